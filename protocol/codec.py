@@ -1,0 +1,183 @@
+"""The one encoding of every value: a strict, canonical subset of MessagePack.
+
+A value is None, a bool, a 64-bit integer, bytes, text, or a list of values. There are no maps
+(so no key order and no duplicate keys), no floats, no extension types. Each value has exactly
+one encoding, and `decode` accepts no other: what was signed, hashed and kept as evidence is
+then the same for everybody. See spec/ for the wire format, and
+https://github.com/msgpack/msgpack/blob/master/spec.md for MessagePack.
+"""
+
+from collections.abc import Sequence
+from typing import TypeAlias
+
+import msgpack
+
+from protocol.errors import Malformed
+
+Value: TypeAlias = "bool | int | bytes | str | tuple[Value, ...] | None"
+"""What `decode` gives: lists come out as tuples."""
+
+Encodable: TypeAlias = "bool | int | bytes | str | Sequence[Encodable] | None"
+"""What `encode` takes: tuples and lists are the same."""
+
+MAX_DEPTH = 12
+"""Lists inside lists; the deepest real message has half of it."""
+
+MAX_ITEMS = 4096
+"""Items in one list. A five-byte header may claim 2**32 items; memory is set aside on its word."""
+
+INT_MIN, INT_MAX = -(2**63), 2**64 - 1
+
+
+def encode(value: Encodable) -> bytes:
+    """The one encoding of `value`.
+
+    Raises TypeError or ValueError if it has none: that is a mistake of the caller, not of a peer.
+    """
+    _check(value, MAX_DEPTH)
+    packed: bytes = msgpack.packb(value, use_bin_type=True)
+    return packed
+
+
+def decode(data: bytes, *, limit: int) -> Value:
+    """The value that `data`, of at most `limit` bytes, is the one encoding of.
+
+    Raises Malformed if there is none. It is safe on hostile bytes: memory and nesting are bounded.
+    """
+    if len(data) > limit:
+        raise Malformed(f"A message of {len(data)} bytes is too long: at most {limit} are allowed.")
+    try:
+        value: Value = msgpack.unpackb(
+            data,
+            raw=False,
+            use_list=False,
+            max_array_len=MAX_ITEMS,
+            max_map_len=0,
+            max_ext_len=0,
+        )
+        again = encode(value)
+    except (ValueError, TypeError, OverflowError) as error:
+        raise Malformed(f"These bytes are not an encoded value: {error}") from error
+    if again != data:
+        raise Malformed("These bytes are a second encoding of a value that has a shorter one.")
+    return value
+
+
+def _check(value: Encodable, depth: int) -> None:
+    match value:
+        case None | bool() | bytes() | str():
+            pass
+        case int():
+            if not INT_MIN <= value <= INT_MAX:
+                raise ValueError(f"the integer {value:#x} does not fit into 64 bits")
+        case list() | tuple() if type(value) in {list, tuple}:  # an extension type is a tuple too
+            if depth == 0:
+                raise ValueError(f"lists are nested more than {MAX_DEPTH} deep")
+            if len(value) > MAX_ITEMS:
+                raise ValueError(f"a list of {len(value)} items is longer than {MAX_ITEMS}")
+            for item in value:
+                _check(item, depth - 1)
+        case _:
+            raise TypeError(f"a value of type {type(value).__name__} has no encoding")
+
+
+class Fields:
+    """Takes the fields of a decoded list one by one, in order, each with its bounds.
+
+    `what` names the message in errors. Every method raises Malformed, naming the field, if the
+    next value is missing, of another type or out of bounds; `end` if values are left over.
+    """
+
+    def __init__(self, value: Value, what: str) -> None:
+        if not isinstance(value, tuple):
+            raise Malformed(f"{what}: a list of fields is expected.")
+        self._values = value
+        self._next = 0
+        self._what = what
+
+    @classmethod
+    def decode(cls, data: bytes, what: str, *, limit: int) -> "Fields":
+        """The fields of the list that `data` is the encoding of."""
+        try:
+            return cls(decode(data, limit=limit), what)
+        except Malformed as error:
+            raise Malformed(f"{what}: {error}") from error
+
+    def take(self, name: str) -> Value:
+        """The next value, whatever it is."""
+        if self._next == len(self._values):
+            raise self._wrong(name, "is missing")
+        value = self._values[self._next]
+        self._next += 1
+        return value
+
+    def take_bool(self, name: str) -> bool:
+        """The next value, true or false."""
+        value = self.take(name)
+        if not isinstance(value, bool):
+            raise self._wrong(name, "must be true or false")
+        return value
+
+    def take_int(self, name: str, lo: int, hi: int) -> int:
+        """The next value, an integer from `lo` to `hi`, both included."""
+        value = self.take(name)
+        if isinstance(value, bool) or not isinstance(value, int) or not lo <= value <= hi:
+            raise self._wrong(name, f"must be an integer from {lo} to {hi}")
+        return value
+
+    def take_bytes(self, name: str, *, exact: int | None = None, most: int | None = None) -> bytes:
+        """The next value, bytes: `exact` many, or at most `most` (give one of the two)."""
+        if (exact is None) == (most is None):
+            raise TypeError("take_bytes wants either exact or most")
+        value = self.take(name)
+        if not isinstance(value, bytes):
+            raise self._wrong(name, "must be bytes")
+        if exact is not None and len(value) != exact:
+            raise self._wrong(name, f"must be {exact} bytes, not {len(value)}")
+        if most is not None and len(value) > most:
+            raise self._wrong(name, f"must be at most {most} bytes, not {len(value)}")
+        return value
+
+    def take_text(self, name: str, most: int) -> str:
+        """The next value, text of at most `most` characters (not cleaned: see protocol.names)."""
+        value = self.take(name)
+        if not isinstance(value, str):
+            raise self._wrong(name, "must be text")
+        if len(value) > most:
+            raise self._wrong(name, f"must be at most {most} characters, not {len(value)}")
+        return value
+
+    def take_list(self, name: str, most: int) -> tuple[Value, ...]:
+        """The next value, a list of at most `most` values."""
+        value = self.take(name)
+        if not isinstance(value, tuple):
+            raise self._wrong(name, "must be a list")
+        if len(value) > most:
+            raise self._wrong(name, f"must have at most {most} items, not {len(value)}")
+        return value
+
+    def take_fields(self, name: str) -> "Fields":
+        """The next value, a list of fields to be taken in its turn."""
+        return Fields(self.take(name), f"{self._what}, {name}")
+
+    def take_ints(self, name: str, most: int, lo: int, hi: int) -> tuple[int, ...]:
+        """The next value, a list of at most `most` integers from `lo` to `hi`."""
+        items = Fields(self.take_list(name, most), f"{self._what}, {name}")
+        return tuple(items.take_int(f"item {i}", lo, hi) for i in range(len(items)))
+
+    def take_all_bytes(self, name: str, most: int, *, exact: int) -> tuple[bytes, ...]:
+        """The next value, a list of at most `most` byte strings of `exact` bytes each."""
+        items = Fields(self.take_list(name, most), f"{self._what}, {name}")
+        return tuple(items.take_bytes(f"item {i}", exact=exact) for i in range(len(items)))
+
+    def __len__(self) -> int:
+        """How many values are left."""
+        return len(self._values) - self._next
+
+    def end(self) -> None:
+        """Says that every field was taken."""
+        if len(self):
+            raise Malformed(f"{self._what}: {len(self)} values more than it has fields.")
+
+    def _wrong(self, name: str, why: str) -> Malformed:
+        return Malformed(f"{self._what}: the field “{name}” {why}.")

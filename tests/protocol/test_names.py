@@ -1,0 +1,65 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from protocol.errors import Malformed
+from protocol.names import MAX_WIDTH, clean_name, is_clean_name
+
+
+@pytest.mark.parametrize(
+    ("typed", "name"),
+    [
+        ("Ana", "Ana"),
+        ("  María\tJosé \r\n", "María José"),
+        ("Jose\u0301", "José"),
+        ("An\x1b[2Ja", "An[2Ja"),
+        ("Ana\x07\x00\x9b31m", "Ana31m"),
+        ("\u202eanA\u2066", "anA"),
+        ("A\u200bn\u200da\ufeff", "Ana"),
+        ("A\u00adn\ufe0fa", "Ana"),
+        ("e\u200d\u0301va", "éva"),
+        ("Ana\u2800\u3164", "Ana"),
+        ("Ana\u3000Bo", "Ana Bo"),
+        ("Ana \U0001fae0", "Ana"),
+        ("Ana\ue000\U000e0041", "Ana"),
+        ("王小明", "王小明"),
+        ("Nguyễn", "Nguyễn"),
+    ],
+)
+def test_names_are_cleaned(typed: str, name: str) -> None:
+    assert clean_name(typed) == name
+    assert is_clean_name(name)
+    assert is_clean_name(typed) == (typed == name)
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "",
+        " \t ",
+        "\u202e\u200b",
+        "\u3164",
+        "\u0301",
+        "\u0301Ana",
+        "...",
+        "q" + "\u0301" * 4,
+        "x" * (MAX_WIDTH + 1),
+        "王" * (MAX_WIDTH // 2 + 1),
+        "a" * 100_000,
+    ],
+)
+def test_names_that_cannot_be_shown_are_refused_with_a_sentence(typed: str) -> None:
+    with pytest.raises(Malformed, match=r"name.*\.$"):
+        clean_name(typed)
+    assert not is_clean_name(typed)
+
+
+@given(st.text(st.characters(), max_size=30))
+def test_a_cleaned_name_is_clean_and_printable(typed: str) -> None:
+    try:
+        name = clean_name(typed)
+    except Malformed:
+        return
+    assert is_clean_name(name)
+    assert name.isprintable()
+    assert name == name.strip()
