@@ -1,0 +1,58 @@
+"""Melds of Canasta: like cards of one rank with at most three wild ones."""
+
+from engine.canasta.values import CANASTA_SIZE, MOST_WILDS, is_red_three, is_wild
+from engine.cards import Rank
+from engine.errors import IllegalMove
+from engine.melds import Meld
+from engine.places import Shown, cards_of
+
+
+def is_canasta(meld: Meld) -> bool:
+    return len(meld.cards) >= CANASTA_SIZE
+
+
+def is_clean(meld: Meld) -> bool:
+    """No wild card in it (C32)."""
+    return not any(is_wild(shown.card) for shown in meld.cards)
+
+
+def new_meld(cards: tuple[Shown, ...]) -> Meld:
+    """A new meld. Raises IllegalMove.
+
+    Black threes pass here: that only the one who goes out lays them is a matter of his hand (C69).
+    """
+    ranks = {card.rank for card in cards_of(cards) if not is_wild(card)}
+    if not ranks:
+        raise IllegalMove("C28", "Wild cards alone are no meld.")
+    if len(ranks) > 1:
+        raise IllegalMove("C25", "The naturals of a meld are all of one rank.")
+    return _checked(Meld(cards, ranks.pop()))
+
+
+def extended(meld: Meld, cards: tuple[Shown, ...]) -> Meld:
+    """A meld with `cards` added to it. Raises IllegalMove."""
+    if not cards:
+        raise IllegalMove("C29", "Adding to a meld takes at least one card.")
+    for card in cards_of(cards):
+        if not is_wild(card) and card.rank is not meld.rank:
+            raise IllegalMove("C25", f"The {card} is of another rank than the meld.")
+    return _checked(Meld(meld.cards + cards, meld.rank))
+
+
+def _checked(meld: Meld) -> Meld:
+    cards = cards_of(meld.cards)
+    if any(map(is_red_three, cards)):
+        raise IllegalMove("C62", "Red threes are never melded.")
+    wilds = sum(map(is_wild, cards))
+    naturals = len(cards) - wilds
+    if len(cards) < 3:
+        raise IllegalMove("C25", "A meld has at least three cards.")
+    if len(cards) == 3 and wilds > 1:
+        raise IllegalMove("C26", "A meld of three cards has at most one wild card.")
+    if naturals < 2:
+        raise IllegalMove("C27", "A meld has at least two naturals.")
+    if wilds > MOST_WILDS:
+        raise IllegalMove("C27", "A meld has at most three wild cards.")
+    if meld.rank is Rank.THREE and (naturals, wilds) not in ((3, 0), (4, 0), (2, 1)):
+        raise IllegalMove("C69", "Black threes are laid three, four, or two with one wild card.")
+    return meld

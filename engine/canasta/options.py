@@ -1,0 +1,24 @@
+"""House rules of Canasta."""
+
+from attrs import frozen
+
+from engine.options import Options, flag, number
+
+
+@frozen(kw_only=True)
+class CanastaOptions(Options):
+    """Table options of Canasta with their defaults."""
+
+    target: int = number(
+        5000, 500, 100_000, clause="C96", doc="Match points at which the match ends."
+    )
+    two_canastas: bool = flag(
+        False, clause="C71", doc="Two players: going out takes two canastas instead of one."
+    )
+    penalties: bool = flag(
+        False, clause="C97", doc="Penalties for a kept red three and for a vain question."
+    )
+
+    @property
+    def match_target(self) -> int:
+        return self.target

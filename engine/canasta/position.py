@@ -1,0 +1,245 @@
+"""A hand of Canasta, step by step (clauses C9-C93 of `spec/rules-canasta.md`)."""
+
+from collections.abc import Iterator
+from typing import Self
+
+from attrs import evolve, frozen
+
+from engine.canasta.candidates import candidates
+from engine.canasta.melding import check_going_out, check_opening, check_rest, melds_after
+from engine.canasta.options import CanastaOptions
+from engine.canasta.pile import check_taking, is_frozen
+from engine.canasta.score import score
+from engine.canasta.values import (
+    HAND_SIZE,
+    freezes,
+    is_black_three,
+    is_red_three,
+)
+from engine.decks import CANASTA
+from engine.errors import IllegalMove
+from engine.moves import (
+    Answer,
+    Ask,
+    Cut,
+    Discard,
+    DrawStock,
+    LayMelds,
+    Move,
+    Pass,
+    Play,
+    ShowBonus,
+    TakePile,
+)
+from engine.options import Options
+from engine.orders import Deal, Give, Order, Shuffle
+from engine.places import Seat, Shown
+from engine.position import Position, Step
+from engine.scoring import ScoreSheet
+
+
+@frozen(kw_only=True)
+class CanastaPosition(Position):
+    """Beside what all positions have, by seat: `debts`, the replacements still to be drawn for
+    dealt red threes (C63), and `asks`, how often "May I go out?" was asked in this hand (C74);
+    by side: `vain_questions`, asked, allowed, and not gone out (C97).
+    """
+
+    deck = CANASTA
+    options: CanastaOptions
+    debts: tuple[int, ...] = ()
+    asks: tuple[int, ...] = ()
+    vain_questions: tuple[int, ...] = ()
+
+    @classmethod
+    def start(
+        cls, options: Options, seats: int, dealer: Seat, totals: tuple[int, ...]
+    ) -> "CanastaPosition":
+        """A hand about to be shuffled."""
+        base = super().start(options, seats, dealer, totals)
+        assert isinstance(base, CanastaPosition)
+        zeros = seats * (0,)
+        return evolve(base, debts=zeros, asks=zeros, vain_questions=len(totals) * (0,))
+
+    # -- what the table shows
+
+    @property
+    def opened(self) -> bool:
+        """Whether the side whose turn it is has melded in this hand."""
+        return bool(self.laid[self.side].melds)
+
+    @property
+    def pile_frozen(self) -> bool:
+        return is_frozen(self.pile)
+
+    @property
+    def canastas_needed(self) -> int:
+        """Canastas that a side must have to go out (C70, C71)."""
+        return 2 if self.options.two_canastas and self.seats == 2 else 1
+
+    @property
+    def denied(self) -> bool:
+        """Whether a No of the partner binds the mover: the first one in a hand does (C74, C75)."""
+        return self.turn.answer is False and self.asks[self.turn.seat] == 1
+
+    @property
+    def taking_is_forced(self) -> bool:
+        """No stock, and the top card joins a meld of one's own side as it lies (C88)."""
+        return bool(self.pile) and any(
+            self.allows(TakePile((Play((self.pile[-1],), onto=number),)))
+            for number in range(len(self.laid[self.side].melds))
+        )
+
+    # -- moves
+
+    def candidates(self) -> Iterator[Move]:
+        return candidates(self)
+
+    def play(self, move: Move) -> Self:
+        match move:
+            case Cut(number):
+                return self._cut(number)
+            case ShowBonus(cards):
+                return self._show(cards)
+            case DrawStock():
+                return self._draw()
+            case TakePile(plays):
+                return self._take(plays)
+            case LayMelds(plays):
+                return self._meld(plays)
+            case Ask():
+                return self._ask()
+            case Answer(yes):
+                return self.turning(step=Step.PLAY, answer=yes)
+            case Discard(card):
+                return self._discard(card)
+            case Pass():
+                return self._pass()
+            case _:
+                raise IllegalMove("C17", "Canasta does not have that move.")
+
+    def _cut(self, number: int) -> Self:
+        if not 0 <= number < len(self.stock):
+            raise IllegalMove("C10", f"The cut is a number from 0 to {len(self.stock) - 1}.")
+        stock = self.stock[number:] + self.stock[:number]
+        hand_size = HAND_SIZE[self.seats]
+        receivers = hand_size * tuple(self.clockwise(self.left_of(self.dealer)))
+        gives = tuple(Give(slot, seat) for slot, seat in zip(stock, receivers, strict=False))
+        start_card = Give(stock[len(receivers)], None)
+        cut = evolve(self, stock=stock, orders=(Deal((*gives, start_card)),))
+        return cut.turning(step=Step.DEAL)
+
+    def _show(self, cards: tuple[Shown, ...]) -> Self:
+        seat = self.turn.seat
+        for shown in cards:
+            if not is_red_three(shown.card):
+                raise IllegalMove("C62", f"The {shown.card} is no red three.")
+        if self.turn.step is Step.SHOW:
+            debts = list(self.debts)
+            debts[seat] = len(cards)
+            shown_all = evolve(self.losing(seat, cards), debts=tuple(debts))
+            after = shown_all.laying(self.side, bonus=cards)
+            first = self.left_of(self.dealer)
+            next_seat = self.left_of(seat)
+            done = next_seat == first
+            return after.passing_to(next_seat, Step.DRAW if done else Step.SHOW)
+        if not cards or any(shown.slot not in self.turn.drawn for shown in cards):
+            raise IllegalMove("C64", "A red three is laid when it is drawn, and not later.")
+        after = self.losing(seat, cards).laying(self.side, bonus=cards)
+        return after._drawing(len(cards)) if after.stock else after  # C90
+
+    def _drawing(self, count: int) -> Self:
+        drawn = self.turn.drawn + self.stock[:count]
+        return self.drawing(self.turn.seat, count).turning(step=Step.PLAY, drawn=drawn)
+
+    def _draw(self) -> Self:
+        if not self.stock:
+            raise IllegalMove("C87", "The stock is empty: take the pile, or the hand is over.")
+        seat = self.turn.seat
+        debts = list(self.debts)
+        count, debts[seat] = 1 + debts[seat], 0
+        return evolve(self, debts=tuple(debts))._drawing(count)
+
+    def _take(self, plays: tuple[Play, ...]) -> Self:
+        check_taking(self.pile, plays, opened=self.opened)
+        seat, top = self.turn.seat, self.pile[-1]
+        below = self.pile[:-1]
+        bonus = tuple(shown for shown in below if is_red_three(shown.card))
+        kept = tuple(shown for shown in below if not is_red_three(shown.card))
+        lifted = evolve(self.gaining(seat, (*kept, top)), pile=()).laying(self.side, bonus=bonus)
+        return lifted.turning(step=Step.PLAY, took=True)._meld(plays)
+
+    def _meld(self, plays: tuple[Play, ...]) -> Self:
+        seat, side = self.turn.seat, self.side
+        melds = melds_after(self.laid[side].melds, plays)
+        if not self.opened:
+            check_opening(plays, self.totals[side])
+        after = self.losing(seat, (shown for play in plays for shown in play.cards))
+        left = len(after.hands[seat])
+        check_rest(left, melds, needed=self.canastas_needed, denied=self.denied)
+        after = after.laying(side, melds)
+        return after if left else after._go_out()
+
+    def _ask(self) -> Self:
+        if self.partner_of(self.turn.seat) is None:
+            raise IllegalMove("C73", "There is no partner to ask.")
+        if self.turn.asked:
+            raise IllegalMove("C75", "One asks once in a turn.")
+        if len(self.hands[self.turn.seat]) < 2:
+            # A No could not be obeyed: the last card must be discarded (X3).
+            raise IllegalMove("C73", "One asks before melding down to the last card.")
+        asks = list(self.asks)
+        asks[self.turn.seat] += 1
+        return evolve(self, asks=tuple(asks)).turning(step=Step.ANSWER, asked=True)
+
+    def _discard(self, card: Shown) -> Self:
+        if is_red_three(card.card):
+            raise IllegalMove("C62", "A red three is never discarded: lay it on the table.")
+        seat = self.turn.seat
+        after = evolve(self.losing(seat, (card,)), pile=(*self.pile, card))
+        if not after.hands[seat]:
+            check_going_out(
+                self.laid[self.side].melds, needed=self.canastas_needed, denied=self.denied
+            )
+            return after._go_out()
+        return after._with_vain_question().passing_to(self.left_of(seat))
+
+    def _pass(self) -> Self:
+        if self.stock:
+            raise IllegalMove("C89", "The hand goes on: there is a stock to draw from.")
+        if self.turn.step is Step.DRAW and self.taking_is_forced:
+            raise IllegalMove("C88", "The pile must be taken: its top card joins an own meld.")
+        if self.turn.step is Step.PLAY and len(self.hands[self.turn.seat]) > 1:
+            raise IllegalMove("C86", "A card must be discarded.")
+        return self._with_vain_question().finishing(None)
+
+    def _with_vain_question(self) -> Self:
+        if not (self.options.penalties and self.turn.answer):
+            return self
+        vain = list(self.vain_questions)
+        vain[self.side] += 1
+        return evolve(self, vain_questions=tuple(vain))
+
+    def _go_out(self) -> Self:
+        return self.finishing(self.turn.seat)
+
+    # -- deliveries
+
+    def delivered(self, order: Order, shown: tuple[Shown, ...]) -> Self:
+        first = self.left_of(self.dealer)
+        match order:
+            case Shuffle():
+                cutter = Seat((self.dealer - 1) % self.seats)
+                return self.passing_to(cutter, Step.CUT)
+            case Deal() if self.turn.step is Step.DEAL:
+                after = evolve(self, pile=self.pile + shown)
+                start = shown[-1].card
+                if freezes(start) or is_black_three(start):  # C14
+                    return evolve(after, orders=(Deal((Give(after.stock[0], None),)),))
+                return after.passing_to(first, Step.SHOW)
+            case _:
+                done = self.turn.step is Step.OVER and not self.orders
+                return evolve(self, sheet=self.score()) if done else self
+
+    def score(self) -> ScoreSheet:
+        return score(self)

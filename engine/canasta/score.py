@@ -1,0 +1,57 @@
+"""Counting a hand of Canasta (C66-C67, C76, C91-C93, C97)."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from engine.canasta import values
+from engine.canasta.melds import is_canasta, is_clean
+from engine.canasta.values import is_red_three, points_of
+from engine.places import Shown, Side, cards_of
+from engine.scoring import Item, ScoreSheet
+
+if TYPE_CHECKING:
+    from engine.canasta.position import CanastaPosition
+
+
+def score(position: "CanastaPosition") -> ScoreSheet:
+    """The sheet of a hand that is over, all hands being open."""
+    return ScoreSheet(
+        tuple(tuple(_items(position, Side(side))) for side in range(position.sides)),
+        position.closer,
+    )
+
+
+def _items(position: "CanastaPosition", side: Side) -> Iterator[Item]:
+    laid = position.laid[side]
+    canastas = [is_clean(meld) for meld in laid.melds if is_canasta(meld)]
+    melded = tuple(shown.card for meld in laid.melds for shown in meld.cards)
+    held = [shown for seat in position.members(side) for shown in position.hand(seat)]
+    kept = [shown for shown in held if is_red_three(shown.card)]
+    cost = cards_of(shown for shown in held if not is_red_three(shown.card))
+
+    if clean := canastas.count(True):
+        yield Item("clean canastas", clean, clean * values.CLEAN_CANASTA, "C91")
+    if dirty := canastas.count(False):
+        yield Item("dirty canastas", dirty, dirty * values.DIRTY_CANASTA, "C91")
+    if melded:
+        yield Item("cards melded", len(melded), points_of(melded), "C92")
+    if laid.bonus:
+        yield _red_threes(laid.bonus, opened=bool(laid.melds))
+    if position.closer is not None and position.side_of(position.closer) == side:
+        if position.turn.fresh:
+            yield Item("going out at one stroke", 1, values.RELANCE, "C76")
+        else:
+            yield Item("going out", 1, values.GOING_OUT, "C76")
+    if cost:
+        yield Item("cards in hand", len(cost), -points_of(cost), "C92")
+    if kept:
+        each = values.KEPT_RED_THREE_PENALTY if position.options.penalties else values.RED_THREE
+        yield Item("red threes kept in hand", len(kept), -each * len(kept), "C97")
+    if vain := position.vain_questions[side]:
+        yield Item("vain questions", vain, -vain * values.FALSE_QUESTION_PENALTY, "C97")
+
+
+def _red_threes(bonus: tuple[Shown, ...], *, opened: bool) -> Item:
+    count = len(bonus)
+    points = values.ALL_RED_THREES if count == 4 else count * values.RED_THREE
+    return Item("red threes", count, points if opened else -points, "C66" if opened else "C67")

@@ -1,0 +1,63 @@
+"""Numbers of Canasta: what cards and canastas are worth, how many are dealt, what opens.
+
+Clauses C6-C8, C22-C24, C32, C37-C39, C66, C76, C91, C97.
+"""
+
+from collections.abc import Mapping
+
+from engine.cards import Card, Rank, Suit
+
+HAND_SIZE: Mapping[int, int] = {2: 15, 3: 13, 4: 11, 5: 11, 6: 11}
+
+CARD_POINTS: Mapping[Rank, int] = {
+    Rank.JOKER: 50,
+    Rank.TWO: 20,
+    Rank.ACE: 20,
+    **{rank: 10 for rank in Rank if Rank.EIGHT <= rank <= Rank.KING},
+    **{rank: 5 for rank in Rank if Rank.THREE <= rank <= Rank.SEVEN},
+}
+
+CANASTA_SIZE = 7
+MOST_WILDS = 3
+CLEAN_CANASTA = 500
+DIRTY_CANASTA = 300
+RED_THREE = 100
+ALL_RED_THREES = 800
+GOING_OUT = 100
+RELANCE = 200
+KEPT_RED_THREE_PENALTY = 500
+FALSE_QUESTION_PENALTY = 100
+
+OPENINGS = ((3000, 120), (1500, 90), (0, 50))
+NEGATIVE_OPENING = 15
+
+
+def opening_minimum(total: int) -> int:
+    """Points that a side with `total` match points needs for its first meld (C37-C39)."""
+    return next((need for least, need in OPENINGS if total >= least), NEGATIVE_OPENING)
+
+
+def is_wild(card: Card) -> bool:
+    return card.rank in (Rank.JOKER, Rank.TWO)
+
+
+def is_red_three(card: Card) -> bool:
+    return card.rank is Rank.THREE and card.red
+
+
+def is_black_three(card: Card) -> bool:
+    return card.rank is Rank.THREE and card.suit in (Suit.SPADES, Suit.CLUBS)
+
+
+def is_natural(card: Card) -> bool:
+    """A card that canastas are made of: 4 to ace (C25)."""
+    return Rank.FOUR <= card.rank <= Rank.ACE
+
+
+def freezes(card: Card) -> bool:
+    """Whether the card, lying in the pile, freezes it (C15, C51)."""
+    return is_wild(card) or is_red_three(card)
+
+
+def points_of(cards: tuple[Card, ...]) -> int:
+    return sum(CARD_POINTS[card.rank] for card in cards)

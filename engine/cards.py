@@ -1,0 +1,83 @@
+"""Ranks, suits and cards of the three games.
+
+A card is a *physical* card: its `number` is its place in its game's fresh deck, so the two kings
+of spades of a double pack differ by number and are alike in everything else (clause X1).
+"""
+
+from enum import IntEnum, StrEnum
+
+from attrs import field, frozen
+
+
+class Suit(StrEnum):
+    """The four suits; the value is the letter of the notation."""
+
+    SPADES = "s"
+    HEARTS = "h"
+    DIAMONDS = "d"
+    CLUBS = "c"
+
+    @property
+    def red(self) -> bool:
+        return self in (Suit.HEARTS, Suit.DIAMONDS)
+
+
+class Rank(IntEnum):
+    """Ranks of naturals in ascending order, then the cards that have no suit."""
+
+    TWO = 2
+    THREE = 3
+    FOUR = 4
+    FIVE = 5
+    SIX = 6
+    SEVEN = 7
+    EIGHT = 8
+    NINE = 9
+    TEN = 10
+    JACK = 11
+    QUEEN = 12
+    KING = 13
+    ACE = 14
+    JOKER = 20
+    SWORD = 21
+    SHIELD = 22
+    ARTIFACT = 23
+    POT = 24
+
+    @property
+    def code(self) -> str:
+        """One letter for a rank with suits ("T"), two for a card without one ("Jo")."""
+        return _CODES[self]
+
+
+_CODES = dict(zip(tuple(Rank)[:13], "23456789TJQKA", strict=True)) | {
+    Rank.JOKER: "Jo",
+    Rank.SWORD: "Sw",
+    Rank.SHIELD: "Sh",
+    Rank.ARTIFACT: "Ar",
+    Rank.POT: "Po",
+}
+
+
+@frozen(order=True)
+class Card:
+    """One physical card of a deck; cards of one deck are equal when their numbers are."""
+
+    number: int
+    rank: Rank = field(eq=False, order=False)
+    suit: Suit | None = field(eq=False, order=False)
+    gold: bool = field(eq=False, order=False, default=False)
+
+    @property
+    def code(self) -> str:
+        """What is printed on the card: "Ks", "Td", "Kg" for a gold king, "Jo" for a joker."""
+        if self.suit is None:
+            return self.rank.code
+        return self.rank.code + ("g" if self.gold else self.suit.value)
+
+    @property
+    def red(self) -> bool:
+        return self.suit is not None and self.suit.red
+
+    def __str__(self) -> str:
+        return self.code

@@ -1,0 +1,44 @@
+"""The plain dealer: fulfils a match's orders at once, without cryptography.
+
+For tests of the rules, simulations, and opponents that think ahead.
+"""
+
+from collections.abc import Callable
+
+from attrs import define, field
+
+from engine.cards import Card
+from engine.match import Match
+from engine.orders import Deal, OpenHand, Shuffle
+from engine.places import Seat, Shown, Slot
+from engine.position import Position
+
+
+@define
+class PlainDealer:
+    """Knows every card. `shuffle` shuffles a list in place (`random.Random(1).shuffle`)."""
+
+    shuffle: Callable[[list[Card]], None]
+    faces: dict[Slot, Card] = field(factory=dict)
+
+    def fulfil(self, match: Match) -> Match:
+        """The match with all its orders delivered."""
+        while match.orders:
+            match order := match.orders[0]:
+                case Shuffle(cards, first):
+                    shuffled = list(cards)
+                    self.shuffle(shuffled)
+                    self.faces |= {Slot(first + i): card for i, card in enumerate(shuffled)}
+                    match = match.deliver()
+                case Deal():
+                    match = match.deliver(self._show(order.to(None)))
+                case OpenHand(_, slots):
+                    match = match.deliver(self._show(slots))
+        return match
+
+    def view(self, position: Position, seat: Seat) -> Position:
+        """The position as `seat` sees it."""
+        return position.seen({slot: self.faces[slot] for slot in position.hands[seat]})
+
+    def _show(self, slots: tuple[Slot, ...]) -> tuple[Shown, ...]:
+        return tuple(Shown(slot, self.faces[slot]) for slot in slots)

@@ -1,0 +1,122 @@
+"""A match: the draw for seats, then rounds until a side has won.
+
+Rounds speak of seats, a match of *players*: player i is the i-th identity of the table, and
+`seating[seat]` the player who sits there once the draw is done.
+"""
+
+from collections.abc import Iterable
+
+from attrs import evolve, frozen
+
+from engine.draw import SeatDraw
+from engine.errors import IllegalMove
+from engine.games import Game
+from engine.moves import Move
+from engine.options import Options
+from engine.orders import Order
+from engine.places import Seat, Shown
+from engine.position import Position
+from engine.scoring import ScoreSheet
+
+_FIRST = Seat(0)
+
+
+@frozen
+class Match:
+    """`totals` are match points by side; `sheets` the sheets of closed rounds, oldest first."""
+
+    game: Game
+    options: Options
+    players: int
+    draw: SeatDraw
+    totals: tuple[int, ...]
+    sheets: tuple[ScoreSheet, ...] = ()
+    seating: tuple[int, ...] = ()
+    dealer: Seat = _FIRST
+    round: Position | None = None
+
+    @classmethod
+    def start(cls, game: Game, options: Options, players: int) -> "Match":
+        """A match about to shuffle for the draw. Raises InvalidOption."""
+        game.check_players(players)
+        draw = SeatDraw.start(game.deck, players)
+        return cls(game, options, players, draw, game.sides(players) * (0,))
+
+    @property
+    def orders(self) -> tuple[Order, ...]:
+        """What waits to be delivered, the first order first."""
+        return self.round.orders if self.round else self.draw.orders
+
+    @property
+    def mover(self) -> int | None:
+        """The player who moves next; None while cards are dealt and when a round is counted."""
+        if self.round is None or self.round.to_move is None:
+            return None
+        return self.seating[self.round.to_move]
+
+    @property
+    def round_number(self) -> int:
+        """1 for the first round; 0 while seats are drawn. A counted round keeps its number."""
+        return len(self.sheets) + 1 if self.round else 0
+
+    @property
+    def round_over(self) -> bool:
+        """The round is counted and waits for `close_round`."""
+        return self.round is not None and self.round.sheet is not None
+
+    @property
+    def over(self) -> bool:
+        """No further round is played (C96, K117, X20)."""
+        if self.options.rounds:
+            return len(self.sheets) >= self.options.rounds
+        target = self.options.match_target
+        best = max(self.totals)
+        return target is not None and best >= target and self.totals.count(best) == 1
+
+    @property
+    def winner(self) -> int | None:
+        """The side with most points when the match is over; None before, and for a draw (X8)."""
+        best = max(self.totals)
+        return self.totals.index(best) if self.over and self.totals.count(best) == 1 else None
+
+    def seat_of(self, player: int) -> Seat:
+        """Where the player sits; before the draw, player i draws as seat i."""
+        return Seat(self.seating.index(player)) if self.seating else Seat(player)
+
+    def player_at(self, seat: Seat) -> int:
+        return self.seating[seat] if self.seating else seat
+
+    def apply(self, move: Move) -> "Match":
+        """The match after a move of `mover`. Raises IllegalMove."""
+        if self.round is None:
+            raise IllegalMove("X10", "Seats are being drawn; nobody moves yet.")
+        return evolve(self, round=self.round.apply(move))
+
+    def deliver(self, shown: Iterable[Shown] = ()) -> "Match":
+        """The match after the first of its orders is fulfilled."""
+        if self.round is not None:
+            return evolve(self, round=self.round.deliver(shown))
+        draw = self.draw.deliver(tuple(shown))
+        if not draw.ranking:
+            return evolve(self, draw=draw)
+        seating, dealer = self.game.seating(draw.ranking)
+        return evolve(self, draw=draw, seating=seating, dealer=dealer)._dealing()
+
+    def close_round(self) -> "Match":
+        """The match with the counted round entered, and the next one about to be shuffled."""
+        if self.round is None or self.round.sheet is None:
+            raise ValueError("the round is not counted yet")
+        sheet = self.round.sheet
+        totals = tuple(a + b for a, b in zip(self.totals, sheet.totals, strict=True))
+        closed = evolve(
+            self,
+            sheets=(*self.sheets, sheet),
+            totals=totals,
+            dealer=Seat((self.dealer + 1) % self.players),
+            round=None,
+        )
+        return closed if closed.over else closed._dealing()
+
+    def _dealing(self) -> "Match":
+        start = self.game.position.start(self.options, self.players, self.dealer, self.totals)
+        return evolve(self, round=start)
