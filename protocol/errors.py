@@ -1,9 +1,32 @@
-"""The families of errors of the protocol."""
+"""The error families of `protocol`.  Every error is a sentence for people.
+
+A refusal says whose doing it is: `Refused` is ours (we tried what is not allowed), `Malformed`
+and `ProofFailed` are judgements on bytes that somebody else wrote.
+"""
+
+from __future__ import annotations
 
 
 class ProtocolError(Exception):
-    """Anything the protocol refuses."""
+    """The base of everything that `protocol` raises on purpose."""
 
 
-class Malformed(ProtocolError):  # noqa: N818 - the term of the record
-    """Bytes that are no canonical encoding of what they claim to be."""
+class Refused(ProtocolError):  # noqa: N818
+    """What we ourselves tried is not allowed; nothing has changed."""
+
+
+class Malformed(ProtocolError):  # noqa: N818
+    """Bytes that are not the canonical encoding of what they should be."""
+
+
+class ProofFailed(ProtocolError):  # noqa: N818
+    """A proof does not show what its statement claims.
+
+    `equation` names what did not hold: one of the shuffle's equations ("sum", "prod", "commit",
+    "map", "key", "chain"), "dleq" for an unlocking, or a check made before the equations
+    ("length", "distinct", "identity").
+    """
+
+    def __init__(self, equation: str, sentence: str) -> None:
+        super().__init__(sentence)
+        self.equation = equation

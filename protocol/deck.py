@@ -1,0 +1,59 @@
+"""The cards as points.
+
+The card with number m, in one deal of one round of one table, is the point
+
+    P_m = HashToGroup("card", table, round, deal, m)
+
+It is derived by everybody and sent by nobody.  The points are distinct (a number stands for one
+of the equal copies of a card too), and nobody knows a relation between two of them.  Fresh points
+for each deal keep a lock of one deal from saying anything about another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from attrs import field, frozen
+
+from protocol.errors import Refused
+from protocol.group import Point, hash_to_point
+from protocol.hashing import number
+
+
+def card_points(
+    table_id: bytes, round_number: int, deal_number: int, card_numbers: Sequence[int]
+) -> tuple[Point, ...]:
+    """The points of the cards of one deal, in the order of `card_numbers`."""
+    place = (table_id, number(round_number), number(deal_number))
+    return tuple(hash_to_point("card", *place, number(card)) for card in card_numbers)
+
+
+@frozen
+class Deck:
+    """The cards of one deal and their points: the first inputs of the shuffle, and the way back.
+
+    Raises Refused when a card is in it twice or when it is empty.
+    """
+
+    card_numbers: tuple[int, ...]
+    points: tuple[Point, ...]
+    _card_of: dict[Point, int] = field(init=False, repr=False, eq=False)
+
+    def __attrs_post_init__(self) -> None:
+        card_of = dict(zip(self.points, self.card_numbers, strict=True))
+        if not card_of or not len(card_of) == len(set(self.card_numbers)) == len(self.points):
+            raise Refused("A deck has at least one card, and each card once.")
+        object.__setattr__(self, "_card_of", card_of)
+
+    @classmethod
+    def fresh(
+        cls, table_id: bytes, round_number: int, deal_number: int, card_numbers: Sequence[int]
+    ) -> Deck:
+        """The deck of one deal."""
+        return cls(
+            tuple(card_numbers), card_points(table_id, round_number, deal_number, card_numbers)
+        )
+
+    def card_number(self, point: Point) -> int | None:
+        """The card that a fully unlocked point is, or None: then a lock is still on it."""
+        return self._card_of.get(point)

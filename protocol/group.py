@@ -1,0 +1,262 @@
+"""The group: ristretto255 (RFC 9496), written additively, computed by libsodium through `rbcl`.
+
+This is the only module that knows the library.  A `Point` is a group element that is always
+canonical, always valid and never the identity; a `Scalar` is an integer modulo the group order l.
+Both are immutable values.  Where a result would be the identity an operation refuses; the one
+question that has the identity as its answer, "is this sum zero?", is `vanishes`.
+
+libsodium computes on points and scalars in constant time.  What it leaves to its caller, and is
+done here: it takes the identity (32 zero bytes) for a valid point, and unreduced scalars for
+scalars.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import importlib
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+
+from attrs import Attribute, field, frozen
+
+from protocol.errors import Malformed, Refused
+from protocol.hashing import labelled_hash
+
+ORDER = 2**252 + 27742317777372353535851937790883648493
+SIZE = 32  # bytes of an encoded point, and of an encoded scalar
+WIDE = 64  # bytes that are hashed or reduced to a uniform point or scalar
+
+Entropy = Callable[[int], bytes]
+"""A source of randomness: from a count to that many fresh, unpredictable bytes."""
+
+_IDENTITY = bytes(SIZE)
+_Buffer = ctypes.c_char * SIZE
+
+
+@cache
+def library() -> ctypes.CDLL:
+    """The loaded libsodium.  Its functions let other threads run while they compute.
+
+    rbcl carries libsodium inside itself: when imported it writes the library to a temporary file,
+    loads that and leaves the file behind.  So it is imported only when first needed (it takes a
+    tenth of a second), and the file is removed at once where the system allows it (Windows does
+    not, as long as the library is loaded).
+
+    Raises Refused when the library cannot be loaded.
+    """
+    try:
+        sodium: ctypes.CDLL = importlib.import_module("rbcl.rbcl")._sodium
+    except OSError as error:
+        raise Refused(
+            f"The cryptographic library could not be loaded from the temporary folder: {error}. "
+            "Point TMPDIR (on Windows TEMP) to a folder with a few free megabytes in which "
+            "programs may be executed, and start again."
+        ) from error
+    with suppress(OSError):
+        Path(importlib.import_module("rbcl._sodium").lib_path).unlink()
+    return sodium
+
+
+class _Ristretto:
+    """libsodium's functions, by their names without prefix; each is looked up at its first use.
+
+    They take pointers to 32 (or 64) bytes and return 0, or -1 for what they cannot do.
+    """
+
+    def __getattr__(self, name: str) -> Callable[..., int]:
+        family = "scalarmult" if name in {"ristretto255", "ristretto255_base"} else "core"
+        function: Callable[..., int] = getattr(library(), f"crypto_{family}_{name}")
+        setattr(self, name, function)  # from now on an attribute like any other
+        return function
+
+
+_sodium = _Ristretto()
+
+
+def _canonical_scalar(_: object, __: Attribute[bytes], data: bytes) -> None:
+    if len(data) != SIZE or int.from_bytes(data, "little") >= ORDER:
+        raise Malformed("A scalar is 32 bytes, little-endian, and smaller than the group order.")
+
+
+def _canonical_point(_: object, __: Attribute[bytes], data: bytes) -> None:
+    if len(data) != SIZE or _sodium.ristretto255_is_valid_point(data) != 1:
+        raise Malformed("These bytes are not the canonical encoding of a ristretto255 point.")
+    if data == _IDENTITY:
+        raise Malformed("The identity of the group hides nothing; it is no point here.")
+
+
+@frozen(repr=False)
+class Scalar:
+    """An integer modulo l.  Its repr says nothing, since most scalars are secret."""
+
+    _encoding: bytes = field(validator=_canonical_scalar)
+
+    @classmethod
+    def decode(cls, data: bytes) -> Scalar:
+        """From 32 bytes.  Raises Malformed unless they are canonical; zero is allowed."""
+        return cls(data)
+
+    @classmethod
+    def of(cls, value: int) -> Scalar:
+        """`value` modulo l, for public values (Python's integers are not constant-time)."""
+        return _scalar((value % ORDER).to_bytes(SIZE, "little"))
+
+    @classmethod
+    def reduce(cls, data: bytes) -> Scalar:
+        """64 bytes, little-endian, modulo l: uniform when they are.  Raises Malformed."""
+        if len(data) != WIDE:
+            raise Malformed("A scalar is reduced from exactly 64 bytes.")
+        result = _Buffer()
+        _sodium.ristretto255_scalar_reduce(result, data)
+        return _scalar(result.raw)
+
+    def encode(self) -> bytes:
+        """The canonical 32 bytes, little-endian."""
+        return self._encoding
+
+    def __int__(self) -> int:
+        return int.from_bytes(self._encoding, "little")
+
+    def __bool__(self) -> bool:
+        return self._encoding != _IDENTITY
+
+    def __repr__(self) -> str:
+        return "Scalar(hidden)"
+
+    def __add__(self, other: Scalar) -> Scalar:
+        result = _Buffer()
+        _sodium.ristretto255_scalar_add(result, self._encoding, other._encoding)
+        return _scalar(result.raw)
+
+    def __sub__(self, other: Scalar) -> Scalar:
+        result = _Buffer()
+        _sodium.ristretto255_scalar_sub(result, self._encoding, other._encoding)
+        return _scalar(result.raw)
+
+    def __mul__(self, other: Scalar) -> Scalar:
+        if not isinstance(other, Scalar):
+            return NotImplemented  # a Point multiplies from its side
+        result = _Buffer()
+        _sodium.ristretto255_scalar_mul(result, self._encoding, other._encoding)
+        return _scalar(result.raw)
+
+    def invert(self) -> Scalar:
+        """1 / self.  Raises Refused for zero."""
+        result = _Buffer()
+        if _sodium.ristretto255_scalar_invert(result, self._encoding) != 0:
+            raise Refused("Zero has no inverse.")
+        return _scalar(result.raw)
+
+
+@frozen
+class Point:
+    """A group element other than the identity.
+
+    Operators raise Refused when the result would be the identity.
+    """
+
+    _encoding: bytes = field(validator=_canonical_point, repr=bytes.hex)
+
+    @classmethod
+    def decode(cls, data: bytes) -> Point:
+        """From 32 bytes.  Raises Malformed unless canonical and not the identity."""
+        return cls(data)
+
+    def encode(self) -> bytes:
+        """The canonical 32 bytes."""
+        return self._encoding
+
+    def __add__(self, other: Point) -> Point:
+        result = _Buffer()
+        _sodium.ristretto255_add(result, self._encoding, other._encoding)
+        return _point(result.raw)
+
+    def __sub__(self, other: Point) -> Point:
+        result = _Buffer()
+        _sodium.ristretto255_sub(result, self._encoding, other._encoding)
+        return _point(result.raw)
+
+    def __rmul__(self, scalar: Scalar) -> Point:
+        result = _Buffer()
+        _sodium.ristretto255(result, scalar._encoding, self._encoding)
+        return _point(result.raw)
+
+
+def _scalar(encoding: bytes) -> Scalar:
+    """A scalar that the library made: canonical already, so not checked again."""
+    scalar = object.__new__(Scalar)
+    object.__setattr__(scalar, "_encoding", encoding)
+    return scalar
+
+
+def _point(encoding: bytes) -> Point:
+    """A point that the library made: valid already, so only the identity is looked for."""
+    if encoding == _IDENTITY:
+        raise Refused("This computation ends in the identity of the group, which is no point here.")
+    point = object.__new__(Point)
+    object.__setattr__(point, "_encoding", encoding)
+    return point
+
+
+ZERO, ONE = Scalar.of(0), Scalar.of(1)
+BASE = _point(bytes.fromhex("e2f2ae0a6abc4e71a884a961c500515f58e30b6aa582dd8db6a65945e08d2d76"))
+"""The generator B of RFC 9496."""
+
+
+def times_base(scalar: Scalar) -> Point:
+    """`scalar * BASE` by libsodium's precomputed table: three times as fast.
+
+    Raises Refused for zero.
+    """
+    result = _Buffer()
+    _sodium.ristretto255_base(result, scalar._encoding)
+    return _point(result.raw)
+
+
+def hash_to_scalar(label: str, *parts: bytes) -> Scalar:
+    """A uniform scalar: the labelled hash's 64 bytes, reduced."""
+    return Scalar.reduce(labelled_hash(label, *parts))
+
+
+def hash_to_point(label: str, *parts: bytes) -> Point:
+    """A uniform point of unknown logarithm: the map of RFC 9496 section 4.3.4 over the hash."""
+    return point_from_hash(labelled_hash(label, *parts))
+
+
+def point_from_hash(data: bytes) -> Point:
+    """RFC 9496 section 4.3.4: 64 uniform bytes to a uniform point."""
+    if len(data) != WIDE:
+        raise Malformed("A point is derived from exactly 64 bytes.")
+    result = _Buffer()
+    _sodium.ristretto255_from_hash(result, data)
+    return _point(result.raw)
+
+
+def random_scalar(entropy: Entropy) -> Scalar:
+    """A uniform scalar from 64 bytes of `entropy`."""
+    return Scalar.reduce(entropy(WIDE))
+
+
+Term = tuple[Scalar, Point]
+
+
+def sum_of_products(terms: Iterable[Term]) -> Point:
+    """The sum of `scalar * point` over `terms`.  Raises Refused when it is the identity."""
+    return _point(_sum(terms))
+
+
+def vanishes(terms: Iterable[Term]) -> bool:
+    """Whether the sum of `scalar * point` over `terms` is the identity."""
+    return _sum(terms) == _IDENTITY
+
+
+def _sum(terms: Iterable[Term]) -> bytes:
+    """The hot loop: one multiplication and one addition a term, into two buffers of its own."""
+    multiply, add = _sodium.ristretto255, _sodium.ristretto255_add
+    total, product = _Buffer(), _Buffer()
+    for scalar, point in terms:
+        multiply(product, scalar._encoding, point._encoding)  # of zero: the identity, written out
+        add(total, total, product)
+    return total.raw

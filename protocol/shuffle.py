@@ -1,0 +1,48 @@
+"""Lock and shuffle: each player in turn locks all cards and puts them into a secret order.
+
+    y_i = k * x_{j_i}        with j a permutation, drawn uniformly
+
+One honest player in the chain makes the order unknown to all and uniform.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from protocol.errors import Refused
+from protocol.group import Entropy, Point
+from protocol.keys import LockKey
+
+Permutation = tuple[int, ...]
+"""j_0 .. j_{N-1}: output i is the locked input j_i."""
+
+
+def draw_permutation(size: int, entropy: Entropy) -> Permutation:
+    """A uniform permutation of 0 .. size-1 (Fisher and Yates' shuffle)."""
+    order = list(range(size))
+    for last in range(size - 1, 0, -1):
+        other = _draw_below(last + 1, entropy)
+        order[last], order[other] = order[other], order[last]
+    return tuple(order)
+
+
+def lock_and_shuffle(
+    inputs: Sequence[Point], key: LockKey, permutation: Permutation
+) -> tuple[Point, ...]:
+    """The output deck.  Raises Refused unless `permutation` is one of the inputs."""
+    check_permutation(permutation, len(inputs))
+    return tuple(key.lock * inputs[j] for j in permutation)
+
+
+def check_permutation(permutation: Permutation, size: int) -> None:
+    """Raises Refused unless `permutation` is one of 0 .. size-1."""
+    if sorted(permutation) != list(range(size)):
+        raise Refused(f"A shuffle of {size} cards needs a permutation of exactly these.")
+
+
+def _draw_below(bound: int, entropy: Entropy) -> int:
+    """A uniform integer in 0 .. bound-1, by throwing away draws over the last full multiple."""
+    limit = 2**64 - 2**64 % bound
+    while (draw := int.from_bytes(entropy(8), "big")) >= limit:
+        pass
+    return draw % bound

@@ -1,0 +1,380 @@
+"""The proof that a deck was locked with one lock and put into some order, and nothing else.
+
+Terelius and Wikstrom's characterisation of permutation matrices, in the form of Haenni, Locher,
+Koenig and Dubuis (Pseudo-Code Algorithms for Verifiable Re-Encryption Mix-Nets, VOTING'17),
+adapted from re-encryption to exponentiation.  A lower index 1..N; B, U and the deck as in
+`keys` and `shuffle`; H_0..H_N are hash-to-group generators that nobody chooses.
+
+Statement: ctx, U, inputs x, outputs y.  Claim: y_i = k * x_{j_i} for a permutation j, U = (1/k) B.
+
+Prove
+ 1. commit to the permutation      c_{j_i} = r_{j_i} B + H_i
+ 2. be asked                       seed = H(ctx, U, x, y, c); e_j = H(seed, j); e'_i = e_{j_i}
+ 3. multiply the e' up in a chain  d_i = q_i B + e'_i d_{i-1}, with d_0 = H_0
+ 4. be asked again                 f = H(seed, d): the chain's links are weighed with f, f^2 ..
+ 5. commit to blinding             T_sum, T_prod, T_commit, T_map, T_key, T_chain: the equations
+                                   below at C = 0 with random w1..w4, w^, w'_i for s1..s4, s^, s'_i
+ 6. be asked last                  C = H(seed, d, T)
+ 7. answer                         s1 = w1 + C sum r_j            s4  = w4 + C k
+                                   s2 = w2 + C qhat               s^  = w^ + C sum f^i q_i
+                                   s3 = w3 + C sum r_j e_j        s'_i = w'_i + C e'_i
+    where d_N = qhat B + (prod e_j) H_0.
+
+Verify: six sums are zero
+    sum     s1 B - C (sum c_j - sum H_i) - T_sum             the columns of the matrix sum to one
+    prod    s2 B - C (d_N - (prod e_j) H_0) - T_prod         the e' multiply to what the e do
+    commit  s3 B + sum s'_i H_i - C sum e_j c_j - T_commit   the e' are the e through the matrix
+    map     sum s'_i y_i - s4 sum e_j x_j - T_map            the outputs are so from the inputs
+    key     s4 U - C B - T_key                               by the lock that U belongs to
+    chain   s^ B + sum f^i s'_i d_{i-1} - C sum f^i d_i - T_chain      d was built from the e'
+
+Two choices of form, both for speed and both making the proof smaller:
+
+- The chain's N links are one equation, weighed with powers of f.  f is drawn after c and d, so
+  a prover who can answer for N values of f can answer for each link (Vandermonde), and the e'_i
+  are the same in all answers since c binds them.  The failing chance grows from 1/l to N/l.
+  It saves N commitments, N answers, and a third of both sides' multiplications.
+- The proof carries the six T rather than C.  Then each equation can be tested alone, so a bad
+  proof is refused by the name of what it breaks; and all six can be tested as one sum, each
+  weighed with a power of b = H(C, answers), in which every point is multiplied exactly once.
+  A false equation gets lost in that sum with a chance of 6/l, and the weights are hashed, so
+  every verifier and every later audit comes to the same verdict.
+
+Work for N cards, in multiplications (m), additions (a) and multiplications of B (b):
+prove 3N + 2 m, 4N + 3 a, 2N + 4 b; verify 5N + 9 m and as many a.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache, reduce
+from itertools import accumulate, repeat
+from operator import add, mul
+
+from attrs import frozen
+
+from protocol.errors import Malformed, ProofFailed, Refused
+from protocol.group import (
+    BASE,
+    ONE,
+    SIZE,
+    ZERO,
+    Entropy,
+    Point,
+    Scalar,
+    hash_to_point,
+    hash_to_scalar,
+    sum_of_products,
+    times_base,
+    vanishes,
+)
+from protocol.hashing import labelled_hash, number
+from protocol.keys import LockKey, hedged_nonces
+from protocol.shuffle import Permutation, check_permutation
+
+
+@frozen
+class Statement:
+    """What is claimed: `outputs` are `inputs` under the lock of `unlock_key`, in some order.
+
+    `ctx` is whatever the caller binds the proof to: who proves, at which place of which record.
+    Raises ProofFailed "length" unless both decks have the same number of cards, at least one,
+    and "distinct" when a card is in the outputs twice.
+    """
+
+    ctx: bytes
+    unlock_key: Point
+    inputs: tuple[Point, ...]
+    outputs: tuple[Point, ...]
+
+    def __attrs_post_init__(self) -> None:
+        if not 0 < len(self.inputs) == len(self.outputs):
+            raise ProofFailed(
+                "length", f"A shuffle of {len(self.inputs)} cards gave {len(self.outputs)}."
+            )
+        if len(set(self.outputs)) < len(self.outputs):
+            raise ProofFailed("distinct", "The shuffled deck holds the same card twice.")
+
+    @property
+    def parts(self) -> tuple[bytes, ...]:
+        """All of it, for hashing."""
+        return self.ctx, self.unlock_key.encode(), _join(self.inputs), _join(self.outputs)
+
+
+@frozen
+class ShuffleProof:
+    """c_1..c_N, d_1..d_N, the six T, and the answers: 32 (3N + 11) bytes, 10,720 for 108 cards."""
+
+    c: tuple[Point, ...]
+    d: tuple[Point, ...]
+    t: tuple[Point, ...]
+    """T_sum, T_prod, T_commit, T_map, T_key, T_chain"""
+    s1: Scalar
+    s2: Scalar
+    s3: Scalar
+    s4: Scalar
+    s_hat: Scalar
+    s_prime: tuple[Scalar, ...]
+
+    @property
+    def answers(self) -> bytes:
+        """s1..s4, s^, s'_1..s'_N in bytes."""
+        return _join((self.s1, self.s2, self.s3, self.s4, self.s_hat, *self.s_prime))
+
+    def encode(self) -> bytes:
+        """The fields in their order, 32 bytes each."""
+        return _join(self.c) + _join(self.d) + _join(self.t) + self.answers
+
+    @classmethod
+    def decode(cls, data: bytes, size: int) -> ShuffleProof:
+        """The proof for a deck of `size` cards.
+
+        Raises Malformed unless the length is exact, every point canonical and not the identity,
+        and every scalar canonical: a proof has one encoding.
+        """
+        if len(data) != SIZE * (3 * size + 11):
+            raise Malformed(
+                f"A shuffle proof for {size} cards has {SIZE * (3 * size + 11)} bytes, "
+                f"not {len(data)}."
+            )
+        parts = [data[i : i + SIZE] for i in range(0, len(data), SIZE)]
+        points = tuple(map(Point.decode, parts[: 2 * size + 6]))
+        s1, s2, s3, s4, s_hat, *s_prime = map(Scalar.decode, parts[2 * size + 6 :])
+        return cls(
+            points[:size],
+            points[size : 2 * size],
+            points[2 * size :],
+            s1,
+            s2,
+            s3,
+            s4,
+            s_hat,
+            tuple(s_prime),
+        )
+
+
+def prove(
+    statement: Statement, key: LockKey, permutation: Permutation, entropy: Entropy
+) -> ShuffleProof:
+    """Prove that `statement.outputs` are `lock_and_shuffle(inputs, key, permutation)`.
+
+    The numbered steps are those of the module's text.  The prover knows the lock and all
+    logarithms of the chain, and uses both to multiply less often than the equations do:
+    d_i = a_i B + b_i H_0 with a_i drawn in place of q_i, and x_{j_i} = u y_i.
+
+    Raises Refused when key or permutation are not of this statement's shape.  Whether the outputs
+    are right is not tried: for wrong ones the result is a proof that does not verify.
+    """
+    size = len(statement.inputs)
+    check_permutation(permutation, size)
+    if key.unlock_key != statement.unlock_key:
+        raise Refused("The lock to prove with is not the one whose unlock key is announced.")
+    h_0, *h = generators(size)
+    nonces = hedged_nonces(3 * size + 5, key, entropy, *statement.parts)
+    r, a, w_prime = nonces[:size], nonces[size : 2 * size], nonces[2 * size : 3 * size]
+    w1, w2, w3, w4, w_hat = nonces[3 * size :]
+    # 1: the permutation
+    h_for = dict(zip(permutation, h, strict=True))
+    c = tuple(times_base(r_j) + h_for[j] for j, r_j in enumerate(r))
+    # 2
+    seed, e = ask_weights(statement, c)
+    e_prime = [e[j] for j in permutation]
+    # 3: the chain
+    b = list(accumulate(e_prime, mul))
+    d = tuple(times_base(a_i) + b_i * h_0 for a_i, b_i in zip(a, b, strict=True))
+    a_before, b_before = [ZERO, *a[:-1]], [ONE, *b[:-1]]
+    q = [a_i - e_i * before for a_i, e_i, before in zip(a, e_prime, a_before, strict=True)]
+    # 4
+    f = ask_chain_weights(seed, d)
+    # 5: the blinding, each equation at C = 0
+    w4_u = w4 * key.unlock
+    w_f = list(map(mul, w_prime, f))
+    t = (
+        times_base(w1),
+        times_base(w2),
+        sum_of_products(zip([w3, *w_prime], [BASE, *h], strict=True)),
+        sum_of_products(
+            (w_i - w4_u * e_i, y_i)
+            for w_i, e_i, y_i in zip(w_prime, e_prime, statement.outputs, strict=True)
+        ),
+        times_base(w4_u),
+        times_base(w_hat + _dot(w_f, a_before)) + _dot(w_f, b_before) * h_0,
+    )
+    # 6
+    challenge = ask_challenge(seed, d, t)
+    # 7
+    return ShuffleProof(
+        c,
+        d,
+        t,
+        s1=w1 + challenge * reduce(add, r),
+        s2=w2 + challenge * a[-1],
+        s3=w3 + challenge * _dot(r, e),
+        s4=w4 + challenge * key.lock,
+        s_hat=w_hat + challenge * _dot(f, q),
+        s_prime=tuple(w_i + challenge * e_i for w_i, e_i in zip(w_prime, e_prime, strict=True)),
+    )
+
+
+def verify(statement: Statement, proof: ShuffleProof) -> None:
+    """Raises ProofFailed, naming the equation, unless `proof` shows `statement`."""
+    check(Transcript.of(statement, proof), EQUATIONS)
+
+
+@frozen
+class Transcript:
+    """A statement, its proof, and the questions that hashing them asks.  All of it is public."""
+
+    statement: Statement
+    proof: ShuffleProof
+    e: tuple[int, ...]
+    f: tuple[int, ...]
+    """f, f^2, .. f^N"""
+    challenge: int
+    h: tuple[Point, ...]
+    """H_0 .. H_N"""
+
+    @classmethod
+    def of(cls, statement: Statement, proof: ShuffleProof) -> Transcript:
+        """Raises ProofFailed "length" when the proof is for another number of cards."""
+        size = len(statement.inputs)
+        if not size == len(proof.c) == len(proof.d) == len(proof.s_prime):
+            raise ProofFailed("length", f"The proof is not for a deck of {size} cards.")
+        seed, e = ask_weights(statement, proof.c)
+        return cls(
+            statement,
+            proof,
+            tuple(map(int, e)),
+            tuple(map(int, ask_chain_weights(seed, proof.d))),
+            int(ask_challenge(seed, proof.d, proof.t)),
+            generators(size),
+        )
+
+
+Term = tuple[int, Point]
+Equation = Callable[[Transcript], Iterator[Term]]
+"""From a transcript to the terms of a sum that has to be zero."""
+
+
+def _sum(t: Transcript) -> Iterator[Term]:
+    yield int(t.proof.s1), BASE
+    yield from zip(repeat(-t.challenge), t.proof.c)
+    yield from zip(repeat(t.challenge), t.h[1:])
+    yield -1, t.proof.t[0]
+
+
+def _prod(t: Transcript) -> Iterator[Term]:
+    yield int(t.proof.s2), BASE
+    yield -t.challenge, t.proof.d[-1]
+    yield t.challenge * reduce(mul, t.e), t.h[0]
+    yield -1, t.proof.t[1]
+
+
+def _commit(t: Transcript) -> Iterator[Term]:
+    yield int(t.proof.s3), BASE
+    yield from zip(map(int, t.proof.s_prime), t.h[1:], strict=True)
+    yield from ((-t.challenge * e_j, c_j) for e_j, c_j in zip(t.e, t.proof.c, strict=True))
+    yield -1, t.proof.t[2]
+
+
+def _map(t: Transcript) -> Iterator[Term]:
+    s4 = int(t.proof.s4)
+    yield from zip(map(int, t.proof.s_prime), t.statement.outputs, strict=True)
+    yield from ((-s4 * e_j, x_j) for e_j, x_j in zip(t.e, t.statement.inputs, strict=True))
+    yield -1, t.proof.t[3]
+
+
+def _key(t: Transcript) -> Iterator[Term]:
+    yield int(t.proof.s4), t.statement.unlock_key
+    yield -t.challenge, BASE
+    yield -1, t.proof.t[4]
+
+
+def _chain(t: Transcript) -> Iterator[Term]:
+    d_before = (t.h[0], *t.proof.d[:-1])
+    yield int(t.proof.s_hat), BASE
+    for f_i, s_i, before, d_i in zip(t.f, t.proof.s_prime, d_before, t.proof.d, strict=True):
+        yield f_i * int(s_i), before
+        yield -t.challenge * f_i, d_i
+    yield -1, t.proof.t[5]
+
+
+EQUATIONS: Mapping[str, Equation] = {
+    "sum": _sum,
+    "prod": _prod,
+    "commit": _commit,
+    "map": _map,
+    "key": _key,
+    "chain": _chain,
+}
+_BROKEN = {
+    "sum": "the commitment does not take every card exactly once",
+    "prod": "the commitment mixes cards",
+    "commit": "the answers do not belong to the commitment",
+    "map": "the new deck does not come from the old one",
+    "key": "the lock is not the one of the announced unlock key",
+    "chain": "the product was not built from the commitment",
+}
+
+
+def check(transcript: Transcript, equations: Mapping[str, Equation]) -> None:
+    """All `equations` as one weighted sum; when that is not zero, each alone to find the name.
+
+    Raises ProofFailed with the first equation that does not hold.
+    """
+    weights = _powers(
+        hash_to_scalar(
+            "shuffle sum",
+            Scalar.of(transcript.challenge).encode(),
+            transcript.proof.answers,
+        ),
+        len(equations),
+    )
+    coefficients: defaultdict[Point, int] = defaultdict(int)
+    for weight, equation in zip(map(int, weights), equations.values(), strict=True):
+        for coefficient, point in equation(transcript):
+            coefficients[point] += weight * coefficient
+    if not _zero((coefficient, point) for point, coefficient in coefficients.items()):
+        broken = next(name for name, terms in equations.items() if not _zero(terms(transcript)))
+        raise ProofFailed(broken, f"Shuffle proof, equation {broken}: {_BROKEN[broken]}.")
+
+
+def _zero(terms: Iterable[Term]) -> bool:
+    return vanishes((Scalar.of(coefficient), point) for coefficient, point in terms)
+
+
+@cache
+def generators(size: int) -> tuple[Point, ...]:
+    """H_0 .. H_size, the same for everybody: hash-to-group of their index."""
+    return tuple(hash_to_point("generator", number(i)) for i in range(size + 1))
+
+
+def ask_weights(statement: Statement, c: tuple[Point, ...]) -> tuple[bytes, tuple[Scalar, ...]]:
+    """Step 2: the seed over the whole statement and the commitment, and e_1..e_N."""
+    seed = labelled_hash("shuffle seed", *statement.parts, _join(c))
+    return seed, tuple(hash_to_scalar("e", seed, number(j + 1)) for j in range(len(c)))
+
+
+def ask_chain_weights(seed: bytes, d: tuple[Point, ...]) -> tuple[Scalar, ...]:
+    """Step 4: f, f^2, .. f^N, after the chain is fixed."""
+    return _powers(hash_to_scalar("f", seed, _join(d)), len(d))
+
+
+def ask_challenge(seed: bytes, d: tuple[Point, ...], t: tuple[Point, ...]) -> Scalar:
+    """Step 6: C."""
+    return hash_to_scalar("c", seed, _join(d), _join(t))
+
+
+def _powers(x: Scalar, count: int) -> tuple[Scalar, ...]:
+    """x, x^2, .. x^count"""
+    return tuple(accumulate(repeat(x, count), mul))
+
+
+def _dot(xs: Iterable[Scalar], ys: Iterable[Scalar]) -> Scalar:
+    products: Iterator[Scalar] = map(mul, xs, ys)
+    return reduce(add, products)
+
+
+def _join(values: Iterable[Point | Scalar]) -> bytes:
+    return b"".join(value.encode() for value in values)

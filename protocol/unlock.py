@@ -1,0 +1,160 @@
+"""Taking a lock off, with proof: z_i = u * w_i for the cards of one entry.
+
+One proof for the whole entry, that one and the same u makes U = u B and all z_i = u w_i: the
+batched proof of equal discrete logarithms of RFC 9497 section 2.2, with its functions' names and
+its ristretto255-SHA512 suite:
+
+ 1. weights  g_i = H(seed, i, w_i, z_i), where seed hashes U        ComputeComposites
+ 2.          M = sum g_i w_i,  Z = sum g_i z_i  (= u M for who knows u)
+ 3. commit   t2 = r B,  t3 = r M                                    GenerateProof
+ 4. ask      c = H(U, M, Z, t2, t3)
+ 5. answer   s = r - c u;  the proof is (c, s)
+    verify   c = H(U, M, Z, s B + c U, s M + c Z)    "dleq"         VerifyProof
+
+Every hash is separated by RFC 9497's context string, in which the RFC names mode and suite and
+we name the purpose and a digest of ctx.  With another context string the same code computes the
+RFC's published vectors.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+
+from attrs import frozen
+
+from protocol.errors import Malformed, ProofFailed, Refused
+from protocol.group import (
+    BASE,
+    SIZE,
+    Entropy,
+    Point,
+    Scalar,
+    sum_of_products,
+    times_base,
+)
+from protocol.hashing import digest, expand_message_xmd
+from protocol.keys import LockKey, hedged_nonces
+
+
+@frozen
+class UnlockProof:
+    """The challenge c and the answer s: 64 bytes, however many cards."""
+
+    c: Scalar
+    s: Scalar
+
+    def encode(self) -> bytes:
+        """c and s, 32 bytes each."""
+        return self.c.encode() + self.s.encode()
+
+    @classmethod
+    def decode(cls, data: bytes) -> UnlockProof:
+        """Raises Malformed unless 64 bytes of two canonical scalars."""
+        if len(data) != 2 * SIZE:
+            raise Malformed(f"An unlock proof has 64 bytes, not {len(data)}.")
+        return cls(Scalar.decode(data[:SIZE]), Scalar.decode(data[SIZE:]))
+
+
+def unlock(key: LockKey, locked: Sequence[Point]) -> tuple[Point, ...]:
+    """The cards with this lock taken off."""
+    return tuple(key.unlock * w for w in locked)
+
+
+def prove_unlock(
+    ctx: bytes,
+    key: LockKey,
+    locked: Sequence[Point],
+    unlocked: Sequence[Point],
+    entropy: Entropy,
+) -> UnlockProof:
+    """Prove that `unlocked` is `unlock(key, locked)`; `ctx` is what the proof is bound to.
+
+    Raises Refused when there are no cards, or not as many of both.  Whether `unlocked` is right
+    is not tried: for wrong cards the result is a proof that does not verify.
+    """
+    if not 0 < len(locked) == len(unlocked):
+        raise Refused("An unlock proof is about at least one card, before and after.")
+    statement = (ctx, *(point.encode() for point in (*locked, *unlocked)))
+    (r,) = hedged_nonces(1, key, entropy, *statement)
+    return generate_proof(context_string(ctx), key, locked, unlocked, r)
+
+
+def verify_unlock(
+    ctx: bytes,
+    unlock_key: Point,
+    locked: Sequence[Point],
+    unlocked: Sequence[Point],
+    proof: UnlockProof,
+) -> None:
+    """Raises ProofFailed unless `unlocked` is `locked` without the lock of `unlock_key`.
+
+    The equation is "length" (no cards, or not as many of both), "identity" or "dleq".
+    """
+    if not 0 < len(locked) == len(unlocked):
+        raise ProofFailed(
+            "length", f"An unlocking of {len(locked)} cards gives {len(unlocked)} cards."
+        )
+    try:
+        holds = verify_proof(context_string(ctx), unlock_key, locked, unlocked, proof)
+    except Refused as error:
+        raise ProofFailed("identity", f"Unlock proof: a sum in it hides nothing. {error}") from None
+    if not holds:
+        raise ProofFailed(
+            "dleq", "Unlock proof: the cards were not unlocked with the announced key."
+        )
+
+
+def context_string(ctx: bytes) -> bytes:
+    """Ours, in the place of RFC 9497's "OPRFV1-" mode "-" suite."""
+    return b"sobremesa/1/unlock-ristretto255-SHA512-" + digest("unlock", ctx)
+
+
+def generate_proof(
+    context: bytes, key: LockKey, w: Sequence[Point], z: Sequence[Point], r: Scalar
+) -> UnlockProof:
+    """RFC 9497 section 2.2.1, GenerateProof(k=u, A=B, B=U, C=w, D=z) with the nonce `r`."""
+    m = sum_of_products(zip(_weights(context, key.unlock_key, w, z), w, strict=True))
+    m_unlocked = key.unlock * m  # ComputeCompositesFast
+    c = _challenge(context, key.unlock_key, m, m_unlocked, times_base(r), r * m)
+    return UnlockProof(c, r - c * key.unlock)
+
+
+def verify_proof(
+    context: bytes, unlock_key: Point, w: Sequence[Point], z: Sequence[Point], proof: UnlockProof
+) -> bool:
+    """RFC 9497 section 2.2.2, VerifyProof(A=B, B=U, C=w, D=z).
+
+    Raises Refused when M, Z or a commitment comes out as the identity.
+    """
+    weights = list(_weights(context, unlock_key, w, z))
+    m = sum_of_products(zip(weights, w, strict=True))
+    m_unlocked = sum_of_products(zip(weights, z, strict=True))
+    t2 = sum_of_products([(proof.s, BASE), (proof.c, unlock_key)])
+    t3 = sum_of_products([(proof.s, m), (proof.c, m_unlocked)])
+    return proof.c == _challenge(context, unlock_key, m, m_unlocked, t2, t3)
+
+
+def _weights(
+    context: bytes, unlock_key: Point, w: Sequence[Point], z: Sequence[Point]
+) -> Iterator[Scalar]:
+    """The g_i of ComputeComposites."""
+    seed = hashlib.sha512(_framed(unlock_key.encode(), b"Seed-" + context)).digest()
+    for i, (w_i, z_i) in enumerate(zip(w, z, strict=True)):
+        cards = _framed(w_i.encode(), z_i.encode())
+        yield _hash_to_scalar(context, _framed(seed) + i.to_bytes(2, "big") + cards + b"Composite")
+
+
+def _challenge(context: bytes, *points: Point) -> Scalar:
+    transcript = _framed(*(point.encode() for point in points))
+    return _hash_to_scalar(context, transcript + b"Challenge")
+
+
+def _hash_to_scalar(context: bytes, transcript: bytes) -> Scalar:
+    """RFC 9497 section 4.1, HashToScalar."""
+    return Scalar.reduce(expand_message_xmd(transcript, b"HashToScalar-" + context))
+
+
+def _framed(*parts: bytes) -> bytes:
+    """Each part after its length in two bytes."""
+    return b"".join(len(part).to_bytes(2, "big") + part for part in parts)
