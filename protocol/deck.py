@@ -38,12 +38,15 @@ class Deck:
     card_numbers: tuple[int, ...]
     points: tuple[Point, ...]
     _card_of: dict[Point, int] = field(init=False, repr=False, eq=False)
+    _point_of: dict[int, Point] = field(init=False, repr=False, eq=False)
 
     def __attrs_post_init__(self) -> None:
         card_of = dict(zip(self.points, self.card_numbers, strict=True))
-        if not card_of or not len(card_of) == len(set(self.card_numbers)) == len(self.points):
+        point_of = dict(zip(self.card_numbers, self.points, strict=True))
+        if not card_of or not len(card_of) == len(point_of) == len(self.points):
             raise Refused("A deck has at least one card, and each card once.")
         object.__setattr__(self, "_card_of", card_of)
+        object.__setattr__(self, "_point_of", point_of)
 
     @classmethod
     def fresh(
@@ -57,3 +60,7 @@ class Deck:
     def card_number(self, point: Point) -> int | None:
         """The card that a fully unlocked point is, or None: then a lock is still on it."""
         return self._card_of.get(point)
+
+    def point(self, card_number: int) -> Point | None:
+        """The point of a card, or None for a card that is not of this deck."""
+        return self._point_of.get(card_number)

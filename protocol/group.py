@@ -23,6 +23,7 @@ from attrs import Attribute, field, frozen
 
 from protocol.errors import Malformed, Refused
 from protocol.hashing import labelled_hash
+from protocol.spread import Spread, by_slices
 
 ORDER = 2**252 + 27742317777372353535851937790883648493
 SIZE = 32  # bytes of an encoded point, and of an encoded scalar
@@ -234,6 +235,16 @@ def point_from_hash(data: bytes) -> Point:
     return _point(result.raw)
 
 
+def dot(xs: Iterable[Scalar], ys: Iterable[Scalar]) -> Scalar:
+    """The sum of x_i * y_i."""
+    multiply, add = _sodium.ristretto255_scalar_mul, _sodium.ristretto255_scalar_add
+    total, product = _Buffer(), _Buffer()
+    for x, y in zip(xs, ys, strict=True):
+        multiply(product, x._encoding, y._encoding)
+        add(total, total, product)
+    return _scalar(total.raw)
+
+
 def random_scalar(entropy: Entropy) -> Scalar:
     """A uniform scalar from 64 bytes of `entropy`."""
     return Scalar.reduce(entropy(WIDE))
@@ -242,17 +253,24 @@ def random_scalar(entropy: Entropy) -> Scalar:
 Term = tuple[Scalar, Point]
 
 
-def sum_of_products(terms: Iterable[Term]) -> Point:
+def sum_of_products(terms: Iterable[Term], spread: Spread = map) -> Point:
     """The sum of `scalar * point` over `terms`.  Raises Refused when it is the identity."""
-    return _point(_sum(terms))
+    return _point(_sum(terms, spread))
 
 
-def vanishes(terms: Iterable[Term]) -> bool:
+def vanishes(terms: Iterable[Term], spread: Spread = map) -> bool:
     """Whether the sum of `scalar * point` over `terms` is the identity."""
-    return _sum(terms) == _IDENTITY
+    return _sum(terms, spread) == _IDENTITY
 
 
-def _sum(terms: Iterable[Term]) -> bytes:
+def _sum(terms: Iterable[Term], spread: Spread) -> bytes:
+    total = _Buffer()
+    for part in by_slices(spread, _sum_slice, terms):
+        _sodium.ristretto255_add(total, total, part)
+    return total.raw
+
+
+def _sum_slice(terms: list[Term]) -> bytes:
     """The hot loop: one multiplication and one addition a term, into two buffers of its own."""
     multiply, add = _sodium.ristretto255, _sodium.ristretto255_add
     total, product = _Buffer(), _Buffer()

@@ -8,7 +8,6 @@ two different lists never share an input, and a hash made for one use never serv
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
 
 DOMAIN = "sobremesa/1"
 _BLOCK = 128  # SHA-512's input block, bytes (the Z_pad of RFC 9380)
@@ -16,17 +15,17 @@ _BLOCK = 128  # SHA-512's input block, bytes (the Z_pad of RFC 9380)
 
 def labelled_hash(label: str, *parts: bytes) -> bytes:
     """SHA-512 (64 bytes) of `parts` under `label`."""
-    return hashlib.sha512(b"".join(_framed(label, parts))).digest()
+    return hashlib.sha512(_framed(label, parts)).digest()
 
 
 def digest(label: str, *parts: bytes) -> bytes:
     """SHA-256 (32 bytes) of `parts` under `label`: for names of things, such as chained entries."""
-    return hashlib.sha256(b"".join(_framed(label, parts))).digest()
+    return hashlib.sha256(_framed(label, parts)).digest()
 
 
 def labelled_stream(label: str, length: int, *parts: bytes) -> bytes:
     """`length` bytes of SHAKE256 over `parts` under `label`."""
-    return hashlib.shake_256(b"".join(_framed(label, parts))).digest(length)
+    return hashlib.shake_256(_framed(label, parts)).digest(length)
 
 
 def number(value: int) -> bytes:
@@ -47,7 +46,6 @@ def expand_message_xmd(message: bytes, dst: bytes) -> bytes:
     return hashlib.sha512(b_0.digest() + b"\1" + dst_prime).digest()
 
 
-def _framed(label: str, parts: tuple[bytes, ...]) -> Iterator[bytes]:
-    for part in (f"{DOMAIN}/{label}".encode(), *parts):
-        yield number(len(part))
-        yield part
+def _framed(label: str, parts: tuple[bytes, ...]) -> bytes:
+    named = (f"{DOMAIN}/{label}".encode(), *parts)
+    return b"".join([len(part).to_bytes(8, "big") + part for part in named])

@@ -63,6 +63,7 @@ from protocol.group import (
     Entropy,
     Point,
     Scalar,
+    dot,
     hash_to_point,
     hash_to_scalar,
     sum_of_products,
@@ -72,6 +73,7 @@ from protocol.group import (
 from protocol.hashing import labelled_hash, number
 from protocol.keys import LockKey, hedged_nonces
 from protocol.shuffle import Permutation, check_permutation
+from protocol.spread import Spread, each
 
 
 @frozen
@@ -155,7 +157,11 @@ class ShuffleProof:
 
 
 def prove(
-    statement: Statement, key: LockKey, permutation: Permutation, entropy: Entropy
+    statement: Statement,
+    key: LockKey,
+    permutation: Permutation,
+    entropy: Entropy,
+    spread: Spread = map,
 ) -> ShuffleProof:
     """Prove that `statement.outputs` are `lock_and_shuffle(inputs, key, permutation)`.
 
@@ -176,13 +182,13 @@ def prove(
     w1, w2, w3, w4, w_hat = nonces[3 * size :]
     # 1: the permutation
     h_for = dict(zip(permutation, h, strict=True))
-    c = tuple(times_base(r_j) + h_for[j] for j, r_j in enumerate(r))
+    c = each(spread, lambda j: times_base(r[j]) + h_for[j], range(size))
     # 2
     seed, e = ask_weights(statement, c)
     e_prime = [e[j] for j in permutation]
     # 3: the chain
     b = list(accumulate(e_prime, mul))
-    d = tuple(times_base(a_i) + b_i * h_0 for a_i, b_i in zip(a, b, strict=True))
+    d = each(spread, lambda i: times_base(a[i]) + b[i] * h_0, range(size))
     a_before, b_before = [ZERO, *a[:-1]], [ONE, *b[:-1]]
     q = [a_i - e_i * before for a_i, e_i, before in zip(a, e_prime, a_before, strict=True)]
     # 4
@@ -193,13 +199,16 @@ def prove(
     t = (
         times_base(w1),
         times_base(w2),
-        sum_of_products(zip([w3, *w_prime], [BASE, *h], strict=True)),
+        sum_of_products(zip([w3, *w_prime], [BASE, *h], strict=True), spread),
         sum_of_products(
-            (w_i - w4_u * e_i, y_i)
-            for w_i, e_i, y_i in zip(w_prime, e_prime, statement.outputs, strict=True)
+            (
+                (w_i - w4_u * e_i, y_i)
+                for w_i, e_i, y_i in zip(w_prime, e_prime, statement.outputs, strict=True)
+            ),
+            spread,
         ),
         times_base(w4_u),
-        times_base(w_hat + _dot(w_f, a_before)) + _dot(w_f, b_before) * h_0,
+        times_base(w_hat + dot(w_f, a_before)) + dot(w_f, b_before) * h_0,
     )
     # 6
     challenge = ask_challenge(seed, d, t)
@@ -210,16 +219,16 @@ def prove(
         t,
         s1=w1 + challenge * reduce(add, r),
         s2=w2 + challenge * a[-1],
-        s3=w3 + challenge * _dot(r, e),
+        s3=w3 + challenge * dot(r, e),
         s4=w4 + challenge * key.lock,
-        s_hat=w_hat + challenge * _dot(f, q),
+        s_hat=w_hat + challenge * dot(f, q),
         s_prime=tuple(w_i + challenge * e_i for w_i, e_i in zip(w_prime, e_prime, strict=True)),
     )
 
 
-def verify(statement: Statement, proof: ShuffleProof) -> None:
+def verify(statement: Statement, proof: ShuffleProof, spread: Spread = map) -> None:
     """Raises ProofFailed, naming the equation, unless `proof` shows `statement`."""
-    check(Transcript.of(statement, proof), EQUATIONS)
+    check(Transcript.of(statement, proof), EQUATIONS, spread)
 
 
 @frozen
@@ -318,7 +327,7 @@ _BROKEN = {
 }
 
 
-def check(transcript: Transcript, equations: Mapping[str, Equation]) -> None:
+def check(transcript: Transcript, equations: Mapping[str, Equation], spread: Spread = map) -> None:
     """All `equations` as one weighted sum; when that is not zero, each alone to find the name.
 
     Raises ProofFailed with the first equation that does not hold.
@@ -333,15 +342,15 @@ def check(transcript: Transcript, equations: Mapping[str, Equation]) -> None:
     )
     coefficients: defaultdict[Point, int] = defaultdict(int)
     for weight, equation in zip(map(int, weights), equations.values(), strict=True):
-        for coefficient, point in equation(transcript):
-            coefficients[point] += weight * coefficient
-    if not _zero((coefficient, point) for point, coefficient in coefficients.items()):
+        for a, point in equation(transcript):
+            coefficients[point] += weight * a
+    if not _zero(((a, point) for point, a in coefficients.items()), spread):
         broken = next(name for name, terms in equations.items() if not _zero(terms(transcript)))
         raise ProofFailed(broken, f"Shuffle proof, equation {broken}: {_BROKEN[broken]}.")
 
 
-def _zero(terms: Iterable[Term]) -> bool:
-    return vanishes((Scalar.of(coefficient), point) for coefficient, point in terms)
+def _zero(terms: Iterable[Term], spread: Spread = map) -> bool:
+    return vanishes(((Scalar.of(a), point) for a, point in terms), spread)
 
 
 @cache
@@ -369,11 +378,6 @@ def ask_challenge(seed: bytes, d: tuple[Point, ...], t: tuple[Point, ...]) -> Sc
 def _powers(x: Scalar, count: int) -> tuple[Scalar, ...]:
     """x, x^2, .. x^count"""
     return tuple(accumulate(repeat(x, count), mul))
-
-
-def _dot(xs: Iterable[Scalar], ys: Iterable[Scalar]) -> Scalar:
-    products: Iterator[Scalar] = map(mul, xs, ys)
-    return reduce(add, products)
 
 
 def _join(values: Iterable[Point | Scalar]) -> bytes:

@@ -35,6 +35,7 @@ from protocol.group import (
 )
 from protocol.hashing import digest, expand_message_xmd
 from protocol.keys import LockKey, hedged_nonces
+from protocol.spread import Spread, each
 
 
 @frozen
@@ -56,9 +57,9 @@ class UnlockProof:
         return cls(Scalar.decode(data[:SIZE]), Scalar.decode(data[SIZE:]))
 
 
-def unlock(key: LockKey, locked: Sequence[Point]) -> tuple[Point, ...]:
+def unlock(key: LockKey, locked: Sequence[Point], spread: Spread = map) -> tuple[Point, ...]:
     """The cards with this lock taken off."""
-    return tuple(key.unlock * w for w in locked)
+    return each(spread, lambda w: key.unlock * w, locked)
 
 
 def prove_unlock(

@@ -1,0 +1,42 @@
+"""Spreading long computations over threads that the caller owns: `protocol` makes none.
+
+libsodium lets other threads run while it computes, so a table of a hundred cards is locked,
+proven and verified almost twice as fast on two cores.  Whoever has threads passes the `map` of an
+executor wherever a function takes a `spread`; the built-in `map`, which is every default, computes
+in the calling thread.  The result is the same in any case.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from itertools import chain
+from typing import Protocol, TypeVar
+
+_A = TypeVar("_A")
+_B = TypeVar("_B")
+
+SLICE = 32  # items a task: 2 ms of work, against some 30 us to hand a task over
+
+
+class Spread(Protocol):
+    """`map`, or an executor's `map`: the results in the order of the items."""
+
+    def __call__(self, function: Callable[[_A], _B], items: Iterable[_A], /) -> Iterable[_B]: ...
+
+
+def by_slices(
+    spread: Spread, function: Callable[[list[_A]], _B], items: Iterable[_A]
+) -> Iterable[_B]:
+    """`function` of every slice of up to SLICE items."""
+    everything = list(items)
+    slices = [everything[i : i + SLICE] for i in range(0, len(everything), SLICE)]
+    return spread(function, slices)
+
+
+def each(spread: Spread, function: Callable[[_A], _B], items: Iterable[_A]) -> tuple[_B, ...]:
+    """`function` of every item, handed over by slices."""
+
+    def of_slice(part: list[_A]) -> list[_B]:
+        return [function(item) for item in part]
+
+    return tuple(chain.from_iterable(by_slices(spread, of_slice, items)))
