@@ -5,7 +5,7 @@ class EngineError(Exception):
     """Any refusal of the engine; `str()` of it is a sentence for people."""
 
 
-class IllegalMove(EngineError):  # noqa: N818 - the field's own word for it
+class IllegalMove(EngineError):
     """A move that the rules forbid in this position.
 
     `clause` is the number of the broken clause in `spec/` ("C26"), `why` one sentence.
@@ -17,5 +17,5 @@ class IllegalMove(EngineError):  # noqa: N818 - the field's own word for it
         self.why = why
 
 
-class InvalidOption(EngineError):  # noqa: N818 - likewise
+class InvalidOption(EngineError):
     """A table option that does not exist, or a value that it cannot have."""

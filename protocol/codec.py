@@ -7,7 +7,7 @@ then the same for everybody. See spec/ for the wire format, and
 https://github.com/msgpack/msgpack/blob/master/spec.md for MessagePack.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
 import msgpack
@@ -159,6 +159,18 @@ class Fields:
     def take_fields(self, name: str) -> "Fields":
         """The next value, a list of fields to be taken in its turn."""
         return Fields(self.take(name), f"{self._what}, {name}")
+
+    def take_each(self, name: str, most: int) -> Iterator["Fields"]:
+        """The next value, a list of at most `most` lists of fields, each to be taken in turn."""
+        items = self.take_list(name, most)
+        return (Fields(item, f"{self._what}, {name}") for item in items)
+
+    def take_optional_int(self, name: str, lo: int, hi: int) -> int | None:
+        """The next value: nothing, or an integer from `lo` to `hi`."""
+        if len(self) and self._values[self._next] is None:
+            self._next += 1
+            return None
+        return self.take_int(name, lo, hi)
 
     def take_ints(self, name: str, most: int, lo: int, hi: int) -> tuple[int, ...]:
         """The next value, a list of at most `most` integers from `lo` to `hi`."""

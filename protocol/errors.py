@@ -11,15 +11,15 @@ class ProtocolError(Exception):
     """The base of everything that `protocol` raises on purpose."""
 
 
-class Refused(ProtocolError):  # noqa: N818
+class Refused(ProtocolError):
     """What we ourselves tried is not allowed; nothing has changed."""
 
 
-class Malformed(ProtocolError):  # noqa: N818
+class Malformed(ProtocolError):
     """Bytes that are not the canonical encoding of what they should be."""
 
 
-class ProofFailed(ProtocolError):  # noqa: N818
+class ProofFailed(ProtocolError):
     """A proof does not show what its statement claims.
 
     `equation` names what did not hold: one of the shuffle's equations ("sum", "prod", "commit",
@@ -30,3 +30,29 @@ class ProofFailed(ProtocolError):  # noqa: N818
     def __init__(self, equation: str, sentence: str) -> None:
         super().__init__(sentence)
         self.equation = equation
+
+
+class Broken(ProtocolError):
+    """Bytes that do not continue the record, and for which nobody can be blamed: a stranger may
+    have changed them on the way.
+
+    `cause` is the clause of `spec/record.md` ("R2").
+    """
+
+    def __init__(self, cause: str, sentence: str) -> None:
+        super().__init__(sentence)
+        self.cause = cause
+
+
+class Exposed(ProtocolError):
+    """A player has signed what nobody who follows the protocol signs; anybody can check it.
+
+    `player` is the number of the player; `cause` a clause of `spec/` ("R7", "C26") or the name of
+    a proof and its equation ("shuffle:map", "unlock:dleq"); `evidence` the signed entries.
+    """
+
+    def __init__(self, player: int, cause: str, sentence: str, evidence: tuple[bytes, ...]) -> None:
+        super().__init__(sentence)
+        self.player = player
+        self.cause = cause
+        self.evidence = evidence

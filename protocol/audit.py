@@ -1,0 +1,159 @@
+"""The auditor: folds a record from its first byte to its last and says what it shows.
+
+It is the same fold that the players' nodes run, fed from a file. Memory does not grow with the
+record.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from enum import Enum
+
+from attrs import define, field, frozen
+
+from engine.scoring import ScoreSheet
+from protocol.charter import SignedCharter
+from protocol.entries import Content, MoveContent, OpenContent, ShuffleContent, UnlockContent
+from protocol.errors import Broken, Exposed, Malformed
+from protocol.fold import advance
+from protocol.record import RecordReader
+from protocol.state import State
+
+
+class Verdict(Enum):
+    """What an audit comes to; the value is its one word."""
+
+    SOUND = "sound"
+    UNFINISHED = "unfinished"
+    BROKEN = "broken"
+    EXPOSED = "exposed"
+
+
+@frozen
+class Finding:
+    """The verdict with its reason.
+
+    `entry` is the number of the entry at which the audit stopped (0 is the charter), `cause` the
+    clause or equation, `player` who is exposed, and `unsigned` who has not signed the end.
+    """
+
+    verdict: Verdict
+    sentence: str
+    entry: int
+    cause: str = ""
+    player: int | None = None
+    unsigned: tuple[int, ...] = ()
+
+
+@define
+class Tally:
+    """What was checked and held: entries by kind, signatures, and proofs by what they prove."""
+
+    entries: Counter[str] = field(factory=Counter)
+    signatures: int = 0
+    shuffle_proofs: int = 0
+    unlock_proofs: int = 0
+    face_proofs: int = 0
+
+    def count(self, content: Content) -> None:
+        """Count an entry with this content."""
+        self.entries[content.kind] += 1
+        self.signatures += 1
+        match content:
+            case ShuffleContent():
+                self.shuffle_proofs += 1
+            case UnlockContent(_, proofs):
+                self.unlock_proofs += len(proofs)
+            case MoveContent(_, proofs) | OpenContent(_, proofs):
+                self.face_proofs += len(proofs)
+
+
+@define
+class Auditor:
+    """Feed it the bytes of a record in any portions, then ask it to `finish`.
+
+    `state` is the table as far as the record is good, None before the charter was read.
+    """
+
+    state: State | None = None
+    tally: Tally = field(factory=Tally)
+    sheets: list[ScoreSheet] = field(factory=list)
+    _reader: RecordReader = field(factory=RecordReader, init=False)
+    _finding: Finding | None = field(default=None, init=False)
+
+    def feed(self, data: bytes) -> Iterator[int]:
+        """Audit what `data` completes; yields the number of each good entry (0: the charter).
+
+        Raises Malformed if this is no record at all. All other faults are found, not raised.
+        """
+        if self._finding is not None:
+            return
+        try:
+            for part in self._reader.feed(data):
+                self._check(part)
+                yield self.height
+        except Broken as error:
+            self._stop(Verdict.BROKEN, str(error), error.cause)
+        except Exposed as error:
+            self._stop(Verdict.EXPOSED, str(error), error.cause, error.player)
+
+    @property
+    def height(self) -> int:
+        """The number of the last good entry."""
+        return self.state.height if self.state else 0
+
+    def finish(self) -> Finding:
+        """What the whole record shows, there being no more of it.
+
+        Raises Malformed if this is no record at all.
+        """
+        if self._finding is not None:
+            return self._finding
+        if not self._reader.begun:
+            raise Malformed("This is no record of a Sobremesa game: it ends in its first line.")
+        if self.state is None:
+            return Finding(Verdict.BROKEN, "The record ends within its charter.", 0, "R1")
+        if self._reader.rest:
+            number = self.height + 1
+            what = "goes on after its end" if self.state.complete else "ends in the middle"
+            return Finding(
+                Verdict.BROKEN,
+                f"The record {what}, at entry {number}.",
+                number,
+                "R1",
+                unsigned=self._unsigned(),
+            )
+        if not self.state.complete:
+            return Finding(
+                Verdict.UNFINISHED,
+                f"The record ends after entry {self.height}, before the match does.",
+                self.height,
+                "R13",
+                unsigned=self._unsigned(),
+            )
+        return Finding(Verdict.SOUND, "Every entry holds.", self.height)
+
+    def _unsigned(self) -> tuple[int, ...]:
+        """Players who have not signed the end of the round in which the record stops."""
+        assert self.state is not None
+        if self.state.match.round_over:
+            return self.state.writers
+        return tuple(range(len(self.state.charter.members)))
+
+    def _check(self, part: bytes) -> None:
+        if self.state is None:
+            try:
+                self.state = State.start(SignedCharter.decode(part).charter)
+            except Malformed as error:
+                raise Broken("R14", f"The charter does not hold: {error}") from error
+            self.tally.signatures += len(self.state.charter.members)
+            return
+        rounds = len(self.state.match.sheets)
+        self.state = advance(self.state, part)
+        if self.state.last is not None:
+            self.tally.count(self.state.last.content)
+        self.sheets += self.state.match.sheets[rounds:]
+
+    def _stop(self, verdict: Verdict, sentence: str, cause: str, player: int | None = None) -> None:
+        entry = 0 if self.state is None else self.height + 1
+        unsigned = () if self.state is None else self._unsigned()
+        self._finding = Finding(verdict, sentence, entry, cause, player, unsigned)

@@ -1,0 +1,156 @@
+"""The charter: what everybody signs before the first card moves.
+
+It names the game, its options, and the players with their keys, names and one fresh nonce each.
+Its digest is the table id, which is in every signature, hash and proof that follows (so nothing
+of one table is worth anything at another).
+"""
+
+from attrs import frozen
+
+from engine.errors import InvalidOption
+from engine.games import Game, game_named
+from engine.match import Match
+from engine.options import Options
+from protocol.codec import Encodable, Fields, Value, encode
+from protocol.errors import Malformed
+from protocol.hashing import digest
+from protocol.names import is_clean_name
+from protocol.signing import KEY_BYTES, SIGNATURE_BYTES, Signer, is_signed, is_sound_key
+
+VERSION = 1
+"""Of the protocol and of the rules together: nodes of different versions do not sit together."""
+
+CHARTER_LIMIT = 16 * 1024
+NONCE_BYTES = 32
+MOST_MEMBERS = 6
+MOST_OPTIONS = 64
+
+_LABEL = b"charter"
+
+
+@frozen
+class Member:
+    """One player of the table: identity key, display name, and a fresh nonce."""
+
+    key: bytes
+    name: str
+    nonce: bytes
+
+    def fields(self) -> Encodable:
+        return (self.key, self.name, self.nonce)
+
+    @classmethod
+    def take(cls, fields: Fields) -> "Member":
+        """Raises Malformed."""
+        key = fields.take_bytes("key", exact=KEY_BYTES)
+        if not is_sound_key(key):
+            raise Malformed("That key cannot be an identity: anybody could sign for it.")
+        name = fields.take_text("name", 128)
+        if not is_clean_name(name):
+            raise Malformed("A name in the charter is not in its clean form.")
+        nonce = fields.take_bytes("nonce", exact=NONCE_BYTES)
+        fields.end()
+        return cls(key, name, nonce)
+
+
+@frozen
+class Charter:
+    """The agreement. Player i is `members[i]` as long as the match lasts."""
+
+    game: Game
+    options: Options
+    members: tuple[Member, ...]
+
+    def encode(self) -> bytes:
+        return encode(
+            (
+                VERSION,
+                self.game.name,
+                self.options.pairs(),
+                [member.fields() for member in self.members],
+            )
+        )
+
+    @classmethod
+    def decode(cls, data: bytes) -> "Charter":
+        """Raises Malformed for bytes that are no charter that one could play under."""
+        fields = Fields.decode(data, "charter", limit=CHARTER_LIMIT)
+        version = fields.take_int("version", 0, 1 << 32)
+        if version != VERSION:
+            raise Malformed(
+                f"The table speaks version {version} of the protocol, this program {VERSION}."
+            )
+        try:
+            game = game_named(fields.take_text("game", 32))
+            options = game.options.from_pairs(
+                _take_option(item) for item in fields.take_each("options", MOST_OPTIONS)
+            )
+            members = tuple(Member.take(item) for item in fields.take_each("members", MOST_MEMBERS))
+            fields.end()
+            game.check_players(len(members))
+        except InvalidOption as error:
+            raise Malformed(str(error)) from error
+        charter = cls(game, options, members)
+        if len({member.key for member in members}) != len(members):
+            raise Malformed("One identity sits at the table twice.")
+        if charter.encode() != data:
+            raise Malformed("The options of a charter are all there, in their order.")
+        return charter
+
+    @property
+    def table_id(self) -> bytes:
+        """32 bytes that stand for this table everywhere."""
+        return digest("charter", self.encode())
+
+    def match(self) -> Match:
+        """The match as it starts."""
+        return Match.start(self.game, self.options, len(self.members))
+
+    def player_of(self, key: bytes) -> int | None:
+        """The player with that key."""
+        keys = [member.key for member in self.members]
+        return keys.index(key) if key in keys else None
+
+    def name_of(self, player: int) -> str:
+        return self.members[player].name
+
+    def sign(self, signer: Signer) -> bytes:
+        return signer(_LABEL, self.encode())
+
+    def is_signed_by(self, player: int, signature: bytes) -> bool:
+        return is_signed(self.members[player].key, _LABEL, self.encode(), signature)
+
+
+def _take_option(fields: Fields) -> tuple[str, bool | int]:
+    name = fields.take_text("option", 64)
+    value: Value = fields.take("value")
+    fields.end()
+    if not isinstance(value, int):
+        raise Malformed(f"The option {name!r} is neither yes or no nor a number.")
+    return name, value
+
+
+@frozen
+class SignedCharter:
+    """A charter with the signature of each member, in the members' order."""
+
+    charter: Charter
+    signatures: tuple[bytes, ...]
+
+    def encode(self) -> bytes:
+        return encode((self.charter.encode(), self.signatures))
+
+    @classmethod
+    def decode(cls, data: bytes) -> "SignedCharter":
+        """Raises Malformed, also when a signature is missing or wrong."""
+        limit = CHARTER_LIMIT + 1024
+        fields = Fields.decode(data, "signed charter", limit=limit)
+        charter = Charter.decode(fields.take_bytes("charter", most=CHARTER_LIMIT))
+        signatures = fields.take_all_bytes("signatures", MOST_MEMBERS, exact=SIGNATURE_BYTES)
+        fields.end()
+        if len(signatures) != len(charter.members):
+            raise Malformed("A charter is signed by each of its members.")
+        for player, signature in enumerate(signatures):
+            if not charter.is_signed_by(player, signature):
+                raise Malformed(f"{charter.name_of(player)} has not signed this charter.")
+        return cls(charter, signatures)

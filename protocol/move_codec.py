@@ -1,0 +1,118 @@
+"""Moves as values of the codec: `[kind, fields...]`, cards as `[slot, card number]`.
+
+The wire form is in `spec/wire.md`. Decoding bounds everything; whether the move is legal is the
+engine's business.
+"""
+
+from engine.decks import Deck
+from engine.moves import (
+    Answer,
+    Ask,
+    Cut,
+    Discard,
+    DrawStock,
+    LayMelds,
+    Move,
+    Pass,
+    Play,
+    ShowBonus,
+    TakePile,
+    TakeTop,
+)
+from engine.places import Shown, Slot
+from protocol.codec import Encodable, Fields
+from protocol.errors import Malformed
+
+MOST_CARDS = 128
+MOST_PLAYS = 64
+MOST_SLOTS = 1 << 16
+
+
+def move_fields(move: Move) -> Encodable:
+    """The move as a value. The inverse of `take_move`."""
+    match move:
+        case Cut(number):
+            return ("cut", number)
+        case ShowBonus(cards):
+            return ("bonus", _cards(cards))
+        case DrawStock():
+            return ("draw",)
+        case TakePile(plays):
+            return ("take", _plays(plays))
+        case TakeTop(plays):
+            return ("top", _plays(plays))
+        case LayMelds(plays):
+            return ("meld", _plays(plays))
+        case Discard(card):
+            return ("discard", _cards((card,)))
+        case Ask():
+            return ("ask",)
+        case Answer(yes):
+            return ("answer", yes)
+        case Pass():
+            return ("pass",)
+
+
+def take_move(fields: Fields, deck: Deck) -> Move:
+    """The move that `fields` hold. Raises Malformed."""
+    kind = fields.take_text("kind of move", 16)
+    move: Move
+    match kind:
+        case "cut":
+            move = Cut(fields.take_int("cut", 0, MOST_SLOTS))
+        case "bonus":
+            move = ShowBonus(_take_cards(fields, deck))
+        case "draw":
+            move = DrawStock()
+        case "take":
+            move = TakePile(_take_plays(fields, deck))
+        case "top":
+            move = TakeTop(_take_plays(fields, deck))
+        case "meld":
+            move = LayMelds(_take_plays(fields, deck))
+        case "discard":
+            cards = _take_cards(fields, deck)
+            if len(cards) != 1:
+                raise Malformed("A discard is one card.")
+            move = Discard(cards[0])
+        case "ask":
+            move = Ask()
+        case "answer":
+            move = Answer(fields.take_bool("answer"))
+        case "pass":
+            move = Pass()
+        case _:
+            raise Malformed(f"There is no move {kind!r}.")
+    fields.end()
+    return move
+
+
+def _cards(cards: tuple[Shown, ...]) -> Encodable:
+    return [(shown.slot, shown.card.number) for shown in cards]
+
+
+def _plays(plays: tuple[Play, ...]) -> Encodable:
+    return [(_cards(play.cards), play.onto, play.low) for play in plays]
+
+
+def _take_cards(fields: Fields, deck: Deck) -> tuple[Shown, ...]:
+    return tuple(_shown(item, deck) for item in fields.take_each("cards", MOST_CARDS))
+
+
+def _shown(fields: Fields, deck: Deck) -> Shown:
+    slot = fields.take_int("slot", 0, MOST_SLOTS)
+    card = fields.take_int("card", 0, len(deck) - 1)
+    fields.end()
+    return Shown(Slot(slot), deck[card])
+
+
+def _take_plays(fields: Fields, deck: Deck) -> tuple[Play, ...]:
+    return tuple(_play(item, deck) for item in fields.take_each("plays", MOST_PLAYS))
+
+
+def _play(fields: Fields, deck: Deck) -> Play:
+    cards = _take_cards(fields, deck)
+    onto = fields.take_optional_int("meld", 0, MOST_PLAYS)
+    low = fields.take_bool("low end")
+    fields.end()
+    return Play(cards, onto, low)

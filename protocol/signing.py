@@ -1,0 +1,48 @@
+"""Signatures: Ed25519 (RFC 8032), each for one use that its label names."""
+
+from collections.abc import Callable
+
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+KEY_BYTES = 32
+SIGNATURE_BYTES = 64
+
+Signer = Callable[[bytes, bytes], bytes]
+"""From a label and a message to a signature: the secret key stays with its owner."""
+
+# The y coordinates of the eight points of small order, with the two that are not reduced
+# modulo 2**255 - 19. For such a key anybody can make signatures that verify.
+_SMALL_ORDER_Y = frozenset(
+    {
+        0,
+        1,
+        2**255 - 20,
+        2**255 - 19,
+        2**255 - 18,
+        0x7A03AC9277FDC74EC6CC392CFA53202A0F67100D760B3CBA4FD83D3D706A17C7,
+        0x05FC536D880238B13933C6D305ACDFD5F098EFF289F4C345B027B2C28F95E826,
+    }
+)
+
+
+def labelled(label: bytes, message: bytes) -> bytes:
+    """What is signed: the label with its length in front, so that no signature serves twice."""
+    return len(label).to_bytes(1, "big") + label + message
+
+
+def is_sound_key(public: bytes) -> bool:
+    """Whether `public` can be an identity: 32 bytes, and no point of small order."""
+    y = int.from_bytes(public, "little") & (2**255 - 1)
+    return len(public) == KEY_BYTES and y not in _SMALL_ORDER_Y
+
+
+def is_signed(public: bytes, label: bytes, message: bytes, signature: bytes) -> bool:
+    """Whether the holder of `public` signed `message` for the use `label`."""
+    if not is_sound_key(public):
+        return False
+    try:
+        Ed25519PublicKey.from_public_bytes(public).verify(signature, labelled(label, message))
+    except (InvalidSignature, ValueError):
+        return False
+    return True

@@ -1,0 +1,160 @@
+"""The state of a table: what the entries of its record have made of it.
+
+A state names the one player who writes the next entry, and of which kind it must be (`due`), so
+there is nothing to agree on, and a stall has exactly one name on it. `protocol.fold` leads from
+one state to the next.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from attrs import evolve, frozen
+
+from engine.cards import Card
+from engine.match import Match
+from engine.orders import Deal, OpenHand, Order, Shuffle
+from engine.places import Shown, Slot
+from protocol.charter import Charter
+from protocol.entries import (
+    Body,
+    CloseContent,
+    MoveContent,
+    OpenContent,
+    ShuffleContent,
+    UnlockContent,
+)
+from protocol.hashing import digest, number
+from protocol.locked import LockedCards
+
+_KIND_OF: Mapping[type[Order], str] = {
+    Shuffle: ShuffleContent.kind,
+    Deal: UnlockContent.kind,
+    OpenHand: OpenContent.kind,
+}
+
+
+@frozen
+class Due:
+    """Who writes the next entry, of which kind, and for which order if it is for one."""
+
+    player: int
+    kind: str
+    order: Order | None = None
+
+
+@frozen
+class State:
+    """The table after `height` entries, the last of which has the digest `head`.
+
+    `writers` are the players who still owe an entry for what the table waits for, in their order.
+    `used_keys` are all unlock keys ever announced here; `deal_number` counts the deals begun;
+    `last` is the entry that led here.
+    """
+
+    charter: Charter
+    table_id: bytes
+    head: bytes
+    match: Match
+    height: int = 0
+    cards: LockedCards = LockedCards()  # noqa: RUF009 - a frozen value
+    writers: tuple[int, ...] = ()
+    used_keys: frozenset[bytes] = frozenset()
+    deal_number: int = 0
+    last: Body | None = None
+
+    @classmethod
+    def start(cls, charter: Charter) -> "State":
+        """The table as the charter opens it. The table id stands for the head before entry 1."""
+        table_id = charter.table_id
+        return cls(charter, table_id, table_id, charter.match())._waiting()
+
+    @property
+    def due(self) -> Due | None:
+        """What the table waits for; None when the match is over and signed by all."""
+        if not self.writers:
+            return None
+        player = self.writers[0]
+        if not self.match.orders:
+            return Due(player, CloseContent.kind if self.match.round_over else MoveContent.kind)
+        order = self.match.orders[0]
+        return Due(player, _KIND_OF[type(order)], order)
+
+    @property
+    def complete(self) -> bool:
+        """The match is over, and everybody has signed the last round."""
+        return self.due is None
+
+    def owed_slots(self, due: Due) -> tuple[Slot, ...]:
+        """The slots from which the writer of an unlock entry takes off his lock."""
+        assert isinstance(due.order, Deal)
+        seat = self.match.seat_of(due.player)
+        return tuple(give.slot for give in due.order.gives if give.seat != seat)
+
+    def hidden(self, shown: Sequence[Shown]) -> tuple[Shown, ...]:
+        """Those of the cards whose faces not everybody has seen yet: they take a proof."""
+        seen = self.seen
+        return tuple(card for card in shown if card.slot not in seen)
+
+    @property
+    def seen(self) -> Mapping[Slot, Card]:
+        """The faces in hands and pile that everybody has seen."""
+        round_ = self.match.round
+        if round_ is None:
+            return {}
+        return {**round_.known, **{shown.slot: shown.card for shown in round_.pile}}
+
+    def context(self, writer: int, deal_number: int) -> bytes:
+        """What a proof in the next entry is bound to: this table, place, history and writer."""
+        return digest(
+            "context",
+            self.table_id,
+            number(self.height + 1),
+            self.head,
+            self.charter.members[writer].key,
+            number(deal_number),
+        )
+
+    # -- what comes next
+
+    def _waiting(self) -> "State":
+        """With the writers that the match now waits for; a shuffle's deal is laid out."""
+        state = evolve(self, writers=self._next_writers())
+        if state.match.orders and isinstance(order := state.match.orders[0], Shuffle):
+            cards = state.cards.dealing(
+                order, state.table_id, state.match.round_number, state.deal_number
+            )
+            return evolve(state, cards=cards, deal_number=state.deal_number + 1)
+        return state
+
+    def _next_writers(self) -> tuple[int, ...]:
+        match = self.match
+        if match.mover is not None:
+            return (match.mover,)
+        if match.round_over:
+            return self._clockwise(match.player_at(match.dealer))
+        if not match.orders:
+            return ()
+        match match.orders[0]:
+            case Shuffle():
+                return self._clockwise(match.player_at(match.dealer))
+            case OpenHand(seat):
+                return (match.player_at(seat),)
+            case Deal(gives):
+                # Clockwise from the left of the first receiver, who is last; whoever gets all
+                # the cards has nothing to unlock.
+                receiver, *others = self._clockwise(
+                    match.player_at(match.dealer if gives[0].seat is None else gives[0].seat)
+                )
+                seats = {give.seat for give in gives}
+                players = (*others, receiver)
+                return tuple(p for p in players if seats != {match.seat_of(p)})
+
+    def _clockwise(self, first: int) -> tuple[int, ...]:
+        """All players as they sit, `first` first."""
+        seats = self.match.players
+        start = self.match.seat_of(first)
+        order = tuple((start + i) % seats for i in range(seats))
+        return tuple(self.match.seating[s] for s in order) if self.match.seating else order
+
+    def moved_on(self, match: Match) -> "State":
+        """With `match` as what the table waits to go on with."""
+        return evolve(self, match=match)._waiting()

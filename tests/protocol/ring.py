@@ -1,0 +1,89 @@
+"""A whole table in one place: players around one state, no network. For tests."""
+
+import random
+from collections.abc import Callable
+
+from attrs import define, field
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from engine.games import game_named
+from engine.moves import Move
+from engine.position import Position
+from protocol.charter import Charter, Member, SignedCharter
+from protocol.fold import advance
+from protocol.player import Player
+from protocol.signing import Signer, labelled
+from protocol.state import State
+
+NAMES = ("Ana", "Bruno", "Carla", "Diego", "Elena", "Fermin")
+
+Choose = Callable[[Position, random.Random], Move]
+
+
+def random_move(view: Position, rng: random.Random) -> Move:
+    """Any legal move, melding when there is something to meld."""
+    assert view.to_move is not None
+    return rng.choice(view.legal_moves(view.to_move))
+
+
+def signer_of(key: Ed25519PrivateKey) -> Signer:
+    return lambda label, message: key.sign(labelled(label, message))
+
+
+@define
+class Ring:
+    """`entries` is the record so far; everything is drawn from `seed`."""
+
+    state: State
+    charter: SignedCharter
+    players: list[Player]
+    rng: random.Random
+    signers: list[Signer]
+    entries: list[bytes] = field(factory=list)
+
+    @classmethod
+    def sit(
+        cls, game: str = "canasta", players: int = 4, *, seed: int = 1, **options: bool | int
+    ) -> "Ring":
+        rng = random.Random(seed)
+        keys = [Ed25519PrivateKey.from_private_bytes(rng.randbytes(32)) for _ in range(players)]
+        members = tuple(
+            Member(key.public_key().public_bytes_raw(), name, rng.randbytes(32))
+            for key, name in zip(keys, NAMES, strict=False)
+        )
+        rules = game_named(game)
+        charter = Charter(rules, rules.options(**options), members)
+        signers = [signer_of(key) for key in keys]
+        signed = SignedCharter(charter, tuple(charter.sign(signer) for signer in signers))
+        ring = [Player(me, signer) for me, signer in enumerate(signers)]
+        return cls(State.start(charter), signed, ring, rng, signers)
+
+    def write(self, choose: Choose = random_move) -> bytes:
+        """The entry that is due, not yet folded."""
+        due = self.state.due
+        assert due is not None
+        player = self.players[due.player]
+        move = None
+        if player.chooses(self.state):
+            view = player.view(self.state)
+            assert view is not None
+            move = choose(view, self.rng)
+        return player.write(self.state, self.rng.randbytes, move).entry
+
+    def step(self, choose: Choose = random_move) -> None:
+        """Write the entry that is due, and fold it."""
+        entry = self.write(choose)
+        self.state = advance(self.state, entry)
+        self.entries.append(entry)
+        for player in self.players:
+            player.forget(self.state)
+
+    def play(self, choose: Choose = random_move) -> None:
+        """Until the match is over and signed by all."""
+        while not self.state.complete:
+            self.step(choose)
+
+    def play_until(self, kind: str, choose: Choose = random_move) -> None:
+        """Until an entry of that kind is due."""
+        while self.state.due is not None and self.state.due.kind != kind:
+            self.step(choose)
