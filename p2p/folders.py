@@ -1,0 +1,130 @@
+"""Where a node keeps its files, and how it keeps them: private, whole, one process at a time."""
+
+import os
+import secrets
+import stat
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import platformdirs
+
+if sys.platform == "win32":
+    import msvcrt
+else:
+    import fcntl
+
+HOME_VARIABLE = "SOBREMESA_HOME"
+"""The environment variable that names another data folder."""
+
+_LOCK_NAME = "lock"
+
+
+class FolderError(Exception):
+    """A file or folder of ours cannot be used; the message is a sentence for people."""
+
+
+class IdentityInUse(FolderError):
+    """Another process works in this folder, so with this identity."""
+
+
+def data_folder() -> Path:
+    """The folder of this person's identity and games, made if need be, closed to others.
+
+    It is $SOBREMESA_HOME, or else where the system keeps the data of applications. Raises
+    FolderError if it cannot be made or if others may enter it.
+    """
+    home = os.environ.get(HOME_VARIABLE)
+    if home:
+        return make_private(Path(home).expanduser())
+    return make_private(platformdirs.user_data_path("sobremesa", appauthor=False))
+
+
+def make_private(folder: Path) -> Path:
+    """`folder`, made with mode 0700 unless it exists. Raises FolderError as `check_private`."""
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise FolderError(
+            f"The folder {folder} cannot be made ({error.strerror}). "
+            f"Set {HOME_VARIABLE} to a folder of your own."
+        ) from error
+    check_private(folder)
+    return folder
+
+
+def check_private(path: Path) -> None:
+    """Raises FolderError if other users of the machine have any right to `path` (POSIX only)."""
+    if os.name != "posix":
+        return
+    mode = stat.S_IMODE(path.stat().st_mode)
+    if mode & 0o077:
+        right = 0o700 if path.is_dir() else 0o600
+        raise FolderError(
+            f"Other users of this machine have access to {path} (mode {mode:04o}), which holds "
+            f"your secrets. Close it with: chmod {right:o} {path}"
+        )
+
+
+def create_private(path: Path, data: bytes = b"") -> None:
+    """Makes the new file `path` with mode 0600, holding `data`, synced to the disk.
+
+    Raises FileExistsError rather than touching a file that is there.
+    """
+    # The mode is given at creation: a chmod afterwards leaves a moment for others to open it.
+    descriptor = os.open(
+        path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600
+    )
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+    _sync_folder(path.parent)
+
+
+def replace_private(path: Path, data: bytes) -> None:
+    """Writes the file `path` whole or, if interrupted at whatever moment, not at all."""
+    part = path.with_name(f"{path.name}.{secrets.token_hex(8)}.part")
+    try:
+        create_private(part, data)
+        os.replace(part, path)
+    finally:
+        part.unlink(missing_ok=True)
+    _sync_folder(path.parent)
+
+
+def _sync_folder(folder: Path) -> None:
+    """Makes names of new files in `folder` survive a power cut, where the system can."""
+    if os.name != "posix":
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Holds `folder` for this process alone; the system lets go of it when the process dies.
+
+    Two processes with one identity would contradict each other, which looks like cheating.
+    Raises IdentityInUse if somebody holds it already.
+    """
+    # The file stays behind: who unlinked it could be unlinking the next one's lock.
+    descriptor = os.open(folder / _LOCK_NAME, os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        try:
+            if sys.platform == "win32":
+                msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+            else:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            raise IdentityInUse(
+                f"Sobremesa is already running with the identity in {folder}. Close the other "
+                f"one first, or set {HOME_VARIABLE} to another folder to play as somebody else."
+            ) from error
+        yield
+    finally:
+        os.close(descriptor)

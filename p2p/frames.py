@@ -1,0 +1,165 @@
+"""Frames: byte strings with their length in front, over a Trio stream, with a limit on everything.
+
+A frame is its length (4 bytes, big-endian) and that many bytes. The other end is hostile until
+shown otherwise: the length is bounded before memory is set aside, a frame that has begun must
+be complete in good time, a peer that says nothing for long is given up, and what waits to be
+sent to a slow reader is bounded too.
+"""
+
+from typing import Final
+
+import trio
+from attrs import field, frozen, validators
+
+from protocol.entries import ENTRY_LIMIT
+
+FRAME_LIMIT: Final = ENTRY_LIMIT + 8 * 1024
+"""Bytes of the largest frame: the largest entry, and room for the message around it."""
+
+_HEADER_BYTES = 4
+_LINGER = 2.0  # seconds for the last words when closing
+
+
+class LinkError(Exception):
+    """The link to a peer has ended, for a reason that is the peer's or the network's."""
+
+
+class LinkClosed(LinkError):
+    """The link is closed: by the other side, by the network, or by ourselves."""
+
+
+class LinkStalled(LinkError):
+    """The peer was too slow: silent for long, or in the middle of a frame."""
+
+
+class FrameTooLarge(LinkError):
+    """The peer announced a frame over the limit."""
+
+
+class SlowReader(LinkError):
+    """The peer does not read: what waits to be sent to it has reached its bound."""
+
+
+@frozen
+class Pace:
+    """The limits of one link; times in seconds."""
+
+    frame_bytes: int = field(default=FRAME_LIMIT, validator=validators.in_(range(1, 2**31)))
+    patience: float = field(default=20.0, validator=validators.gt(0))  # for one frame, begun
+    silence: float = field(default=60.0, validator=validators.gt(0))  # between two frames
+    queue: int = field(default=32, validator=validators.gt(0))  # frames that wait to be sent
+
+
+class Frames:
+    """Sends and receives frames over `stream`; `pump` must be running for anything to be sent.
+
+    One task may receive while others send. After an error the stream is closed, and every call
+    raises LinkError.
+    """
+
+    def __init__(self, stream: trio.abc.Stream, pace: Pace) -> None:
+        self._stream = stream
+        self._pace = pace
+        self._queue, self._waiting = trio.open_memory_channel[bytes](pace.queue)
+        self._pumped = trio.Event()
+        self._failure: LinkError | None = None
+
+    async def receive(self) -> bytes:
+        """The next frame.
+
+        Raises FrameTooLarge, LinkStalled (no frame for `silence`, or one not complete after
+        `patience`) or LinkClosed.
+        """
+        # Until the first byte the peer is only silent; from then on it owes us a whole frame.
+        header = await self._read(1, self._pace.silence, "has said nothing")
+        deadline = trio.current_time() + self._pace.patience
+        header += await self._read_by(deadline, _HEADER_BYTES - 1)
+        length = int.from_bytes(header, "big")
+        if length > self._pace.frame_bytes:
+            raise await self._fail(
+                FrameTooLarge(
+                    f"The peer announced a message of {length} bytes; at most "
+                    f"{self._pace.frame_bytes} are allowed."
+                )
+            )
+        return await self._read_by(deadline, length)
+
+    async def send(self, frame: bytes) -> None:
+        """Queues `frame`, once there is room. Raises LinkError if the link has ended."""
+        try:
+            await self._queue.send(self._framed(frame))
+        except (trio.BrokenResourceError, trio.ClosedResourceError) as error:
+            raise self._ended() from error
+
+    def send_nowait(self, frame: bytes) -> None:
+        """Queues `frame` at once. Raises SlowReader if there is no room, or LinkError."""
+        try:
+            self._queue.send_nowait(self._framed(frame))
+        except trio.WouldBlock as error:
+            raise SlowReader(
+                f"The peer is too slow: {self._pace.queue} messages wait to be sent to it."
+            ) from error
+        except (trio.BrokenResourceError, trio.ClosedResourceError) as error:
+            raise self._ended() from error
+
+    async def pump(self) -> None:
+        """Sends what is queued until the link ends; never raises an error of the link."""
+        try:
+            async with self._waiting:
+                async for frame in self._waiting:
+                    with trio.move_on_after(self._pace.patience) as scope:
+                        await self._stream.send_all(frame)
+                    if scope.cancelled_caught:
+                        await self._fail(
+                            LinkStalled(f"The peer did not read for {self._pace.patience:g} s.")
+                        )
+                        return
+        except (trio.BrokenResourceError, trio.ClosedResourceError):
+            await self._fail(LinkClosed("The connection broke."))
+        finally:
+            self._pumped.set()
+
+    async def aclose(self) -> None:
+        """Sends what is queued, for a moment at most, and closes. Closing twice is allowed."""
+        self._failure = self._failure or LinkClosed("The link was closed by ourselves.")
+        self._queue.close()
+        with trio.move_on_after(_LINGER):
+            await self._pumped.wait()
+            await self._stream.aclose()
+        await trio.aclose_forcefully(self._stream)
+
+    def _framed(self, frame: bytes) -> bytes:
+        if len(frame) > self._pace.frame_bytes:
+            raise ValueError(f"a frame of {len(frame)} bytes is over {self._pace.frame_bytes}")
+        return len(frame).to_bytes(_HEADER_BYTES, "big") + frame
+
+    async def _read_by(self, deadline: float, count: int) -> bytes:
+        left = max(0.0, deadline - trio.current_time())
+        return await self._read(count, left, "left a message unfinished")
+
+    async def _read(self, count: int, seconds: float, sin: str) -> bytes:
+        """Exactly `count` bytes, within `seconds`. Memory grows only with what has arrived."""
+        data = bytearray()
+        with trio.move_on_after(seconds) as scope:
+            while len(data) < count:
+                try:
+                    chunk = await self._stream.receive_some(count - len(data))
+                except (trio.BrokenResourceError, trio.ClosedResourceError) as error:
+                    raise await self._fail(LinkClosed("The connection broke.")) from error
+                if not chunk:
+                    raise await self._fail(LinkClosed("The peer closed the connection."))
+                data += chunk
+        if scope.cancelled_caught:
+            raise await self._fail(LinkStalled(f"The peer {sin} for too long."))
+        return bytes(data)
+
+    async def _fail(self, error: LinkError) -> LinkError:
+        """Closes the stream at once, so that every task that uses the link learns of it."""
+        self._failure = self._failure or error
+        self._queue.close()
+        self._waiting.close()
+        await trio.aclose_forcefully(self._stream)
+        return self._failure
+
+    def _ended(self) -> LinkError:
+        return self._failure or LinkClosed("The link is closed.")

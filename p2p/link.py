@@ -1,0 +1,205 @@
+"""Links: encrypted connections to peers, each known by its public key.
+
+`connect` makes one, `serve_links` waits for others to make them. What the other side of a
+connection does wrong ends that link and nothing else.
+"""
+
+import logging
+import ssl
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+from typing import NoReturn
+
+import trio
+from attrs import field, frozen, validators
+
+from p2p.frames import Frames, LinkError, LinkStalled, Pace
+from p2p.identity import Identity
+from p2p.tls import client_context, handshake, server_context
+from protocol.errors import Malformed, ProofFailed
+
+_log = logging.getLogger(__name__)
+
+PEER_FAULTS = (LinkError, Malformed, ProofFailed)
+"""What a peer can bring about: ends its own link, never the node."""
+
+Admit = Callable[[bytes], bool]
+"""From a peer's public key to whether it may come in."""
+
+
+Handler = Callable[["Link"], Awaitable[None]]
+"""What is done with a link that somebody made to us; the link ends when it returns."""
+
+
+class Unreachable(LinkError):
+    """Nobody answers at that address."""
+
+
+@frozen
+class Limits:
+    """What one node grants to all that connect to it; times in seconds."""
+
+    pace: Pace = field(factory=Pace)
+    handshake: float = field(default=10.0, validator=validators.gt(0))
+    connections: int = field(default=32, validator=validators.gt(0))
+    per_address: int = field(default=8, validator=validators.gt(0))
+
+
+class Link:
+    """An encrypted, authenticated connection to one peer."""
+
+    def __init__(self, peer: bytes, frames: Frames, address: str) -> None:
+        self._frames = frames
+        self.peer = peer
+        """The public key, 32 bytes, that the peer has proved to hold."""
+        self.address = address
+        """Where the connection comes from or goes to: for people to read, no identity."""
+
+    async def send(self, frame: bytes) -> None:
+        """Queues `frame` to be sent, once there is room. Raises LinkError if the link has ended."""
+        await self._frames.send(frame)
+
+    def send_nowait(self, frame: bytes) -> None:
+        """Queues `frame` to be sent. Raises SlowReader if there is no room, or LinkError."""
+        self._frames.send_nowait(frame)
+
+    async def receive(self) -> bytes:
+        """The next frame. Raises LinkError when there is none to come."""
+        return await self._frames.receive()
+
+    async def aclose(self) -> None:
+        """Sends what is queued, for a moment at most, and closes the link."""
+        await self._frames.aclose()
+
+    def __repr__(self) -> str:
+        return f"<Link to {self.peer.hex()[:16]} at {self.address}>"
+
+
+@asynccontextmanager
+async def connect(
+    host: str,
+    port: int,
+    identity: Identity,
+    *,
+    expect: bytes | None = None,
+    limits: Limits | None = None,
+) -> AsyncIterator[Link]:
+    """A link to the node at `host` and `port`, as long as the `async with` block lasts.
+
+    With `expect`, only to the holder of that public key. Raises Unreachable, PeerRefused, or
+    LinkStalled if the handshake takes too long.
+    """
+    limits = limits or Limits()
+    try:
+        with trio.fail_after(limits.handshake):
+            stream = await trio.open_tcp_stream(host, port)
+    except (OSError, trio.TooSlowError) as error:
+        raise Unreachable(f"Nobody answers at {host}, port {port}. {error}".strip()) from error
+    async with open_link(
+        stream,
+        client_context(identity),
+        server_side=False,
+        admit=lambda peer: peer != identity.public and expect in {None, peer},
+        limits=limits,
+        address=f"{host} port {port}",
+    ) as link:
+        yield link
+
+
+async def serve_links(
+    listeners: Sequence[trio.abc.Listener[trio.abc.Stream]],
+    identity: Identity,
+    handler: Handler,
+    *,
+    limits: Limits | None = None,
+    admit: Admit = lambda _peer: True,
+    task_status: trio.TaskStatus[object] = trio.TASK_STATUS_IGNORED,
+) -> NoReturn:
+    """Runs `handler` on the link of everybody who connects, until cancelled; closes `listeners`.
+
+    A link ends, and only that link, when its handler raises one of PEER_FAULTS. Any other error is
+    a mistake of ours and comes out of here. Connections over the limits are closed unheard.
+    """
+    limits = limits or Limits()
+    context = server_context(identity)
+    guests: Counter[str] = Counter()
+
+    async def greet(stream: trio.abc.Stream) -> None:
+        address = _address_of(stream)
+        if guests.total() >= limits.connections or guests[address] >= limits.per_address:
+            _log.warning("too many connections: one from %s is closed", address)
+            await trio.aclose_forcefully(stream)
+            return
+        guests[address] += 1
+        try:
+            async with open_link(
+                stream,
+                context,
+                server_side=True,
+                admit=lambda peer: peer != identity.public and admit(peer),
+                limits=limits,
+                address=address,
+            ) as link:
+                await handler(link)
+        except* PEER_FAULTS as group:
+            _log.info("the link from %s ended: %s", address, group.exceptions)
+        finally:
+            guests[address] -= 1
+            if not guests[address]:
+                del guests[address]
+
+    await trio.serve_listeners(greet, list(listeners), task_status=task_status)
+
+
+@asynccontextmanager
+async def open_link(
+    stream: trio.abc.Stream,
+    context: ssl.SSLContext,
+    *,
+    server_side: bool,
+    admit: Admit,
+    limits: Limits,
+    address: str,
+) -> AsyncIterator[Link]:
+    """The link over `stream` as long as the block lasts. The stream is closed in any case.
+
+    Raises LinkStalled if the handshake takes too long, and as `p2p.tls.handshake`.
+    """
+    try:
+        try:
+            with trio.fail_after(limits.handshake):
+                secure, peer = await handshake(
+                    stream, context, server_side=server_side, admit=admit
+                )
+        except trio.TooSlowError as error:
+            raise LinkStalled("The handshake took too long.") from error
+        frames = Frames(secure, limits.pace)
+        async with _pumping(frames):
+            yield Link(peer, frames, address)
+            await frames.aclose()
+    finally:
+        await trio.aclose_forcefully(stream)
+
+
+@asynccontextmanager
+async def _pumping(frames: Frames) -> AsyncIterator[None]:
+    """Runs the pump beside the block, whose errors come out as they are, not in a group."""
+    failure: Exception | None = None
+    try:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(frames.pump)
+            yield
+    except ExceptionGroup as group:
+        (failure,) = group.exceptions  # that of the block: the pump raises none
+    if failure is not None:
+        raise failure
+
+
+def _address_of(stream: trio.abc.Stream) -> str:
+    if not isinstance(stream, trio.SocketStream):
+        return "elsewhere"
+    try:
+        return str(stream.socket.getpeername()[0])
+    except OSError:  # gone before we looked
+        return "nowhere"
