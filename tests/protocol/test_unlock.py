@@ -1,0 +1,200 @@
+"""Unlock proofs: RFC 9497's vectors through our code, and what must not pass."""
+
+from __future__ import annotations
+
+from itertools import chain
+
+import pytest
+from attrs import evolve
+
+from protocol.errors import Malformed, ProofFailed, Refused
+from protocol.group import BASE, ONE, ORDER, Point, Scalar, hash_to_point, times_base
+from protocol.keys import LockKey
+from protocol.unlock import (
+    UnlockProof,
+    context_string,
+    generate_proof,
+    prove_unlock,
+    unlock,
+    verify_proof,
+    verify_unlock,
+)
+from tests.protocol.seeded import seeded
+
+# RFC 9497 appendix A.1.2: ristretto255-SHA512, VOPRF mode
+RFC_CONTEXT = b"OPRFV1-\x01-ristretto255-SHA512"
+RFC_SECRET = "e6f73f344b79b379f1a0dd37e07ff62e38d9f71345ce62ae3a9bc60b04ccd909"
+RFC_PUBLIC = "c803e2cc6b05fc15064549b5920659ca4a77b2cca6f04f6b357009335476ad4e"
+RFC_VECTORS = [
+    (  # test vector 1, batch size 1: blinded, evaluated, nonce, proof
+        ["863f330cc1a1259ed5a5998a23acfd37fb4351a793a5b3c090b642ddc439b945"],
+        ["aa8fa048764d5623868679402ff6108d2521884fa138cd7f9c7669a9a014267e"],
+        "222a5e897cf59db8145db8d16e597e8facb80ae7d4e26d9881aa6f61d645fc0e",
+        (
+            "ddef93772692e535d1a53903db24367355cc2cc78de93b3be5a8ffcc6985dd06"
+            "6d4346421d17bf5117a2a1ff0fcb2a759f58a539dfbe857a40bce4cf49ec600d"
+        ),
+    ),
+    (  # test vector 2, batch size 1
+        ["cc0b2a350101881d8a4cba4c80241d74fb7dcbfde4a61fde2f91443c2bf9ef0c"],
+        ["60a59a57208d48aca71e9e850d22674b611f752bed48b36f7a91b372bd7ad468"],
+        "222a5e897cf59db8145db8d16e597e8facb80ae7d4e26d9881aa6f61d645fc0e",
+        (
+            "401a0da6264f8cf45bb2f5264bc31e109155600babb3cd4e5af7d181a2c9dc0a"
+            "67154fabf031fd936051dec80b0b6ae29c9503493dde7393b722eafdf5a50b02"
+        ),
+    ),
+    (  # test vector 3, batch size 2
+        [
+            "863f330cc1a1259ed5a5998a23acfd37fb4351a793a5b3c090b642ddc439b945",
+            "90a0145ea9da29254c3a56be4fe185465ebb3bf2a1801f7124bbbadac751e654",
+        ],
+        [
+            "aa8fa048764d5623868679402ff6108d2521884fa138cd7f9c7669a9a014267e",
+            "cc5ac221950a49ceaa73c8db41b82c20372a4c8d63e5dded2db920b7eee36a2a",
+        ],
+        "419c4f4f5052c53c45f3da494d2b67b220d02118e0857cdbcf037f9ea84bbe0c",
+        (
+            "cc203910175d786927eeb44ea847328047892ddf8590e723c37205cb74600b0a"
+            "5ab5337c8eb4ceae0494c2cf89529dcf94572ed267473d567aeed6ab873dee08"
+        ),
+    ),
+]
+
+
+def _points(encodings: list[str]) -> list[Point]:
+    return [Point.decode(bytes.fromhex(encoding)) for encoding in encodings]
+
+
+@pytest.mark.parametrize(("blinded", "evaluated", "nonce", "expected"), RFC_VECTORS)
+def test_rfc_9497_vectors(
+    blinded: list[str], evaluated: list[str], nonce: str, expected: str
+) -> None:
+    unlock_scalar = Scalar.decode(bytes.fromhex(RFC_SECRET))
+    key = LockKey(unlock_scalar.invert())
+    assert key.unlock == unlock_scalar
+    assert key.unlock_key.encode().hex() == RFC_PUBLIC
+    w, z = _points(blinded), _points(evaluated)
+    assert list(unlock(key, w)) == z
+    proof = generate_proof(RFC_CONTEXT, key, w, z, Scalar.decode(bytes.fromhex(nonce)))
+    assert proof.encode().hex() == expected
+    assert verify_proof(RFC_CONTEXT, key.unlock_key, w, z, proof)
+    assert not verify_proof(context_string(b""), key.unlock_key, w, z, proof)
+
+
+CTX = b"table 7, round 2, entry 40"
+KEY = LockKey.generate(seeded("unlock key"))
+LOCKED = tuple(hash_to_point("test", bytes([i])) for i in range(4))
+UNLOCKED = unlock(KEY, LOCKED)
+PROOF = prove_unlock(CTX, KEY, LOCKED, UNLOCKED, seeded("unlock proof"))
+
+
+def _refused_by(*arguments: object) -> str:
+    with pytest.raises(ProofFailed) as caught:
+        verify_unlock(*arguments)  # type: ignore[arg-type]
+    return caught.value.equation
+
+
+def test_an_honest_proof_passes_and_survives_its_encoding() -> None:
+    assert UnlockProof.decode(PROOF.encode()) == PROOF
+    verify_unlock(CTX, KEY.unlock_key, LOCKED, UNLOCKED, PROOF)
+    verify_unlock(CTX, KEY.unlock_key, list(LOCKED), list(UNLOCKED), PROOF)
+
+
+def test_locks_come_off_in_any_order() -> None:
+    other = LockKey.generate(seeded("other key"))
+    twice = [KEY.lock * (other.lock * card) for card in LOCKED]
+    assert unlock(other, unlock(KEY, twice)) == unlock(KEY, unlock(other, twice)) == LOCKED
+
+
+@pytest.mark.parametrize("position", range(4))
+def test_one_wrong_card_in_the_batch_is_found(position: int) -> None:
+    wrong = list(UNLOCKED)
+    wrong[position] = wrong[position] + BASE
+    assert _refused_by(CTX, KEY.unlock_key, LOCKED, wrong, PROOF) == "dleq"
+    proof = prove_unlock(CTX, KEY, LOCKED, wrong, seeded("wrong"))
+    assert _refused_by(CTX, KEY.unlock_key, LOCKED, wrong, proof) == "dleq"
+
+
+def test_errors_that_cancel_in_a_plain_sum_are_found() -> None:
+    """Without weights the batch proves only the sums: swapped and shifted cards would pass."""
+    for wrong in (
+        (UNLOCKED[1], UNLOCKED[0], *UNLOCKED[2:]),
+        (UNLOCKED[0] + BASE, UNLOCKED[1] - BASE, *UNLOCKED[2:]),
+    ):
+        proof = prove_unlock(CTX, KEY, LOCKED, wrong, seeded("cancel"))
+        assert _refused_by(CTX, KEY.unlock_key, LOCKED, wrong, proof) == "dleq"
+
+
+def test_everything_that_is_proven_is_bound() -> None:
+    other = LockKey.generate(seeded("other key"))
+    assert _refused_by(b"replayed", KEY.unlock_key, LOCKED, UNLOCKED, PROOF) == "dleq"
+    assert _refused_by(CTX, other.unlock_key, LOCKED, UNLOCKED, PROOF) == "dleq"
+    turned = LOCKED[::-1], UNLOCKED[::-1]
+    assert _refused_by(CTX, KEY.unlock_key, *turned, PROOF) == "dleq"
+    assert _refused_by(CTX, KEY.unlock_key, LOCKED[:3], UNLOCKED[:3], PROOF) == "dleq"
+    for changed in (evolve(PROOF, c=PROOF.c + ONE), evolve(PROOF, s=PROOF.s + ONE)):
+        assert _refused_by(CTX, KEY.unlock_key, LOCKED, UNLOCKED, changed) == "dleq"
+
+
+def test_another_lock_cannot_prove_for_this_key() -> None:
+    """Its owner would look guilty of cards that nobody can open."""
+    other = LockKey.generate(seeded("other key"))
+    unlocked = unlock(other, LOCKED)
+    proof = prove_unlock(CTX, other, LOCKED, unlocked, seeded("other"))
+    verify_unlock(CTX, other.unlock_key, LOCKED, unlocked, proof)
+    assert _refused_by(CTX, KEY.unlock_key, LOCKED, unlocked, proof) == "dleq"
+
+
+def test_empty_and_uneven_batches() -> None:
+    assert _refused_by(CTX, KEY.unlock_key, (), (), PROOF) == "length"
+    assert _refused_by(CTX, KEY.unlock_key, LOCKED, UNLOCKED[:3], PROOF) == "length"
+    for locked, unlocked in (((), ()), (LOCKED, UNLOCKED[:3])):
+        with pytest.raises(Refused):
+            prove_unlock(CTX, KEY, locked, unlocked, seeded("empty"))
+
+
+def test_a_commitment_that_is_the_identity_is_refused() -> None:
+    """c = 0 and s = 0 make both commitments the identity, whatever is claimed."""
+    nothing = UnlockProof(Scalar.of(0), Scalar.of(0))
+    assert _refused_by(CTX, KEY.unlock_key, LOCKED, UNLOCKED, nothing) == "identity"
+
+
+@pytest.mark.parametrize("size", [0, 63, 65, 96])
+def test_proofs_of_wrong_length_are_malformed(size: int) -> None:
+    with pytest.raises(Malformed):
+        UnlockProof.decode(bytes(size))
+
+
+@pytest.mark.parametrize("offset", [0, 32])
+def test_a_proof_has_one_encoding(offset: int) -> None:
+    data = bytearray(PROOF.encode())
+    same = int.from_bytes(data[offset : offset + 32], "little") + ORDER
+    data[offset : offset + 32] = same.to_bytes(32, "little")
+    with pytest.raises(Malformed):
+        UnlockProof.decode(bytes(data))
+
+
+def test_nonces_are_hedged() -> None:
+    """With broken entropy: the same statement gives the same proof, another shares no nonce."""
+
+    def broken(size: int) -> bytes:
+        return bytes(size)
+
+    first = prove_unlock(CTX, KEY, LOCKED, UNLOCKED, broken)
+    assert first == prove_unlock(CTX, KEY, LOCKED, UNLOCKED, broken)
+    other = prove_unlock(b"other", KEY, LOCKED, UNLOCKED, broken)
+    commitments = [times_base(p.s) + p.c * KEY.unlock_key for p in (first, other)]
+    assert commitments[0] != commitments[1]
+    leaked = (first.s - other.s) * (other.c - first.c).invert()
+    assert leaked != KEY.unlock, "two challenges on one nonce give the key away"
+
+
+def test_key_encoding_and_secrecy() -> None:
+    assert LockKey.decode(KEY.encode()) == KEY
+    assert KEY.encode().hex() not in repr(KEY)
+    for bad in (bytes(32), ORDER.to_bytes(32, "little"), b""):
+        with pytest.raises(Malformed):
+            LockKey.decode(bad)
+    encodings = [key.encode() for key in (LockKey.generate(seeded("a")), KEY)]
+    assert len(set(chain(encodings))) == 2
