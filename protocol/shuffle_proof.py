@@ -51,6 +51,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache, reduce
 from itertools import accumulate, repeat
 from operator import add, mul
+from typing import NamedTuple
 
 from attrs import frozen
 
@@ -104,14 +105,24 @@ class Statement:
         return self.ctx, self.unlock_key.encode(), _join(self.inputs), _join(self.outputs)
 
 
+class Blinding(NamedTuple):
+    """The six T: what each equation is at C = 0."""
+
+    sum: Point
+    prod: Point
+    commit: Point
+    map: Point
+    key: Point
+    chain: Point
+
+
 @frozen
 class ShuffleProof:
     """c_1..c_N, d_1..d_N, the six T, and the answers: 32 (3N + 11) bytes, 10,720 for 108 cards."""
 
     c: tuple[Point, ...]
     d: tuple[Point, ...]
-    t: tuple[Point, ...]
-    """T_sum, T_prod, T_commit, T_map, T_key, T_chain"""
+    blinding: Blinding
     s1: Scalar
     s2: Scalar
     s3: Scalar
@@ -126,7 +137,7 @@ class ShuffleProof:
 
     def encode(self) -> bytes:
         """The fields in their order, 32 bytes each."""
-        return _join(self.c) + _join(self.d) + _join(self.t) + self.answers
+        return _join(self.c) + _join(self.d) + _join(self.blinding) + self.answers
 
     @classmethod
     def decode(cls, data: bytes, size: int) -> ShuffleProof:
@@ -146,7 +157,7 @@ class ShuffleProof:
         return cls(
             points[:size],
             points[size : 2 * size],
-            points[2 * size :],
+            Blinding(*points[2 * size :]),
             s1,
             s2,
             s3,
@@ -196,27 +207,27 @@ def prove(
     # 5: the blinding, each equation at C = 0
     w4_u = w4 * key.unlock
     w_f = list(map(mul, w_prime, f))
-    t = (
-        times_base(w1),
-        times_base(w2),
-        sum_of_products(zip([w3, *w_prime], [BASE, *h], strict=True), spread),
-        sum_of_products(
+    blinding = Blinding(
+        sum=times_base(w1),
+        prod=times_base(w2),
+        commit=sum_of_products(zip([w3, *w_prime], [BASE, *h], strict=True), spread),
+        map=sum_of_products(
             (
                 (w_i - w4_u * e_i, y_i)
                 for w_i, e_i, y_i in zip(w_prime, e_prime, statement.outputs, strict=True)
             ),
             spread,
         ),
-        times_base(w4_u),
-        times_base(w_hat + dot(w_f, a_before)) + dot(w_f, b_before) * h_0,
+        key=times_base(w4_u),
+        chain=times_base(w_hat + dot(w_f, a_before)) + dot(w_f, b_before) * h_0,
     )
     # 6
-    challenge = ask_challenge(seed, d, t)
+    challenge = ask_challenge(seed, d, blinding)
     # 7
     return ShuffleProof(
         c,
         d,
-        t,
+        blinding,
         s1=w1 + challenge * reduce(add, r),
         s2=w2 + challenge * a[-1],
         s3=w3 + challenge * dot(r, e),
@@ -256,7 +267,7 @@ class Transcript:
             proof,
             tuple(map(int, e)),
             tuple(map(int, ask_chain_weights(seed, proof.d))),
-            int(ask_challenge(seed, proof.d, proof.t)),
+            int(ask_challenge(seed, proof.d, proof.blinding)),
             generators(size),
         )
 
@@ -266,47 +277,51 @@ Equation = Callable[[Transcript], Iterator[Term]]
 """From a transcript to the terms of a sum that has to be zero."""
 
 
-def _sum(t: Transcript) -> Iterator[Term]:
-    yield int(t.proof.s1), BASE
-    yield from zip(repeat(-t.challenge), t.proof.c)
-    yield from zip(repeat(t.challenge), t.h[1:])
-    yield -1, t.proof.t[0]
+def _sum(about: Transcript) -> Iterator[Term]:
+    yield int(about.proof.s1), BASE
+    yield from zip(repeat(-about.challenge), about.proof.c)
+    yield from zip(repeat(about.challenge), about.h[1:])
+    yield -1, about.proof.blinding.sum
 
 
-def _prod(t: Transcript) -> Iterator[Term]:
-    yield int(t.proof.s2), BASE
-    yield -t.challenge, t.proof.d[-1]
-    yield t.challenge * reduce(mul, t.e), t.h[0]
-    yield -1, t.proof.t[1]
+def _prod(about: Transcript) -> Iterator[Term]:
+    yield int(about.proof.s2), BASE
+    yield -about.challenge, about.proof.d[-1]
+    yield about.challenge * reduce(mul, about.e), about.h[0]
+    yield -1, about.proof.blinding.prod
 
 
-def _commit(t: Transcript) -> Iterator[Term]:
-    yield int(t.proof.s3), BASE
-    yield from zip(map(int, t.proof.s_prime), t.h[1:], strict=True)
-    yield from ((-t.challenge * e_j, c_j) for e_j, c_j in zip(t.e, t.proof.c, strict=True))
-    yield -1, t.proof.t[2]
+def _commit(about: Transcript) -> Iterator[Term]:
+    yield int(about.proof.s3), BASE
+    yield from zip(map(int, about.proof.s_prime), about.h[1:], strict=True)
+    yield from (
+        (-about.challenge * e_j, c_j) for e_j, c_j in zip(about.e, about.proof.c, strict=True)
+    )
+    yield -1, about.proof.blinding.commit
 
 
-def _map(t: Transcript) -> Iterator[Term]:
-    s4 = int(t.proof.s4)
-    yield from zip(map(int, t.proof.s_prime), t.statement.outputs, strict=True)
-    yield from ((-s4 * e_j, x_j) for e_j, x_j in zip(t.e, t.statement.inputs, strict=True))
-    yield -1, t.proof.t[3]
+def _map(about: Transcript) -> Iterator[Term]:
+    s4 = int(about.proof.s4)
+    yield from zip(map(int, about.proof.s_prime), about.statement.outputs, strict=True)
+    yield from ((-s4 * e_j, x_j) for e_j, x_j in zip(about.e, about.statement.inputs, strict=True))
+    yield -1, about.proof.blinding.map
 
 
-def _key(t: Transcript) -> Iterator[Term]:
-    yield int(t.proof.s4), t.statement.unlock_key
-    yield -t.challenge, BASE
-    yield -1, t.proof.t[4]
+def _key(about: Transcript) -> Iterator[Term]:
+    yield int(about.proof.s4), about.statement.unlock_key
+    yield -about.challenge, BASE
+    yield -1, about.proof.blinding.key
 
 
-def _chain(t: Transcript) -> Iterator[Term]:
-    d_before = (t.h[0], *t.proof.d[:-1])
-    yield int(t.proof.s_hat), BASE
-    for f_i, s_i, before, d_i in zip(t.f, t.proof.s_prime, d_before, t.proof.d, strict=True):
+def _chain(about: Transcript) -> Iterator[Term]:
+    d_before = (about.h[0], *about.proof.d[:-1])
+    yield int(about.proof.s_hat), BASE
+    for f_i, s_i, before, d_i in zip(
+        about.f, about.proof.s_prime, d_before, about.proof.d, strict=True
+    ):
         yield f_i * int(s_i), before
-        yield -t.challenge * f_i, d_i
-    yield -1, t.proof.t[5]
+        yield -about.challenge * f_i, d_i
+    yield -1, about.proof.blinding.chain
 
 
 EQUATIONS: Mapping[str, Equation] = {
@@ -370,9 +385,9 @@ def ask_chain_weights(seed: bytes, d: tuple[Point, ...]) -> tuple[Scalar, ...]:
     return _powers(hash_to_scalar("f", seed, _join(d)), len(d))
 
 
-def ask_challenge(seed: bytes, d: tuple[Point, ...], t: tuple[Point, ...]) -> Scalar:
+def ask_challenge(seed: bytes, d: tuple[Point, ...], blinding: Blinding) -> Scalar:
     """Step 6: C."""
-    return hash_to_scalar("c", seed, _join(d), _join(t))
+    return hash_to_scalar("c", seed, _join(d), _join(blinding))
 
 
 def _powers(x: Scalar, count: int) -> tuple[Scalar, ...]:

@@ -1,0 +1,123 @@
+"""A prover who follows every step of the shuffle proof, except where he is told to cheat.
+
+He proves the linear map y = k (M^-1)^T x for any matrix M of scalars in the place of a
+permutation matrix.  Written from the equations and without the honest prover's short cuts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import reduce
+from itertools import accumulate
+from operator import add, mul
+
+from attrs import evolve
+
+from protocol import shuffle_proof
+from protocol.group import (
+    BASE,
+    ONE,
+    ZERO,
+    Entropy,
+    Point,
+    Scalar,
+    dot,
+    random_scalar,
+    sum_of_products,
+    times_base,
+)
+from protocol.keys import LockKey
+from protocol.shuffle_proof import Blinding, ShuffleProof, Statement
+
+Matrix = list[list[Scalar]]
+Chain = Callable[[list[Scalar], list[Scalar]], list[Scalar]]
+
+
+def diagonal(*values: Scalar) -> Matrix:
+    """A matrix that scales each card and mixes none."""
+    return [
+        [value if i == j else ZERO for j in range(len(values))] for i, value in enumerate(values)
+    ]
+
+
+def products_of_answers(_: list[Scalar], e_prime: list[Scalar]) -> list[Scalar]:
+    """The honest chain: the products of the first e'."""
+    return list(accumulate(e_prime, mul))
+
+
+def products_of_questions(e: list[Scalar], _: list[Scalar]) -> list[Scalar]:
+    """A chain that ends where `prod` wants it, whatever was committed to."""
+    return list(accumulate(e, mul))
+
+
+def cheat(
+    statement: Statement,
+    key: LockKey,
+    matrix: Matrix,
+    entropy: Entropy,
+    *,
+    committed: Matrix | None = None,
+    chain: Chain = products_of_answers,
+) -> ShuffleProof:
+    """The proof for `matrix`, with another one in the commitment, or another chain."""
+    size = len(statement.inputs)
+    h_0, *h = shuffle_proof.generators(size)
+    r = [random_scalar(entropy) for _ in range(size)]
+    c = tuple(
+        sum_of_products(
+            [(r[j], BASE), *((row[j], h[i]) for i, row in enumerate(committed or matrix))]
+        )
+        for j in range(size)
+    )
+    seed, asked = shuffle_proof.ask_weights(statement, c)
+    e = list(asked)
+    e_prime = [dot(row, e) for row in matrix]
+    a = [random_scalar(entropy) for _ in range(size)]
+    b = chain(e, e_prime)
+    d = tuple(times_base(a_i) + b_i * h_0 for a_i, b_i in zip(a, b, strict=True))
+    q = [a_i - e_i * before for a_i, e_i, before in zip(a, e_prime, [ZERO, *a], strict=False)]
+    f = shuffle_proof.ask_chain_weights(seed, d)
+    w1, w2, w3, w4, w_hat = (random_scalar(entropy) for _ in range(5))
+    w_prime = [random_scalar(entropy) for _ in range(size)]
+    x_sum = sum_of_products(zip(e, statement.inputs, strict=True))
+    y_sum = sum_of_products(zip(w_prime, statement.outputs, strict=True))
+    blinding = Blinding(
+        sum=times_base(w1),
+        prod=times_base(w2),
+        commit=sum_of_products(zip([w3, *w_prime], [BASE, *h], strict=True)),
+        map=y_sum - w4 * x_sum,
+        key=w4 * statement.unlock_key,
+        chain=sum_of_products(
+            [
+                (w_hat, BASE),
+                *((f_i * w_i, d_i) for f_i, w_i, d_i in zip(f, w_prime, [h_0, *d], strict=False)),
+            ]
+        ),
+    )
+    challenge = shuffle_proof.ask_challenge(seed, d, blinding)
+    return ShuffleProof(
+        c,
+        d,
+        blinding,
+        s1=w1 + challenge * reduce(add, r),
+        s2=w2 + challenge * a[-1],
+        s3=w3 + challenge * dot(r, e),
+        s4=w4 + challenge * key.lock,
+        s_hat=w_hat + challenge * dot(f, q),
+        s_prime=tuple(w_i + challenge * e_i for w_i, e_i in zip(w_prime, e_prime, strict=True)),
+    )
+
+
+def answer_first(
+    statement: Statement, c: tuple[Point, ...], d: tuple[Point, ...], entropy: Entropy
+) -> ShuffleProof:
+    """Choose the answers, then the T that make all equations hold: works if C ignores the T."""
+    s_prime = tuple(random_scalar(entropy) for _ in statement.inputs)
+    s1, s2, s3, s4, s_hat = (random_scalar(entropy) for _ in range(5))
+    guess = ShuffleProof(c, d, Blinding(*[BASE] * 6), s1, s2, s3, s4, s_hat, s_prime)
+    about = shuffle_proof.Transcript.of(statement, guess)
+    needed = []
+    for equation in shuffle_proof.EQUATIONS.values():
+        terms = [(Scalar.of(a), point) for a, point in equation(about)]
+        needed.append(sum_of_products([*terms, (ONE, BASE)]))  # without the guessed T
+    return evolve(guess, blinding=Blinding(*needed))

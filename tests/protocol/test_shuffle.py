@@ -1,0 +1,47 @@
+"""Permutations are drawn uniformly, and a shuffle is locking in that order."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import permutations
+
+import pytest
+
+from protocol.deck import card_points
+from protocol.errors import Refused
+from protocol.keys import LockKey
+from protocol.shuffle import draw_permutation, lock_and_shuffle
+from tests.protocol.seeded import seeded
+
+KEY = LockKey.generate(seeded("lock"))
+
+
+def test_every_permutation_is_as_likely_as_every_other() -> None:
+    entropy = seeded("uniform")
+    seen = Counter(draw_permutation(4, entropy) for _ in range(24 * 200))
+    assert set(seen) == set(permutations(range(4)))
+    # each is binomial with mean 200 and deviation 14
+    assert 140 < min(seen.values()) <= max(seen.values()) < 260
+
+
+def test_draws_that_would_favour_small_numbers_are_thrown_away() -> None:
+    """2^64 = 1 modulo 3: the largest draw is one too many."""
+    draws = iter([b"\xff" * 8, (1).to_bytes(8, "big"), b"\xff" * 8])
+    assert draw_permutation(3, lambda _: next(draws)) == (0, 2, 1)
+    assert next(draws, None) is None, "the first was not used; the last one is fine for a pair"
+
+
+def test_small_decks() -> None:
+    assert draw_permutation(0, seeded("none")) == ()
+    assert draw_permutation(1, seeded("one")) == (0,)
+
+
+def test_an_output_is_the_locked_input_that_the_permutation_names() -> None:
+    cards = card_points(b"table", 1, 1, range(3))
+    assert lock_and_shuffle(cards, KEY, (2, 0, 1)) == tuple(KEY.lock * cards[j] for j in (2, 0, 1))
+
+
+@pytest.mark.parametrize("wrong", [(0, 1), (0, 1, 1), (0, 1, 3), (0, 1, 2, 3), ()])
+def test_only_permutations_shuffle(wrong: tuple[int, ...]) -> None:
+    with pytest.raises(Refused, match="permutation"):
+        lock_and_shuffle(card_points(b"table", 1, 1, range(3)), KEY, wrong)

@@ -1,0 +1,408 @@
+"""The shuffle proof: honest ones pass, and each equation has an attack that only it stops."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from attrs import evolve
+
+from protocol import shuffle_proof
+from protocol.deck import card_points
+from protocol.errors import Malformed, ProofFailed, ProtocolError, Refused
+from protocol.group import (
+    BASE,
+    ONE,
+    ORDER,
+    SIZE,
+    ZERO,
+    Point,
+    Scalar,
+    hash_to_point,
+    hash_to_scalar,
+    random_scalar,
+    sum_of_products,
+    times_base,
+)
+from protocol.hashing import labelled_hash, number
+from protocol.keys import LockKey
+from protocol.shuffle import Permutation, draw_permutation, lock_and_shuffle
+from protocol.shuffle_proof import (
+    EQUATIONS,
+    ShuffleProof,
+    Statement,
+    Transcript,
+    check,
+    generators,
+    prove,
+    verify,
+)
+from tests.protocol.cheating import (
+    answer_first,
+    cheat,
+    diagonal,
+    products_of_questions,
+)
+from tests.protocol.seeded import seeded
+
+CTX = b"version, table, round, deal, step, writer, previous entry"
+KEY = LockKey.generate(seeded("lock"))
+OTHER_KEY = LockKey.generate(seeded("another lock"))
+
+
+def cards(size: int) -> tuple[Point, ...]:
+    return card_points(b"table", 1, 1, range(size))
+
+
+def honest(size: int) -> tuple[Statement, Permutation, ShuffleProof]:
+    entropy = seeded(f"honest {size}")
+    permutation = draw_permutation(size, entropy)
+    outputs = lock_and_shuffle(cards(size), KEY, permutation)
+    statement = Statement(CTX, KEY.unlock_key, cards(size), outputs)
+    return statement, permutation, prove(statement, KEY, permutation, entropy)
+
+
+def refused_by(statement: Statement, proof: ShuffleProof) -> str:
+    with pytest.raises(ProofFailed) as caught:
+        verify(statement, proof)
+    return caught.value.equation
+
+
+def assert_only_stopped_by(name: str, statement: Statement, proof: ShuffleProof) -> None:
+    """A verifier without the equation is fooled; the complete one says which it was."""
+    others = {other: terms for other, terms in EQUATIONS.items() if other != name}
+    check(Transcript.of(statement, proof), others)
+    assert refused_by(statement, proof) == name
+
+
+class TestHonest:
+    @pytest.mark.parametrize("size", range(1, 9))
+    def test_small_decks(self, size: int) -> None:
+        statement, _, proof = honest(size)
+        verify(statement, proof)
+        assert ShuffleProof.decode(proof.encode(), size) == proof
+
+    def test_a_whole_deck_on_one_thread_and_on_two(self) -> None:
+        statement, permutation, proof = honest(108)
+        assert len(proof.encode()) == 10_720
+        verify(statement, proof)
+        with ThreadPoolExecutor(2) as threads:
+            assert lock_and_shuffle(statement.inputs, KEY, permutation, threads.map) == (
+                statement.outputs
+            )
+            spread = prove(statement, KEY, permutation, seeded("spread"), threads.map)
+            assert spread == prove(statement, KEY, permutation, seeded("spread"))
+            verify(statement, spread, threads.map)
+            bad = evolve(spread, s1=spread.s1 + ONE)
+            with pytest.raises(ProofFailed, match="equation sum"):
+                verify(statement, bad, threads.map)
+
+    def test_many_verifiers_at_once_do_not_disturb_each_other(self) -> None:
+        statement, _, proof = honest(5)
+        bad = evolve(proof, s2=proof.s2 + ONE)
+
+        def verdict(tried: ShuffleProof) -> bool:
+            try:
+                verify(statement, tried)
+            except ProofFailed:
+                return False
+            return True
+
+        with ThreadPoolExecutor(4) as threads:
+            verdicts = list(threads.map(verdict, [proof, bad] * 20))
+        assert verdicts == [True, False] * 20
+
+    def test_the_cheating_prover_without_a_cheat_is_honest(self) -> None:
+        statement, permutation, _ = honest(4)
+        matrix = [[ONE if permutation[i] == j else ZERO for j in range(4)] for i in range(4)]
+        verify(statement, cheat(statement, KEY, matrix, seeded("fair")))
+
+    def test_what_we_may_not_prove(self) -> None:
+        statement, permutation, _ = honest(3)
+        with pytest.raises(Refused, match="lock"):
+            prove(statement, OTHER_KEY, permutation, seeded("x"))
+        for wrong in ((0, 0, 1), (0, 1), (1, 2, 3), (0, 1, 2, 3)):
+            with pytest.raises(Refused, match="permutation"):
+                prove(statement, KEY, wrong, seeded("x"))
+
+    def test_nonces_are_hedged(self) -> None:
+        """Broken entropy: one statement gives one proof, two statements share no blinding."""
+
+        def broken(size: int) -> bytes:
+            return bytes(size)
+
+        statement, permutation, _ = honest(3)
+        first = prove(statement, KEY, permutation, broken)
+        assert first == prove(statement, KEY, permutation, broken)
+        second = prove(evolve(statement, ctx=b"retried"), KEY, permutation, broken)
+        assert not set(first.blinding) & set(second.blinding)
+        assert not set(first.c) & set(second.c)
+
+
+class TestEveryEquationIsNeeded:
+    """N = 4; the inputs are the cards themselves, and the permutation the cheater starts from
+    is the identity."""
+
+    INPUTS = cards(4)
+
+    def statement(self, outputs: list[Point], key: LockKey = KEY) -> Statement:
+        return Statement(CTX, key.unlock_key, self.INPUTS, tuple(outputs))
+
+    def locked(self) -> list[Point]:
+        return [KEY.lock * x for x in self.INPUTS]
+
+    def mixed(self) -> tuple[list[list[Scalar]], list[Point]]:
+        """Two cards replaced by two mixtures of them, in rows that still sum to one."""
+        a, b = Scalar.of(3), Scalar.of(5)
+        matrix = diagonal(ONE, ONE, ONE, ONE)
+        matrix[0][:2], matrix[1][:2] = [a, ONE - a], [b, ONE - b]
+        # y = k (M^-1)^T x; for rows (a, 1-a), (b, 1-b) the determinant is a - b
+        scale = (a - b).invert() * KEY.lock
+        x_0, x_1, *rest = self.INPUTS
+        y_0 = scale * ((ONE - b) * x_0 - b * x_1)
+        y_1 = scale * (a * x_1 - (ONE - a) * x_0)
+        return matrix, [y_0, y_1, *(KEY.lock * x for x in rest)]
+
+    def scaled(self) -> tuple[list[list[Scalar]], list[Point]]:
+        """One card marked with 1/2, another with 2: the product of the marks is one."""
+        two = Scalar.of(2)
+        y = self.locked()
+        matrix = diagonal(two, two.invert(), ONE, ONE)
+        return matrix, [two.invert() * y[0], two * y[1], *y[2:]]
+
+    def test_sum(self) -> None:
+        matrix, outputs = self.scaled()
+        statement = self.statement(outputs)
+        assert_only_stopped_by("sum", statement, cheat(statement, KEY, matrix, seeded("sum")))
+
+    def test_prod(self) -> None:
+        matrix, outputs = self.mixed()
+        statement = self.statement(outputs)
+        assert_only_stopped_by("prod", statement, cheat(statement, KEY, matrix, seeded("prod")))
+
+    def test_commit(self) -> None:
+        matrix, outputs = self.scaled()
+        statement = self.statement(outputs)
+        innocent = diagonal(ONE, ONE, ONE, ONE)
+        proof = cheat(statement, KEY, matrix, seeded("commit"), committed=innocent)
+        assert_only_stopped_by("commit", statement, proof)
+
+    def test_map(self) -> None:
+        unrelated = [hash_to_point("a deck of my own", number(i)) for i in range(4)]
+        statement = self.statement(unrelated)
+        proof = prove(statement, KEY, (2, 0, 3, 1), seeded("map"))
+        assert_only_stopped_by("map", statement, proof)
+
+    def test_map_stops_a_card_that_comes_twice_in_disguise(self) -> None:
+        y = self.locked()
+        statement = self.statement([y[0], Scalar.of(2) * y[0], y[2], y[3]])
+        proof = prove(statement, KEY, (0, 1, 2, 3), seeded("twice"))
+        assert_only_stopped_by("map", statement, proof)
+
+    def test_a_card_that_comes_twice_openly_is_not_even_a_statement(self) -> None:
+        y = self.locked()
+        with pytest.raises(ProofFailed) as caught:
+            self.statement([y[0], y[0], y[2], y[3]])
+        assert caught.value.equation == "distinct"
+
+    def test_key(self) -> None:
+        """Locked with a key nobody knows of: the cards could never be opened, and the announced
+        key's owner would look guilty."""
+        statement = self.statement(self.locked(), OTHER_KEY)
+        proof = cheat(statement, KEY, diagonal(ONE, ONE, ONE, ONE), seeded("key"))
+        assert_only_stopped_by("key", statement, proof)
+
+    def test_chain(self) -> None:
+        """The mixture again, with a chain that satisfies `prod`."""
+        matrix, outputs = self.mixed()
+        statement = self.statement(outputs)
+        proof = cheat(statement, KEY, matrix, seeded("chain"), chain=products_of_questions)
+        assert_only_stopped_by("chain", statement, proof)
+
+
+class TestEveryQuestionHashesAllBeforeIt:
+    """Weak Fiat-Shamir: what a prover could do if a question left something out."""
+
+    def test_decks_in_the_seed(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """With the decks left out of the hash, all outputs but one are one card in disguise."""
+        size = 8
+        statement, permutation, _ = honest(size)
+
+        def without_decks(
+            about: Statement, c: tuple[Point, ...]
+        ) -> tuple[bytes, tuple[Scalar, ...]]:
+            seed = labelled_hash("shuffle seed", about.ctx, *(c_j.encode() for c_j in c))
+            return seed, tuple(hash_to_scalar("e", seed, number(j + 1)) for j in range(len(c)))
+
+        matrix = [[ONE if permutation[i] == j else ZERO for j in range(size)] for i in range(size)]
+        with monkeypatch.context() as weak:
+            weak.setattr(shuffle_proof, "ask_weights", without_decks)
+            # the commitment, and so the questions, before the deck is chosen:
+            c = cheat(statement, KEY, matrix, seeded("decks")).c
+            _, e = without_decks(statement, c)
+            e_prime = [e[j] for j in permutation]
+            copies = [Scalar.of(i + 1) * statement.inputs[0] for i in range(size - 1)]
+            remainder = sum_of_products(
+                [
+                    *((KEY.lock * e_j, x_j) for e_j, x_j in zip(e, statement.inputs, strict=True)),
+                    *((ZERO - e_i, y_i) for e_i, y_i in zip(e_prime, copies, strict=False)),
+                ]
+            )
+            forged = evolve(statement, outputs=(*copies, e_prime[-1].invert() * remainder))
+            proof = cheat(forged, KEY, matrix, seeded("decks"))
+            verify(forged, proof)
+        assert refused_by(forged, proof) == "sum", "all questions are different ones"
+        assert refused_by(forged, cheat(forged, KEY, matrix, seeded("decks"))) == "map"
+
+    def test_the_chain_in_its_weights(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """With f known before d, one false link is balanced by another."""
+        attack = TestEveryEquationIsNeeded()
+        matrix, outputs = attack.mixed()
+        statement = attack.statement(outputs)
+        f = Scalar.of(7)
+
+        def balanced(e: list[Scalar], e_prime: list[Scalar]) -> list[Scalar]:
+            b_1 = e_prime[0]
+            b_2 = b_1 * e_prime[1]
+            b_4 = products_of_questions(e, e_prime)[-1]
+            b_3 = (e_prime[2] * b_2 - f * b_4) * (ONE - f * e_prime[3]).invert()
+            return [b_1, b_2, b_3, b_4]
+
+        with monkeypatch.context() as weak:
+            weak.setattr(
+                shuffle_proof,
+                "ask_chain_weights",
+                lambda _, d: tuple(Scalar.of(7 ** (i + 1)) for i in range(len(d))),
+            )
+            proof = cheat(statement, KEY, matrix, seeded("f"), chain=balanced)
+            verify(statement, proof)
+        assert refused_by(statement, proof) == "chain"
+        again = cheat(statement, KEY, matrix, seeded("f"), chain=balanced)
+        assert refused_by(statement, again) == "chain"
+
+    def test_the_blinding_in_the_challenge(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """With T left out, answers are chosen first and anything is proven."""
+        unrelated = tuple(hash_to_point("a deck of my own", number(i)) for i in range(4))
+        statement = Statement(CTX, KEY.unlock_key, cards(4), unrelated)
+        c = d = unrelated
+        with monkeypatch.context() as weak:
+            weak.setattr(
+                shuffle_proof,
+                "ask_challenge",
+                lambda seed, _, __: hash_to_scalar("c", seed),
+            )
+            proof = answer_first(statement, c, d, seeded("answers"))
+            verify(statement, proof)
+        assert refused_by(statement, proof) == "sum"
+        assert refused_by(statement, answer_first(statement, c, d, seeded("answers"))) == "sum"
+
+    def test_the_answers_in_the_weights_of_the_equations(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """With weights known before the answers, one false equation hides another."""
+        statement, _, proof = honest(4)
+        weight = hash_to_scalar("known")
+        with monkeypatch.context() as weak:
+            weak.setattr(shuffle_proof, "hash_to_scalar", _known_for("shuffle sum", weight))
+            # sum weighs `weight`, prod its square
+            forged = evolve(proof, s1=proof.s1 + weight, s2=proof.s2 - ONE)
+            verify(statement, forged)
+        assert refused_by(statement, forged) == "sum"
+
+    def test_errors_that_cancel_without_weights(self) -> None:
+        statement, _, proof = honest(4)
+        assert refused_by(statement, evolve(proof, s1=proof.s1 + ONE, s2=proof.s2 - ONE)) == "sum"
+
+
+def _known_for(label: str, known: Scalar) -> Callable[..., Scalar]:
+    return lambda asked, *parts: known if asked == label else hash_to_scalar(asked, *parts)
+
+
+class TestEveryByteCounts:
+    STATEMENT, _, PROOF = honest(3)
+
+    def test_every_part_of_the_statement_is_bound(self) -> None:
+        """Replays under another context, key or deck."""
+        statement, other = self.STATEMENT, hash_to_point("other")
+        changed = [
+            evolve(statement, ctx=b"replayed"),
+            evolve(statement, ctx=b""),
+            evolve(statement, unlock_key=OTHER_KEY.unlock_key),
+            evolve(statement, inputs=statement.inputs[::-1]),
+            evolve(statement, outputs=statement.outputs[::-1]),
+            evolve(statement, inputs=statement.outputs, outputs=statement.inputs),
+        ]
+        for i in range(3):
+            deck = list(statement.inputs)
+            deck[i] = other
+            changed.append(evolve(statement, inputs=tuple(deck)))
+            deck = list(statement.outputs)
+            deck[i] = other
+            changed.append(evolve(statement, outputs=tuple(deck)))
+        for variant in changed:
+            assert refused_by(variant, self.PROOF) in EQUATIONS
+
+    @pytest.mark.parametrize("region", range(3 * 3 + 11))
+    def test_every_value_of_the_proof_counts(self, region: int) -> None:
+        data = self.PROOF.encode()
+        parts = [data[i : i + SIZE] for i in range(0, len(data), SIZE)]
+        if region < 2 * 3 + 6:
+            parts[region] = (Point.decode(parts[region]) + BASE).encode()
+        else:
+            parts[region] = (Scalar.decode(parts[region]) + ONE).encode()
+        changed = ShuffleProof.decode(b"".join(parts), 3)
+        assert refused_by(self.STATEMENT, changed) in EQUATIONS
+
+    def test_every_byte_of_the_proof_counts(self) -> None:
+        data = self.PROOF.encode()
+        for i in range(len(data)):
+            changed = bytearray(data)
+            changed[i] ^= 1 << i % 8
+            with pytest.raises(ProtocolError):
+                verify(self.STATEMENT, ShuffleProof.decode(bytes(changed), 3))
+
+    @pytest.mark.parametrize("region", range(2 * 3 + 6))
+    @pytest.mark.parametrize("encoding", [bytes(32), b"\xff" * 32, b"\x01" + bytes(31)])
+    def test_no_identity_and_no_bad_point(self, region: int, encoding: bytes) -> None:
+        data = bytearray(self.PROOF.encode())
+        data[region * SIZE : (region + 1) * SIZE] = encoding
+        with pytest.raises(Malformed):
+            ShuffleProof.decode(bytes(data), 3)
+
+    @pytest.mark.parametrize("region", range(2 * 3 + 6, 3 * 3 + 11))
+    def test_no_second_encoding_of_a_scalar(self, region: int) -> None:
+        data = bytearray(self.PROOF.encode())
+        place = slice(region * SIZE, (region + 1) * SIZE)
+        data[place] = (int.from_bytes(data[place], "little") + ORDER).to_bytes(SIZE, "little")
+        with pytest.raises(Malformed):
+            ShuffleProof.decode(bytes(data), 3)
+
+    def test_lengths(self) -> None:
+        data = self.PROOF.encode()
+        for wrong in (b"", data[:-1], data + b"\0", data[:-SIZE], data + bytes(SIZE), data * 2):
+            with pytest.raises(Malformed):
+                ShuffleProof.decode(wrong, 3)
+        for size in (0, 2, 4):
+            with pytest.raises(Malformed):
+                ShuffleProof.decode(data, size)
+        assert refused_by(honest(4)[0], self.PROOF) == "length"
+        for inputs, outputs in (((), ()), (cards(3), cards(2)), (cards(2), cards(3))):
+            with pytest.raises(ProofFailed) as caught:
+                Statement(CTX, KEY.unlock_key, inputs, outputs)
+            assert caught.value.equation == "length"
+
+
+def test_generators_are_recomputed_by_everybody() -> None:
+    """Nobody supplies them: they are the hashes of their index, whatever the deck."""
+    h = generators(4)
+    assert h == tuple(hash_to_point("generator", number(i)) for i in range(5))
+    assert h == generators(6)[:5]
+    assert len({*h, BASE}) == 6
+
+
+def test_the_published_key_is_not_the_lock() -> None:
+    """U = u B with u = 1/k: anybody could unlock with k B or U only if he knew k."""
+    assert KEY.lock * KEY.unlock_key == BASE
+    assert times_base(KEY.unlock) == KEY.unlock_key
+    assert random_scalar(seeded("a")) != random_scalar(seeded("b"))
