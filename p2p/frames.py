@@ -6,6 +6,7 @@ be complete in good time, a peer that says nothing for long is given up, and wha
 sent to a slow reader is bounded too.
 """
 
+from contextlib import suppress
 from typing import Final
 
 import trio
@@ -123,7 +124,10 @@ class Frames:
         """Sends what is queued, for a moment at most, and closes. Closing twice is allowed."""
         self._failure = self._failure or LinkClosed("The link was closed by ourselves.")
         self._queue.close()
-        with trio.move_on_after(_LINGER):
+        with (
+            trio.move_on_after(_LINGER),
+            suppress(trio.BrokenResourceError, trio.ClosedResourceError),
+        ):
             await self._pumped.wait()
             await self._stream.aclose()
         await trio.aclose_forcefully(self._stream)

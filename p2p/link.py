@@ -54,7 +54,7 @@ class Link:
         self.peer = peer
         """The public key, 32 bytes, that the peer has proved to hold."""
         self.address = address
-        """Where the connection comes from or goes to: for people to read, no identity."""
+        """The host that the connection comes from or goes to: a hint, no identity."""
 
     async def send(self, frame: bytes) -> None:
         """Queues `frame` to be sent, once there is room. Raises LinkError if the link has ended."""
@@ -102,7 +102,7 @@ async def connect(
         server_side=False,
         admit=lambda peer: peer != identity.public and expect in {None, peer},
         limits=limits,
-        address=f"{host} port {port}",
+        address=host,
     ) as link:
         yield link
 

@@ -1,0 +1,131 @@
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from p2p.folders import (
+    HOME_VARIABLE,
+    FolderError,
+    IdentityInUse,
+    check_private,
+    create_private,
+    data_folder,
+    locked,
+    make_private,
+    replace_private,
+)
+
+posix = pytest.mark.skipif(os.name != "posix", reason="modes are POSIX's")
+
+
+def mode(path: Path) -> int:
+    return path.stat().st_mode & 0o777
+
+
+@posix
+def test_the_data_folder_is_made_where_the_variable_says_and_closed_to_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(HOME_VARIABLE, str(tmp_path / "a" / "b"))
+    assert data_folder() == tmp_path / "a" / "b"
+    assert mode(tmp_path / "a" / "b") == 0o700
+
+
+def test_the_data_folder_is_otherwise_that_of_the_system(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv(HOME_VARIABLE, raising=False)
+    monkeypatch.setattr("platformdirs.user_data_path", lambda name, **_: tmp_path / name)
+    assert data_folder() == tmp_path / "sobremesa"
+
+
+@posix
+@pytest.mark.parametrize("bits", [0o040, 0o004, 0o020, 0o001])
+def test_a_folder_open_to_others_is_refused_with_the_remedy(tmp_path: Path, bits: int) -> None:
+    tmp_path.chmod(0o700 | bits)
+    with pytest.raises(FolderError, match="chmod 700"):
+        make_private(tmp_path)
+
+
+@posix
+def test_a_file_open_to_others_is_refused_with_the_remedy(tmp_path: Path) -> None:
+    create_private(tmp_path / "file")
+    (tmp_path / "file").chmod(0o640)
+    with pytest.raises(FolderError, match="chmod 600"):
+        check_private(tmp_path / "file")
+
+
+def test_a_folder_that_cannot_be_made_says_what_to_do(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(FolderError, match=HOME_VARIABLE):
+        make_private(tmp_path / "file" / "folder")
+
+
+@posix
+def test_new_files_are_private_whatever_the_umask(tmp_path: Path) -> None:
+    old = os.umask(0)
+    try:
+        create_private(tmp_path / "a", b"secret")
+        replace_private(tmp_path / "b", b"secret")
+        with locked(make_private(tmp_path / "c")):
+            assert mode(tmp_path / "c" / "lock") == 0o600
+    finally:
+        os.umask(old)
+    assert mode(tmp_path / "a") == mode(tmp_path / "b") == 0o600
+    assert mode(tmp_path / "c") == 0o700
+
+
+def test_creating_never_touches_a_file_that_is_there(tmp_path: Path) -> None:
+    create_private(tmp_path / "a", b"old")
+    with pytest.raises(FileExistsError):
+        create_private(tmp_path / "a", b"new")
+    assert (tmp_path / "a").read_bytes() == b"old"
+
+
+@pytest.mark.parametrize("step", ["fsync", "replace"])
+def test_a_write_that_fails_leaves_the_old_file_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    replace_private(tmp_path / "a", b"old")
+
+    def fail(*_: object) -> None:
+        raise OSError("the power went")
+
+    monkeypatch.setattr(os, step, fail)
+    with pytest.raises(OSError, match="power"):
+        replace_private(tmp_path / "a", b"new")
+    assert [path.name for path in tmp_path.iterdir()] == ["a"]
+    assert (tmp_path / "a").read_bytes() == b"old"
+
+
+def test_a_folder_is_held_by_one_at_a_time(tmp_path: Path) -> None:
+    with locked(tmp_path):
+        with pytest.raises(IdentityInUse, match="already running"), locked(tmp_path):
+            pass
+        with pytest.raises(IdentityInUse), locked(tmp_path):  # the failed attempt freed nothing
+            pass
+    with locked(tmp_path):
+        pass
+
+
+def test_another_process_is_kept_out_until_this_one_dies(tmp_path: Path) -> None:
+    program = (
+        "import sys; from pathlib import Path; from p2p.folders import locked\n"
+        "with locked(Path(sys.argv[1])): print('held', flush=True); sys.stdin.read()"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", program, str(tmp_path)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        cwd=Path(__file__).parents[2],
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline().strip() == b"held"
+        with pytest.raises(IdentityInUse), locked(tmp_path):
+            pass
+        process.kill()
+        process.wait(10)
+    with locked(tmp_path):
+        pass

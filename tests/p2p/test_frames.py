@@ -1,0 +1,180 @@
+import pytest
+import trio
+from trio.testing import lockstep_stream_pair, memory_stream_pair
+
+from p2p.frames import (
+    FRAME_LIMIT,
+    Frames,
+    FrameTooLarge,
+    LinkClosed,
+    LinkError,
+    LinkStalled,
+    Pace,
+    SlowReader,
+)
+
+PACE = Pace(frame_bytes=1000, patience=20, silence=60, queue=4)
+
+
+async def dribble(stream: trio.abc.SendStream, data: bytes, pause: float) -> None:
+    for at in range(len(data)):
+        await trio.sleep(pause)
+        await stream.send_all(data[at : at + 1])
+
+
+async def test_frames_arrive_whole_and_in_order(nursery: trio.Nursery) -> None:
+    near, far = memory_stream_pair()
+    sender, receiver = Frames(near, PACE), Frames(far, PACE)
+    nursery.start_soon(sender.pump)
+    sent = [b"", b"a", bytes(1000), b"\xff" * 999]
+    for frame in sent:
+        await sender.send(frame)
+    assert [await receiver.receive() for _ in sent] == sent
+
+
+async def test_frames_are_put_together_from_single_bytes(autojump_clock: object) -> None:
+    near, far = memory_stream_pair()
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(dribble, near, b"\0\0\0\5hello\0\0\0\0", 0.1)
+        frames = Frames(far, PACE)
+        assert await frames.receive() == b"hello"
+        assert await frames.receive() == b""
+
+
+@pytest.mark.parametrize("length", [1001, 2**31, 2**32 - 1])
+async def test_an_oversize_frame_is_refused_before_its_bytes_arrive(length: int) -> None:
+    near, far = memory_stream_pair()
+    await near.send_all(length.to_bytes(4, "big"))
+    frames = Frames(far, PACE)
+    with pytest.raises(FrameTooLarge, match=str(length)):
+        await frames.receive()
+    with pytest.raises(trio.BrokenResourceError):
+        await near.send_all(b"more")
+    with pytest.raises(FrameTooLarge):
+        await frames.send(b"the link has ended")
+
+
+async def test_an_oversize_frame_of_ours_is_our_mistake() -> None:
+    frames = Frames(memory_stream_pair()[0], PACE)
+    with pytest.raises(ValueError, match="1001"):
+        await frames.send(bytes(1001))
+    with pytest.raises(ValueError, match="1001"):
+        frames.send_nowait(bytes(1001))
+
+
+async def test_the_usual_limit_holds_the_largest_entry() -> None:
+    assert Pace().frame_bytes == FRAME_LIMIT > 64 * 1024
+
+
+async def test_a_slowloris_is_cut_off_though_it_keeps_sending(
+    autojump_clock: trio.testing.MockClock,
+) -> None:
+    near, far = memory_stream_pair()
+    frames = Frames(far, PACE)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(dribble, near, b"\0\0\3\0", 9.0)
+        with pytest.raises(LinkStalled, match="unfinished"):
+            await frames.receive()
+        nursery.cancel_scope.cancel()
+    assert trio.current_time() == pytest.approx(9 + 20)
+
+
+async def test_the_time_for_a_frame_is_one_for_header_and_body(
+    autojump_clock: trio.testing.MockClock,
+) -> None:
+    near, far = memory_stream_pair()
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(dribble, near, b"\0\0\0\x09" + bytes(9), 4.5)
+        with pytest.raises(LinkStalled):
+            await Frames(far, PACE).receive()
+        nursery.cancel_scope.cancel()
+    assert trio.current_time() == pytest.approx(4.5 + 20)
+
+
+async def test_a_half_open_peer_is_given_up(autojump_clock: trio.testing.MockClock) -> None:
+    _near, far = memory_stream_pair()
+    with pytest.raises(LinkStalled, match="said nothing"):
+        await Frames(far, PACE).receive()
+    assert trio.current_time() == pytest.approx(60)
+
+
+@pytest.mark.parametrize("start", [b"", b"\0\0", b"\0\0\0\5hell"])
+async def test_an_end_is_an_end_wherever_it_comes(start: bytes) -> None:
+    near, far = memory_stream_pair()
+    await near.send_all(start)
+    await near.aclose()
+    frames = Frames(far, PACE)
+    for _ in range(2):
+        with pytest.raises(LinkClosed):
+            await frames.receive()
+    with pytest.raises(LinkClosed):
+        frames.send_nowait(b"hello")
+
+
+async def test_what_waits_for_a_slow_reader_is_bounded(
+    autojump_clock: trio.testing.MockClock,
+) -> None:
+    near, _far = lockstep_stream_pair()  # sending blocks until the other end reads
+    frames = Frames(near, PACE)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(frames.pump)
+        frames.send_nowait(b"goes to the pump")
+        await trio.testing.wait_all_tasks_blocked()
+        for _ in range(PACE.queue):
+            frames.send_nowait(b"waits")
+        with pytest.raises(SlowReader, match="4 messages"):
+            frames.send_nowait(b"one too many")
+
+        # Who waits for room learns that there will be none.
+        with pytest.raises(LinkStalled, match="did not read"):
+            await frames.send(b"x")
+        with pytest.raises(LinkStalled):
+            frames.send_nowait(b"x")
+        with pytest.raises(LinkError):
+            await frames.receive()
+    assert trio.current_time() == pytest.approx(20)
+
+
+async def test_closing_sends_what_is_queued_first(nursery: trio.Nursery) -> None:
+    near, far = memory_stream_pair()
+    sender, receiver = Frames(near, PACE), Frames(far, PACE)
+    nursery.start_soon(sender.pump)
+    for frame in (b"last", b"words"):
+        sender.send_nowait(frame)
+    await sender.aclose()
+    await sender.aclose()
+    assert await receiver.receive() == b"last"
+    assert await receiver.receive() == b"words"
+    with pytest.raises(LinkClosed, match="closed"):
+        await receiver.receive()
+    with pytest.raises(LinkClosed, match="ourselves"):
+        await sender.send(b"")
+    with pytest.raises(LinkClosed, match="ourselves"):
+        await sender.receive()
+
+
+async def test_closing_does_not_wait_long_for_who_does_not_read(
+    autojump_clock: trio.testing.MockClock,
+) -> None:
+    near, _far = lockstep_stream_pair()
+    frames = Frames(near, PACE)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(frames.pump)
+        frames.send_nowait(b"x")
+        await frames.aclose()
+    assert trio.current_time() == pytest.approx(2)
+
+
+async def test_closing_wakes_the_task_that_receives(nursery: trio.Nursery) -> None:
+    near, _far = memory_stream_pair()
+    frames = Frames(near, PACE)
+    nursery.start_soon(frames.pump)
+
+    async def receive() -> None:
+        with pytest.raises(LinkClosed, match="ourselves"):
+            await frames.receive()
+
+    async with trio.open_nursery() as receiving:
+        receiving.start_soon(receive)
+        await trio.testing.wait_all_tasks_blocked()
+        await frames.aclose()

@@ -1,0 +1,132 @@
+import os
+from itertools import combinations
+from pathlib import Path
+
+import pytest
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import x25519
+
+from p2p.folders import FolderError, IdentityInUse, create_private, locked
+from p2p.identity import KEY_FILE, Identity, words
+from p2p.wordlist import WORDS
+from protocol.signing import is_signed
+
+
+def test_an_identity_is_made_once_and_found_again(tmp_path: Path) -> None:
+    folder = tmp_path / "home"
+    first = Identity.load_or_create(folder)
+    again = Identity.load_or_create(folder)
+    assert first.public == again.public
+    assert again.sign(b"entry", b"x") == first.sign(b"entry", b"x")
+    assert Identity.load_or_create(tmp_path / "other").public != first.public
+    if os.name == "posix":
+        assert (folder / KEY_FILE).stat().st_mode & 0o777 == 0o600
+        assert folder.stat().st_mode & 0o777 == 0o700
+
+
+def test_a_signature_holds_for_its_message_its_use_and_its_key_alone() -> None:
+    ana, bob = Identity.generate(), Identity.generate()
+    signature = ana.sign(b"entry", b"message")
+    assert is_signed(ana.public, b"entry", b"message", signature)
+    assert not is_signed(bob.public, b"entry", b"message", signature)
+    assert not is_signed(ana.public, b"entry", b"massage", signature)
+    assert not is_signed(ana.public, b"charter", b"message", signature)
+    assert not is_signed(ana.public, b"entr", b"ymessage", signature)
+
+
+def test_the_secret_is_not_shown() -> None:
+    identity = Identity.generate()
+    secret = identity.secret_key.private_bytes_raw()
+    shown = f"{identity!r} {identity} {[identity]}"
+    assert identity.public.hex() in shown
+    assert secret.hex() not in shown
+    assert repr(secret) not in shown
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes are POSIX's")
+def test_a_key_that_others_can_read_is_refused(tmp_path: Path) -> None:
+    tmp_path.chmod(0o700)
+    Identity.load_or_create(tmp_path)
+    (tmp_path / KEY_FILE).chmod(0o644)
+    with pytest.raises(FolderError, match="chmod 600"):
+        Identity.load_or_create(tmp_path)
+    (tmp_path / KEY_FILE).chmod(0o600)
+    tmp_path.chmod(0o755)
+    with pytest.raises(FolderError, match="chmod 700"):
+        Identity.load_or_create(tmp_path)
+
+
+def pem(key: x25519.X25519PrivateKey, password: bytes = b"") -> bytes:
+    return key.private_bytes(
+        serialization.Encoding.PEM,
+        serialization.PrivateFormat.PKCS8,
+        serialization.BestAvailableEncryption(password)
+        if password
+        else serialization.NoEncryption(),
+    )
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        pytest.param(b"", id="empty"),
+        pytest.param(b"\x00" * 500, id="zeros after a power cut"),
+        pytest.param(pem(x25519.X25519PrivateKey.generate()), id="another kind of key"),
+        pytest.param(pem(x25519.X25519PrivateKey.generate(), b"x"), id="under a password"),
+    ],
+)
+def test_a_damaged_key_is_refused_and_left_alone(tmp_path: Path, content: bytes) -> None:
+    tmp_path.chmod(0o700)
+    create_private(tmp_path / KEY_FILE, content)
+    with pytest.raises(FolderError, match="left as it is"):
+        Identity.load_or_create(tmp_path)
+    assert (tmp_path / KEY_FILE).read_bytes() == content
+
+
+def test_a_first_start_that_fails_leaves_no_half_key(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise OSError("the power went")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", fail)
+        with pytest.raises(OSError, match="power"):
+            Identity.load_or_create(tmp_path / "home")
+    assert not (tmp_path / "home" / KEY_FILE).exists()
+    Identity.load_or_create(tmp_path / "home")
+
+
+def test_of_two_first_starts_at_once_one_waits(tmp_path: Path) -> None:
+    tmp_path.chmod(0o700)
+    with locked(tmp_path), pytest.raises(IdentityInUse):
+        Identity.load_or_create(tmp_path)
+    first = Identity.load_or_create(tmp_path)
+    with locked(tmp_path):  # as the running node holds it
+        assert Identity.load_or_create(tmp_path).public == first.public
+
+
+def test_words_stand_for_a_key() -> None:
+    ana, bob = Identity.generate(), Identity.generate()
+    assert words(ana.public) == words(ana.public)
+    assert words(ana.public, 8) != words(bob.public, 8)
+    assert words(ana.public, 8)[:4] == words(ana.public)
+    assert len(words(ana.public, 6)) == 6
+    assert set(words(ana.public, 32)) <= set(WORDS)
+
+
+def test_the_words_are_easily_told_apart() -> None:
+    assert len(WORDS) == len({word[:4] for word in WORDS}) == 256
+    assert all(word.isascii() and word.islower() and 4 <= len(word) <= 8 for word in WORDS)
+    assert not [pair for pair in combinations(WORDS, 2) if within_two_letters(*pair)]
+
+
+def within_two_letters(left: str, right: str) -> bool:
+    """Whether at most two letters have to be changed, added or left out (Levenshtein)."""
+    above = list(range(len(right) + 1))
+    for row, letter in enumerate(left, 1):
+        line = [row]
+        for column, other in enumerate(right, 1):
+            line.append(min(above[column] + 1, line[-1] + 1, above[column - 1] + (letter != other)))
+        above = line
+    return above[-1] <= 2

@@ -1,0 +1,357 @@
+import socket
+from collections.abc import Callable
+
+import pytest
+import trio
+from attrs import evolve
+from trio.testing import MockClock, memory_stream_pair, wait_all_tasks_blocked
+
+from p2p.frames import FrameTooLarge, LinkClosed, LinkError, LinkStalled, Pace, SlowReader
+from p2p.identity import Identity
+from p2p.link import Limits, Link, Unreachable, connect, serve_links
+from p2p.tls import PeerRefused
+from protocol.errors import Malformed, ProofFailed
+from tests.p2p.memory import MemoryListener, memory_link, memory_link_pair
+
+ANA = Identity.generate()
+BOB = Identity.generate()
+EVE = Identity.generate()
+
+LIMITS = Limits(pace=Pace(silence=60), handshake=10, connections=6, per_address=4)
+MANY = evolve(LIMITS, per_address=6)
+
+
+async def echo(link: Link) -> None:
+    while True:
+        await link.send(await link.receive())
+
+
+async def listen(nursery: trio.Nursery, handler: Callable[[Link], object] = echo) -> int:
+    """Bob at a free port of this machine; gives the port."""
+    (listener,) = await trio.open_tcp_listeners(0, host="127.0.0.1")
+    port: int = listener.socket.getsockname()[1]
+    nursery.start_soon(lambda: serve_links([listener], BOB, handler, limits=LIMITS))  # type: ignore[arg-type]
+    return port
+
+
+async def is_served(stream: trio.abc.Stream, identity: Identity = ANA) -> bool:
+    """Whether somebody who comes over `stream` and behaves well hears an echo."""
+    try:
+        async with memory_link(stream, identity, BOB) as link:
+            await link.send(b"hello")
+            return await link.receive() == b"hello"
+    except LinkError:
+        return False
+
+
+# Over real sockets
+
+
+async def test_a_link_over_tcp_carries_frames_both_ways(nursery: trio.Nursery) -> None:
+    port = await listen(nursery)
+    async with connect("127.0.0.1", port, ANA, expect=BOB.public) as link:
+        assert link.peer == BOB.public
+        for frame in (b"", b"hello", bytes(64 * 1024)):
+            await link.send(frame)
+            assert await link.receive() == frame
+    with pytest.raises(LinkClosed):
+        await link.receive()
+
+
+async def test_who_is_not_the_one_expected_is_refused(nursery: trio.Nursery) -> None:
+    port = await listen(nursery)
+    with pytest.raises(PeerRefused, match="not expected"):
+        async with connect("127.0.0.1", port, ANA, expect=EVE.public):
+            raise AssertionError
+    with pytest.raises(PeerRefused):  # a node is no peer of itself
+        async with connect("127.0.0.1", port, BOB):
+            raise AssertionError
+
+
+async def test_plain_garbage_does_not_take_the_listener_down(nursery: trio.Nursery) -> None:
+    port = await listen(nursery)
+    for garbage in (b"", b"\0" * 5000, b"GET / HTTP/1.1\r\n\r\n", b"\x16\x03\x01\xff\xff" * 50):
+        async with await trio.open_tcp_stream("127.0.0.1", port) as stream:
+            try:
+                await stream.send_all(garbage)
+                await stream.send_eof()
+                with trio.fail_after(5):
+                    while await stream.receive_some():
+                        pass
+            except trio.BrokenResourceError:
+                pass
+    async with connect("127.0.0.1", port, ANA) as link:
+        await link.send(b"still there")
+        assert await link.receive() == b"still there"
+
+
+async def test_a_stranger_who_takes_all_places_of_an_address_takes_no_others(
+    nursery: trio.Nursery,
+) -> None:
+    port = await listen(nursery)
+    strangers: list[trio.SocketStream] = []
+    try:
+        for _ in range(LIMITS.per_address + 4):
+            strangers.append(
+                await trio.open_tcp_stream("127.0.0.1", port, local_address="127.0.0.2")
+            )
+    except OSError:
+        pytest.skip("this system has no second loopback address")
+    with trio.fail_after(5):
+        for stranger in strangers[LIMITS.per_address :]:
+            assert not await heard(stranger)
+    async with connect("127.0.0.1", port, ANA) as link:
+        await link.send(b"friend")
+        assert await link.receive() == b"friend"
+    for stranger in strangers:
+        await stranger.aclose()
+
+
+async def heard(stream: trio.abc.Stream) -> bytes:
+    """What comes over `stream`; nothing if it was cut."""
+    try:
+        return bytes(await stream.receive_some())
+    except trio.BrokenResourceError:
+        return b""
+
+
+async def test_nobody_at_the_address_is_said_in_a_sentence() -> None:
+    with socket.socket() as busy:
+        busy.bind(("127.0.0.1", 0))  # bound, not listening
+        with pytest.raises(Unreachable, match="Nobody answers at"):
+            async with connect("127.0.0.1", busy.getsockname()[1], ANA):
+                raise AssertionError
+
+
+# Over memory streams
+
+
+async def test_what_waits_for_who_does_not_read_is_bounded_under_tls_too(
+    autojump_clock: MockClock,
+) -> None:
+    limits = Limits(pace=Pace(queue=3, patience=5, silence=60))
+    near, far = memory_stream_pair()
+    gate = Gate(near.send_stream)
+    streams = (trio.StapledStream(gate, near.receive_stream), far)
+    async with memory_link_pair(ANA, BOB, limits=limits, streams=streams) as (ana, bob):
+        await ana.send(b"before")
+        assert await bob.receive() == b"before"
+        gate.open = False
+        await ana.send(b"goes to the pump")
+        await wait_all_tasks_blocked()
+        for _ in range(3):
+            ana.send_nowait(bytes(60_000))
+        with pytest.raises(SlowReader):
+            ana.send_nowait(b"one too many")
+        await trio.sleep(6)
+        with pytest.raises(LinkStalled, match="did not read"):
+            ana.send_nowait(b"")
+
+
+class Gate(trio.abc.SendStream):
+    """Lets nothing more through when closed, as a peer that does not read."""
+
+    def __init__(self, stream: trio.abc.SendStream) -> None:
+        self._stream = stream
+        self.open = True
+
+    async def send_all(self, data: bytes | bytearray | memoryview) -> None:
+        if not self.open:
+            await trio.sleep_forever()
+        await self._stream.send_all(data)
+
+    async def wait_send_all_might_not_block(self) -> None:
+        await self._stream.wait_send_all_might_not_block()
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()
+
+
+async def test_last_words_arrive_before_the_end() -> None:
+    async with memory_link_pair(ANA, BOB) as (ana, bob):
+        await ana.send(b"goodbye")
+        await ana.aclose()
+        assert await bob.receive() == b"goodbye"
+        with pytest.raises(LinkClosed, match="closed"):
+            await bob.receive()
+
+
+async def test_a_cut_connection_is_an_end_too() -> None:
+    streams = memory_stream_pair()
+    async with memory_link_pair(ANA, BOB, streams=streams) as (_ana, bob):
+        await trio.aclose_forcefully(streams[0])
+        with pytest.raises(LinkClosed, match="broke"):
+            await bob.receive()
+
+
+async def test_changed_bytes_on_the_way_end_the_link() -> None:
+    near, far = memory_stream_pair()
+    async with memory_link_pair(ANA, BOB, streams=(near, far)) as (ana, bob):
+        await near.send_all(b"\x17\x03\x03\x00\x20" + bytes(32))  # a record that nobody made
+        with pytest.raises(LinkClosed, match="broke"):
+            await bob.receive()
+        with pytest.raises(LinkClosed):
+            await ana.receive()
+
+
+async def test_a_handshake_that_never_ends_is_ended(autojump_clock: MockClock) -> None:
+    _near, silent = memory_stream_pair()
+    with pytest.raises(LinkStalled, match="handshake"):
+        async with memory_link(silent, ANA, BOB):
+            raise AssertionError
+    assert trio.current_time() == pytest.approx(10)
+
+
+async def test_errors_of_the_block_come_out_as_they_are(nursery: trio.Nursery) -> None:
+    listener = MemoryListener()
+    nursery.start_soon(lambda: serve_links([listener], BOB, echo))
+    for mistake in (KeyError("x"), trio.TooSlowError(), ExceptionGroup("one", [OSError("x")])):
+        with pytest.raises(type(mistake)) as caught:
+            async with memory_link(listener.call(), ANA, BOB):
+                raise mistake
+        assert repr(caught.value) == repr(mistake)
+
+
+async def test_strangers_over_the_limit_are_closed_and_make_room_in_time(
+    autojump_clock: MockClock,
+) -> None:
+    listener = MemoryListener()
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(lambda: serve_links([listener], BOB, echo, limits=MANY))
+        silent = [listener.call() for _ in range(MANY.connections)]
+        await wait_all_tasks_blocked()
+        assert not await is_served(listener.call())
+        await trio.sleep(9)
+        assert not await is_served(listener.call())
+        await trio.sleep(2)  # the strangers never came to the point
+        assert await is_served(listener.call())
+        assert [await heard(stream) for stream in silent] == [b""] * MANY.connections
+        nursery.cancel_scope.cancel()
+
+
+async def test_places_are_free_again_when_their_guests_leave(nursery: trio.Nursery) -> None:
+    listener = MemoryListener()
+    nursery.start_soon(lambda: serve_links([listener], BOB, echo, limits=LIMITS))
+    for _ in range(3 * LIMITS.connections):
+        assert await is_served(listener.call())
+        await wait_all_tasks_blocked()
+
+
+async def test_a_silent_peer_loses_its_link_and_others_keep_theirs(
+    autojump_clock: MockClock,
+) -> None:
+    listener = MemoryListener()
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(lambda: serve_links([listener], BOB, echo, limits=LIMITS))
+        patient = evolve(LIMITS, pace=Pace(silence=1000))
+        async with (
+            memory_link(listener.call(), EVE, BOB, limits=patient) as silent,
+            memory_link(listener.call(), ANA, BOB) as lively,
+        ):
+            for _ in range(5):
+                await trio.sleep(20)
+                await lively.send(b"I am here")
+                assert await lively.receive() == b"I am here"
+            with pytest.raises(LinkClosed):
+                await silent.receive()
+        nursery.cancel_scope.cancel()
+
+
+async def test_a_frame_over_the_limit_ends_one_link_alone(nursery: trio.Nursery) -> None:
+    listener = MemoryListener()
+    strict = Limits(pace=Pace(frame_bytes=100))
+    ends: list[LinkError] = []
+
+    async def handler(link: Link) -> None:
+        try:
+            await echo(link)
+        except LinkError as error:
+            ends.append(error)
+            raise
+
+    nursery.start_soon(lambda: serve_links([listener], BOB, handler, limits=strict))
+    async with memory_link(listener.call(), EVE, BOB) as link:
+        await link.send(bytes(101))
+        with pytest.raises(LinkClosed):
+            await link.receive()
+    assert [type(error) for error in ends] == [FrameTooLarge]
+    assert await is_served(listener.call())
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        Malformed("nonsense"),
+        ProofFailed("sum", "The sum does not hold."),
+        LinkClosed("gone"),
+        ExceptionGroup("tasks", [LinkClosed("gone"), ExceptionGroup("more", [Malformed("no")])]),
+    ],
+)
+async def test_a_fault_of_the_peer_ends_its_link_alone(
+    nursery: trio.Nursery, fault: Exception
+) -> None:
+    listener = MemoryListener()
+
+    async def handler(link: Link) -> None:
+        if link.peer == EVE.public:
+            raise fault
+        await echo(link)
+
+    nursery.start_soon(lambda: serve_links([listener], BOB, handler))
+    async with memory_link(listener.call(), ANA, BOB) as friend:
+        assert not await is_served(listener.call(), EVE)
+        await friend.send(b"still here")
+        assert await friend.receive() == b"still here"
+    assert await is_served(listener.call())
+
+
+@pytest.mark.parametrize(
+    "mistake",
+    [KeyError("ours"), ExceptionGroup("tasks", [LinkClosed("theirs"), KeyError("ours")])],
+)
+async def test_a_mistake_of_ours_comes_out(mistake: Exception) -> None:
+    listener = MemoryListener()
+
+    async def handler(_link: Link) -> None:
+        raise mistake
+
+    def only_ours(group: BaseException) -> bool:
+        rest = group
+        while isinstance(rest, BaseExceptionGroup) and len(rest.exceptions) == 1:
+            rest = rest.exceptions[0]
+        return isinstance(rest, KeyError)
+
+    async def visit() -> None:
+        await is_served(listener.call(), EVE)
+
+    async def serve() -> None:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(visit)
+            await serve_links([listener], BOB, handler)
+
+    with pytest.raises(ExceptionGroup, check=only_ours):
+        await serve()
+
+
+async def test_only_who_is_admitted_comes_to_the_handler(nursery: trio.Nursery) -> None:
+    listener = MemoryListener()
+    came: list[bytes] = []
+
+    async def handler(link: Link) -> None:
+        came.append(link.peer)
+        await echo(link)
+
+    nursery.start_soon(
+        lambda: serve_links([listener], BOB, handler, admit=lambda peer: peer == ANA.public)
+    )
+    assert not await is_served(listener.call(), EVE)
+    assert not await is_served(listener.call(), BOB)
+    assert await is_served(listener.call(), ANA)
+    assert came == [ANA.public]
+
+
+async def test_a_node_does_not_admit_itself(nursery: trio.Nursery) -> None:
+    listener = MemoryListener()
+    nursery.start_soon(lambda: serve_links([listener], BOB, echo))
+    assert not await is_served(listener.call(), BOB)
+    assert await is_served(listener.call(), ANA)

@@ -1,0 +1,316 @@
+import datetime
+import ssl
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import trio
+from attrs import frozen
+from cryptography import x509
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import ec, ed448, ed25519, rsa
+from cryptography.x509.oid import NameOID
+from trio.testing import memory_stream_pair
+
+from p2p.identity import Identity
+from p2p.tls import (
+    PeerRefused,
+    authority_certificate,
+    authority_key,
+    client_context,
+    handshake,
+    leaf_certificate,
+    peer_identity,
+    server_context,
+)
+
+ANA = Identity.generate()
+BOB = Identity.generate()
+
+Key = ed25519.Ed25519PrivateKey | ed448.Ed448PrivateKey | ec.EllipticCurvePrivateKey
+Admit = Callable[[bytes], bool]
+
+
+def anybody(_peer: bytes) -> bool:
+    return True
+
+
+def nobody(_peer: bytes) -> bool:
+    return False
+
+
+@frozen
+class Outcome:
+    """What each side got: the other's key, or the error."""
+
+    client: bytes | PeerRefused
+    server: bytes | PeerRefused
+
+
+async def meet(
+    client: ssl.SSLContext,
+    server: ssl.SSLContext,
+    *,
+    client_admits: Admit = anybody,
+    server_admits: Admit = anybody,
+) -> Outcome:
+    results: dict[bool, bytes | PeerRefused] = {}
+
+    async def side(
+        stream: trio.abc.Stream, context: ssl.SSLContext, server_side: bool, admit: Admit
+    ) -> None:
+        try:
+            _, results[server_side] = await handshake(
+                stream, context, server_side=server_side, admit=admit
+            )
+        except PeerRefused as error:
+            results[server_side] = error
+            await trio.aclose_forcefully(stream)
+
+    near, far = memory_stream_pair()
+    with trio.fail_after(10):
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(side, near, client, False, client_admits)
+            nursery.start_soon(side, far, server, True, server_admits)
+    return Outcome(client=results[False], server=results[True])
+
+
+def forge(
+    side: int,
+    certificate: x509.Certificate,
+    key: Key | rsa.RSAPrivateKey,
+    *others: x509.Certificate,
+) -> ssl.SSLContext:
+    """A context of an attacker, with whatever certificate."""
+    context = ssl.SSLContext(side)
+    context.check_hostname = False
+    context.verify_mode = ssl.CERT_REQUIRED  # or a server would not ask for the client's
+    context.load_verify_locations(
+        cadata=authority_certificate().public_bytes(serialization.Encoding.DER)
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "chain.pem"
+        path.write_bytes(
+            b"".join(one.public_bytes(serialization.Encoding.PEM) for one in (certificate, *others))
+            + key.private_bytes(
+                serialization.Encoding.PEM,
+                serialization.PrivateFormat.PKCS8,
+                serialization.NoEncryption(),
+            )
+        )
+        context.load_cert_chain(path)
+    return context
+
+
+def certify(
+    key: Key | rsa.RSAPrivateKey,
+    issuer: ed25519.Ed25519PrivateKey | None = None,
+    *,
+    issuer_name: x509.Name | None = None,
+    ca: bool = False,
+    years: tuple[int, int] = (1990, 2090),
+) -> x509.Certificate:
+    """A certificate of `key`, issued by the well-known authority unless said otherwise."""
+    builder = x509.CertificateBuilder(
+        subject_name=x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "Mallory")]),
+        issuer_name=issuer_name or authority_certificate().subject,
+        public_key=key.public_key(),
+        serial_number=7,
+        not_valid_before=datetime.datetime(years[0], 1, 1, tzinfo=datetime.UTC),
+        not_valid_after=datetime.datetime(years[1], 1, 1, tzinfo=datetime.UTC),
+    ).add_extension(x509.BasicConstraints(ca=ca, path_length=None), critical=True)
+    return builder.sign(issuer or authority_key(), None)
+
+
+async def refused_by_both(
+    certificate: x509.Certificate, key: Key | rsa.RSAPrivateKey, *others: x509.Certificate
+) -> tuple[str, str]:
+    """Shows a forged certificate to a server and to a client; gives the reasons of both."""
+    as_client = await meet(
+        forge(ssl.PROTOCOL_TLS_CLIENT, certificate, key, *others), server_context(BOB)
+    )
+    as_server = await meet(
+        client_context(ANA), forge(ssl.PROTOCOL_TLS_SERVER, certificate, key, *others)
+    )
+    assert isinstance(as_client.server, PeerRefused)
+    assert isinstance(as_server.client, PeerRefused)
+    return str(as_client.server), str(as_server.client)
+
+
+async def test_each_side_learns_the_others_key() -> None:
+    outcome = await meet(client_context(ANA), server_context(BOB))
+    assert outcome == Outcome(client=BOB.public, server=ANA.public)
+
+
+async def test_a_forged_certificate_of_a_good_kind_is_let_in() -> None:
+    # So that the refusals below are for what each of them forges.
+    key = ed25519.Ed25519PrivateKey.generate()
+    outcome = await meet(forge(ssl.PROTOCOL_TLS_CLIENT, certify(key), key), server_context(BOB))
+    assert outcome.server == key.public_key().public_bytes_raw()
+
+
+async def test_mallory_in_the_middle_is_not_bob() -> None:
+    mallory = Identity.generate()
+    outcome = await meet(
+        client_context(ANA),
+        server_context(mallory),
+        client_admits=lambda peer: peer == BOB.public,
+    )
+    assert isinstance(outcome.client, PeerRefused)
+    assert mallory.public.hex()[:16] in str(outcome.client)
+    assert isinstance(outcome.server, PeerRefused)
+
+
+async def test_nobody_can_show_anothers_certificate() -> None:
+    with pytest.raises(ssl.SSLError, match="KEY_VALUES_MISMATCH"):
+        forge(
+            ssl.PROTOCOL_TLS_CLIENT,
+            leaf_certificate(BOB.secret_key.public_key()),
+            Identity.generate().secret_key,
+        )
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        pytest.param(ec.generate_private_key(ec.SECP256R1()), id="P-256"),
+        pytest.param(rsa.generate_private_key(65537, 2048), id="RSA"),
+        pytest.param(ed448.Ed448PrivateKey.generate(), id="Ed448"),
+    ],
+)
+async def test_other_kinds_of_keys_are_refused(key: Key | rsa.RSAPrivateKey) -> None:
+    for reason in await refused_by_both(certify(key), key):
+        assert "no Ed25519 key" in reason
+
+
+@pytest.mark.parametrize(
+    ("certificate", "why"),
+    [
+        pytest.param(certify(authority_key()), "anybody can sign", id="as a player"),
+        pytest.param(certify(authority_key(), ca=True), "anybody can sign", id="as an authority"),
+        pytest.param(authority_certificate(), "unsuitable certificate purpose", id="itself"),
+    ],
+)
+async def test_the_well_known_key_is_nobody(certificate: x509.Certificate, why: str) -> None:
+    for reason in await refused_by_both(certificate, authority_key()):
+        assert why in reason
+
+
+async def test_a_certificate_of_another_authority_is_refused() -> None:
+    key, other = ed25519.Ed25519PrivateKey.generate(), ed25519.Ed25519PrivateKey.generate()
+    for certificate in (certify(key, key), certify(key, other)):
+        for reason in await refused_by_both(certificate, key):
+            assert "No encrypted connection" in reason
+
+
+async def test_an_authority_under_the_well_known_one_is_refused() -> None:
+    key, middle = ed25519.Ed25519PrivateKey.generate(), ed25519.Ed25519PrivateKey.generate()
+    between = certify(middle, ca=True)
+    leaf = certify(key, middle, issuer_name=between.subject)
+    for reason in await refused_by_both(leaf, key, between):
+        assert "No encrypted connection" in reason
+
+
+async def test_a_client_without_a_certificate_is_refused() -> None:
+    stranger = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    stranger.check_hostname = False
+    stranger.verify_mode = ssl.CERT_NONE
+    outcome = await meet(stranger, server_context(BOB))
+    assert isinstance(outcome.server, PeerRefused)
+    assert "peer did not return a certificate" in str(outcome.server)
+
+
+async def test_older_tls_is_refused() -> None:
+    old = client_context(ANA)
+    with pytest.warns(DeprecationWarning, match="TLSv1"):
+        old.minimum_version = ssl.TLSVersion.TLSv1
+    old.maximum_version = ssl.TLSVersion.TLSv1_2
+    outcome = await meet(old, server_context(BOB))
+    assert isinstance(outcome.server, PeerRefused)
+    assert isinstance(outcome.client, PeerRefused)
+
+
+@pytest.mark.parametrize("years", [(1951, 1952), (9990, 9991)])
+async def test_no_clock_is_needed(years: tuple[int, int]) -> None:
+    # To a machine whose clock is wrong by centuries, today's certificates look like these.
+    key = ed25519.Ed25519PrivateKey.generate()
+    certificate = certify(key, years=years)
+    outcome = await meet(forge(ssl.PROTOCOL_TLS_CLIENT, certificate, key), server_context(BOB))
+    assert outcome.server == key.public_key().public_bytes_raw()
+    outcome = await meet(client_context(ANA), forge(ssl.PROTOCOL_TLS_SERVER, certificate, key))
+    assert outcome.client == key.public_key().public_bytes_raw()
+
+
+def test_our_certificates_hold_at_any_time_and_are_the_same_everywhere() -> None:
+    leaf = leaf_certificate(ANA.secret_key.public_key())
+    for certificate in (leaf, authority_certificate()):
+        assert certificate.not_valid_before_utc.year == 1950
+        assert certificate.not_valid_after_utc.year == 9999
+    assert leaf == leaf_certificate(ANA.secret_key.public_key())
+    leaf.verify_directly_issued_by(authority_certificate())
+
+
+async def test_a_client_refused_after_its_handshake_sees_it() -> None:
+    outcome = await meet(client_context(ANA), server_context(BOB), server_admits=nobody)
+    assert isinstance(outcome.client, PeerRefused)
+    assert "refused us" in str(outcome.client)
+    assert isinstance(outcome.server, PeerRefused)
+    assert "not expected" in str(outcome.server)
+
+
+async def test_a_server_refused_by_the_client_sees_it() -> None:
+    outcome = await meet(client_context(ANA), server_context(BOB), client_admits=nobody)
+    assert isinstance(outcome.server, PeerRefused)
+    assert "refused us" in str(outcome.server)
+
+
+async def test_plain_bytes_are_no_handshake() -> None:
+    near, far = memory_stream_pair()
+    await near.send_all(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n" * 20)
+    with pytest.raises(PeerRefused, match="No encrypted connection"):
+        await handshake(far, server_context(BOB), server_side=True, admit=anybody)
+
+
+@pytest.mark.parametrize("garbage", [None, b"", b"\x30\x03\x02\x01\x01", bytes(200)])
+def test_a_certificate_that_cannot_be_read_is_refused(garbage: bytes | None) -> None:
+    with pytest.raises(PeerRefused):
+        peer_identity(Shows(garbage))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("point", [bytes(32), b"\x01" + bytes(31), b"\x01" + bytes(30) + b"\x80"])
+def test_a_key_of_small_order_is_refused(point: bytes) -> None:
+    certificate = leaf_certificate(ed25519.Ed25519PublicKey.from_public_bytes(point))
+    with pytest.raises(PeerRefused, match="anybody can sign"):
+        peer_identity(Shows(certificate.public_bytes(serialization.Encoding.DER)))  # type: ignore[arg-type]
+
+
+@frozen
+class Shows:
+    """Stands for a stream whose peer has shown this certificate."""
+
+    certificate: bytes | None
+
+    def getpeercert(self, binary_form: bool) -> bytes | None:
+        assert binary_form
+        return self.certificate
+
+
+def test_the_secret_key_is_never_readable_on_the_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[bytes] = []
+    load = ssl.SSLContext.load_cert_chain
+
+    def look(context: ssl.SSLContext, path: Path, password: bytes) -> None:
+        assert path.parent.parent == tmp_path
+        assert path.parent.stat().st_mode & 0o077 == 0
+        seen.append(path.read_bytes())
+        load(context, path, password=password)
+
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(ssl.SSLContext, "load_cert_chain", look)
+    client_context(ANA)
+    assert len(seen) == 1
+    assert b"ENCRYPTED PRIVATE KEY" in seen[0]
+    assert not list(tmp_path.iterdir())
