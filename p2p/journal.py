@@ -320,10 +320,10 @@ def _prepare(database: sqlite3.Connection, path: Path) -> None:
 
 
 def _next_height(database: sqlite3.Connection, table_id: bytes) -> int:
-    (count,) = database.execute(
-        "SELECT count(*) FROM entries WHERE table_id = ?", (table_id,)
+    (highest,) = database.execute(
+        "SELECT coalesce(max(height), 0) FROM entries WHERE table_id = ?", (table_id,)
     ).fetchone()
-    return int(count) + 1
+    return int(highest) + 1
 
 
 def _put_secret(database: sqlite3.Connection, table_id: bytes, name: str, secret: bytes) -> None:

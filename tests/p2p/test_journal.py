@@ -1,0 +1,415 @@
+import os
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from p2p.folders import FolderError, IdentityInUse
+from p2p.journal import (
+    JOURNAL_FILE,
+    SCHEMA_VERSION,
+    Journal,
+    JournalConflict,
+    JournalDamaged,
+    JournalError,
+    KnownPeer,
+)
+
+TABLE = b"t" * 32
+OTHER = b"o" * 32
+
+posix = pytest.mark.skipif(os.name != "posix", reason="modes and signals are POSIX's")
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "home" / JOURNAL_FILE
+
+
+@pytest.fixture
+def journal(path: Path) -> Iterator[Journal]:
+    with Journal.open(path) as journal:
+        journal.create_table(TABLE, b"charter", 2)
+        yield journal
+
+
+def on_disk(path: Path) -> bytes:
+    return b"".join(file.read_bytes() for file in sorted(path.parent.iterdir()))
+
+
+# What it keeps
+
+
+def test_everything_is_there_again_after_closing(path: Path) -> None:
+    with Journal.open(path) as journal:
+        journal.create_table(TABLE, b"charter", 2)
+        journal.create_table(OTHER, b"watched", None)
+        journal.append(TABLE, 1, b"one", {"key": b"k", "nonce": b"n"})
+        journal.append(TABLE, 2, b"two")
+        journal.put_secret(TABLE, "more", b"m")
+        journal.keep_evidence(TABLE, "Bob signed two entries 2.", b"both")
+        journal.remember_peer(KnownPeer(b"p" * 32, "Ana", "2024-05-01"))
+        journal.set_setting("name", "José".encode())
+    with Journal.open(path) as journal:
+        assert [(t.table_id, t.charter, t.me) for t in journal.tables()] == [
+            (TABLE, b"charter", 2),
+            (OTHER, b"watched", None),
+        ]
+        assert journal.entries(TABLE) == (b"one", b"two")
+        assert journal.entries(OTHER) == ()
+        assert journal.secrets(TABLE) == {"key": b"k", "nonce": b"n", "more": b"m"}
+        assert journal.secrets(OTHER) == {}
+        assert journal.evidence(TABLE) == (("Bob signed two entries 2.", b"both"),)
+        assert journal.peers() == (KnownPeer(b"p" * 32, "Ana", "2024-05-01"),)
+        assert journal.setting("name") == "José".encode()
+        assert journal.setting("colour") is None
+
+
+def test_entries_come_in_parts(journal: Journal) -> None:
+    for height in range(1, 12):
+        journal.append(TABLE, height, b"%d" % height)
+    assert journal.entries(TABLE, since=9) == (b"9", b"10", b"11")
+    assert journal.entries(TABLE, since=3, most=2) == (b"3", b"4")
+    assert journal.entries(TABLE, since=12) == ()
+
+
+def test_the_same_again_changes_nothing(journal: Journal, path: Path) -> None:
+    for _ in range(2):
+        journal.create_table(TABLE, b"charter", 2)
+        journal.append(TABLE, 1, b"one", {"key": b"k"})
+        journal.put_secret(TABLE, "key", b"k")
+        journal.keep_evidence(TABLE, "Bob lied.", b"bytes")
+    assert len(journal.tables()) == len(journal.entries(TABLE)) == 1
+    assert journal.secrets(TABLE) == {"key": b"k"}
+    assert len(journal.evidence(TABLE)) == 1
+
+
+def test_a_known_peer_keeps_its_first_day_and_settings_change(journal: Journal) -> None:
+    journal.remember_peer(KnownPeer(b"k" * 32, "Ana", "2024"))
+    journal.remember_peer(KnownPeer(b"k" * 32, "Ana María", "2025"))
+    assert journal.peers() == (KnownPeer(b"k" * 32, "Ana María", "2024"),)
+    journal.set_setting("colour", b"red")
+    journal.set_setting("colour", b"blue")
+    assert journal.setting("colour") == b"blue"
+
+
+# What it refuses
+
+
+def test_a_second_entry_at_one_height_is_refused_with_all_that_came_with_it(
+    journal: Journal,
+) -> None:
+    journal.append(TABLE, 1, b"one", {"key": b"k"})
+    with pytest.raises(JournalConflict, match="another entry 1"):
+        journal.append(TABLE, 1, b"ONE", {"new": b"n"})
+    assert journal.entries(TABLE) == (b"one",)
+    assert journal.secrets(TABLE) == {"key": b"k"}
+
+
+def test_an_entry_is_not_written_without_its_secrets(journal: Journal) -> None:
+    journal.put_secret(TABLE, "key", b"k")
+    with pytest.raises(JournalConflict, match="key"):
+        journal.append(TABLE, 1, b"one", {"first": b"f", "key": b"another"})
+    assert journal.entries(TABLE) == ()
+    assert journal.secrets(TABLE) == {"key": b"k"}
+
+
+def test_a_secret_or_a_table_is_never_replaced(journal: Journal) -> None:
+    journal.put_secret(TABLE, "key", b"k")
+    with pytest.raises(JournalConflict):
+        journal.put_secret(TABLE, "key", b"x")
+    with pytest.raises(JournalConflict, match="another charter"):
+        journal.create_table(TABLE, b"forged", 2)
+    with pytest.raises(JournalConflict):
+        journal.create_table(TABLE, b"charter", 1)
+    assert journal.secrets(TABLE) == {"key": b"k"}
+    assert journal.tables()[0].charter == b"charter"
+
+
+@pytest.mark.parametrize("height", [-1, 0, 2, 3])
+def test_an_entry_out_of_order_is_refused(journal: Journal, height: int) -> None:
+    with pytest.raises(JournalError, match="this table is at 1"):
+        journal.append(TABLE, height, b"entry")
+    assert journal.entries(TABLE, since=-5) == ()
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda journal: journal.append(OTHER, 1, b"entry"),
+        lambda journal: journal.put_secret(OTHER, "key", b"k"),
+        lambda journal: journal.keep_evidence(OTHER, "Bob lied.", b"bytes"),
+    ],
+)
+def test_an_unknown_table_is_refused(journal: Journal, write: Callable[[Journal], None]) -> None:
+    with pytest.raises(JournalError, match="does not know this table"):
+        write(journal)
+
+
+def test_a_closed_journal_is_a_mistake_of_ours(path: Path) -> None:
+    with Journal.open(path) as journal:
+        pass
+    with pytest.raises(sqlite3.ProgrammingError):
+        journal.tables()
+
+
+# Secrets
+
+
+def test_forgotten_secrets_are_gone_from_the_files(journal: Journal, path: Path) -> None:
+    marks = {f"round 1/{i}": f"SECRET-{i:03}".encode() * 50 for i in range(40)}
+    journal.append(TABLE, 1, b"ENTRY", marks)
+    journal.put_secret(TABLE, "round 2/key", b"STAYS")
+    assert all(mark in on_disk(path) for mark in marks.values())  # the search can find them
+
+    journal.forget_secrets(TABLE, "round 1/")
+    assert journal.secrets(TABLE) == {"round 2/key": b"STAYS"}
+    assert b"SECRET-" not in on_disk(path)
+    assert b"ENTRY" in on_disk(path)
+    assert b"STAYS" in on_disk(path)
+
+
+def test_only_names_that_begin_so_are_forgotten(journal: Journal) -> None:
+    journal.create_table(OTHER, b"charter", 0)
+    for name in ("a%", "a%1", "ab", "b", "A%"):
+        journal.put_secret(TABLE, name, b"s")
+    journal.put_secret(OTHER, "a%", b"s")
+    journal.forget_secrets(TABLE, "a%")
+    assert set(journal.secrets(TABLE)) == {"ab", "b", "A%"}
+    assert set(journal.secrets(OTHER)) == {"a%"}
+    journal.forget_secrets(TABLE)
+    assert journal.secrets(TABLE) == {}
+
+
+# The file
+
+
+@posix
+def test_all_files_are_private(journal: Journal, path: Path) -> None:
+    journal.append(TABLE, 1, b"one")
+    names = {file.name for file in path.parent.iterdir()}
+    assert {JOURNAL_FILE, f"{JOURNAL_FILE}-wal", f"{JOURNAL_FILE}-shm"} <= names
+    assert {file.stat().st_mode & 0o777 for file in path.parent.iterdir()} == {0o600}
+    assert path.parent.stat().st_mode & 0o777 == 0o700
+
+
+@posix
+def test_a_file_open_to_others_is_refused(path: Path) -> None:
+    Journal.open(path).close()
+    path.chmod(0o644)
+    with pytest.raises(FolderError, match="chmod 600"):
+        Journal.open(path)
+    path.chmod(0o600)
+    Journal.open(path).close()  # the refusal let go of the lock
+
+
+def test_every_commit_is_synced(journal: Journal) -> None:
+    def pragma(name: str) -> object:
+        return journal._query(f"PRAGMA {name}")[0][0]
+
+    assert pragma("journal_mode") == "wal"
+    assert pragma("synchronous") == 2  # FULL
+    assert pragma("secure_delete") == 1
+    assert pragma("foreign_keys") == 1
+
+
+def test_one_process_at_a_time(path: Path) -> None:
+    with Journal.open(path), pytest.raises(IdentityInUse, match="already running"):
+        Journal.open(path)
+    Journal.open(path).close()
+
+
+def change_version(path: Path) -> None:
+    with sqlite3.connect(path) as database:
+        database.execute(f"PRAGMA user_version = {SCHEMA_VERSION + 1}")
+    database.close()
+
+
+def change_application(path: Path) -> None:
+    with sqlite3.connect(path) as database:
+        database.execute("PRAGMA application_id = 7")
+    database.close()
+
+
+def overwrite(path: Path) -> None:
+    path.write_bytes(b"My shopping list: bread, wine, olives.\n" * 300)
+
+
+def damage(path: Path) -> None:
+    data = bytearray(path.read_bytes())
+    for page in range(1, len(data) // 4096):
+        data[page * 4096 : page * 4096 + 64] = b"\xff" * 64
+    path.write_bytes(data)
+
+
+def cut(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[:6000])
+
+
+@pytest.mark.parametrize(
+    ("spoil", "says"),
+    [
+        (change_version, "newer version"),
+        (change_application, "no journal of Sobremesa"),
+        (overwrite, "damaged"),
+        (damage, "damaged"),
+        (cut, "damaged"),
+    ],
+)
+def test_a_file_that_cannot_be_read_is_left_alone(
+    path: Path, spoil: Callable[[Path], None], says: str
+) -> None:
+    with Journal.open(path) as journal:
+        journal.create_table(TABLE, b"charter", 2)
+        for height in range(1, 20):
+            journal.append(TABLE, height, bytes(1000))
+    spoil(path)
+    before = path.read_bytes()
+    with pytest.raises(JournalDamaged, match=says):
+        Journal.open(path)
+    assert path.read_bytes() == before
+
+
+def test_a_full_disk_writes_nothing_and_is_said(journal: Journal) -> None:
+    journal.append(TABLE, 1, b"one")
+    (pages,) = journal._query("PRAGMA page_count")[0]
+    journal._query(f"PRAGMA max_page_count = {pages + 2}")
+    with pytest.raises(JournalError, match="full"):
+        journal.append(TABLE, 2, bytes(100_000), {"key": b"k"})
+    assert journal.entries(TABLE) == (b"one",)
+    assert journal.secrets(TABLE) == {}
+    journal._query(f"PRAGMA max_page_count = {pages + 200}")
+    journal.append(TABLE, 2, bytes(100_000), {"key": b"k"})
+
+
+def test_threads_take_turns(journal: Journal) -> None:
+    def write(table_id: bytes) -> None:
+        journal.create_table(table_id, b"charter", 0)
+        for height in range(1, 21):
+            journal.append(table_id, height, b"%d" % height, {f"{height}": b"s"})
+
+    tables = [bytes([number]) * 32 for number in range(6)]
+    threads = [threading.Thread(target=write, args=(table_id,)) for table_id in tables]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for table_id in tables:
+        assert journal.entries(table_id) == tuple(b"%d" % height for height in range(1, 21))
+        assert len(journal.secrets(table_id)) == 20
+
+
+# Crashes
+
+
+STEPS: tuple[Callable[[Journal], None], ...] = (
+    lambda journal: journal.create_table(TABLE, b"charter", 0),
+    lambda journal: journal.append(TABLE, 1, b"one" * 1000, {"key": b"k"}),
+    lambda journal: journal.append(TABLE, 2, b"two"),
+    lambda journal: journal.put_secret(TABLE, "other", b"o"),
+    lambda journal: journal.keep_evidence(TABLE, "Bob lied.", b"bytes"),
+    lambda journal: journal.forget_secrets(TABLE, "key"),
+    lambda journal: journal.append(TABLE, 3, b"three" * 2000),
+)
+
+
+def content(journal: Journal) -> tuple[object, ...]:
+    tables = [(table.table_id, table.charter, table.me) for table in journal.tables()]
+    return tables, journal.entries(TABLE), journal.secrets(TABLE), journal.evidence(TABLE)
+
+
+def files_now(path: Path, to: Path) -> Path:
+    """A copy of the files as a crash at this moment would leave them."""
+    to.mkdir(mode=0o700)
+    for suffix in ("", "-wal"):
+        file = path.with_name(path.name + suffix)
+        if file.exists():
+            shutil.copy(file, to / file.name)
+    return to / path.name
+
+
+def test_what_a_call_wrote_is_there_after_a_crash(path: Path, tmp_path: Path) -> None:
+    with Journal.open(path) as journal:
+        for number, step in enumerate(STEPS):
+            step(journal)
+            with Journal.open(files_now(path, tmp_path / str(number))) as again:
+                assert content(again) == content(journal)
+
+
+def test_a_crash_within_a_call_leaves_all_of_it_or_nothing(path: Path, tmp_path: Path) -> None:
+    with Journal.open(path) as journal:
+        journal.create_table(TABLE, b"charter", 0)
+        journal.append(TABLE, 1, b"one")
+        before = content(journal)
+        written = path.with_name(f"{path.name}-wal").stat().st_size
+        journal.append(TABLE, 2, b"two" * 3000, {"key": b"k" * 32})
+        after = content(journal)
+        whole = files_now(path, tmp_path / "whole")
+        wal = whole.with_name(f"{whole.name}-wal").read_bytes()
+    assert len(wal) > written
+    seen = []
+    for number, length in enumerate([*range(written, len(wal), 997), len(wal)]):
+        crashed = tmp_path / f"crash {number}"
+        shutil.copytree(whole.parent, crashed)
+        (crashed / f"{JOURNAL_FILE}-wal").write_bytes(wal[:length])
+        with Journal.open(crashed / JOURNAL_FILE) as again:
+            assert content(again) in (before, after)
+            seen.append(content(again) == after)
+            again.append(TABLE, len(again.entries(TABLE)) + 1, b"and on")
+    assert seen == sorted(seen)
+    assert not seen[0]
+    assert seen[-1]
+
+
+def test_a_crash_while_the_file_is_first_made_is_no_damage(path: Path, tmp_path: Path) -> None:
+    Journal.open(path).close()
+    empty = tmp_path / "empty"
+    empty.mkdir(mode=0o700)
+    (empty / JOURNAL_FILE).touch(mode=0o600)
+    Journal.open(empty / JOURNAL_FILE).close()
+
+    begun = tmp_path / "begun"
+    begun.mkdir(mode=0o700)
+    (begun / JOURNAL_FILE).touch(mode=0o600)
+    database = sqlite3.connect(begun / JOURNAL_FILE)
+    database.execute("PRAGMA journal_mode = WAL")
+    database.close()
+    assert (begun / JOURNAL_FILE).stat().st_size > 0
+    with Journal.open(begun / JOURNAL_FILE) as journal:
+        journal.create_table(TABLE, b"charter", 0)
+
+
+@posix
+def test_a_killed_process_has_written_all_that_it_said(path: Path) -> None:
+    program = """
+import sys
+from pathlib import Path
+from p2p.journal import Journal
+journal = Journal.open(Path(sys.argv[1]))
+journal.create_table(b"t" * 32, b"charter", 0)
+for height in range(1, 10**6):
+    journal.append(b"t" * 32, height, b"entry %d" % height, {f"secret {height}": b"s"})
+    print(height, flush=True)
+"""
+    with subprocess.Popen(
+        [sys.executable, "-c", program, str(path)],
+        stdout=subprocess.PIPE,
+        cwd=Path(__file__).parents[2],
+    ) as process:
+        assert process.stdout is not None
+        for _ in range(20):
+            process.stdout.readline()
+        process.send_signal(signal.SIGKILL)
+        said = 20 + len(process.stdout.read().splitlines())
+        process.wait(10)
+    with Journal.open(path) as journal:
+        entries = journal.entries(TABLE)
+        assert said <= len(entries) <= said + 1
+        assert entries == tuple(b"entry %d" % (i + 1) for i in range(len(entries)))
+        assert len(journal.secrets(TABLE)) == len(entries)
