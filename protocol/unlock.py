@@ -68,6 +68,7 @@ def prove_unlock(
     locked: Sequence[Point],
     unlocked: Sequence[Point],
     entropy: Entropy,
+    spread: Spread = map,
 ) -> UnlockProof:
     """Prove that `unlocked` is `unlock(key, locked)`; `ctx` is what the proof is bound to.
 
@@ -78,7 +79,7 @@ def prove_unlock(
         raise Refused("An unlock proof is about at least one card, before and after.")
     statement = (ctx, *(point.encode() for point in (*locked, *unlocked)))
     (r,) = hedged_nonces(1, key, entropy, *statement)
-    return generate_proof(context_string(ctx), key, locked, unlocked, r)
+    return generate_proof(context_string(ctx), key, locked, unlocked, r, spread)
 
 
 def verify_unlock(
@@ -87,6 +88,7 @@ def verify_unlock(
     locked: Sequence[Point],
     unlocked: Sequence[Point],
     proof: UnlockProof,
+    spread: Spread = map,
 ) -> None:
     """Raises ProofFailed unless `unlocked` is `locked` without the lock of `unlock_key`.
 
@@ -97,7 +99,7 @@ def verify_unlock(
             "length", f"An unlocking of {len(locked)} cards gives {len(unlocked)} cards."
         )
     try:
-        holds = verify_proof(context_string(ctx), unlock_key, locked, unlocked, proof)
+        holds = verify_proof(context_string(ctx), unlock_key, locked, unlocked, proof, spread)
     except Refused as error:
         raise ProofFailed("identity", f"Unlock proof: a sum in it hides nothing. {error}") from None
     if not holds:
@@ -112,25 +114,35 @@ def context_string(ctx: bytes) -> bytes:
 
 
 def generate_proof(
-    context: bytes, key: LockKey, w: Sequence[Point], z: Sequence[Point], r: Scalar
+    context: bytes,
+    key: LockKey,
+    w: Sequence[Point],
+    z: Sequence[Point],
+    r: Scalar,
+    spread: Spread = map,
 ) -> UnlockProof:
     """RFC 9497 section 2.2.1, GenerateProof(k=u, A=B, B=U, C=w, D=z) with the nonce `r`."""
-    m = sum_of_products(zip(_weights(context, key.unlock_key, w, z), w, strict=True))
+    m = sum_of_products(zip(_weights(context, key.unlock_key, w, z), w, strict=True), spread)
     m_unlocked = key.unlock * m  # ComputeCompositesFast
     c = _challenge(context, key.unlock_key, m, m_unlocked, times_base(r), r * m)
     return UnlockProof(c, r - c * key.unlock)
 
 
 def verify_proof(
-    context: bytes, unlock_key: Point, w: Sequence[Point], z: Sequence[Point], proof: UnlockProof
+    context: bytes,
+    unlock_key: Point,
+    w: Sequence[Point],
+    z: Sequence[Point],
+    proof: UnlockProof,
+    spread: Spread = map,
 ) -> bool:
     """RFC 9497 section 2.2.2, VerifyProof(A=B, B=U, C=w, D=z).
 
     Raises Refused when M, Z or a commitment comes out as the identity.
     """
     weights = list(_weights(context, unlock_key, w, z))
-    m = sum_of_products(zip(weights, w, strict=True))
-    m_unlocked = sum_of_products(zip(weights, z, strict=True))
+    m = sum_of_products(zip(weights, w, strict=True), spread)
+    m_unlocked = sum_of_products(zip(weights, z, strict=True), spread)
     t2 = sum_of_products([(proof.s, BASE), (proof.c, unlock_key)])
     t3 = sum_of_products([(proof.s, m), (proof.c, m_unlocked)])
     return proof.c == _challenge(context, unlock_key, m, m_unlocked, t2, t3)

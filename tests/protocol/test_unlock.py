@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from itertools import chain
 
 import pytest
@@ -99,6 +100,16 @@ def test_an_honest_proof_passes_and_survives_its_encoding() -> None:
     assert UnlockProof.decode(PROOF.encode()) == PROOF
     verify_unlock(CTX, KEY.unlock_key, LOCKED, UNLOCKED, PROOF)
     verify_unlock(CTX, KEY.unlock_key, list(LOCKED), list(UNLOCKED), PROOF)
+
+
+def test_threads_change_nothing() -> None:
+    locked = [hash_to_point("test", bytes([i])) for i in range(40)]
+    with ThreadPoolExecutor(2) as threads:
+        unlocked = unlock(KEY, locked, threads.map)
+        assert unlocked == unlock(KEY, locked)
+        proof = prove_unlock(CTX, KEY, locked, unlocked, seeded("threads"), threads.map)
+        assert proof == prove_unlock(CTX, KEY, locked, unlocked, seeded("threads"))
+        verify_unlock(CTX, KEY.unlock_key, locked, unlocked, proof, threads.map)
 
 
 def test_locks_come_off_in_any_order() -> None:

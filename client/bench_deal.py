@@ -1,0 +1,234 @@
+"""`sobremesa bench deal`: how long the players of one deal wait for its shuffles.
+
+Every player in turn locks and shuffles the deck and proves it; then all others verify, each on a
+machine of his own.  So the phase takes the sum over the players of lock + prove + the slowest
+verifier, who starts from bytes: he decodes deck and proof, and verifies.
+
+The times of lock, prove and verify are set against a floor: as many bare multiplications and
+additions of the library, done between the measurements of the same run, with nothing around them.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from itertools import cycle, islice
+from statistics import median
+from typing import TypeVar
+
+from attrs import asdict, define, evolve, field, frozen
+
+from protocol.deck import card_points
+from protocol.group import BASE, SIZE, Point, library, random_scalar
+from protocol.keys import LockKey
+from protocol.shuffle import draw_permutation, lock_and_shuffle
+from protocol.shuffle_proof import ShuffleProof, Statement, prove, verify
+from protocol.spread import SLICE, Spread
+
+_T = TypeVar("_T")
+
+
+@frozen
+class Work:
+    """Operations of the library on points: those that cost more than ten microseconds."""
+
+    multiplications: int
+    base_multiplications: int
+    additions: int
+
+
+def lock_work(cards: int) -> Work:
+    """One multiplication a card."""
+    return Work(cards, 0, 0)
+
+
+def prove_work(cards: int) -> Work:
+    """c: N b + N a; d: N (b + m + a); T_commit: N + 1 terms; T_map: N terms; the other four T."""
+    return Work(
+        multiplications=3 * cards + 2,
+        base_multiplications=2 * cards + 4,
+        additions=4 * cards + 2 + _slices(cards + 1) + _slices(cards),
+    )
+
+
+def verify_work(cards: int) -> Work:
+    """One sum, of H_0..H_N, c, d, x and y, the six T, U and B."""
+    terms = 5 * cards + 9
+    return Work(terms, 0, terms + _slices(terms))
+
+
+def _slices(terms: int) -> int:
+    """Sums are made in slices, and each slice is added to the total."""
+    return -(-terms // SLICE)
+
+
+@frozen
+class DealBench:
+    """Times are medians in milliseconds; a ratio is of the time to that of the bare operations."""
+
+    players: int
+    cards: int
+    repeat: int
+    threads: int
+    lock_ms: float
+    prove_ms: float
+    decode_ms: float
+    verify_ms: float
+    phase_ms: float
+    proof_bytes: int
+    deck_bytes: int
+    lock_floor_ratio: float
+    prove_floor_ratio: float
+    verify_floor_ratio: float
+
+
+def run(players: int, cards: int, repeat: int, threads: int = 1) -> DealBench:
+    """Shuffle a deck of `cards` among `players` `repeat` times, each on `threads` threads.
+
+    Raises ValueError unless there are at least two players and one of everything else.
+    """
+    if players < 2 or min(cards, repeat, threads) < 1:
+        raise ValueError(
+            "A deal is measured with two players or more, and with at least one card, one "
+            "repetition and one thread."
+        )
+    deck = card_points(os.urandom(SIZE), 1, 1, range(cards))
+    if threads == 1:
+        return _measure(players, deck, repeat, threads, map)
+    with ThreadPoolExecutor(threads) as pool:
+        return _measure(players, deck, repeat, threads, pool.map)
+
+
+def as_json(bench: DealBench) -> str:
+    """All fields as one JSON object."""
+    return json.dumps({name: _rounded(value) for name, value in asdict(bench).items()})
+
+
+def render(bench: DealBench) -> str:
+    """For people."""
+    threads = "one thread" if bench.threads == 1 else f"{bench.threads} threads"
+    players = f"{bench.players} players"
+    lines = [
+        f"{bench.cards} cards, {players}, {threads}, medians of {bench.repeat} deals",
+        f"lock    {bench.lock_ms:8.1f} ms    {bench.lock_floor_ratio:.2f} × floor",
+        f"prove   {bench.prove_ms:8.1f} ms    {bench.prove_floor_ratio:.2f} × floor",
+        f"decode  {bench.decode_ms:8.1f} ms",
+        f"verify  {bench.verify_ms:8.1f} ms    {bench.verify_floor_ratio:.2f} × floor",
+        f"phase   {bench.phase_ms:8.1f} ms    {players}, one after another",
+        f"proof   {bench.proof_bytes:8,} bytes",
+        f"deck    {bench.deck_bytes:8,} bytes",
+    ]
+    return "\n".join(lines)
+
+
+def _rounded(value: float) -> float:
+    return round(value, 3) if isinstance(value, float) else value
+
+
+@define
+class _Step:
+    """The times of one kind of step, and of its floor, in seconds."""
+
+    floor: Callable[[], None]
+    times: list[float] = field(factory=list)
+    floors: list[float] = field(factory=list)
+
+    def measure(self, step: Callable[..., _T], *arguments: object) -> _T:
+        """Time the floor, then the step."""
+        self.floors.append(_timed(self.floor)[1])
+        result, seconds = _timed(step, *arguments)
+        self.times.append(seconds)
+        return result
+
+    @property
+    def ms(self) -> float:
+        return 1000 * median(self.times)
+
+    @property
+    def ratio(self) -> float:
+        return median(self.times) / median(self.floors)
+
+
+def _measure(
+    players: int, deck: tuple[Point, ...], repeat: int, threads: int, spread: Spread
+) -> DealBench:
+    cards = len(deck)
+    locking, proving, decoding, verifying = (
+        _Step(_floor(work))
+        for work in (lock_work(cards), prove_work(cards), Work(0, 0, 0), verify_work(cards))
+    )
+    phases = []
+    for _ in range(repeat):
+        inputs, phase = deck, 0.0
+        for _ in range(players):
+            key = LockKey.generate(os.urandom)
+            order = draw_permutation(cards, os.urandom)
+            outputs = locking.measure(lock_and_shuffle, inputs, key, order, spread)
+            statement = Statement(b"bench", key.unlock_key, inputs, outputs)
+            proof = proving.measure(prove, statement, key, order, os.urandom, spread)
+            sent = _encoded(outputs), proof.encode()
+            verifiers = []
+            for _ in range(players - 1):
+                received = decoding.measure(_decoded, statement, *sent)
+                verifying.measure(verify, *received, spread)
+                verifiers.append(decoding.times[-1] + verifying.times[-1])
+            phase += locking.times[-1] + proving.times[-1] + max(verifiers)
+            inputs = outputs
+        phases.append(phase)
+    return DealBench(
+        players=players,
+        cards=cards,
+        repeat=repeat,
+        threads=threads,
+        lock_ms=locking.ms,
+        prove_ms=proving.ms,
+        decode_ms=decoding.ms,
+        verify_ms=verifying.ms,
+        phase_ms=1000 * median(phases),
+        proof_bytes=len(proof.encode()),
+        deck_bytes=len(_encoded(deck)),
+        lock_floor_ratio=locking.ratio,
+        prove_floor_ratio=proving.ratio,
+        verify_floor_ratio=verifying.ratio,
+    )
+
+
+def _encoded(deck: tuple[Point, ...]) -> bytes:
+    return b"".join(point.encode() for point in deck)
+
+
+def _decoded(statement: Statement, deck: bytes, proof: bytes) -> tuple[Statement, ShuffleProof]:
+    """What a player makes of the bytes of another one's shuffle."""
+    points = tuple(Point.decode(deck[i : i + SIZE]) for i in range(0, len(deck), SIZE))
+    return evolve(statement, outputs=points), ShuffleProof.decode(proof, len(points))
+
+
+def _floor(work: Work) -> Callable[[], None]:
+    """The bare operations of `work`, on random operands that are ready in memory."""
+    multiply = library().crypto_scalarmult_ristretto255
+    multiply_base = library().crypto_scalarmult_ristretto255_base
+    add = library().crypto_core_ristretto255_add
+    scalars = [random_scalar(os.urandom).encode() for _ in range(32)]
+    points = [(random_scalar(os.urandom) * BASE).encode() for _ in range(32)]
+    pairs = list(zip(scalars, points, strict=True))
+    result = (ctypes.c_char * SIZE)()
+
+    def bare() -> None:
+        for scalar, point in islice(cycle(pairs), work.multiplications):
+            multiply(result, scalar, point)
+        for scalar in islice(cycle(scalars), work.base_multiplications):
+            multiply_base(result, scalar)
+        for _, point in islice(cycle(pairs), work.additions):
+            add(result, result, point)
+
+    return bare
+
+
+def _timed(function: Callable[..., _T], *arguments: object) -> tuple[_T, float]:
+    start = time.perf_counter()
+    result = function(*arguments)
+    return result, time.perf_counter() - start
