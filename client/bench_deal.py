@@ -16,6 +16,7 @@ import os
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from itertools import cycle, islice
 from statistics import median
 from typing import TypeVar
@@ -137,10 +138,10 @@ class _Step:
     times: list[float] = field(factory=list)
     floors: list[float] = field(factory=list)
 
-    def measure(self, step: Callable[..., _T], *arguments: object) -> _T:
+    def measure(self, step: Callable[[], _T]) -> _T:
         """Time the floor, then the step."""
         self.floors.append(_timed(self.floor)[1])
-        result, seconds = _timed(step, *arguments)
+        result, seconds = _timed(step)
         self.times.append(seconds)
         return result
 
@@ -167,14 +168,16 @@ def _measure(
         for _ in range(players):
             key = LockKey.generate(os.urandom)
             order = draw_permutation(cards, os.urandom)
-            outputs = locking.measure(lock_and_shuffle, inputs, key, order, spread)
+            outputs = locking.measure(partial(lock_and_shuffle, inputs, key, order, spread=spread))
             statement = Statement(b"bench", key.unlock_key, inputs, outputs)
-            proof = proving.measure(prove, statement, key, order, os.urandom, spread)
+            proof = proving.measure(
+                partial(prove, statement, key, order, os.urandom, spread=spread)
+            )
             sent = _encoded(outputs), proof.encode()
             verifiers = []
             for _ in range(players - 1):
-                received = decoding.measure(_decoded, statement, *sent)
-                verifying.measure(verify, *received, spread)
+                received = decoding.measure(partial(_decoded, statement, *sent))
+                verifying.measure(partial(verify, *received, spread=spread))
                 verifiers.append(decoding.times[-1] + verifying.times[-1])
             phase += locking.times[-1] + proving.times[-1] + max(verifiers)
             inputs = outputs
@@ -228,7 +231,7 @@ def _floor(work: Work) -> Callable[[], None]:
     return bare
 
 
-def _timed(function: Callable[..., _T], *arguments: object) -> tuple[_T, float]:
+def _timed(function: Callable[[], _T]) -> tuple[_T, float]:
     start = time.perf_counter()
-    result = function(*arguments)
+    result = function()
     return result, time.perf_counter() - start

@@ -28,7 +28,7 @@ def draw_permutation(size: int, entropy: Entropy) -> Permutation:
 
 
 def lock_and_shuffle(
-    inputs: Sequence[Point], key: LockKey, permutation: Permutation, spread: Spread = map
+    inputs: Sequence[Point], key: LockKey, permutation: Permutation, *, spread: Spread = map
 ) -> tuple[Point, ...]:
     """The output deck.  Raises Refused unless `permutation` is one of the inputs."""
     check_permutation(permutation, len(inputs))

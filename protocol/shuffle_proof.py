@@ -172,6 +172,7 @@ def prove(
     key: LockKey,
     permutation: Permutation,
     entropy: Entropy,
+    *,
     spread: Spread = map,
 ) -> ShuffleProof:
     """Prove that `statement.outputs` are `lock_and_shuffle(inputs, key, permutation)`.
@@ -237,9 +238,9 @@ def prove(
     )
 
 
-def verify(statement: Statement, proof: ShuffleProof, spread: Spread = map) -> None:
+def verify(statement: Statement, proof: ShuffleProof, *, spread: Spread = map) -> None:
     """Raises ProofFailed, naming the equation, unless `proof` shows `statement`."""
-    check(Transcript.of(statement, proof), EQUATIONS, spread)
+    check(Transcript.of(statement, proof), EQUATIONS, spread=spread)
 
 
 @frozen
@@ -342,7 +343,9 @@ _BROKEN = {
 }
 
 
-def check(transcript: Transcript, equations: Mapping[str, Equation], spread: Spread = map) -> None:
+def check(
+    transcript: Transcript, equations: Mapping[str, Equation], *, spread: Spread = map
+) -> None:
     """All `equations` as one weighted sum; when that is not zero, each alone to find the name.
 
     Raises ProofFailed with the first equation that does not hold.

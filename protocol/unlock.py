@@ -57,7 +57,7 @@ class UnlockProof:
         return cls(Scalar.decode(data[:SIZE]), Scalar.decode(data[SIZE:]))
 
 
-def unlock(key: LockKey, locked: Sequence[Point], spread: Spread = map) -> tuple[Point, ...]:
+def unlock(key: LockKey, locked: Sequence[Point], *, spread: Spread = map) -> tuple[Point, ...]:
     """The cards with this lock taken off."""
     return each(spread, lambda w: key.unlock * w, locked)
 
@@ -68,6 +68,7 @@ def prove_unlock(
     locked: Sequence[Point],
     unlocked: Sequence[Point],
     entropy: Entropy,
+    *,
     spread: Spread = map,
 ) -> UnlockProof:
     """Prove that `unlocked` is `unlock(key, locked)`; `ctx` is what the proof is bound to.
@@ -79,7 +80,7 @@ def prove_unlock(
         raise Refused("An unlock proof is about at least one card, before and after.")
     statement = (ctx, *(point.encode() for point in (*locked, *unlocked)))
     (r,) = hedged_nonces(1, key, entropy, *statement)
-    return generate_proof(context_string(ctx), key, locked, unlocked, r, spread)
+    return generate_proof(context_string(ctx), key, locked, unlocked, r, spread=spread)
 
 
 def verify_unlock(
@@ -88,6 +89,7 @@ def verify_unlock(
     locked: Sequence[Point],
     unlocked: Sequence[Point],
     proof: UnlockProof,
+    *,
     spread: Spread = map,
 ) -> None:
     """Raises ProofFailed unless `unlocked` is `locked` without the lock of `unlock_key`.
@@ -99,7 +101,9 @@ def verify_unlock(
             "length", f"An unlocking of {len(locked)} cards gives {len(unlocked)} cards."
         )
     try:
-        holds = verify_proof(context_string(ctx), unlock_key, locked, unlocked, proof, spread)
+        holds = verify_proof(
+            context_string(ctx), unlock_key, locked, unlocked, proof, spread=spread
+        )
     except Refused as error:
         raise ProofFailed("identity", f"Unlock proof: a sum in it hides nothing. {error}") from None
     if not holds:
@@ -119,6 +123,7 @@ def generate_proof(
     w: Sequence[Point],
     z: Sequence[Point],
     r: Scalar,
+    *,
     spread: Spread = map,
 ) -> UnlockProof:
     """RFC 9497 section 2.2.1, GenerateProof(k=u, A=B, B=U, C=w, D=z) with the nonce `r`."""
@@ -134,6 +139,7 @@ def verify_proof(
     w: Sequence[Point],
     z: Sequence[Point],
     proof: UnlockProof,
+    *,
     spread: Spread = map,
 ) -> bool:
     """RFC 9497 section 2.2.2, VerifyProof(A=B, B=U, C=w, D=z).

@@ -88,15 +88,15 @@ class TestHonest:
         assert len(proof.encode()) == 10_720
         verify(statement, proof)
         with ThreadPoolExecutor(2) as threads:
-            assert lock_and_shuffle(statement.inputs, KEY, permutation, threads.map) == (
+            assert lock_and_shuffle(statement.inputs, KEY, permutation, spread=threads.map) == (
                 statement.outputs
             )
-            spread = prove(statement, KEY, permutation, seeded("spread"), threads.map)
+            spread = prove(statement, KEY, permutation, seeded("spread"), spread=threads.map)
             assert spread == prove(statement, KEY, permutation, seeded("spread"))
-            verify(statement, spread, threads.map)
+            verify(statement, spread, spread=threads.map)
             bad = evolve(spread, s1=spread.s1 + ONE)
             with pytest.raises(ProofFailed, match="equation sum"):
-                verify(statement, bad, threads.map)
+                verify(statement, bad, spread=threads.map)
 
     def test_many_verifiers_at_once_do_not_disturb_each_other(self) -> None:
         statement, _, proof = honest(5)

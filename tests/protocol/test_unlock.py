@@ -105,11 +105,11 @@ def test_an_honest_proof_passes_and_survives_its_encoding() -> None:
 def test_threads_change_nothing() -> None:
     locked = [hash_to_point("test", bytes([i])) for i in range(40)]
     with ThreadPoolExecutor(2) as threads:
-        unlocked = unlock(KEY, locked, threads.map)
+        unlocked = unlock(KEY, locked, spread=threads.map)
         assert unlocked == unlock(KEY, locked)
-        proof = prove_unlock(CTX, KEY, locked, unlocked, seeded("threads"), threads.map)
+        proof = prove_unlock(CTX, KEY, locked, unlocked, seeded("threads"), spread=threads.map)
         assert proof == prove_unlock(CTX, KEY, locked, unlocked, seeded("threads"))
-        verify_unlock(CTX, KEY.unlock_key, locked, unlocked, proof, threads.map)
+        verify_unlock(CTX, KEY.unlock_key, locked, unlocked, proof, spread=threads.map)
 
 
 def test_locks_come_off_in_any_order() -> None:
