@@ -18,8 +18,8 @@ class Game:
     """One of the games.
 
     `couples` are the numbers of players that play in partnerships; `draws_seats` tells that the
-    draw orders the seats (C5), otherwise players keep the seats they took and the highest card
-    deals first (K13).
+    draw orders the seats (C5), otherwise players keep the seats they took. `highest_deals` tells
+    that the player of the highest card deals first (K13), otherwise he plays first (C5, B8).
     """
 
     name: str
@@ -28,6 +28,7 @@ class Game:
     players: tuple[int, ...]
     couples: tuple[int, ...]
     draws_seats: bool
+    highest_deals: bool
 
     @property
     def deck(self) -> Deck:
@@ -38,16 +39,21 @@ class Game:
 
     def seating(self, ranking: tuple[int, ...]) -> tuple[tuple[int, ...], Seat]:
         """The player at each seat, and the first dealer's seat, from the draw's ranking."""
+        seats = self._drawn_seats(ranking) if self.draws_seats else tuple(range(len(ranking)))
+        highest = seats.index(ranking[0])
+        # C9, B8: whoever plays first sits to the left of the dealer.
+        dealer = highest if self.highest_deals else (highest - 1) % len(seats)
+        return seats, Seat(dealer)
+
+    def _drawn_seats(self, ranking: tuple[int, ...]) -> tuple[int, ...]:
+        # C5: the first two of the ranking face each other, then the next two, and so on.
         players = len(ranking)
-        if not self.draws_seats:
-            return tuple(range(players)), Seat(ranking[0])
         sides = self.sides(players)
         seats = [0] * players
-        # C5: the first two of the ranking face each other, then the next two, and so on.
         order = [seat for side in range(sides) for seat in range(side, players, sides)]
         for seat, player in zip(order, ranking, strict=True):
             seats[seat] = player
-        return tuple(seats), Seat(players - 1)  # C9: the hand's right neighbour deals
+        return tuple(seats)
 
     def check_players(self, players: int) -> None:
         """Raises InvalidOption."""
@@ -59,7 +65,9 @@ class Game:
 
 GAMES: Mapping[str, Game] = {
     game.name: game
-    for game in (Game("canasta", CanastaPosition, CanastaOptions, (2, 3, 4, 5, 6), (4, 6), True),)
+    for game in (
+        Game("canasta", CanastaPosition, CanastaOptions, (2, 3, 4, 5, 6), (4, 6), True, False),
+    )
 }
 
 
