@@ -1,9 +1,10 @@
-"""The plain dealer: fulfils a match's orders at once, without cryptography.
+"""The plain dealer: fulfils orders at once, without cryptography.
 
 For tests of the rules, simulations, and opponents that think ahead.
 """
 
 from collections.abc import Callable
+from typing import TypeVar
 
 from attrs import define, field
 
@@ -13,6 +14,8 @@ from engine.orders import Deal, OpenHand, Shuffle
 from engine.places import Seat, Shown, Slot
 from engine.position import Position
 
+_Ordering = TypeVar("_Ordering", Match, Position)
+
 
 @define
 class PlainDealer:
@@ -21,20 +24,20 @@ class PlainDealer:
     shuffle: Callable[[list[Card]], None]
     faces: dict[Slot, Card] = field(factory=dict)
 
-    def fulfil(self, match: Match) -> Match:
-        """The match with all its orders delivered."""
-        while match.orders:
-            match order := match.orders[0]:
+    def fulfil(self, game: _Ordering) -> _Ordering:
+        """The match, or the position, with all its orders delivered."""
+        while game.orders:
+            match order := game.orders[0]:
                 case Shuffle(cards, first):
                     shuffled = list(cards)
                     self.shuffle(shuffled)
                     self.faces |= {Slot(first + i): card for i, card in enumerate(shuffled)}
-                    match = match.deliver()
+                    game = game.deliver()
                 case Deal():
-                    match = match.deliver(self._show(order.to(None)))
+                    game = game.deliver(self._show(order.to(None)))
                 case OpenHand(_, slots):
-                    match = match.deliver(self._show(slots))
-        return match
+                    game = game.deliver(self._show(slots))
+        return game
 
     def view(self, position: Position, seat: Seat) -> Position:
         """The position as `seat` sees it."""

@@ -1,0 +1,235 @@
+"""Builds positions from card codes, so that a test of a clause shows just what it is about.
+
+    table = table_of("canasta", hands=["5h 5d 2s 2h Kc"], melds=[["7h 7d 7s"]])
+    assert table.refusal(table.lay("5h 2s 2h")) == "C26"
+    after = table.apply(table.lay("5h 5d 2s"))
+
+Codes are those printed on the cards ("Ks", "Td", "Kg", "Jo"), apart by spaces. Of twins, the one of
+the lower number that is still free is taken. Nothing checks that the cards of a built position make
+up the whole deck.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Self
+
+from attrs import evolve, frozen
+
+from engine.cards import Card, Rank
+from engine.dealer import PlainDealer
+from engine.decks import Deck
+from engine.errors import IllegalMove
+from engine.games import game_named
+from engine.melds import Laid, Meld
+from engine.moves import Discard, LayMelds, Move, Play, ShowBonus, TakePile, TakeTop
+from engine.places import Seat, Shown, Slot
+from engine.position import Position, Step, Turn
+
+TOP = "^"  # in the codes of a play: the top of the discard pile
+
+_NEVER_FILLERS = (Rank.THREE, Rank.POT)
+
+
+@frozen
+class Table:
+    """A position with all hands open to this replica, and a dealer who knows the stock."""
+
+    position: Position
+    faces: Mapping[Slot, Card]
+
+    # -- naming cards and moves
+
+    def hand(self, codes: str, seat: int | None = None) -> tuple[Shown, ...]:
+        """Cards of the hand of `seat` (of the seat whose turn it is) by their codes."""
+        owner = self.position.turn.seat if seat is None else Seat(seat)
+        left = list(self.position.hand(owner))
+        found = []
+        for code in codes.split():
+            if code == TOP:
+                found.append(self.position.pile[-1])
+                continue
+            shown = next(shown for shown in left if shown.card.code == code)
+            left.remove(shown)
+            found.append(shown)
+        return tuple(found)
+
+    def play(self, codes: str, onto: int | None = None, *, low: bool = False) -> Play:
+        """A play of cards in the hand, and of the pile's top where the codes say TOP."""
+        return Play(self.hand(codes), onto, low)
+
+    def lay(self, *plays: str | Play) -> LayMelds:
+        return LayMelds(self._plays(plays))
+
+    def take(self, *plays: str | Play) -> TakePile:
+        return TakePile(self._plays(plays))
+
+    def take_top(self, *plays: str | Play) -> TakeTop:
+        return TakeTop(self._plays(plays))
+
+    def discard(self, code: str) -> Discard:
+        return Discard(*self.hand(code))
+
+    def show(self, codes: str = "") -> ShowBonus:
+        return ShowBonus(self.hand(codes))
+
+    def _plays(self, plays: Sequence[str | Play]) -> tuple[Play, ...]:
+        # Cards of one code in two plays are two cards: no slot is used twice.
+        used: set[Slot] = set()
+        made: list[Play] = []
+        for codes in plays:
+            rest = evolve(self, position=_without(self.position, used))
+            made.append(rest.play(codes) if isinstance(codes, str) else codes)
+            used |= {shown.slot for shown in made[-1].cards}
+        return tuple(made)
+
+    # -- what happens
+
+    def apply(self, *moves: Move) -> Self:
+        """The table after the moves and all that they order."""
+        table = self
+        for move in moves:
+            table = table._after(move)
+        return table
+
+    def _after(self, move: Move) -> Self:
+        dealer = PlainDealer(lambda _: None, dict(self.faces))
+        position = dealer.fulfil(self.position.apply(move))
+        return evolve(self, position=_open(position, dealer.faces), faces=dealer.faces)
+
+    def refusal(self, move: Move) -> str | None:
+        """The clause by which the rules refuse the move; None where they do not."""
+        try:
+            self.position.apply(move)
+        except IllegalMove as refused:
+            return refused.clause
+        return None
+
+    @property
+    def moves(self) -> tuple[Move, ...]:
+        """What the seat to move may do."""
+        seat = self.position.to_move
+        return () if seat is None else self.position.legal_moves(seat)
+
+    # -- what is seen, as codes
+
+    def hand_codes(self, seat: int) -> str:
+        return codes_of(self.position.hand(Seat(seat)))
+
+    def meld_codes(self, side: int = 0) -> list[str]:
+        return [codes_of(meld.cards) for meld in self.position.laid[side].melds]
+
+    def bonus_codes(self, side: int = 0) -> str:
+        return codes_of(self.position.laid[side].bonus)
+
+    @property
+    def pile_codes(self) -> str:
+        return codes_of(self.position.pile)
+
+    def scored(self, side: int = 0) -> dict[str, int]:
+        """Points of the finished round by what they are for."""
+        assert self.position.sheet is not None
+        return {item.what: item.points for item in self.position.sheet.sides[side]}
+
+
+def table_of(
+    game: str,
+    *,
+    seats: int = 4,
+    hands: Sequence[str] = (),
+    stock: str = "+20",
+    pile: str = "",
+    melds: Sequence[Sequence[str]] = (),
+    bonus: Sequence[str] = (),
+    totals: Sequence[int] = (),
+    dealer: int | None = None,
+    seat: int = 0,
+    step: Step = Step.PLAY,
+    turn: Mapping[str, Any] | None = None,
+    options: Mapping[str, bool | int] | None = None,
+    meld_of: Callable[[tuple[Shown, ...]], Meld] | None = None,
+    **fields: Any,
+) -> Table:
+    """A table in the middle of a round.
+
+    `hands` go by seat, `melds`, `bonus` and `totals` by side; what is left out is empty or 0.
+    `stock` names the next cards; "+20" in it stands for twenty cards that nothing else uses, no
+    threes and no pots among them. `dealer` is the seat before seat 0 unless it is given. `turn`
+    has further values of the turn, `fields` such of the game's position. `meld_of` makes a meld of
+    its cards where it is none of like cards.
+    """
+    rules = game_named(game)
+    pool = _Pool(rules.deck)
+    sides = rules.sides(seats)
+    held = [pool.take(codes) for codes in _padded(hands, seats, "")]
+    piled = pool.take(pile)
+    laid = tuple(
+        Laid(tuple((meld_of or like_meld)(pool.take(codes)) for codes in groups), pool.take(extra))
+        for groups, extra in zip(_padded(melds, sides, ()), _padded(bonus, sides, ""), strict=True)
+    )
+    stocked = pool.take(stock)
+    start = rules.position.start(
+        rules.options.from_pairs((options or {}).items()),
+        seats,
+        Seat((seats - 1) if dealer is None else dealer),
+        tuple(_padded(totals, sides, 0)),
+    )
+    fresh = not laid[seat % sides].melds
+    position = evolve(
+        start,
+        orders=(),
+        hands=tuple(tuple(shown.slot for shown in hand) for hand in held),
+        pile=piled,
+        laid=laid,
+        stock=tuple(shown.slot for shown in stocked),
+        turn=Turn(Seat(seat), step, **{"fresh": fresh, **(turn or {})}),
+        **fields,
+    )
+    faces = {shown.slot: shown.card for shown in pool.taken}
+    return Table(_open(position, faces), faces)
+
+
+def like_meld(cards: tuple[Shown, ...]) -> Meld:
+    """A meld of like cards, its rank that of its first card."""
+    return Meld(cards, cards[0].card.rank)
+
+
+def codes_of(cards: Sequence[Shown]) -> str:
+    return " ".join(shown.card.code for shown in cards)
+
+
+class _Pool:
+    """The cards of a deck that are not placed yet; every card taken gets the next slot."""
+
+    def __init__(self, deck: Deck) -> None:
+        self.left = list(deck)
+        self.taken: list[Shown] = []
+
+    def take(self, codes: str) -> tuple[Shown, ...]:
+        return tuple(shown for code in codes.split() for shown in self._take(code))
+
+    def _take(self, code: str) -> list[Shown]:
+        if code.startswith("+"):
+            plain = [card for card in self.left if card.rank not in _NEVER_FILLERS]
+            cards = plain[: int(code)]
+        else:
+            cards = [next(card for card in self.left if card.code == code)]
+        placed = []
+        for card in cards:
+            self.left.remove(card)
+            placed.append(Shown(Slot(len(self.taken)), card))
+            self.taken.append(placed[-1])
+        return placed
+
+
+def _padded(given: Sequence[Any], length: int, filler: Any) -> list[Any]:
+    assert len(given) <= length
+    return [*given, *(length - len(given)) * [filler]]
+
+
+def _open(position: Position, faces: Mapping[Slot, Card]) -> Position:
+    slots = [slot for hand in position.hands for slot in hand]
+    return position.seen({slot: faces[slot] for slot in slots})
+
+
+def _without(position: Position, slots: set[Slot]) -> Position:
+    hands = tuple(tuple(slot for slot in hand if slot not in slots) for hand in position.hands)
+    return evolve(position, hands=hands)
