@@ -161,7 +161,6 @@ class Frames:
         """Closes the stream at once, so that every task that uses the link learns of it."""
         self._failure = self._failure or error
         self._queue.close()
-        self._waiting.close()
         await trio.aclose_forcefully(self._stream)
         return self._failure
 

@@ -300,7 +300,7 @@ def _prepare(database: sqlite3.Connection, path: Path) -> None:
         )
     ((verdict,), *_) = database.execute("PRAGMA quick_check").fetchall()
     if verdict != "ok":
-        raise _damaged(path, verdict)
+        raise _damaged(path, verdict.splitlines()[-1])
     for pragma in (
         "journal_mode = WAL",
         "synchronous = FULL",  # each commit reaches the disk

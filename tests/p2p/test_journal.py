@@ -248,6 +248,12 @@ def damage(path: Path) -> None:
     path.write_bytes(data)
 
 
+def damage_one_byte(path: Path) -> None:
+    data = bytearray(path.read_bytes())
+    data[2 * 4096 + 7] ^= 0x15  # in the header of a page that opening the file does not use
+    path.write_bytes(data)
+
+
 def cut(path: Path) -> None:
     path.write_bytes(path.read_bytes()[:6000])
 
@@ -259,6 +265,7 @@ def cut(path: Path) -> None:
         (change_application, "no journal of Sobremesa"),
         (overwrite, "damaged"),
         (damage, "damaged"),
+        (damage_one_byte, "damaged .Fragmentation"),
         (cut, "damaged"),
     ],
 )

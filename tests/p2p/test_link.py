@@ -1,5 +1,6 @@
 import socket
 from collections.abc import Callable
+from contextlib import suppress
 
 import pytest
 import trio
@@ -9,7 +10,7 @@ from trio.testing import MockClock, memory_stream_pair, wait_all_tasks_blocked
 from p2p.frames import FrameTooLarge, LinkClosed, LinkError, LinkStalled, Pace, SlowReader
 from p2p.identity import Identity
 from p2p.link import Limits, Link, Unreachable, connect, serve_links
-from p2p.tls import PeerRefused
+from p2p.tls import PeerRefused, handshake, server_context
 from protocol.errors import Malformed, ProofFailed
 from tests.p2p.memory import MemoryListener, memory_link, memory_link_pair
 
@@ -18,7 +19,7 @@ BOB = Identity.generate()
 EVE = Identity.generate()
 
 LIMITS = Limits(pace=Pace(silence=60), handshake=10, connections=6, per_address=4)
-MANY = evolve(LIMITS, per_address=6)
+MANY = evolve(LIMITS, per_address=100)
 
 
 async def echo(link: Link) -> None:
@@ -63,8 +64,18 @@ async def test_who_is_not_the_one_expected_is_refused(nursery: trio.Nursery) -> 
     with pytest.raises(PeerRefused, match="not expected"):
         async with connect("127.0.0.1", port, ANA, expect=EVE.public):
             raise AssertionError
-    with pytest.raises(PeerRefused):  # a node is no peer of itself
-        async with connect("127.0.0.1", port, BOB):
+
+
+async def test_a_node_does_not_connect_to_itself(nursery: trio.Nursery) -> None:
+    async def reflect(stream: trio.SocketStream) -> None:
+        # Somebody hands our own connection back to us, so that both ends are ours.
+        with suppress(PeerRefused):
+            await handshake(stream, server_context(ANA), server_side=True, admit=lambda _: True)
+
+    listeners = await trio.open_tcp_listeners(0, host="127.0.0.1")
+    nursery.start_soon(trio.serve_listeners, reflect, listeners)
+    with pytest.raises(PeerRefused, match="not expected"):
+        async with connect("127.0.0.1", listeners[0].socket.getsockname()[1], ANA):
             raise AssertionError
 
 

@@ -108,12 +108,13 @@ def certify(
     issuer: ed25519.Ed25519PrivateKey | None = None,
     *,
     issuer_name: x509.Name | None = None,
+    subject: str = "Mallory",
     ca: bool = False,
     years: tuple[int, int] = (1990, 2090),
 ) -> x509.Certificate:
     """A certificate of `key`, issued by the well-known authority unless said otherwise."""
     builder = x509.CertificateBuilder(
-        subject_name=x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "Mallory")]),
+        subject_name=x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, subject)]),
         issuer_name=issuer_name or authority_certificate().subject,
         public_key=key.public_key(),
         serial_number=7,
@@ -206,7 +207,7 @@ async def test_a_certificate_of_another_authority_is_refused() -> None:
 
 async def test_an_authority_under_the_well_known_one_is_refused() -> None:
     key, middle = ed25519.Ed25519PrivateKey.generate(), ed25519.Ed25519PrivateKey.generate()
-    between = certify(middle, ca=True)
+    between = certify(middle, subject="Middle", ca=True)
     leaf = certify(key, middle, issuer_name=between.subject)
     for reason in await refused_by_both(leaf, key, between):
         assert "No encrypted connection" in reason
@@ -263,6 +264,22 @@ async def test_a_server_refused_by_the_client_sees_it() -> None:
     outcome = await meet(client_context(ANA), server_context(BOB), client_admits=nobody)
     assert isinstance(outcome.server, PeerRefused)
     assert "refused us" in str(outcome.server)
+
+
+@pytest.mark.parametrize("answer", [b"", b"x"])
+async def test_no_welcome_is_a_refusal(answer: bytes) -> None:
+    async def unfriendly(stream: trio.abc.Stream) -> None:
+        secure = trio.SSLStream(stream, server_context(BOB), server_side=True)
+        await secure.do_handshake()
+        if answer:
+            await secure.send_all(answer)
+        await secure.aclose()
+
+    near, far = memory_stream_pair()
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(unfriendly, far)
+        with pytest.raises(PeerRefused, match="refused us"):
+            await handshake(near, client_context(ANA), server_side=False, admit=anybody)
 
 
 async def test_plain_bytes_are_no_handshake() -> None:
