@@ -2,10 +2,10 @@
 
 Terelius and Wikstrom's characterisation of permutation matrices, in the form of Haenni, Locher,
 Koenig and Dubuis (Pseudo-Code Algorithms for Verifiable Re-Encryption Mix-Nets, VOTING'17),
-adapted from re-encryption to exponentiation.  A lower index 1..N; B, U and the deck as in
-`keys` and `shuffle`; H_0..H_N are hash-to-group generators that nobody chooses.
+adapted from re-encryption to exponentiation.  Indices run from 1 to N; B, k, u and U are those of
+`keys`, x and y those of `shuffle`; H_0..H_N are hash-to-group generators that nobody chooses.
 
-Statement: ctx, U, inputs x, outputs y.  Claim: y_i = k * x_{j_i} for a permutation j, U = (1/k) B.
+Statement: ctx, U, inputs x, outputs y.  Claim: y_i = k x_{j_i} for a permutation j, and U = u B.
 
 Prove
  1. commit to the permutation      c_{j_i} = r_{j_i} B + H_i
@@ -15,33 +15,35 @@ Prove
  5. commit to blinding             T_sum, T_prod, T_commit, T_map, T_key, T_chain: the equations
                                    below at C = 0 with random w1..w4, w^, w'_i for s1..s4, s^, s'_i
  6. be asked last                  C = H(seed, d, T)
- 7. answer                         s1 = w1 + C sum r_j            s4  = w4 + C k
-                                   s2 = w2 + C qhat               s^  = w^ + C sum f^i q_i
+ 7. answer                         s1 = w1 + C sum r_j            s4   = w4 + C k
+                                   s2 = w2 + C qhat               s^   = w^ + C sum f^i q_i
                                    s3 = w3 + C sum r_j e_j        s'_i = w'_i + C e'_i
     where d_N = qhat B + (prod e_j) H_0.
 
 Verify: six sums are zero
-    sum     s1 B - C (sum c_j - sum H_i) - T_sum             the columns of the matrix sum to one
+    sum     s1 B - C (sum c_j - sum H_i) - T_sum             the rows of the matrix sum to one
     prod    s2 B - C (d_N - (prod e_j) H_0) - T_prod         the e' multiply to what the e do
-    commit  s3 B + sum s'_i H_i - C sum e_j c_j - T_commit   the e' are the e through the matrix
-    map     sum s'_i y_i - s4 sum e_j x_j - T_map            the outputs are so from the inputs
+    commit  s3 B + sum s'_i H_i - C sum e_j c_j - T_commit   e' is the matrix times e
+    map     sum s'_i y_i - s4 sum e_j x_j - T_map            the outputs come from the inputs so,
     key     s4 U - C B - T_key                               by the lock that U belongs to
-    chain   s^ B + sum f^i s'_i d_{i-1} - C sum f^i d_i - T_chain      d was built from the e'
+    chain   s^ B + sum f^i s'_i d_{i-1} - C sum f^i d_i - T_chain     the d multiply the e' up
+A matrix whose rows sum to one and that keeps the product of random e is a permutation matrix.
 
-Two choices of form, both for speed and both making the proof smaller:
+Two choices of form make the proof both smaller and faster:
 
-- The chain's N links are one equation, weighed with powers of f.  f is drawn after c and d, so
-  a prover who can answer for N values of f can answer for each link (Vandermonde), and the e'_i
-  are the same in all answers since c binds them.  The failing chance grows from 1/l to N/l.
-  It saves N commitments, N answers, and a third of both sides' multiplications.
-- The proof carries the six T rather than C.  Then each equation can be tested alone, so a bad
-  proof is refused by the name of what it breaks; and all six can be tested as one sum, each
-  weighed with a power of b = H(C, answers), in which every point is multiplied exactly once.
-  A false equation gets lost in that sum with a chance of 6/l, and the weights are hashed, so
-  every verifier and every later audit comes to the same verdict.
+- The chain's N links are one equation, weighed with powers of f.  Since f is asked after c and d
+  are fixed, who can answer for N values of f could answer for every link (Vandermonde), and c
+  binds him to the same e' in all of them.  The chance to cheat grows from 1/l to N/l, and N
+  commitments and N answers are saved; so are N multiplications, on either side.
+- The proof carries the six T and not C, 160 bytes more.  So each equation can be tested alone,
+  and a bad proof is refused by the name of what it breaks; and all six can be tested in one sum,
+  each weighed with a power of H(C, answers), in which every point is multiplied exactly once.
+  A false equation is lost in that sum with a chance of 6/l.  As the weights are hashed, every
+  verifier and every later audit comes to the same verdict.
 
-Work for N cards, in multiplications (m), additions (a) and multiplications of B (b):
-prove 3N + 2 m, 4N + 3 a, 2N + 4 b; verify 5N + 9 m and as many a.
+Work for N cards in multiplications (m), additions (a) and multiplications of B (b):
+prove 3N + 2 m, 4N + 2 a, 2N + 4 b; verify 5N + 9 m, 5N + 9 a.  (An addition is as dear as a
+multiplication of B.  Each SLICE of a sum costs one more.)
 """
 
 from __future__ import annotations
@@ -380,17 +382,17 @@ def generators(size: int) -> tuple[Point, ...]:
 def ask_weights(statement: Statement, c: tuple[Point, ...]) -> tuple[bytes, tuple[Scalar, ...]]:
     """Step 2: the seed over the whole statement and the commitment, and e_1..e_N."""
     seed = labelled_hash("shuffle seed", *statement.parts, _join(c))
-    return seed, tuple(hash_to_scalar("e", seed, number(j + 1)) for j in range(len(c)))
+    return seed, tuple(hash_to_scalar("shuffle e", seed, number(j + 1)) for j in range(len(c)))
 
 
 def ask_chain_weights(seed: bytes, d: tuple[Point, ...]) -> tuple[Scalar, ...]:
     """Step 4: f, f^2, .. f^N, after the chain is fixed."""
-    return _powers(hash_to_scalar("f", seed, _join(d)), len(d))
+    return _powers(hash_to_scalar("shuffle f", seed, _join(d)), len(d))
 
 
 def ask_challenge(seed: bytes, d: tuple[Point, ...], blinding: Blinding) -> Scalar:
     """Step 6: C."""
-    return hash_to_scalar("c", seed, _join(d), _join(blinding))
+    return hash_to_scalar("shuffle c", seed, _join(d), _join(blinding))
 
 
 def _powers(x: Scalar, count: int) -> tuple[Scalar, ...]:

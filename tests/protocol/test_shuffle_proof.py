@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -21,9 +20,7 @@ from protocol.group import (
     Scalar,
     hash_to_point,
     hash_to_scalar,
-    random_scalar,
     sum_of_products,
-    times_base,
 )
 from protocol.hashing import labelled_hash, number
 from protocol.keys import LockKey
@@ -224,6 +221,22 @@ class TestEveryEquationIsNeeded:
 class TestEveryQuestionHashesAllBeforeIt:
     """Weak Fiat-Shamir: what a prover could do if a question left something out."""
 
+    def test_the_questions_are_the_hashes_that_they_are_said_to_be(self) -> None:
+        """The wire format of the transcript, written out once more."""
+        statement, _, proof = honest(2)
+
+        def joined(points: tuple[Point, ...]) -> bytes:
+            return b"".join(point.encode() for point in points)
+
+        decks = joined(statement.inputs), joined(statement.outputs)
+        seed = labelled_hash("shuffle seed", CTX, KEY.unlock_key.encode(), *decks, joined(proof.c))
+        about = Transcript.of(statement, proof)
+        assert about.e == tuple(int(hash_to_scalar("shuffle e", seed, number(j))) for j in (1, 2))
+        f = int(hash_to_scalar("shuffle f", seed, joined(proof.d)))
+        assert about.f == (f, f * f % ORDER)
+        challenge = hash_to_scalar("shuffle c", seed, joined(proof.d), joined(proof.blinding))
+        assert about.challenge == int(challenge)
+
     def test_decks_in_the_seed(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """With the decks left out of the hash, all outputs but one are one card in disguise."""
         size = 8
@@ -233,7 +246,9 @@ class TestEveryQuestionHashesAllBeforeIt:
             about: Statement, c: tuple[Point, ...]
         ) -> tuple[bytes, tuple[Scalar, ...]]:
             seed = labelled_hash("shuffle seed", about.ctx, *(c_j.encode() for c_j in c))
-            return seed, tuple(hash_to_scalar("e", seed, number(j + 1)) for j in range(len(c)))
+            return seed, tuple(
+                hash_to_scalar("shuffle e", seed, number(j + 1)) for j in range(len(c))
+            )
 
         matrix = [[ONE if permutation[i] == j else ZERO for j in range(size)] for i in range(size)]
         with monkeypatch.context() as weak:
@@ -290,7 +305,7 @@ class TestEveryQuestionHashesAllBeforeIt:
             weak.setattr(
                 shuffle_proof,
                 "ask_challenge",
-                lambda seed, _, __: hash_to_scalar("c", seed),
+                lambda seed, _, __: hash_to_scalar("shuffle c", seed),
             )
             proof = answer_first(statement, c, d, seeded("answers"))
             verify(statement, proof)
@@ -302,21 +317,24 @@ class TestEveryQuestionHashesAllBeforeIt:
     ) -> None:
         """With weights known before the answers, one false equation hides another."""
         statement, _, proof = honest(4)
-        weight = hash_to_scalar("known")
+        challenge = Scalar.of(Transcript.of(statement, proof).challenge)
+        weight = hash_to_scalar("shuffle sum", challenge.encode())
+        # `sum` weighs `weight`, `prod` its square
+        forged = evolve(proof, s1=proof.s1 + weight, s2=proof.s2 - ONE)
         with monkeypatch.context() as weak:
-            weak.setattr(shuffle_proof, "hash_to_scalar", _known_for("shuffle sum", weight))
-            # sum weighs `weight`, prod its square
-            forged = evolve(proof, s1=proof.s1 + weight, s2=proof.s2 - ONE)
+            weak.setattr(
+                shuffle_proof,
+                "hash_to_scalar",
+                lambda label, *parts: hash_to_scalar(
+                    label, *parts[: 1 if label == "shuffle sum" else None]
+                ),
+            )
             verify(statement, forged)
         assert refused_by(statement, forged) == "sum"
 
     def test_errors_that_cancel_without_weights(self) -> None:
         statement, _, proof = honest(4)
         assert refused_by(statement, evolve(proof, s1=proof.s1 + ONE, s2=proof.s2 - ONE)) == "sum"
-
-
-def _known_for(label: str, known: Scalar) -> Callable[..., Scalar]:
-    return lambda asked, *parts: known if asked == label else hash_to_scalar(asked, *parts)
 
 
 class TestEveryByteCounts:
@@ -399,10 +417,3 @@ def test_generators_are_recomputed_by_everybody() -> None:
     assert h == tuple(hash_to_point("generator", number(i)) for i in range(5))
     assert h == generators(6)[:5]
     assert len({*h, BASE}) == 6
-
-
-def test_the_published_key_is_not_the_lock() -> None:
-    """U = u B with u = 1/k: anybody could unlock with k B or U only if he knew k."""
-    assert KEY.lock * KEY.unlock_key == BASE
-    assert times_base(KEY.unlock) == KEY.unlock_key
-    assert random_scalar(seeded("a")) != random_scalar(seeded("b"))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from itertools import chain
 
 import pytest
 from attrs import evolve
@@ -199,13 +198,3 @@ def test_nonces_are_hedged() -> None:
     assert commitments[0] != commitments[1]
     leaked = (first.s - other.s) * (other.c - first.c).invert()
     assert leaked != KEY.unlock, "two challenges on one nonce give the key away"
-
-
-def test_key_encoding_and_secrecy() -> None:
-    assert LockKey.decode(KEY.encode()) == KEY
-    assert KEY.encode().hex() not in repr(KEY)
-    for bad in (bytes(32), ORDER.to_bytes(32, "little"), b""):
-        with pytest.raises(Malformed):
-            LockKey.decode(bad)
-    encodings = [key.encode() for key in (LockKey.generate(seeded("a")), KEY)]
-    assert len(set(chain(encodings))) == 2
