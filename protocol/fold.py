@@ -10,10 +10,12 @@ from collections.abc import Sequence
 
 from attrs import evolve
 
+from engine.decks import Deck as EngineDeck
 from engine.errors import IllegalMove
 from engine.moves import shown_by
 from engine.orders import Deal, OpenHand
 from engine.places import Shown, Slot
+from protocol.charter import Charter
 from protocol.entries import (
     Body,
     CloseContent,
@@ -220,3 +222,33 @@ def _check_unlocking(
 
 def _points(data: bytes) -> tuple[Point, ...]:
     return tuple(Point.decode(data[i : i + SIZE]) for i in range(0, len(data), SIZE))
+
+
+def check_same(charter: Charter, deck: EngineDeck, ours: bytes, theirs: bytes) -> None:
+    """Two versions of the entry at one height: the same, or evidence against who signed both.
+
+    Raises Exposed (R15), and Broken for bytes that are no entry at all.
+    """
+    if ours == theirs:
+        return
+    try:
+        first, second = Entry.decode(ours), Entry.decode(theirs)
+    except Malformed as error:
+        raise Broken("R1", str(error)) from error
+    if first.body == second.body:
+        return  # signed twice, said once
+    for player, member in enumerate(charter.members):
+        if not (first.is_signed_by(member.key) and second.is_signed_by(member.key)):
+            continue
+        try:
+            place = [_place(Body.decode(entry.body, deck)) for entry in (first, second)]
+        except Malformed as error:
+            raise Exposed(player, "R1", str(error), (theirs,)) from error
+        if place[0] == place[1]:
+            sentence = f"{member.name} has written two different entries in one place."
+            raise Exposed(player, "R15", sentence, (ours, theirs))
+    raise Broken("R2", "That entry is not the one that this record has, and proves nothing.")
+
+
+def _place(body: Body) -> tuple[bytes, int]:
+    return body.table_id, body.height

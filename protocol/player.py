@@ -38,7 +38,7 @@ class Written:
 
 
 def _secret_name(deal_number: int) -> str:
-    return f"lock/{deal_number}"
+    return f"lock/{deal_number:06}"
 
 
 @define
