@@ -27,7 +27,6 @@ PEER_FAULTS = (LinkError, Malformed, ProofFailed)
 Admit = Callable[[bytes], bool]
 """From a peer's public key to whether it may come in."""
 
-
 Handler = Callable[["Link"], Awaitable[None]]
 """What is done with a link that somebody made to us; the link ends when it returns."""
 

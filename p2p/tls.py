@@ -32,7 +32,8 @@ from protocol.signing import is_sound_key
 _FROM = datetime.datetime(1950, 1, 1, tzinfo=datetime.UTC)
 _UNTIL = datetime.datetime(9999, 12, 31, 23, 59, 59, tzinfo=datetime.UTC)  # RFC 5280 4.1.2.5
 _NO_CHECK_TIME = 0x200000  # X509_V_FLAG_NO_CHECK_TIME, OpenSSL 1.1.0 and later
-_WELCOME = b"\x06"
+_AUTHORITY = "Sobremesa well-known authority"
+_WELCOME = b"\x06"  # ASCII's "acknowledge"
 
 
 class PeerRefused(LinkError):
@@ -109,60 +110,48 @@ def authority_key() -> Ed25519PrivateKey:
 
 @functools.cache
 def authority_certificate() -> x509.Certificate:
-    """The same bytes on every node: the serial number is fixed, and so is an Ed25519 signature."""
-    key = authority_key().public_key()
-    return (
-        _certificate("Sobremesa well-known authority", "Sobremesa well-known authority", key, 1)
-        .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
-        .add_extension(_usage(signs_certificates=True), critical=True)
-        .add_extension(x509.SubjectKeyIdentifier.from_public_key(key), critical=False)
-        .sign(authority_key(), None)
-    )
+    """The same bytes on every node: nothing in it varies, and nor does an Ed25519 signature."""
+    return _certificate(_AUTHORITY, authority_key().public_key(), ca=True)
 
 
 def leaf_certificate(key: Ed25519PublicKey) -> x509.Certificate:
     """The certificate of a node with the public key `key`."""
-    authority = authority_key().public_key()
-    return (
-        _certificate("Sobremesa player", "Sobremesa well-known authority", key, 2)
-        .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
-        .add_extension(_usage(signs_certificates=False), critical=True)
-        .add_extension(
-            x509.AuthorityKeyIdentifier.from_issuer_public_key(authority), critical=False
-        )
-        .sign(authority_key(), None)
+    return _certificate("Sobremesa player", key, ca=False)
+
+
+def _certificate(subject: str, key: Ed25519PublicKey, *, ca: bool) -> x509.Certificate:
+    issuer = authority_key().public_key()
+    usage = x509.KeyUsage(
+        digital_signature=not ca,
+        content_commitment=False,
+        key_encipherment=False,
+        data_encipherment=False,
+        key_agreement=False,
+        key_cert_sign=ca,
+        crl_sign=False,
+        encipher_only=False,
+        decipher_only=False,
     )
-
-
-def _certificate(
-    subject: str, issuer: str, key: Ed25519PublicKey, serial: int
-) -> x509.CertificateBuilder:
-    return x509.CertificateBuilder(
-        subject_name=_name(subject),
-        issuer_name=_name(issuer),
-        public_key=key,
-        serial_number=serial,
-        not_valid_before=_FROM,
-        not_valid_after=_UNTIL,
+    constraints = x509.BasicConstraints(ca=ca, path_length=0 if ca else None)
+    return (
+        x509.CertificateBuilder(
+            subject_name=_name(subject),
+            issuer_name=_name(_AUTHORITY),
+            public_key=key,
+            serial_number=1 if ca else 2,
+            not_valid_before=_FROM,
+            not_valid_after=_UNTIL,
+        )
+        .add_extension(constraints, critical=True)
+        .add_extension(usage, critical=True)
+        .add_extension(x509.SubjectKeyIdentifier.from_public_key(key), critical=False)
+        .add_extension(x509.AuthorityKeyIdentifier.from_issuer_public_key(issuer), critical=False)
+        .sign(authority_key(), None)
     )
 
 
 def _name(common_name: str) -> x509.Name:
     return x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, common_name)])
-
-
-def _usage(*, signs_certificates: bool) -> x509.KeyUsage:
-    return x509.KeyUsage(
-        digital_signature=not signs_certificates,
-        content_commitment=False,
-        key_encipherment=False,
-        data_encipherment=False,
-        key_agreement=False,
-        key_cert_sign=signs_certificates,
-        crl_sign=False,
-        encipher_only=False,
-        decipher_only=False,
-    )
 
 
 def _context(identity: Identity, side: int) -> ssl.SSLContext:
@@ -171,7 +160,8 @@ def _context(identity: Identity, side: int) -> ssl.SSLContext:
     context.check_hostname = False  # a player is her key, wherever she is
     context.verify_mode = ssl.CERT_REQUIRED
     context.verify_flags |= _NO_CHECK_TIME
-    context.load_verify_locations(cadata=authority_certificate().public_bytes(_DER))
+    authority = authority_certificate().public_bytes(serialization.Encoding.DER)
+    context.load_verify_locations(cadata=authority)
     _load_chain(context, leaf_certificate(identity.secret_key.public_key()), identity.secret_key)
     return context
 
@@ -192,9 +182,6 @@ def _load_chain(
         path = Path(folder) / "chain.pem"
         path.write_bytes(pem)
         context.load_cert_chain(path, password=password)
-
-
-_DER = serialization.Encoding.DER
 
 
 def _reason(error: BaseException) -> str:

@@ -52,8 +52,8 @@ def decode(data: bytes, *, limit: int) -> Value:
             raw=False,
             use_list=False,
             max_array_len=MAX_ITEMS,
-            max_map_len=0,
-            max_ext_len=0,
+            max_map_len=0,  # maps and extension types have no encoding: `encode` refuses
+            max_ext_len=0,  # what is left of them, the empty ones
         )
         again = encode(value)
     except (ValueError, TypeError, OverflowError) as error:
