@@ -6,6 +6,8 @@ from attrs import frozen
 
 from engine.canasta.options import CanastaOptions
 from engine.canasta.position import CanastaPosition
+from engine.canastra.options import CanastraOptions
+from engine.canastra.position import CanastraPosition
 from engine.decks import Deck
 from engine.errors import InvalidOption
 from engine.options import Options
@@ -29,6 +31,15 @@ class Game:
     couples: tuple[int, ...]
     draws_seats: bool
     highest_deals: bool
+
+    @property
+    def title(self) -> str:
+        return self.name.capitalize()
+
+    @property
+    def usual_players(self) -> int:
+        """Four where four can play."""
+        return 4 if 4 in self.players else self.players[0]
 
     @property
     def deck(self) -> Deck:
@@ -60,13 +71,14 @@ class Game:
         if players not in self.players:
             low, high = self.players[0], self.players[-1]
             many = f"{low} to {high}" if high > low else f"{low}"
-            raise InvalidOption(f"{self.name.capitalize()} is for {many} players, not {players}.")
+            raise InvalidOption(f"{self.title} is for {many} players, not {players}.")
 
 
 GAMES: Mapping[str, Game] = {
     game.name: game
     for game in (
         Game("canasta", CanastaPosition, CanastaOptions, (2, 3, 4, 5, 6), (4, 6), True, False),
+        Game("canastra", CanastraPosition, CanastraOptions, (2,), (), False, False),
     )
 }
 

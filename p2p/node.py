@@ -7,7 +7,7 @@ dies at any moment comes back to what it has said, and says it again in the same
 
 import logging
 import os
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping
 
 import trio
 from attrs import frozen
@@ -24,6 +24,7 @@ from protocol.errors import Broken, Exposed, Refused
 from protocol.fold import advance, check_same
 from protocol.group import Entropy
 from protocol.player import Player
+from protocol.record import record_parts
 from protocol.state import State
 
 _log = logging.getLogger(__name__)
@@ -94,6 +95,10 @@ class Node:
         sender, receiver = trio.open_memory_channel[Change](_BACKLOG)
         self._watchers.append(sender)
         return receiver
+
+    def record(self) -> Iterator[bytes]:
+        """The record as far as it goes, as the bytes of a record file, piece by piece."""
+        return record_parts(self._agreement.charter, self._journal.entries(self.state.table_id))
 
     # -- running
 

@@ -10,10 +10,11 @@ Nothing else is in it, so a record is the same file for everybody who was at the
 `spec/record.md`.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from attrs import define, field
 
+from protocol.charter import SignedCharter
 from protocol.entries import ENTRY_LIMIT
 from protocol.errors import Broken, Malformed
 
@@ -24,6 +25,13 @@ LENGTH_BYTES = 4
 def framed(data: bytes) -> bytes:
     """Bytes with their length in front."""
     return len(data).to_bytes(LENGTH_BYTES, "big") + data
+
+
+def record_parts(charter: SignedCharter, entries: Iterable[bytes]) -> Iterator[bytes]:
+    """The bytes of a record file, piece by piece."""
+    yield MAGIC
+    yield framed(charter.encode())
+    yield from map(framed, entries)
 
 
 @define

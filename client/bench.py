@@ -1,0 +1,31 @@
+"""`sobremesa bench WHAT`: how fast it is on this machine, beside the bare library."""
+
+import argparse
+
+from client import bench_deal
+from client.console import Console
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    kinds = parser.add_subparsers(dest="what", required=True, metavar="WHAT")
+    deal = kinds.add_parser("deal", help="lock, shuffle, prove and verify a deck")
+    deal.add_argument("--players", type=int, default=4, metavar="N")
+    deal.add_argument("--cards", type=int, default=108, metavar="N")
+    deal.add_argument("--repeat", type=int, default=9, metavar="R", help="the medians are of R")
+    deal.add_argument("--threads", type=int, default=1, metavar="T", help="threads a node uses")
+    deal.add_argument("--json", action="store_true", help="one JSON object")
+    deal.set_defaults(bench=_deal)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    text: str = arguments.bench(arguments)
+    Console().line(text)
+    return 0
+
+
+def _deal(arguments: argparse.Namespace) -> str:
+    for name, low, high in (("players", 2, 6), ("cards", 1, 128), ("repeat", 1, 1000)):
+        if not low <= getattr(arguments, name) <= high:
+            raise ValueError(f"--{name} is a number from {low} to {high}.")
+    bench = bench_deal.run(arguments.players, arguments.cards, arguments.repeat, arguments.threads)
+    return bench_deal.as_json(bench) if arguments.json else bench_deal.render(bench)

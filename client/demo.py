@@ -1,0 +1,143 @@
+"""`sobremesa demo`: a table of opponents on this machine, dealt and recorded as among people.
+
+Every seat is a node with its own identity, journal and sockets; nothing is faked.
+"""
+
+import argparse
+import random
+import secrets
+import tempfile
+from functools import partial
+from pathlib import Path
+
+import trio
+
+from client.audit import audit_file, exit_code, verdict_lines
+from client.console import Console
+from client.describe import TurnLines
+from client.local_table import local_table
+from client.opponents.simple import choose
+from client.opponents.sitting import sit_in
+from client.records import new_record_path, write_record
+from client.sheet import sheet_lines, side_names
+from engine.games import GAMES, Game, game_named
+from engine.options import Options
+from p2p.node import Change, Node
+from protocol.entries import CloseContent, OpenContent, ShuffleContent, UnlockContent
+from protocol.state import State
+
+NAMES = ("Ana", "Bruno", "Carla", "Diego", "Elena", "Fermín")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--game", choices=tuple(GAMES), default="canasta")
+    parser.add_argument("--players", type=int, metavar="N", help="how many sit down")
+    parser.add_argument("--match", action="store_true", help="a whole match, not only one round")
+    parser.add_argument("--seed", type=int, help="fixes the opponents' choices, not the shuffle")
+    parser.add_argument("--record", type=Path, metavar="FILE", help="where the record goes")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Raises InvalidOption for a number of players that the game is not for, and RecordError."""
+    game = game_named(arguments.game)
+    players = arguments.players or game.usual_players
+    game.check_players(players)
+    options = game.options() if arguments.match else game.options(rounds=1)
+    path = new_record_path(arguments.record, game.name)
+    seed = secrets.randbits(32) if arguments.seed is None else arguments.seed
+    console = Console()
+    trio.run(_play, game, options, NAMES[:players], seed, path, console)
+    console.line(f"All {players} records are the same; one of them is this file: {path}")
+    report = audit_file(path, console.progress)
+    for line in verdict_lines(report):
+        console.line(line)
+    return exit_code(report)
+
+
+async def _play(
+    game: Game,
+    options: Options,
+    names: tuple[str, ...],
+    seed: int,
+    path: Path,
+    console: Console,
+) -> None:
+    with tempfile.TemporaryDirectory(prefix="sobremesa-demo-") as folder:
+        async with local_table(game, options, names, Path(folder)) as nodes:
+            console.line(f"{game.title}. At the table: {', '.join(names)}.")
+            console.line("Each is a node of its own: identity, journal, encrypted sockets.")
+            await _play_out(nodes, seed, console)
+            heads = {node.state.head for node in nodes}
+            if len(heads) != 1:
+                raise RuntimeError("the nodes have come to different records")
+            write_record(path, nodes[0].record())
+
+
+async def _play_out(nodes: tuple[Node, ...], seed: int, console: Console) -> None:
+    """Let opponents play on all nodes until the match is signed; show what node 0 sees."""
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(_show, nodes[0], console)
+        for number, node in enumerate(nodes):
+            rng = random.Random(f"{seed} {number}")
+            nursery.start_soon(sit_in, node, partial(choose, rng=rng))
+            nursery.start_soon(node.run)
+
+
+async def _show(node: Node, console: Console) -> None:
+    lines = TurnLines(symbols=console.symbols)
+    async for change in node.changes():
+        for line in lines.feed(change.before, change.after):
+            console.line(line)
+        for line in _news(change):
+            console.line(line)
+        console.progress(_doing(change.after))
+
+
+def _news(change: Change) -> list[str]:
+    """Lines about what the change has brought to an end."""
+    before, after = change.before.match, change.after.match
+    names = [member.name for member in change.after.charter.members]
+    lines: list[str] = []
+    if after.seating and not before.seating:
+        seats = ", ".join(names[player] for player in after.seating)
+        lines.append(f"The draw seats them so, clockwise: {seats}.")
+    if shufflers := _shufflers(change, names):
+        lines.append(f"Shuffled by {shufflers}: {len(names)} proofs, checked by all.")
+    if len(after.sheets) > len(before.sheets):
+        sides = side_names(after, names)
+        title = f"Round {len(after.sheets)}"
+        lines += ["", *sheet_lines(after.sheets[-1], after.totals, sides, title), ""]
+        if after.over:
+            winner = "nobody, a draw" if after.winner is None else sides[after.winner]
+            lines.append(f"The winner: {winner}.")
+    return lines
+
+
+def _shufflers(change: Change, names: list[str]) -> str:
+    """Who has shuffled, when the change was the last shuffle of a deal; otherwise ""."""
+    before, after = change.before.due, change.after.due
+    shuffling = before is not None and before.kind == ShuffleContent.kind
+    if not shuffling or (after is not None and after.kind == ShuffleContent.kind):
+        return ""
+    return ", ".join(names[player] for player in change.after.cards.last.keys)
+
+
+def _doing(state: State) -> str:
+    """What the table waits for, as a line of progress."""
+    due = state.due
+    if due is None:
+        return ""
+    players = len(state.charter.members)
+    done = players - len(state.writers)
+    name = state.charter.name_of(due.player)
+    match due.kind:
+        case ShuffleContent.kind:
+            return f"{name} locks and shuffles the deck ({done} of {players} have)"
+        case UnlockContent.kind:
+            return f"{name} takes a lock off {len(state.owed_slots(due))} cards"
+        case OpenContent.kind:
+            return f"{name} opens what is left in hand"
+        case CloseContent.kind:
+            return f"{name} signs the score ({done} of {players} have)"
+        case _:
+            return f"{name} is thinking"

@@ -1,0 +1,48 @@
+"""The score sheet as a table of text."""
+
+from collections.abc import Sequence
+
+from engine.match import Match
+from engine.scoring import ScoreSheet
+
+
+def side_names(match: Match, names: Sequence[str]) -> tuple[str, ...]:
+    """Who plays on each side, in seat order: "Ana & Carla"."""
+    sides = match.game.sides(match.players)
+    return tuple(
+        " & ".join(names[match.seating[seat]] for seat in range(side, match.players, sides))
+        for side in range(sides)
+    )
+
+
+def sheet_lines(
+    sheet: ScoreSheet, totals: Sequence[int], sides: Sequence[str], title: str
+) -> tuple[str, ...]:
+    """The itemised sheet of a round; `totals` are the match points with it."""
+    whats = list(dict.fromkeys(item.what for items in sheet.sides for item in items))
+    rows = [
+        (what.capitalize(), [_cell(sheet, side, what) for side in range(len(sides))])
+        for what in whats
+    ]
+    rows.append(("Round", [str(points) for points in sheet.totals]))
+    rows.append(("Match", [str(points) for points in totals]))
+    first = max(len(label) for label, _ in [(title, []), *rows])
+    widths = [max(len(name), 12) for name in sides]
+    lines = [_row(title, sides, first, widths)]
+    for label, cells in rows:
+        if label == "Round":
+            lines.append("-" * len(lines[0]))
+        lines.append(_row(label, cells, first, widths))
+    return tuple(lines)
+
+
+def _cell(sheet: ScoreSheet, side: int, what: str) -> str:
+    for item in sheet.sides[side]:
+        if item.what == what:
+            return f"({item.count}) {item.points}" if item.count != 1 else str(item.points)
+    return "—"
+
+
+def _row(label: str, cells: Sequence[str], first: int, widths: Sequence[int]) -> str:
+    right = "  ".join(cell.rjust(width) for cell, width in zip(cells, widths, strict=True))
+    return f"{label.ljust(first)}  {right}".rstrip()
