@@ -1,0 +1,62 @@
+"""The newcomer's command, whole: real sockets, real TLS, real journals."""
+
+from pathlib import Path
+
+import pytest
+
+from client.main import main
+from p2p.folders import HOME_VARIABLE
+
+
+@pytest.fixture(autouse=True)
+def _home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(HOME_VARIABLE, str(tmp_path / "home"))
+
+
+def test_a_round_between_four_nodes_is_played_recorded_and_sound(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    record = tmp_path / "game.sobremesa"
+    assert main(["demo", "--seed", "1", "--record", str(record)]) == 0
+    shown = capsys.readouterr().out
+    assert "Shuffled by" in shown
+    assert "Round 1" in shown
+    assert f"one of them is this file: {record}" in shown
+    assert shown.rstrip().endswith(
+        "Verdict: sound. Every entry holds, and all have signed the end."
+    )
+
+    assert main(["audit", str(record)]) == 0
+    data = bytearray(record.read_bytes())
+    data[-40] ^= 1
+    record.write_bytes(data)
+    assert main(["audit", str(record)]) == 1
+    assert "Verdict: broken at entry" in capsys.readouterr().out
+
+
+def test_a_record_without_a_name_goes_to_the_folder_of_records(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["demo", "--players", "2", "--seed", "2"]) == 0
+    (record,) = (tmp_path / "home" / "records").iterdir()
+    assert str(record) in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["demo", "--players", "7"], "Canasta is for 2 to 6 players, not 7."),
+        (["demo", "--record", "no/such/folder/x"], "There is no folder"),
+        (["demo", "--record", __file__], "already; it stays"),
+        (["audit", __file__], "This is no record"),
+        (["audit", "no such file"], "cannot be read"),
+        (["bench", "deal", "--cards", "0"], "--cards is a number"),
+    ],
+)
+def test_bad_input_is_answered_with_a_sentence(
+    arguments: list[str], sentence: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(arguments) == 2
+    captured = capsys.readouterr()
+    assert sentence in captured.err
+    assert "Traceback" not in captured.err
