@@ -1,0 +1,178 @@
+"""Moves of Canastra worth trying, from what the replica sees of the mover's hand.
+
+Bounds: of new runs, all those of three cards up to cards of equal face, and the longest ones: for
+each suit every unbroken stretch of naturals, and every two stretches that a two joins or prolongs;
+for each number all its cards, with a two and without. Of additions, every single card to every
+run, for every run all naturals of the hand that can join it, and of the last two cards of a hand
+both at once. Any other run or addition is reached by several of these, each of them legal (a test
+proves it), so whenever a player may meld, a meld is offered.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import combinations, pairwise, product
+from typing import TYPE_CHECKING
+
+from attrs import frozen
+
+from engine.canastra.runs import arranged, position_rank
+from engine.canastra.values import LONGEST_SEQUENCE, NUMBERS, RUN_SIZE, is_two
+from engine.cards import Suit
+from engine.melds import Meld
+from engine.moves import Discard, DrawStock, LayMelds, Move, Play, TakePile
+from engine.places import Shown, cards_of
+from engine.position import Step
+
+if TYPE_CHECKING:
+    from engine.canastra.position import CanastraPosition
+
+Cards = tuple[Shown, ...]
+
+
+@frozen
+class Holding:
+    """A hand sorted for melding: `faces` holds one card of each face, `twos` each face of two."""
+
+    cards: Cards
+    faces: Mapping[str, Shown]
+
+    @classmethod
+    def of(cls, cards: Iterable[Shown]) -> "Holding":
+        """Of twins, the one that comes first is offered."""
+        ordered = tuple(cards)
+        return cls(ordered, {shown.card.code: shown for shown in reversed(ordered)})
+
+    def suit(self, suit: Suit) -> Mapping[int, Shown]:
+        """The naturals of a suit by their position in a sequence; an ace has two."""
+        codes = {p: position_rank(p).code + suit for p in range(1, LONGEST_SEQUENCE + 1)}
+        return {p: self.faces[code] for p, code in codes.items() if code in self.faces}
+
+    def second_ace(self, suit: Suit) -> Shown | None:
+        """The other ace of a suit, where there are two."""
+        aces = [shown for shown in self.cards if shown.card.code == "A" + suit]
+        return aces[1] if len(aces) > 1 else None
+
+    def wilds_beside(self, cards: Cards) -> Iterator[Shown]:
+        """A two of each face that is not among `cards`."""
+        free = (s for s in self.cards if is_two(s.card) and s not in cards)
+        return iter({shown.card.code: shown for shown in free}.values())
+
+
+def candidates(position: "CanastraPosition") -> Iterator[Move]:
+    """See the module."""
+    # Of twins, the one that may not be discarded (B12) is the one to meld.
+    hand = sorted(
+        position.hand(position.turn.seat),
+        key=lambda shown: (shown.slot != position.barred, shown.card.code, shown.slot),
+    )
+    if position.turn.step is Step.DRAW:
+        yield DrawStock()
+        yield TakePile()
+    if position.turn.step is Step.PLAY:
+        melds = position.laid[position.side].melds
+        yield from (LayMelds((play,)) for play in _new_runs(Holding.of(hand)))
+        yield from map(LayMelds, _additions(melds, hand))
+        free = [shown for shown in hand if shown.slot != position.barred]
+        yield from map(Discard, Holding.of(free).faces.values())
+
+
+# -- new runs
+
+
+def _new_runs(holding: Holding) -> Iterator[Play]:
+    found: dict[tuple[str, ...], Cards] = {}
+    for suit in Suit:
+        for cards in (*_short_sequences(holding, suit), *_long_sequences(holding, suit)):
+            found.setdefault(_faces(cards), cards)
+    for cards in _number_runs(holding):
+        found.setdefault(_faces(cards), cards)
+    return map(Play, found.values())
+
+
+def _faces(cards: Cards) -> tuple[str, ...]:
+    return tuple(sorted(shown.card.code for shown in cards))
+
+
+def _short_sequences(holding: Holding, suit: Suit) -> Iterator[Cards]:
+    own = holding.suit(suit)
+    for low in own:
+        if low + 1 in own and low + 2 in own:
+            yield own[low], own[low + 1], own[low + 2]
+        for other in (low + 1, low + 2):
+            if other in own:
+                pair = (own[low], own[other])
+                yield from ((*pair, wild) for wild in holding.wilds_beside(pair))
+
+
+def _long_sequences(holding: Holding, suit: Suit) -> Iterator[Cards]:
+    own = dict(holding.suit(suit))
+    if second := holding.second_ace(suit):
+        own[LONGEST_SEQUENCE] = second
+    # Between two gaps lies a stretch, and a two in a gap joins the stretches at its sides.
+    gaps = [0, *(p for p in range(1, LONGEST_SEQUENCE + 1) if p not in own), LONGEST_SEQUENCE + 1]
+    stretches = [tuple(own[p] for p in range(a + 1, b)) for a, b in pairwise(gaps)]
+    for stretch in map(_once, stretches):
+        if len(stretch) > RUN_SIZE:
+            yield stretch
+    for joined in (_once(a + b) for a, b in pairwise(stretches)):
+        if len(joined) >= RUN_SIZE:
+            yield from ((*joined, wild) for wild in holding.wilds_beside(joined))
+
+
+def _once(cards: Cards) -> Cards:
+    """Without the low ace where the high one is the same card."""
+    return cards[1:] if len(cards) > 1 and cards[0] == cards[-1] else cards
+
+
+def _number_runs(holding: Holding) -> Iterator[Cards]:
+    for rank in NUMBERS:
+        naturals = tuple(shown for shown in holding.cards if shown.card.rank is rank)
+        yield from combinations(naturals, RUN_SIZE)
+        cores = list(combinations(naturals, RUN_SIZE - 1))
+        if len(naturals) >= RUN_SIZE:
+            yield naturals
+            cores.append(naturals)
+        for core in cores:
+            yield from ((*core, wild) for wild in holding.wilds_beside(core))
+
+
+# -- additions
+
+
+def _additions(melds: tuple[Meld, ...], hand: list[Shown]) -> Iterator[tuple[Play, ...]]:
+    singles = [
+        Play((shown,), onto=number)
+        for (number, meld), shown in product(enumerate(melds), Holding.of(hand).faces.values())
+        if _joins(meld, (shown,))
+    ]
+    yield from ((single,) for single in singles)
+    for number, meld in enumerate(melds):
+        cards = _all_naturals(meld, hand)
+        if len(cards) > 1:
+            yield (Play(cards, onto=number),)
+    if len(hand) == 2:
+        yield from _last_two(melds, hand)
+
+
+def _joins(meld: Meld, cards: Cards) -> bool:
+    return arranged(cards_of(meld.cards + cards)) is not None
+
+
+def _all_naturals(meld: Meld, hand: list[Shown]) -> Cards:
+    """The naturals of the hand that can join the run one after the other, until no more do."""
+    joined: Cards = ()
+    left = [shown for shown in hand if not is_two(shown.card)]
+    while following := next((s for s in left if _joins(meld, (*joined, s))), None):
+        joined += (following,)
+        left.remove(following)
+    return joined
+
+
+def _last_two(melds: tuple[Meld, ...], hand: list[Shown]) -> Iterator[tuple[Play, ...]]:
+    first, second = hand
+    runs = range(len(melds))
+    for a, b in product(runs, repeat=2):
+        if a != b and _joins(melds[a], (first,)) and _joins(melds[b], (second,)):
+            yield Play((first,), onto=a), Play((second,), onto=b)
+    for number in runs:
+        if _joins(melds[number], (first, second)):
+            yield (Play((first, second), onto=number),)

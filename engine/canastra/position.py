@@ -1,0 +1,162 @@
+"""A game of Canastra, step by step (clauses B1-B65 of `spec/rules-canastra.md`)."""
+
+from collections.abc import Iterator
+from typing import Self
+
+from attrs import evolve, frozen
+
+from engine.canastra.candidates import candidates
+from engine.canastra.melding import has_canastra, melds_after
+from engine.canastra.options import CanastraOptions
+from engine.canastra.score import score
+from engine.canastra.values import DEAD_SIZE, DEADS, HAND_SIZE
+from engine.decks import CANASTRA
+from engine.errors import IllegalMove
+from engine.moves import Discard, DrawStock, LayMelds, Move, Play, TakePile
+from engine.orders import Deal, Give, Order, Shuffle
+from engine.places import Seat, Shown, Slot
+from engine.position import Position, Step
+from engine.scoring import ScoreSheet
+
+
+@frozen(kw_only=True)
+class CanastraPosition(Position):
+    """Beside what all positions have: `deads`, the slots of those that nobody has taken, the first
+    one first (B5); `took_dead`, the seats that have had theirs (B46); `barred`, the card that the
+    mover may not discard in this turn (B12); and `idle_turns`, how many turns on end, this one
+    included, have passed without a card drawn from the stock or melded (B55).
+    """
+
+    deck = CANASTRA
+    options: CanastraOptions
+    deads: tuple[tuple[Slot, ...], ...] = ()
+    took_dead: frozenset[Seat] = frozenset()
+    barred: Slot | None = None
+    idle_turns: int = 0
+
+    # -- what the table shows
+
+    def has_dead(self, seat: Seat) -> bool:
+        """Whether `seat` receives a dead when its hand is empty (B41, B46, B47)."""
+        return bool(self.deads) and seat not in self.took_dead
+
+    # -- moves
+
+    def candidates(self) -> Iterator[Move]:
+        return candidates(self)
+
+    def play(self, move: Move) -> Self:
+        match move:
+            case DrawStock():
+                return self._draw()
+            case TakePile(plays):
+                return self._take(plays)
+            case LayMelds(plays):
+                return self._meld(plays)
+            case Discard(card):
+                return self._discard(card)
+            case _:
+                raise IllegalMove("B10", "Canastra does not have that move.")
+
+    def _draw(self) -> Self:
+        drawn = evolve(self.drawing(self.turn.seat, 1), idle_turns=0)
+        return drawn.turning(step=Step.PLAY, drawn=self.stock[:1])
+
+    def _take(self, plays: tuple[Play, ...]) -> Self:
+        seat = self.turn.seat
+        if plays:
+            raise IllegalMove("B10", "Take the pile first, and meld afterwards.")
+        if not self.pile:
+            raise IllegalMove("B16", "The pile is empty: draw from the stock.")
+        if len(self.hands[seat]) == 1:
+            raise IllegalMove("B15", "With a single card in hand one draws from the stock.")
+        taken = evolve(
+            self.gaining(seat, self.pile),
+            pile=(),
+            barred=self.pile[0].slot if len(self.pile) == 1 else None,
+            idle_turns=self.idle_turns + 1,
+        )
+        return taken.turning(step=Step.PLAY, took=True)
+
+    def _meld(self, plays: tuple[Play, ...]) -> Self:
+        seat, side = self.turn.seat, self.side
+        melds = melds_after(self.laid[side].melds, plays)
+        laid = self.losing(seat, (shown for play in plays for shown in play.cards))
+        after = evolve(laid.laying(side, melds), idle_turns=0)
+        left = after.hands[seat]
+        if left == (self.barred,):
+            raise IllegalMove("B13", "The only card left would be one that may not be discarded.")
+        if len(left) < 2 and not after.has_dead(seat):
+            after._check_going_out()  # B45: with one card left, its discard will end the game
+        if left:
+            return after
+        return after._taking_dead() if after.has_dead(seat) else after.finishing(seat)
+
+    def _discard(self, card: Shown) -> Self:
+        seat = self.turn.seat
+        if card.slot == self.barred:
+            raise IllegalMove(
+                "B12", f"The {card.card} was the only card of the pile: discard another one."
+            )
+        after = evolve(self.losing(seat, (card,)), pile=(*self.pile, card))
+        if after.hands[seat]:
+            return after._ending_turn()
+        if after.has_dead(seat):
+            return after._taking_dead().turning(step=Step.DEAL)
+        after._check_going_out()
+        return after.finishing(seat)
+
+    def _check_going_out(self) -> None:
+        """The mover may go out for good (B45). Raises IllegalMove."""
+        if self.options.require_canastra and not has_canastra(self.laid[self.side].melds):
+            raise IllegalMove(
+                "B45", "Without a canastra one cannot go out, so a card must stay in the hand."
+            )
+
+    def _taking_dead(self) -> Self:
+        """With the order to give the first dead to the mover (B41, B47)."""
+        seat = self.turn.seat
+        dealing = Deal(tuple(Give(slot, seat) for slot in self.deads[0]))
+        return evolve(self, took_dead=self.took_dead | {seat}, orders=(dealing,))
+
+    def _ending_turn(self) -> Self:
+        """After the discard: a new stock where it is used up, and the other player's turn."""
+        after = evolve(self, barred=None)
+        if not after.stock:
+            if not after.deads:  # B51
+                return after.finishing(None)
+            after = evolve(after, stock=after.deads[0], deads=after.deads[1:])  # B49
+        if after.idle_turns >= after.options.idle_turns:  # B55
+            return after.finishing(None)
+        return after.passing_to(after.left_of(after.turn.seat))
+
+    # -- deliveries
+
+    def _dealt(self, order: Deal) -> Self:
+        given = {give.slot for give in order.gives}
+        deads = tuple(dead for dead in self.deads if given.isdisjoint(dead))
+        return evolve(super()._dealt(order), deads=deads)
+
+    def delivered(self, order: Order, _shown: tuple[Shown, ...]) -> Self:
+        match order:
+            case Shuffle():
+                return self._deal()
+            case Deal() if self.turn.step is Step.DEAL:  # the dead of who has discarded all (B43)
+                return self._ending_turn()
+            case _:
+                done = self.turn.step is Step.OVER and not self.orders
+                return evolve(self, sheet=self.score()) if done else self
+
+    def _deal(self) -> Self:
+        """With the hands about to be dealt, the deads set aside, and the first turn (B4-B8)."""
+        starter = self.left_of(self.dealer)
+        receivers = HAND_SIZE * tuple(self.clockwise(starter))
+        hands = Deal(tuple(map(Give, self.stock, receivers)))
+        rest = self.stock[len(receivers) :]
+        aside = DEADS * DEAD_SIZE
+        deads = tuple(rest[first : first + DEAD_SIZE] for first in range(0, aside, DEAD_SIZE))
+        stock = self.stock[: len(receivers)] + rest[aside:]
+        return evolve(self, stock=stock, deads=deads, orders=(hands,)).passing_to(starter)
+
+    def score(self) -> ScoreSheet:
+        return score(self)

@@ -1,0 +1,142 @@
+"""Runs of Canastra: which cards form one, and how they lie best.
+
+A run is a *set* of cards (B36). Nobody declares what a wild two stands for or where an ace lies:
+cards form a run when some arrangement of them is one, and they count as arranged with the fewest
+wild cards (B37). Positions of a sequence are numbered upwards, 1 for the low ace, 2 for the two,
+and so on to 14 for the high ace (B21, B22).
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from enum import Enum
+
+from attrs import frozen
+
+from engine.canastra.values import (
+    CANASTRA_SIZE,
+    LONGEST_SEQUENCE,
+    NUMBERS,
+    RUN_SIZE,
+    is_two,
+)
+from engine.cards import Card, Rank, Suit
+from engine.errors import IllegalMove
+
+_LOW_ACE = 1
+
+
+class Canastra(Enum):
+    """The classes of canastras (B57-B60); the value is their name."""
+
+    DIRTY = "dirty canastra"
+    CLEAN = "clean canastra"
+    REAL = "real canastra"
+
+
+@frozen
+class Run:
+    """Cards as they lie best: `cards` upwards, `wild` the one that stands for another card.
+
+    `low` is the position of the first card of a sequence, None in a run of one number.
+    """
+
+    cards: tuple[Card, ...]
+    wild: Card | None
+    low: int | None
+
+    @property
+    def canastra(self) -> Canastra | None:
+        """The highest class that the run belongs to, if it is long enough for any."""
+        if len(self.cards) < CANASTRA_SIZE:
+            return None
+        if self.wild:
+            return Canastra.DIRTY
+        real = self.low is not None and len(self.cards) == LONGEST_SEQUENCE
+        return Canastra.REAL if real else Canastra.CLEAN
+
+
+def position_rank(position: int) -> Rank:
+    """The rank that belongs at a position of a sequence."""
+    return Rank.ACE if position == _LOW_ACE else Rank(position)
+
+
+def arranged(cards: Sequence[Card]) -> Run | None:
+    """The best arrangement of the cards as a run (B37), None if there is none.
+
+    Of sequences with equally many wild cards it is the highest.
+    """
+    if len(cards) < RUN_SIZE:
+        return None
+    naturals = [card for card in cards if not is_two(card)]
+    twos = [card for card in cards if is_two(card)]
+    suits = {card.suit for card in naturals}
+    ranks = {card.rank for card in naturals}
+    if len(ranks) == 1 and ranks <= set(NUMBERS) and len(twos) < 2:
+        return Run((*naturals, *twos), twos[0] if twos else None, None)
+    if len(suits) != 1 or len(twos) > 2 or len(cards) > LONGEST_SEQUENCE:
+        return None
+    return _sequence(cards, suits.pop())
+
+
+def _sequence(cards: Sequence[Card], suit: Suit | None) -> Run | None:
+    best = None
+    for low in range(LONGEST_SEQUENCE - len(cards) + 1, 0, -1):
+        places, left = _placed(cards, suit, low)
+        if not left:
+            return Run(tuple(filter(None, places)), None, low)
+        if best is None and len(left) == 1 and is_two(left[0]):
+            best = Run(tuple(card or left[0] for card in places), left[0], low)
+    return best
+
+
+def _placed(
+    cards: Sequence[Card], suit: Suit | None, low: int
+) -> tuple[list[Card | None], list[Card]]:
+    """Each position from `low` on with the card that belongs there, and the cards left over."""
+    left = list(cards)
+    places: list[Card | None] = []
+    for position in range(low, low + len(cards)):
+        rank = position_rank(position)
+        own = next((card for card in left if card.rank is rank and card.suit is suit), None)
+        places.append(own)
+        if own:
+            left.remove(own)
+    return places, left
+
+
+def refusal(cards: Sequence[Card]) -> IllegalMove:
+    """Why the cards, of which there is no arrangement, are no run."""
+    naturals = [card for card in cards if not is_two(card)]
+    ranks = Counter(card.rank for card in naturals)
+    suits = {card.suit for card in naturals}
+    if len(cards) < RUN_SIZE:
+        return IllegalMove("B20", "A run has at least three cards.")
+    if not naturals:
+        return IllegalMove("B33", "Twos alone are no run.")
+    if len(suits) > 1 or (len(ranks) == 1 and len(naturals) > 1):
+        return _no_number(ranks)
+    (suit,) = suits
+    return _no_sequence(cards, ranks, suit)
+
+
+def _no_number(ranks: Counter[Rank]) -> IllegalMove:
+    if len(ranks) > 1 and max(ranks.values()) == 1:
+        return IllegalMove("B21", "A sequence is all of one suit.")
+    if len(ranks) > 1 or not ranks.keys() <= set(NUMBERS):
+        return IllegalMove("B25", "A run of one number has aces only, kings only or threes only.")
+    return IllegalMove("B32", "A run of one number takes a single two.")
+
+
+def _no_sequence(cards: Sequence[Card], ranks: Counter[Rank], suit: Suit | None) -> IllegalMove:
+    if any(count > (2 if rank is Rank.ACE else 1) for rank, count in ranks.items()):
+        return IllegalMove("B24", "A sequence has each of its cards once.")
+    if len(cards) > LONGEST_SEQUENCE or ranks[Rank.ACE] > 1:
+        return IllegalMove("B23", "Only the whole sequence of 14, ace to ace, has two aces.")
+    twos = [card for card in cards if is_two(card)]
+    if len(twos) > 2 or (len(twos) == 2 and all(card.suit is not suit for card in twos)):
+        return IllegalMove(
+            "B29", "A sequence takes one wild card, and beside it only the two of its own suit."
+        )
+    if {Rank.ACE, Rank.KING} <= ranks.keys() and (len(twos) == 2 or ranks[Rank.THREE]):
+        return IllegalMove("B22", "An ace is the first or the last card, and joins no two ends.")
+    return IllegalMove("B21", "The cards do not follow each other.")

@@ -1,0 +1,45 @@
+"""Counting a game of Canastra (B56-B64)."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from engine.canastra import values
+from engine.canastra.melding import run_of
+from engine.canastra.runs import Canastra
+from engine.places import Side
+from engine.scoring import Item, ScoreSheet
+
+if TYPE_CHECKING:
+    from engine.canastra.position import CanastraPosition
+
+CANASTRA_POINTS: Mapping[Canastra, int] = {
+    Canastra.REAL: values.REAL_CANASTRA,
+    Canastra.CLEAN: values.CLEAN_CANASTRA,
+    Canastra.DIRTY: values.DIRTY_CANASTRA,
+}
+
+
+def score(position: "CanastraPosition") -> ScoreSheet:
+    """The sheet of a game that is over."""
+    return ScoreSheet(
+        tuple(tuple(_items(position, Side(side))) for side in range(position.sides)),
+        position.closer,
+    )
+
+
+def _items(position: "CanastraPosition", side: Side) -> Iterator[Item]:
+    melds = position.laid[side].melds
+    classes = Counter(run_of(meld).canastra for meld in melds)
+    for canastra, points in CANASTRA_POINTS.items():
+        if count := classes[canastra]:
+            clause = "B59" if canastra is Canastra.REAL else "B57"
+            yield Item(f"{canastra.value}s", count, count * points, clause)
+    if laid := sum(len(meld.cards) for meld in melds):
+        yield Item("cards in runs", laid, laid * values.CARD, "B56")
+    if position.closer is None:
+        return  # B63
+    if position.side_of(position.closer) == side:
+        yield Item("going out", 1, values.GOING_OUT, "B61")
+    elif held := sum(len(position.hands[seat]) for seat in position.members(side)):
+        yield Item("cards in hand", held, -held * values.CARD, "B62")

@@ -1,0 +1,27 @@
+"""Numbers of Canastra: what is dealt, what melds may hold, what everything is worth.
+
+Clauses B4, B5, B18, B20, B23, B25, B56, B57, B61, B62.
+"""
+
+from engine.cards import Card, Rank
+
+HAND_SIZE = 11
+DEADS = 2
+DEAD_SIZE = 11
+
+RUN_SIZE = 3
+CANASTRA_SIZE = 7
+LONGEST_SEQUENCE = 14
+NUMBERS = (Rank.ACE, Rank.KING, Rank.THREE)
+"""What runs of one number are made of (B25)."""
+
+CARD = 10
+DIRTY_CANASTRA = 200
+CLEAN_CANASTRA = 300
+REAL_CANASTRA = 1000
+GOING_OUT = 100
+
+
+def is_two(card: Card) -> bool:
+    """Whether the card may stand for another (B28)."""
+    return card.rank is Rank.TWO
