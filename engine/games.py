@@ -10,6 +10,8 @@ from engine.canastra.options import CanastraOptions
 from engine.canastra.position import CanastraPosition
 from engine.decks import Deck
 from engine.errors import InvalidOption
+from engine.kanastic.options import KanasticOptions
+from engine.kanastic.position import KanasticPosition
 from engine.options import Options
 from engine.places import Seat
 from engine.position import Position
@@ -78,6 +80,7 @@ GAMES: Mapping[str, Game] = {
     game.name: game
     for game in (
         Game("canasta", CanastaPosition, CanastaOptions, (2, 3, 4, 5, 6), (4, 6), True, False),
+        Game("kanastic", KanasticPosition, KanasticOptions, (2, 3, 4), (4,), False, True),
         Game("canastra", CanastraPosition, CanastraOptions, (2,), (), False, False),
     )
 }

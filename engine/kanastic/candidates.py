@@ -1,0 +1,130 @@
+"""Moves of Kanastic worth trying, from what the replica sees of the mover's hand.
+
+Bounds (all else is complete up to cards of equal face): of the naturals of one rank, different
+suits are laid first and the gold card last; an Artifact stands in a golden suit only for a card
+that the hand has not; a side that has melded lays or extends one meld a move; and first melds have
+no formation that could be left out, at most three wild cards beside those of a golden suit, and
+are at most `MOST_OPENINGS`. Whatever else one may lay together, one may lay in several moves.
+"""
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from engine.cards import Rank
+from engine.kanastic.golden import is_golden
+from engine.kanastic.holding import Holding, like_sets
+from engine.kanastic.openings import openings
+from engine.kanastic.values import LARGEST_RANK_MELD, MOST_WILDS, is_natural, is_pot, is_wild
+from engine.melds import Meld
+from engine.moves import (
+    Answer,
+    Ask,
+    Cut,
+    Discard,
+    DrawStock,
+    LayMelds,
+    Move,
+    Play,
+    ShowBonus,
+    TakePile,
+    TakeTop,
+)
+from engine.places import Shown, cards_of
+from engine.position import Step
+
+if TYPE_CHECKING:
+    from engine.kanastic.position import KanasticPosition
+
+MOST_OPENINGS = 300
+
+
+def candidates(position: "KanasticPosition") -> Iterator[Move]:
+    """See the module."""
+    hand = position.hand(position.turn.seat)
+    pots = tuple(shown for shown in hand if is_pot(shown.card))
+    drawn_pots = tuple(shown for shown in pots if shown.slot in position.turn.drawn)
+    match position.turn.step:
+        case Step.CUT:
+            yield from map(Cut, range(len(position.stock)))
+        case Step.SHOW:
+            yield ShowBonus(pots)
+        case Step.OPEN:
+            yield from map(Discard, _each_face(hand))
+        case Step.DRAW:
+            yield DrawStock()
+            yield from _takings(position, hand)
+        case Step.PLAY if drawn_pots:  # a duty that only its holder sees (K18)
+            yield ShowBonus(drawn_pots)
+        case Step.PLAY:
+            yield from map(LayMelds, _layings(position, Holding.of(hand)))
+            yield Ask()
+            yield from map(Discard, _each_face(hand))
+        case Step.ANSWER:
+            yield Answer(True)
+            yield Answer(False)
+
+
+def _each_face(hand: tuple[Shown, ...]) -> Iterator[Shown]:
+    return iter({shown.card.code: shown for shown in reversed(hand)}.values())
+
+
+def _layings(position: "KanasticPosition", holding: Holding) -> Iterator[tuple[Play, ...]]:
+    melds = position.laid[position.side].melds
+    if not melds:
+        sets = openings(position.stage, holding, distinct_suits=position.options.distinct_suits)
+        yield from islice(sets, MOST_OPENINGS)
+        return
+    yield from ((play,) for play in _new_melds(position, holding))
+    for number, meld in enumerate(melds):
+        grown = _run_growths if is_golden(meld) else _like_growths
+        yield from ((play,) for play in grown(holding, meld, number))
+
+
+def _new_melds(position: "KanasticPosition", holding: Holding) -> Iterator[Play]:
+    taken = {meld.rank for meld in position.laid[position.side].melds}
+    for rank, cards in holding.ranks.items():
+        if rank in taken:
+            continue
+        for naturals in like_sets(cards, distinct_suits=position.options.distinct_suits):
+            room = LARGEST_RANK_MELD - len(naturals)
+            for wilds in holding.wilds(min(MOST_WILDS, room)):
+                yield Play(naturals + wilds)
+    yield from map(Play, holding.runs())
+
+
+def _like_growths(holding: Holding, meld: Meld, number: int) -> Iterator[Play]:
+    assert meld.rank is not None
+    room = LARGEST_RANK_MELD - len(meld.cards)
+    wilds_left = MOST_WILDS - sum(map(is_wild, cards_of(meld.cards)))
+    naturals = holding.ranks.get(meld.rank, ())[:room]
+    for count in range(len(naturals) + 1):
+        for wilds in holding.wilds(min(wilds_left, room - count)):
+            if count or wilds:
+                yield Play(naturals[:count] + wilds, onto=number)
+
+
+def _run_growths(holding: Holding, meld: Meld, number: int) -> Iterator[Play]:
+    assert meld.low is not None
+    for cards in holding.growths(range(meld.low + len(meld.cards), Rank.ACE + 1)):
+        yield Play(cards, onto=number)
+    for cards in holding.growths(range(meld.low - 1, Rank.FOUR - 1, -1)):
+        yield Play(cards[::-1], onto=number, low=True)
+
+
+def _takings(position: "KanasticPosition", hand: tuple[Shown, ...]) -> Iterator[Move]:
+    if not position.pile or not is_natural(position.pile[-1].card):
+        return
+    top = position.pile[-1]
+    distinct = position.options.distinct_suits
+    holding = Holding.of((*hand, top))
+    like = (top, *(shown for shown in holding.ranks[top.card.rank] if shown != top))
+    uses = [cards for cards in like_sets(like, distinct_suits=distinct) if top in cards]
+    uses += [run for run in holding.runs() if top in run and all(s.card.gold for s in run)]
+    for use in uses:
+        if position.opened:
+            yield TakePile((Play(use),))
+        else:
+            rest = Holding.of(shown for shown in hand if shown not in use)
+            sets = openings(position.stage, rest, fixed=use, distinct_suits=distinct)
+            yield from map(TakeTop, islice(sets, MOST_OPENINGS))

@@ -1,0 +1,80 @@
+"""Laying cards on the table: what comes to lie there, what a side's first melds must be, and what
+one must keep in hand.
+"""
+
+from engine.errors import IllegalMove
+from engine.kanastic.golden import is_complete_suit
+from engine.kanastic.melds import check_no_low_end, extended, is_canasta, is_complete, new_meld
+from engine.kanastic.values import Stage, is_wild, points_of
+from engine.melds import Meld
+from engine.moves import Play
+from engine.places import cards_of
+
+
+def melds_after(
+    melds: tuple[Meld, ...], plays: tuple[Play, ...], *, distinct_suits: bool
+) -> tuple[Meld, ...]:
+    """A side's melds with `plays` laid. Raises IllegalMove."""
+    if not plays:
+        raise IllegalMove("K30", "Melding takes at least one meld.")
+    after = list(melds)
+    for play in plays:
+        if play.onto is None:
+            check_no_low_end(play.low)
+            meld = new_meld(play.cards, distinct_suits=distinct_suits)
+            if meld.rank and any(meld.rank is other.rank for other in after):
+                raise IllegalMove("K33", "The side has a meld of that rank already; add to it.")
+            after.append(meld)
+        elif 0 <= play.onto < len(melds):
+            after[play.onto] = extended(after[play.onto], play.cards, low=play.low)
+        else:
+            raise IllegalMove("K36", "There is no such meld on one's own side.")
+    return tuple(after)
+
+
+def check_opening(melds: tuple[Meld, ...], stage: Stage) -> None:
+    """A side's first melds, all of one move, meet its stage (K43-K51). Raises IllegalMove."""
+    if any(map(is_complete_suit, melds)):
+        return  # K51: whatever its wild cards
+    cards = [card for meld in melds for card in cards_of(meld.cards)]
+    if stage.wilds is not None and sum(map(is_wild, cards)) > stage.wilds:
+        raise IllegalMove(
+            "K49", f"In stage {stage.name} the first melds have at most {stage.wilds} wild cards."
+        )
+    if stage.points is None:
+        if not any(map(is_canasta, melds)):
+            raise IllegalMove("K50", "In stage IV one opens with a canasta or a golden suit.")
+    elif points_of(cards) < stage.points:
+        raise IllegalMove(
+            "K44",
+            f"The first melds take {stage.points} points in stage {stage.name}, "
+            f"and these cards have {points_of(cards)}.",
+        )
+
+
+def check_rest(left: int, melds: tuple[Meld, ...], *, denied: bool, receives: bool) -> None:
+    """Who melds keeps a card to discard, and that alone only to go out (K79, K96).
+
+    `left` cards remain in hand; `denied` tells that the partner said No; `receives` that a taken
+    pile comes into the hand after the discard, so that the last card does not end the round (K74).
+    Raises IllegalMove.
+    """
+    if left == 0:
+        raise IllegalMove("K96", "The last card is discarded: a card must stay in the hand.")
+    if left == 1 and not receives:
+        check_going_out(melds, denied=denied)
+
+
+def check_going_out(melds: tuple[Meld, ...], *, denied: bool) -> None:
+    """The side has a canasta or a golden suit, and the partner has not said No (K97, K99).
+
+    Raises IllegalMove.
+    """
+    if denied:
+        raise IllegalMove("K99", "The partner said No: one does not go out in this turn.")
+    if not any(map(is_complete, melds)):
+        raise IllegalMove(
+            "K97",
+            "Without a canasta or a golden suit one cannot go out, "
+            "so a card must stay in the hand after the discard.",
+        )

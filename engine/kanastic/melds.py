@@ -1,0 +1,86 @@
+"""Melds of Kanastic: like cards of one rank, and golden suits (`engine.kanastic.golden`).
+
+Clauses K5-K10, K30-K39, K110.
+"""
+
+from engine.errors import IllegalMove
+from engine.kanastic.golden import extended_run, is_complete_suit, is_golden, new_run
+from engine.kanastic.values import (
+    COMPLETE,
+    FEWEST_NATURALS,
+    LARGEST_RANK_MELD,
+    MOST_WILDS,
+    is_natural,
+    is_pot,
+    is_shield,
+    is_wild,
+)
+from engine.melds import Meld
+from engine.places import Shown, cards_of
+
+
+def is_canasta(meld: Meld) -> bool:
+    return not is_golden(meld) and len(meld.cards) >= COMPLETE
+
+
+def is_complete(meld: Meld) -> bool:
+    """A canasta or a golden suit: what going out takes (K97)."""
+    return is_canasta(meld) or is_complete_suit(meld)
+
+
+def is_mixed(meld: Meld) -> bool:
+    """A wild card in it (K38, K105)."""
+    return any(map(is_wild, cards_of(meld.cards)))
+
+
+def new_meld(cards: tuple[Shown, ...], *, distinct_suits: bool) -> Meld:
+    """A new meld. Raises IllegalMove."""
+    _check_meldable(cards)
+    naturals = [card for card in cards_of(cards) if is_natural(card)]
+    if not naturals:
+        raise IllegalMove("K10", "Wild cards alone are no meld.")
+    if len(naturals) < FEWEST_NATURALS:
+        raise IllegalMove("K30", "A meld has at least three naturals.")
+    ranks = {card.rank for card in naturals}
+    if len(ranks) == 1:
+        if distinct_suits and len({card.suit for card in naturals}) < FEWEST_NATURALS:
+            raise IllegalMove("K31", "A new meld shows naturals of at least three suits.")
+        return _checked(Meld(cards, ranks.pop()))
+    if all(card.gold for card in naturals):
+        return new_run(cards)
+    raise IllegalMove("K31", "The naturals of a meld are of one rank, or all of them are gold.")
+
+
+def extended(meld: Meld, cards: tuple[Shown, ...], *, low: bool) -> Meld:
+    """A meld with `cards` added to it. Raises IllegalMove."""
+    if not cards:
+        raise IllegalMove("K35", "Adding to a meld takes at least one card.")
+    _check_meldable(cards)
+    if is_golden(meld):
+        return extended_run(meld, cards, low=low)
+    check_no_low_end(low)
+    for card in cards_of(cards):
+        if is_natural(card) and card.rank is not meld.rank:
+            raise IllegalMove("K35", f"The {card} is of another rank than the meld.")
+    return _checked(Meld(meld.cards + cards, meld.rank))
+
+
+def check_no_low_end(low: bool) -> None:
+    """Raises IllegalMove where a play asks for the low end of what has none."""
+    if low:
+        raise IllegalMove("K112", "Only a golden suit on the table has a low end.")
+
+
+def _check_meldable(cards: tuple[Shown, ...]) -> None:
+    if any(map(is_shield, cards_of(cards))):
+        raise IllegalMove("K8", "Shields are never melded.")
+    if any(map(is_pot, cards_of(cards))):
+        raise IllegalMove("K9", "Treasure Pots are never melded.")
+
+
+def _checked(meld: Meld) -> Meld:
+    if sum(map(is_wild, cards_of(meld.cards))) > MOST_WILDS:
+        raise IllegalMove("K30", "A meld has at most three wild cards.")
+    if len(meld.cards) > LARGEST_RANK_MELD:
+        raise IllegalMove("K37", "A meld of one rank has at most eight cards.")
+    return meld

@@ -1,0 +1,31 @@
+"""House rules of Kanastic."""
+
+from attrs import frozen
+
+from engine.options import Options, flag, number
+
+
+@frozen(kw_only=True)
+class KanasticOptions(Options):
+    """Table options of Kanastic with their defaults."""
+
+    target: int = number(
+        10_000, 500, 100_000, clause="K117", doc="Match points at which the match ends."
+    )
+    distinct_suits: bool = flag(
+        True, clause="K31", doc="A new meld of like cards shows naturals of three different suits."
+    )
+    going_out_bonus: int = number(
+        100, 0, 1000, clause="K109", doc="Points for the side that goes out."
+    )
+    barren_passes: int = number(
+        2,
+        1,
+        100,
+        clause="K94",
+        doc="Rebuilt stocks played through on end with no card melded that end the round.",
+    )
+
+    @property
+    def match_target(self) -> int:
+        return self.target

@@ -1,0 +1,46 @@
+"""When the top of the discard pile, or all of it, may be taken (K23, K56-K65, K75-K78)."""
+
+from engine.cards import Card
+from engine.errors import IllegalMove
+from engine.kanastic.values import FEWEST_NATURALS, is_natural, is_stop, is_wild
+from engine.moves import Play
+from engine.places import Shown, cards_of
+
+
+def is_blocked(discards: tuple[Card, ...], seats: int) -> bool:
+    """A stop card was discarded since the last discard of the seat to move (K75-K78).
+
+    `discards` are all of the round, oldest first: where the cards lie by now does not matter.
+    """
+    return any(map(is_stop, discards[1 - seats :]))
+
+
+def check_free(pile: tuple[Shown, ...], discards: tuple[Card, ...], seats: int) -> Shown:
+    """The top of the pile, if it may be taken, alone or with the rest. Raises IllegalMove."""
+    if not pile:
+        raise IllegalMove("K57", "There is no discard pile.")
+    top = pile[-1]
+    if len(discards) == 1:
+        raise IllegalMove("K23", "The first discard of the round is never taken.")
+    if is_stop(top.card):
+        raise IllegalMove("K57", f"A pile with a {top.card} on top cannot be taken.")
+    if is_blocked(discards, seats):
+        raise IllegalMove("K76", "The pile is blocked: a stop card was discarded this turn around.")
+    return top
+
+
+def check_use(top: Shown, plays: tuple[Play, ...], *, use: str, wilds: str) -> None:
+    """The top is laid in a new meld with two naturals of the hand and no wild card.
+
+    `use` and `wilds` are the clauses that say so. What melds must be is checked elsewhere.
+    Raises IllegalMove.
+    """
+    play = next((play for play in plays if top in play.cards), None)
+    if play is None:
+        raise IllegalMove(use, f"The top card, the {top.card}, must be melded at once.")
+    if play.onto is not None:
+        raise IllegalMove(use, f"The {top.card} goes into a new meld, not onto an old one.")
+    if any(map(is_wild, cards_of(play.cards))):
+        raise IllegalMove(wilds, f"The meld with the {top.card} has no wild cards.")
+    if sum(map(is_natural, cards_of(play.cards))) < FEWEST_NATURALS:
+        raise IllegalMove(use, f"The {top.card} needs two naturals from the hand beside it.")

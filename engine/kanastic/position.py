@@ -1,0 +1,244 @@
+"""A round of Kanastic, step by step (clauses K11-K102 of `spec/rules-kanastic.md`)."""
+
+from collections.abc import Iterator
+from itertools import chain
+from typing import Self
+
+from attrs import evolve, frozen
+
+from engine.cards import Card
+from engine.decks import KANASTIC
+from engine.errors import IllegalMove
+from engine.kanastic.candidates import candidates
+from engine.kanastic.melding import check_going_out, check_opening, check_rest, melds_after
+from engine.kanastic.options import KanasticOptions
+from engine.kanastic.pile import check_free, check_use, is_blocked
+from engine.kanastic.score import score
+from engine.kanastic.values import FEWEST_TO_TAKE, HAND_SIZE, POTS, Stage, is_pot, stage_of
+from engine.moves import (
+    Answer,
+    Ask,
+    Cut,
+    Discard,
+    DrawStock,
+    LayMelds,
+    Move,
+    Pass,
+    Play,
+    ShowBonus,
+    TakePile,
+    TakeTop,
+)
+from engine.orders import Deal, Give, Order, Shuffle
+from engine.places import Seat, Shown, Slot, cards_of
+from engine.position import Position, Step
+from engine.scoring import ScoreSheet
+
+
+@frozen(kw_only=True)
+class KanasticPosition(Position):
+    """Beside what all positions have: `discards`, every card discarded in this round, oldest
+    first (K76); `waiting`, the seats that may not take the whole pile before their partner has
+    played another turn (K73); and `rebuilds`, how often the stock was rebuilt since a card was
+    last melded (K94).
+
+    While a seat that took the pile has not discarded, what it will receive still lies in `pile`.
+    """
+
+    deck = KANASTIC
+    options: KanasticOptions
+    discards: tuple[Card, ...] = ()
+    waiting: frozenset[Seat] = frozenset()
+    rebuilds: int = 0
+
+    # -- what the table shows
+
+    @property
+    def opened(self) -> bool:
+        """Whether the side whose turn it is has melded in this round."""
+        return bool(self.laid[self.side].melds)
+
+    @property
+    def stage(self) -> Stage:
+        """The stage of the side whose turn it is."""
+        return stage_of(self.totals[self.side])
+
+    @property
+    def pile_blocked(self) -> bool:
+        """Whether a stop card keeps the seat to move from the pile (K75)."""
+        return is_blocked(self.discards, self.seats)
+
+    @property
+    def receives(self) -> bool:
+        """Whether cards of a taken pile come into the hand after the discard (K66)."""
+        return self.turn.took and bool(self.pile)
+
+    @property
+    def denied(self) -> bool:
+        """Whether the partner said No in this turn (K99)."""
+        return self.turn.answer is False
+
+    @property
+    def pots_missing(self) -> bool:
+        """Whether somebody may still come upon a Treasure Pot."""
+        return sum(len(laid.bonus) for laid in self.laid) < POTS
+
+    # -- moves
+
+    def candidates(self) -> Iterator[Move]:
+        return candidates(self)
+
+    def play(self, move: Move) -> Self:
+        match move:
+            case Cut(number):
+                return self._cut(number)
+            case ShowBonus(cards):
+                return self._show(cards)
+            case DrawStock():
+                return self._draw().turning(step=Step.PLAY)
+            case TakeTop(plays):
+                return self._take_top(plays)
+            case TakePile(plays):
+                return self._take_pile(plays)
+            case LayMelds(plays):
+                return self._meld(plays)
+            case Ask():
+                return self._ask()
+            case Answer(yes):
+                return self.turning(step=Step.PLAY, answer=yes)
+            case Discard(shown):
+                return self._discard(shown)
+            case Pass():
+                raise IllegalMove("K25", "Nobody passes: a turn is a draw and a discard.")
+
+    def _cut(self, number: int) -> Self:
+        if not 0 <= number < len(self.stock):
+            raise IllegalMove("K15", f"The cut is a number from 0 to {len(self.stock) - 1}.")
+        stock = self.stock[number:] + self.stock[:number]
+        first = self.left_of(self.dealer)
+        receivers = (*(HAND_SIZE * tuple(self.clockwise(first))), first)
+        dealing = Deal(tuple(map(Give, stock, receivers)))
+        return evolve(self, stock=stock, orders=(dealing,)).turning(step=Step.DEAL)
+
+    def _show(self, pots: tuple[Shown, ...]) -> Self:
+        for shown in pots:
+            if not is_pot(shown.card):
+                raise IllegalMove("K18", f"The {shown.card} is no Treasure Pot.")
+        seat, dealt = self.turn.seat, self.turn.step is Step.SHOW
+        if not dealt and (not pots or any(shown.slot not in self.turn.drawn for shown in pots)):
+            raise IllegalMove("K18", "A Treasure Pot is laid when it is drawn, and not later.")
+        after = self.losing(seat, pots).laying(self.side, bonus=pots)
+        if pots:
+            after = after._draw(len(pots))
+        more = pots and after.pots_missing
+        return after._settled() if dealt and not more else after
+
+    def _settled(self) -> Self:
+        """With the next seat to lay its dealt pots, or the opening discard (K18, K22)."""
+        first = self.left_of(self.dealer)
+        next_seat = self.left_of(self.turn.seat)
+        if next_seat == first or not self.pots_missing:
+            return self.passing_to(first, Step.OPEN)
+        return self.passing_to(next_seat, Step.SHOW)
+
+    def _draw(self, count: int = 1) -> Self:
+        drawn = self.turn.drawn + self.stock[:count]
+        return self.drawing(self.turn.seat, count).turning(drawn=drawn)
+
+    def _take_top(self, plays: tuple[Play, ...]) -> Self:
+        if self.opened:
+            raise IllegalMove("K56", "The top alone is taken only by a side that has not melded.")
+        top = check_free(self.pile, self.discards, self.seats)
+        check_use(top, plays, use="K58", wilds="K59")
+        return self._lifting(top)._meld(plays)
+
+    def _take_pile(self, plays: tuple[Play, ...]) -> Self:
+        seat = self.turn.seat
+        if not self.opened:
+            raise IllegalMove("K64", "A side takes the whole pile only after its first meld.")
+        if seat in self.waiting:
+            raise IllegalMove("K73", "The pile must wait until one's partner has played again.")
+        top = check_free(self.pile, self.discards, self.seats)
+        if len(self.hands[seat]) < FEWEST_TO_TAKE:
+            raise IllegalMove("K68", "Taking the pile needs four cards in hand.")
+        if len(self.stock) < FEWEST_TO_TAKE:
+            raise IllegalMove("K69", "Taking the pile needs four cards in the stock.")
+        check_use(top, plays, use="K65", wilds="K65")
+        if len(plays) > 1:
+            raise IllegalMove("X2", "Take the pile with one meld; lay the others afterwards.")
+        return self._lifting(top).turning(took=True)._meld(plays)
+
+    def _lifting(self, top: Shown) -> Self:
+        """With the top in the hand, from which it is melded at once."""
+        lifted = evolve(self.gaining(self.turn.seat, (top,)), pile=self.pile[:-1])
+        return lifted.turning(step=Step.PLAY)
+
+    def _meld(self, plays: tuple[Play, ...]) -> Self:
+        seat, side, before = self.turn.seat, self.side, self.laid[self.side].melds
+        melds = melds_after(before, plays, distinct_suits=self.options.distinct_suits)
+        partner = self.partner_of(seat)
+        waiting = self.waiting
+        if not before:
+            check_opening(melds, self.stage)
+            waiting |= frozenset(() if partner is None else (partner,))
+        after = self.losing(seat, (shown for play in plays for shown in play.cards))
+        left = len(after.hands[seat])
+        check_rest(left, melds, denied=self.denied, receives=self.receives)
+        return evolve(after.laying(side, melds), waiting=waiting, rebuilds=0)
+
+    def _ask(self) -> Self:
+        if self.partner_of(self.turn.seat) is None:
+            raise IllegalMove("K99", "There is no partner to ask.")
+        if self.turn.asked:
+            raise IllegalMove("K99", "One asks once in a turn.")
+        if len(self.hands[self.turn.seat]) < 2:
+            # A No could not be obeyed: the last card must be discarded (X3).
+            raise IllegalMove("K99", "One asks before melding down to the last card.")
+        return self.turning(step=Step.ANSWER, asked=True)
+
+    def _discard(self, shown: Shown) -> Self:
+        if is_pot(shown.card):
+            raise IllegalMove("K19", "A Treasure Pot is never discarded: lay it on the table.")
+        seat = self.turn.seat
+        after = evolve(self.losing(seat, (shown,)), discards=(*self.discards, shown.card))
+        if self.turn.took:
+            after = evolve(after.gaining(seat, self.pile), pile=(shown,))  # K66
+        else:
+            after = evolve(after, pile=(*self.pile, shown))
+        if not after.hands[seat]:
+            check_going_out(self.laid[self.side].melds, denied=self.denied)
+            return after.finishing(seat)
+        if not self.turn.fresh:
+            after = evolve(after, waiting=self.waiting - {self.partner_of(seat)})  # K73
+        return after.passing_to(self.left_of(seat))
+
+    # -- deliveries
+
+    def delivered(self, order: Order, _: tuple[Shown, ...]) -> Self:
+        match order:
+            case Shuffle() if self.turn.step is Step.DEAL:
+                return self.passing_to(Seat((self.dealer - 1) % self.seats), Step.CUT)
+            case Deal() if self.turn.step is Step.DEAL:
+                return self.passing_to(self.left_of(self.dealer), Step.SHOW)
+            case Deal() if not self.stock:
+                return self._exhausted()
+            case _:
+                done = self.turn.step is Step.OVER and not self.orders
+                return evolve(self, sheet=self.score()) if done else self
+
+    def _exhausted(self) -> Self:
+        """The pile becomes the new stock, or the round is over (K86, K88, K89, K94)."""
+        if not self.pile or self.rebuilds == self.options.barren_passes:
+            return self.finishing(None)
+        first = Slot(1 + max(self._slots()))
+        order = Shuffle(cards_of(self.pile), first)
+        return evolve(self, pile=(), rebuilds=self.rebuilds + 1, orders=(order,))
+
+    def _slots(self) -> Iterator[Slot]:
+        """The slots of all cards, the stock being empty: the newest ever given is among them."""
+        laid = (chain(laid.bonus, *(meld.cards for meld in laid.melds)) for laid in self.laid)
+        yield from (shown.slot for shown in chain(self.pile, *laid))
+        yield from chain(*self.hands)
+
+    def score(self) -> ScoreSheet:
+        return score(self)

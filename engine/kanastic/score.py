@@ -1,0 +1,65 @@
+"""Counting a round of Kanastic (K20, K98, K102-K110)."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from engine.cards import Rank
+from engine.kanastic import values
+from engine.kanastic.golden import is_complete_suit, is_royal
+from engine.kanastic.melds import is_canasta, is_mixed
+from engine.kanastic.values import is_natural, is_pot, is_shield, is_wild, points_of
+from engine.melds import Meld
+from engine.places import Side
+from engine.scoring import Item, ScoreSheet
+
+if TYPE_CHECKING:
+    from engine.kanastic.position import KanasticPosition
+
+
+def score(position: "KanasticPosition") -> ScoreSheet:
+    """The sheet of a round that is over, all hands being open."""
+    sides = [tuple(_items(position, Side(side))) for side in range(position.sides)]
+    if position.closer is not None and is_wild(position.pile[-1].card):
+        sides = [(*items, _doubling(items)) for items in sides]
+    return ScoreSheet(tuple(sides), position.closer)
+
+
+def _doubling(items: tuple[Item, ...]) -> Item:
+    """As much again, for better or worse (K98)."""
+    return Item("doubled by the last discard", 1, sum(item.points for item in items), "K98")
+
+
+def _items(position: "KanasticPosition", side: Side) -> Iterator[Item]:
+    laid = position.laid[side]
+    yield from _formations(laid.melds)
+    if melded := [shown.card for meld in laid.melds for shown in meld.cards]:
+        yield Item("cards melded", len(melded), points_of(melded), "K102")
+    if pots := len(laid.bonus):
+        points = values.ALL_POTS if pots == values.POTS else pots * values.POT
+        yield Item("Treasure Pots", pots, points, "K20")
+    if position.closer is not None and position.side_of(position.closer) == side:
+        yield Item("going out", 1, position.options.going_out_bonus, "K109")
+    held = [shown.card for seat in position.members(side) for shown in position.hand(seat)]
+    if naturals := [card for card in held if is_natural(card)]:
+        yield Item("cards in hand", len(naturals), -points_of(naturals), "K102")
+    if wilds := [card for card in held if is_wild(card)]:
+        yield Item("wild cards in hand", len(wilds), -points_of(wilds), "K110")
+    if shields := sum(map(is_shield, held)):
+        yield Item("Shields in hand", shields, -shields * values.SHIELD_IN_HAND, "K108")
+    if kept := sum(map(is_pot, held)):
+        yield Item("Treasure Pots kept in hand", kept, 0, "K19a")
+
+
+def _formations(melds: tuple[Meld, ...]) -> Iterator[Item]:
+    canastas = [(meld.rank is Rank.ACE, is_mixed(meld)) for meld in melds if is_canasta(meld)]
+    suits = [is_royal(meld) for meld in melds if is_complete_suit(meld)]
+    for what, count, each, clause in (
+        ("natural canastas", canastas.count((False, False)), values.NATURAL_CANASTA, "K103"),
+        ("mixed canastas", canastas.count((False, True)), values.MIXED_CANASTA, "K103"),
+        ("natural ace canastas", canastas.count((True, False)), values.NATURAL_ACE_CANASTA, "K103"),
+        ("mixed ace canastas", canastas.count((True, True)), values.MIXED_ACE_CANASTA, "K103"),
+        ("royal golden suits", suits.count(True), values.ROYAL_SUIT, "K104"),
+        ("mixed golden suits", suits.count(False), values.MIXED_SUIT, "K104"),
+    ):
+        if count:
+            yield Item(what, count, count * each, clause)

@@ -1,0 +1,88 @@
+"""Numbers of Kanastic: what cards and formations are worth, how many are dealt, what opens.
+
+Clauses K2, K6-K9, K16, K20, K30, K37, K38, K44, K45, K49, K50, K68, K69, K103, K104, K107, K108.
+"""
+
+from collections.abc import Iterable, Mapping
+
+from attrs import frozen
+
+from engine.cards import Card, Rank
+
+HAND_SIZE = 14
+
+CARD_POINTS: Mapping[Rank, int] = {
+    Rank.ARTIFACT: 50,
+    Rank.SWORD: 25,
+    Rank.ACE: 20,
+    **{rank: 10 for rank in Rank if Rank.NINE <= rank <= Rank.KING},
+    **{rank: 5 for rank in Rank if Rank.FOUR <= rank <= Rank.EIGHT},
+}
+SHIELD_IN_HAND = 100
+
+FEWEST_NATURALS = 3
+MOST_WILDS = 3
+COMPLETE = 7  # cards of a canasta, and of a golden suit
+LARGEST_RANK_MELD = 8
+
+NATURAL_CANASTA, MIXED_CANASTA = 600, 300
+NATURAL_ACE_CANASTA, MIXED_ACE_CANASTA = 1000, 500
+ROYAL_SUIT, MIXED_SUIT = 5000, 2500
+POTS = 4
+POT = 100
+ALL_POTS = 1200
+
+FEWEST_TO_TAKE = 4  # cards in hand, and cards in the stock, of whoever takes the whole pile
+
+
+@frozen
+class Stage:
+    """What a side with at least `least` match points must lay first.
+
+    `points` is what its cards are worth at least, None where it is a canasta instead; `wilds` the
+    most wild cards in it, None for no limit but that of each meld.
+    """
+
+    name: str
+    least: int
+    points: int | None
+    wilds: int | None
+
+
+STAGES = (
+    Stage("IV", 5000, None, 3),
+    Stage("III", 3000, 120, 2),
+    Stage("II", 1500, 90, 1),
+    Stage("I", 0, 45, None),
+)
+
+
+def stage_of(total: int) -> Stage:
+    """The stage of a side with `total` match points (K44); below 0 it is stage I (K45)."""
+    return next((stage for stage in STAGES if total >= stage.least), STAGES[-1])
+
+
+def is_natural(card: Card) -> bool:
+    return card.suit is not None
+
+
+def is_wild(card: Card) -> bool:
+    return card.rank in (Rank.SWORD, Rank.ARTIFACT)
+
+
+def is_stop(card: Card) -> bool:
+    """Whether the card, discarded, blocks the pile (K75)."""
+    return card.rank in (Rank.SWORD, Rank.SHIELD, Rank.ARTIFACT)
+
+
+def is_shield(card: Card) -> bool:
+    return card.rank is Rank.SHIELD
+
+
+def is_pot(card: Card) -> bool:
+    return card.rank is Rank.POT
+
+
+def points_of(cards: Iterable[Card]) -> int:
+    """What naturals and wild cards are worth together."""
+    return sum(CARD_POINTS[card.rank] for card in cards)
