@@ -196,7 +196,7 @@ class Node:
                     await self._fold(entry)
                 elif height <= self.state.height:
                     (ours,) = await self._entries(height, 1)
-                    check_same(self.state.charter, self.state.match.game.deck, ours, entry)
+                    check_same(self.state.charter, ours, entry)
             except Exposed as error:
                 await self._stop(error, height, entry)
             except Broken as error:

@@ -1,7 +1,7 @@
 """The auditor: folds a record from its first byte to its last and says what it shows.
 
-It is the same fold that the players' nodes run, fed from a file. Memory does not grow with the
-record.
+It is the same fold that the players' nodes run, fed from a file. Of a long record it keeps no more
+than the round that it is in, and of each round before it the sheet and the unlock keys.
 """
 
 from collections import Counter
@@ -61,9 +61,9 @@ class Tally:
         match content:
             case ShuffleContent():
                 self.shuffle_proofs += 1
-            case UnlockContent(_, proofs):
+            case UnlockContent(proofs=proofs):
                 self.unlock_proofs += len(proofs)
-            case MoveContent(_, proofs) | OpenContent(_, proofs):
+            case MoveContent(proofs=proofs) | OpenContent(proofs=proofs):
                 self.face_proofs += len(proofs)
 
 
@@ -76,7 +76,6 @@ class Auditor:
 
     state: State | None = None
     tally: Tally = field(factory=Tally)
-    sheets: list[ScoreSheet] = field(factory=list)
     _reader: RecordReader = field(factory=RecordReader, init=False)
     _finding: Finding | None = field(default=None, init=False)
 
@@ -95,6 +94,11 @@ class Auditor:
             self._stop(Verdict.BROKEN, str(error), error.cause)
         except Exposed as error:
             self._stop(Verdict.EXPOSED, str(error), error.cause, error.player)
+
+    @property
+    def sheets(self) -> tuple[ScoreSheet, ...]:
+        """The sheets of the rounds that all have signed."""
+        return self.state.match.sheets if self.state else ()
 
     @property
     def height(self) -> int:
@@ -127,7 +131,7 @@ class Auditor:
                 Verdict.UNFINISHED,
                 f"The record ends after entry {self.height}, before the match does.",
                 self.height,
-                "R13",
+                "R18",
                 unsigned=self._unsigned(),
             )
         return Finding(Verdict.SOUND, "Every entry holds.", self.height)
@@ -144,14 +148,12 @@ class Auditor:
             try:
                 self.state = State.start(SignedCharter.decode(part).charter)
             except Malformed as error:
-                raise Broken("R14", f"The charter does not hold: {error}") from error
+                raise Broken("R2", f"The charter does not hold: {error}") from error
             self.tally.signatures += len(self.state.charter.members)
             return
-        rounds = len(self.state.match.sheets)
         self.state = advance(self.state, part)
-        if self.state.last is not None:
-            self.tally.count(self.state.last.content)
-        self.sheets += self.state.match.sheets[rounds:]
+        assert self.state.last is not None
+        self.tally.count(self.state.last.content)
 
     def _stop(self, verdict: Verdict, sentence: str, cause: str, player: int | None = None) -> None:
         entry = 0 if self.state is None else self.height + 1

@@ -13,7 +13,7 @@ from engine.match import Match
 from engine.options import Options
 from protocol.codec import Encodable, Fields, Value, encode
 from protocol.errors import Malformed
-from protocol.hashing import digest
+from protocol.hashing import DOMAIN, digest
 from protocol.names import is_clean_name
 from protocol.signing import KEY_BYTES, SIGNATURE_BYTES, Signer, is_signed, is_sound_key
 
@@ -25,7 +25,7 @@ NONCE_BYTES = 32
 MOST_MEMBERS = 6
 MOST_OPTIONS = 64
 
-_LABEL = b"charter"
+_LABEL = f"{DOMAIN}/charter".encode()
 
 
 @frozen

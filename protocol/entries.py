@@ -1,7 +1,11 @@
 """Entries of the record: what a player signs, and how its bytes look.
 
-An entry is `[body, signature]`; the body is `[version, table id, height, previous, writer, kind,
-content]`. The signature covers the body's bytes as they were received. Wire form: `spec/wire.md`.
+An entry is `[body, signature]`; the body is `[table id, height, previous, writer, kind, content]`.
+The signature covers the body's bytes as they were received. Wire form: `spec/wire.md`.
+
+The contents say more than the players need, who know from the rules what is due: a shuffle names
+its cards, an unlocking who gets which, an opening its slots, a closing whether the match is over.
+So the locks and proofs of a record can be checked by a program that does not know the rules.
 """
 
 from typing import ClassVar, Self
@@ -10,39 +14,56 @@ from attrs import frozen
 
 from engine.decks import Deck
 from engine.moves import Move
-from protocol.charter import MOST_MEMBERS, VERSION
+from engine.places import Shown, Slot
+from protocol.charter import MOST_MEMBERS
 from protocol.codec import Encodable, Fields, encode
 from protocol.errors import Malformed
 from protocol.group import SIZE
-from protocol.hashing import digest
-from protocol.move_codec import MOST_CARDS, move_fields, take_move
+from protocol.hashing import DOMAIN, digest
+from protocol.move_codec import (
+    MOST_CARDS,
+    MOST_SLOTS,
+    move_fields,
+    shown_fields,
+    take_move,
+    take_shown,
+)
 from protocol.signing import SIGNATURE_BYTES, Signer, is_signed
 
 ENTRY_LIMIT = 64 * 1024
-"""Bytes of the longest entry; a shuffle of 108 cards has a third of it."""
+"""Bytes of the longest entry; a shuffle of 108 cards has a quarter of it."""
 
 BODY_LIMIT = ENTRY_LIMIT - 128
+HEIGHT_LIMIT = 1 << 32
 MOST_PROOFS = 8
 MOST_POINTS = 1 << 30
 
-_LABEL = b"entry"
+_LABEL = f"{DOMAIN}/entry".encode()
+_PROOF_BYTES = 2 * SIZE
 
 
 @frozen
 class ShuffleContent:
-    """A locked and shuffled deck: the encoded outputs, the unlock key U, and the proof."""
+    """The cards of a deal, locked and shuffled: the first slot that they get, their numbers in
+    the order in which the deal began, the encoded outputs, the unlock key U, and the proof.
+    """
 
     kind: ClassVar[str] = "shuffle"
+    first: Slot
+    cards: tuple[int, ...]
     outputs: bytes
     unlock_key: bytes
     proof: bytes
 
     def fields(self) -> Encodable:
-        return (self.outputs, self.unlock_key, self.proof)
+        return (self.first, self.cards, self.outputs, self.unlock_key, self.proof)
 
     @classmethod
-    def take(cls, fields: Fields, _: Deck) -> Self:
+    def take(cls, fields: Fields, deck: Deck) -> Self:
+        """Raises Malformed, as all of these do."""
         return cls(
+            Slot(fields.take_int("first slot", 0, MOST_SLOTS)),
+            fields.take_ints("cards", MOST_CARDS, 0, len(deck) - 1),
             fields.take_bytes("outputs", most=MOST_CARDS * SIZE),
             fields.take_bytes("unlock key", exact=SIZE),
             fields.take_bytes("proof", most=ENTRY_LIMIT),
@@ -50,26 +71,49 @@ class ShuffleContent:
 
 
 @frozen
+class Given:
+    """The card in `slot` goes to the hand of `player`, or face up on the table for None."""
+
+    slot: Slot
+    player: int | None
+
+    def fields(self) -> Encodable:
+        return (self.slot, self.player)
+
+    @classmethod
+    def take(cls, fields: Fields) -> Self:
+        slot = Slot(fields.take_int("slot", 0, MOST_SLOTS))
+        given = cls(slot, fields.take_optional_int("player", 0, MOST_MEMBERS - 1))
+        fields.end()
+        return given
+
+
+@frozen
 class UnlockContent:
-    """The writer's lock taken off the cards of an order: the shares in the order's order, and one
-    proof for each deck that they come from.
+    """The writer's lock taken off cards that are given to others: all that is given, the share
+    for each card that the writer does not get, and one proof for each deal that these are from.
     """
 
     kind: ClassVar[str] = "unlock"
+    gives: tuple[Given, ...]
     shares: tuple[bytes, ...]
     proofs: tuple[bytes, ...]
 
     def fields(self) -> Encodable:
-        return (self.shares, self.proofs)
+        return ([given.fields() for given in self.gives], self.shares, self.proofs)
 
     @classmethod
     def take(cls, fields: Fields, _: Deck) -> Self:
-        return cls(fields.take_all_bytes("shares", MOST_CARDS, exact=SIZE), _take_proofs(fields))
+        return cls(
+            tuple(Given.take(item) for item in fields.take_each("gives", MOST_CARDS)),
+            fields.take_all_bytes("shares", MOST_CARDS, exact=SIZE),
+            _take_proofs(fields),
+        )
 
 
 @frozen
 class MoveContent:
-    """A move of the game, with proofs that its cards are what it says (one a deck)."""
+    """A move of the game, with proofs that its cards are what it says (one a deal)."""
 
     kind: ClassVar[str] = "move"
     move: Move
@@ -85,96 +129,110 @@ class MoveContent:
 
 @frozen
 class OpenContent:
-    """What is left in the writer's hand: card numbers in the order of its slots, with proofs."""
+    """All that is left in the writer's hand, with proofs that it is that (one a deal)."""
 
     kind: ClassVar[str] = "open"
-    cards: tuple[int, ...]
+    cards: tuple[Shown, ...]
     proofs: tuple[bytes, ...]
 
     def fields(self) -> Encodable:
-        return (self.cards, self.proofs)
+        return (shown_fields(self.cards), self.proofs)
 
     @classmethod
     def take(cls, fields: Fields, deck: Deck) -> Self:
-        cards = fields.take_ints("cards", MOST_CARDS, 0, len(deck) - 1)
-        return cls(cards, _take_proofs(fields))
+        return cls(take_shown(fields, deck), _take_proofs(fields))
 
 
 @frozen
 class CloseContent:
-    """The writer signs a counted round: its number, and the points of the sides in it."""
+    """The writer signs a counted round: its number, the points of the sides in it, and whether
+    it was the last.
+    """
 
     kind: ClassVar[str] = "close"
     round_number: int
     points: tuple[int, ...]
+    last: bool
 
     def fields(self) -> Encodable:
-        return (self.round_number, self.points)
+        return (self.round_number, self.points, self.last)
 
     @classmethod
     def take(cls, fields: Fields, _: Deck) -> Self:
-        round_number = fields.take_int("round", 1, 1 << 32)
         return cls(
-            round_number,
+            fields.take_int("round", 1, HEIGHT_LIMIT),
             fields.take_ints("points", MOST_MEMBERS, -MOST_POINTS, MOST_POINTS),
+            fields.take_bool("last"),
         )
 
 
 Content = ShuffleContent | UnlockContent | MoveContent | OpenContent | CloseContent
 
-_CONTENTS: dict[str, type[Content]] = {
+CONTENTS: dict[str, type[Content]] = {
     content.kind: content
     for content in (ShuffleContent, UnlockContent, MoveContent, OpenContent, CloseContent)
 }
 
 
 def _take_proofs(fields: Fields) -> tuple[bytes, ...]:
-    items = fields.take_list("proofs", MOST_PROOFS)
-    proofs = Fields(items, "proofs")
-    return tuple(proofs.take_bytes("proof", most=1024) for _ in items)
+    return fields.take_all_bytes("proofs", MOST_PROOFS, exact=_PROOF_BYTES)
 
 
 @frozen
-class Body:
-    """What is signed. `previous` is the head before, `writer` the number of the player."""
+class Place:
+    """Where an entry belongs: its table, its height there, and the head that it continues."""
 
     table_id: bytes
     height: int
     previous: bytes
+
+    def fields(self) -> tuple[Encodable, ...]:
+        return (self.table_id, self.height, self.previous)
+
+    @classmethod
+    def take(cls, fields: Fields) -> Self:
+        return cls(
+            fields.take_bytes("table", exact=32),
+            fields.take_int("height", 1, HEIGHT_LIMIT),
+            fields.take_bytes("previous", exact=32),
+        )
+
+    @classmethod
+    def of(cls, body: bytes) -> Self:
+        """The place that an encoded body names; what it says there is not looked at.
+
+        An entry of another table may be about other games, and is well formed nevertheless.
+        Raises Malformed.
+        """
+        return cls.take(Fields.decode(body, "entry", limit=BODY_LIMIT))
+
+
+@frozen
+class Body:
+    """What is signed. `writer` is the number of the player."""
+
+    place: Place
     writer: int
     content: Content
 
     def encode(self) -> bytes:
-        return encode(
-            (
-                VERSION,
-                self.table_id,
-                self.height,
-                self.previous,
-                self.writer,
-                self.content.kind,
-                self.content.fields(),
-            )
-        )
+        content = self.content
+        return encode((*self.place.fields(), self.writer, content.kind, content.fields()))
 
     @classmethod
     def decode(cls, data: bytes, deck: Deck) -> "Body":
         """Raises Malformed."""
         fields = Fields.decode(data, "entry", limit=BODY_LIMIT)
-        if fields.take_int("version", 0, 1 << 32) != VERSION:
-            raise Malformed("The entry is of another version of the protocol.")
-        table_id = fields.take_bytes("table", exact=32)
-        height = fields.take_int("height", 1, 1 << 32)
-        previous = fields.take_bytes("previous", exact=32)
+        place = Place.take(fields)
         writer = fields.take_int("writer", 0, MOST_MEMBERS - 1)
         kind = fields.take_text("kind", 16)
-        if kind not in _CONTENTS:
+        if kind not in CONTENTS:
             raise Malformed(f"There is no entry of kind {kind!r}.")
         inner = fields.take_fields("content")
-        content = _CONTENTS[kind].take(inner, deck)
+        content = CONTENTS[kind].take(inner, deck)
         inner.end()
         fields.end()
-        return cls(table_id, height, previous, writer, content)
+        return cls(place, writer, content)
 
 
 @frozen

@@ -74,16 +74,17 @@ class LockedCards:
     def locked(self, slots: Iterable[Slot]) -> tuple[Point, ...]:
         return tuple(self.points[slot] for slot in slots)
 
+    def deal_of(self, slot: Slot) -> LockedDeal:
+        """The deal that a slot of this round belongs to."""
+        return next(deal for deal in self.deals if slot in deal)
+
     def point_of(self, shown: Shown) -> Point | None:
         """What the slot must unlock to, to be that card; None if its deal has no such card."""
-        for deal in self.deals:
-            if shown.slot in deal:
-                return deal.deck.point(shown.card.number)
-        return None
+        return self.deal_of(shown.slot).deck.point(shown.card.number)
 
-    def card_number(self, slot: Slot, point: Point) -> int | None:
-        """The number of the card that the slot is when it has been unlocked to `point`."""
-        for deal in self.deals:
-            if slot in deal:
-                return deal.deck.card_number(point)
-        return None
+    def face(self, slot: Slot) -> int | None:
+        """The number of the card in a slot that lies open; None while a lock is on it.
+
+        Cards in hands whose faces everybody has seen lie open too.
+        """
+        return self.deal_of(slot).deck.card_number(self.points[slot])

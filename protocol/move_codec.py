@@ -34,7 +34,7 @@ def move_fields(move: Move) -> Encodable:
         case Cut(number):
             return ("cut", number)
         case ShowBonus(cards):
-            return ("bonus", _cards(cards))
+            return ("bonus", shown_fields(cards))
         case DrawStock():
             return ("draw",)
         case TakePile(plays):
@@ -44,7 +44,7 @@ def move_fields(move: Move) -> Encodable:
         case LayMelds(plays):
             return ("meld", _plays(plays))
         case Discard(card):
-            return ("discard", _cards((card,)))
+            return ("discard", _card_fields(card))
         case Ask():
             return ("ask",)
         case Answer(yes):
@@ -61,7 +61,7 @@ def take_move(fields: Fields, deck: Deck) -> Move:
         case "cut":
             move = Cut(fields.take_int("cut", 0, MOST_SLOTS))
         case "bonus":
-            move = ShowBonus(_take_cards(fields, deck))
+            move = ShowBonus(take_shown(fields, deck))
         case "draw":
             move = DrawStock()
         case "take":
@@ -71,10 +71,7 @@ def take_move(fields: Fields, deck: Deck) -> Move:
         case "meld":
             move = LayMelds(_take_plays(fields, deck))
         case "discard":
-            cards = _take_cards(fields, deck)
-            if len(cards) != 1:
-                raise Malformed("A discard is one card.")
-            move = Discard(cards[0])
+            move = Discard(_take_card(fields.take_fields("card"), deck))
         case "ask":
             move = Ask()
         case "answer":
@@ -87,19 +84,25 @@ def take_move(fields: Fields, deck: Deck) -> Move:
     return move
 
 
-def _cards(cards: tuple[Shown, ...]) -> Encodable:
-    return [(shown.slot, shown.card.number) for shown in cards]
+def shown_fields(cards: tuple[Shown, ...]) -> Encodable:
+    """Cards with their faces as a value. The inverse of `take_shown`."""
+    return [_card_fields(shown) for shown in cards]
+
+
+def _card_fields(shown: Shown) -> Encodable:
+    return (shown.slot, shown.card.number)
 
 
 def _plays(plays: tuple[Play, ...]) -> Encodable:
-    return [(_cards(play.cards), play.onto, play.low) for play in plays]
+    return [(shown_fields(play.cards), play.onto, play.low) for play in plays]
 
 
-def _take_cards(fields: Fields, deck: Deck) -> tuple[Shown, ...]:
-    return tuple(_shown(item, deck) for item in fields.take_each("cards", MOST_CARDS))
+def take_shown(fields: Fields, deck: Deck) -> tuple[Shown, ...]:
+    """The next field, a list of cards with their faces. Raises Malformed."""
+    return tuple(_take_card(item, deck) for item in fields.take_each("cards", MOST_CARDS))
 
 
-def _shown(fields: Fields, deck: Deck) -> Shown:
+def _take_card(fields: Fields, deck: Deck) -> Shown:
     slot = fields.take_int("slot", 0, MOST_SLOTS)
     card = fields.take_int("card", 0, len(deck) - 1)
     fields.end()
@@ -107,11 +110,11 @@ def _shown(fields: Fields, deck: Deck) -> Shown:
 
 
 def _take_plays(fields: Fields, deck: Deck) -> tuple[Play, ...]:
-    return tuple(_play(item, deck) for item in fields.take_each("plays", MOST_PLAYS))
+    return tuple(_take_play(item, deck) for item in fields.take_each("plays", MOST_PLAYS))
 
 
-def _play(fields: Fields, deck: Deck) -> Play:
-    cards = _take_cards(fields, deck)
+def _take_play(fields: Fields, deck: Deck) -> Play:
+    cards = take_shown(fields, deck)
     onto = fields.take_optional_int("meld", 0, MOST_PLAYS)
     low = fields.take_bool("low end")
     fields.end()

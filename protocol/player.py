@@ -1,12 +1,12 @@
 """The private side of a table: one player's locks, what he sees, and the entries he writes."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from attrs import define, field, frozen
 
 from engine.cards import Card
 from engine.moves import Move, shown_by
-from engine.orders import OpenHand
+from engine.orders import Deal, OpenHand
 from engine.places import Shown, Slot
 from engine.position import Position
 from protocol.entries import (
@@ -19,9 +19,10 @@ from protocol.entries import (
     ShuffleContent,
     UnlockContent,
 )
-from protocol.errors import Refused
-from protocol.group import Entropy, Point
+from protocol.errors import Malformed, Refused
+from protocol.group import Entropy
 from protocol.keys import LockKey
+from protocol.locked import LockedDeal
 from protocol.shuffle import draw_permutation, lock_and_shuffle
 from protocol.shuffle_proof import Statement, prove
 from protocol.signing import Signer
@@ -41,6 +42,16 @@ def _secret_name(deal_number: int) -> str:
     return f"lock/{deal_number:06}"
 
 
+def _deal_number(secret_name: str) -> int:
+    try:
+        number = int(secret_name.removeprefix("lock/"))
+    except ValueError:
+        number = -1
+    if number < 0 or _secret_name(number) != secret_name:
+        raise Malformed(f"“{secret_name}” is not the name of a player's secret.")
+    return number
+
+
 @define
 class Player:
     """Player `me` of a table. Not a value: it remembers its locks and the cards it has seen."""
@@ -56,10 +67,8 @@ class Player:
 
         Raises Malformed for secrets that are damaged.
         """
-        player = cls(me, signer)
-        for name, secret in secrets.items():
-            player._locks[int(name.removeprefix("lock/"))] = LockKey.decode(secret)
-        return player
+        locks = {_deal_number(name): LockKey.decode(secret) for name, secret in secrets.items()}
+        return cls(me, signer, locks)
 
     def owes(self, state: State) -> bool:
         """Whether the table waits for this player."""
@@ -70,11 +79,15 @@ class Player:
         return self.owes(state) and state.match.mover == self.me
 
     def view(self, state: State) -> Position | None:
-        """The round as this player sees it; None while seats are drawn."""
+        """The round as this player sees it; None while seats are drawn.
+
+        Raises Refused when the lock on the own hand is lost.
+        """
         round_ = state.match.round
         if round_ is None:
             return None
-        return round_.seen({card.slot: card.card for card in self._hand(state) if card})
+        hand = round_.hands[state.match.seat_of(self.me)]
+        return round_.seen({slot: self._face(state, slot) for slot in hand})
 
     def forget(self, state: State) -> tuple[str, ...]:
         """Drop the locks of deals that the table has left behind; the names of these secrets."""
@@ -88,7 +101,8 @@ class Player:
     def write(self, state: State, entropy: Entropy, move: Move | None = None) -> Written:
         """The entry that is due from this player; a `move` where he chooses one.
 
-        Raises Refused when nothing is due from him or a move is missing, and IllegalMove.
+        Raises Refused when nothing is due from him, a move is missing or the lock that it takes
+        is lost, and IllegalMove.
         """
         due = state.due
         if due is None or due.player != self.me:
@@ -96,95 +110,89 @@ class Player:
         secrets: dict[str, bytes] = {}
         match due.kind:
             case ShuffleContent.kind:
-                deal_number = state.cards.last.number
-                key = self._locks[deal_number] = LockKey.generate(entropy)
-                secrets[_secret_name(deal_number)] = key.encode()
-                content: Content = self._shuffle(state, key, entropy)
+                deal = state.cards.last
+                key = self._locks[deal.number] = LockKey.generate(entropy)
+                secrets[_secret_name(deal.number)] = key.encode()
+                content: Content = self._shuffle(state, deal, key, entropy)
             case UnlockContent.kind:
                 content = self._unlock(state, due, entropy)
             case OpenContent.kind:
                 content = self._open(state, due, entropy)
             case CloseContent.kind:
-                sheet = state.match.round.sheet if state.match.round else None
-                assert sheet is not None
-                content = CloseContent(state.match.round_number, sheet.totals)
+                content = state.closing
             case _:
                 if move is None:
                     raise Refused("It is your turn to choose a move.")
                 state.match.apply(move)
                 content = MoveContent(move, self._show(state, shown_by(move), entropy))
-        body = Body(state.table_id, state.height + 1, state.head, self.me, content)
+        body = Body(state.next_place, self.me, content)
         return Written(Entry.sign(body, self.signer).encode(), secrets)
 
-    def _shuffle(self, state: State, key: LockKey, entropy: Entropy) -> ShuffleContent:
-        deal = state.cards.last
+    def _shuffle(
+        self, state: State, deal: LockedDeal, key: LockKey, entropy: Entropy
+    ) -> ShuffleContent:
         permutation = draw_permutation(len(deal.outputs), entropy)
         outputs = lock_and_shuffle(deal.outputs, key, permutation)
         context = state.context(self.me, deal.number)
         statement = Statement(context, key.unlock_key, deal.outputs, outputs)
         proof = prove(statement, key, permutation, entropy)
-        encoded = b"".join(point.encode() for point in outputs)
-        return ShuffleContent(encoded, key.unlock_key.encode(), proof.encode())
+        return ShuffleContent(
+            deal.first,
+            deal.deck.card_numbers,
+            b"".join(point.encode() for point in outputs),
+            key.unlock_key.encode(),
+            proof.encode(),
+        )
 
     def _unlock(self, state: State, due: Due, entropy: Entropy) -> UnlockContent:
         slots = state.owed_slots(due)
-        shares: dict[Slot, Point] = {}
-        for deal, group in state.cards.by_deal(slots):
-            points = unlock(self._locks[deal.number], state.cards.locked(group))
-            shares |= zip(group, points, strict=True)
-        proofs = self._prove(state, slots, shares, entropy)
-        return UnlockContent(tuple(shares[slot].encode() for slot in slots), proofs)
+        shares, proofs = self._take_off(state, slots, entropy)
+        assert isinstance(due.order, Deal)
+        return UnlockContent(state.gives(due.order), tuple(shares[slot] for slot in slots), proofs)
 
     def _open(self, state: State, due: Due, entropy: Entropy) -> OpenContent:
         assert isinstance(due.order, OpenHand)
-        shown = self._hand(state)
-        return OpenContent(
-            tuple(card.card.number for card in shown), self._show(state, shown, entropy)
-        )
+        cards = tuple(Shown(slot, self._face(state, slot)) for slot in due.order.slots)
+        return OpenContent(cards, self._show(state, cards, entropy))
 
     def _show(self, state: State, shown: Sequence[Shown], entropy: Entropy) -> tuple[bytes, ...]:
-        """Proofs that the cards are what they are, for those that not everybody has seen."""
-        hidden = state.hidden(shown)
-        points = {card.slot: state.cards.point_of(card) for card in hidden}
-        shares = {slot: point for slot, point in points.items() if point is not None}
-        return self._prove(state, tuple(shares), shares, entropy)
+        """Proofs that the cards are what they are, for those that do not lie open yet."""
+        hidden = [card.slot for card in shown if state.cards.face(card.slot) is None]
+        return self._take_off(state, hidden, entropy)[1]
 
-    def _prove(
-        self,
-        state: State,
-        slots: tuple[Slot, ...],
-        shares: Mapping[Slot, Point],
-        entropy: Entropy,
-    ) -> tuple[bytes, ...]:
-        return tuple(
-            prove_unlock(
-                state.context(self.me, deal.number),
-                self._locks[deal.number],
-                state.cards.locked(group),
-                [shares[slot] for slot in group],
-                entropy,
-            ).encode()
-            for deal, group in state.cards.by_deal(slots)
-        )
-
-    def _hand(self, state: State) -> tuple[Shown, ...]:
-        """The cards of the own hand. Between the deal and its delivery there are none."""
-        round_ = state.match.round
-        if round_ is None:
-            return ()
-        seat = state.match.seat_of(self.me)
-        return tuple(Shown(slot, self._face(state, slot)) for slot in round_.hands[seat])
+    def _take_off(
+        self, state: State, slots: Iterable[Slot], entropy: Entropy
+    ) -> tuple[Mapping[Slot, bytes], tuple[bytes, ...]]:
+        """The own lock taken off the slots: the encoded shares, and one proof a deal."""
+        shares: dict[Slot, bytes] = {}
+        proofs = []
+        for deal, group in state.cards.by_deal(slots):
+            key, locked = self._lock(deal), state.cards.locked(group)
+            unlocked = unlock(key, locked)
+            context = state.context(self.me, deal.number)
+            proofs.append(prove_unlock(context, key, locked, unlocked, entropy).encode())
+            shares |= zip(group, (point.encode() for point in unlocked), strict=True)
+        return shares, tuple(proofs)
 
     def _face(self, state: State, slot: Slot) -> Card:
-        seen = state.seen.get(slot)
-        if seen is not None:
-            return seen
-        ((deal, _),) = state.cards.by_deal([slot])
+        """The card in a slot of the own hand."""
+        if state.cards.face(slot) is not None:
+            return state.shown(slot).card
+        deal = state.cards.deal_of(slot)
         place = (deal.number, slot)
         if place not in self._faces:
-            (point,) = unlock(self._locks[deal.number], state.cards.locked([slot]))
+            (point,) = unlock(self._lock(deal), state.cards.locked([slot]))
             number = deal.deck.card_number(point)
-            if number is None:
-                raise Refused("A card of the own hand has a lock on it still; the table is broken.")
+            assert number is not None, "the proofs say that nobody else's lock is on it"
             self._faces[place] = state.match.game.deck[number]
         return self._faces[place]
+
+    def _lock(self, deal: LockedDeal) -> LockKey:
+        """The own lock on a deal: that of the record, for with another one proofs are false."""
+        key = self._locks.get(deal.number)
+        if key is None or deal.keys.get(self.me) != key.unlock_key:
+            raise Refused(
+                "The lock that the record says is yours is not on this machine; the game can "
+                "go on only where it was begun, or with a newer copy of this journal."
+            )
+        return key

@@ -36,39 +36,42 @@ def record_parts(charter: SignedCharter, entries: Iterable[bytes]) -> Iterator[b
 
 @define
 class RecordReader:
-    """Cuts a record into its parts as the bytes come in; it holds no more than one part.
+    """Cuts a record into its parts as the bytes come in; it keeps no more than one part.
 
     The first part is the signed charter, the others are entries. What is left over at the end is
-    `rest`.
+    `rest`; `begun` tells whether the first line was there.
     """
 
-    rest: bytes = b""
-    _begun: bool = field(default=False, init=False)
+    rest: bytes = field(default=b"", init=False)
+    begun: bool = field(default=False, init=False)
 
     def feed(self, data: bytes) -> Iterator[bytes]:
         """The parts that are complete now.
 
         Raises Malformed if this is no record at all, Broken (R1) for a length that no part has.
         """
-        self.rest += data
-        if not self._begun:
-            if not self.rest.startswith(MAGIC[: len(self.rest)]):
-                raise Malformed("This is no record of a Sobremesa game: its first line is another.")
-            if len(self.rest) < len(MAGIC):
-                return
-            self.rest = self.rest[len(MAGIC) :]
-            self._begun = True
-        while len(self.rest) >= LENGTH_BYTES:
-            length = int.from_bytes(self.rest[:LENGTH_BYTES], "big")
-            if not 0 < length <= ENTRY_LIMIT:
-                raise Broken("R1", f"A length of {length} bytes: an entry has 1 to {ENTRY_LIMIT}.")
-            end = LENGTH_BYTES + length
-            if len(self.rest) < end:
-                return
-            part, self.rest = self.rest[LENGTH_BYTES:end], self.rest[end:]
-            yield part
+        buffer, start = self.rest + data, 0
+        try:
+            if not self.begun:
+                if not buffer.startswith(MAGIC[: len(buffer)]):
+                    raise Malformed(
+                        "This is no record of a Sobremesa game: its first line is another."
+                    )
+                if len(buffer) < len(MAGIC):
+                    return
+                self.begun, start = True, len(MAGIC)
+            while (begin := start + LENGTH_BYTES) <= len(buffer):
+                end = begin + _length(buffer[start:begin])
+                if end > len(buffer):
+                    return
+                start = end
+                yield buffer[begin:end]
+        finally:
+            self.rest = buffer[start:]
 
-    @property
-    def begun(self) -> bool:
-        """Whether the first line was there."""
-        return self._begun
+
+def _length(header: bytes) -> int:
+    length = int.from_bytes(header, "big")
+    if not 0 < length <= ENTRY_LIMIT:
+        raise Broken("R1", f"A length of {length} bytes: a part has 1 to {ENTRY_LIMIT}.")
+    return length

@@ -5,20 +5,21 @@ there is nothing to agree on, and a stall has exactly one name on it. `protocol.
 one state to the next.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from attrs import evolve, frozen
 
-from engine.cards import Card
 from engine.match import Match
 from engine.orders import Deal, OpenHand, Order, Shuffle
-from engine.places import Shown, Slot
+from engine.places import Seat, Shown, Slot
 from protocol.charter import Charter
 from protocol.entries import (
     Body,
     CloseContent,
+    Given,
     MoveContent,
     OpenContent,
+    Place,
     ShuffleContent,
     UnlockContent,
 )
@@ -65,7 +66,9 @@ class State:
     def start(cls, charter: Charter) -> "State":
         """The table as the charter opens it. The table id stands for the head before entry 1."""
         table_id = charter.table_id
-        return cls(charter, table_id, table_id, charter.match())._waiting()
+        return cls(charter, table_id, table_id, charter.match()).awaiting()
+
+    # -- what is due
 
     @property
     def due(self) -> Due | None:
@@ -83,24 +86,35 @@ class State:
         """The match is over, and everybody has signed the last round."""
         return self.due is None
 
+    @property
+    def next_place(self) -> Place:
+        """Where the next entry belongs."""
+        return Place(self.table_id, self.height + 1, self.head)
+
+    def gives(self, order: Deal) -> tuple[Given, ...]:
+        """What the order gives, by player instead of by seat."""
+        return tuple(
+            Given(give.slot, None if give.seat is None else self.match.player_at(give.seat))
+            for give in order.gives
+        )
+
     def owed_slots(self, due: Due) -> tuple[Slot, ...]:
         """The slots from which the writer of an unlock entry takes off his lock."""
         assert isinstance(due.order, Deal)
-        seat = self.match.seat_of(due.player)
-        return tuple(give.slot for give in due.order.gives if give.seat != seat)
+        gives = self.gives(due.order)
+        return tuple(given.slot for given in gives if given.player != due.player)
 
-    def hidden(self, shown: Sequence[Shown]) -> tuple[Shown, ...]:
-        """Those of the cards whose faces not everybody has seen yet: they take a proof."""
-        seen = self.seen
-        return tuple(card for card in shown if card.slot not in seen)
+    def shown(self, slot: Slot) -> Shown:
+        """The card in a slot of this round that lies open."""
+        card = self.cards.face(slot)
+        assert card is not None, "the proofs say that a card without locks is one of the deck"
+        return Shown(slot, self.match.game.deck[card])
 
     @property
-    def seen(self) -> Mapping[Slot, Card]:
-        """The faces in hands and pile that everybody has seen."""
-        round_ = self.match.round
-        if round_ is None:
-            return {}
-        return {**round_.known, **{shown.slot: shown.card for shown in round_.pile}}
+    def closing(self) -> CloseContent:
+        """What all players sign when a round has been counted."""
+        closed = self.match.close_round()
+        return CloseContent(self.match.round_number, closed.sheets[-1].totals, closed.over)
 
     def context(self, writer: int, deal_number: int) -> bytes:
         """What a proof in the next entry is bound to: this table, place, history and writer."""
@@ -115,7 +129,7 @@ class State:
 
     # -- what comes next
 
-    def _waiting(self) -> "State":
+    def awaiting(self) -> "State":
         """With the writers that the match now waits for; a shuffle's deal is laid out."""
         state = evolve(self, writers=self._next_writers())
         if state.match.orders and isinstance(order := state.match.orders[0], Shuffle):
@@ -130,31 +144,25 @@ class State:
         if match.mover is not None:
             return (match.mover,)
         if match.round_over:
-            return self._clockwise(match.player_at(match.dealer))
+            return self._clockwise(match.dealer)
         if not match.orders:
             return ()
         match match.orders[0]:
             case Shuffle():
-                return self._clockwise(match.player_at(match.dealer))
+                return self._clockwise(match.dealer)
             case OpenHand(seat):
                 return (match.player_at(seat),)
             case Deal(gives):
                 # Clockwise from the left of the first receiver, who is last; whoever gets all
                 # the cards has nothing to unlock.
-                receiver, *others = self._clockwise(
-                    match.player_at(match.dealer if gives[0].seat is None else gives[0].seat)
-                )
-                seats = {give.seat for give in gives}
-                players = (*others, receiver)
-                return tuple(p for p in players if seats != {match.seat_of(p)})
+                seat = match.dealer if gives[0].seat is None else gives[0].seat
+                receiver, *others = self._clockwise(seat)
+                receivers = {given.player for given in self.gives(match.orders[0])}
+                return tuple(player for player in (*others, receiver) if receivers != {player})
 
-    def _clockwise(self, first: int) -> tuple[int, ...]:
-        """All players as they sit, `first` first."""
-        seats = self.match.players
-        start = self.match.seat_of(first)
-        order = tuple((start + i) % seats for i in range(seats))
-        return tuple(self.match.seating[s] for s in order) if self.match.seating else order
-
-    def moved_on(self, match: Match) -> "State":
-        """With `match` as what the table waits to go on with."""
-        return evolve(self, match=match)._waiting()
+    def _clockwise(self, first: Seat) -> tuple[int, ...]:
+        """All players as they sit, the one at `first` first."""
+        match = self.match
+        return tuple(
+            match.player_at(Seat((first + i) % match.players)) for i in range(match.players)
+        )

@@ -12,6 +12,7 @@ from engine.position import Position
 from protocol.charter import Charter, Member, SignedCharter
 from protocol.fold import advance
 from protocol.player import Player
+from protocol.record import record_parts
 from protocol.signing import Signer, labelled
 from protocol.state import State
 
@@ -82,6 +83,10 @@ class Ring:
         """Until the match is over and signed by all."""
         while not self.state.complete:
             self.step(choose)
+
+    def record(self) -> bytes:
+        """The record file as far as it goes."""
+        return b"".join(record_parts(self.charter, self.entries))
 
     def play_until(self, kind: str, choose: Choose = random_move) -> None:
         """Until an entry of that kind is due."""
