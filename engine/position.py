@@ -185,7 +185,9 @@ class Position(ABC):
         The faces in the move count as proven: whoever applies it has checked them.
         Raises IllegalMove with the clause.
         """
-        if self.orders or not isinstance(move, MOVES_OF_STEP[self.turn.step]):
+        if self.orders:
+            raise IllegalMove("X10", "Cards are being dealt or turned up; nobody moves yet.")
+        if not isinstance(move, MOVES_OF_STEP[self.turn.step]):
             raise IllegalMove("X10", f"It is the moment to {self.turn.step.value}.")
         self._check_cards(move)
         return self.play(move)

@@ -12,7 +12,7 @@ def is_frozen(pile: tuple[Shown, ...]) -> bool:
 
 
 def check_taking(pile: tuple[Shown, ...], plays: tuple[Play, ...], *, opened: bool) -> None:
-    """The pile may be taken with these plays; `opened` tells that the side has melded.
+    """The pile may be taken with these plays (C44-C50); `opened` tells that the side has melded.
 
     What the melds themselves must be, and what an opening must reach, is checked elsewhere.
     Raises IllegalMove.
@@ -25,8 +25,6 @@ def check_taking(pile: tuple[Shown, ...], plays: tuple[Play, ...], *, opened: bo
     play = next((play for play in plays if top in play.cards), None)
     if play is None:
         raise IllegalMove("C44", f"The top card, the {top.card}, must be melded at once.")
-    if opened and len(plays) > 1:
-        raise IllegalMove("X2", "Take the pile with one meld; lay the others afterwards.")
     beside = [shown.card for shown in play.cards if shown != top]
     naturals = sum(card.rank is top.card.rank for card in beside)
     wilds = sum(map(is_wild, beside))

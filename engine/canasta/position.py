@@ -6,7 +6,8 @@ from typing import Self
 from attrs import evolve, frozen
 
 from engine.canasta.candidates import candidates
-from engine.canasta.melding import check_going_out, check_opening, check_rest, melds_after
+from engine.canasta.going_out import GoingOut
+from engine.canasta.melding import check_opening, melds_after
 from engine.canasta.options import CanastaOptions
 from engine.canasta.pile import check_taking, is_frozen
 from engine.canasta.score import score
@@ -73,14 +74,15 @@ class CanastaPosition(Position):
         return is_frozen(self.pile)
 
     @property
-    def canastas_needed(self) -> int:
-        """Canastas that a side must have to go out (C70, C71)."""
-        return 2 if self.options.two_canastas and self.seats == 2 else 1
+    def going_out(self) -> GoingOut:
+        """What the seat whose turn it is needs to go out (C70, C71).
 
-    @property
-    def denied(self) -> bool:
-        """Whether a No of the partner binds the mover: the first one in a hand does (C74, C75)."""
-        return self.turn.answer is False and self.asks[self.turn.seat] == 1
+        A No of the partner binds who has asked for the first time in this hand (C74, C75).
+        """
+        return GoingOut(
+            canastas=2 if self.options.two_canastas and self.seats == 2 else 1,
+            denied=self.turn.answer is False and self.asks[self.turn.seat] == 1,
+        )
 
     @property
     def taking_is_forced(self) -> bool:
@@ -175,10 +177,11 @@ class CanastaPosition(Position):
         if not self.opened:
             check_opening(plays, self.totals[side])
         after = self.losing(seat, (shown for play in plays for shown in play.cards))
-        left = len(after.hands[seat])
-        check_rest(left, melds, needed=self.canastas_needed, denied=self.denied)
+        left = after.hands[seat]
+        known = [Shown(slot, after.known[slot]) for slot in left[:1] if slot in after.known]
+        self.going_out.check_rest(melds, len(left), known[0] if known else None)
         after = after.laying(side, melds)
-        return after if left else after._go_out()
+        return after if left else after.finishing(seat)
 
     def _ask(self) -> Self:
         if self.partner_of(self.turn.seat) is None:
@@ -197,21 +200,22 @@ class CanastaPosition(Position):
             raise IllegalMove("C62", "A red three is never discarded: lay it on the table.")
         seat = self.turn.seat
         after = evolve(self.losing(seat, (card,)), pile=(*self.pile, card))
-        if not after.hands[seat]:
-            check_going_out(
-                self.laid[self.side].melds, needed=self.canastas_needed, denied=self.denied
-            )
-            return after._go_out()
-        return after._with_vain_question().passing_to(self.left_of(seat))
+        if after.hands[seat]:
+            return after._with_vain_question().passing_to(self.left_of(seat))
+        self.going_out.check(self.laid[self.side].melds)
+        return after.finishing(seat)
 
     def _pass(self) -> Self:
         if self.stock:
             raise IllegalMove("C89", "The hand goes on: there is a stock to draw from.")
-        if self.turn.step is Step.DRAW and self.taking_is_forced:
-            raise IllegalMove("C88", "The pile must be taken: its top card joins an own meld.")
-        if self.turn.step is Step.PLAY and len(self.hands[self.turn.seat]) > 1:
+        if self.turn.step is Step.DRAW:
+            if self.taking_is_forced:
+                raise IllegalMove("C88", "The pile must be taken: its top card joins an own meld.")
+            return self.finishing(None)
+        melds = self.laid[self.side].melds
+        if len(self.hands[self.turn.seat]) > 1 or self.going_out.allows(melds):
             raise IllegalMove("C86", "A card must be discarded.")
-        return self._with_vain_question().finishing(None)
+        return self._with_vain_question().finishing(None)  # C90
 
     def _with_vain_question(self) -> Self:
         if not (self.options.penalties and self.turn.answer):
@@ -219,9 +223,6 @@ class CanastaPosition(Position):
         vain = list(self.vain_questions)
         vain[self.side] += 1
         return evolve(self, vain_questions=tuple(vain))
-
-    def _go_out(self) -> Self:
-        return self.finishing(self.turn.seat)
 
     # -- deliveries
 

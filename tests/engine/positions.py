@@ -20,7 +20,7 @@ from engine.decks import Deck
 from engine.errors import IllegalMove
 from engine.games import game_named
 from engine.melds import Laid, Meld
-from engine.moves import Discard, LayMelds, Move, Play, ShowBonus, TakePile, TakeTop
+from engine.moves import Discard, LayMelds, Move, Play, ShowBonus, TakePile, TakeTop, plays_of
 from engine.places import Seat, Shown, Slot
 from engine.position import Position, Step, Turn
 
@@ -109,6 +109,10 @@ class Table:
         seat = self.position.to_move
         return () if seat is None else self.position.legal_moves(seat)
 
+    def offers(self, move: Move) -> bool:
+        """Whether the seat to move is offered the move, whichever twins and order it names."""
+        return _shape(move) in map(_shape, self.moves)
+
     # -- what is seen, as codes
 
     def hand_codes(self, seat: int) -> str:
@@ -194,6 +198,13 @@ def like_meld(cards: tuple[Shown, ...]) -> Meld:
 
 def codes_of(cards: Sequence[Shown]) -> str:
     return " ".join(shown.card.code for shown in cards)
+
+
+def _shape(move: Move) -> tuple[object, ...]:
+    plays = tuple(
+        sorted(f"{sorted(codes_of(p.cards).split())} {p.onto} {p.low}" for p in plays_of(move))
+    )
+    return type(move), plays or move
 
 
 class _Pool:

@@ -1,0 +1,88 @@
+"""Going out: how all cards of a hand can be laid at once."""
+
+from attrs import define
+
+from engine.canasta.holding import Holding
+from engine.canasta.values import CANASTA_SIZE, MOST_WILDS, is_wild
+from engine.cards import Rank
+from engine.melds import Meld
+from engine.moves import Play
+from engine.places import Shown
+
+
+@define
+class _Target:
+    """A meld to be: what it has without further wild cards, and how many of these it may get."""
+
+    naturals: tuple[Shown, ...]
+    onto: int | None
+    size: int
+    room: int
+    wilds: int = 0
+
+    @property
+    def lacking(self) -> int:
+        """Wild cards that make it a canasta."""
+        return CANASTA_SIZE - self.size - self.wilds
+
+    def fill(self, count: int) -> int:
+        """Promise it so many wild cards, as far as there is room; says how many."""
+        taken = min(count, self.room)
+        self.wilds += taken
+        self.room -= taken
+        return taken
+
+
+def closing(holding: Holding, melds: tuple[Meld, ...], canastas: int) -> tuple[Play, ...] | None:
+    """Plays that lay the whole of `holding` and leave the side so many canastas; None where there
+    are none.
+    """
+    targets = _targets(holding, melds)
+    if targets is None:
+        return None
+    left = holding.wild_count
+    for target in targets:
+        if target.onto is None and len(target.naturals) == 2:
+            left -= target.fill(1)
+    done = sum(target.lacking <= 0 for target in targets)
+    near = sorted((t for t in targets if 0 < t.lacking <= t.room), key=lambda t: t.lacking)
+    wanted = max(0, canastas - done)
+    if len(near) < wanted:
+        return None
+    for target in near[:wanted]:
+        left -= target.fill(target.lacking)
+    if left < 0 or left > sum(target.room for target in targets):
+        return None
+    for target in targets:
+        left -= target.fill(left)
+    return _plays(targets, holding.jokers + holding.twos)
+
+
+def _targets(holding: Holding, melds: tuple[Meld, ...]) -> list[_Target] | None:
+    """The melds that the naturals go to, and those on the table; None if one finds no place."""
+    targets = []
+    onto = {meld.rank: number for number, meld in enumerate(melds)}
+    for number, meld in enumerate(melds):
+        added = holding.ranks.get(meld.rank, ()) if meld.rank else ()
+        wilds = sum(is_wild(shown.card) for shown in meld.cards)
+        room = 0 if meld.rank is Rank.THREE else MOST_WILDS - wilds
+        targets.append(_Target(added, number, len(meld.cards) + len(added), room))
+    for rank, cards in holding.ranks.items():
+        if rank in onto:
+            continue
+        if len(cards) < 2:
+            return None
+        # C69: two black threes take one wild card, three or four take none.
+        room = MOST_WILDS if rank is not Rank.THREE else int(len(cards) == 2)
+        targets.append(_Target(cards, None, len(cards), room))
+    return targets
+
+
+def _plays(targets: list[_Target], wilds: tuple[Shown, ...]) -> tuple[Play, ...]:
+    plays = []
+    for target in targets:
+        cards = target.naturals + wilds[: target.wilds]
+        wilds = wilds[target.wilds :]
+        if cards:
+            plays.append(Play(cards, target.onto))
+    return tuple(plays)

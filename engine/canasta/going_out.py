@@ -1,0 +1,60 @@
+"""Who may go out, and what all others must keep in hand."""
+
+from collections.abc import Iterator
+
+from attrs import frozen
+
+from engine.canasta.melds import extended, is_canasta
+from engine.cards import Rank
+from engine.errors import IllegalMove
+from engine.melds import Meld
+from engine.places import Shown
+
+Melds = tuple[Meld, ...]
+
+
+@frozen
+class GoingOut:
+    """What going out takes: so many `canastas` of the side (C70, C71), and that the partner has
+    not `denied` it (C74).
+    """
+
+    canastas: int
+    denied: bool
+
+    def allows(self, melds: Melds) -> bool:
+        """Whether a side with these melds may go out."""
+        return not self.denied and sum(map(is_canasta, melds)) >= self.canastas
+
+    def check(self, melds: Melds, clause: str = "C70") -> None:
+        """A side with these melds may go out. Raises IllegalMove, for want of a canasta with the
+        clause named.
+        """
+        if self.allows(melds):
+            return
+        if self.denied:
+            raise IllegalMove("C74", "The partner said No: one does not go out in this turn.")
+        if self.canastas > 1:
+            raise IllegalMove("C71", "Going out takes two canastas between two players.")
+        raise IllegalMove(clause, "Without a canasta one cannot go out, so a card must be kept.")
+
+    def check_rest(self, melds: Melds, left: int, last: Shown | None) -> None:
+        """Whoever melds can still finish his turn: raises IllegalMove if not (C69, C85).
+
+        `left` cards remain in the hand. Where it is one, it is `last` if everybody knows it.
+        """
+        if left > 1:
+            if any(meld.rank is Rank.THREE for meld in melds):
+                raise IllegalMove("C69", "Black threes are melded only when one goes out.")
+        elif not (last and any(map(self.allows, _with(melds, last)))):
+            self.check(melds, "C85" if left else "C70")
+
+
+def _with(melds: Melds, shown: Shown) -> Iterator[Melds]:
+    """The melds after each way to add one card to them."""
+    for number, meld in enumerate(melds):
+        try:
+            longer = extended(meld, (shown,))
+        except IllegalMove:
+            continue
+        yield (*melds[:number], longer, *melds[number + 1 :])

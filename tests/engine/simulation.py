@@ -1,0 +1,93 @@
+"""Whole matches over the plain dealer, by players of little wit, with checks at every step."""
+
+import random
+from collections.abc import Callable, Iterator
+
+from engine.cards import Card
+from engine.dealer import PlainDealer
+from engine.games import Game
+from engine.match import Match
+from engine.moves import (
+    Answer,
+    Ask,
+    Discard,
+    DrawStock,
+    LayMelds,
+    Move,
+    Pass,
+    ShowBonus,
+    TakePile,
+    TakeTop,
+    plays_of,
+)
+from engine.options import Options
+from engine.position import Position
+
+Player = Callable[[Position, random.Random], Move]
+
+_EAGERNESS: dict[type[Move], int] = {
+    ShowBonus: 6,
+    TakePile: 5,
+    TakeTop: 5,
+    LayMelds: 4,
+    DrawStock: 3,
+    Answer: 3,
+    Discard: 2,
+    Ask: 1,
+    Pass: 0,
+}
+
+
+def at_random(view: Position, rng: random.Random) -> Move:
+    """Any of the candidates that is legal."""
+    tried = list(view.candidates())
+    rng.shuffle(tried)
+    return next(move for move in tried if view.allows(move))
+
+
+def eagerly(view: Position, rng: random.Random) -> Move:
+    """Takes and lays what can be taken and laid, as much as possible; discards at random."""
+
+    def eagerness(move: Move) -> tuple[int, int, float]:
+        laid = sum(len(play.cards) for play in plays_of(move))
+        return _EAGERNESS.get(type(move), 0), laid, rng.random()
+
+    tried = sorted(view.candidates(), key=eagerness, reverse=True)
+    return next(move for move in tried if view.allows(move))
+
+
+def mixed(view: Position, rng: random.Random) -> Move:
+    """Now one, now the other."""
+    return rng.choice((at_random, eagerly))(view, rng)
+
+
+def matches(
+    game: Game, options: Options, players: int, seed: int, player: Player
+) -> Iterator[tuple[Match, PlainDealer]]:
+    """Every state of one match in which somebody moves or a round is counted, and the dealer."""
+    rng = random.Random(f"{game.name} {players} {seed}")
+    dealer = PlainDealer(rng.shuffle)
+    match = Match.start(game, options, players)
+    while True:
+        match = dealer.fulfil(match)
+        yield match, dealer
+        if match.over:
+            return
+        if match.round_over:
+            match = match.close_round()
+            continue
+        assert match.round is not None
+        seat = match.round.to_move
+        assert seat is not None
+        match = match.apply(player(dealer.view(match.round, seat), rng))
+
+
+def cards_in(position: Position, dealer: PlainDealer) -> list[Card]:
+    """All cards of a round, wherever they lie, in the order of the fresh deck."""
+    slots = [*position.stock, *(slot for hand in position.hands for slot in hand)]
+    shown = list(position.pile)
+    for laid in position.laid:
+        shown += laid.bonus
+        for meld in laid.melds:
+            shown += meld.cards
+    return sorted([dealer.faces[slot] for slot in slots] + [card.card for card in shown])
