@@ -15,7 +15,7 @@ from protocol.charter import SignedCharter
 from protocol.entries import Content, MoveContent, OpenContent, ShuffleContent, UnlockContent
 from protocol.errors import Broken, Exposed, Malformed
 from protocol.fold import advance
-from protocol.record import RecordReader
+from protocol.record import LENGTH_BYTES, MAGIC, RecordReader
 from protocol.state import State
 
 
@@ -71,16 +71,19 @@ class Tally:
 class Auditor:
     """Feed it the bytes of a record in any portions, then ask it to `finish`.
 
-    `state` is the table as far as the record is good, None before the charter was read.
+    `state` is the table as far as the record is good, None before the charter was read. `size` is
+    how many bytes of the record were judged: as far as that, it shows what was found.
     """
 
     state: State | None = None
     tally: Tally = field(factory=Tally)
+    size: int = field(default=len(MAGIC), init=False)
     _reader: RecordReader = field(factory=RecordReader, init=False)
     _finding: Finding | None = field(default=None, init=False)
 
-    def feed(self, data: bytes) -> Iterator[int]:
-        """Audit what `data` completes; yields the number of each good entry (0: the charter).
+    def feed(self, data: bytes) -> Iterator[State]:
+        """Audit what `data` completes; yields the table as the charter opens it, and then the
+        table after each good entry.
 
         Raises Malformed if this is no record at all. All other faults are found, not raised.
         """
@@ -88,8 +91,8 @@ class Auditor:
             return
         try:
             for part in self._reader.feed(data):
-                self._check(part)
-                yield self.height
+                self.size += LENGTH_BYTES + len(part)
+                yield self._checked(part)
         except Broken as error:
             self._stop(Verdict.BROKEN, str(error), error.cause)
         except Exposed as error:
@@ -139,21 +142,22 @@ class Auditor:
     def _unsigned(self) -> tuple[int, ...]:
         """Players who have not signed the end of the round in which the record stops."""
         assert self.state is not None
-        if self.state.match.round_over:
+        if self.state.match.round_over or self.state.complete:
             return self.state.writers
         return tuple(range(len(self.state.charter.members)))
 
-    def _check(self, part: bytes) -> None:
+    def _checked(self, part: bytes) -> State:
         if self.state is None:
             try:
                 self.state = State.start(SignedCharter.decode(part).charter)
             except Malformed as error:
                 raise Broken("R2", f"The charter does not hold: {error}") from error
             self.tally.signatures += len(self.state.charter.members)
-            return
+            return self.state
         self.state = advance(self.state, part)
         assert self.state.last is not None
         self.tally.count(self.state.last.content)
+        return self.state
 
     def _stop(self, verdict: Verdict, sentence: str, cause: str, player: int | None = None) -> None:
         entry = 0 if self.state is None else self.height + 1

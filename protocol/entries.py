@@ -245,9 +245,9 @@ class Entry:
     signature: bytes
 
     @classmethod
-    def sign(cls, body: Body, signer: Signer) -> "Entry":
-        encoded = body.encode()
-        return cls(encoded, signer(_LABEL, encoded))
+    def sign(cls, body: bytes, signer: Signer) -> "Entry":
+        """The entry with that encoded body."""
+        return cls(body, signer(_LABEL, body))
 
     def encode(self) -> bytes:
         return encode((self.body, self.signature))

@@ -126,7 +126,7 @@ class Player:
                 state.match.apply(move)
                 content = MoveContent(move, self._show(state, shown_by(move), entropy))
         body = Body(state.next_place, self.me, content)
-        return Written(Entry.sign(body, self.signer).encode(), secrets)
+        return Written(Entry.sign(body.encode(), self.signer).encode(), secrets)
 
     def _shuffle(
         self, state: State, deal: LockedDeal, key: LockKey, entropy: Entropy

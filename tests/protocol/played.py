@@ -1,0 +1,197 @@
+"""A round played once and kept with every state on its way: tests begin wherever they like in it,
+with players who still have all their locks. Nothing here is changed by a test that uses it.
+"""
+
+from collections.abc import Callable, Iterator
+from functools import cache
+from typing import TypeVar
+
+import pytest
+from attrs import frozen
+
+from engine.moves import Discard, DrawStock, LayMelds, Move, TakePile
+from protocol.entries import Body, Content, Entry, MoveContent, OpenContent, Place
+from protocol.errors import Exposed
+from protocol.fold import advance
+from protocol.record import record_parts
+from protocol.state import State
+from tests.protocol.ring import Ring
+from tests.protocol.seeded import seeded
+
+_C = TypeVar("_C", bound=Content)
+
+
+@frozen
+class Moment:
+    """The table before entry `state.height + 1`, which is `entry`."""
+
+    ring: Ring
+    state: State
+    entry: bytes
+
+    @property
+    def body(self) -> Body:
+        return Body.decode(Entry.decode(self.entry).body, self.state.match.game.deck)
+
+    def the(self, kind: type[_C]) -> _C:
+        """The content of the entry, which is of that kind."""
+        content = self.body.content
+        assert isinstance(content, kind)
+        return content
+
+    @property
+    def writer(self) -> int:
+        """The player whose turn it is to write."""
+        return self.state.writers[0]
+
+    @property
+    def other(self) -> int:
+        """A player whose turn it is not."""
+        return (self.writer + 1) % len(self.ring.players)
+
+    def signed(
+        self, content: Content, signer: int | None = None, place: Place | None = None
+    ) -> bytes:
+        """An entry with that content, in the signer's name: the writer's if nobody is named."""
+        by = self.writer if signer is None else signer
+        return self.signed_body(Body(place or self.state.next_place, by, content), by)
+
+    def signed_body(self, body: Body, signer: int) -> bytes:
+        return self.signed_bytes(body.encode(), signer)
+
+    def signed_bytes(self, body: bytes, signer: int | None = None) -> bytes:
+        """An entry with bytes of any kind in the place of its body."""
+        by = self.writer if signer is None else signer
+        return Entry.sign(body, self.ring.signers[by]).encode()
+
+    def exposed(self, entry: bytes) -> Exposed:
+        """What the fold has against the signer of `entry`."""
+        with pytest.raises(Exposed) as raised:
+            advance(self.state, entry)
+        assert raised.value.evidence == (entry,)
+        return raised.value
+
+    def exposes(self, entry: bytes) -> tuple[int, str]:
+        """Who is exposed by `entry`, and the cause."""
+        error = self.exposed(entry)
+        return error.player, error.cause
+
+    def cause(self, content: Content) -> str:
+        """The cause for which this content exposes the writer."""
+        player, cause = self.exposes(self.signed(content))
+        assert player == self.writer
+        return cause
+
+
+@frozen
+class Played:
+    """`moments[i]` is the table before entry i + 1; `ring` the table at the end."""
+
+    ring: Ring
+    moments: tuple[Moment, ...]
+
+    @property
+    def entries(self) -> list[bytes]:
+        return self.ring.entries
+
+    def record(self, *more: bytes, upto: int | None = None) -> bytes:
+        """The record file: the first `upto` entries (all, if none is said), and then `more`."""
+        return b"".join(record_parts(self.ring.charter, [*self.entries[:upto], *more]))
+
+    def at(self, height: int) -> Moment:
+        """Before the entry with that number."""
+        return self.moments[height - 1]
+
+    def when(self, kind: str, test: Callable[[Moment], bool] = lambda _: True) -> Moment:
+        """The first moment at which an entry of that kind is due, and `test` holds."""
+        return next(self._when(kind, test))
+
+    def last(self, kind: str) -> Moment:
+        """The last moment at which an entry of that kind is due."""
+        return list(self._when(kind, lambda _: True))[-1]
+
+    def moving(self, *moves: type[Move], hidden: bool = False) -> Moment:
+        """The first moment at which such a move is made; with a card not seen before."""
+
+        def fits(moment: Moment) -> bool:
+            content = moment.the(MoveContent)
+            return isinstance(content.move, moves) and bool(content.proofs or not hidden)
+
+        return self.when("move", fits)
+
+    def _when(self, kind: str, test: Callable[[Moment], bool]) -> Iterator[Moment]:
+        for moment in self.moments:
+            due = moment.state.due
+            if due is not None and due.kind == kind and test(moment):
+                yield moment
+
+
+def shuffling() -> Moment:
+    """The second shuffle of the round."""
+    return [moment for moment in played().moments if moment.body.content.kind == "shuffle"][-1]
+
+
+def unlocking() -> Moment:
+    """The first unlocking of hands."""
+    return played().when("unlock", lambda moment: moment.state.match.round is not None)
+
+
+def discarding() -> Moment:
+    """The first discard of a card that nobody has seen."""
+    return played().moving(Discard, hidden=True)
+
+
+def opening() -> Moment:
+    """A hand is opened that is partly known."""
+    return played().last("open")
+
+
+def play(game: str = "canasta", players: int = 2, seed: int = 15) -> Played:
+    """One round by random legal moves, nothing forgotten."""
+    ring = Ring.sit(game, players, seed=seed, rounds=1)
+    moments = []
+    while not ring.state.complete:
+        moments.append(Moment(ring, ring.state, ring.write()))
+        ring.state = advance(ring.state, moments[-1].entry)
+        ring.entries.append(moments[-1].entry)
+    return Played(ring, tuple(moments))
+
+
+@cache
+def played(game: str = "canasta", players: int = 2) -> Played:
+    """A short round in which there is something of everything; kept for all tests."""
+    wanted = {"canasta": _knows_half_a_hand, "kanastic": _reshuffles}.get(game, lambda _: True)
+    rounds = (play(game, players, seed) for seed in (15, *range(1, 40)))
+    return next(one for one in rounds if players > 2 or wanted(one))
+
+
+def _knows_half_a_hand(one: Played) -> bool:
+    """Melds, a pile taken, a hand opened with cards that everybody knew and cards that nobody
+    did.
+    """
+    contents = [moment.body.content for moment in one.moments]
+    made = {type(content.move) for content in contents if isinstance(content, MoveContent)}
+    opened = one.last("open")
+    faces = [opened.state.cards.face(shown.slot) for shown in opened.the(OpenContent).cards]
+    return (
+        {Discard, DrawStock, LayMelds, TakePile} <= made and None in faces and set(faces) != {None}
+    )
+
+
+def _reshuffles(one: Played) -> bool:
+    return any(map(from_a_second_deal, one.moments))
+
+
+def from_a_second_deal(moment: Moment) -> bool:
+    """A card is discarded that comes from a deal in mid-round."""
+    content, cards = moment.body.content, moment.state.cards
+    return (
+        len(cards.deals) > 1
+        and isinstance(content, MoveContent)
+        and isinstance(content.move, Discard)
+        and content.move.card.slot in cards.last
+    )
+
+
+fresh = seeded("a forger's randomness")
+"""Randomness for cheats."""

@@ -1,0 +1,151 @@
+"""The charter: what may be signed, and that nothing else is taken for it."""
+
+from collections.abc import Callable
+
+import pytest
+from attrs import evolve
+
+from engine.games import GAMES, game_named
+from protocol.charter import Charter, SignedCharter
+from protocol.codec import Encodable, encode
+from protocol.errors import Malformed
+from tests.protocol.ring import Ring
+
+SIGNED = Ring.sit("canasta", 3).charter
+CHARTER = SIGNED.charter
+ANA, BRUNO, CARLA = CHARTER.members
+
+
+def fields(**changes: Encodable) -> bytes:
+    values: dict[str, Encodable] = {
+        "version": 1,
+        "game": "canasta",
+        "options": CHARTER.options.pairs(),
+        "members": (ANA.fields(), BRUNO.fields(), CARLA.fields()),
+    }
+    return encode(tuple((values | changes).values()))
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_game_and_number_of_players_comes_back_as_it_was(game: str) -> None:
+    for players in game_named(game).players:
+        signed = Ring.sit(game, players).charter
+        assert SignedCharter.decode(signed.encode()) == signed
+
+
+def test_the_helper_of_these_tests_makes_the_charter() -> None:
+    assert fields() == CHARTER.encode()
+
+
+def test_options_that_differ_from_their_defaults_come_back() -> None:
+    charter = Ring.sit("canasta", 2, two_canastas=True, target=700).charter.charter
+    assert Charter.decode(charter.encode()).options == charter.options
+
+
+def test_whatever_is_changed_changes_the_table_id() -> None:
+    ids = {
+        CHARTER.table_id,
+        evolve(CHARTER, options=evolve(CHARTER.options, rounds=6)).table_id,
+        evolve(CHARTER, members=(BRUNO, ANA, CARLA)).table_id,
+        evolve(CHARTER, members=(evolve(ANA, name="Anna"), BRUNO, CARLA)).table_id,
+        evolve(CHARTER, members=(evolve(ANA, nonce=bytes(32)), BRUNO, CARLA)).table_id,
+        Ring.sit("kanastic", 3).charter.charter.table_id,
+    }
+    assert len(ids) == 6
+
+
+def ana(**changes: Encodable) -> Encodable:
+    values: dict[str, Encodable] = {"key": ANA.key, "name": ANA.name, "nonce": ANA.nonce}
+    return tuple((values | changes).values())
+
+
+OTHERS = (BRUNO.fields(), CARLA.fields())
+OPTIONS = list(CHARTER.options.pairs())
+
+
+@pytest.mark.parametrize(
+    ("data", "why"),
+    [
+        (b"", "not an encoded value"),
+        (fields(version=2), "version 2"),
+        (fields(version=True), "version"),
+        (fields(game="poker"), "no game"),
+        (fields(game="kanastic"), "no option"),
+        (fields(game=7), "game"),
+        (fields(options=OPTIONS[:-1]), "all there"),
+        (fields(options=OPTIONS[::-1]), "in their order"),
+        (fields(options=[*OPTIONS, OPTIONS[0]]), "twice"),
+        (fields(options=[*OPTIONS, ("cheating", True)]), "no option"),
+        (fields(options=[("rounds", -1), *OPTIONS[1:]]), "whole number"),
+        (fields(options=[("rounds", True), *OPTIONS[1:]]), "whole number"),
+        (fields(options=[("rounds", "many"), *OPTIONS[1:]]), "neither"),
+        (fields(options=[("rounds", 2**64 - 1), *OPTIONS[1:]]), "whole number"),
+        (fields(options=65 * [OPTIONS[0]]), "at most 64"),
+        (fields(members=()), "for 2 to 6 players"),
+        (fields(members=[ana()]), "for 2 to 6 players"),
+        (fields(members=7 * [ana()]), "at most 6"),
+        (fields(members=[ana(), *OTHERS, ana(name="Twin")]), "twice"),
+        (fields(members=[ana(key=bytes(32)), *OTHERS]), "anybody could sign"),
+        (fields(members=[ana(key=ANA.key[1:]), *OTHERS]), "32 bytes"),
+        (fields(members=[ana(name="A\x1b[2Jna"), *OTHERS]), "clean"),
+        (fields(members=[ana(name="\u202eanA"), *OTHERS]), "clean"),
+        (fields(members=[ana(name=""), *OTHERS]), "clean"),
+        (fields(members=[ana(name=129 * "a"), *OTHERS]), "at most 128"),
+        (fields(members=[ana(nonce=bytes(31)), *OTHERS]), "32 bytes"),
+        (fields(members=[(ANA.key, ANA.name), *OTHERS]), "missing"),
+        (fields(members=[(ANA.key, ANA.name, ANA.nonce, 1), *OTHERS]), "more than it has fields"),
+        (encode((1, "canasta")), "missing"),
+        (encode(("canasta",)), "version"),
+        (encode(b"canasta"), "list of fields"),
+        (fields() + b"\0", "not an encoded value"),
+    ],
+)
+def test_a_charter_that_nobody_could_play_under_is_malformed(data: bytes, why: str) -> None:
+    with pytest.raises(Malformed, match=why):
+        Charter.decode(data)
+
+
+def test_a_charter_longer_than_any_is_not_even_looked_at() -> None:
+    with pytest.raises(Malformed, match="too long"):
+        Charter.decode(bytes(20_000))
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        (lambda s: (s[0], s[1]), "by each of its members"),
+        (lambda s: (), "by each of its members"),
+        (lambda s: (*s, s[0]), "by each of its members"),
+        (lambda s: (s[1], s[0], s[2]), "Ana has not signed"),
+        (lambda s: (s[0], s[1], bytes(64)), "Carla has not signed"),
+        (lambda s: (s[0], s[1][:-1], s[2]), "64 bytes"),
+    ],
+)
+def test_every_member_has_signed(
+    change: Callable[[tuple[bytes, ...]], tuple[bytes, ...]], why: str
+) -> None:
+    signed = evolve(SIGNED, signatures=change(SIGNED.signatures))
+    with pytest.raises(Malformed, match=why):
+        SignedCharter.decode(signed.encode())
+
+
+def test_a_signature_for_another_use_or_table_does_not_count() -> None:
+    ring = Ring.sit("canasta", 2)
+    charter = ring.charter.charter
+    other = evolve(charter, members=charter.members[::-1])
+    assert charter.is_signed_by(0, ring.charter.signatures[0])
+    assert not other.is_signed_by(1, ring.charter.signatures[0])
+    assert not charter.is_signed_by(0, ring.signers[0](b"sobremesa/1/entry", charter.encode()))
+    assert not charter.is_signed_by(0, ring.signers[0](b"charter", charter.encode()))
+
+
+def test_a_player_is_known_by_key() -> None:
+    assert CHARTER.player_of(BRUNO.key) == 1
+    assert CHARTER.player_of(bytes(32)) is None
+
+
+def test_no_flipped_bit_of_a_signed_charter_survives() -> None:
+    data = SIGNED.encode()
+    for i in range(len(data)):
+        with pytest.raises(Malformed):
+            SignedCharter.decode(data[:i] + bytes([data[i] ^ 1 << i % 8]) + data[i + 1 :])

@@ -1,0 +1,180 @@
+"""Entries as bytes: what is signed, and that a body has one form."""
+
+from collections.abc import Callable
+
+import pytest
+from attrs import evolve
+
+from engine.decks import CANASTA
+from protocol.codec import Encodable, Value, decode, encode
+from protocol.entries import BODY_LIMIT, CONTENTS, ENTRY_LIMIT, Body, Entry, Place
+from protocol.errors import Malformed
+from tests.protocol.played import Moment, played
+
+KINDS = tuple(CONTENTS)
+
+
+def fields_of(moment: Moment) -> tuple[Value, ...]:
+    """The decoded body of the entry that comes next."""
+    body = decode(Entry.decode(moment.entry).body, limit=BODY_LIMIT)
+    assert isinstance(body, tuple)
+    return body
+
+
+def test_a_round_has_entries_of_every_kind() -> None:
+    assert {moment.body.content.kind for moment in played().moments} == set(KINDS)
+
+
+@pytest.mark.parametrize("game", [("canasta", 2), ("kanastic", 2), ("canastra", 2)])
+def test_every_entry_of_a_round_comes_back_as_it_was(game: tuple[str, int]) -> None:
+    for moment in played(*game).moments:
+        entry = Entry.decode(moment.entry)
+        assert entry.encode() == moment.entry
+        assert moment.body.encode() == entry.body
+        assert Place.of(entry.body) == moment.body.place == moment.state.next_place
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_head_is_over_the_body_alone(kind: str) -> None:
+    entry = Entry.decode(played().when(kind).entry)
+    assert evolve(entry, signature=bytes(64)).head == entry.head
+    assert evolve(entry, body=entry.body + b"\0").head != entry.head
+
+
+def test_the_signature_is_for_this_use_alone() -> None:
+    moment = played().at(1)
+    entry = Entry.decode(moment.entry)
+    keys = [member.key for member in moment.state.charter.members]
+    sign = moment.ring.signers[moment.writer]
+    assert entry.is_signed_by(keys[moment.writer])
+    assert not entry.is_signed_by(keys[moment.other])
+    for label in (b"", b"entry", b"sobremesa/1/charter", b"sobremesa/2/entry"):
+        signed = evolve(entry, signature=sign(label, entry.body))
+        assert not signed.is_signed_by(keys[moment.writer])
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"\xc0",
+        encode((b"", bytes(64), 1)),
+        encode((b"",)),
+        encode((b"", bytes(63))),
+        encode((b"", bytes(65))),
+        encode(("", bytes(64))),
+        encode((b"", bytes(64))) + b"\0",
+        encode((bytes(BODY_LIMIT + 1), bytes(64))),
+        bytes(ENTRY_LIMIT + 1),
+        b"\xdc\x00\x02" + encode((b"", bytes(64)))[1:],  # a list header longer than need be
+    ],
+    ids=lambda data: f"{len(data)} bytes, {data[:4].hex()}",
+)
+def test_what_is_no_entry_is_malformed(data: bytes) -> None:
+    with pytest.raises(Malformed):
+        Entry.decode(data)
+
+
+Change = Callable[[list[Encodable]], None]
+
+
+def put(index: int, value: Encodable) -> Change:
+    def change(fields: list[Encodable]) -> None:
+        fields[index : index + 1] = [value]
+
+    return change
+
+
+def drop(index: int) -> Change:
+    def change(fields: list[Encodable]) -> None:
+        del fields[index]
+
+    return change
+
+
+BAD_BODIES: list[Change] = [
+    put(0, bytes(31)),
+    put(0, "table"),
+    put(1, 0),
+    put(1, -1),
+    put(1, True),
+    put(1, 2**32 + 1),
+    put(1, 2**64 - 1),
+    put(2, bytes(33)),
+    put(2, None),
+    put(3, -1),
+    put(3, 6),
+    put(3, None),
+    put(4, "gossip"),
+    put(4, b"move"),
+    put(4, 17 * "m"),
+    put(5, None),
+    put(5, b""),
+    put(5, ()),
+    put(6, 0),
+    drop(0),
+    drop(5),
+]
+
+
+@pytest.mark.parametrize("change", BAD_BODIES)
+def test_a_body_with_a_field_out_of_bounds_is_malformed(change: Change) -> None:
+    fields: list[Encodable] = list(fields_of(played().when("close")))
+    change(fields)
+    with pytest.raises(Malformed):
+        Body.decode(encode(fields), CANASTA)
+
+
+BAD_CONTENTS: list[tuple[str, Change]] = [
+    ("shuffle", put(0, -1)),
+    ("shuffle", put(0, 2**16 + 1)),
+    ("shuffle", put(1, 129 * (0,))),
+    ("shuffle", put(1, (108,))),
+    ("shuffle", put(1, (-1,))),
+    ("shuffle", put(1, (None,))),
+    ("shuffle", put(2, bytes(129 * 32))),
+    ("shuffle", put(3, bytes(31))),
+    ("shuffle", put(4, None)),
+    ("unlock", put(0, [(0, 6)])),
+    ("unlock", put(0, [(0, -1)])),
+    ("unlock", put(0, [(0, False)])),
+    ("unlock", put(0, [(0,)])),
+    ("unlock", put(0, [(0, 1, 2)])),
+    ("unlock", put(0, 129 * [(0, 1)])),
+    ("unlock", put(1, 129 * (bytes(32),))),
+    ("unlock", put(1, (bytes(31),))),
+    ("unlock", put(2, 9 * (bytes(64),))),
+    ("unlock", put(2, (bytes(63),))),
+    ("move", put(0, "draw")),
+    ("move", put(1, bytes(64))),
+    ("open", put(0, [(0, 108)])),
+    ("open", put(0, [0])),
+    ("open", put(1, None)),
+    ("close", put(0, 0)),
+    ("close", put(0, 2**33)),
+    ("close", put(1, (2**31, 0))),
+    ("close", put(1, 7 * (0,))),
+    ("close", put(1, (True, False))),
+    ("close", put(2, 1)),
+    *((kind, drop(0)) for kind in KINDS),
+    *((kind, put(9, 0)) for kind in KINDS),
+]
+
+
+@pytest.mark.parametrize(("kind", "change"), BAD_CONTENTS)
+def test_a_content_with_a_field_out_of_bounds_is_malformed(kind: str, change: Change) -> None:
+    *rest, content = fields_of(played().when(kind))
+    assert isinstance(content, tuple)
+    fields: list[Encodable] = list(content)
+    change(fields)
+    with pytest.raises(Malformed):
+        Body.decode(encode([*rest, fields]), CANASTA)
+
+
+def test_a_place_is_read_whatever_the_content_is() -> None:
+    place = played().at(9).state.next_place
+    assert Place.of(encode((*place.fields(), "of another game", 7))) == place
+
+
+def test_a_whole_shuffle_fits_into_an_entry_with_room_to_spare() -> None:
+    assert len(played().at(1).entry) < ENTRY_LIMIT // 4

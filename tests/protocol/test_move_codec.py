@@ -1,0 +1,113 @@
+"""Moves as bytes: each comes back, and nothing that is no move is taken for one."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.decks import CANASTA
+from engine.moves import (
+    Answer,
+    Ask,
+    Cut,
+    Discard,
+    DrawStock,
+    LayMelds,
+    Move,
+    Pass,
+    Play,
+    ShowBonus,
+    TakePile,
+    TakeTop,
+)
+from engine.places import Shown, Slot
+from protocol.codec import Encodable, Fields, decode, encode
+from protocol.errors import Malformed
+from protocol.move_codec import move_fields, take_move
+
+
+def taken(value: Encodable) -> Move:
+    return take_move(Fields(decode(encode(value), limit=100_000), "move"), CANASTA)
+
+
+CARDS = st.builds(Shown, st.integers(0, 1 << 16).map(Slot), st.sampled_from(CANASTA))
+SHOWN = st.lists(CARDS, max_size=8).map(tuple)
+PLAYS = st.lists(
+    st.builds(Play, SHOWN, st.none() | st.integers(0, 64), st.booleans()), max_size=5
+).map(tuple)
+MOVES = st.one_of(
+    st.builds(Cut, st.integers(0, 1 << 16)),
+    st.builds(ShowBonus, SHOWN),
+    st.just(DrawStock()),
+    st.builds(TakePile, PLAYS),
+    st.builds(TakeTop, PLAYS),
+    st.builds(LayMelds, PLAYS),
+    st.builds(Discard, CARDS),
+    st.just(Ask()),
+    st.builds(Answer, st.booleans()),
+    st.just(Pass()),
+)
+
+
+@given(MOVES)
+def test_every_move_comes_back_as_it_was(move: Move) -> None:
+    assert taken(move_fields(move)) == move
+
+
+CARD = (3, 7)
+PLAY = ([CARD], None, False)
+
+
+def test_the_helpers_of_these_tests_are_moves() -> None:
+    assert taken(("discard", CARD)) == Discard(Shown(Slot(3), CANASTA[7]))
+    assert taken(("meld", [PLAY])) == LayMelds((Play((Shown(Slot(3), CANASTA[7]),)),))
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "draw",
+        (),
+        (7,),
+        ("steal",),
+        ("draw", 1),
+        ("ask", None),
+        ("pass", False),
+        ("answer",),
+        ("answer", 1),
+        ("answer", None),
+        ("cut",),
+        ("cut", -1),
+        ("cut", True),
+        ("cut", 2**16 + 1),
+        ("cut", 2**64 - 1),
+        ("discard", None),
+        ("discard", [CARD]),
+        ("discard", (3,)),
+        ("discard", (3, 7, 0)),
+        ("discard", (-1, 7)),
+        ("discard", (2**16 + 1, 7)),
+        ("discard", (3, -1)),
+        ("discard", (3, 108)),
+        ("discard", (3, b"7")),
+        ("discard", CARD, CARD),
+        ("bonus",),
+        ("bonus", CARD),
+        ("bonus", 129 * [CARD]),
+        ("meld",),
+        ("meld", PLAY),
+        ("meld", [([CARD], None)]),
+        ("meld", [([CARD], None, 0)]),
+        ("meld", [([CARD], -1, False)]),
+        ("meld", [([CARD], 65, False)]),
+        ("meld", [([CARD], False, False)]),
+        ("meld", [(CARD, None, False)]),
+        ("meld", [(*PLAY, 1)]),
+        ("meld", 65 * [PLAY]),
+        ("take", None),
+        ("top", 1),
+    ],
+    ids=repr,
+)
+def test_what_is_no_move_is_malformed(value: Encodable) -> None:
+    with pytest.raises(Malformed):
+        taken(value)
