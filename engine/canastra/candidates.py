@@ -3,9 +3,9 @@
 Bounds: of new runs, all those of three cards up to cards of equal face, and the longest ones: for
 each suit every unbroken stretch of naturals, and every two stretches that a two joins or prolongs;
 for each number all its cards, with a two and without. Of additions, every single card to every
-run, for every run all naturals of the hand that can join it, and of the last two cards of a hand
-both at once. Any other run or addition is reached by several of these, each of them legal (a test
-proves it), so whenever a player may meld, a meld is offered.
+run; for every run all naturals of the hand that can join it one by one; what brings an ace to the
+other end, in each length; and the last two cards of a hand both at once. All longer runs, and all
+other additions but a few long ones, are made of these, and whoever may meld is offered a meld.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING
 
 from attrs import frozen
 
+from engine.canastra.melding import run_of
 from engine.canastra.runs import arranged, position_rank
 from engine.canastra.values import LONGEST_SEQUENCE, NUMBERS, RUN_SIZE, is_two
-from engine.cards import Suit
+from engine.cards import Rank, Suit
 from engine.melds import Meld
 from engine.moves import Discard, DrawStock, LayMelds, Move, Play, TakePile
 from engine.places import Shown, cards_of
@@ -139,16 +140,15 @@ def _number_runs(holding: Holding) -> Iterator[Cards]:
 
 
 def _additions(melds: tuple[Meld, ...], hand: list[Shown]) -> Iterator[tuple[Play, ...]]:
-    singles = [
-        Play((shown,), onto=number)
-        for (number, meld), shown in product(enumerate(melds), Holding.of(hand).faces.values())
-        if _joins(meld, (shown,))
-    ]
-    yield from ((single,) for single in singles)
+    holding = Holding.of(hand)
     for number, meld in enumerate(melds):
+        for shown in holding.faces.values():
+            if _joins(meld, (shown,)):
+                yield (Play((shown,), onto=number),)
         cards = _all_naturals(meld, hand)
         if len(cards) > 1:
             yield (Play(cards, onto=number),)
+        yield from ((Play(turning, onto=number),) for turning in _turning_round(meld, holding))
     if len(hand) == 2:
         yield from _last_two(melds, hand)
 
@@ -165,6 +165,26 @@ def _all_naturals(meld: Meld, hand: list[Shown]) -> Cards:
         joined += (following,)
         left.remove(following)
     return joined
+
+
+def _turning_round(meld: Meld, holding: Holding) -> Iterator[Cards]:
+    """What fills a sequence up from its ace's other end, a two in one place perhaps.
+
+    Q 2 A becomes A 2 3 ... J Q with nine cards at once, and A 2 3 ... T with Q K becomes
+    3 4 ... T 2 Q K A, though none of the cards could join alone.
+    """
+    run = run_of(meld)
+    if run.low is None or not any(shown.card.rank is Rank.ACE for shown in meld.cards):
+        return
+    suit = next(card.suit for card in run.cards if not is_two(card))
+    there = {card.code for card in run.cards}
+    for length in range(len(run.cards) + 1, LONGEST_SEQUENCE + 1):
+        low = LONGEST_SEQUENCE - length + 1 if run.low == 1 else 1
+        codes = (f"{position_rank(p).code}{suit}" for p in range(low, low + length))
+        naturals = tuple(holding.faces[c] for c in codes if c not in there and c in holding.faces)
+        for cards in (naturals, *((*naturals, wild) for wild in holding.wilds_beside(naturals))):
+            if len(run.cards) + len(cards) == length and _joins(meld, cards):
+                yield cards
 
 
 def _last_two(melds: tuple[Meld, ...], hand: list[Shown]) -> Iterator[tuple[Play, ...]]:

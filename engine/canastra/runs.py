@@ -22,7 +22,7 @@ from engine.canastra.values import (
 from engine.cards import Card, Rank, Suit
 from engine.errors import IllegalMove
 
-_LOW_ACE = 1
+_SEQUENCE = (Rank.ACE, *(rank for rank in Rank if rank <= Rank.ACE))
 
 
 class Canastra(Enum):
@@ -57,7 +57,7 @@ class Run:
 
 def position_rank(position: int) -> Rank:
     """The rank that belongs at a position of a sequence."""
-    return Rank.ACE if position == _LOW_ACE else Rank(position)
+    return _SEQUENCE[position - 1]
 
 
 def arranged(cards: Sequence[Card]) -> Run | None:
@@ -95,8 +95,7 @@ def _placed(
     """Each position from `low` on with the card that belongs there, and the cards left over."""
     left = list(cards)
     places: list[Card | None] = []
-    for position in range(low, low + len(cards)):
-        rank = position_rank(position)
+    for rank in _SEQUENCE[low - 1 : low - 1 + len(cards)]:
         own = next((card for card in left if card.rank is rank and card.suit is suit), None)
         places.append(own)
         if own:

@@ -1,0 +1,50 @@
+"""Every run of Canastra there is, built from the rules and not from the solver.
+
+`ALL_RUNS` maps the faces of a run, sorted, to the fewest wild cards with which they make one. Each
+sequence and each set of like numbers is written down, once as it is and once for every card in it
+that a two of any suit replaces; sets of which the double pack has not enough cards are left out.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from itertools import combinations_with_replacement
+
+Faces = tuple[str, ...]
+
+_SUITS = "shdc"
+_RANKS = "A23456789TJQKA"
+
+
+def _bare() -> Iterator[tuple[Faces, int]]:
+    """All runs without a wild card from length 2 on, or 3 with those that a wild card shortens."""
+    for suit in _SUITS:
+        for first in range(14):
+            for end in range(first + 3, 15):
+                yield tuple(rank + suit for rank in _RANKS[first:end]), 3
+    for rank in "AK3":
+        for size in range(2, 9):
+            for suits in combinations_with_replacement(_SUITS, size):
+                yield tuple(rank + suit for suit in suits), 2
+
+
+def _runs() -> Iterator[tuple[Faces, int]]:
+    for faces, least in _bare():
+        if len(faces) >= 3:
+            yield faces, 0
+        for two in (f"2{suit}" for suit in _SUITS):
+            if least == 3:  # a sequence: the two lies in the place of any of its cards
+                yield from (((*faces[:i], two, *faces[i + 1 :]), 1) for i in range(len(faces)))
+            else:
+                yield (*faces, two), 1
+
+
+def _all_runs() -> dict[Faces, int]:
+    found: dict[Faces, int] = {}
+    for faces, wilds in _runs():
+        if max(Counter(faces).values()) <= 2:
+            key = tuple(sorted(faces))
+            found[key] = min(wilds, found.get(key, wilds))
+    return found
+
+
+ALL_RUNS: Mapping[Faces, int] = _all_runs()

@@ -1,0 +1,41 @@
+"""Canastra counted a second time, plainly, from the table and the list of all runs alone."""
+
+from engine.moves import Discard, LayMelds, Move, shown_by
+from engine.position import Position
+from tests.engine.canastra.brute_force_runs import ALL_RUNS
+
+
+def run_points(codes: list[str]) -> int:
+    """What a run with these cards is worth."""
+    if len(codes) < 7:
+        return 10 * len(codes)
+    if ALL_RUNS[tuple(sorted(codes))]:
+        return 10 * len(codes) + 200
+    return 10 * len(codes) + (1000 if len(codes) == 14 else 300)
+
+
+class NaiveCanastra:
+    """Watches a game, for who ended it."""
+
+    def __init__(self) -> None:
+        self.last_out: int | None = None  # whoever has just laid or discarded his last card
+
+    def watch(self, before: Position, move: Move) -> None:
+        held = len(before.hands[before.turn.seat])
+        goes_out = isinstance(move, Discard | LayMelds) and len(shown_by(move)) == held
+        self.last_out = before.turn.seat if goes_out else None
+
+    def totals(self, position: Position) -> tuple[int, ...]:
+        # Whoever went out last and has no cards has received no dead for it.
+        out = self.last_out if self.last_out is not None else -1
+        ended = out >= 0 and not position.hands[out]
+        points = []
+        for side in (0, 1):
+            total = sum(
+                run_points([shown.card.code for shown in meld.cards])
+                for meld in position.laid[side].melds
+            )
+            if ended:
+                total += 100 if side == out else -10 * len(position.hands[side])
+            points.append(total)
+        return tuple(points)

@@ -1,0 +1,135 @@
+"""The solver of arrangements against every run there is (B20-B37)."""
+
+from collections.abc import Iterable
+from itertools import product
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.canastra.runs import Run, arranged, position_rank, refusal
+from engine.cards import Card
+from engine.decks import CANASTRA
+from engine.moves import LayMelds
+from tests.engine.canastra.brute_force_runs import ALL_RUNS, Faces
+from tests.engine.canastra.canastra_tables import canastra_table
+
+TWINS: dict[str, list[Card]] = {}
+for _card in CANASTRA:
+    TWINS.setdefault(_card.code, []).append(_card)
+
+CLAUSES = {"B20", "B21", "B22", "B23", "B24", "B25", "B29", "B32", "B33"}
+
+
+def cards_of_codes(codes: Iterable[str]) -> tuple[Card, ...]:
+    left = {code: list(twins) for code, twins in TWINS.items()}
+    return tuple(left[code].pop(0) for code in codes)
+
+
+def run_of_codes(codes: str) -> Run | None:
+    return arranged(cards_of_codes(codes.split()))
+
+
+def check(faces: Faces) -> None:
+    """The solver says what the list of all runs says."""
+    cards = cards_of_codes(faces)
+    run = arranged(cards)
+    if tuple(sorted(faces)) not in ALL_RUNS:
+        assert run is None
+        assert refusal(cards).clause in CLAUSES
+        return
+    assert run is not None
+    assert (run.wild is not None) == ALL_RUNS[tuple(sorted(faces))]
+    assert sorted(run.cards) == sorted(cards)
+    if run.low is None:
+        assert len({card.rank for card in run.cards if card != run.wild}) == 1
+    else:
+        for position, card in enumerate(run.cards, run.low):
+            assert card == run.wild or card.rank is position_rank(position)
+
+
+def test_every_run_there_is_is_arranged_with_the_fewest_wilds() -> None:
+    assert len(ALL_RUNS) > 8000
+    for faces in ALL_RUNS:
+        check(faces)
+
+
+def test_no_other_cards_of_one_suit_are_a_run() -> None:
+    ones = [("", f"{rank}s") for rank in "3456789TJQK"]
+    some = [("", "As", "As As"), ("", "2s", "2s 2s"), ("", "2h")]
+    for chosen in product(*ones, *some):
+        faces = tuple(" ".join(chosen).split())
+        if len(faces) >= 3 and tuple(sorted(faces)) not in ALL_RUNS:
+            assert arranged(cards_of_codes(faces)) is None, faces
+
+
+def test_no_other_cards_of_few_numbers_are_a_run() -> None:
+    counts = [("", code, f"{code} {code}") for code in ("As", "Ah", "Kh", "Kd", "3h", "2h", "2d")]
+    for chosen in product(*counts, ("", "4s"), ("", "4h")):
+        check(tuple(" ".join(chosen).split()))
+
+
+@given(
+    st.sampled_from(sorted(ALL_RUNS)),
+    st.lists(st.sampled_from(sorted(TWINS)), max_size=2),
+    st.integers(0, 2),
+    st.randoms(use_true_random=False),
+)
+def test_cards_that_are_nearly_a_run(
+    faces: Faces, more: list[str], fewer: int, rng: object
+) -> None:
+    left = sorted(faces)
+    rng.shuffle(left)  # type: ignore[attr-defined]
+    near = (*left[: len(left) - fewer], *more)
+    if all(near.count(code) <= 2 for code in near):
+        check(near)
+
+
+def test_every_longer_run_grows_from_a_shorter_one_card_by_card() -> None:
+    # So every new run that `candidates` leaves out begins with one of three cards that it offers.
+    for faces in ALL_RUNS:
+        if len(faces) > 3:
+            assert any(tuple(sorted(rest)) in ALL_RUNS for rest in _one_less(faces))
+
+
+def test_additions_that_neither_a_single_card_nor_a_new_run_begins_are_offered() -> None:
+    # Elsewhere `candidates` offers something whenever cards may be added: one of them to the run,
+    # or three of at least five as a new run, so that nobody is stranded. What is left turns an ace
+    # round: A 2 3 ... T with Q K is 3 4 ... T 2 Q K A.
+    bits = {code: 1 << i for i, code in enumerate(f"{rank}s" for rank in "ABW23456789TJQK")}
+    bits["2h"] = 1 << len(bits)
+    runs = {mask for faces in ALL_RUNS if (mask := _mask(faces, bits)) is not None}
+    short = {run for run in runs if run.bit_count() == 3}
+    turned_round = []
+    for longer, run in product(runs, repeat=2):
+        added = longer ^ run
+        if longer & run != run or not added:
+            continue
+        alone = any(run | bit in runs for bit in bits.values() if added & bit)
+        anew = added.bit_count() >= 5 and any(each & added == each for each in short)
+        if not alone and not anew:
+            turned_round.append((_codes(run, bits), _codes(added, bits)))
+    assert ("As 2s 3s 4s 5s 6s 7s 8s 9s Ts", "Qs Ks") in turned_round
+    for short_run, cards in turned_round:
+        table = canastra_table(hands=[f"{cards} 4h 9d"], melds=[[short_run]])
+        assert table.refusal(table.lay(table.play(cards, onto=0))) is None
+        assert any(isinstance(move, LayMelds) for move in table.moves), (short_run, cards)
+
+
+def _codes(mask: int, bits: dict[str, int]) -> str:
+    codes = [code for code, bit in bits.items() if mask & bit]
+    return " ".join(codes).replace("B", "A").replace("W", "2")
+
+
+def _one_less(faces: Faces) -> Iterable[Faces]:
+    return (faces[:i] + faces[i + 1 :] for i in range(len(faces)))
+
+
+def _mask(faces: Faces, bits: dict[str, int]) -> int | None:
+    """Spades and a two of hearts as bits; the twins of ace and two have letters of their own."""
+    mask = 0
+    for code in faces:
+        name = {"As": "Bs", "2s": "Ws"}.get(code) if mask & bits.get(code, 0) else code
+        if name not in bits:
+            return None
+        mask |= bits[name]
+    return mask
