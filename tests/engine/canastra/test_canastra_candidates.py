@@ -1,0 +1,129 @@
+"""What a player is offered: enough, and not too much."""
+
+from itertools import combinations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.canastra.options import CanastraOptions
+from engine.decks import CANASTRA
+from engine.moves import LayMelds, Play
+from engine.places import Shown
+from tests.engine.canastra.brute_force_runs import ALL_RUNS
+from tests.engine.canastra.canastra_tables import canastra_table, game_of
+from tests.engine.positions import Table
+
+RUNS = sorted(ALL_RUNS)
+SHORT_RUNS = [run for run in RUNS if len(run) <= 8]
+CODES = sorted({card.code for card in CANASTRA})
+
+
+def lays(table: Table) -> list[LayMelds]:
+    return [move for move in table.moves if isinstance(move, LayMelds)]
+
+
+def faces(cards: tuple[Shown, ...]) -> tuple[str, ...]:
+    return tuple(sorted(shown.card.code for shown in cards))
+
+
+def every_play(table: Table) -> list[Play]:
+    """All plays onto one run, or as one new run, that the list of all runs allows."""
+    hand = table.position.hand(table.position.turn.seat)
+    melds = game_of(table).laid[0].melds
+    sets = [cards for size in range(1, len(hand) + 1) for cards in combinations(hand, size)]
+    targets = [(None, ()), *((number, meld.cards) for number, meld in enumerate(melds))]
+    return [
+        Play(cards, onto)
+        for onto, there in targets
+        for cards in sets
+        if faces((*there, *cards)) in ALL_RUNS
+    ]
+
+
+def affordable(codes: list[str]) -> bool:
+    return all(codes.count(code) <= 2 for code in codes)
+
+
+@settings(max_examples=150, deadline=None, derandomize=True, database=None)
+@given(
+    st.sampled_from(SHORT_RUNS),
+    st.sampled_from(SHORT_RUNS),
+    st.lists(st.sampled_from(CODES), min_size=1, max_size=3),
+    st.integers(0, 8),
+    st.integers(0, 8),
+    st.booleans(),
+    st.booleans(),
+)
+def test_a_meld_is_offered_whenever_one_is_legal(
+    first: tuple[str, ...],
+    second: tuple[str, ...],
+    junk: list[str],
+    from_first: int,
+    from_second: int,
+    barring: bool,
+    strict: bool,
+) -> None:
+    # Cards of two runs, some on the table and some in the hand, so that much fits.
+    melds, hand = [], list(junk)
+    for run, kept in ((first, from_first), (second, from_second)):
+        there = run[kept:]
+        if tuple(sorted(there)) in ALL_RUNS:
+            melds.append(" ".join(there))
+            hand += run[:kept]
+        else:
+            hand += run[:4]
+    if not affordable([*" ".join(melds).split(), *hand]) or len(hand) > 9:
+        return
+    table = canastra_table(
+        hands=[" ".join(hand), ""],
+        melds=[melds],
+        barred=junk[0] if barring else None,
+        took_dead=[0],
+        options={"require_canastra": strict},
+    )
+    plays = every_play(table)
+    legal = [play for play in plays if table.refusal(LayMelds((play,))) is None]
+    offered = {(play.onto, faces(play.cards)) for move in lays(table) for play in move.plays}
+    assert bool(offered) == bool(legal) or strict  # the last two may go to two runs together
+    assert bool(offered) >= bool(legal)
+    for play in legal:
+        small = len(play.cards) == (3 if play.onto is None else 1)
+        assert not small or (play.onto, faces(play.cards)) in offered
+
+
+def test_a_whole_pack_in_hand_gets_bounded_moves() -> None:
+    # The worst hands: all faces at once, and beside the longest runs.
+    pack = " ".join(card.code for card in CANASTRA[:52])
+    fours = " ".join(f"{rank}s {rank}h" for rank in "456789TJ")
+    table = canastra_table(hands=[f"{pack} {fours}", ""], deads=[], stock="")
+    assert len(table.position.hands[0]) == 68
+    assert len(table.moves) < 900
+    runs = [" ".join(f"{rank}{suit}" for rank in "678") for suit in "shdc"] * 2
+    spread = canastra_table(
+        hands=[" ".join(code for code in CODES if code[0] not in "678"), ""],
+        melds=[runs],
+        deads=[],
+        stock="",
+    )
+    assert len(spread.moves) < 900
+
+
+def test_candidates_offer_the_longest_runs_too() -> None:
+    table = canastra_table(hands=["As 2s 3s 4s 5s 7s 8s 2h Kh 9d 9c"])
+    offered = {faces(play.cards) for move in lays(table) for play in move.plays}
+    assert faces(table.hand("As 2s 3s 4s 5s")) in offered
+    assert faces(table.hand("As 2s 3s 4s 5s 2h 7s 8s")) in offered
+    whole = canastra_table(hands=["As 2s 3s 4s 5s 6s 7s 8s 9s Ts Js Qs Ks As 2h"])
+    every = {faces(play.cards) for move in lays(whole) for play in move.plays}
+    assert faces(whole.hand("As 2s 3s 4s 5s 6s 7s 8s 9s Ts Js Qs Ks As")) in every
+
+
+def test_options_are_bounded_and_explained() -> None:
+    about = CanastraOptions.describe()
+    assert list(about) == ["rounds", "require_canastra", "idle_turns"]
+    assert CanastraOptions().pairs() == (
+        ("rounds", 1),
+        ("require_canastra", False),
+        ("idle_turns", 100),
+    )
+    assert CanastraOptions().match_target is None

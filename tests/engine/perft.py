@@ -1,0 +1,40 @@
+"""Counts the ways a round can go on, as chess programs do: a change of the rules shows in them.
+
+In a position all legal moves are made, in the next ones again, to a depth; hidden cards lie as the
+seeded deal laid them.
+"""
+
+import random
+
+from engine.dealer import PlainDealer
+from engine.games import Game
+from engine.match import Match
+from engine.position import Position
+from tests.engine.simulation import mixed
+
+
+def dealt(game: Game, players: int, seed: int, moves: int = 0) -> tuple[Position, PlainDealer]:
+    """The first round of a match after `moves` moves of mixed players, and its dealer."""
+    rng = random.Random(f"perft {game.name} {players} {seed}")
+    dealer = PlainDealer(rng.shuffle)
+    match = dealer.fulfil(Match.start(game, game.options(), players))
+    assert match.round is not None
+    position = match.round
+    for _ in range(moves):
+        assert position.to_move is not None
+        view = dealer.view(position, position.to_move)
+        position = dealer.fulfil(position.apply(mixed(view, rng)))
+    return position, dealer
+
+
+def perft(position: Position, dealer: PlainDealer, depth: int) -> int:
+    """How many sequences of `depth` legal moves there are from here."""
+    if depth == 0:
+        return 1
+    if position.to_move is None:
+        return 0
+    count = 0
+    for move in dealer.view(position, position.to_move).legal_moves(position.to_move):
+        below = PlainDealer(dealer.shuffle, dict(dealer.faces))
+        count += perft(below.fulfil(position.apply(move)), below, depth - 1)
+    return count
