@@ -1,0 +1,229 @@
+"""The auditor: sound only for the whole record as it was written, and it says where and why not."""
+
+import random
+from collections import Counter
+
+import pytest
+
+from engine.games import GAMES
+from protocol.audit import Auditor, Finding, Verdict
+from protocol.entries import CONTENTS, Entry
+from protocol.errors import Malformed
+from protocol.record import LENGTH_BYTES, MAGIC, framed
+from tests.protocol.played import played
+
+KINDS = tuple(CONTENTS)
+
+
+def audit(data: bytes, portion: int = 10_000) -> Finding:
+    auditor = Auditor()
+    for at in range(0, len(data), portion):
+        for _ in auditor.feed(data[at : at + portion]):
+            pass
+    return auditor.finish()
+
+
+def resumed(height: int, data: bytes) -> Finding:
+    """The finding for the first `height` entries and then `data`.
+
+    It begins at the state that these entries have led to: they are the same in many tests.
+    """
+    one = played()
+    states = [*(moment.state for moment in one.moments), one.ring.state]
+    auditor = Auditor(states[height])
+    auditor._reader.begun = True
+    for _ in auditor.feed(data):
+        pass
+    return auditor.finish()
+
+
+# -- sound
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_played_round_is_sound(game: str) -> None:
+    one = played(game, GAMES[game].players[0])
+    finding = audit(one.record())
+    assert finding.verdict is Verdict.SOUND
+    assert finding.entry == len(one.entries)
+    assert (finding.player, finding.unsigned, finding.cause) == (None, (), "")
+
+
+def test_it_counts_what_it_has_checked() -> None:
+    one = played()
+    auditor = Auditor()
+    heights = [state.height for state in auditor.feed(one.record())]
+    kinds = Counter(moment.body.content.kind for moment in one.moments)
+    proofs = {
+        names: sum(
+            len(getattr(moment.body.content, "proofs", ()))
+            for moment in one.moments
+            if moment.body.content.kind in names
+        )
+        for names in (("unlock",), ("move", "open"))
+    }
+    tally = auditor.tally
+    assert heights == list(range(len(one.entries) + 1))
+    assert tally.entries == kinds
+    assert tally.signatures == len(one.entries) + 2
+    assert tally.shuffle_proofs == kinds["shuffle"] == 4
+    assert tally.unlock_proofs == proofs["unlock",] > 20
+    assert tally.face_proofs == proofs["move", "open"] > 20
+    assert auditor.sheets == one.ring.state.match.sheets
+
+
+def test_portions_make_no_difference() -> None:
+    assert audit(played().record(), 997) == audit(played().record(), 10**6)
+
+
+# -- where a record ends
+
+
+def test_a_record_cut_between_entries_says_where_and_who_has_not_signed() -> None:
+    one = played()
+    closing = one.when("close").state.height
+    assert resumed(30, b"") == audit(one.record(upto=30))
+    for height in range(len(one.entries)):
+        finding = resumed(height, b"")
+        assert (finding.verdict, finding.cause) == (Verdict.UNFINISHED, "R18")
+        assert finding.entry == height
+        owed = (0, 1) if height < closing else one.moments[height].state.writers
+        assert finding.unsigned == owed
+
+
+def test_a_record_cut_before_the_last_signature_names_who_owes_it() -> None:
+    one = played()
+    finding = audit(one.record(upto=len(one.entries) - 1))
+    assert finding.verdict is Verdict.UNFINISHED
+    assert finding.unsigned == (one.moments[-1].writer,)
+
+
+def test_a_record_cut_within_an_entry_says_in_which() -> None:
+    one = played()
+    assert resumed(1, b"\0") == audit(one.record(upto=1) + b"\0")
+    for height, entry in enumerate(one.entries):
+        for cut in (1, LENGTH_BYTES, LENGTH_BYTES + 50, LENGTH_BYTES + len(entry) - 1):
+            finding = resumed(height, framed(entry)[:cut])
+            assert (finding.verdict, finding.cause) == (Verdict.BROKEN, "R1")
+            assert finding.entry == height + 1
+            assert f"entry {height + 1}" in finding.sentence
+            assert finding.unsigned
+
+
+def test_a_record_cut_within_its_charter_is_broken_there() -> None:
+    data = played().record()
+    end = len(played().record(upto=0))
+    for cut in (len(MAGIC), len(MAGIC) + 1, len(MAGIC) + 100, end - 1):
+        finding = audit(data[:cut])
+        assert (finding.verdict, finding.entry, finding.cause) == (Verdict.BROKEN, 0, "R1")
+
+
+@pytest.mark.parametrize("cut", range(len(MAGIC)))
+def test_a_record_cut_within_its_first_line_is_none(cut: int) -> None:
+    with pytest.raises(Malformed, match="no record"):
+        audit(MAGIC[:cut])
+
+
+def test_bytes_after_the_end_are_found() -> None:
+    one = played()
+    for more in (b"\0", b"\0\0\0\x09", framed(b"junk")):
+        finding = audit(one.record() + more)
+        assert finding.verdict is Verdict.BROKEN
+        assert finding.entry == len(one.entries) + 1
+        assert finding.unsigned == ()
+
+
+def test_an_entry_after_the_end_exposes_who_signed_it() -> None:
+    one = played()
+    body = one.moments[-1].body
+    place = one.ring.state.next_place
+    entry = one.moments[-1].signed(body.content, 1, place)
+    finding = audit(one.record(entry))
+    assert (finding.verdict, finding.player, finding.cause) == (Verdict.EXPOSED, 1, "R11")
+    assert finding.unsigned == ()
+
+
+# -- changed records
+
+
+def place_of(one_byte: int) -> int:
+    """The number of the entry that a byte of the record belongs to; 0 is the charter."""
+    one = played()
+    return next(h for h in range(len(one.entries) + 1) if one_byte < len(one.record(upto=h)))
+
+
+def assert_found(at: int, new: int) -> None:
+    """With that byte changed the record is not sound, and the audit names the entry."""
+    data = played().record()
+    changed = data[:at] + bytes([new]) + data[at + 1 :]
+    if at < len(MAGIC):
+        with pytest.raises(Malformed):
+            audit(changed)
+        return
+    finding = audit(changed)
+    assert finding.verdict is Verdict.BROKEN
+    assert finding.entry == place_of(at)
+    assert finding.cause in {"R1", "R2", "R3", "R4"}
+
+
+def test_no_changed_byte_of_first_line_and_charter_goes_unseen() -> None:
+    data = played().record()
+    for at in range(len(played().record(upto=0))):
+        assert_found(at, data[at] ^ 1)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_changed_byte_of_an_entry_goes_unseen(kind: str) -> None:
+    """A bit of every byte; of a shuffle, of every 41st."""
+    moment = played().when(kind)
+    entry = framed(moment.entry)
+    for at in range(0, len(entry), 41 if kind == "shuffle" else 1):
+        changed = bytearray(entry)
+        changed[at] ^= 1 << at % 8
+        finding = resumed(moment.state.height, bytes(changed))
+        assert finding.verdict is Verdict.BROKEN
+        assert finding.cause in {"R1", "R3", "R4"}
+        assert finding.entry == moment.state.height + 1
+
+
+def test_no_changed_byte_anywhere_goes_unseen() -> None:
+    data = played().record()
+    rng = random.Random(1)
+    for at in rng.sample(range(len(data)), 12):
+        assert_found(at, data[at] ^ rng.randrange(1, 256))
+
+
+def test_entries_swapped_dropped_or_repeated_are_found() -> None:
+    one = played()
+    entries = one.entries
+    for order in (
+        [*entries[:8], entries[9], entries[8], *entries[10:]],
+        [*entries[:8], *entries[9:]],
+        [*entries[:8], entries[8], *entries[8:]],
+    ):
+        finding = audit(one.record(*order, upto=0))
+        assert finding.verdict is Verdict.BROKEN
+        assert finding.cause == "R6"
+        assert finding.entry in {9, 10}
+
+
+def test_a_second_signature_over_the_last_body_is_no_other_record() -> None:
+    """Nor can somebody else's signature stand there."""
+    one = played()
+    last = Entry.decode(one.entries[-1])
+    moment = one.moments[-1]
+    again = moment.signed_bytes(last.body)
+    assert audit(one.record(again, upto=len(one.entries) - 1)).verdict is Verdict.SOUND
+    forged = moment.signed_bytes(last.body, moment.other)
+    finding = audit(one.record(forged, upto=len(one.entries) - 1))
+    assert (finding.verdict, finding.player) == (Verdict.EXPOSED, moment.other)
+
+
+def test_after_a_finding_nothing_more_is_read() -> None:
+    one = played()
+    auditor = Auditor()
+    data = one.record(b"junk", upto=2)
+    assert [state.height for state in auditor.feed(data)] == [0, 1, 2]
+    assert list(auditor.feed(one.record())) == []
+    assert auditor.finish() == auditor.finish()
+    assert auditor.finish().entry == 3

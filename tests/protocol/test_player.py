@@ -1,0 +1,156 @@
+"""The private side: what a player writes, sees, keeps and forgets."""
+
+import pytest
+from attrs import evolve
+
+from engine.errors import IllegalMove
+from engine.games import GAMES
+from engine.moves import Cut, Discard, DrawStock, Pass
+from protocol.entries import OpenContent
+from protocol.errors import Malformed, Refused
+from protocol.fold import advance
+from protocol.keys import LockKey
+from protocol.player import Player
+from tests.protocol.played import Moment, discarding, opening, played, shuffling, unlocking
+from tests.protocol.ring import Ring
+from tests.protocol.seeded import seeded
+
+entropy = seeded("a player's randomness")
+
+
+def player(moment: Moment, number: int | None = None) -> Player:
+    return moment.ring.players[moment.writer if number is None else number]
+
+
+def test_a_player_writes_only_when_it_is_his_turn() -> None:
+    moment = unlocking()
+    assert player(moment).owes(moment.state)
+    assert not player(moment).chooses(moment.state)
+    assert not player(moment, moment.other).owes(moment.state)
+    with pytest.raises(Refused, match="not your turn"):
+        player(moment, moment.other).write(moment.state, entropy)
+
+
+def test_nobody_writes_after_the_end() -> None:
+    end = played().ring.state
+    for each in played().ring.players:
+        assert not each.owes(end)
+        with pytest.raises(Refused, match="not your turn"):
+            each.write(end, entropy)
+
+
+def test_a_move_is_chosen_and_legal() -> None:
+    moment = played().moving(DrawStock)
+    writer = player(moment)
+    assert writer.chooses(moment.state)
+    with pytest.raises(Refused, match="choose a move"):
+        writer.write(moment.state, entropy)
+    for move in (Cut(3), Pass()):
+        with pytest.raises(IllegalMove):
+            writer.write(moment.state, entropy, move)
+
+
+def test_a_lock_comes_with_the_shuffle_and_is_to_be_kept() -> None:
+    moment = shuffling()
+    fresh = Player(moment.writer, moment.ring.signers[moment.writer])
+    written = fresh.write(moment.state, entropy)
+    ((name, secret),) = written.secrets.items()
+    after = advance(moment.state, written.entry)
+    assert name == f"lock/{after.cards.last.number:06}"
+    assert LockKey.decode(secret).unlock_key == after.cards.last.keys[moment.writer]
+    assert secret.hex() not in repr(written) + repr(fresh)
+    assert name not in repr(fresh)
+
+
+def test_other_entries_bring_no_secrets() -> None:
+    for moment in (unlocking(), opening(), played().when("close")):
+        assert not player(moment).write(moment.state, entropy).secrets
+
+
+def test_a_player_comes_back_with_his_locks() -> None:
+    """What he writes then is what he would have written."""
+    ring = Ring.sit(players=2, seed=3, rounds=1)
+    secrets: list[dict[str, bytes]] = [{}, {}]
+    while ring.state.due is not None and ring.state.due.kind == "shuffle":
+        who = ring.state.due.player
+        written = ring.players[who].write(ring.state, ring.rng.randbytes)
+        secrets[who] |= written.secrets
+        ring.state = advance(ring.state, written.entry)
+    assert ring.state.due is not None
+    who = ring.state.due.player
+    again = Player.restored(who, ring.signers[who], secrets[who])
+    same = seeded("both"), seeded("both")
+    assert (
+        again.write(ring.state, same[0]).entry == ring.players[who].write(ring.state, same[1]).entry
+    )
+
+
+@pytest.mark.parametrize(
+    "name", ["", "lock/", "lock/1", "lock/-00001", "lock/0000x1", "pin/000001"]
+)
+def test_damaged_names_of_secrets_are_malformed(name: str) -> None:
+    ring = played().ring
+    with pytest.raises(Malformed, match="name"):
+        Player.restored(0, ring.signers[0], {name: bytes(31) + b"\1"})
+
+
+@pytest.mark.parametrize("secret", [b"", bytes(32), b"\xff" * 32])
+def test_damaged_secrets_are_malformed(secret: bytes) -> None:
+    with pytest.raises(Malformed):
+        Player.restored(0, played().ring.signers[0], {"lock/000001": secret})
+
+
+def test_without_his_lock_a_player_signs_nothing() -> None:
+    """A journal put back from an old copy lacks it, and may have another under its name: false
+    proofs would look like cheating.
+    """
+    for moment in (unlocking(), discarding(), opening()):
+        me, signer = moment.writer, moment.ring.signers[moment.writer]
+        number = moment.state.cards.last.number
+        stale = {f"lock/{number:06}": LockKey.generate(entropy).encode()}
+        for secrets in ({}, stale):
+            poor = Player.restored(me, signer, secrets)
+            with pytest.raises(Refused, match="not on this machine"):
+                poor.write(moment.state, entropy, _move(moment))
+
+
+def _move(moment: Moment) -> Discard | None:
+    move = getattr(moment.body.content, "move", None)
+    return move if isinstance(move, Discard) else None
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_view_shows_the_own_hand_and_no_other(game: str) -> None:
+    one = played(game, GAMES[game].players[0])
+    for moment in one.moments[6::9]:
+        position = moment.state.match.round
+        assert position is not None
+        for me in range(len(moment.ring.players)):
+            view = player(moment, me).view(moment.state)
+            assert view is not None
+            seat = moment.state.match.seat_of(me)
+            assert len(view.hand(seat)) == len(position.hands[seat])
+            assert set(view.private) == set(position.hands[seat])
+            assert evolve(view, private=position.private) == position
+
+
+def test_there_is_no_view_while_seats_are_drawn() -> None:
+    moment = played().at(2)
+    assert player(moment).view(moment.state) is None
+
+
+def test_what_a_player_sees_is_what_the_end_shows() -> None:
+    moment = opening()
+    view = player(moment).view(moment.state)
+    assert view is not None
+    seat = moment.state.match.seat_of(moment.writer)
+    assert view.hand(seat) == moment.the(OpenContent).cards
+
+
+def test_locks_are_forgotten_with_their_deal() -> None:
+    ring = Ring.sit(players=2, seed=3, rounds=1)
+    forgotten = []
+    while ring.state.match.mover is None:
+        ring.state = advance(ring.state, ring.write())
+        forgotten += [names for each in ring.players if (names := each.forget(ring.state))]
+    assert forgotten == 2 * [("lock/000000",)]
