@@ -1,0 +1,85 @@
+"""Contents that a cheat would sign: properly made, but about something that is not so."""
+
+from collections.abc import Sequence
+
+from engine.places import Slot
+from protocol.deck import Deck
+from protocol.entries import ShuffleContent
+from protocol.group import Point
+from protocol.keys import LockKey
+from protocol.shuffle import draw_permutation, lock_and_shuffle
+from protocol.shuffle_proof import ShuffleProof, Statement, prove
+from protocol.unlock import prove_unlock
+from tests.protocol.played import Moment
+from tests.protocol.seeded import seeded
+
+entropy = seeded("a forger's randomness")
+
+
+def lock_of(moment: Moment, player: int | None = None, deal: int = -1) -> LockKey:
+    """The lock of a player (of who writes) on a deal of the round (the newest)."""
+    who = moment.writer if player is None else player
+    return moment.ring.players[who]._locks[moment.state.cards.deals[deal].number]
+
+
+def inputs_of(moment: Moment) -> tuple[Point, ...]:
+    """What the next shuffler is to shuffle."""
+    return moment.state.cards.last.outputs
+
+
+def shuffled(moment: Moment, key: LockKey) -> tuple[tuple[int, ...], tuple[Point, ...]]:
+    """A permutation, and an honest shuffle by it."""
+    permutation = draw_permutation(len(inputs_of(moment)), entropy)
+    return permutation, lock_and_shuffle(inputs_of(moment), key, permutation)
+
+
+def statement(
+    moment: Moment,
+    key: LockKey,
+    outputs: Sequence[Point],
+    *,
+    context: bytes | None = None,
+    inputs: Sequence[Point] | None = None,
+) -> Statement:
+    """What the writer claims, in another context or about other inputs if he is so bold."""
+    here = moment.state.context(moment.writer, moment.state.cards.last.number)
+    return Statement(
+        here if context is None else context,
+        key.unlock_key,
+        inputs_of(moment) if inputs is None else tuple(inputs),
+        tuple(outputs),
+    )
+
+
+def content(moment: Moment, claim: Statement, proof: ShuffleProof) -> ShuffleContent:
+    """The entry's content for a claim and whatever proof."""
+    deck: Deck = moment.state.cards.last.deck
+    outputs = b"".join(point.encode() for point in claim.outputs)
+    return ShuffleContent(
+        moment.state.cards.last.first,
+        deck.card_numbers,
+        outputs,
+        claim.unlock_key.encode(),
+        proof.encode(),
+    )
+
+
+def proven(
+    moment: Moment, claim: Statement, key: LockKey, permutation: tuple[int, ...]
+) -> ShuffleContent:
+    """The content with the honest prover's proof of a claim that may be false."""
+    return content(moment, claim, prove(claim, key, permutation, entropy))
+
+
+def unlock_proof(
+    moment: Moment,
+    key: LockKey,
+    slots: Sequence[Slot],
+    unlocked: Sequence[Point],
+    context: bytes | None = None,
+) -> bytes:
+    """The honest prover's proof that `unlocked` is what lies in the slots without the lock."""
+    here = moment.state.context(moment.writer, moment.state.cards.last.number)
+    locked = moment.state.cards.locked(slots)
+    ctx = here if context is None else context
+    return prove_unlock(ctx, key, locked, unlocked, entropy).encode()
