@@ -2,7 +2,9 @@
 
 import random
 from collections.abc import Callable, Iterator
+from typing import Protocol
 
+from engine.canastra.position import CanastraPosition
 from engine.cards import Card
 from engine.dealer import PlainDealer
 from engine.games import Game
@@ -61,33 +63,68 @@ def mixed(view: Position, rng: random.Random) -> Move:
     return rng.choice((at_random, eagerly))(view, rng)
 
 
-def matches(
-    game: Game, options: Options, players: int, seed: int, player: Player
-) -> Iterator[tuple[Match, PlainDealer]]:
-    """Every state of one match in which somebody moves or a round is counted, and the dealer."""
+class NaiveScorer(Protocol):
+    """Counts a round again, from the table alone and from the moves that led to it."""
+
+    def watch(self, before: Position, move: Move) -> None:
+        """`move` is made in `before`."""
+
+    def totals(self, position: Position) -> tuple[int, ...]:
+        """Points by side of a round that is over, all hands being open."""
+
+
+def states(
+    game: Game, options: Options, players: int, seed: int, player: Player = mixed
+) -> Iterator[tuple[Match, Move | None, PlainDealer]]:
+    """Every state of one match with the move that is made in it, and the dealer.
+
+    There is no move where a round is counted and when the match is over.
+    """
     rng = random.Random(f"{game.name} {players} {seed}")
     dealer = PlainDealer(rng.shuffle)
     match = Match.start(game, options, players)
     while True:
         match = dealer.fulfil(match)
-        yield match, dealer
-        if match.over:
-            return
-        if match.round_over:
+        if match.over or match.round_over:
+            yield match, None, dealer
+            if match.over:
+                return
             match = match.close_round()
             continue
         assert match.round is not None
         seat = match.round.to_move
         assert seat is not None
-        match = match.apply(player(dealer.view(match.round, seat), rng))
+        move = player(dealer.view(match.round, seat), rng)
+        yield match, move, dealer
+        match = match.apply(move)
+
+
+def play_checked(
+    game: Game, options: Options, players: int, seed: int, scorer: Callable[[], NaiveScorer]
+) -> Match:
+    """A finished match, in which no card was lost at any step and every round was counted twice."""
+    naive = scorer()
+    for match, move, dealer in states(game, options, players, seed):
+        if match.round is None:
+            continue
+        assert cards_in(match.round, dealer) == list(game.deck)
+        if move is not None:
+            naive.watch(match.round, move)
+        elif match.round.sheet is not None:
+            assert match.round.sheet.totals == naive.totals(match.round)
+            naive = scorer()
+    return match
 
 
 def cards_in(position: Position, dealer: PlainDealer) -> list[Card]:
     """All cards of a round, wherever they lie, in the order of the fresh deck."""
     slots = [*position.stock, *(slot for hand in position.hands for slot in hand)]
+    if isinstance(position, CanastraPosition):
+        slots += [slot for dead in position.deads for slot in dead]
     shown = list(position.pile)
     for laid in position.laid:
         shown += laid.bonus
         for meld in laid.melds:
             shown += meld.cards
-    return sorted([dealer.faces[slot] for slot in slots] + [card.card for card in shown])
+    cards = [dealer.faces[slot] for slot in slots] + [card.card for card in shown]
+    return sorted(cards, key=lambda card: card.number)

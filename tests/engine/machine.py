@@ -1,0 +1,112 @@
+"""A round of any game as a hypothesis state machine: what must hold after every move.
+
+A game's own test makes a subclass with its `game` and its second, naive scorer.
+"""
+
+import random
+from copy import deepcopy
+from typing import ClassVar
+
+from attrs import evolve
+from hypothesis import HealthCheck, Phase, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+
+from engine.cards import Card
+from engine.dealer import PlainDealer
+from engine.games import Game
+from engine.places import Seat, Slot
+from tests.engine.simulation import NaiveScorer, cards_in, eagerly
+
+SETTINGS = settings(
+    max_examples=8,
+    stateful_step_count=30,
+    deadline=None,
+    derandomize=True,
+    database=None,
+    phases=[Phase.generate],  # what fails is not shrunk: that would take longer than it helps
+    suppress_health_check=list(HealthCheck),
+)
+
+
+class RoundMachine(RuleBasedStateMachine):
+    """Rounds of `game`, one after the other."""
+
+    game: ClassVar[Game]
+    scorer: ClassVar[type[NaiveScorer]]
+    totals: ClassVar[tuple[int, ...]] = (-500, 0, 1600, 3500)
+
+    @initialize(seed=st.integers(0, 2**32), players=st.integers(0, 9), flags=st.integers(0, 2**16))
+    def deal(self, seed: int, players: int, flags: int) -> None:
+        seats = self.game.players[players % len(self.game.players)]
+        pairs = [
+            (name, bool(flags >> bit & 1))
+            for bit, (name, about) in enumerate(self.game.options.describe().items())
+            if isinstance(about["default"], bool)
+        ]
+        rng = random.Random(seed)
+        totals = tuple(rng.choice(self.totals) for _ in range(self.game.sides(seats)))
+        options = self.game.options.from_pairs(pairs)
+        self.dealer = PlainDealer(rng.shuffle)
+        self.start = self.game.position.start(options, seats, Seat(rng.randrange(seats)), totals)
+        self._deal()
+
+    def _deal(self) -> None:
+        self.position = self.dealer.fulfil(self.start)
+        self.naive = self.scorer()
+
+    @rule(picks=st.lists(st.integers(0, 9), min_size=1, max_size=15))
+    def play(self, picks: list[int]) -> None:
+        for pick in picks:
+            seat = self.position.to_move
+            if seat is None:
+                self._deal()
+                return
+            view = self.dealer.view(self.position, seat)
+            legal = view.legal_moves(seat)
+            assert legal, "whoever is to move has a legal move"
+            eager = eagerly(view, random.Random(0))
+            move = eager if pick == 0 else legal[pick * len(legal) // 10]
+            before = deepcopy(self.position)
+            after = self.position.apply(move)
+            assert self.position == before, "apply gives a new position and leaves the old one"
+            self.naive.watch(self.position, move)
+            self.position = self.dealer.fulfil(after)
+            assert cards_in(self.position, self.dealer) == list(self.game.deck)
+
+    @invariant()
+    def only_the_seat_to_move_moves(self) -> None:
+        for seat in map(Seat, range(self.position.seats)):
+            moves = self.dealer.view(self.position, seat).legal_moves(seat)
+            assert bool(moves) == (seat == self.position.to_move)
+
+    @invariant()
+    def hidden_cards_decide_nothing(self) -> None:
+        """Whatever lies under the cards that others hold, verdicts are the same (X12)."""
+        seat = self.position.to_move
+        if seat is None:
+            return
+        view = self.dealer.view(self.position, seat)
+        own = dict(view.private)
+        others = evolve(view, private=own | self._swapped(seat))
+        assert others.legal_moves(seat) == view.legal_moves(seat)
+        blind, liar = view.seen({}), view.seen(self._swapped(None))
+        for move in view.candidates():
+            assert view.allows(move) == blind.allows(move) == liar.allows(move)
+
+    @invariant()
+    def the_sheet_is_what_a_naive_scorer_counts(self) -> None:
+        if self.position.sheet is not None:
+            assert self.position.sheet.totals == self.naive.totals(self.position)
+
+    def _swapped(self, spared: Seat | None) -> dict[Slot, Card]:
+        """All hidden cards but those of the spared seat, each at another's place."""
+        hidden = [
+            slot
+            for seat, hand in enumerate(self.position.hands)
+            for slot in hand
+            if seat != spared and slot not in self.position.known
+        ]
+        hidden += self.position.stock
+        turned = hidden[1:] + hidden[:1]
+        return {slot: self.dealer.faces[other] for slot, other in zip(hidden, turned, strict=True)}
