@@ -10,7 +10,7 @@ class CanastraOptions(Options):
     """Table options of Canastra with their defaults."""
 
     rounds: int = number(
-        1, 1, 1000, clause="B2", doc="Games to play; the players take turns at starting."
+        1, 1, 1000, clause="B2a", doc="Games to play; the players take turns at starting."
     )
     require_canastra: bool = flag(
         False, clause="B45", doc="Going out for good takes a canastra of one's own."
