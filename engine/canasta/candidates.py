@@ -104,6 +104,9 @@ def _takings(position: "CanastaPosition", holding: Holding) -> Iterator[Plays]:
 def _closings(position: "CanastaPosition", holding: Holding) -> Iterator[Plays]:
     """The whole of `holding` laid at once, and all of it but one card."""
     melds = position.laid[position.side].melds
-    for kept in chain((holding,), holding.each_without_one()):
-        if plays := closing(kept, melds, position.going_out.canastas):
+    ranks = {meld.rank for meld in melds}
+    if sum(len(cards) == 1 and rank not in ranks for rank, cards in holding.ranks.items()) > 1:
+        return  # two cards would have to be kept
+    for laid in chain((holding,), holding.each_without_one()):
+        if plays := closing(laid, melds, position.going_out.canastas):
             yield plays

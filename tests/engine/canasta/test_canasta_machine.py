@@ -2,6 +2,7 @@
 
 import pytest
 
+from engine.canasta.options import CanastaOptions
 from engine.games import GAMES
 from tests.engine.canasta.naive_canasta import NaiveCanasta
 from tests.engine.machine import SETTINGS, RoundMachine
@@ -28,7 +29,7 @@ def test_matches_of_all_sizes_end(players: int) -> None:
 
 
 def test_two_hundred_matches_of_four() -> None:
-    options = CANASTA.options(target=500, penalties=True)
+    options = CanastaOptions(target=500, penalties=True)
     rounds = [
         len(play_checked(CANASTA, options, 4, seed, NaiveCanasta).sheets) for seed in range(200)
     ]
@@ -37,6 +38,6 @@ def test_two_hundred_matches_of_four() -> None:
 
 
 def test_matches_of_two_with_two_canastas_end() -> None:
-    options = CANASTA.options(two_canastas=True, target=2000)
+    options = CanastaOptions(two_canastas=True, target=2000)
     for seed in range(5):
         assert play_checked(CANASTA, options, 2, seed, NaiveCanasta).over

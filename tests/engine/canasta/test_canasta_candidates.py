@@ -1,0 +1,133 @@
+"""What `legal_moves` offers: enough to open, to take the pile and to go out whenever one can, by
+the judgement of a search through everything that a small hand can lay; and never too much.
+"""
+
+import random
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from engine.canasta.values import is_red_three, is_wild
+from engine.cards import Rank
+from engine.decks import CANASTA
+from engine.moves import LayMelds, Move, Play, TakePile, plays_of
+from engine.places import Shown
+from engine.position import Step
+from tests.engine.canasta.tables import canasta_table
+from tests.engine.positions import Table
+
+# Few ranks, so that small hands have melds; what lies on the table is none of these cards.
+LITTLE = "3s 3c 3s 3c 5s 5d 5h 5c 5s Ks Kd Kh Ks Ac Ac 2h 2h 2d Jo Jo 7d".split()  # noqa: SIM905
+MELDS = [
+    (),
+    ("5d 5h 5c",),
+    ("As Ad Ah As Ad Ah",),
+    ("As Ad Ah 2s 2s 2c",),
+    ("Qs Qd Qh Qc Qs Qd Qh", "As Ad Ah As Ad 2s"),
+]
+SETTINGS = settings(max_examples=40, deadline=None, derandomize=True, database=None)
+
+hands = st.lists(st.sampled_from(range(len(LITTLE))), min_size=2, max_size=9, unique=True).map(
+    lambda numbers: " ".join(LITTLE[number] for number in numbers)
+)
+melds = st.sampled_from(MELDS)
+totals = st.sampled_from([-5, 0, 1500, 3000])
+options = st.sampled_from([{}, {"two_canastas": True}])
+
+
+def table_with(hand: str, melds: tuple[str, ...], total: int, **more: Any) -> Table:
+    return canasta_table(seats=2, hands=[hand], melds=[melds], totals=[total], **more)
+
+
+def every_laying(table: Table, cards: tuple[Shown, ...]) -> Iterator[tuple[Play, ...]]:
+    """Every set of plays of some of `cards`; of alike ones, the first stand for all."""
+    onto = {meld.rank: number for number, meld in enumerate(table.position.laid[0].melds)}
+    ranks = {shown.card.rank for shown in cards if not is_wild(shown.card)}
+    targets = {rank: onto.get(rank) for rank in {*ranks, *onto} if rank is not None}
+    for plays in _search(cards, targets):
+        if plays:
+            yield plays
+
+
+def _search(
+    cards: tuple[Shown, ...], targets: Mapping[Rank, int | None]
+) -> Iterator[tuple[Play, ...]]:
+    if not targets:
+        yield ()
+        return
+    rank, rest = next(iter(targets)), dict(list(targets.items())[1:])
+    naturals, jokers, twos = (
+        [shown for shown in cards if shown.card.rank is wanted]
+        for wanted in (rank, Rank.JOKER, Rank.TWO)
+    )
+    for count in range(len(naturals) + 1):
+        for some_jokers in range(min(3, len(jokers)) + 1):
+            for some_twos in range(min(3, len(twos)) + 1):
+                laid = (*naturals[:count], *jokers[:some_jokers], *twos[:some_twos])
+                left = tuple(shown for shown in cards if shown not in laid)
+                play = (Play(laid, targets[rank]),) if laid else ()
+                yield from (play + others for others in _search(left, rest))
+
+
+def rest_of(table: Table, move: Move) -> int:
+    """Cards in hand after a move that melds."""
+    return len(table.position.apply(move).hands[0])
+
+
+@given(hands, melds, totals, options)
+@example("5s 5d Ks Kd Kh 2h 2h Jo", (), 1500, {})
+@example("Ac 7d", ("As Ad Ah As Ad Ah",), 0, {})
+@SETTINGS
+def test_a_meld_is_offered_where_there_is_any(
+    hand: str, melds: tuple[str, ...], total: int, options: dict[str, bool]
+) -> None:
+    table = table_with(hand, melds, total, options=options)
+    searched = map(LayMelds, every_laying(table, table.position.hand(table.position.turn.seat)))
+    possible = [move for move in searched if table.refusal(move) is None]
+    offered = [move for move in table.moves if isinstance(move, LayMelds)]
+    assert bool(offered) == bool(possible)
+    if possible:
+        # Going out, with all cards laid or all but one, is offered wherever it can be done.
+        fewest = min(rest_of(table, move) for move in possible)
+        if fewest <= 1:
+            assert min(rest_of(table, move) for move in offered) == fewest
+
+
+@given(hands, melds, totals, st.sampled_from(["5d", "9c 5d", "Jo 5d", "Kh", "4c 9c Kh", "As"]))
+@example("Ks Kd Ac", ("As Ad Ah As Ad Ah",), 0, "Kh")
+@example("Ks Kd 5s 5s 5c Jo", (), 0, "Kh")
+@SETTINGS
+def test_taking_the_pile_is_offered_where_it_is_possible(
+    hand: str, melds: tuple[str, ...], total: int, pile: str
+) -> None:
+    # All come from one deck: what the pile has is left out of the hand and, if need be, of melds.
+    kept = " ".join(code for code in hand.split() if code not in pile)
+    shown = () if pile == "As" else melds
+    table = table_with(kept, shown, total, pile=pile, step=Step.DRAW)
+    cards = (table.position.pile[-1], *table.position.hand(table.position.turn.seat))
+    possible = any(table.refusal(TakePile(plays)) is None for plays in every_laying(table, cards))
+    assert any(isinstance(move, TakePile) for move in table.moves) == possible
+
+
+@pytest.mark.parametrize("size", [11, 25, 40, 60])
+@pytest.mark.parametrize("melds", [(), ("Qs Qd Qh",)])
+def test_candidates_are_bounded(size: int, melds: tuple[str, ...]) -> None:
+    """Each kind of meld has at most ten choices of wild cards; the rest is linear in the hand."""
+    rng = random.Random(size)
+    plain = [card.code for card in CANASTA if not is_red_three(card) and card.rank != Rank.QUEEN]
+    for _ in range(5):
+        hand = rng.sample(plain, size)
+        table = table_with(" ".join(hand), melds, 0, stock="")
+        assert len(list(table.position.candidates())) <= 10 * size + 20
+        taking = table_with(" ".join(hand), melds, 0, stock="", pile="Qc", step=Step.DRAW)
+        assert len(list(taking.position.candidates())) <= 10 * size + 20
+
+
+def test_no_move_is_offered_twice() -> None:
+    table = table_with("5s 5d 5h 5c Ks Kd Kh Jo 2h 2d 7d", (), 0)
+    for moves in (table.moves, tuple(table.position.candidates())):
+        assert len(set(moves)) == len(moves)
+    assert all(plays_of(move) for move in table.moves if isinstance(move, LayMelds))
