@@ -1,0 +1,152 @@
+"""The person's settings, in a file of the data folder: TOML, to be edited by hand as well.
+
+A file that cannot be read is never overwritten: it is set aside, and the defaults serve.
+"""
+
+import json
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from attrs import Attribute, field, fields, frozen
+
+from client.language import LANGUAGES, _, later
+from client.table.style import COLOURS, THEMES
+from engine.games import GAMES
+from p2p.folders import replace_private
+from protocol.errors import Malformed
+from protocol.names import MAX_WIDTH, clean_name
+
+SETTINGS_FILE = "settings.toml"
+LEVELS = ("easy", "middle", "strong")
+
+_MOST_BYTES = 64 * 1024
+
+
+class BadSetting(Exception):
+    """A setting that does not exist or has a value that it cannot have; a sentence for people."""
+
+
+def _choice(default: str, choices: tuple[str, ...], doc: str) -> Any:
+    return field(default=default, validator=_one_of, metadata={"choices": choices, "doc": doc})
+
+
+def _flag(doc: str, *, default: bool) -> Any:
+    return field(default=default, validator=_yes_or_no, metadata={"doc": doc})
+
+
+def _one_of(_settings: object, attribute: "Attribute[str]", value: str) -> None:
+    choices = attribute.metadata["choices"]
+    if value not in choices:
+        raise BadSetting(
+            _("{name} is one of {choices}.").format(name=attribute.name, choices=", ".join(choices))
+        )
+
+
+def _yes_or_no(_settings: object, attribute: "Attribute[bool]", value: bool) -> None:
+    if not isinstance(value, bool):
+        raise BadSetting(_("{name} is true or false.").format(name=attribute.name))
+
+
+def _is_name(_settings: object, _attribute: "Attribute[str]", value: str) -> None:
+    try:
+        clean = clean_name(value) if isinstance(value, str) else None
+    except Malformed as error:
+        raise BadSetting(str(error)) from error
+    if clean != value:
+        raise BadSetting(_("name is a name of at most {width} columns.").format(width=MAX_WIDTH))
+
+
+@frozen(kw_only=True)
+class Settings:
+    """All settings with their defaults; no other values can be in it. Raises BadSetting."""
+
+    name: str = field(
+        default="Ana", validator=_is_name, metadata={"doc": later("your name at the table")}
+    )
+    language: str = _choice("auto", ("auto", *LANGUAGES), later("the language"))
+    game: str = _choice("canasta", tuple(GAMES), later("the game you play now"))
+    level: str = _choice("middle", LEVELS, later("how well your opponents play"))
+    theme: str = _choice("evening", tuple(THEMES), later("the colours of the table"))
+    colours: str = _choice("auto", tuple(COLOURS), later("how many colours there are"))
+    symbols: str = _choice(
+        "auto", ("auto", "unicode", "ascii"), later("the characters that the table is drawn with")
+    )
+    letters: bool = _flag(later("letters for the suits instead of shapes"), default=False)
+    linear: bool = _flag(later("lines instead of a full screen"), default=False)
+    bell: bool = _flag(later("a bell when it is your turn"), default=True)
+    pace: str = _choice("calm", ("at once", "quick", "calm"), later("how fast your opponents play"))
+
+    def pairs(self) -> Mapping[str, str | bool]:
+        """All settings with their values, in the order of their definition."""
+        return {attribute.name: getattr(self, attribute.name) for attribute in fields(Settings)}
+
+    @classmethod
+    def described(cls, name: str) -> str:
+        """What the setting is about, untranslated."""
+        doc: str = getattr(fields(cls), name).metadata["doc"]
+        return doc
+
+    @classmethod
+    def choices(cls, name: str) -> tuple[str, ...] | None:
+        """The values that it can have; None for any name, or yes and no."""
+        choices: tuple[str, ...] | None = getattr(fields(cls), name).metadata.get("choices")
+        return choices
+
+
+@frozen
+class Loaded:
+    """The settings that hold now; `trouble` says what was wrong with the file."""
+
+    settings: Settings
+    trouble: str | None = None
+
+
+def load_settings(folder: Path) -> Loaded:
+    """The settings in `folder`; the defaults where there are none."""
+    path = folder / SETTINGS_FILE
+    try:
+        with path.open("rb") as file:
+            data = file.read(_MOST_BYTES + 1)
+    except FileNotFoundError:
+        return Loaded(Settings())
+    except OSError as error:
+        return Loaded(Settings(), _trouble(path, str(error.strerror)))
+    try:
+        return Loaded(_parsed(data))
+    except (BadSetting, ValueError) as error:
+        return Loaded(Settings(), _trouble(path, str(error)))
+
+
+def save_settings(folder: Path, settings: Settings) -> None:
+    """Write the settings, whole or not at all. What could not be read before is set aside."""
+    path = folder / SETTINGS_FILE
+    if load_settings(folder).trouble is not None:
+        aside = (path.with_suffix(f".bad-{number}") for number in range(1, 10_000))
+        path.rename(next(name for name in aside if not name.exists()))
+    lines = []
+    for name, value in settings.pairs().items():
+        choices = Settings.choices(name)
+        values = f": {', '.join(choices)}" if choices else ""
+        lines.append(f"# {Settings.described(name)}{values}")
+        # What JSON calls a string or a truth value, TOML calls so too.
+        lines.append(f"{name} = {json.dumps(value, ensure_ascii=False)}")
+    replace_private(path, ("\n".join(lines) + "\n").encode())
+
+
+def _parsed(data: bytes) -> Settings:
+    """Raises BadSetting, ValueError."""
+    if len(data) > _MOST_BYTES:
+        raise BadSetting(_("it is far too long."))
+    values = tomllib.loads(data.decode())
+    for name in values:
+        if name not in Settings().pairs():
+            raise BadSetting(_("there is no setting {name}.").format(name=name[:40]))
+    return Settings(**values)
+
+
+def _trouble(path: Path, why: str) -> str:
+    return _("The settings in {path} cannot be used: {why} The defaults serve meanwhile.").format(
+        path=path, why=why
+    )

@@ -1,0 +1,207 @@
+"""The screen of the table: its parts one under the other, the log beside them where it is wide."""
+
+from collections.abc import Callable, Iterable
+
+from attrs import define, field
+from prompt_toolkit.application import get_app
+from prompt_toolkit.buffer import Buffer
+from prompt_toolkit.completion import CompleteEvent, Completer, Completion
+from prompt_toolkit.document import Document
+from prompt_toolkit.layout import (
+    ConditionalContainer,
+    Container,
+    Dimension,
+    DynamicContainer,
+    Float,
+    FloatContainer,
+    HSplit,
+    Layout,
+    VSplit,
+    Window,
+)
+from prompt_toolkit.layout.controls import BufferControl
+from prompt_toolkit.layout.menus import CompletionsMenu
+from prompt_toolkit.layout.processors import BeforeInput
+
+from client.commands import LONGEST_LINE, legal_lines
+from client.controls import Controls
+from client.language import _
+from client.table import text
+from client.table.conditions import (
+    LEAST_COLUMNS,
+    LEAST_ROWS,
+    command_is_open,
+    page_is_open,
+    size_suffices,
+)
+from client.table.glyphs import Glyphs
+from client.table.hints import key_hints
+from client.table.lines import Lines
+from client.table.pages import page_lines
+from client.table.spans import Click, Line, Span, cut, folded, padded
+from client.table.view import TableView
+from client.table.window import TableWindow
+
+WIDE_COLUMNS = 110
+_LOG_COLUMNS = 42
+_PAGE_COLUMNS = 80
+
+Part = Callable[[TableView, Glyphs, int], list[Line]]
+
+
+@define
+class TableLayout:
+    """Builds the containers over a window; lines are typed in the buffer `command`."""
+
+    window: TableWindow
+    command: Buffer = field(init=False)
+    _command_line: Window = field(init=False)
+    _felt: Window = field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        completer = LegalCompleter(self.window.controls)
+        self.command = Buffer(
+            completer=completer,
+            complete_while_typing=True,
+            multiline=False,
+            accept_handler=self._accepted,
+        )
+        control = BufferControl(self.command, input_processors=[BeforeInput(":")])
+        self._command_line = Window(control, height=1)
+        self._felt = self._fixed(text.hand, focusable=True)
+
+    def build(self) -> Layout:
+        """The layout, the table having the focus."""
+        narrow = HSplit([self._fixed(text.seats), self._sides(), self._log()])
+        left = HSplit([self._fixed(text.seats), self._sides(), Window(height=Dimension())])
+        wide = VSplit([left, Window(width=1), HSplit([self._log()], width=_LOG_COLUMNS)])
+        writing = command_is_open(self.window)
+        table = HSplit(
+            [
+                self._fixed(text.header),
+                DynamicContainer(lambda: wide if _size()[0] >= WIDE_COLUMNS else narrow),
+                self._felt,
+                self._fixed(text.status),
+                ConditionalContainer(self._command_line, writing),
+                ConditionalContainer(Window(self._control(self._hints), height=1), ~writing),
+            ]
+        )
+        fits = size_suffices(_size)
+        small = Window(self._control(_too_small))
+        both = HSplit([ConditionalContainer(table, fits), ConditionalContainer(small, ~fits)])
+        page = Window(self._control(self._page), width=_PAGE_COLUMNS, dont_extend_height=True)
+        menu = CompletionsMenu(max_height=8)
+        floats = [
+            Float(ConditionalContainer(page, page_is_open(self.window)), top=1),
+            Float(menu, xcursor=True, ycursor=True),
+        ]
+        return Layout(FloatContainer(both, floats), focused_element=self._felt)
+
+    # -- the command line
+
+    def open_command(self) -> None:
+        """Let the person type a line."""
+        self.window.command_open = True
+        get_app().layout.focus(self._command_line)
+
+    def close_command(self) -> None:
+        self.window.command_open = False
+        self.command.reset()
+        get_app().layout.focus(self._felt)
+
+    def _accepted(self, buffer: Buffer) -> bool:
+        line = buffer.text
+        self.close_command()
+        self.window.run_line(line)
+        return False
+
+    # -- the parts
+
+    def _control(
+        self, write: Callable[[int, int], list[Line]], *, focusable: bool = False
+    ) -> Lines:
+        return Lines(write, self.window.clicked, focusable=focusable)
+
+    def _fixed(self, part: Part, *, focusable: bool = False) -> Window:
+        """A part that gets all the rows it wants."""
+
+        def lines(width: int, _rows: int = 0) -> list[Line]:
+            view = self.window.view
+            return [] if view is None else part(view, self.window.glyphs, width)
+
+        return Window(
+            self._control(lines, focusable=focusable),
+            height=lambda: Dimension.exact(len(lines(_size()[0]))),
+        )
+
+    def _sides(self) -> Container:
+        """The melds: they give way where rows are few, and the last line says so."""
+
+        def lines(width: int, rows: int) -> list[Line]:
+            view = self.window.view
+            written = [] if view is None else text.sides(view, self.window.glyphs, width)
+            if len(written) <= rows:
+                return written
+            return [*written[: rows - 1], (Span(" " + _("more melds: make the window higher")),)]
+
+        return Window(self._control(lines), dont_extend_height=True)
+
+    def _log(self) -> Container:
+        """The log takes the rows that are left."""
+
+        def lines(width: int, rows: int) -> list[Line]:
+            view = self.window.view
+            return [] if view is None else text.log(view, self.window.glyphs, width, rows)
+
+        return Window(self._control(lines), height=Dimension(preferred=0))
+
+    def _hints(self, width: int, _rows: int) -> list[Line]:
+        """The keys that do something now, each to be clicked too."""
+        line: Line = ()
+        for hint in key_hints(self.window):
+            click = Click("key", key=hint.key)
+            line += (Span(f" {hint.key}", "class:key", click), Span(f" {hint.label} ", "", click))
+        return [cut(line, width)]
+
+    def _page(self, width: int, rows: int) -> list[Line]:
+        window = self.window
+        snapshot = window.controls.snapshot
+        if window.page is None or snapshot is None:
+            return []
+        lines = page_lines(window.page, snapshot, window.glyphs, width - 4)
+        room = max(1, rows - 2)
+        window.scroll = min(window.scroll, max(0, len(lines) - room))
+        shown = lines[window.scroll : window.scroll + room]
+        close = _("Esc closes; the arrows scroll") if len(lines) > room else _("Esc closes")
+        return [
+            (Span(f" {_(window.page.value)}".ljust(width), "class:page.title"),),
+            *(padded((Span("  "), *line), width) for line in shown),
+            padded((Span("  " + close, "class:dim"),), width),
+        ]
+
+
+def _too_small(width: int, _rows: int) -> list[Line]:
+    sentence = _("The window is too small: a table takes {columns} columns and {rows} rows.")
+    return folded(sentence.format(columns=LEAST_COLUMNS, rows=LEAST_ROWS), width)
+
+
+class LegalCompleter(Completer):
+    """Offers the lines of what is legal now, and nothing else."""
+
+    def __init__(self, controls: Controls) -> None:
+        self._controls = controls
+
+    def get_completions(
+        self, document: Document, complete_event: CompleteEvent
+    ) -> Iterable[Completion]:
+        del complete_event
+        typed = document.text_before_cursor[:LONGEST_LINE]
+        for line in legal_lines(self._controls):
+            if line.startswith(typed) and line != typed:
+                yield Completion(line, start_position=-len(typed))
+
+
+def _size() -> tuple[int, int]:
+    """Columns and rows of the terminal."""
+    size = get_app().output.get_size()
+    return size.columns, size.rows

@@ -1,0 +1,143 @@
+"""Pages that lie over the table: the keys, the score sheet, opened hands, proofs, the log."""
+
+from collections.abc import Callable, Mapping
+from enum import Enum
+
+from client.attend import Ended, Fairness, Snapshot
+from client.commands import COMMANDS
+from client.language import _, _n, later
+from client.sheet import sheet_lines, side_names
+from client.table.glyphs import Glyphs
+from client.table.spans import Line, Span, folded, wrapped
+from client.table.text import card_words
+from engine.places import Seat, cards_of
+
+
+class Page(Enum):
+    """The pages; the value is the title."""
+
+    KEYS = later("Keys and commands")
+    SHEET = later("Score sheet")
+    HANDS = later("The hands, opened")
+    FAIRNESS = later("Was this deal fair?")
+    LOG = later("What happened")
+
+
+def page_lines(page: Page, snapshot: Snapshot, glyphs: Glyphs, width: int) -> list[Line]:
+    """The text of a page in lines of at most `width` columns."""
+    return _WRITERS[page](snapshot, glyphs, width)
+
+
+_KEYS = (
+    ("← →", later("go along the cards")),
+    (later("space"), later("select a card, or no more")),
+    ("< >", later("move the card under the cursor")),
+    ("s", later("sort by rank or by suit")),
+    ("d", later("draw from the stock")),
+    ("t", later("take the pile, with the selected cards beside its top")),
+    ("m", later("lay out the selected cards as a meld, or add them to theirs")),
+    ("1…9", later("add the selected cards to the meld of that number")),
+    ("Enter", later("send what is laid out")),
+    (later("Backspace"), later("take back what was laid out last")),
+    ("x", later("discard the selected card")),
+    ("g", later("ask your partner: May I go out?")),
+    ("y n", later("answer your partner")),
+    ("c", later("cut the deck in the middle")),
+    ("p", later("go no further when there is no stock")),
+    ("v l", later("the last score sheet; the log")),
+    (":", later("type a command; Tab completes it")),
+    (later("Esc"), later("unselect, close this page")),
+    (later("Ctrl-C"), later("leave the table")),
+)
+
+
+def _keys(_snapshot: Snapshot, glyphs: Glyphs, width: int) -> list[Line]:
+    lines = [line for key, what in _KEYS for line in _entry(_(key), _(what), glyphs, width)]
+    lines.append(())
+    for command in COMMANDS.values():
+        lines += _entry(command.usage, _(command.meaning), glyphs, width)
+    return lines
+
+
+def _entry(key: str, meaning: str, glyphs: Glyphs, width: int) -> list[Line]:
+    first, *more = folded(meaning, width - 18)
+    name = Span(f" {glyphs.plain(key):<16} ", "class:key")
+    return [(name, *first), *((Span(" " * 18), *line) for line in more)]
+
+
+def _sheet(snapshot: Snapshot, glyphs: Glyphs, width: int) -> list[Line]:
+    ended = snapshot.ended
+    if ended is None:
+        return folded(_("No round has been counted yet."), width)
+    match = snapshot.state.match
+    sides = side_names(match, snapshot.names)
+    title = _("Round {number}").format(number=ended.number)
+    table = sheet_lines(ended.sheet, ended.totals, sides, title)
+    lines: list[Line] = [(Span(glyphs.plain(line)),) for line in table]
+    lines.append(())
+    lines += folded(fair_sentence(ended.fairness), width, "class:mine")
+    lines.append(())
+    lines += folded(_("o: the hands, opened. f: what was checked."), width, "class:dim")
+    return lines
+
+
+def fair_sentence(fairness: Fairness) -> str:
+    """What was checked in the deal, in one sentence."""
+    return _("This deal was fair: {shuffles}, {unlockings}, {signatures} checked.").format(
+        shuffles=_n("{n} shuffle", "{n} shuffles", fairness.shuffles),
+        unlockings=_n("{n} unlocking", "{n} unlockings", fairness.unlockings + fairness.faces),
+        signatures=_n("{n} signature", "{n} signatures", fairness.signatures),
+    )
+
+
+def _hands(snapshot: Snapshot, glyphs: Glyphs, width: int) -> list[Line]:
+    ended = snapshot.ended
+    if ended is None:
+        return folded(_("No round has been counted yet."), width)
+    lines: list[Line] = []
+    for seat in map(Seat, range(ended.position.seats)):
+        name = snapshot.names[snapshot.state.match.player_at(seat)]
+        lines.append((Span(name, "bold"),))
+        lines += _hand_lines(ended, seat, glyphs, width)
+    return lines
+
+
+def _hand_lines(ended: Ended, seat: Seat, glyphs: Glyphs, width: int) -> list[Line]:
+    cards = sorted(cards_of(ended.position.hand(seat)), key=lambda card: (card.rank, card.code))
+    if not cards:
+        return [(Span("  " + _("no cards left"), "class:dim"),)]
+    return wrapped(((word,) for word in card_words(cards, glyphs)), width, indent="  ")
+
+
+def _fairness(snapshot: Snapshot, glyphs: Glyphs, width: int) -> list[Line]:
+    ended = snapshot.ended
+    if ended is None:
+        return folded(_("No round has been counted yet."), width)
+    fairness = ended.fairness
+    counts = (
+        (fairness.shuffles, later("shuffles, each proven to have changed no card")),
+        (fairness.unlockings, later("unlockings of dealt cards, each with its proof")),
+        (fairness.faces, later("proofs that a card shown was the card dealt")),
+        (fairness.signatures, later("signatures, one on each entry of the record")),
+    )
+    lines = [
+        line for count, what in counts for line in _entry(f"{count:,}", _(what), glyphs, width)
+    ]
+    text = _(
+        "Every player has shuffled and locked the deck, so nobody knew or chose a card. Your own "
+        "machine has checked all of it as it came; anybody can check it again from the record."
+    )
+    return [*lines, (), *folded(text, width)]
+
+
+def _log(snapshot: Snapshot, glyphs: Glyphs, width: int) -> list[Line]:
+    return [line for text in snapshot.log for line in folded(glyphs.plain(text), width)]
+
+
+_WRITERS: Mapping[Page, Callable[[Snapshot, Glyphs, int], list[Line]]] = {
+    Page.KEYS: _keys,
+    Page.SHEET: _sheet,
+    Page.HANDS: _hands,
+    Page.FAIRNESS: _fairness,
+    Page.LOG: _log,
+}

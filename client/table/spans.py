@@ -1,0 +1,88 @@
+"""Pieces of text with a style, and lines of them, measured in columns of a terminal."""
+
+from collections.abc import Iterable
+
+from attrs import evolve, frozen
+from prompt_toolkit.utils import get_cwidth
+
+
+@frozen
+class Click:
+    """What a click on a piece of text is about: a card, a meld, the stock, the pile, a key."""
+
+    what: str
+    number: int = 0
+    key: str = ""
+
+
+@frozen
+class Span:
+    """`style` is a style string of prompt_toolkit."""
+
+    text: str
+    style: str = ""
+    click: Click | None = None
+
+    @property
+    def width(self) -> int:
+        return get_cwidth(self.text)
+
+
+Line = tuple[Span, ...]
+
+
+def width_of(line: Iterable[Span]) -> int:
+    return sum(span.width for span in line)
+
+
+def text_of(line: Iterable[Span]) -> str:
+    """Without styles."""
+    return "".join(span.text for span in line)
+
+
+def cut(line: Line, width: int) -> Line:
+    """The line cut to a width, with an ellipsis where something is gone."""
+    if width_of(line) <= width:
+        return line
+    kept: list[Span] = []
+    left = width - 1
+    for span in line:
+        text = ""
+        for character in span.text:
+            if get_cwidth(text + character) > left:
+                return (*kept, evolve(span, text=text + "~"))
+            text += character
+        left -= get_cwidth(text)
+        kept.append(span)
+    return tuple(kept)
+
+
+def padded(line: Line, width: int, *, align: str = "<") -> Line:
+    """The line cut or filled to a width, aligned left "<", right ">" or in the middle "^"."""
+    line = cut(line, width)
+    space = max(0, width - width_of(line))
+    before = {"<": 0, ">": space, "^": space // 2}[align]
+    return (Span(" " * before), *line, Span(" " * (space - before)))
+
+
+def wrapped(words: Iterable[Line], width: int, indent: str = "") -> list[Line]:
+    """Words, each of them whole, in as many lines as they need."""
+    lines: list[Line] = []
+    line: Line = ()
+    for word in words:
+        gap = "  " if line else indent
+        if line and width_of(line) + 2 + width_of(word) > width:
+            lines.append(line)
+            line, gap = (), indent
+        line = (*line, Span(gap), *cut(word, width - len(indent)))
+    return [*lines, line] if line else lines
+
+
+def folded(text: str, width: int, style: str = "") -> list[Line]:
+    """A sentence in lines, broken between words."""
+    lines = [""]
+    for word in text.split():
+        if lines[-1] and get_cwidth(lines[-1]) + 1 + get_cwidth(word) > width:
+            lines.append("")
+        lines[-1] += (" " if lines[-1] else "") + word
+    return [cut((Span(line, style),), width) for line in lines]

@@ -1,0 +1,386 @@
+"""The parts of the table as lines of styled text, each a function of the view and a width."""
+
+from collections.abc import Mapping, Sequence
+
+from client.language import _, _n, later
+from client.table.glyphs import Glyphs, card_style
+from client.table.spans import Click, Line, Span, cut, folded, padded, width_of, wrapped
+from client.table.view import HandCard, MeldView, PileView, SeatView, SideView, TableView
+from client.traits.base import Mark, Opening, PileState
+from engine.cards import Card
+from engine.position import Step
+
+_FLANK = 22  # columns for who sits to the left and to the right
+_CELL = 4  # columns of a card in hand, and of one in a hand that is too long for that
+_NARROW_CELL = 3
+
+
+def header(view: TableView, glyphs: Glyphs, width: int) -> list[Line]:
+    """The game, the round and the score."""
+    title = [view.game]
+    if view.round_number:
+        title.append(_("round {number}").format(number=view.round_number))
+    title.append(view.target)
+    left = f" {glyphs.dot} ".join(filter(None, title))
+    scores = f" {glyphs.dot} ".join(f"{side.name} {side.total:,}" for side in view.sides)
+    room = width - 4 - len(left)
+    right = cut((Span(scores, "class:header"),), max(8, room))
+    gap = max(1, width - 2 - len(left) - width_of(right))
+    line = (
+        Span(f" {left}", "class:header bold"),
+        Span(" " * gap, "class:header"),
+        *right,
+        Span(" ", "class:header"),
+    )
+    return [padded(line, width)]
+
+
+# -- who sits around, and the middle of the table
+
+
+def seats(view: TableView, glyphs: Glyphs, width: int) -> list[Line]:
+    """The others around the stock and the pile: four lines."""
+    others = list(view.others)
+    flanks = [others.pop(0), others.pop()] if len(others) >= 2 else [None, None]
+    left, right = (_flank(seat, glyphs) for seat in flanks)
+    middle = width - 2 * _FLANK if any(flanks) else width
+    centre = _centre(view, glyphs, middle)
+    lines = [_far_side(others, glyphs, width)]
+    for row in range(3):
+        flanked = (
+            (*padded(left[row], _FLANK), *padded(centre[row], middle, align="^"))
+            if middle < width
+            else padded(centre[row], middle, align="^")
+        )
+        lines.append((*flanked, *padded(right[row], _FLANK)) if middle < width else flanked)
+    return lines
+
+
+def _far_side(others: Sequence[SeatView], glyphs: Glyphs, width: int) -> Line:
+    if not others:
+        return (Span(""),)
+    share = width // len(others)
+    line: Line = ()
+    for seat in others:
+        about = _about(seat)
+        name = _seat_name(seat, glyphs)
+        line += padded((*name, Span(f" {glyphs.dot} {about}", "class:dim")), share, align="^")
+    return line
+
+
+def _flank(seat: SeatView | None, glyphs: Glyphs) -> list[Line]:
+    if seat is None:
+        return [(), (), ()]
+    return [(), _seat_name(seat, glyphs), (Span(f"   {_about(seat)}", "class:dim"),)]
+
+
+def _seat_name(seat: SeatView, glyphs: Glyphs) -> Line:
+    style = "class:seat.turn" if seat.turn else "class:seat.partner" if seat.partner else ""
+    return (Span(f" {glyphs.turn if seat.turn else ' '} "), Span(seat.name, style))
+
+
+def _about(seat: SeatView) -> str:
+    cards = _n("{n} card", "{n} cards", seat.cards)
+    return _("{cards}, deals").format(cards=cards) if seat.dealer else cards
+
+
+def _centre(view: TableView, glyphs: Glyphs, width: int) -> list[Line]:
+    """The stock and the pile as cards, and what is to be known of the pile."""
+    if view.pile is None:
+        return [(), (), ()]
+    words = _stock_words(view)
+    label = max(map(len, words))
+    stock = _box(f"{view.stock:>3}", "class:back", glyphs, Click("stock"))
+    top = view.pile.top
+    face = "--" if top is None else glyphs.face(top)
+    style = "class:dim" if top is None else card_style(top)
+    pile = _box(face, style, glyphs, Click("pile"))
+    about = _pile_lines(view.pile, glyphs, width - label - 12)
+    return [
+        (Span(word.rjust(label) + " "), *back, Span(" "), *front, Span(" "), *text)
+        for word, back, front, text in zip(words, stock, pile, about, strict=True)
+    ]
+
+
+def _stock_words(view: TableView) -> list[str]:
+    deads = _n("{n} dead", "{n} deads", view.deads) if view.deads else ""
+    return ["", _("stock"), deads]
+
+
+def _box(face: str, style: str, glyphs: Glyphs, click: Click) -> list[Line]:
+    edge = glyphs.across * len(face)
+    corners = glyphs.corners
+    return [
+        (Span(corners[0] + edge + corners[1], "class:frame", click),),
+        (
+            Span(glyphs.down, "class:frame", click),
+            Span(face, style, click),
+            Span(glyphs.down, "class:frame", click),
+        ),
+        (Span(corners[2] + edge + corners[3], "class:frame", click),),
+    ]
+
+
+def _pile_lines(pile: PileView, glyphs: Glyphs, width: int) -> list[Line]:
+    """Three lines: the cards below the top that are seen, how many there are, and the state."""
+    if not pile.count:
+        return [(), (Span(_("no pile"), "class:dim"),), ()]
+    below: Line = tuple(
+        Span(glyphs.face(card) + " ", card_style(card)) for card in reversed(pile.seen)
+    )
+    count = _n("pile of {n}", "pile of {n}", pile.count)
+    state = pile_state(pile)
+    style = "" if pile.state is PileState.FREE else "class:warn"
+    return [cut(below, width), (Span(count),), cut((Span(state, style),), width)]
+
+
+def pile_state(pile: PileView) -> str:
+    """Whether the pile may be taken, in words; "" where nothing keeps it."""
+    match pile.state:
+        case PileState.FROZEN:
+            return _("frozen")
+        case PileState.BLOCKED if pile.until:
+            return _("blocked until {name} plays").format(name=pile.until)
+        case PileState.BLOCKED:
+            return _("blocked for this turn")
+        case _:
+            return ""
+
+
+# -- what lies on the table
+
+
+def sides(view: TableView, glyphs: Glyphs, width: int) -> list[Line]:
+    """Each side's melds under its name."""
+    lines: list[Line] = []
+    for side in view.sides:
+        lines.append(_side_title(side, glyphs, width))
+        melds = [_meld(meld, glyphs, numbered=side.mine) for meld in side.melds]
+        nothing: Line = (Span(" " + _("no melds yet"), "class:dim"),)
+        lines += wrapped(melds, width, indent=" ") or [nothing]
+    return lines
+
+
+def _side_title(side: SideView, glyphs: Glyphs, width: int) -> Line:
+    rule = glyphs.across * 2
+    parts: Line = (
+        Span(f"{rule} ", "class:rule"),
+        Span(side.name, "class:side.mine" if side.mine else "class:side"),
+        Span(f" {glyphs.dot} {side.total:,}"),
+    )
+    if side.opening is not None:
+        parts += (Span(f" {glyphs.dot} {opening_wanted(side.opening)}", "class:dim"),)
+    if side.bonus:
+        parts += (Span(f" {glyphs.dot} "),)
+        parts += tuple(Span(glyphs.face(card) + " ", card_style(card)) for card in side.bonus)
+    return _ruled(parts, glyphs, width)
+
+
+def _ruled(parts: Line, glyphs: Glyphs, width: int) -> Line:
+    parts = cut(parts, width)
+    rest = width - width_of(parts) - 1
+    return (*parts, Span(" " + glyphs.across * rest, "class:rule")) if rest > 0 else parts
+
+
+def _meld(meld: MeldView, glyphs: Glyphs, *, numbered: bool) -> Line:
+    click = Click("meld", meld.number) if numbered else None
+    style = "class:staged" if meld.staged else ""
+    number: Line = (Span(f"{meld.number}:", f"class:dim {style}", click),) if numbered else ()
+    if meld.mark is None:
+        faces = tuple(
+            Span(glyphs.face(card), f"{card_style(card)} {style}", click) for card in meld.cards
+        )
+    else:
+        faces = (Span(f"[{squared(meld, glyphs)}]", f"{_mark_style(meld.mark)} {style}", click),)
+    return (*number, *faces, Span(glyphs.chosen, "class:warn")) if meld.staged else number + faces
+
+
+def squared(meld: MeldView, glyphs: Glyphs) -> str:
+    """A complete meld, squared up: what it is of, how many cards, and its mark."""
+    assert meld.mark is not None
+    naturals = [card for card in meld.cards if card.suit is not None]
+    ranks = {card.rank for card in naturals}
+    what = naturals[0].rank.code.replace("T", "10")
+    if len(ranks) > 1:
+        what = f"{glyphs.face(naturals[0])}-{glyphs.face(naturals[-1])} "
+    mark = glyphs.marks[meld.mark]
+    return f"{what}{glyphs.times}{len(meld.cards)} {mark} {mark_word(meld.mark)}"
+
+
+def mark_word(mark: Mark) -> str:
+    return {Mark.CLEAN: _("clean"), Mark.DIRTY: _("dirty"), Mark.ROYAL: _("royal")}[mark]
+
+
+def _mark_style(mark: Mark) -> str:
+    return f"class:mark.{mark.value}"
+
+
+def opening_wanted(opening: Opening) -> str:
+    """What a side's first melds take."""
+    if opening.need is None:
+        return _("opens with a canasta")
+    return _("opens with {points}").format(points=opening.need)
+
+
+def opening_reached(opening: Opening) -> str:
+    """How far what is laid out reaches: "65 of 90, one wild at most"."""
+    if opening.need is None:
+        text = _("{points} points; a canasta is needed").format(points=opening.points)
+    else:
+        text = _("{points} of {need}").format(points=opening.points, need=opening.need)
+    if opening.most_wilds is None:
+        return text
+    most = _n("{n} wild card at most", "{n} wild cards at most", opening.most_wilds)
+    return f"{text}, {most}"
+
+
+# -- one's own hand
+
+
+def hand(view: TableView, glyphs: Glyphs, width: int) -> list[Line]:
+    """The cards in hand: the selected stick out, marks below tell the cursor and new cards."""
+    count = len(view.hand)
+    for cell in (_CELL, _NARROW_CELL):
+        if count * cell + 1 <= width:
+            return _standing(view.hand, glyphs, cell)
+    per_row = (width - 1) // _NARROW_CELL
+    lines = []
+    for first in range(0, count, per_row):
+        cards = view.hand[first : first + per_row]
+        lines += [
+            _faces(cards, glyphs, _NARROW_CELL),
+            _markers(cards, glyphs, _NARROW_CELL, flat=True),
+        ]
+    return lines
+
+
+def _standing(cards: tuple[HandCard, ...], glyphs: Glyphs, cell: int) -> list[Line]:
+    edge = glyphs.across * (cell - 1)
+    blank = " " * (cell - 1)
+    corner, last = glyphs.corners[0], glyphs.corners[1]
+    rows: list[list[Span]] = [[], [], []]
+    for place, held in enumerate(cards):
+        before = place > 0 and cards[place - 1].selected
+        click = Click("card", held.slot)
+        frame = "class:frame"
+        shown = glyphs.face(held.card) if cell == _CELL else glyphs.short_face(held.card)
+        face = Span(shown.ljust(cell - 1), card_style(held.card), click)
+        if held.selected:
+            rows[0] += [Span(corner + edge, frame, click)]
+            rows[1] += [Span(glyphs.down, frame, click), face]
+            rows[2] += [Span(glyphs.down + blank, frame, click)]
+        else:
+            rows[0] += [Span((last if before else " ") + blank, frame)]
+            rows[1] += [Span((glyphs.down if before else corner) + edge, frame, click)]
+            rows[2] += [Span(glyphs.down, frame, click), face]
+    if cards:
+        out = cards[-1].selected
+        rows[0].append(Span(last if out else " ", "class:frame"))
+        rows[1].append(Span(glyphs.down if out else last, "class:frame"))
+        rows[2].append(Span(glyphs.down, "class:frame"))
+    return [*map(tuple, rows), _markers(cards, glyphs, cell, flat=False)]
+
+
+def _faces(cards: tuple[HandCard, ...], glyphs: Glyphs, cell: int) -> Line:
+    line: Line = ()
+    for held in cards:
+        click = Click("card", held.slot)
+        style = card_style(held.card) + (" class:selected" if held.selected else "")
+        line += (
+            Span(glyphs.down, "class:frame", click),
+            Span(glyphs.short_face(held.card).ljust(cell - 1), style, click),
+        )
+    return (*line, Span(glyphs.down, "class:frame"))
+
+
+def _markers(cards: tuple[HandCard, ...], glyphs: Glyphs, cell: int, *, flat: bool) -> Line:
+    spans = []
+    for held in cards:
+        marks = glyphs.cursor if held.cursor else " "
+        marks += glyphs.chosen if flat and held.selected else glyphs.fresh if held.fresh else " "
+        spans.append(Span(f" {marks}".ljust(cell), "class:cursor"))
+    return tuple(spans)
+
+
+# -- what is to be done
+
+
+def status(view: TableView, glyphs: Glyphs, width: int) -> list[Line]:
+    """Whose turn it is and what for; then what was answered last."""
+    lines = [_now(view, glyphs)]
+    if view.notice is not None:
+        clause = f" [{view.notice.clause}]" if view.notice.clause else ""
+        text = glyphs.plain(view.notice.text + clause)
+        lines += folded(text, width - 1, "class:warn" if clause else "class:notice")[:2]
+    while len(lines) < 2:
+        lines.append(())
+    return [(Span(" "), *cut(line, width - 1)) for line in lines]
+
+
+def _now(view: TableView, glyphs: Glyphs) -> Line:
+    if view.staging and view.staged is not None:
+        text = _("Laid out: {reached}. Enter sends it.").format(
+            reached=opening_reached(view.staged)
+        )
+        return (Span(text, "class:mine"),)
+    if view.staging:
+        return (Span(_("Laid out, not sent: Enter sends it."), "class:mine"),)
+    if view.doing is not None:
+        bar = _bar(view.doing.done, view.doing.total, glyphs)
+        return (Span(glyphs.plain(view.doing.text) + "  "), Span(bar, "class:bar"))
+    text = status_sentence(view)
+    return (Span(glyphs.plain(text), "class:mine" if view.my_move else ""),)
+
+
+def _bar(done: int, total: int, glyphs: Glyphs) -> str:
+    if not total:
+        return ""
+    full, empty = glyphs.bar[0], glyphs.bar[1]
+    return full * (3 * done) + empty * (3 * (total - done)) + f" {done}/{total}"
+
+
+def status_sentence(view: TableView) -> str:
+    """What the table waits for."""
+    if not view.mover:
+        return _("The end.")
+    sentences = _YOURS if view.my_move else _WAITING
+    return _(sentences.get(view.step, _NEXT)).format(name=view.mover)
+
+
+_NEXT = later("{name} is next.")
+
+_WAITING: Mapping[Step | None, str] = {
+    Step.CUT: later("{name} is to cut the deck."),
+    Step.SHOW: later("{name} is to lay dealt bonus cards."),
+    Step.OPEN: later("{name} is to make the first discard."),
+    Step.DRAW: later("{name} is to draw."),
+    Step.PLAY: later("{name} is playing."),
+    Step.ANSWER: later("{name} was asked: May I go out?"),
+}
+
+_YOURS: Mapping[Step | None, str] = {
+    Step.CUT: later("You are to cut the deck."),
+    Step.OPEN: later("Your turn: make the first discard of the round."),
+    Step.DRAW: later("Your turn: draw, or take the pile."),
+    Step.PLAY: later("Your turn: meld, or discard a card."),
+    Step.ANSWER: later("Your partner asks: May I go out?"),
+}
+
+
+def log(view: TableView, glyphs: Glyphs, width: int, rows: int) -> list[Line]:
+    """The last of what happened, under a rule, in as many rows as there are."""
+    if rows < 2:
+        return []
+    title = _ruled((Span(glyphs.across * 2 + " ", "class:rule"), Span(_("Log"))), glyphs, width)
+    lines = [line for text in view.log[-rows:] for line in _log_line(glyphs.plain(text), width)]
+    return [title, *lines[-(rows - 1) :]]
+
+
+def _log_line(text: str, width: int) -> list[Line]:
+    first, *more = folded(text, width - 3)
+    return [(Span(" "), *first), *((Span("   "), *line) for line in more)]
+
+
+def card_words(cards: Sequence[Card], glyphs: Glyphs) -> Line:
+    """Cards apart by spaces."""
+    return tuple(Span(glyphs.face(card) + " ", card_style(card)) for card in cards)

@@ -1,0 +1,226 @@
+"""The table as one person sees it: plain values, made of the state and of the person's desk.
+
+Nothing here knows of screens, keys or colours; the linear mode reads the same values.
+"""
+
+from attrs import evolve, frozen
+
+from client.attend import Snapshot
+from client.desk import Desk, Notice
+from client.language import _, _n
+from client.sheet import side_names
+from client.staging import Staging
+from client.tell import Doing, doing
+from client.traits.base import Mark, Opening, PileState, PileStatus, Taking
+from client.traits.of_game import traits_of
+from engine.cards import Card
+from engine.melds import Meld
+from engine.places import Seat, Side, Slot, cards_of
+from engine.position import Position, Step
+
+
+@frozen
+class SeatView:
+    """One who sits at the table. `cards` is how many are in hand."""
+
+    name: str
+    cards: int
+    turn: bool
+    partner: bool
+    dealer: bool
+
+
+@frozen
+class MeldView:
+    """A meld, its cards as they lie; squared up when it has a mark. `staged` is not sent yet."""
+
+    number: int
+    cards: tuple[Card, ...]
+    mark: Mark | None
+    staged: bool
+
+
+@frozen
+class SideView:
+    """What lies before a side. `opening` is what its first melds still take."""
+
+    name: str
+    mine: bool
+    total: int
+    melds: tuple[MeldView, ...]
+    bonus: tuple[Card, ...]
+    opening: Opening | None
+
+
+@frozen
+class PileView:
+    """The discard pile: `seen` are cards below the top that may be looked at."""
+
+    count: int
+    top: Card | None
+    seen: tuple[Card, ...]
+    state: PileState
+    until: str | None
+
+
+@frozen
+class HandCard:
+    """A card in one's own hand."""
+
+    slot: Slot
+    card: Card
+    selected: bool
+    cursor: bool
+    fresh: bool
+
+
+@frozen
+class TableView:
+    """All that the table shows. `others` sit clockwise from one's left; `step` is None while
+    nobody is to move; `asked_by` is the partner who waits for one's answer.
+    """
+
+    game: str
+    round_number: int
+    target: str
+    me: str
+    others: tuple[SeatView, ...] = ()
+    sides: tuple[SideView, ...] = ()
+    stock: int = 0
+    deads: int = 0
+    pile: PileView | None = None
+    hand: tuple[HandCard, ...] = ()
+    staged: Opening | None = None
+    staging: bool = False
+    my_move: bool = False
+    step: Step | None = None
+    mover: str = ""
+    doing: Doing | None = None
+    log: tuple[str, ...] = ()
+    notice: Notice | None = None
+
+
+def table_view(
+    snapshot: Snapshot, desk: Desk | None, notice: Notice | None = None, *, may_move: bool = False
+) -> TableView:
+    """The table of `snapshot` with what the person does at the desk."""
+    state = snapshot.state
+    match = state.match
+    due = state.due
+    view = TableView(
+        game=match.game.title,
+        round_number=match.round_number,
+        target=_target(snapshot),
+        me=snapshot.names[snapshot.me],
+        my_move=may_move,
+        mover="" if due is None else state.charter.name_of(due.player),
+        doing=doing(state),
+        log=snapshot.log,
+        notice=notice,
+    )
+    position = snapshot.view
+    if position is None or desk is None:
+        return view
+    seat = desk.seat
+    clockwise = list(position.clockwise(position.left_of(seat)))[:-1]
+    return evolve(
+        view,
+        others=tuple(_seat_view(snapshot, position, other, seat) for other in clockwise),
+        sides=_sides(snapshot, desk),
+        stock=len(position.stock),
+        deads=traits_of(position).deads(position),
+        pile=_pile(snapshot, position, taken=desk.staging.taking),
+        hand=_hand(desk),
+        staged=desk.staging.opening if desk.staging.plays else None,
+        staging=desk.staging.move is not None,
+        step=None if position.to_move is None else position.turn.step,
+    )
+
+
+def _target(snapshot: Snapshot) -> str:
+    options = snapshot.state.match.options
+    if options.rounds:
+        return _n("{n} round", "{n} rounds", options.rounds)
+    target = options.match_target
+    return "" if target is None else _("to {points}").format(points=f"{target:,}")
+
+
+def _name_at(snapshot: Snapshot, seat: Seat) -> str:
+    return snapshot.names[snapshot.state.match.player_at(seat)]
+
+
+def _seat_view(snapshot: Snapshot, position: Position, seat: Seat, me: Seat) -> SeatView:
+    return SeatView(
+        name=_name_at(snapshot, seat),
+        cards=len(position.hands[seat]),
+        turn=position.to_move == seat,
+        partner=position.side_of(seat) == position.side_of(me),
+        dealer=position.dealer == seat,
+    )
+
+
+def _sides(snapshot: Snapshot, desk: Desk) -> tuple[SideView, ...]:
+    """One's own side first."""
+    position = desk.view
+    names = side_names(snapshot.state.match, snapshot.names)
+    mine = desk.staging.side
+    order = [Side((mine + i) % position.sides) for i in range(position.sides)]
+    return tuple(
+        SideView(
+            name=names[side],
+            mine=side == mine,
+            total=position.totals[side],
+            melds=_own_melds(desk.staging) if side == mine else _melds(position, side),
+            bonus=cards_of(position.laid[side].bonus),
+            opening=traits_of(position).opening(position, side, ()),
+        )
+        for side in order
+    )
+
+
+def _melds(position: Position, side: Side) -> tuple[MeldView, ...]:
+    melds = position.laid[side].melds
+    return tuple(_meld(position, number, meld) for number, meld in enumerate(melds, start=1))
+
+
+def _own_melds(staging: Staging) -> tuple[MeldView, ...]:
+    there = len(staging.view.laid[staging.side].melds)
+    touched = {play.onto for play in staging.plays}
+    return tuple(
+        _meld(staging.view, number + 1, meld, staged=number >= there or number in touched)
+        for number, meld in enumerate(staging.melds)
+    )
+
+
+def _meld(position: Position, number: int, meld: Meld, *, staged: bool = False) -> MeldView:
+    traits = traits_of(position)
+    return MeldView(number, cards_of(traits.in_order(meld)), traits.mark(meld), staged)
+
+
+def _pile(snapshot: Snapshot, position: Position, *, taken: Taking) -> PileView:
+    traits = traits_of(position)
+    status: PileStatus = traits.pile_status(position)
+    pile = () if taken is Taking.PILE else position.pile
+    pile = pile[:-1] if taken is Taking.TOP else pile
+    seen = traits.pile_seen(position) if taken is Taking.NOTHING else ()
+    return PileView(
+        count=len(pile),
+        top=pile[-1].card if pile else None,
+        seen=cards_of(seen),
+        state=status.state,
+        until=None if status.until is None else _name_at(snapshot, status.until),
+    )
+
+
+def _hand(desk: Desk) -> tuple[HandCard, ...]:
+    here = desk.under_cursor
+    return tuple(
+        HandCard(
+            slot=shown.slot,
+            card=shown.card,
+            selected=shown.slot in desk.selected,
+            cursor=shown == here,
+            fresh=shown.slot in desk.fresh,
+        )
+        for shown in desk.hand
+    )

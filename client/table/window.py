@@ -1,0 +1,97 @@
+"""What is open on the screen beside the table itself: a page over it, or the command line."""
+
+from collections.abc import Callable
+
+from attrs import define
+
+from client.attend import Snapshot
+from client.commands import CommandError, run_line
+from client.controls import Controls
+from client.language import _
+from client.table.glyphs import Glyphs
+from client.table.pages import Page
+from client.table.spans import Click
+from client.table.view import TableView, table_view
+from engine.places import Slot
+from engine.position import Step
+
+
+@define
+class TableWindow:
+    """`page` lies over the table while it is open, scrolled down by `scroll` lines; `leaving`
+    tells that the person has asked to leave and is to say so again.
+    """
+
+    controls: Controls
+    glyphs: Glyphs
+    leave: Callable[[], None]
+    page: Page | None = None
+    scroll: int = 0
+    command_open: bool = False
+    leaving: bool = False
+    _last_round: int = 0
+
+    def show(self, snapshot: Snapshot) -> None:
+        """The table has moved on; a round that was just counted shows its sheet."""
+        self.controls.show(snapshot)
+        ended = snapshot.ended
+        if ended is not None and ended.number != self._last_round:
+            self._last_round = ended.number
+            self.open_page(Page.SHEET)
+
+    @property
+    def view(self) -> TableView | None:
+        """The table as it stands; None before the first snapshot."""
+        controls = self.controls
+        if controls.snapshot is None:
+            return None
+        return table_view(
+            controls.snapshot, controls.desk, controls.notice, may_move=controls.may_move
+        )
+
+    def open_page(self, page: Page) -> None:
+        self.page = page
+        self.scroll = 0
+
+    def close_page(self) -> None:
+        self.page = None
+
+    def scroll_by(self, lines: int) -> None:
+        self.scroll = max(0, self.scroll + lines)
+
+    def ask_to_leave(self) -> None:
+        """Leave, if it is said twice."""
+        if self.leaving:
+            self.leave()
+        self.leaving = True
+        self.controls.say(_("Leave the table? Ctrl-C again leaves, any other key stays."))
+
+    def stay(self) -> None:
+        """Whatever was asked about leaving, the person goes on."""
+        if self.leaving:
+            self.leaving = False
+            self.controls.notice = None
+
+    def run_line(self, line: str) -> None:
+        """Do what a typed line says."""
+        if line.strip() in ("?", "help"):
+            return self.open_page(Page.KEYS)
+        try:
+            return run_line(self.controls, line)
+        except CommandError as error:
+            return self.controls.say(str(error))
+
+    def clicked(self, click: Click) -> None:
+        """The mouse was clicked on something that means something."""
+        controls = self.controls
+        match click.what:
+            case "card":
+                controls.toggle(Slot(click.number))
+            case "meld":
+                controls.add(click.number)
+            case "stock":
+                controls.draw()
+            case "pile" if controls.may(Step.DRAW):
+                controls.take()
+            case "pile":
+                controls.discard()

@@ -1,0 +1,124 @@
+"""A prompt_toolkit application beside Trio: it runs in a thread of its own with a loop of its own.
+
+From Trio to the screen by `Screen.call`, from the screen to Trio by `trio.lowlevel.TrioToken`.
+However it ends, the terminal is restored before `run` returns.
+"""
+
+import asyncio
+import signal
+from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from typing import Any, Generic, TypeVar
+
+import trio
+from attrs import define, field
+from prompt_toolkit.application import Application
+
+T = TypeVar("T")
+
+_ENDING = tuple(
+    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
+)
+
+
+class Interrupted(Exception):
+    """The person or the system wants the program to end, now."""
+
+
+@define
+class Screen(Generic[T]):
+    """Runs `app` until it exits."""
+
+    app: Application[T]
+    _calls: deque[Callable[[], None]] = field(factory=deque)
+    _loop: asyncio.AbstractEventLoop | None = None
+    _stopping: bool = False
+
+    async def run(self) -> T | None:
+        """What the application exits with; None when it was stopped.
+
+        Raises Interrupted when its terminal is gone, and whatever goes wrong in the application.
+        """
+        result: T | None = None
+        crash: BaseException | None = None
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self._stop_when_cancelled)
+            nursery.start_soon(self._forward_resizes)
+            try:
+                result = await trio.to_thread.run_sync(self._run)
+            except EOFError:
+                crash = Interrupted("The terminal is gone.")
+            except Exception as error:
+                crash = error
+            nursery.cancel_scope.cancel()
+        if crash is not None:
+            raise crash
+        return result
+
+    def call(self, function: Callable[..., None], *arguments: Any) -> None:
+        """Call a function in the screen's thread, soon, and draw the screen anew."""
+        self._calls.append(partial(function, *arguments))
+        if self._loop is not None:
+            with suppress(RuntimeError):  # the loop has ended meanwhile
+                self._loop.call_soon_threadsafe(self._work_off)
+
+    def stop(self) -> None:
+        """End the application, also before it has begun. Any thread may call it."""
+        self._stopping = True
+        if self._loop is not None:
+            with suppress(RuntimeError):
+                self._loop.call_soon_threadsafe(self._exit)
+
+    # -- in Trio's thread
+
+    async def _stop_when_cancelled(self) -> None:
+        try:
+            await trio.sleep_forever()
+        finally:
+            self.stop()
+
+    async def _forward_resizes(self) -> None:
+        # Only the main thread hears of a new size; the screen would look for it twice a second.
+        if not hasattr(signal, "SIGWINCH"):
+            return
+        with trio.open_signal_receiver(signal.SIGWINCH) as signals:
+            async for _ in signals:
+                self.call(self.app._on_resize)
+
+    # -- in the screen's thread
+
+    def _run(self) -> T | None:
+        async def main() -> T | None:
+            self._loop = asyncio.get_running_loop()
+            self._loop.set_exception_handler(self._crashed)
+            self._work_off()
+            return await self.app.run_async(
+                pre_run=self._exit, set_exception_handler=False, handle_sigint=False
+            )
+
+        return asyncio.run(main())
+
+    def _work_off(self) -> None:
+        while self._calls:
+            self._calls.popleft()()
+        self.app.invalidate()
+
+    def _exit(self) -> None:
+        future = self.app.future
+        if self._stopping and future is not None and not future.done():
+            self.app.exit()
+
+    def _crashed(self, _loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        error = context.get("exception")
+        future = self.app.future
+        if error is not None and future is not None and not future.done():
+            self.app.exit(exception=error)
+
+
+async def ending_signals() -> None:
+    """Waits for the signals that end a program. Raises Interrupted."""
+    with trio.open_signal_receiver(*_ENDING) as signals:
+        async for number in signals:
+            raise Interrupted(signal.Signals(number).name)

@@ -1,0 +1,131 @@
+"""A place at a table without nodes: the plain dealer deals, and choosers play the other seats.
+
+It has what `client.seat.OwnSeat` asks for, so the client cannot tell it from a node.
+"""
+
+import random
+from collections.abc import AsyncIterator, Callable, Iterable
+
+import trio
+from attrs import define, evolve, field
+
+from engine.dealer import PlainDealer
+from engine.games import game_named
+from engine.moves import Move
+from engine.position import Position
+from p2p.node import Change
+from protocol.charter import Charter, Member
+from protocol.entries import Body, CloseContent, Content, MoveContent, Place
+from protocol.errors import Exposed, Refused
+from protocol.state import State
+
+NAMES = ("Ana", "Bruno", "Carla", "Diego", "Elena", "Fermín")
+
+Choose = Callable[[Position], Move]
+
+
+def state_of(
+    game: str, players: int, names: tuple[str, ...] = NAMES, **options: bool | int
+) -> State:
+    """A table of that game about to shuffle for the draw."""
+    rules = game_named(game)
+    members = tuple(
+        Member(bytes([number]) * 32, name, bytes(32))
+        for number, name in enumerate(names[:players], start=1)
+    )
+    return State.start(Charter(rules, rules.options(**options), members))
+
+
+@define
+class PlainSeat:
+    """The place of player `me`. Whatever others owe happens as soon as it is owed."""
+
+    state: State
+    me: int
+    others: Choose
+    dealer: PlainDealer
+    exposed: Exposed | None = None
+    watchers: list[trio.MemorySendChannel[Change]] = field(factory=list)
+
+    @classmethod
+    def sit(
+        cls,
+        game: str,
+        players: int,
+        others: Choose,
+        *,
+        seed: int = 1,
+        me: int = 0,
+        **options: bool | int,
+    ) -> "PlainSeat":
+        """At a table whose cards are shuffled from `seed`; it begins with `run`."""
+        dealer = PlainDealer(random.Random(seed).shuffle)
+        return cls(state_of(game, players, NAMES, **options), me, others, dealer)
+
+    # -- what the client asks for
+
+    @property
+    def view(self) -> Position | None:
+        round_ = self.state.match.round
+        if round_ is None or round_.orders:
+            return round_
+        return self.dealer.view(round_, self.state.match.seat_of(self.me))
+
+    @property
+    def chooses(self) -> bool:
+        return self.state.match.mover == self.me
+
+    async def play(self, move: Move) -> None:
+        await trio.lowlevel.checkpoint()
+        if not self.chooses:
+            raise Refused("It is not your turn.")
+        self._move(move)
+        self.run()
+
+    def changes(self) -> AsyncIterator[Change]:
+        sender, receiver = trio.open_memory_channel[Change](100_000)
+        self.watchers.append(sender)
+        return receiver
+
+    def record(self) -> Iterable[bytes]:
+        return ()
+
+    # -- what the others do
+
+    def run(self) -> None:
+        """Until the table waits for `me`, or the match is over."""
+        while not self.chooses:
+            match = self.state.match
+            if match.orders:
+                self._advance(evolve(self.state, match=self.dealer.fulfil(match)), None)
+            elif match.round_over:
+                assert match.round is not None
+                assert match.round.sheet is not None
+                closed, points = match.close_round(), match.round.sheet.totals
+                content = CloseContent(match.round_number, points, closed.over)
+                self._advance(evolve(self.state, match=closed), content)
+            elif match.over:
+                for watcher in self.watchers:
+                    watcher.close()
+                return
+            else:
+                assert match.round is not None
+                assert match.round.to_move is not None
+                self._move(self.others(self.dealer.view(match.round, match.round.to_move)))
+
+    def _move(self, move: Move) -> None:
+        match = self.state.match.apply(move)
+        self._advance(evolve(self.state, match=match), MoveContent(move, ()))
+        if match.orders:
+            self._advance(evolve(self.state, match=self.dealer.fulfil(match)), None)
+
+    def _advance(self, after: State, content: Content | None) -> None:
+        before = self.state
+        body = before.last
+        if content is not None:
+            writer = before.match.mover or 0
+            body = Body(Place(before.table_id, before.height + 1, before.head), writer, content)
+        writers = () if after.match.mover is None else (after.match.mover,)
+        self.state = evolve(after, height=before.height + 1, last=body, writers=writers)
+        for watcher in self.watchers:
+            watcher.send_nowait(Change(before, self.state))

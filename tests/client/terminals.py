@@ -1,0 +1,106 @@
+"""A terminal emulator to look at what the table really writes, and hands to press its keys.
+
+The application does not run: keys are fed to it, and it is drawn, when the test says so.
+"""
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from typing import Any, cast
+
+import pyte
+from attrs import define
+from prompt_toolkit.application import Application, create_app_session
+from prompt_toolkit.application.current import set_app
+from prompt_toolkit.data_structures import Size
+from prompt_toolkit.input import PipeInput, create_pipe_input
+from prompt_toolkit.output import ColorDepth
+from prompt_toolkit.output.vt100 import Vt100_Output
+
+_LOOPS = 5  # of the event loop, until what a key has set going is done
+
+
+class Emulator:
+    """What prompt_toolkit takes for a terminal's standard output; pyte shows what it writes."""
+
+    encoding = "utf-8"
+
+    def __init__(self, columns: int, rows: int) -> None:
+        self.screen = pyte.Screen(columns, rows)
+        self._stream = pyte.Stream(self.screen)
+
+    def write(self, data: str) -> int:
+        self._stream.feed(data)
+        return len(data)
+
+    def flush(self) -> None: ...
+
+    def isatty(self) -> bool:
+        return True
+
+    def fileno(self) -> int:
+        return -1
+
+    @property
+    def text(self) -> str:
+        """The whole screen, without blanks at the ends of its lines."""
+        return "\n".join(line.rstrip() for line in self.screen.display)
+
+    def resize(self, columns: int, rows: int) -> None:
+        self.screen.resize(rows, columns)
+
+    @property
+    def size(self) -> Size:
+        return Size(rows=self.screen.lines, columns=self.screen.columns)
+
+
+@define
+class Hands:
+    """Presses keys of an application, and looks at its screen."""
+
+    app: Application[Any]
+    keyboard: PipeInput
+    emulator: Emulator
+    loop: asyncio.AbstractEventLoop
+
+    def press(self, keys: str) -> None:
+        """Send bytes as a keyboard does."""
+        self.keyboard.send_text(keys)
+        for key in (*self.keyboard.read_keys(), *self.keyboard.flush_keys()):
+            self.app.key_processor.feed(key)
+        self.app.key_processor.process_keys()
+        for _ in range(_LOOPS):
+            self.loop.run_until_complete(asyncio.sleep(0))
+
+    @property
+    def screen(self) -> str:
+        """The screen as it is drawn now."""
+        self.app.renderer.render(self.app, self.app.layout)
+        return self.emulator.text
+
+
+@contextmanager
+def emulated(columns: int, rows: int) -> Iterator[tuple[PipeInput, Emulator]]:
+    """A session of prompt_toolkit on an emulated terminal of that size."""
+    emulator = Emulator(columns, rows)
+    output = Vt100_Output(
+        cast(Any, emulator),
+        lambda: emulator.size,
+        term="xterm-256color",
+        default_color_depth=ColorDepth.DEPTH_8_BIT,
+        enable_bell=False,
+        enable_cpr=False,
+    )
+    with create_pipe_input() as keyboard, create_app_session(keyboard, output):
+        yield keyboard, emulator
+
+
+@contextmanager
+def hands_on(app: Application[Any], keyboard: PipeInput, emulator: Emulator) -> Iterator[Hands]:
+    """Hands on an application that was made within `emulated`."""
+    loop = app.loop = asyncio.new_event_loop()
+    with set_app(app), closing(loop):
+        yield Hands(app, keyboard, emulator, loop)
+        for task in asyncio.all_tasks(loop):
+            task.cancel()
+        loop.run_until_complete(asyncio.sleep(0))
