@@ -19,3 +19,7 @@ class IllegalMove(EngineError):
 
 class InvalidOption(EngineError):
     """A table option that does not exist, or a value that it cannot have."""
+
+
+class NotationError(EngineError):
+    """A text that is no move in the notation of moves."""

@@ -9,7 +9,7 @@ other additions but a few long ones, are made of these, and whoever may meld is 
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import combinations, pairwise, product
+from itertools import chain, combinations, pairwise, product
 from typing import TYPE_CHECKING
 
 from attrs import frozen
@@ -70,27 +70,30 @@ def candidates(position: "CanastraPosition") -> Iterator[Move]:
         yield TakePile()
     if position.turn.step is Step.PLAY:
         melds = position.laid[position.side].melds
-        yield from (LayMelds((play,)) for play in _new_runs(Holding.of(hand)))
-        yield from map(LayMelds, _additions(melds, hand))
+        runs = ((Play(cards),) for cards in _new_runs(Holding.of(hand)))
+        yield from map(LayMelds, _distinct(chain(runs, _additions(melds, hand))))
         free = [shown for shown in hand if shown.slot != position.barred]
         yield from map(Discard, Holding.of(free).faces.values())
+
+
+def _distinct(layings: Iterable[tuple[Play, ...]]) -> Iterable[tuple[Play, ...]]:
+    """Of what lays the same faces in the same places, the first."""
+    found: dict[tuple[object, ...], tuple[Play, ...]] = {}
+    for plays in layings:
+        faces = (sorted(shown.card.code for shown in play.cards) for play in plays)
+        places = (play.onto for play in plays)
+        found.setdefault(tuple(zip(places, map(tuple, faces), strict=True)), plays)
+    return found.values()
 
 
 # -- new runs
 
 
-def _new_runs(holding: Holding) -> Iterator[Play]:
-    found: dict[tuple[str, ...], Cards] = {}
+def _new_runs(holding: Holding) -> Iterator[Cards]:
     for suit in Suit:
-        for cards in (*_short_sequences(holding, suit), *_long_sequences(holding, suit)):
-            found.setdefault(_faces(cards), cards)
-    for cards in _number_runs(holding):
-        found.setdefault(_faces(cards), cards)
-    return map(Play, found.values())
-
-
-def _faces(cards: Cards) -> tuple[str, ...]:
-    return tuple(sorted(shown.card.code for shown in cards))
+        yield from _short_sequences(holding, suit)
+        yield from _long_sequences(holding, suit)
+    yield from _number_runs(holding)
 
 
 def _short_sequences(holding: Holding, suit: Suit) -> Iterator[Cards]:

@@ -1,0 +1,215 @@
+"""Moves as text and back."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.errors import NotationError
+from engine.games import GAMES
+from engine.moves import (
+    Answer,
+    Ask,
+    Cut,
+    Discard,
+    DrawStock,
+    LayMelds,
+    Move,
+    Pass,
+    Play,
+    ShowBonus,
+    TakePile,
+    TakeTop,
+)
+from engine.notation import LONGEST, format_move, parse_move
+from tests.engine.positions import TOP, Table, table_of
+from tests.engine.simulation import states
+
+HAND = "7h 7d 7s 7s Ks Ks 2h Jo Jo Td"
+
+
+def canasta(hand: str = HAND, pile: str = "4c Kh") -> Table:
+    return table_of("canasta", hands=[hand], pile=pile, melds=[["Kc Kd Kd"]])
+
+
+def test_plain_moves_are_single_words() -> None:
+    table = canasta()
+    moves: dict[str, Move] = {
+        "draw": DrawStock(),
+        "ask": Ask(),
+        "yes": Answer(True),
+        "no": Answer(False),
+        "pass": Pass(),
+        "cut 17": Cut(17),
+        "show": ShowBonus(()),
+        "take": TakePile(),
+    }
+    for text, move in moves.items():
+        assert format_move(table.position, move) == text
+        assert parse_move(table.position, text) == move
+
+
+def test_moves_with_cards() -> None:
+    table = canasta()
+    kings = table.play(f"{TOP} Ks Ks")
+    onto = table.play(TOP, onto=0)
+    moves: dict[str, Move] = {
+        "discard Td": table.discard("Td"),
+        "meld 7h 7d 7s": table.lay("7h 7d 7s"),
+        "meld 7h 7d 2h + Ks to 1": table.lay("7h 7d 2h", table.play("Ks", onto=0)),
+        "meld Td to 1 low": table.lay(table.play("Td", onto=0, low=True)),
+        "take ^Kh Ks Ks + 7h 7d 7s": table.take(kings, "7h 7d 7s"),
+        "take ^Kh to 1": table.take(onto),
+        "top ^Kh Ks Ks": TakeTop((kings,)),
+        "show Td 2h": ShowBonus(table.hand("Td 2h")),
+    }
+    for text, move in moves.items():
+        assert format_move(table.position, move) == text
+        assert parse_move(table.position, text) == move
+
+
+def test_cards_without_suit_and_gold_cards_have_their_codes() -> None:
+    table = table_of("kanastic", hands=["Kg 5g 6g 7g Ar Sw Sw"])
+    move = table.lay(table.play("5g 6g 7g Ar", low=False))
+    assert format_move(table.position, move) == "meld 5g 6g 7g Ar"
+    assert parse_move(table.position, "MELD 5G 6g 7g ar") == move
+    assert format_move(table.position, table.discard("Sw")) == "discard Sw"
+
+
+def test_twins_are_told_apart_by_a_mark_only_where_needed() -> None:
+    table = canasta()
+    first, second = table.hand("Ks Ks")
+    assert format_move(table.position, Discard(first)) == "discard Ks"
+    assert format_move(table.position, Discard(second)) == "discard Ks:2"
+    assert parse_move(table.position, "discard Ks:2") == Discard(second)
+    assert parse_move(table.position, "discard Ks:1") == Discard(first)
+    jumbled = LayMelds((Play((second, first)),))
+    assert format_move(table.position, jumbled) == "meld Ks:2 Ks"
+    assert parse_move(table.position, "meld Ks:2 Ks") == jumbled
+    alone = canasta(hand="Ks Td 2h")
+    assert format_move(alone.position, alone.discard("Ks")) == "discard Ks"
+
+
+def test_the_top_of_the_pile_is_not_its_twin_in_the_hand() -> None:
+    table = canasta(hand="Kh Ks Td", pile="Kh")
+    move = table.take(f"{TOP} Kh Ks")
+    assert format_move(table.position, move) == "take ^Kh Kh Ks"
+    assert parse_move(table.position, "take ^Kh Kh Ks") == move
+
+
+def test_who_does_not_see_the_hand_reads_the_move_all_the_same() -> None:
+    table = canasta()
+    blind = table.position.seen({})
+    assert format_move(blind, table.lay("7h 7d 7s")) == "meld 7h 7d 7s"
+
+
+def test_reading_is_lenient_about_case_blanks_and_tens() -> None:
+    table = canasta()
+    assert parse_move(table.position, "  Discard   10D ") == table.discard("Td")
+    onto = table.lay(table.play("Ks", onto=0, low=True))
+    assert parse_move(table.position, "Meld Ks TO 01 Low") == onto
+    assert parse_move(table.position, "meld 7h 7d 7s+ks jO") == table.lay("7h 7d 7s", "Ks Jo")
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("", "A move begins with one of the words draw, "),
+        ("+", "A move begins with one of the words"),
+        ("jump", "A move begins with one of the words"),
+        ("draw 2", "Nothing follows the word draw"),
+        ("cut", "Say at which card"),
+        ("cut 1 2", "Say at which card"),
+        ("cut -1", "'-1' is no number"),
+        ("cut ²", "is no number"),
+        ("cut 1234", "is no number"),
+        ("discard", "Say which one card"),
+        ("discard 7h 7d", "Say which one card"),
+        ("discard Kx", "'Kx' is no card; write rank and suit"),
+        ("discard Po", "'Po' is no card"),
+        ("discard 7h:9", "'7h:9' is no card"),
+        ("discard 7h:2", "There is no 7h:2 in the hand"),
+        ("discard 9h", "There is no 9h in the hand"),
+        ("discard ^Kh", "A card with \\^ is the top of a pile that is taken"),
+        ("meld", "Say which cards, as in: meld"),
+        ("top", "Say which cards, as in: top"),
+        ("meld 7h 7h 7d", "There is no 7h in the hand, or not as many"),
+        ("meld 7h 7d 7s + 7h Td", "or not as many"),
+        ("meld 7h +", "cards on both sides of a plus sign"),
+        ("meld + 7h", "cards on both sides of a plus sign"),
+        ("meld to 1", "before the word to"),
+        ("meld low", "cards on both sides"),
+        ("meld to", "After the word to comes the number of a meld"),
+        ("meld to to", "'to' is no number"),
+        ("meld Ks to", "After the word to comes the number of a meld"),
+        ("meld Ks to 0", "After the word to comes the number of a meld"),
+        ("meld Ks to x", "'x' is no number"),
+        ("take ^7s Ks", "The top of the pile is the Kh, not the 7s"),
+        ("take ^Kh ^Kh", "A card with \\^"),
+    ],
+)
+def test_what_is_no_move_is_refused_in_a_sentence(text: str, why: str) -> None:
+    with pytest.raises(NotationError, match=why) as refused:
+        parse_move(canasta().position, text)
+    assert str(refused.value).endswith(".")
+
+
+def test_the_top_of_no_pile_and_overlong_texts_are_refused() -> None:
+    with pytest.raises(NotationError, match="top of a pile"):
+        parse_move(canasta(pile="").position, "take ^Kh Ks Ks")
+    with pytest.raises(NotationError, match=f"at most {LONGEST} characters"):
+        parse_move(canasta().position, "7h " * LONGEST)
+
+
+WORDS = [
+    "meld",
+    "take",
+    "top",
+    "discard",
+    "show",
+    "cut",
+    "to",
+    "low",
+    "+",
+    "^Kh",
+    "7h",
+    "Ks:2",
+    "1",
+]
+
+
+@settings(deadline=None, derandomize=True, database=None)
+@given(st.one_of(st.text(max_size=30), st.lists(st.sampled_from(WORDS), max_size=8).map(" ".join)))
+def test_any_text_is_a_move_or_refused(text: str) -> None:
+    position = canasta().position
+    try:
+        move = parse_move(position, text)
+    except NotationError:
+        return
+    assert parse_move(position, format_move(position, move)) == move
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_all_codes_of_a_deck_differ_whatever_their_case(name: str) -> None:
+    codes = {card.code for card in GAMES[name].deck}
+    assert len({code.lower() for code in codes}) == len(codes)
+
+
+@pytest.mark.parametrize(("name", "players"), [("canasta", 2), ("kanastic", 2), ("canastra", 2)])
+def test_every_legal_move_of_a_round_comes_back_from_its_text(name: str, players: int) -> None:
+    game = GAMES[name]
+    kinds = set()
+    texts = 0
+    for match, move, dealer in states(game, game.options(rounds=1), players, 4):
+        if move is None or match.round is None:
+            continue
+        seat = match.round.to_move
+        assert seat is not None
+        view = dealer.view(match.round, match.round.turn.seat)
+        legal = dealer.view(match.round, seat).legal_moves(seat)
+        written = [format_move(view, each) for each in legal]
+        assert len(set(written)) == len(legal)
+        assert [parse_move(view, text) for text in written] == list(legal)
+        kinds |= {type(each) for each in legal}
+        texts += len(legal)
+    assert {DrawStock, Discard, LayMelds} <= kinds
+    assert texts > 100
