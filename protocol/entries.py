@@ -10,7 +10,7 @@ So the locks and proofs of a record can be checked by a program that does not kn
 
 from typing import ClassVar, Self
 
-from attrs import frozen
+from attrs import field, frozen
 
 from engine.decks import Deck
 from engine.moves import Move
@@ -50,10 +50,10 @@ class ShuffleContent:
 
     kind: ClassVar[str] = "shuffle"
     first: Slot
-    cards: tuple[int, ...]
-    outputs: bytes
-    unlock_key: bytes
-    proof: bytes
+    cards: tuple[int, ...] = field(repr=False)
+    outputs: bytes = field(repr=False)
+    unlock_key: bytes = field(repr=bytes.hex)
+    proof: bytes = field(repr=False)
 
     def fields(self) -> Encodable:
         return (self.first, self.cards, self.outputs, self.unlock_key, self.proof)
@@ -96,8 +96,8 @@ class UnlockContent:
 
     kind: ClassVar[str] = "unlock"
     gives: tuple[Given, ...]
-    shares: tuple[bytes, ...]
-    proofs: tuple[bytes, ...]
+    shares: tuple[bytes, ...] = field(repr=False)
+    proofs: tuple[bytes, ...] = field(repr=False)
 
     def fields(self) -> Encodable:
         return ([given.fields() for given in self.gives], self.shares, self.proofs)
@@ -117,7 +117,7 @@ class MoveContent:
 
     kind: ClassVar[str] = "move"
     move: Move
-    proofs: tuple[bytes, ...]
+    proofs: tuple[bytes, ...] = field(repr=False)
 
     def fields(self) -> Encodable:
         return (move_fields(self.move), self.proofs)
@@ -133,7 +133,7 @@ class OpenContent:
 
     kind: ClassVar[str] = "open"
     cards: tuple[Shown, ...]
-    proofs: tuple[bytes, ...]
+    proofs: tuple[bytes, ...] = field(repr=False)
 
     def fields(self) -> Encodable:
         return (shown_fields(self.cards), self.proofs)
@@ -182,9 +182,9 @@ def _take_proofs(fields: Fields) -> tuple[bytes, ...]:
 class Place:
     """Where an entry belongs: its table, its height there, and the head that it continues."""
 
-    table_id: bytes
+    table_id: bytes = field(repr=bytes.hex)
     height: int
-    previous: bytes
+    previous: bytes = field(repr=bytes.hex)
 
     def fields(self) -> tuple[Encodable, ...]:
         return (self.table_id, self.height, self.previous)
@@ -241,8 +241,8 @@ class Entry:
     writer over the same body makes no second entry.
     """
 
-    body: bytes
-    signature: bytes
+    body: bytes = field(repr=False)
+    signature: bytes = field(repr=bytes.hex)
 
     @classmethod
     def sign(cls, body: bytes, signer: Signer) -> "Entry":

@@ -7,7 +7,7 @@ one state to the next.
 
 from collections.abc import Mapping
 
-from attrs import evolve, frozen
+from attrs import evolve, field, frozen
 
 from engine.match import Match
 from engine.orders import Deal, OpenHand, Order, Shuffle
@@ -51,14 +51,14 @@ class State:
     `last` is the entry that led here.
     """
 
-    charter: Charter
-    table_id: bytes
-    head: bytes
-    match: Match
+    charter: Charter = field(repr=False)
+    table_id: bytes = field(repr=bytes.hex)
+    head: bytes = field(repr=bytes.hex)
+    match: Match = field(repr=False)
     height: int = 0
-    cards: LockedCards = LockedCards()  # noqa: RUF009 - a frozen value
+    cards: LockedCards = field(default=LockedCards(), repr=False)
     writers: tuple[int, ...] = ()
-    used_keys: frozenset[bytes] = frozenset()
+    used_keys: frozenset[bytes] = field(default=frozenset(), repr=False)
     deal_number: int = 0
     last: Body | None = None
 

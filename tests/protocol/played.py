@@ -7,7 +7,7 @@ from functools import cache
 from typing import TypeVar
 
 import pytest
-from attrs import frozen
+from attrs import field, frozen
 
 from engine.moves import Discard, DrawStock, LayMelds, Move, TakePile
 from protocol.entries import Body, Content, Entry, MoveContent, OpenContent, Place
@@ -25,9 +25,9 @@ _C = TypeVar("_C", bound=Content)
 class Moment:
     """The table before entry `state.height + 1`, which is `entry`."""
 
-    ring: Ring
+    ring: Ring = field(repr=False)
     state: State
-    entry: bytes
+    entry: bytes = field(repr=False)
 
     @property
     def body(self) -> Body:

@@ -1,0 +1,183 @@
+"""Lies about one's own cards: when they are played, laid, and opened at the end."""
+
+import random
+from itertools import count
+
+import pytest
+from attrs import evolve
+
+from engine.cards import Rank
+from engine.moves import (
+    Discard,
+    DrawStock,
+    LayMelds,
+    Move,
+    Pass,
+    Play,
+    ShowBonus,
+    TakePile,
+    shown_by,
+)
+from engine.places import Shown
+from engine.position import Position
+from protocol.entries import MoveContent, OpenContent
+from protocol.group import Scalar
+from protocol.unlock import unlock
+from tests.attacks.forging import lock_of, unlock_proof
+from tests.protocol.played import Moment, discarding, opening, played
+from tests.protocol.ring import Ring
+
+
+def unseen(moment: Moment) -> list[Shown]:
+    """The hand of who writes, without what everybody has seen and what the rules keep there."""
+    view = moment.ring.players[moment.writer].view(moment.state)
+    assert view is not None
+    hand = view.hand(moment.state.match.seat_of(moment.writer))
+    return [
+        shown
+        for shown in hand
+        if moment.state.cards.face(shown.slot) is None and shown.card.code not in {"3h", "3d"}
+    ]
+
+
+def with_card(moment: Moment, shown: Shown) -> MoveContent:
+    """The discard with another face in the place of the true one, and an honest proof."""
+    point = moment.state.cards.point_of(shown)
+    assert point is not None
+    proof = unlock_proof(moment, lock_of(moment), [shown.slot], [point])
+    return MoveContent(Discard(shown), (proof,))
+
+
+def test_lie_about_the_card_that_is_discarded() -> None:
+    """With the true proof, with one about the lie, and for every card it could be."""
+    moment = discarding()
+    honest = moment.the(MoveContent)
+    (true,) = shown_by(honest.move)
+    for number in range(0, 104, 7):
+        card = moment.state.match.game.deck[number]
+        red_three = card.rank is Rank.THREE and card.red
+        if card == true.card or red_three:
+            continue
+        lie = Shown(true.slot, card)
+        assert moment.cause(evolve(honest, move=Discard(lie))) == "unlock:dleq"
+        assert moment.cause(with_card(moment, lie)) == "unlock:dleq"
+
+
+def test_twin_of_the_card_that_is_discarded() -> None:
+    """Two kings of spades are alike to the rules, and still two cards."""
+    moment = discarding()
+    (true,) = shown_by(moment.the(MoveContent).move)
+    twin = moment.state.match.game.deck[(true.card.number + 52) % 104]
+    assert twin.code == true.card.code
+    assert moment.cause(with_card(moment, Shown(true.slot, twin))) == "unlock:dleq"
+
+
+def test_slot_of_one_card_and_face_of_another_of_ones_hand() -> None:
+    moment = discarding()
+    one, two = unseen(moment)[:2]
+    assert moment.cause(with_card(moment, Shown(one.slot, two.card))) == "unlock:dleq"
+
+
+def test_lie_about_a_card_that_is_melded() -> None:
+    moment = played().moving(LayMelds, hidden=True)
+    honest = moment.the(MoveContent)
+    assert isinstance(honest.move, LayMelds)
+    play, *others = honest.move.plays
+    at = next(i for i, c in enumerate(play.cards) if moment.state.cards.face(c.slot) is None)
+    true = play.cards[at]
+    lie = Shown(true.slot, moment.state.match.game.deck[(true.card.number + 52) % 104])
+    cards = (*play.cards[:at], lie, *play.cards[at + 1 :])
+    move = LayMelds((evolve(play, cards=cards), *others))
+    assert moment.cause(evolve(honest, move=move)) in {"unlock:dleq", "X11"}
+
+
+def test_lie_about_a_card_that_takes_the_pile() -> None:
+    moment = played().moving(TakePile, hidden=True)
+    honest = moment.the(MoveContent)
+    assert isinstance(honest.move, TakePile)
+    state = moment.state
+    true = next(s for s in shown_by(honest.move) if state.cards.face(s.slot) is None)
+    lie = Shown(true.slot, state.match.game.deck[(true.card.number + 52) % 104])
+
+    def told(play: Play) -> Play:
+        return evolve(play, cards=tuple(lie if s == true else s for s in play.cards))
+
+    move = TakePile(tuple(map(told, honest.move.plays)))
+    assert moment.cause(evolve(honest, move=move)) in {"unlock:dleq", "X11"}
+
+
+def test_cards_shown_without_proof() -> None:
+    moment = discarding()
+    honest = moment.the(MoveContent)
+    assert moment.cause(evolve(honest, proofs=())) == "unlock:length"
+    assert moment.cause(evolve(honest, proofs=2 * honest.proofs)) == "unlock:length"
+
+
+def test_lie_about_a_card_that_is_opened_at_the_end() -> None:
+    """Two cards exchanged, one replaced, with the true proof and with one about the lie."""
+    moment = opening()
+    honest = moment.the(OpenContent)
+    hidden = [s for s in honest.cards if moment.state.cards.face(s.slot) is None]
+    assert len(hidden) >= 2
+    one, two = hidden[:2]
+    exchanged = {one.slot: Shown(one.slot, two.card), two.slot: Shown(two.slot, one.card)}
+    cheap = Shown(one.slot, moment.state.match.game.deck[(one.card.number + 52) % 104])
+    for lies in (exchanged, {one.slot: cheap}):
+        cards = tuple(lies.get(s.slot, s) for s in honest.cards)
+        slots = [s.slot for s in hidden]
+        points = [moment.state.cards.point_of(lies.get(s.slot, s)) for s in hidden]
+        known = [point for point in points if point is not None]
+        proof = unlock_proof(moment, lock_of(moment), slots, known)
+        for proofs in (honest.proofs, (proof,)):
+            assert moment.cause(OpenContent(cards, proofs)) == "unlock:dleq"
+
+
+def test_card_kept_back_when_the_hand_is_opened() -> None:
+    moment = opening()
+    honest = moment.the(OpenContent)
+    assert moment.cause(evolve(honest, cards=honest.cards[1:])) == "R16"
+
+
+def test_share_scaled_so_that_it_is_no_card() -> None:
+    moment = discarding()
+    (true,) = shown_by(moment.the(MoveContent).move)
+    key = lock_of(moment)
+    (point,) = unlock(key, moment.state.cards.locked([true.slot]))
+    proof = unlock_proof(moment, key, [true.slot], [Scalar.of(3) * point])
+    assert moment.cause(MoveContent(Discard(true), (proof,))) == "unlock:dleq"
+
+
+def dull(view: Position, _: random.Random) -> Move:
+    """Lays red threes that are drawn, draws, and throws what comes first."""
+    assert view.to_move is not None
+    wanted = (ShowBonus, DrawStock, Discard, Pass)
+    moves = [m for m in view.legal_moves(view.to_move) if isinstance(m, wanted)]
+    return min(moves, key=lambda move: wanted.index(type(move)))
+
+
+def with_a_red_three(penalties: bool) -> tuple[Ring, list[Shown]]:
+    """A table at which the first hand to move was dealt red threes, and these."""
+    for seed in count(1):
+        ring = Ring.sit(players=2, seed=seed, rounds=1, penalties=penalties)
+        ring.play_until("move")
+        ring.step()  # the cut
+        ring.play_until("move")
+        view = ring.players[ring.state.writers[0]].view(ring.state)
+        assert view is not None
+        assert view.to_move is not None
+        threes = [s for s in view.hand(view.to_move) if s.card.rank is Rank.THREE and s.card.red]
+        if threes:
+            return ring, threes
+    raise AssertionError
+
+
+@pytest.mark.parametrize("penalties", [False, True])
+def test_red_three_kept_hidden_is_found_when_the_hand_is_opened(penalties: bool) -> None:
+    """C97: nobody can see it before, nobody can hide it for ever, and it costs its holder."""
+    ring, threes = with_a_red_three(penalties)
+    side = ring.state.match.seat_of(ring.state.writers[0])
+    ring.step(lambda *_: ShowBonus(()))
+    ring.play(dull)
+    (sheet,) = ring.state.match.sheets
+    (kept,) = (item for item in sheet.sides[side] if item.clause == "C97")
+    assert (kept.count, kept.points < 0) == (len(threes), True)

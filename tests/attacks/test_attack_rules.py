@@ -1,0 +1,81 @@
+"""Moves that no person would make, properly signed: the rules refuse them with a clause, whatever
+they name, and nothing else is ever raised.
+"""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.errors import IllegalMove
+from engine.games import GAMES
+from engine.moves import (
+    Answer,
+    Ask,
+    Cut,
+    Discard,
+    DrawStock,
+    LayMelds,
+    Move,
+    Pass,
+    Play,
+    ShowBonus,
+    TakePile,
+    TakeTop,
+)
+from engine.places import Shown, Slot
+from protocol.entries import MoveContent
+from protocol.move_codec import MOST_PLAYS, MOST_SLOTS
+from tests.protocol.played import Moment, played
+
+
+def cards(moment: Moment) -> st.SearchStrategy[tuple[Shown, ...]]:
+    """True cards of the writer's hand above all, but any slot with any face too."""
+    position = moment.state.match.round
+    assert position is not None
+    view = moment.ring.players[moment.writer].view(moment.state)
+    assert view is not None
+    hand = view.hand(moment.state.match.seat_of(moment.writer))
+    deck = moment.state.match.game.deck
+    near = [*position.pile, *hand]
+    one = st.builds(Shown, st.integers(0, MOST_SLOTS).map(Slot), st.sampled_from(deck))
+    if near:
+        lie = st.builds(Shown, st.sampled_from([s.slot for s in near]), st.sampled_from(deck))
+        one = st.sampled_from(near) | lie | one
+    return st.lists(one, max_size=6).map(tuple)
+
+
+def moves(moment: Moment) -> st.SearchStrategy[Move]:
+    """Any move that can be decoded."""
+    some = cards(moment)
+    number = st.none() | st.integers(0, 3) | st.integers(0, MOST_PLAYS)
+    plays = st.lists(st.builds(Play, some, number, st.booleans()), max_size=3).map(tuple)
+    return st.one_of(
+        st.builds(Cut, st.integers(0, MOST_SLOTS)),
+        st.builds(ShowBonus, some),
+        st.builds(TakePile, plays),
+        st.builds(TakeTop, plays),
+        st.builds(LayMelds, plays),
+        st.builds(Discard, some.filter(bool).map(lambda chosen: chosen[0])),
+        st.sampled_from([DrawStock(), Ask(), Answer(True), Answer(False), Pass()]),
+    )
+
+
+def refused(moment: Moment, move: Move) -> str | None:
+    """The clause by which the rules refuse the move; None if they take it."""
+    try:
+        moment.state.match.apply(move)
+    except IllegalMove as error:
+        return error.clause
+    return None
+
+
+@pytest.mark.parametrize("game", GAMES)
+@given(data=st.data())
+@settings(max_examples=60, deadline=None, derandomize=True)
+def test_no_move_does_anything_but_be_made_or_refused(game: str, data: st.DataObject) -> None:
+    one = played(game, GAMES[game].players[0])
+    moments = [moment for moment in one.moments if moment.body.content.kind == "move"]
+    moment = data.draw(st.sampled_from(moments))
+    move = data.draw(moves(moment))
+    if (clause := refused(moment, move)) is not None:
+        assert moment.cause(MoveContent(move, ())) == clause
