@@ -36,7 +36,7 @@ from engine.position import Step
 if TYPE_CHECKING:
     from engine.kanastic.position import KanasticPosition
 
-MOST_OPENINGS = 300
+MOST_OPENINGS = 200
 
 
 def candidates(position: "KanasticPosition") -> Iterator[Move]:
@@ -53,7 +53,7 @@ def candidates(position: "KanasticPosition") -> Iterator[Move]:
             yield from map(Discard, _each_face(hand))
         case Step.DRAW:
             yield DrawStock()
-            yield from _takings(position, hand)
+            yield from islice(_takings(position, hand), MOST_OPENINGS)
         case Step.PLAY if drawn_pots:  # a duty that only its holder sees (K18)
             yield ShowBonus(drawn_pots)
         case Step.PLAY:
@@ -127,4 +127,4 @@ def _takings(position: "KanasticPosition", hand: tuple[Shown, ...]) -> Iterator[
         else:
             rest = Holding.of(shown for shown in hand if shown not in use)
             sets = openings(position.stage, rest, fixed=use, distinct_suits=distinct)
-            yield from map(TakeTop, islice(sets, MOST_OPENINGS))
+            yield from map(TakeTop, sets)

@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from attrs import evolve, frozen
 
 from engine.errors import IllegalMove
-from engine.kanastic.golden import is_golden
+from engine.kanastic.golden import is_complete_suit, is_golden
 from engine.kanastic.holding import Cards, Holding, like_sets
 from engine.kanastic.melding import check_opening
 from engine.kanastic.melds import new_meld
-from engine.kanastic.values import LARGEST_RANK_MELD, MOST_WILDS, Stage, points_of
+from engine.kanastic.values import LARGEST_RANK_MELD, MOST_WILDS, Stage, is_wild, points_of
 from engine.melds import Meld
 from engine.moves import Play
 from engine.places import cards_of, slots_of
@@ -39,6 +39,10 @@ def _parts(holding: Holding, distinct_suits: bool) -> Iterator[Meld]:
 
 def _points(meld: Meld) -> int:
     return points_of(cards_of(meld.cards))
+
+
+def _wilds(meld: Meld) -> int:
+    return sum(map(is_wild, cards_of(meld.cards)))
 
 
 @frozen
@@ -80,7 +84,10 @@ class _Search:
         return bool(melds)
 
     def _fits(self, part: Meld, chosen: tuple[Meld, ...]) -> bool:
-        """Whether the part can lie beside the others."""
+        """Whether the part can lie beside the others, and may as far as wild cards go."""
+        wilds = sum(map(_wilds, (*chosen, part)), len(self.wilds))
+        if self.stage.wilds is not None and wilds > self.stage.wilds and not is_complete_suit(part):
+            return False
         used = {slot for meld in chosen for slot in slots_of(meld.cards)} | {*slots_of(self.wilds)}
         ranks = {meld.rank for meld in chosen if meld.rank}
         return part.rank not in ranks and used.isdisjoint(slots_of(part.cards))

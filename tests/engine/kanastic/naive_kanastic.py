@@ -1,0 +1,55 @@
+"""A second scorer, written from the table alone and without the engine's scoring code."""
+
+from collections import Counter
+
+from engine.cards import Card, Rank
+from engine.moves import Move
+from engine.position import Position
+
+_VALUES = dict(zip("456789TJQKA", 5 * [5] + 5 * [10] + [20], strict=True)) | {"Ar": 50, "Sw": 25}
+
+
+def _value(card: Card) -> int:
+    return _VALUES[card.rank.code]
+
+
+def _bonus(cards: list[Card]) -> int:
+    """What a formation is worth beside its cards."""
+    if len(cards) < 7:
+        return 0
+    naturals = Counter(card.rank for card in cards if card.suit is not None)
+    pure = naturals.total() == len(cards)
+    if len(naturals) > 1:
+        return 5000 if pure else 2500
+    if Rank.ACE in naturals:
+        return 1000 if pure else 500
+    return 600 if pure else 300
+
+
+def _cost(card: Card) -> int:
+    return {"Sh": 100, "Po": 0}.get(card.code, _VALUES.get(card.rank.code, 0))
+
+
+class NaiveKanastic:
+    """The table alone tells the points; the moves need not be watched."""
+
+    def watch(self, before: Position, move: Move) -> None:
+        pass
+
+    def totals(self, position: Position) -> tuple[int, ...]:
+        totals = [self._points(position, side) for side in range(len(position.laid))]
+        if position.closer is not None and position.pile[-1].card.code in ("Sw", "Ar"):
+            return tuple(2 * points for points in totals)
+        return tuple(totals)
+
+    def _points(self, position: Position, side: int) -> int:
+        laid, points = position.laid[side], 0
+        for meld in laid.melds:
+            cards = [shown.card for shown in meld.cards]
+            points += _bonus(cards) + sum(map(_value, cards))
+        points += [0, 100, 200, 300, 1200][len(laid.bonus)]
+        for seat in range(side, position.seats, len(position.laid)):
+            points -= sum(_cost(position.known[slot]) for slot in position.hands[seat])
+            if position.closer == seat:
+                points += dict(position.options.pairs())["going_out_bonus"]
+        return points
