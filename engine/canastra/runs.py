@@ -79,8 +79,12 @@ def arranged(cards: Sequence[Card]) -> Run | None:
 
 
 def _sequence(cards: Sequence[Card], suit: Suit | None) -> Run | None:
+    # Aces and twos apart, a card has one place, and the sequence reaches there.
+    fixed = [card.rank for card in cards if Rank.TWO < card.rank < Rank.ACE]
+    highest = min([LONGEST_SEQUENCE - len(cards) + 1, *fixed])
+    lowest = max([1, *(rank - len(cards) + 1 for rank in fixed)])
     best = None
-    for low in range(LONGEST_SEQUENCE - len(cards) + 1, 0, -1):
+    for low in range(highest, lowest - 1, -1):
         places, left = _placed(cards, suit, low)
         if not left:
             return Run(tuple(filter(None, places)), None, low)
