@@ -12,13 +12,15 @@ from pathlib import Path
 
 import trio
 
-from client.audit import audit_file, exit_code, verdict_lines
+from client.audit import bar, exit_code
 from client.console import Console
 from client.describe import TurnLines
 from client.local_table import local_table
-from client.opponents.simple import choose
+from client.opponents.easy import choose
 from client.opponents.sitting import sit_in
 from client.records import new_record_path, write_record
+from client.report.auditing import audit_file
+from client.report.text import verdict_lines
 from client.sheet import sheet_lines, side_names
 from engine.games import GAMES, Game, game_named
 from engine.options import Options
@@ -48,7 +50,7 @@ def run(arguments: argparse.Namespace) -> int:
     console = Console()
     trio.run(_play, game, options, NAMES[:players], seed, path, console)
     console.line(f"All {players} records are the same; one of them is this file: {path}")
-    report = audit_file(path, console.progress)
+    report = audit_file(path, lambda now: console.progress(bar(now)))
     for line in verdict_lines(report):
         console.line(line)
     return exit_code(report)

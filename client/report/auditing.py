@@ -1,0 +1,144 @@
+"""Audits record files and tells what came of it."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from attrs import evolve, frozen
+
+from client.records import RecordError
+from client.report.gather import Gatherer
+from client.report.model import (
+    AuditReport,
+    Checked,
+    Conclusion,
+    DeckReport,
+    PlayerReport,
+    TableReport,
+)
+from client.sheet import side_names
+from client.traits.of_game import traits_of
+from engine.match import Match
+from p2p.identity import words
+from protocol.audit import Auditor, Finding, Verdict
+from protocol.charter import Charter
+from protocol.errors import Malformed
+from protocol.state import State
+
+_PORTION = 64 * 1024
+_TABLE_WORDS = 6
+
+
+@frozen
+class Progress:
+    """How far an audit is: entries that hold, and bytes judged of all."""
+
+    entries: int
+    done: int
+    total: int
+
+
+def unheard(_: Progress) -> None:
+    """Where nobody waits for news."""
+
+
+def audit_file(path: Path, progress: Callable[[Progress], None] = unheard) -> AuditReport:
+    """Audit a record file; `progress` is told how far it is. Raises RecordError."""
+    auditor, gatherer = Auditor(), Gatherer()
+    try:
+        with path.open("rb") as file:
+            size = path.stat().st_size
+            while data := file.read(_PORTION):
+                before = auditor.state
+                for state in auditor.feed(data):
+                    if before is not None:
+                        gatherer.feed(before, state)
+                    before = state
+                    progress(Progress(state.height, auditor.size, size))
+        finding = auditor.finish()
+    except OSError as error:
+        raise RecordError(f"{path} cannot be read: {error.strerror}.") from error
+    except Malformed as error:
+        raise RecordError(f"{path}: {error}") from error
+    return _report(path, size, auditor, gatherer, finding)
+
+
+def _report(
+    path: Path, size: int, auditor: Auditor, gatherer: Gatherer, finding: Finding
+) -> AuditReport:
+    state = auditor.state
+    if state is not None:
+        gatherer.finish(state)
+    return AuditReport(
+        file="".join(c if c.isprintable() else "?" for c in str(path)),
+        size=size,
+        table=None if state is None else _table(state),
+        rounds=tuple(gatherer.rounds),
+        checked=Checked.of(auditor.tally),
+        totals=() if state is None else state.match.totals,
+        winner=None if state is None else state.match.winner,
+        conclusion=Conclusion(
+            verdict=finding.verdict,
+            sentence=finding.sentence,
+            entry=finding.entry,
+            cause=finding.cause,
+            where=cause_words(finding.cause, None if state is None else state.charter),
+            player=finding.player,
+            unsigned=finding.unsigned,
+            evidence=auditor.size if finding.verdict is Verdict.EXPOSED else None,
+        ),
+    )
+
+
+def _table(state: State) -> TableReport:
+    charter, match = state.charter, state.match
+    players = tuple(
+        PlayerReport(member.name, member.key, words(member.key)) for member in charter.members
+    )
+    names = [player.name for player in players]
+    return TableReport(
+        table_id=state.table_id,
+        words=words(state.table_id, _TABLE_WORDS),
+        game=charter.game.name,
+        title=charter.game.title,
+        options=charter.options.pairs(),
+        players=tuple(_seated(match, number, player) for number, player in enumerate(players)),
+        sides=side_names(match, names) if match.seating else (),
+        deck=_deck(charter),
+    )
+
+
+def _seated(match: Match, number: int, player: PlayerReport) -> PlayerReport:
+    if not match.seating:
+        return player
+    seat = match.seat_of(number)
+    return evolve(player, seat=seat, side=seat % match.game.sides(match.players))
+
+
+def _deck(charter: Charter) -> DeckReport:
+    game, match = charter.game, charter.match()
+    traits = traits_of(
+        game.position.start(charter.options, match.players, match.dealer, match.totals)
+    )
+    return DeckReport(
+        codes=tuple(card.code for card in game.deck),
+        ranks=tuple(card.rank.code for card in game.deck),
+        wild=frozenset(card.number for card in game.deck if traits.is_wild(card)),
+        bonus=frozenset(card.number for card in game.deck if traits.is_bonus(card)),
+    )
+
+
+def cause_words(cause: str, charter: Charter | None) -> str:
+    """What a cause names: a clause of the record or of the rules, or an equation of a proof."""
+    proof, _, equation = cause.partition(":")
+    if equation:
+        return f"equation {equation} of the {'shuffle' if proof == 'shuffle' else 'unlock'} proof"
+    match cause[:1]:
+        case "":
+            return ""
+        case "R":
+            return f"clause {cause} of the record"
+        case "X":
+            return f"clause {cause} of the rules that all games share"
+        case _:
+            title = charter.game.title if charter else "the game"
+            return f"clause {cause} of the rules of {title}"

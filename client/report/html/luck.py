@@ -1,0 +1,75 @@
+"""The statistics of luck as bars beside what chance gives, and the tests as a table."""
+
+from collections.abc import Sequence
+
+from client.luck.report import LuckReport, Share
+from client.report.html.markup import Html, tag
+from client.report.html.rounds import fold
+
+_BAR, _TALL = 22.0, 90.0
+
+
+def luck_section(luck: LuckReport) -> Html:
+    """Everything of a `LuckReport`."""
+    return tag(
+        "section",
+        tag("h2", "Luck"),
+        tag("p", tag("strong", luck.verdict)),
+        tag("p", f"Over {luck.records} records with {luck.rounds} counted rounds. ", luck.sentence),
+        [_player(luck, number) for number in range(len(luck.players))],
+        fold("All tests", _tests(luck)),
+        class_="luck",
+    )
+
+
+def _player(luck: LuckReport, number: int) -> Html:
+    player = luck.players[number]
+    return tag(
+        "figure",
+        tag("figcaption", player.name, " ", tag("small", " ".join(player.words))),
+        [_bars(share) for share in luck.shares if share.player == number],
+    )
+
+
+def _bars(share: Share) -> Html:
+    """A bar a rank, with a line where chance would have it."""
+    highest = max(max(rank.came, rank.expected) for rank in share.ranks) or 1
+    parts = []
+    for i, rank in enumerate(share.ranks):
+        x, tall = 4 + i * _BAR, _TALL * rank.came / highest
+        line = _TALL - _TALL * rank.expected / highest + 4
+        told = tag("title", f"{rank.rank}: {rank.came}, by chance {rank.expected:.1f}")
+        parts += [
+            tag("rect", told, x=x, y=_TALL - tall + 4, width=_BAR - 5, height=tall, class_="came"),
+            tag("line", x1=x - 2, x2=x + _BAR - 3, y1=line, y2=line, class_="chance"),
+            tag("text", rank.rank, x=x + _BAR / 2 - 2, y=_TALL + 18, text_anchor="middle"),
+        ]
+    label = f"{share.cards} cards {share.how} in {share.game}"
+    picture = tag(
+        "svg",
+        parts,
+        viewBox=f"0 0 {8 + _BAR * len(share.ranks):.0f} {_TALL + 24:.0f}",
+        role="img",
+        aria_label=label,
+    )
+    return tag("div", tag("p", label), picture, class_="bars")
+
+
+def _tests(luck: LuckReport) -> Html:
+    heads = ("Player", "Game", "What", "Test", "Came", "By chance", "p", "Corrected")
+    rows = []
+    for look in luck.looks:
+        cells: Sequence[str] = (
+            luck.players[look.player].name,
+            look.game,
+            f"{look.what} {look.how}",
+            look.method,
+            f"{look.came}",
+            f"{look.expected:.1f}",
+            "too few" if look.p is None else f"{look.p:.3g}",
+            "" if look.corrected is None else f"{look.corrected:.3g}",
+        )
+        mark = "strikes" if look.strikes else None
+        rows.append(tag("tr", [tag("td", cell) for cell in cells], class_=mark))
+    head = tag("tr", [tag("th", what) for what in heads])
+    return tag("div", tag("table", tag("thead", head), tag("tbody", rows)), class_="scroll")

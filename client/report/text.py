@@ -1,0 +1,182 @@
+"""The report as lines for people; the last one is always the verdict."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+
+from client.luck.report import LuckReport
+from client.report.model import (
+    AuditReport,
+    CardCount,
+    Checked,
+    Conclusion,
+    RoundReport,
+    TableReport,
+)
+from client.sheet import sheet_lines
+from protocol.audit import Verdict
+
+
+def verdict_lines(report: AuditReport) -> list[str]:
+    """The report in few lines: who played, the points of each round, the verdict."""
+    table = report.table
+    if table is None:
+        return [verdict(report)]
+    rounds = [
+        f"{one.title}: {_points(one, table.sides)}; {_signers(one, table)}."
+        for one in report.rounds
+        if one.sheet
+    ]
+    names = ", ".join(player.name for player in table.players)
+    return [f"{table.title}, {names}.", *rounds, _checked(report.checked), verdict(report)]
+
+
+def report_lines(report: AuditReport) -> list[str]:
+    """The whole report."""
+    lines = [f"{report.file}: {report.size:,} bytes"]
+    if report.table is not None:
+        lines += _table_lines(report.table)
+        for one in report.rounds:
+            lines += ["", *_round_lines(one, report.table, report.equations)]
+        lines += ["", _checked(report.checked)]
+    lines += ["", "What no record can show:"]
+    lines += [f"  {sentence}" for sentence in report.cannot_show]
+    return [*lines, "", verdict(report)]
+
+
+def verdict(report: AuditReport) -> str:
+    """The one sentence that counts, and why."""
+    end = report.conclusion
+    where = "the charter" if end.entry == 0 else f"entry {end.entry}"
+    cause = f" [{end.cause}]" if end.cause else ""
+    match end.verdict:
+        case Verdict.SOUND:
+            return "Verdict: sound. Every entry holds, and all have signed the end."
+        case Verdict.EXPOSED:
+            assert end.player is not None
+            who = report.name(end.player)
+            return f"Verdict: {who} is exposed at {where}{cause}. {end.sentence}{_named(end)}"
+        case _:
+            missing = [report.name(player) for player in end.unsigned]
+            unsigned = f" The end is not signed by {', '.join(missing)}." if missing else ""
+            return f"Verdict: {end.verdict.value} at {where}{cause}. {end.sentence}{unsigned}"
+
+
+def luck_lines(luck: LuckReport) -> list[str]:
+    """The statistics, one line a look."""
+    lines = [f"Luck over {luck.records} records with {luck.rounds} counted rounds:"]
+    for look in luck.looks:
+        name = luck.players[look.player].name
+        counts = (
+            f"{look.came} cards"
+            if look.method == "chi-squared"
+            else f"{look.came}, by chance {look.expected:.1f}"
+        )
+        p = "too few cards" if look.p is None else f"p = {look.p:.3g}"
+        corrected = "" if look.corrected is None else f", corrected {look.corrected:.3g}"
+        mark = "  <- unlike chance" if look.strikes else ""
+        lines.append(
+            f"  {name}, {look.what} {look.how} ({look.game}, {look.method}): "
+            f"{counts}: {p}{corrected}{mark}"
+        )
+    return [*lines, luck.verdict, luck.sentence]
+
+
+def _named(end: Conclusion) -> str:
+    against = "That is against" if end.where.startswith("clause") else "What fails is"
+    return f" {against} {end.where}."
+
+
+def _table_lines(table: TableReport) -> Iterator[str]:
+    yield f"{table.title}. Words of the table: {' '.join(table.words)}"
+    options = ", ".join(f"{name} {_option(value)}" for name, value in table.options)
+    yield f"Options: {options}"
+    widest = max(len(player.name) for player in table.players)
+    for player in table.players:
+        seat = "no seat yet" if player.seat is None else f"seat {player.seat + 1}"
+        yield f"  {player.name.ljust(widest)}  {seat}, {' '.join(player.words)}"
+
+
+def _option(value: bool | int) -> str:
+    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else f"{value}"
+
+
+def _round_lines(one: RoundReport, table: TableReport, equations: Sequence[str]) -> Iterator[str]:
+    dealt = "" if one.dealer is None else f", dealt by {table.players[one.dealer].name}"
+    yield f"{one.title}: entries {one.first} to {one.last}{dealt}"
+    for deal in one.deals:
+        shufflers = ", ".join(table.players[link.player].name for link in deal.shuffles)
+        many = len(deal.shuffles)
+        yield (
+            f"  {len(deal.cards)} cards shuffled by {shufflers}: {many} proofs hold, each in "
+            f"{len(equations)} equations ({', '.join(equations)})"
+        )
+    checked = one.checked
+    yield (
+        f"  {checked.unlock_proofs} unlock proofs and {checked.face_proofs} proofs of cards shown "
+        "hold (equation dleq)"
+    )
+    if one.drawn:
+        drawn = (
+            f"{player.name} {'nothing' if card is None else table.deck.codes[card]}"
+            for player, card in zip(table.players, one.drawn, strict=True)
+        )
+        yield f"  Drawn: {', '.join(drawn)}"
+    if any(one.moves):
+        yield from _play_lines(one, table)
+    if one.count is not None:
+        yield f"  {count_sentence(one.count)}"
+    if one.sheet is not None:
+        title = "Score, recomputed"
+        rows = sheet_lines(one.sheet.sheet, one.sheet.totals, table.sides, title)
+        yield from (f"    {row}" for row in rows)
+        yield f"  The score is {_signers(one, table)}."
+
+
+def _play_lines(one: RoundReport, table: TableReport) -> Iterator[str]:
+    came = {True: Counter[int](), False: Counter[int]()}
+    for deal in one.deals:
+        for given in deal.given:
+            if given.player is not None:
+                came[given.dealt][given.player] += 1
+    total = sum(sum(moves.values()) for moves in one.moves)
+    yield f"  {total} moves, every one allowed by the rules of {table.title}:"
+    for number, (player, moves) in enumerate(zip(table.players, one.moves, strict=True)):
+        kinds = ", ".join(f"{count} {what}" for what, count in sorted(moves.items()))
+        yield (
+            f"    {player.name}: {came[True][number]} cards dealt, {came[False][number]} drawn; "
+            f"{kinds or 'no move'}"
+        )
+    for light in one.highlights:
+        yield f"    entry {light.entry}: {table.players[light.player].name} {light.what}"
+
+
+def count_sentence(count: CardCount) -> str:
+    """Where all cards of the round are."""
+    places = (
+        f"{count.total} cards: {count.melded} melded, {count.bonus} bonus cards laid, "
+        f"{count.discarded} in the pile, {count.held} opened in hands, {count.unseen} never seen"
+    )
+    return places + (
+        "; every card once." if count.balanced else f"; {count.missing} are not accounted for!"
+    )
+
+
+def _points(one: RoundReport, sides: Iterable[str]) -> str:
+    assert one.sheet is not None
+    points = zip(sides, one.sheet.sheet.totals, strict=True)
+    return ", ".join(f"{side} {number}" for side, number in points)
+
+
+def _signers(one: RoundReport, table: TableReport) -> str:
+    if len(one.signed) == len(table.players):
+        return "signed by all"
+    names = ", ".join(table.players[player].name for player, _ in one.signed)
+    return f"signed by {names} only" if names else "signed by nobody"
+
+
+def _checked(checked: Checked) -> str:
+    return (
+        f"Checked: {sum(checked.entries.values())} entries, {checked.signatures} signatures, "
+        f"{checked.shuffle_proofs} shuffle proofs, {checked.unlock_proofs} unlocking proofs, "
+        f"{checked.face_proofs} proofs of cards shown."
+    )
