@@ -8,7 +8,8 @@ from engine.places import Shown
 
 @frozen
 class Meld:
-    """Cards of one formation on the table, in the order in which they were laid.
+    """Cards of one formation on the table, in the order in which they were laid; those of a golden
+    suit from its lowest rank up.
 
     `rank` is the rank of a meld of like cards; None for a sequence. `low` is the lowest rank of a
     golden suit (clause K113), elsewhere None.

@@ -67,8 +67,8 @@ MOVES_OF_STEP: Mapping[Step, tuple[type[Move], ...]] = {
 class Turn:
     """Whose turn it is and what has happened in it.
 
-    `drawn` are the slots that came from the stock in this turn; `took` tells that the pile (or its
-    top) was taken; `fresh` that the side had no meld when the turn began; `asked` that the partner
+    `drawn` are the slots that came from the stock in this turn; `took` tells that the whole
+    pile was taken; `fresh` that the side had no meld when the turn began; `asked` that the partner
     was asked, and `answer` what he said.
     """
 

@@ -128,7 +128,7 @@ def test_k18_a_replacement_that_is_a_pot_is_laid_too() -> None:
     assert len(table.position.hands[0]) == 15
 
 
-def test_k18_nobody_is_asked_once_all_four_pots_lie() -> None:
+def test_k18a_nobody_is_asked_once_all_four_pots_lie() -> None:
     table = dealt(4, "Po 4h 5h 6h Po 4h 5h 6h Po 7h 7h 8h Po 9h 9h Th")
     table = table.apply(table.show("Po Po Po Po"))
     assert (table.position.turn.step, table.position.to_move) == (Step.OPEN, 0)

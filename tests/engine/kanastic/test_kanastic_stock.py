@@ -46,7 +46,7 @@ def test_k86_not_before_the_last_card() -> None:
     assert codes_of_stock(after) == "Kh"
 
 
-def test_k86_the_new_stock_lies_in_new_slots() -> None:
+def test_k86a_the_new_stock_lies_in_new_slots() -> None:
     table = last_card(melds=[["8h 8d 8c"]], bonus=["Po"])
     used = set(table.faces)
     after = table.apply(DrawStock())
