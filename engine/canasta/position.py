@@ -189,8 +189,7 @@ class CanastaPosition(Position):
         if self.turn.asked:
             raise IllegalMove("C75", "One asks once in a turn.")
         if len(self.hands[self.turn.seat]) < 2:
-            # A No could not be obeyed: the last card must be discarded (X3).
-            raise IllegalMove("C73", "One asks before melding down to the last card.")
+            raise IllegalMove("C73a", "One asks before melding down to the last card.")
         asks = list(self.asks)
         asks[self.turn.seat] += 1
         return evolve(self, asks=tuple(asks)).turning(step=Step.ANSWER, asked=True)
@@ -215,7 +214,7 @@ class CanastaPosition(Position):
         melds = self.laid[self.side].melds
         if len(self.hands[self.turn.seat]) > 1 or self.going_out.allows(melds):
             raise IllegalMove("C86", "A card must be discarded.")
-        return self._with_vain_question().finishing(None)  # C90
+        return self._with_vain_question().finishing(None)  # C90a
 
     def _with_vain_question(self) -> Self:
         if not (self.options.penalties and self.turn.answer):

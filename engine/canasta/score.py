@@ -1,4 +1,4 @@
-"""Counting a hand of Canasta (C66-C67, C76, C91-C93, C97)."""
+"""Counting a hand of Canasta (C66-C67a, C76, C91-C93, C97)."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -45,8 +45,7 @@ def _items(position: "CanastaPosition", side: Side) -> Iterator[Item]:
     if cost:
         yield Item("cards in hand", len(cost), -points_of(cost), "C92")
     if kept:
-        each = values.KEPT_RED_THREE_PENALTY if position.options.penalties else values.RED_THREE
-        yield Item("red threes kept in hand", len(kept), -each * len(kept), "C97")
+        yield _kept_red_threes(len(kept), penalties=position.options.penalties)
     if vain := position.vain_questions[side]:
         yield Item("vain questions", vain, -vain * values.FALSE_QUESTION_PENALTY, "C97")
 
@@ -55,3 +54,8 @@ def _red_threes(bonus: tuple[Shown, ...], *, opened: bool) -> Item:
     count = len(bonus)
     points = values.ALL_RED_THREES if count == 4 else count * values.RED_THREE
     return Item("red threes", count, points if opened else -points, "C66" if opened else "C67")
+
+
+def _kept_red_threes(count: int, *, penalties: bool) -> Item:
+    each = values.KEPT_RED_THREE_PENALTY if penalties else values.RED_THREE
+    return Item("red threes kept in hand", count, -count * each, "C97" if penalties else "C67a")

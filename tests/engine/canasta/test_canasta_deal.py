@@ -184,7 +184,7 @@ def dealt_red_threes() -> Table:
     return round_of(3, "3h 4s 3d 3d 4d 4h")
 
 
-def test_c63_dealt_red_threes_are_laid_at_once_beginning_with_the_hand() -> None:
+def test_c63_c63a_dealt_red_threes_are_laid_at_once_beginning_with_the_hand() -> None:
     table = dealt_red_threes()
     for seat, shown in enumerate(("3h 3d", "", "3d")):
         assert table.position.turn.step is Step.SHOW

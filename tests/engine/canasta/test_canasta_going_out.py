@@ -108,9 +108,9 @@ def test_c73_who_plays_alone_has_nobody_to_ask(seats: int) -> None:
     assert Ask() not in table.moves
 
 
-def test_c73_not_with_a_single_card_for_a_no_could_not_be_obeyed() -> None:
+def test_c73a_not_with_a_single_card_for_a_no_could_not_be_obeyed() -> None:
     table = canasta_table(hands=["4c"], melds=[[CANASTA]])
-    assert table.refusal(Ask()) == "C73"
+    assert table.refusal(Ask()) == "C73a"
     six = canasta_table(seats=6, hands=["4c 5c"], melds=[[CANASTA]])
     assert six.apply(Ask()).position.to_move == 3
 
@@ -236,7 +236,7 @@ def test_c85_taking_the_pile_leaves_two_cards() -> None:
         assert short.refusal(short.take("^ 9d 9h")) == clause
 
 
-def test_c85_a_last_card_that_all_know_to_finish_a_canasta_may_be_left() -> None:
+def test_c85a_a_last_card_that_all_know_to_finish_a_canasta_may_be_left() -> None:
     """It lay in the pile; laying it is a legal way to end the turn, so nobody is stranded."""
     table = canasta_table(
         hands=["Kd Kh"], pile="9c Ks", melds=[["9s 9s 9h 9h 9d 9d"]], step=Step.DRAW

@@ -43,7 +43,7 @@ def test_c46_opened_takes_a_natural_and_a_wild_card() -> None:
     assert table.refusal(table.take("^")) == "C46"
 
 
-def test_c46_what_else_is_melded_may_be_melded_in_the_same_move() -> None:
+def test_c46a_what_else_is_melded_may_be_melded_in_the_same_move() -> None:
     table = drawing("9d 9h 8d 8h 8s 4c 5c", "9s", melds=OPENED)
     after = table.apply(table.take("^ 9d 9h", "8d 8h 8s"))
     assert after.meld_codes() == ["Qs Qd Qh", "9s 9d 9h", "8d 8h 8s"]

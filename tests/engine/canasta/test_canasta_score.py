@@ -132,15 +132,19 @@ def test_c96_the_target_is_an_option_with_bounds() -> None:
             CANASTA_GAME.options.from_pairs([("target", target)])
 
 
-@pytest.mark.parametrize(("penalties", "points"), [(False, -100), (True, -500)])
-def test_c97_a_kept_red_three_costs(penalties: bool, points: int) -> None:
-    scored = given_up(hands=["3h Ks"], options={"penalties": penalties}).scored()
-    assert scored == {"cards in hand": -10, "red threes kept in hand": points}
+def test_c67a_a_kept_red_three_costs_100() -> None:
+    scored = given_up(hands=["3h Ks", "", "3d"], melds=[["4s 4d 4h"]]).scored()
+    assert scored == {"cards melded": 15, "cards in hand": -10, "red threes kept in hand": -200}
+
+
+def test_c97_with_penalties_a_kept_red_three_costs_500() -> None:
+    scored = given_up(hands=["3h Ks"], options={"penalties": True}).scored()
+    assert scored == {"cards in hand": -10, "red threes kept in hand": -500}
 
 
 @pytest.mark.parametrize("penalties", [False, True])
 @pytest.mark.parametrize("answer", [False, True])
-def test_c97_a_question_without_going_out_costs_when_it_was_allowed(
+def test_c97a_a_question_without_going_out_costs_when_it_was_allowed(
     penalties: bool, answer: bool
 ) -> None:
     table = canasta_table(
@@ -154,7 +158,7 @@ def test_c97_a_question_without_going_out_costs_when_it_was_allowed(
     assert ended.scored().get("vain questions") == expected
 
 
-def test_c97_a_question_followed_by_going_out_costs_nothing() -> None:
+def test_c97a_a_question_followed_by_going_out_costs_nothing() -> None:
     table = canasta_table(
         hands=["Ks Kd Kh 4c"], melds=[[CLEAN]], options={"penalties": True}
     ).apply(Ask(), Answer(True))

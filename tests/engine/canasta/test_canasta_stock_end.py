@@ -106,7 +106,7 @@ def test_c90_a_red_three_as_last_card_is_not_replaced_and_the_turn_goes_on() -> 
     assert table.apply(table.discard("4c")).position.to_move == 1
 
 
-def test_c90_who_is_left_with_a_card_he_may_not_discard_ends_the_hand() -> None:
+def test_c90a_who_is_left_with_a_card_he_may_not_discard_ends_the_hand() -> None:
     table = last_red_three("Ks", melds=[["4s 4d 4h"]])
     table = table.apply(table.show("3h"))
     assert table.refusal(table.discard("Ks")) == "C70"
@@ -116,14 +116,14 @@ def test_c90_who_is_left_with_a_card_he_may_not_discard_ends_the_hand() -> None:
     assert ended.scored()["cards in hand"] == -10
 
 
-def test_c90_with_a_canasta_he_goes_out_instead() -> None:
+def test_c90a_with_a_canasta_he_goes_out_instead() -> None:
     table = last_red_three("Ks", melds=[[CANASTA]])
     table = table.apply(table.show("3h"))
     assert table.refusal(Pass()) == "C86"
     assert table.apply(table.discard("Ks")).position.closer == 0
 
 
-def test_c90_nor_is_he_stranded_by_a_no() -> None:
+def test_c90a_nor_is_he_stranded_by_a_no() -> None:
     """He asked with the red three still in his hand, and obeying the No takes his last card."""
     table = last_red_three("Ks", melds=[[CANASTA]]).apply(Ask(), Answer(False))
     table = table.apply(table.show("3h"))

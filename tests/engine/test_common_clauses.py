@@ -1,0 +1,162 @@
+"""Clauses of all games (X1 to X21), shown on whichever game shows them best."""
+
+import random
+
+import pytest
+from attrs import evolve
+
+from engine.canasta.options import CanastaOptions
+from engine.cards import Card, Rank, Suit
+from engine.dealer import PlainDealer
+from engine.decks import CANASTA, CANASTRA, KANASTIC
+from engine.errors import InvalidOption
+from engine.games import GAMES, Game, game_named
+from engine.match import Match
+from engine.moves import Ask, Pass
+from engine.orders import OpenHand
+from engine.position import Step
+from engine.scoring import Item, ScoreSheet
+from tests.engine.positions import table_of
+from tests.engine.simulation import mixed, states
+
+GAME_LIST = tuple(GAMES.values())
+ALL = pytest.mark.parametrize("game", GAME_LIST, ids=lambda game: game.name)
+
+
+@pytest.mark.parametrize("deck", [CANASTA, CANASTRA, KANASTIC])
+def test_x1_a_card_is_its_number(deck: tuple[Card, ...]) -> None:
+    assert [card.number for card in deck] == list(range(len(deck)))
+    assert len(set(deck)) == len(deck)
+    twins = [card for card in deck if card.code == deck[20].code]
+    assert len(twins) > 1
+    assert twins[0] != twins[1]
+    assert Card(20, Rank.ACE, Suit.CLUBS) == deck[20]
+
+
+def test_x3_a_question_that_could_strand_is_not_asked() -> None:
+    """With one card left a binding No would leave no legal move at all."""
+    canasta = "9s 9s 9h 9h 9d 9d 9c"
+    table = table_of("canasta", hands=["4c"], melds=[[canasta]])
+    assert table.refusal(Ask()) is not None
+    assert table.moves == (table.discard("4c"),)
+
+
+@ALL
+def test_x3_whoever_is_to_move_can(game: Game) -> None:
+    """A round in which somebody had no legal move would stop `mixed` with StopIteration."""
+    options = game.options.from_pairs([("rounds", 1)])
+    for seed in range(3):
+        for players in game.players:
+            *_, (last, _, _) = states(game, options, players, 100 + seed, mixed)
+            assert last.over
+
+
+def test_x5_all_hands_are_opened_before_the_count() -> None:
+    table = table_of(
+        "canasta",
+        seats=3,
+        hands=["Ks", "4c 5c", "6c"],
+        stock="",
+        pile="8s",
+        step=Step.DRAW,
+        seat=1,
+        dealer=1,
+    )
+    over = table.position.apply(Pass())
+    orders = [order for order in over.orders if isinstance(order, OpenHand)]
+    assert [order.seat for order in orders] == [2, 0, 1]  # clockwise from the dealer's left
+    assert over.sheet is None
+    assert table.apply(Pass()).position.sheet is not None
+
+
+@ALL
+def test_x6_points_are_whole_numbers(game: Game) -> None:
+    unit = {"canastra": 10}.get(game.name, 5)
+    options = game.options.from_pairs([("rounds", 1)])
+    for seed in range(3):
+        *_, (match, _, _) = states(game, options, game.players[-1], seed, mixed)
+        assert [total % unit for total in match.totals] == [0] * len(match.totals)
+
+
+def match_of(game: Game, options: object, points: tuple[int, ...]) -> Match:
+    """A match of two players of which one round is over that brought these points."""
+    start = Match.start(game, options, 2)  # type: ignore[arg-type]
+    match = PlainDealer(random.Random(1).shuffle).fulfil(start)
+    assert match.round is not None
+    sheet = ScoreSheet(tuple((Item("points", 1, number, "X6"),) for number in points), None)
+    return evolve(match, round=evolve(match.round, orders=(), sheet=sheet)).close_round()
+
+
+@pytest.mark.parametrize("name", ["canasta", "kanastic"])
+def test_x8_equal_totals_play_on(name: str) -> None:
+    game = game_named(name)
+    target = game.options().match_target
+    assert target is not None
+    match = match_of(game, game.options(), (target, target))
+    assert not match.over
+    assert match.winner is None
+
+
+def test_x8_in_canastra_they_are_a_draw() -> None:
+    game = game_named("canastra")
+    match = match_of(game, game.options.from_pairs([("rounds", 1)]), (300, 300))
+    assert match.over
+    assert match.winner is None
+
+
+@ALL
+def test_x9_every_round_ends(game: Game) -> None:
+    """Even by players who do whatever they may."""
+    options = game.options.from_pairs([("rounds", 1)])
+    steps = sum(1 for _ in states(game, options, game.players[0], 3, mixed))
+    assert steps < 5000
+
+
+@ALL
+def test_x12_without_hidden_faces_every_verdict_is_the_same(game: Game) -> None:
+    """At every tenth step of a round, whoever sees nothing judges as who sees his hand."""
+    options = game.options.from_pairs([("rounds", 1)])
+    for number, (match, move, dealer) in enumerate(states(game, options, 2, 5, mixed)):
+        if move is None or number % 10 or match.round is None or match.round.to_move is None:
+            continue
+        view = dealer.view(match.round, match.round.to_move)
+        blind = view.seen({})
+        assert all(view.allows(tried) == blind.allows(tried) for tried in view.candidates())
+
+
+@pytest.mark.parametrize(
+    ("points", "winner"), [((5, 0), 0), ((-5, 0), 1), ((0, 0), None), ((9000, 8000), 0)]
+)
+def test_x20_the_match_has_so_many_rounds(points: tuple[int, ...], winner: int | None) -> None:
+    game = game_named("canasta")
+    match = match_of(game, CanastaOptions(rounds=1), points)
+    assert match.over
+    assert match.round is None
+    assert match.winner == winner
+    longer = match_of(game, CanastaOptions(rounds=2), points)
+    assert not longer.over
+    assert longer.round_number == 2
+
+
+def test_x20_options_have_names_bounds_and_sentences() -> None:
+    for game in GAME_LIST:
+        described = game.options.describe()
+        assert "rounds" in described
+        for name, about in described.items():
+            assert about["doc"].endswith("."), name
+            assert about["clause"][0] in "XCKB", name
+        defaults = game.options()
+        assert game.options.from_pairs(defaults.pairs()) == defaults
+        for pairs in (
+            [("rounds", -1)],
+            [("rounds", 1001)],
+            [("rounds", True)],
+            [("round", 1)],
+            [("rounds", 1), ("rounds", 1)],
+        ):
+            with pytest.raises(InvalidOption):
+                game.options.from_pairs(pairs)
+    with pytest.raises(InvalidOption):
+        CanastaOptions(penalties=1)  # type: ignore[arg-type]
+    with pytest.raises(InvalidOption, match="canasta"):
+        game_named("bridge")

@@ -1,0 +1,95 @@
+"""The draw for seats (C3, C4, X21) and who then sits where."""
+
+import random
+
+import pytest
+
+from engine.dealer import PlainDealer
+from engine.decks import CANASTA, KANASTIC, Deck
+from engine.draw import SeatDraw
+from engine.errors import IllegalMove
+from engine.games import GAMES, Game
+from engine.match import Match
+from engine.moves import DrawStock
+from engine.orders import Deal
+from engine.places import Shown, Slot
+
+
+def draw(*rows: str, deck: Deck = CANASTA) -> SeatDraw:
+    """The draw in which the first row of codes is turned up, then the next for who has none."""
+    left = list(deck)
+    state = SeatDraw.start(deck, len(rows[0].split())).deliver(())
+    for row in rows:
+        (order,) = state.orders
+        assert isinstance(order, Deal)
+        cards = []
+        for code in row.split():
+            cards.append(next(card for card in left if card.code == code))
+            left.remove(cards[-1])
+        slots = order.to(None)
+        state = state.deliver(tuple(map(Shown, slots, cards)))
+    return state
+
+
+@pytest.mark.parametrize(
+    ("row", "ranking"),
+    [
+        ("2s 3h Ks As", (3, 2, 1, 0)),
+        ("Ts Js Qs 9s", (2, 1, 0, 3)),
+        ("4c 3d 2h", (0, 1, 2)),
+    ],
+)
+def test_x21_the_ace_is_highest_and_the_two_lowest(row: str, ranking: tuple[int, ...]) -> None:
+    assert draw(row).ranking == ranking
+
+
+def test_c3_jokers_are_void_and_drawn_again() -> None:
+    state = draw("Jo Ks Jo 2d")
+    assert state.ranking == ()
+    assert state.pending == (0, 2)
+    (order,) = state.orders
+    assert isinstance(order, Deal)
+    assert [give.slot for give in order.gives] == [4, 5]
+    assert draw("Jo Ks Jo 2d", "3d Ah").ranking == (2, 1, 0, 3)
+    assert draw("Jo Ks Jo 2d", "Jo Ah", "Ac").ranking == (2, 0, 1, 3)
+
+
+def test_x21_cards_without_a_suit_are_void_in_kanastic() -> None:
+    state = draw("Sw Po Ar Sh", deck=KANASTIC)
+    assert state.pending == (0, 1, 2, 3)
+
+
+def test_c4_equal_ranks_go_by_suit() -> None:
+    assert draw("Kc Kd Kh Ks").ranking == (3, 2, 1, 0)
+    assert draw("Kd Ac Kc").ranking == (1, 0, 2)
+
+
+def test_x21_of_twins_the_lower_number_is_higher() -> None:
+    state = draw("Ks Ks")
+    assert state.ranking == (0, 1)
+    first, second = (shown for shown in state.drawn if shown)
+    assert first.card.number < second.card.number
+    swapped = SeatDraw(2, drawn=(Shown(Slot(0), second.card), Shown(Slot(1), first.card)))
+    assert swapped.ranking == (1, 0)
+
+
+def test_nobody_is_ranked_before_cards_lie() -> None:
+    assert SeatDraw.start(CANASTA, 4).ranking == ()
+
+
+@pytest.mark.parametrize("game", tuple(GAMES.values()), ids=lambda game: game.name)
+def test_x4_x21_the_first_round_follows_the_draw(game: Game) -> None:
+    """One shuffle gives all replicas the same seats, for all numbers of players."""
+    for players in game.players:
+        start = Match.start(game, game.options(), players)
+        assert start.mover is None
+        with pytest.raises(IllegalMove) as refused:
+            start.apply(DrawStock())
+        assert refused.value.clause == "X10"
+        match, other = (PlainDealer(random.Random(7).shuffle).fulfil(start) for _ in range(2))
+        assert match == other
+        starter = (match.dealer + (0 if game.highest_deals else 1)) % players
+        assert match.seating[starter] == match.draw.ranking[0]
+        assert sorted(match.seating) == list(range(players))
+        seats = [match.seat_of(player) for player in range(players)]
+        assert [match.player_at(seat) for seat in seats] == list(range(players))
