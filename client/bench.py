@@ -1,8 +1,9 @@
-"""`sobremesa bench WHAT`: how fast it is on this machine, beside the bare library."""
+"""`sobremesa bench WHAT`: what it does on this machine: how fast, and how well the opponents
+play."""
 
 import argparse
 
-from client import bench_deal
+from client import bench_deal, bench_opponents
 from client.console import Console
 
 
@@ -15,6 +16,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     deal.add_argument("--threads", type=int, default=1, metavar="T", help="threads a node uses")
     deal.add_argument("--json", action="store_true", help="one JSON object")
     deal.set_defaults(bench=_deal)
+    opponents = kinds.add_parser("opponents", help="let the levels play matches")
+    bench_opponents.add_arguments(opponents)
+    opponents.set_defaults(bench=_opponents)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -29,3 +33,14 @@ def _deal(arguments: argparse.Namespace) -> str:
             raise ValueError(f"--{name} is a number from {low} to {high}.")
     bench = bench_deal.run(arguments.players, arguments.cards, arguments.repeat, arguments.threads)
     return bench_deal.as_json(bench) if arguments.json else bench_deal.render(bench)
+
+
+def _opponents(arguments: argparse.Namespace) -> str:
+    benches = bench_opponents.run(
+        arguments.game,
+        arguments.players,
+        arguments.matches,
+        arguments.levels,
+        arguments.seed,
+    )
+    return bench_opponents.as_json(benches) if arguments.json else bench_opponents.render(benches)

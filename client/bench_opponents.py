@@ -1,0 +1,245 @@
+"""`sobremesa bench opponents`: how often one level beats another, and how long its moves take.
+
+Whole matches over the plain dealer, without cryptography. Every deal is played twice, the levels
+on changed sides. A draw is won by neither, and a rate is of all matches. Times are the processor's.
+"""
+
+import argparse
+import json
+import os
+import random
+import time
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from itertools import chain
+from math import sqrt
+from statistics import median
+from typing import Any
+
+from attrs import asdict, field, frozen
+
+from client.opponents.levels import LEVELS, RANDOM, opponent
+from engine.dealer import PlainDealer
+from engine.games import GAMES, Game, game_named
+from engine.match import Match
+from engine.moves import Move
+from engine.position import Position
+
+Chooser = Callable[[Position], Move]
+
+_Z = 1.96  # standard deviations on either side of a mean that hold 95 % of a normal distribution
+
+
+@frozen
+class Table:
+    """A match to be played: `levels` sit on alternate sides, the first on side `first`."""
+
+    game: str
+    players: int
+    levels: tuple[str, str]
+    first: int
+    seed: str
+
+
+@frozen
+class Played:
+    """How a match ended for the first level: points, and `won` (None: a draw).
+
+    `seconds` are the times of all its moves, and of the other level's.
+    """
+
+    won: bool | None
+    points: tuple[float, float]
+    rounds: int
+    seconds: tuple[tuple[float, ...], tuple[float, ...]] = field(repr=False)
+
+
+@frozen
+class OpponentsBench:
+    """Results of one pairing; times are in milliseconds, for the first and the second level."""
+
+    game: str
+    players: int
+    levels: tuple[str, str]
+    matches: int
+    won: int
+    drawn: int
+    low: float
+    high: float
+    rounds_a_match: float
+    points_a_round: tuple[float, float]
+    median_ms: tuple[float, float]
+    worst_ms: tuple[float, float]
+
+    @property
+    def rate(self) -> float:
+        return self.won / self.matches
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--game", choices=tuple(GAMES), help="only this game")
+    parser.add_argument("--players", type=int, metavar="N", help="how many sit down")
+    parser.add_argument("--matches", type=int, default=100, metavar="N", help="of each pairing")
+    parser.add_argument(
+        "--levels",
+        metavar="A,B",
+        help=f"two of {', '.join((RANDOM, *LEVELS))}; otherwise middle against random play, "
+        "and strong against middle",
+    )
+    parser.add_argument("--seed", type=int, default=1, metavar="S", help="fixes deals and choices")
+    parser.add_argument("--json", action="store_true", help="one JSON object")
+
+
+def run(
+    game: str | None,
+    players: int | None,
+    matches: int,
+    levels: str | None,
+    seed: int,
+    processes: int | None = None,
+) -> tuple[OpponentsBench, ...]:
+    """Play `matches` of each pairing, in as many processes as there are processors.
+
+    Raises ValueError for levels that do not exist, and InvalidOption for a number of players that
+    a game is not for or that do not make two sides.
+    """
+    if not 1 <= matches <= 1_000_000:
+        raise ValueError("--matches is a number from 1 to 1000000.")
+    pairings = [_pairing(levels)] if levels else [("middle", RANDOM), ("strong", "middle")]
+    tables = [
+        (name, number, pairing) for name, number in _tables(game, players) for pairing in pairings
+    ]
+    with ProcessPoolExecutor(processes or os.cpu_count()) as pool:
+        return tuple(_bench(pool, *table, matches, seed) for table in tables)
+
+
+def _pairing(levels: str) -> tuple[str, str]:
+    names = levels.split(",")
+    for name in names:
+        if name not in (RANDOM, *LEVELS):
+            raise ValueError(
+                f"There is no level {name!r}; there are {RANDOM}, {', '.join(LEVELS)}."
+            )
+    if len(names) != 2:
+        raise ValueError("--levels are two, with a comma between them.")
+    return names[0], names[1]
+
+
+def _tables(game: str | None, players: int | None) -> list[tuple[str, int]]:
+    """Games and numbers of players; by default those of two sides that are played most."""
+    if game is None:
+        return [(name, n) for name in GAMES for n in _usual(GAMES[name]) if players in (None, n)]
+    rules = game_named(game)
+    if players is None:
+        return [(game, n) for n in _usual(rules)]
+    rules.check_players(players)
+    if rules.sides(players) != 2:
+        raise ValueError(f"{players} players make {rules.sides(players)} sides: the bench needs 2.")
+    return [(game, players)]
+
+
+def _usual(game: Game) -> list[int]:
+    return [n for n in (4, 2) if n in game.players and (n == game.usual_players or game.couples)]
+
+
+def _bench(
+    pool: ProcessPoolExecutor,
+    game: str,
+    players: int,
+    levels: tuple[str, str],
+    matches: int,
+    seed: int,
+) -> OpponentsBench:
+    tables = [
+        Table(game, players, levels, number % 2, f"{seed} {game} {players} {number // 2}")
+        for number in range(matches)
+    ]
+    played = list(pool.map(play, tables))
+    won = sum(match.won is True for match in played)
+    rounds = sum(match.rounds for match in played)
+    low, high = wilson(won, matches)
+    times = [tuple(chain.from_iterable(m.seconds[level] for m in played)) for level in (0, 1)]
+    points = [sum(match.points[level] for match in played) / rounds for level in (0, 1)]
+    return OpponentsBench(
+        game=game,
+        players=players,
+        levels=levels,
+        matches=matches,
+        won=won,
+        drawn=sum(match.won is None for match in played),
+        low=low,
+        high=high,
+        rounds_a_match=rounds / matches,
+        points_a_round=(points[0], points[1]),
+        median_ms=(1000 * median(times[0]), 1000 * median(times[1])),
+        worst_ms=(1000 * max(times[0]), 1000 * max(times[1])),
+    )
+
+
+def wilson(won: int, matches: int) -> tuple[float, float]:
+    """The 95 % interval of a rate: E. B. Wilson, "Probable inference, the law of succession, and
+    statistical inference", 1927.
+    """
+    rate, z2 = won / matches, _Z**2
+    middle = (rate + z2 / (2 * matches)) / (1 + z2 / matches)
+    spread = _Z * sqrt(rate * (1 - rate) / matches + z2 / (4 * matches**2)) / (1 + z2 / matches)
+    return middle - spread, middle + spread
+
+
+def play(table: Table) -> Played:
+    """One match. The same table is played the same way every time."""
+    game = game_named(table.game)
+    rng = random.Random(table.seed)
+    dealer = PlainDealer(rng.shuffle)
+    choosers = [opponent(level, table.game, rng) for level in table.levels]
+    seconds: tuple[list[float], list[float]] = ([], [])
+    match = Match.start(game, game.options(), table.players)
+    while True:
+        match = dealer.fulfil(match)
+        if match.over:
+            break
+        if match.round_over:
+            match = match.close_round()
+            continue
+        assert match.round is not None
+        seat = match.round.to_move
+        assert seat is not None
+        level = (match.round.side_of(seat) + table.first) % 2
+        view = dealer.view(match.round, seat)
+        start = time.thread_time()
+        move = choosers[level](view)
+        seconds[level].append(time.thread_time() - start)
+        match = match.apply(move)
+    mine = table.first
+    return Played(
+        won=None if match.winner is None else match.winner == mine,
+        points=(match.totals[mine], match.totals[1 - mine]),
+        rounds=len(match.sheets),
+        seconds=(tuple(seconds[0]), tuple(seconds[1])),
+    )
+
+
+def render(benches: Sequence[OpponentsBench]) -> str:
+    """The results as a table for people."""
+    head = (
+        f"{'game':<10}{'players':>8}  {'levels':<20}{'matches':>8}{'won':>7}{'95 %':>15}"
+        f"{'drawn':>7}{'points a round':>17}{'median ms':>12}{'worst ms':>11}"
+    )
+    return "\n".join((head, *map(_line, benches)))
+
+
+def _line(bench: OpponentsBench) -> str:
+    levels = " - ".join(bench.levels)
+    interval = f"{bench.low:.1%} - {bench.high:.1%}"
+    points = " - ".join(f"{points:.0f}" for points in bench.points_a_round)
+    return (
+        f"{bench.game:<10}{bench.players:>8}  {levels:<20}{bench.matches:>8}{bench.rate:>7.1%}"
+        f"{interval:>15}{bench.drawn:>7}{points:>17}"
+        f"{bench.median_ms[0]:>12.2f}{bench.worst_ms[0]:>11.0f}"
+    )
+
+
+def as_json(benches: Sequence[OpponentsBench]) -> str:
+    """The results as one JSON object."""
+    pairings: list[Mapping[str, Any]] = [{**asdict(b), "rate": b.rate} for b in benches]
+    return json.dumps({"pairings": pairings})

@@ -1,0 +1,13 @@
+"""Random legal play: what every opponent is measured against."""
+
+import random
+
+from engine.moves import Move
+from engine.position import Position
+
+
+def choose(view: Position, rng: random.Random) -> Move:
+    """Any of the candidate moves that is legal."""
+    tried = list(view.candidates())
+    rng.shuffle(tried)
+    return next(move for move in tried if view.allows(move))

@@ -1,0 +1,69 @@
+"""The levels of opponents, by name."""
+
+import random
+from collections.abc import Callable, Mapping
+from functools import partial
+
+from client.opponents import at_random, easy, middle, strong
+from client.opponents.canasta import CanastaJudge
+from client.opponents.canastra import CanastraJudge
+from client.opponents.judge import Judge
+from client.opponents.kanastic import KanasticJudge
+from client.opponents.sitting import Chooser
+from client.opponents.values import (
+    CANASTA_STRONG,
+    CANASTRA_STRONG,
+    KANASTIC_STRONG,
+    CanastraWeights,
+    KanasticWeights,
+    LikeWeights,
+)
+from engine.moves import Move
+from engine.position import Position
+
+LEVELS = ("easy", "middle", "strong")
+"""From child's play upwards. Beside them there is RANDOM, to measure against."""
+
+RANDOM = "random"
+
+_MIDDLE: Mapping[str, Judge] = {
+    "canasta": CanastaJudge(LikeWeights()),
+    "kanastic": KanasticJudge(KanasticWeights()),
+    "canastra": CanastraJudge(CanastraWeights()),
+}
+_STRONG: Mapping[str, Judge] = {
+    "canasta": CanastaJudge(CANASTA_STRONG),
+    "kanastic": KanasticJudge(KANASTIC_STRONG),
+    "canastra": CanastraJudge(CANASTRA_STRONG),
+}
+
+
+def opponent(level: str, game: str, rng: random.Random) -> Chooser:
+    """Chooses moves of `game` at that level. All chance is drawn from `rng`.
+
+    Raises ValueError for a level that does not exist.
+    """
+    return partial(_choose_as_seen, _player(level, game, rng))
+
+
+def _player(level: str, game: str, rng: random.Random) -> Callable[[Position], Move]:
+    match level:
+        case "random":
+            return partial(at_random.choose, rng=rng)
+        case "easy":
+            return partial(easy.choose, rng=rng)
+        case "middle":
+            return partial(middle.choose, judge=_MIDDLE[game], rng=rng)
+        case "strong":
+            return partial(strong.choose, judge=_STRONG[game], rng=rng)
+        case _:
+            raise ValueError(f"There is no level {level!r}; there are {', '.join(LEVELS)}.")
+
+
+def _choose_as_seen(player: Callable[[Position], Move], view: Position) -> Move:
+    """The choice from the view of the seat to move: of what is private, its own hand alone."""
+    seat = view.to_move
+    if seat is None:
+        raise ValueError("Nobody is to move.")
+    own = {slot: card for slot, card in view.private.items() if slot in view.hands[seat]}
+    return player(view.seen(own))
