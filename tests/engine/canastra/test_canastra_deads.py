@@ -95,6 +95,8 @@ def test_b45_the_last_card_stays_in_hand_without_a_canastra() -> None:
     table = canastra_table(hands=["5s 6s 7s 9d"], took_dead=[0], options=STRICT)
     assert table.refusal(table.lay("5s 6s 7s")) == "B45"  # the nine could not be discarded
     assert not any(isinstance(move, LayMelds) for move in table.moves)
+    two = canastra_table(hands=["5s 6s 7s 9d Jd"], took_dead=[0], options=STRICT)
+    assert two.refusal(two.lay("5s 6s 7s")) is None
     last = canastra_table(hands=["9d"], took_dead=[0], options=STRICT)
     assert last.refusal(last.discard("9d")) == "B45"
 
@@ -203,6 +205,7 @@ def test_b55_the_game_ends_when_nothing_is_drawn_or_melded(limit: int) -> None:
 def test_b55_a_card_drawn_or_melded_starts_the_count_anew() -> None:
     waiting = canastra_table(hands=["5s 6s 7s 9d"], pile="4h", step=Step.DRAW, idle_turns=99)
     drawn = waiting.apply(DrawStock())
+    assert game_of(drawn).idle_turns == 0
     assert drawn.apply(drawn.discard("9d")).position.turn.step is Step.DRAW
     taken = waiting.apply(TakePile())
     assert taken.apply(taken.discard("9d")).position.turn.step is Step.OVER

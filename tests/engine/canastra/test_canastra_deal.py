@@ -73,7 +73,9 @@ def test_b5_two_deads_of_eleven_lie_face_down_in_order() -> None:
 
 def test_b6_sixty_cards_are_left_to_draw() -> None:
     match, _ = dealt_match()
-    assert game_of(match).stock == slot_range(44, 60)
+    game = game_of(match)
+    assert game.stock == slot_range(44, 60)
+    assert (game.took_dead, game.barred, game.idle_turns) == (frozenset(), None, 0)
 
 
 def test_b7_b16_the_pile_starts_empty_and_an_empty_pile_is_not_taken() -> None:

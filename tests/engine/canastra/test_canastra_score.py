@@ -5,7 +5,7 @@ from attrs import evolve
 
 from engine.games import GAMES
 from engine.match import Match
-from engine.scoring import ScoreSheet
+from engine.scoring import Item, ScoreSheet
 from tests.engine.canastra.canastra_tables import canastra_table
 from tests.engine.canastra.naive_canastra import run_points
 
@@ -67,6 +67,23 @@ def test_b61_b62_going_out_counts_and_the_other_pays_for_his_cards() -> None:
     assert ended.position.sheet is not None
     assert ended.position.sheet.closer == 0
     assert ended.position.sheet.totals == (100, -10)
+
+
+def test_every_item_names_its_count_and_clause() -> None:
+    runs = [SEVEN, "5c 6c 7c 8c 9c Tc 2c", WHOLE]
+    table = canastra_table(hands=["5d", "4c 6c"], deads=[], melds=[runs])
+    sheet = table.apply(table.discard("5d")).position.sheet
+    assert sheet is not None
+    assert sheet.sides == (
+        (
+            Item("real canastras", 1, 1000, "B59"),
+            Item("clean canastras", 1, 300, "B57"),
+            Item("dirty canastras", 1, 200, "B57"),
+            Item("cards in runs", 28, 280, "B56"),
+            Item("going out", 1, 100, "B61"),
+        ),
+        (Item("cards in hand", 2, -20, "B62"),),
+    )
 
 
 def test_b61_nothing_is_counted_for_taking_a_dead() -> None:

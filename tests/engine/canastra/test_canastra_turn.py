@@ -10,6 +10,7 @@ def test_b10_one_card_of_the_stock_then_melds_then_a_discard() -> None:
     table = canastra_table(hands=["5s 6s 7s Kd"], stock="9h +9", step=Step.DRAW)
     drawn = table.apply(DrawStock())
     assert drawn.hand_codes(0) == "5s 6s 7s Kd 9h"
+    assert drawn.position.turn.drawn == table.position.stock[:1]
     melded = drawn.apply(drawn.lay("5s 6s 7s"))
     assert melded.meld_codes() == ["5s 6s 7s"]
     after = melded.apply(melded.discard("Kd"))
