@@ -5,10 +5,11 @@ from contextlib import asynccontextmanager, contextmanager
 from typing import NoReturn
 
 import trio
+from attrs import frozen
 
 from p2p.frames import LinkError
 from p2p.identity import Identity
-from p2p.link import Limits, Link, connect, serve_links
+from p2p.link import Limits, Link, Opener, connect, serve_links
 from p2p.messages import Goodbye, Hello, Message, pack, unpack
 from protocol.charter import VERSION
 from protocol.errors import Malformed
@@ -16,11 +17,28 @@ from protocol.errors import Malformed
 LOBBY = b""
 """The route of links that are about no table yet."""
 
-Handler = Callable[[Link], Awaitable[None]]
+NO_TABLE = "There is no such table here, or not any more."
 
 
 class Declined(LinkError):
     """The other side said no; `str()` of it is its sentence."""
+
+
+@frozen
+class Caller:
+    """Somebody who has connected and said what it is about; `port` is where the own node of the
+    caller listens, 0 for nowhere.
+    """
+
+    link: Link
+    hello: Hello
+
+    @property
+    def port(self) -> int:
+        return self.hello.port
+
+
+Handler = Callable[[Caller], Awaitable[None]]
 
 
 async def hear(link: Link) -> Message:
@@ -37,17 +55,30 @@ async def say(link: Link, message: Message) -> None:
 
 
 class Endpoint:
-    """`identity` and the ports of one node. `port` is known once it serves."""
+    """`identity` and the port of one node; `port` is 0 until it serves.
 
-    def __init__(self, identity: Identity, *, limits: Limits | None = None) -> None:
+    What is about no table with a route goes to `fallback`, if there is one.
+    """
+
+    def __init__(
+        self,
+        identity: Identity,
+        *,
+        limits: Limits | None = None,
+        open_stream: Opener = trio.open_tcp_stream,
+    ) -> None:
         self.identity = identity
         self.limits = limits or Limits()
         self.port = 0
+        self.fallback: Handler | None = None
+        self._open_stream = open_stream
         self._routes: dict[bytes, Handler] = {}
 
     @contextmanager
     def route(self, table_id: bytes, handler: Handler) -> Iterator[None]:
         """Links about `table_id` go to `handler` as long as the block lasts."""
+        if table_id in self._routes:
+            raise ValueError("that table is already being played here")
         self._routes[table_id] = handler
         try:
             yield
@@ -56,12 +87,13 @@ class Endpoint:
 
     async def serve(
         self,
-        listeners: Sequence[trio.SocketListener],
+        listeners: Sequence[trio.abc.Listener[trio.abc.Stream]],
+        port: int,
         *,
         task_status: trio.TaskStatus[object] = trio.TASK_STATUS_IGNORED,
     ) -> NoReturn:
-        """Serve until cancelled. All `listeners` have the same port."""
-        self.port = listeners[0].socket.getsockname()[1]
+        """Serve until cancelled; all `listeners` listen at `port`."""
+        self.port = port
         await serve_links(
             listeners, self.identity, self._greet, limits=self.limits, task_status=task_status
         )
@@ -72,18 +104,26 @@ class Endpoint:
             hello = unpack(await link.receive())
         if not isinstance(hello, Hello):
             raise Malformed("A link begins with a hello, said at once.")
+        handler = self._routes.get(hello.table_id, self.fallback)
         if hello.version != VERSION:
             await say(link, Goodbye(f"This node speaks version {VERSION}, yours {hello.version}."))
-        elif hello.table_id not in self._routes:
-            await say(link, Goodbye("There is no such table here, or not any more."))
+        elif handler is None:
+            await say(link, Goodbye(NO_TABLE))
         else:
-            await self._routes[hello.table_id](link)
+            await handler(Caller(link, hello))
 
     @asynccontextmanager
     async def dial(
         self, host: str, port: int, table_id: bytes, *, expect: bytes | None = None
     ) -> AsyncIterator[Link]:
         """A link about `table_id` to the node at that address. Raises as `p2p.link.connect`."""
-        async with connect(host, port, self.identity, expect=expect, limits=self.limits) as link:
-            await say(link, Hello(table_id))
+        async with connect(
+            host,
+            port,
+            self.identity,
+            expect=expect,
+            limits=self.limits,
+            open_stream=self._open_stream,
+        ) as link:
+            await say(link, Hello(table_id, self.port))
             yield link

@@ -47,7 +47,7 @@ class Pace:
 
     frame_bytes: int = field(default=FRAME_LIMIT, validator=validators.in_(range(1, 2**31)))
     patience: float = field(default=20.0, validator=validators.gt(0))  # for one frame, begun
-    silence: float = field(default=60.0, validator=validators.gt(0))  # between two frames
+    silence: float = field(default=30.0, validator=validators.gt(0))  # between two frames
     queue: int = field(default=32, validator=validators.gt(0))  # frames that wait to be sent
 
 

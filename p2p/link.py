@@ -5,21 +5,24 @@ connection does wrong ends that link and nothing else.
 """
 
 import logging
+import socket
 import ssl
-from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import NoReturn
 
 import trio
-from attrs import field, frozen, validators
+from attrs import define, field, frozen, validators
 
 from p2p.frames import Frames, LinkError, LinkStalled, Pace
 from p2p.identity import Identity
+from p2p.tasks import beside
 from p2p.tls import client_context, handshake, server_context
 from protocol.errors import Malformed, ProofFailed
 
 _log = logging.getLogger(__name__)
+
+_NUMERIC = socket.NI_NUMERICHOST | socket.NI_NUMERICSERV
 
 PEER_FAULTS = (LinkError, Malformed, ProofFailed)
 """What a peer can bring about: ends its own link, never the node."""
@@ -31,17 +34,26 @@ Handler = Callable[["Link"], Awaitable[None]]
 """What is done with a link that somebody made to us; the link ends when it returns."""
 
 
+Opener = Callable[[str, int], Awaitable[trio.abc.Stream]]
+"""Opens a connection to a host and port, as `trio.open_tcp_stream` does."""
+
+
 class Unreachable(LinkError):
     """Nobody answers at that address."""
 
 
 @frozen
 class Limits:
-    """What one node grants to all that connect to it; times in seconds."""
+    """What one node grants to all that connect to it; times in seconds.
+
+    `strangers` counts connections that have not settled (see `Link.settle`), in all and from one
+    address; when there are more, the one that has been a stranger longest is closed, so that
+    whoever fills all places keeps nobody out.
+    """
 
     pace: Pace = field(factory=Pace)
     handshake: float = field(default=10.0, validator=validators.gt(0))
-    connections: int = field(default=32, validator=validators.gt(0))
+    strangers: int = field(default=32, validator=validators.gt(0))
     per_address: int = field(default=8, validator=validators.gt(0))
 
 
@@ -50,10 +62,20 @@ class Link:
 
     def __init__(self, peer: bytes, frames: Frames, address: str) -> None:
         self._frames = frames
+        self._when_settled: Callable[[], None] | None = None
         self.peer = peer
         """The public key, 32 bytes, that the peer has proved to hold."""
         self.address = address
         """The host that the connection comes from or goes to: a hint, no identity."""
+
+    def settle(self) -> None:
+        """Say that this peer belongs here: the link no longer counts among the strangers'."""
+        if self._when_settled is not None:
+            self._when_settled()
+
+    def on_settling(self, call: Callable[[], None]) -> None:
+        """What `settle` calls."""
+        self._when_settled = call
 
     async def send(self, frame: bytes) -> None:
         """Queues `frame` to be sent, once there is room. Raises LinkError if the link has ended."""
@@ -83,6 +105,7 @@ async def connect(
     *,
     expect: bytes | None = None,
     limits: Limits | None = None,
+    open_stream: Opener = trio.open_tcp_stream,
 ) -> AsyncIterator[Link]:
     """A link to the node at `host` and `port`, as long as the `async with` block lasts.
 
@@ -92,7 +115,7 @@ async def connect(
     limits = limits or Limits()
     try:
         with trio.fail_after(limits.handshake):
-            stream = await trio.open_tcp_stream(host, port)
+            stream = await open_stream(host, port)
     except (OSError, trio.TooSlowError) as error:
         raise Unreachable(f"Nobody answers at {host}, port {port}. {error}".strip()) from error
     async with open_link(
@@ -101,7 +124,7 @@ async def connect(
         server_side=False,
         admit=lambda peer: peer != identity.public and expect in {None, peer},
         limits=limits,
-        address=host,
+        address=address_of(stream),
     ) as link:
         yield link
 
@@ -118,37 +141,67 @@ async def serve_links(
     """Runs `handler` on the link of everybody who connects, until cancelled; closes `listeners`.
 
     A link ends, and only that link, when its handler raises one of PEER_FAULTS. Any other error is
-    a mistake of ours and comes out of here. Connections over the limits are closed unheard.
+    a mistake of ours and comes out of here.
     """
     limits = limits or Limits()
     context = server_context(identity)
-    guests: Counter[str] = Counter()
+    strangers = _Strangers(limits)
 
     async def greet(stream: trio.abc.Stream) -> None:
-        address = _address_of(stream)
-        if guests.total() >= limits.connections or guests[address] >= limits.per_address:
-            _log.warning("too many connections: one from %s is closed", address)
-            await trio.aclose_forcefully(stream)
-            return
-        guests[address] += 1
+        stranger = _Stranger(address_of(stream))
+        strangers.enter(stranger)
         try:
-            async with open_link(
-                stream,
-                context,
-                server_side=True,
-                admit=lambda peer: peer != identity.public and admit(peer),
-                limits=limits,
-                address=address,
-            ) as link:
-                await handler(link)
+            with stranger.scope:
+                async with open_link(
+                    stream,
+                    context,
+                    server_side=True,
+                    admit=lambda peer: peer != identity.public and admit(peer),
+                    limits=limits,
+                    address=stranger.address,
+                ) as link:
+                    link.on_settling(lambda: strangers.leave(stranger))
+                    await handler(link)
         except* PEER_FAULTS as group:
-            _log.info("the link from %s ended: %s", address, group.exceptions)
+            _log.info("the link from %s ended: %s", stranger.address, group.exceptions)
         finally:
-            guests[address] -= 1
-            if not guests[address]:
-                del guests[address]
+            strangers.leave(stranger)
 
     await trio.serve_listeners(greet, list(listeners), task_status=task_status)
+
+
+@define(eq=False)
+class _Stranger:
+    """A connection of somebody of whom nothing is known but the address."""
+
+    address: str
+    scope: trio.CancelScope = field(factory=trio.CancelScope)
+
+
+@define
+class _Strangers:
+    """All strangers, the longest waiting first."""
+
+    limits: Limits
+    _here: list[_Stranger] = field(factory=list, init=False)
+
+    def enter(self, stranger: _Stranger) -> None:
+        """Let one in, and out who has waited longest where there are too many."""
+        neighbours = [other for other in self._here if other.address == stranger.address]
+        if len(neighbours) >= self.limits.per_address:
+            self._dismiss(neighbours[0])
+        elif len(self._here) >= self.limits.strangers:
+            self._dismiss(self._here[0])
+        self._here.append(stranger)
+
+    def leave(self, stranger: _Stranger) -> None:
+        if stranger in self._here:
+            self._here.remove(stranger)
+
+    def _dismiss(self, stranger: _Stranger) -> None:
+        _log.warning("too many connections: one from %s is closed", stranger.address)
+        self.leave(stranger)
+        stranger.scope.cancel()
 
 
 @asynccontextmanager
@@ -174,31 +227,19 @@ async def open_link(
         except trio.TooSlowError as error:
             raise LinkStalled("The handshake took too long.") from error
         frames = Frames(secure, limits.pace)
-        async with _pumping(frames):
+        async with beside(frames.pump):
             yield Link(peer, frames, address)
             await frames.aclose()
     finally:
         await trio.aclose_forcefully(stream)
 
 
-@asynccontextmanager
-async def _pumping(frames: Frames) -> AsyncIterator[None]:
-    """Runs the pump beside the block, whose errors come out as they are, not in a group."""
-    failure: Exception | None = None
-    try:
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(frames.pump)
-            yield
-    except ExceptionGroup as group:
-        (failure,) = group.exceptions  # that of the block: the pump raises none
-    if failure is not None:
-        raise failure
-
-
-def _address_of(stream: trio.abc.Stream) -> str:
+def address_of(stream: trio.abc.Stream) -> str:
+    """The host at the other end of a connection, as an IP address where it is one."""
     if not isinstance(stream, trio.SocketStream):
         return "elsewhere"
     try:
-        return str(stream.socket.getpeername()[0])
+        # With the scope of a link-local address, which is part of where it is.
+        return socket.getnameinfo(stream.socket.getpeername(), _NUMERIC)[0]
     except OSError:  # gone before we looked
         return "nowhere"

@@ -1,36 +1,47 @@
 """What nodes say to each other over a link: one message a frame. Wire form: `spec/wire.md`."""
 
+from collections.abc import Iterable
 from typing import ClassVar, Self
 
 from attrs import field, frozen
 
+from p2p.addresses import MOST_ADDRESSES, Address, host_of
 from p2p.frames import FRAME_LIMIT
 from protocol.charter import CHARTER_LIMIT, MOST_MEMBERS, NONCE_BYTES, VERSION
 from protocol.codec import Encodable, Fields, encode
-from protocol.entries import ENTRY_LIMIT
+from protocol.entries import ENTRY_LIMIT, HEIGHT_LIMIT
 from protocol.errors import Malformed
-from protocol.names import is_clean_name
+from protocol.names import MAX_LENGTH, is_clean_name
 from protocol.signing import KEY_BYTES, SIGNATURE_BYTES
 
 SENTENCE_LIMIT = 200
+DIGEST_BYTES = 32
+MOST_TOLD = MOST_MEMBERS * MOST_ADDRESSES
+"""Addresses in one message."""
+
 _ADDRESS_LIMIT = 64
 
 
 @frozen
 class Hello:
-    """The first message of whoever connects: about which table; empty for the lobby."""
+    """The first message of whoever connects: about which table (empty for the lobby), and the
+    port that its own node listens on, 0 for none.
+    """
 
     kind: ClassVar[str] = "hello"
     table_id: bytes
+    port: int
     version: int = VERSION
 
     def fields(self) -> tuple[Encodable, ...]:
-        return (self.version, self.table_id)
+        return (self.version, self.table_id, self.port)
 
     @classmethod
     def take(cls, fields: Fields) -> Self:
+        """Raises Malformed, as all of these do."""
         version = fields.take_int("version", 0, 1 << 32)
-        return cls(fields.take_bytes("table", most=32), version)
+        table_id = fields.take_bytes("table", most=DIGEST_BYTES)
+        return cls(table_id, fields.take_int("port", 0, 65535), version)
 
 
 @frozen
@@ -53,28 +64,25 @@ class Goodbye:
 
 @frozen
 class Sit:
-    """A guest wants a seat: display name, fresh nonce, and the port that its node listens on."""
+    """A guest wants a seat: display name and fresh nonce."""
 
     kind: ClassVar[str] = "sit"
     name: str
     nonce: bytes = field(repr=False)
-    port: int
 
     def fields(self) -> tuple[Encodable, ...]:
-        return (self.name, self.nonce, self.port)
+        return (self.name, self.nonce)
 
     @classmethod
     def take(cls, fields: Fields) -> Self:
-        name = fields.take_text("name", 128)
-        if not is_clean_name(name):
-            raise Malformed("That name is not in its clean form.")
-        nonce = fields.take_bytes("nonce", exact=NONCE_BYTES)
-        return cls(name, nonce, fields.take_int("port", 1, 65535))
+        return cls(_take_name(fields), fields.take_bytes("nonce", exact=NONCE_BYTES))
 
 
 @frozen
 class Seated:
-    """The host tells who sits in the lobby, by name, and how many seats there are."""
+    """The host tells who sits in the lobby, by name, and how many seats there are. Said on every
+    change, and now and then so that the link does not fall silent.
+    """
 
     kind: ClassVar[str] = "seated"
     names: tuple[str, ...]
@@ -86,10 +94,22 @@ class Seated:
     @classmethod
     def take(cls, fields: Fields) -> Self:
         items = Fields(fields.take_list("names", MOST_MEMBERS), "names")
-        names = tuple(items.take_text("name", 128) for _ in range(len(items)))
-        if not all(map(is_clean_name, names)):
-            raise Malformed("A name is not in its clean form.")
+        names = tuple(_take_name(items) for _ in range(len(items)))
         return cls(names, fields.take_int("seats", 2, MOST_MEMBERS))
+
+
+@frozen
+class Waiting:
+    """A guest is still there."""
+
+    kind: ClassVar[str] = "waiting"
+
+    def fields(self) -> tuple[Encodable, ...]:
+        return ()
+
+    @classmethod
+    def take(cls, _: Fields) -> Self:
+        return cls()
 
 
 @frozen
@@ -123,55 +143,57 @@ class Sign:
 
 
 @frozen
-class Address:
-    """Where the node with that key listens."""
-
-    key: bytes
-    host: str
-    port: int
-
-
-@frozen
 class Agreed:
-    """All have signed: the signed charter, and where everybody is found."""
+    """All have signed: the signed charter. Also what a member is greeted with at a table, who may
+    have missed it.
+    """
 
     kind: ClassVar[str] = "agreed"
     signed_charter: bytes
-    addresses: tuple[Address, ...]
 
     def fields(self) -> tuple[Encodable, ...]:
-        return (self.signed_charter, [(a.key, a.host, a.port) for a in self.addresses])
+        return (self.signed_charter,)
 
     @classmethod
     def take(cls, fields: Fields) -> Self:
-        charter = fields.take_bytes("signed charter", most=CHARTER_LIMIT + 1024)
-        items = fields.take_each("addresses", MOST_MEMBERS)
-        return cls(charter, tuple(map(_take_address, items)))
+        return cls(fields.take_bytes("signed charter", most=CHARTER_LIMIT + 1024))
 
 
-def _take_address(fields: Fields) -> Address:
-    key = fields.take_bytes("key", exact=KEY_BYTES)
-    host = fields.take_text("host", _ADDRESS_LIMIT)
-    if not host.isprintable():
-        raise Malformed("An address is printable.")
-    port = fields.take_int("port", 1, 65535)
-    fields.end()
-    return Address(key, host, port)
+@frozen
+class Whereabouts:
+    """Where the sender has found the members of the table, or has heard that they are."""
+
+    kind: ClassVar[str] = "whereabouts"
+    addresses: tuple[Address, ...]
+
+    def fields(self) -> tuple[Encodable, ...]:
+        return (address_fields(self.addresses),)
+
+    @classmethod
+    def take(cls, fields: Fields) -> Self:
+        return cls(take_addresses(fields))
 
 
 @frozen
 class Status:
-    """How far the sender's record goes. Said on every change, and now and then as a heartbeat."""
+    """How far the sender's record goes, with the digest of its last entry (the table id before the
+    first), and how far it knows all members' records to go, by player. Said on every change, and
+    now and then as a heartbeat.
+    """
 
     kind: ClassVar[str] = "status"
     height: int
+    head: bytes
+    heights: tuple[int, ...]
 
     def fields(self) -> tuple[Encodable, ...]:
-        return (self.height,)
+        return (self.height, self.head, self.heights)
 
     @classmethod
     def take(cls, fields: Fields) -> Self:
-        return cls(fields.take_int("height", 0, 1 << 32))
+        height = fields.take_int("height", 0, HEIGHT_LIMIT)
+        head = fields.take_bytes("head", exact=DIGEST_BYTES)
+        return cls(height, head, fields.take_ints("heights", MOST_MEMBERS, 0, HEIGHT_LIMIT))
 
 
 @frozen
@@ -187,15 +209,39 @@ class Carry:
 
     @classmethod
     def take(cls, fields: Fields) -> Self:
-        height = fields.take_int("height", 1, 1 << 32)
+        height = fields.take_int("height", 1, HEIGHT_LIMIT)
         return cls(height, fields.take_bytes("entry", most=ENTRY_LIMIT))
 
 
-Message = Hello | Goodbye | Sit | Seated | Propose | Sign | Agreed | Status | Carry
+Message = (
+    Hello
+    | Goodbye
+    | Sit
+    | Seated
+    | Waiting
+    | Propose
+    | Sign
+    | Agreed
+    | Whereabouts
+    | Status
+    | Carry
+)
 
 _MESSAGES: dict[str, type[Message]] = {
     message.kind: message
-    for message in (Hello, Goodbye, Sit, Seated, Propose, Sign, Agreed, Status, Carry)
+    for message in (
+        Hello,
+        Goodbye,
+        Sit,
+        Seated,
+        Waiting,
+        Propose,
+        Sign,
+        Agreed,
+        Whereabouts,
+        Status,
+        Carry,
+    )
 }
 
 
@@ -213,3 +259,30 @@ def unpack(frame: bytes) -> Message:
     message = _MESSAGES[kind].take(fields)
     fields.end()
     return message
+
+
+def address_fields(addresses: Iterable[Address]) -> Encodable:
+    """Addresses as a field of a message."""
+    return [(address.key, address.host, address.port) for address in addresses]
+
+
+def take_addresses(fields: Fields) -> tuple[Address, ...]:
+    """Addresses from a field of a message. Raises Malformed."""
+    return tuple(map(_take_address, fields.take_each("addresses", MOST_TOLD)))
+
+
+def _take_address(fields: Fields) -> Address:
+    key = fields.take_bytes("key", exact=KEY_BYTES)
+    host = fields.take_text("host", _ADDRESS_LIMIT)
+    if host_of(host) != host:
+        raise Malformed("An address is an IP address in its usual form.")
+    port = fields.take_int("port", 1, 65535)
+    fields.end()
+    return Address(key, host, port)
+
+
+def _take_name(fields: Fields) -> str:
+    name = fields.take_text("name", MAX_LENGTH)
+    if not is_clean_name(name):
+        raise Malformed("A name is not in its clean form.")
+    return name

@@ -6,20 +6,24 @@ dies at any moment comes back to what it has said, and says it again in the same
 """
 
 import logging
+import math
 import os
 from collections.abc import AsyncIterator, Iterator, Mapping
 
 import trio
 from attrs import frozen
 
-from engine.errors import IllegalMove
 from engine.moves import Move
 from engine.position import Position
+from p2p.addresses import AddressBook
+from p2p.agreement import Agreement, keep_addresses
 from p2p.endpoint import Endpoint
 from p2p.frames import LinkError
 from p2p.journal import Journal
-from p2p.lobby import Agreement
 from p2p.mesh import Mesh
+from p2p.messages import Agreed
+from protocol.charter import Charter
+from protocol.entries import Entry, Place
 from protocol.errors import Broken, Exposed, Refused
 from protocol.fold import advance, check_same
 from protocol.group import Entropy
@@ -27,12 +31,18 @@ from protocol.player import Player
 from protocol.record import record_parts
 from protocol.state import State
 
+ANOTHER_RECORD = "R7"
+"""The clause by which an entry continues another record than ours."""
+
 _log = logging.getLogger(__name__)
 
 FAREWELL_SECONDS = 10.0
 """How long a node that has everything stays for those that have not said so."""
 
-_BACKLOG = 10_000  # changes that a client may leave unread: more than the entries of a long match
+HEARING_SECONDS = 60.0
+"""How long a node that has come back waits for each of the others to say how far the record goes,
+before it writes anything of its own.
+"""
 
 
 @frozen
@@ -41,6 +51,20 @@ class Change:
 
     before: State
     after: State
+
+
+@frozen
+class Awaited:
+    """Whom the table waits for, since when (on Trio's clock), and whether this node is linked to
+    that member directly. `hearing` are the members from whom a node that came back must hear
+    before it writes.
+    """
+
+    player: int
+    kind: str
+    since: float
+    linked: bool
+    hearing: frozenset[int]
 
 
 class Node:
@@ -60,11 +84,15 @@ class Node:
         self._journal = journal
         self._agreement = agreement
         self._entropy = entropy
-        self._mesh = Mesh(endpoint, agreement, self._entries, self._carried)
+        self._heads = [self.state.head]
+        self._mesh = Mesh(endpoint, self, agreement.me, _book_of(agreement))
         self._folding = trio.Lock()
-        self._choose, self._chosen = trio.open_memory_channel[Move](0)
+        self._move: Move | None = None
+        self._restored = False
+        self._may_write = False
         self._watchers: list[trio.MemorySendChannel[Change]] = []
         self._progress = trio.Event()
+        self._since = 0.0
 
     # -- for the client
 
@@ -81,18 +109,37 @@ class Node:
     @property
     def chooses(self) -> bool:
         """Whether the table waits for a move of this node."""
-        return self.exposed is None and self._player.chooses(self.state)
+        ready = self.exposed is None and self._move is None
+        return ready and self._player.chooses(self.state)
+
+    @property
+    def awaited(self) -> Awaited | None:
+        """What the table waits for; None when the match is over."""
+        due = self.state.due
+        if due is None:
+            return None
+        linked = due.player == self.me or due.player in self._mesh.linked
+        hearing = frozenset() if self._may_write else self._unheard()
+        return Awaited(due.player, due.kind, self._since, linked, hearing)
 
     async def play(self, move: Move) -> None:
-        """Make a move. Raises IllegalMove, or Refused when it is not this node's turn."""
+        """Make a move; on return it is in the record, unless the table turns out to be further.
+
+        Raises IllegalMove, or Refused when it is not this node's turn.
+        """
         if not self.chooses:
             raise Refused("It is not your turn.")
         self.state.match.apply(move)
-        await self._choose.send(move)
+        height = self.state.height
+        self._move = move
+        self._wake()
+        while self.state.height == height and self.exposed is None:
+            await self._progress.wait()
 
     def changes(self) -> AsyncIterator[Change]:
         """Every change from now on, until the node stops."""
-        sender, receiver = trio.open_memory_channel[Change](_BACKLOG)
+        # No bound: it is our own client that reads, and a change shares most of its state.
+        sender, receiver = trio.open_memory_channel[Change](math.inf)
         self._watchers.append(sender)
         return receiver
 
@@ -102,57 +149,87 @@ class Node:
 
     # -- running
 
+    async def restore(self) -> None:
+        """Open the table in the journal, and fold what is there of it. `run` does it too, but no
+        change tells of it.
+        """
+        if not self._restored:
+            await trio.to_thread.run_sync(self._restore)
+            self._restored = True
+
     async def run(self) -> State:
         """Play until the match is over, signed by all, and all members have the whole record (or
         cannot be reached for a while).
 
         Raises Exposed when a member has cheated: the evidence is in the journal then.
         """
-        await trio.to_thread.run_sync(self._restore)
-        async with trio.open_nursery() as nursery:
-            await nursery.start(self._mesh.run)
-            nursery.start_soon(self._write_all)
-            while not self.state.complete and self.exposed is None:
-                await self._progress.wait()
-            with trio.move_on_after(FAREWELL_SECONDS):
-                if self.exposed is None:
-                    await self._mesh.everybody_has(self.state.height)
-            await self._mesh.leave()
-            nursery.cancel_scope.cancel()
-        for watcher in self._watchers:
-            watcher.close()
+        try:
+            await self.restore()
+            self._since = trio.current_time()
+            async with trio.open_nursery() as nursery:
+                await nursery.start(self._mesh.run)
+                nursery.start_soon(self._write_all)
+                nursery.start_soon(self._remember_addresses)
+                while not self.state.complete and self.exposed is None:
+                    await self._progress.wait()
+                with trio.move_on_after(FAREWELL_SECONDS):
+                    if self.exposed is None:
+                        await self._mesh.everybody_has(self.state.height)
+                await self._mesh.leave()
+                nursery.cancel_scope.cancel()
+        finally:
+            for watcher in self._watchers:
+                watcher.close()
         if self.exposed is not None:
             raise self.exposed
         return self.state
 
     def _restore(self) -> None:
-        """Open the table in the journal, and fold what is there of it."""
         table_id = self.state.table_id
         self._journal.create_table(table_id, self._agreement.charter.encode(), self.me)
         self._player = Player.restored(self.me, self._signer, self._journal.secrets(table_id))
         for entry in self._journal.entries(table_id):
             self.state = advance(self.state, entry)
-        self._mesh.height = self.state.height
+            self._heads.append(self.state.head)
+        for name in self._player.forget(self.state):
+            self._journal.forget_secrets(table_id, name)
+        self._recall_evidence()
 
     async def _write_all(self) -> None:
         """Write whatever this node owes, as soon as it owes it."""
+        await self._hear_out()
+        self._may_write = True
+        self._wake()
         while not self.state.complete:
-            if not self._player.owes(self.state):
+            owes = self._player.owes(self.state)
+            if not owes or (self._player.chooses(self.state) and self._move is None):
                 await self._progress.wait()
                 continue
-            move = await self._chosen.receive() if self.chooses else None
             async with self._folding:
                 if self.exposed is None and self._player.owes(self.state):
-                    await self._write(move)
+                    await self._write()
 
-    async def _write(self, move: Move | None) -> None:
-        try:
-            written = await trio.to_thread.run_sync(
-                self._player.write, self.state, self._entropy, move
-            )
-        except IllegalMove as error:  # chosen before the table moved on
-            _log.warning("a move came too late: %s", error)
+    async def _hear_out(self) -> None:
+        """After a restart, first learn how far the record goes.
+
+        The journal may be a backup that was put back, older than what this node has said; to say
+        something else in its place would look like cheating. Who stays silent for long is not
+        waited for: were he the only one to whom it was said, he could show it later.
+        """
+        if self._agreement.fresh and self.state.height == 0:
             return
+        with trio.move_on_after(HEARING_SECONDS):
+            while self._unheard() or max(self._mesh.heights) > self.state.height:
+                await self._mesh.news()
+
+    def _unheard(self) -> frozenset[int]:
+        return frozenset(p for p in self._mesh.others if not self._mesh.heard(p))
+
+    async def _write(self) -> None:
+        """Write what is due from this node; `_folding` is held."""
+        written = await trio.to_thread.run_sync(
+            self._player.write, self.state, self._entropy, self._move
+        )
         await self._fold(written.entry, written.secrets)
 
     async def _fold(self, entry: bytes, secrets: Mapping[str, bytes] | None = None) -> None:
@@ -165,49 +242,124 @@ class Node:
         def folded() -> State:
             after = advance(before, entry)
             self._journal.append(before.table_id, after.height, entry, secrets)
-            for name in self._player.forget(after):
-                self._journal.forget_secrets(before.table_id, name)
             return after
 
         self.state = await trio.to_thread.run_sync(folded)
+        self._move = None  # it was for the state before, whoever has moved
+        self._heads.append(self.state.head)
+        self._since = trio.current_time()
         for watcher in self._watchers:
             watcher.send_nowait(Change(before, self.state))
         self._wake()
-        await self._mesh.advanced(self.state.height)
+        await self._mesh.advanced()
+        for name in self._player.forget(self.state):
+            await trio.to_thread.run_sync(self._journal.forget_secrets, self.table_id, name)
 
     def _wake(self) -> None:
         self._progress.set()
         self._progress = trio.Event()
 
+    async def _remember_addresses(self) -> None:
+        """Keep what is known of where the members are found, for the next start."""
+        kept: tuple[object, ...] = ()
+        while True:
+            addresses = tuple(self._mesh.book)
+            if addresses != kept:
+                await trio.to_thread.run_sync(
+                    keep_addresses, self._journal, self.table_id, addresses
+                )
+                kept = addresses
+            await self._mesh.news()
+
     # -- what the mesh asks for
 
-    async def _entries(self, since: int, most: int) -> tuple[bytes, ...]:
-        return await trio.to_thread.run_sync(
-            self._journal.entries, self.state.table_id, since, most
-        )
+    @property
+    def charter(self) -> Charter:
+        """The members as they are by now."""
+        return self.state.charter
 
-    async def _carried(self, height: int, entry: bytes) -> None:
-        """An entry that a member carried to us, his own or not. Raises LinkError."""
+    @property
+    def table_id(self) -> bytes:
+        return self.state.table_id
+
+    @property
+    def height(self) -> int:
+        return self.state.height
+
+    def greeting(self) -> Agreed:
+        return Agreed(self._agreement.charter.encode())
+
+    def head_at(self, height: int) -> bytes:
+        return self._heads[height]
+
+    async def entries(self, since: int, most: int) -> tuple[bytes, ...]:
+        return await trio.to_thread.run_sync(self._journal.entries, self.table_id, since, most)
+
+    @property
+    def evidence(self) -> tuple[tuple[int, bytes], ...]:
+        """The entries that expose somebody, with their heights."""
+        if self.exposed is None:
+            return ()
+        return tuple((_height_of(entry), entry) for entry in self.exposed.evidence)
+
+    async def carried(self, height: int, entry: bytes, /) -> bool:
+        """An entry that a member carried to us, his own or not; whether it was news.
+
+        Raises LinkError for what no member should carry.
+        """
         async with self._folding:
-            if self.exposed is not None:
-                return
+            if self.exposed is not None or height > self.height + 1:
+                return False
             try:
-                if height == self.state.height + 1:
+                if height == self.height + 1:
                     await self._fold(entry)
-                elif height <= self.state.height:
-                    (ours,) = await self._entries(height, 1)
-                    check_same(self.state.charter, ours, entry)
+                    return True
+                await trio.to_thread.run_sync(self._check_rival, height, entry)
             except Exposed as error:
-                await self._stop(error, height, entry)
+                await self._stop(error)
             except Broken as error:
-                raise LinkError(f"Entry {height} does not hold: {error}") from error
+                # The record of that member has come apart from ours, which is not his doing: the
+                # two are being compared.
+                if error.cause != ANOTHER_RECORD:
+                    raise LinkError(f"Entry {height} does not hold: {error}") from error
+            return False
 
-    async def _stop(self, error: Exposed, height: int, entry: bytes) -> None:
+    def _check_rival(self, height: int, entry: bytes) -> None:
+        """Compare an entry with the one that the record has there. Raises Broken and Exposed."""
+        (ours,) = self._journal.entries(self.table_id, height, 1)
+        check_same(self.charter, ours, entry)
+
+    async def _stop(self, error: Exposed) -> None:
         """Somebody has cheated: keep the evidence, show it to all, and go no further."""
         self.exposed = error
         for evidence in error.evidence:
             await trio.to_thread.run_sync(
-                self._journal.keep_evidence, self.state.table_id, str(error), evidence
+                self._journal.keep_evidence, self.table_id, str(error), evidence
             )
-        self._mesh.show(height, entry)
+        self._mesh.show_evidence()
         self._wake()
+
+    def _recall_evidence(self) -> None:
+        """Judge again what was kept when somebody was exposed."""
+        for _, entry in self._journal.evidence(self.table_id):
+            try:
+                if _height_of(entry) <= self.height:
+                    self._check_rival(_height_of(entry), entry)
+                else:
+                    advance(self.state, entry)
+            except Exposed as error:
+                self.exposed = error
+            except Broken as error:
+                _log.warning("evidence in the journal shows nothing: %s", error)
+
+
+def _height_of(entry: bytes) -> int:
+    return Place.of(Entry.decode(entry).body).height
+
+
+def _book_of(agreement: Agreement) -> AddressBook:
+    """Where the others were found."""
+    me = agreement.charter.charter.members[agreement.me].key
+    book = AddressBook()
+    book.learn_all(address for address in agreement.addresses if address.key != me)
+    return book

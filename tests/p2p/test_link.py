@@ -18,7 +18,7 @@ ANA = Identity.generate()
 BOB = Identity.generate()
 EVE = Identity.generate()
 
-LIMITS = Limits(pace=Pace(silence=60), handshake=10, connections=6, per_address=4)
+LIMITS = Limits(pace=Pace(silence=60), handshake=10, strangers=6, per_address=4)
 MANY = evolve(LIMITS, per_address=100)
 
 
@@ -109,7 +109,7 @@ async def test_a_stranger_who_takes_all_places_of_an_address_takes_no_others(
     except OSError:
         pytest.skip("this system has no second loopback address")
     with trio.fail_after(5):
-        for stranger in strangers[LIMITS.per_address :]:
+        for stranger in strangers[: -LIMITS.per_address]:
             assert not await heard(stranger)
     async with connect("127.0.0.1", port, ANA) as link:
         await link.send(b"friend")
@@ -223,27 +223,43 @@ async def test_errors_of_the_block_come_out_as_they_are(nursery: trio.Nursery) -
         assert repr(caught.value) == repr(mistake)
 
 
-async def test_strangers_over_the_limit_are_closed_and_make_room_in_time(
-    autojump_clock: MockClock,
-) -> None:
+async def test_the_longest_waiting_stranger_makes_room(autojump_clock: MockClock) -> None:
     listener = MemoryListener()
     async with trio.open_nursery() as nursery:
         nursery.start_soon(lambda: serve_links([listener], BOB, echo, limits=MANY))
-        silent = [listener.call() for _ in range(MANY.connections)]
+        silent = [listener.call() for _ in range(MANY.strangers)]
         await wait_all_tasks_blocked()
-        assert not await is_served(listener.call())
-        await trio.sleep(9)
-        assert not await is_served(listener.call())
-        await trio.sleep(2)  # the strangers never came to the point
         assert await is_served(listener.call())
-        assert [await heard(stream) for stream in silent] == [b""] * MANY.connections
+        with trio.fail_after(1):
+            assert not await heard(silent[0])
+        with trio.move_on_after(1):  # the others may stay until their handshake is overdue
+            assert await heard(silent[1])
+            raise AssertionError
         nursery.cancel_scope.cancel()
+
+
+async def test_who_has_settled_is_no_stranger_and_stays(nursery: trio.Nursery) -> None:
+    listener = MemoryListener()
+
+    async def handler(link: Link) -> None:
+        link.settle()
+        await echo(link)
+
+    nursery.start_soon(lambda: serve_links([listener], BOB, handler, limits=LIMITS))
+    async with memory_link(listener.call(), ANA, BOB) as friend:
+        await friend.send(b"settled")
+        assert await friend.receive() == b"settled"
+        flood = [listener.call() for _ in range(10 * LIMITS.strangers)]
+        await wait_all_tasks_blocked()
+        assert not await heard(flood[0])
+        await friend.send(b"still here")
+        assert await friend.receive() == b"still here"
 
 
 async def test_places_are_free_again_when_their_guests_leave(nursery: trio.Nursery) -> None:
     listener = MemoryListener()
     nursery.start_soon(lambda: serve_links([listener], BOB, echo, limits=LIMITS))
-    for _ in range(3 * LIMITS.connections):
+    for _ in range(3 * LIMITS.strangers):
         assert await is_served(listener.call())
         await wait_all_tasks_blocked()
 

@@ -1,0 +1,80 @@
+"""Where the members of a table were found: hints for calling them, and never their identity."""
+
+import ipaddress
+from collections.abc import Iterable, Iterator
+
+from attrs import define, field, frozen
+
+MOST_ADDRESSES = 4
+"""Addresses remembered of one member."""
+
+_SEEN = 2  # of these, the places that hearsay does not take
+_MOST_KEYS = 32
+
+
+@frozen
+class Address:
+    """The node with that key listens, or has listened, at that IP address and port."""
+
+    key: bytes
+    host: str
+    port: int
+
+
+def host_of(text: str) -> str | None:
+    """An IP address in its usual form; None for anything else, names among it.
+
+    An IPv6 address keeps its scope, an IPv4 address in IPv6's clothes comes out as itself.
+    """
+    try:
+        address = ipaddress.ip_address(text)
+    except ValueError:
+        return None
+    if isinstance(address, ipaddress.IPv6Address) and address.ipv4_mapped is not None:
+        address = address.ipv4_mapped
+    if address.is_multicast or address.is_unspecified:
+        return None
+    return str(address)
+
+
+def is_for_others(host: str) -> bool:
+    """Whether an address means the same on another machine: a scope is known to its own only."""
+    return "%" not in host and not host.lower().startswith("fe80:")
+
+
+@define
+class AddressBook:
+    """The addresses of each key, the most promising first, a few at most."""
+
+    _found: dict[bytes, tuple[tuple[str, int], ...]] = field(factory=dict, init=False)
+
+    def learn(self, address: Address, *, seen: bool) -> bool:
+        """Enter an address; whether that is news.
+
+        What this node has `seen` itself comes first, what others say does not displace that.
+        """
+        host = host_of(address.host)
+        if host is None or not 0 < address.port < 1 << 16 or len(self._found) >= _MOST_KEYS:
+            return False
+        old = self._found.get(address.key, ())
+        place = (host, address.port)
+        if place in old and not seen:
+            return False
+        others = tuple(known for known in old if known != place)
+        at = 0 if seen else min(_SEEN, len(others))
+        new = (*others[:at], place, *others[at:])[:MOST_ADDRESSES]
+        self._found[address.key] = new
+        return new != old
+
+    def learn_all(self, addresses: Iterable[Address]) -> bool:
+        """Enter what somebody else says; whether some of it is news."""
+        news = [self.learn(address, seen=False) for address in addresses]
+        return any(news)
+
+    def of(self, key: bytes) -> tuple[tuple[str, int], ...]:
+        """Hosts and ports to try for that key, in this order."""
+        return self._found.get(key, ())
+
+    def __iter__(self) -> Iterator[Address]:
+        for key, places in self._found.items():
+            yield from (Address(key, host, port) for host, port in places)

@@ -1,0 +1,24 @@
+"""How much somebody may say who brings no news: a token bucket."""
+
+import trio
+from attrs import define, field
+
+
+@define
+class Allowance:
+    """`burst` messages at once, `rate` a second in the long run."""
+
+    burst: int = 400
+    rate: float = 20.0
+    _spent: float = field(default=0.0, init=False)
+    _at: float = field(factory=trio.current_time, init=False)
+
+    def spend(self) -> bool:
+        """Whether one message more is within bounds."""
+        now = trio.current_time()
+        self._spent = max(0.0, self._spent - (now - self._at) * self.rate)
+        self._at = now
+        if self._spent + 1 > self.burst:
+            return False
+        self._spent += 1
+        return True

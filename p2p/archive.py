@@ -1,0 +1,88 @@
+"""Tables that are not being played here at the moment: their members may still fetch the record.
+
+So a player who was away when the match ended gets its end from whoever runs Sobremesa next.
+"""
+
+from collections.abc import Sequence
+
+import trio
+from attrs import frozen
+
+from p2p.agreement import Agreement
+from p2p.endpoint import NO_TABLE, Caller, Endpoint, say
+from p2p.journal import Journal
+from p2p.mesh import Mesh
+from p2p.messages import Agreed, Goodbye
+from protocol.charter import Charter
+from protocol.entries import Entry, Place
+from protocol.errors import Malformed
+
+
+@frozen
+class ArchivedTable:
+    """A record as the journal has it; nothing is added to it. See `p2p.mesh.Table`."""
+
+    agreement: Agreement
+    record: tuple[bytes, ...]
+    evidence: tuple[tuple[int, bytes], ...]
+
+    @classmethod
+    def read(cls, journal: Journal, agreement: Agreement) -> "ArchivedTable":
+        """Blocks. Raises Malformed for a journal that was changed by somebody else."""
+        table_id = agreement.table_id
+        evidence = (entry for _, entry in journal.evidence(table_id))
+        heights = tuple((Place.of(Entry.decode(entry).body).height, entry) for entry in evidence)
+        return cls(agreement, journal.entries(table_id), heights)
+
+    @property
+    def charter(self) -> Charter:
+        return self.agreement.charter.charter
+
+    @property
+    def table_id(self) -> bytes:
+        return self.agreement.table_id
+
+    @property
+    def height(self) -> int:
+        return len(self.record)
+
+    def greeting(self) -> Agreed:
+        return Agreed(self.agreement.charter.encode())
+
+    def head_at(self, height: int) -> bytes:
+        return Entry.decode(self.record[height - 1]).head if height else self.table_id
+
+    async def entries(self, since: int, most: int) -> Sequence[bytes]:
+        return self.record[since - 1 : since - 1 + most]
+
+    async def carried(self, _height: int, _entry: bytes, /) -> bool:
+        """Nothing is taken: to go on, the table is opened again."""
+        return False
+
+
+@frozen
+class Archive:
+    """Serves the tables of `journal` to their members, as the fallback of `endpoint`."""
+
+    endpoint: Endpoint
+    journal: Journal
+
+    async def serve(self, caller: Caller) -> None:
+        """Attend to somebody who asks for a table that is not being played."""
+        table = await trio.to_thread.run_sync(self._find, caller)
+        if table is None:
+            await say(caller.link, Goodbye(NO_TABLE))
+        else:
+            await Mesh(self.endpoint, table, table.agreement.me).serve(caller)
+
+    def _find(self, caller: Caller) -> ArchivedTable | None:
+        """The table that is asked for, if there is a record of it and the caller is a member."""
+        for record in self.journal.tables():
+            if record.table_id == caller.hello.table_id:
+                try:
+                    agreement = Agreement.recalled(self.journal, record)
+                    if agreement.charter.charter.player_of(caller.link.peer) is not None:
+                        return ArchivedTable.read(self.journal, agreement)
+                except Malformed:
+                    return None
+        return None

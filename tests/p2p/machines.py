@@ -1,0 +1,346 @@
+"""Machines on a network in memory: real nodes, TLS, frames and journals; no sockets, no waiting.
+
+A machine can be killed at any moment and started again on what its journal has. After its death
+nothing leaves it, whatever its tasks still try.
+"""
+
+import random
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from functools import partial
+from pathlib import Path
+from sqlite3 import Connection
+from typing import Any
+
+import pytest
+import trio
+from attrs import define, field
+from trio.testing import memory_stream_pair
+
+from client.opponents.sitting import sit_in
+from engine.games import game_named
+from engine.moves import Move
+from p2p.agreement import Agreement, Pledge
+from p2p.archive import Archive
+from p2p.endpoint import Endpoint
+from p2p.identity import Identity
+from p2p.journal import JOURNAL_FILE, Journal
+from p2p.link import Limits, Link
+from p2p.lobby import Company, Host, Present, claim, join
+from p2p.messages import Carry, unpack
+from p2p.node import Node
+from protocol.entries import Entry, Place
+from protocol.state import State
+from tests.protocol.ring import NAMES, random_move
+
+PORT = 7
+
+
+class Killed(Exception):
+    """The machine has no power any more."""
+
+
+@define(eq=False)
+class Network:
+    """Who listens where, and which pairs of addresses cannot reach each other."""
+
+    listeners: dict[str, trio.MemorySendChannel[trio.abc.Stream]] = field(factory=dict)
+    apart: set[frozenset[str]] = field(factory=set)
+    wires: list["Wire"] = field(factory=list)
+
+    def part(self, *addresses: str) -> None:
+        """Cut the connections between any two of these, and let no new ones come about."""
+        self.apart |= {frozenset({a, b}) for a in addresses for b in addresses if a != b}
+        for wire in self.wires:
+            if frozenset(wire.ends) in self.apart:
+                wire.cut = True
+
+    def heal(self) -> None:
+        self.apart.clear()
+
+    async def connect(self, machine: "Machine", host: str) -> trio.abc.Stream:
+        await trio.lowlevel.checkpoint()
+        if host not in self.listeners or frozenset({machine.address, host}) in self.apart:
+            raise OSError("no route to host")
+        near, far = memory_stream_pair()
+        ends = (machine.address, host)
+        wires = Wire(near, ends, machine), Wire(far, ends[::-1], None)
+        self.wires += wires
+        self.listeners[host].send_nowait(wires[1])
+        return wires[0]
+
+
+class Wire(trio.abc.Stream):
+    """One end of a connection; `ends` are its own address and the other one."""
+
+    def __init__(
+        self, stream: trio.abc.Stream, ends: tuple[str, str], machine: "Machine | None"
+    ) -> None:
+        self.stream, self.ends, self.machine = stream, ends, machine
+        self.cut = False
+
+    async def send_all(self, data: bytes | bytearray | memoryview) -> None:
+        self._check()
+        await self.stream.send_all(data)
+        if self.machine is not None:
+            self.machine.has_sent()
+
+    async def receive_some(self, max_bytes: int | None = None) -> bytes:
+        self._check()
+        data = bytes(await self.stream.receive_some(max_bytes))
+        self._check()
+        return data
+
+    async def wait_send_all_might_not_block(self) -> None:
+        await self.stream.wait_send_all_might_not_block()
+
+    async def aclose(self) -> None:
+        await self.stream.aclose()
+
+    def _check(self) -> None:
+        if self.cut or (self.machine is not None and self.machine.dead):
+            raise trio.BrokenResourceError
+
+
+class _Listener(trio.abc.Listener[trio.abc.Stream]):
+    def __init__(self, machine: "Machine") -> None:
+        sender, self._receiver = trio.open_memory_channel[trio.abc.Stream](100)
+        machine.network.listeners[machine.address] = sender
+        self._machine = machine
+
+    async def accept(self) -> trio.abc.Stream:
+        wire = await self._receiver.receive()
+        assert isinstance(wire, Wire)
+        wire.machine = self._machine
+        return wire
+
+    async def aclose(self) -> None:
+        await self._receiver.aclose()
+
+
+class _Journal(Journal):
+    """Tells its machine before and after each transaction."""
+
+    machine: "Machine"
+
+    @contextmanager
+    def _transaction(self) -> Iterator[Connection]:
+        self.machine.point("before a write")
+        with super()._transaction() as database:
+            yield database
+        self.machine.point("after a write")
+
+
+@define(eq=False)
+class Machine:
+    """`fate(point)` says whether the machine dies at that point; `number` seeds its player."""
+
+    network: Network
+    number: int
+    home: Path
+    address: str = field(init=False)
+    identity: Identity = field(init=False)
+    dead: bool = False
+    fate: Callable[[str], bool] = lambda _point: False
+    make_node: Callable[..., Node] = Node
+    node: Node | None = None
+    said: list[bytes] = field(factory=list)
+    deaths: int = 0
+    limits: Limits | None = None
+    _to_send: int = 0
+
+    def __attrs_post_init__(self) -> None:
+        self.address = f"10.0.0.{self.number + 1}"
+        self.identity = Identity.load_or_create(self.home)
+
+    @property
+    def name(self) -> str:
+        return NAMES[self.number]
+
+    def point(self, name: str) -> None:
+        """A moment at which the machine may die."""
+        if not self.dead and self.fate(name):
+            self.dead = True
+            raise Killed(name)
+
+    def says(self, frame: bytes) -> None:
+        """A frame is about to be queued."""
+        if isinstance(message := unpack(frame), Carry):
+            self.said.append(message.entry)
+            self._to_send += 1
+            self.point("before an entry is sent")
+
+    def has_sent(self) -> None:
+        if self._to_send:
+            self._to_send = 0
+            self.point("after an entry was sent")
+
+    # -- a process of its own
+
+    @asynccontextmanager
+    async def process(self) -> AsyncIterator[tuple[Endpoint, Journal]]:
+        """What runs from start to exit."""
+        self.dead = False
+        with _Journal.open(self.home / JOURNAL_FILE) as journal:
+            journal.machine = self
+            journal._database.execute("PRAGMA synchronous = OFF")  # power does not fail in tests
+
+            async def open_stream(host: str, _port: int) -> trio.abc.Stream:
+                return await self.network.connect(self, host)
+
+            endpoint = Endpoint(self.identity, limits=self.limits, open_stream=open_stream)
+            endpoint.fallback = Archive(endpoint, journal).serve
+            async with trio.open_nursery() as nursery:
+                await nursery.start(endpoint.serve, [_Listener(self)], PORT)
+                try:
+                    yield endpoint, journal
+                finally:
+                    self.network.listeners.pop(self.address, None)
+                nursery.cancel_scope.cancel()
+
+    async def sit_down(
+        self, host: str, game: str, seats: int, company: Company | None = None, **options: Any
+    ) -> Agreement:
+        """Host the table, if this machine is the host; otherwise join it."""
+        async with self.process() as (endpoint, journal):
+            entropy = random.Random(self.number).randbytes
+            if self.address == host:
+                rules = game_named(game)
+                table = rules, rules.options(**options), seats
+                hosting = Host(endpoint, journal, self.name, *table, entropy, company or Company())
+                agreement = await hosting.run()
+                await trio.sleep(3)  # until all have heard
+                return agreement
+            return await join(endpoint, journal, host, PORT, self.name, entropy, company)
+
+    async def play(self, choose: Callable[..., Move] = random_move) -> State:
+        """Go on at the table in the journal, with a player who moves at random."""
+        async with self.process() as (endpoint, journal):
+            pledge = Pledge.recalled(journal)
+            if pledge is not None:
+                await claim(endpoint, journal, pledge)
+            (record,) = journal.tables()
+            agreement = Agreement.recalled(journal, record)
+            rng = random.Random(f"{self.number} {self.deaths}")
+            self.node = node = self.make_node(endpoint, journal, agreement, rng.randbytes)
+            await node.restore()
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(sit_in, node, partial(choose, rng=rng))
+                state = await node.run()
+                nursery.cancel_scope.cancel()
+            return state
+
+    async def play_through(self, **arguments: Any) -> State:
+        """Play, and whenever the machine has died, start again."""
+        while True:
+            try:
+                return await self.play(**arguments)
+            except* Killed:
+                self.deaths += 1
+                await trio.sleep(0.3)
+
+    def entries(self) -> tuple[bytes, ...]:
+        """The record in the journal of a machine that is switched off."""
+        with Journal.open(self.home / JOURNAL_FILE) as journal:
+            (record,) = journal.tables()
+            return journal.entries(record.table_id)
+
+
+@define
+class Machines:
+    """A network with machines at one table; the first is the host."""
+
+    network: Network
+    all: Sequence[Machine]
+
+    @classmethod
+    def make(cls, count: int, folder: Path) -> "Machines":
+        network = Network()
+        return cls(network, [Machine(network, i, folder / f"{i}") for i in range(count)])
+
+    async def sit_down(self, game: str = "canastra", **options: Any) -> None:
+        """All sit down and sign, one after the other."""
+        host = self.all[0]
+        came = trio.Event()
+
+        def on_seated(_: Present) -> None:
+            nonlocal came
+            came.set()
+            came = trio.Event()
+
+        async with trio.open_nursery() as nursery:
+            seats = len(self.all)
+            start = partial(host.sit_down, host.address, game, seats, Company(on_seated))
+            nursery.start_soon(partial(start, **options))
+            await trio.testing.wait_all_tasks_blocked()
+            for guest in self.all[1:]:
+                nursery.start_soon(guest.sit_down, host.address, game, seats)
+                await came.wait()
+
+    async def play(self, *, until: int | None = None, within: float = 3600) -> None:
+        """All play until the match is over, or until each has that many entries."""
+        with trio.fail_after(within):
+            async with trio.open_nursery() as nursery:
+                for machine in self.all:
+                    nursery.start_soon(machine.play_through)
+                while until and min(m.node.height if m.node else 0 for m in self.all) < until:
+                    await trio.sleep(0.1)
+                if until:
+                    nursery.cancel_scope.cancel()
+
+    def check_consistent(self) -> None:
+        """All have the same record, and nobody has ever said two things in one place."""
+        records = sorted((machine.entries() for machine in self.all), key=len)
+        longest = records[-1]
+        assert all(record == longest[: len(record)] for record in records)
+        complete = [m.node.state.complete for m in self.all if m.node]
+        assert not any(complete) or (all(complete) and records[0] == longest)
+        heads = {Place.of(Entry.decode(e).body).height: Entry.decode(e).head for e in longest}
+        for machine in self.all:
+            for entry in machine.said:
+                height = Place.of(Entry.decode(entry).body).height
+                assert Entry.decode(entry).head == heads[height]
+
+
+async def _inline(function: Callable[..., Any], *arguments: Any, **_: Any) -> Any:
+    """`trio.to_thread.run_sync` without threads, which the autojump clock knows nothing of."""
+    await trio.lowlevel.checkpoint()
+    return function(*arguments)
+
+
+async def failure_of(task: Awaitable[object]) -> Exception:
+    """The one error in which the task ends."""
+    try:
+        await task
+    except Exception as error:
+        while isinstance(error, ExceptionGroup):
+            (error,) = error.exceptions
+        return error
+    raise AssertionError("it did not fail")
+
+
+@pytest.fixture
+def on_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Everything in one thread, wires have addresses, and links tell what is said on them."""
+
+    def address_of(stream: trio.abc.Stream) -> str:
+        return stream.ends[1] if isinstance(stream, Wire) else "elsewhere"
+
+    send_nowait = Link.send_nowait
+
+    def told(link: Link, frame: bytes) -> None:
+        stream = link._frames._stream
+        wire = stream.transport_stream if isinstance(stream, trio.SSLStream) else stream
+        if isinstance(wire, Wire) and wire.machine is not None:
+            wire.machine.says(frame)
+        send_nowait(link, frame)
+
+    monkeypatch.setattr("trio.to_thread.run_sync", _inline)
+    monkeypatch.setattr("p2p.link.address_of", address_of)
+    monkeypatch.setattr(Link, "send_nowait", told)
+
+
+@pytest.fixture
+def without_proofs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Shuffle proofs are not verified: for tests that fold much, and are about something else."""
+    monkeypatch.setattr("protocol.fold.verify", lambda _statement, _proof: None)

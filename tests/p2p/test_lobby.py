@@ -1,0 +1,325 @@
+"""Sitting down: who is let in, what is signed, and what is lost on the way."""
+
+import sqlite3
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+import trio
+from trio.testing import MockClock
+
+from engine.games import game_named
+from p2p.agreement import Agreement, Pledge
+from p2p.endpoint import LOBBY, Caller, Declined, hear, say
+from p2p.frames import LinkClosed
+from p2p.journal import JOURNAL_FILE, Journal
+from p2p.link import Link
+from p2p.lobby import SIGN_SECONDS, Company, claim
+from p2p.messages import Agreed, Propose, Seated, Sign, Sit, Status
+from protocol.charter import Charter, Member, SignedCharter
+from protocol.errors import Malformed
+from tests.p2p.machines import PORT, Killed, Machine, Machines, failure_of, on_memory  # noqa: F401
+
+pytestmark = pytest.mark.usefixtures("on_memory")
+
+NONCE = bytes(32)
+
+
+@asynccontextmanager
+async def hosting(
+    machines: Machines, seats: int, company: Company | None = None
+) -> AsyncIterator[list[Agreement]]:
+    """The first machine hosts as long as the block lasts; gives what it comes to."""
+    host = machines.all[0]
+    agreements: list[Agreement] = []
+
+    async def host_table() -> None:
+        agreements.append(await host.sit_down(host.address, "canasta", seats, company))
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(host_table)
+        await trio.testing.wait_all_tasks_blocked()
+        yield agreements
+        nursery.cancel_scope.cancel()
+
+
+@asynccontextmanager
+async def visiting(machine: Machine, host: Machine) -> AsyncIterator[Link]:
+    """A link to the host's lobby, to say on it what one likes."""
+    async with (
+        machine.process() as (endpoint, _),
+        endpoint.dial(host.address, PORT, LOBBY) as link,
+    ):
+        yield link
+
+
+async def test_all_sign_one_charter_and_have_it_in_their_journals(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    machines = Machines.make(4, tmp_path)
+    await machines.sit_down("canasta", rounds=3)
+    kept = []
+    for number, machine in enumerate(machines.all):
+        with Journal.open(machine.home / JOURNAL_FILE) as journal:
+            (record,) = journal.tables()
+            assert record.me == number
+            assert Pledge.recalled(journal) is None
+            agreement = Agreement.recalled(journal, record)
+            kept.append(agreement.charter)
+            others = {m.identity.public for m in machines.all if m is not machine}
+            assert {address.key for address in agreement.addresses} >= others - {
+                machines.all[0].identity.public
+            }
+    assert kept == 4 * kept[:1]
+    assert kept[0].charter.options.rounds == 3
+
+
+async def test_late_and_doubled_guests_hear_a_clear_no(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    machines = Machines.make(3, tmp_path)
+    host, bruno, carla = machines.all
+
+    async def refused(machine: Machine, name: str) -> str:
+        async with visiting(machine, host) as link:
+            await say(link, Sit(name, NONCE))
+            with pytest.raises(Declined) as caught:
+                await hear(link)
+            return str(caught.value)
+
+    async with hosting(machines, 3), visiting(bruno, host) as link:
+        await say(link, Sit("Bruno", NONCE))
+        assert await hear(link) == Seated(("Ana", "Bruno"), 3)
+        assert "name" in await refused(carla, "bruno")
+        bruno.network.listeners.pop(bruno.address)
+    await machines.sit_down("canasta")
+    assert "no such table" in await refused_at_table(carla, host)
+
+
+async def refused_at_table(machine: Machine, host: Machine) -> str:
+    """What somebody hears who wants to sit down where the game is on."""
+    async with host.process(), visiting(machine, host) as link:
+        await say(link, Sit("Diego", NONCE))
+        with pytest.raises(Declined) as caught:
+            await hear(link)
+    return str(caught.value)
+
+
+async def test_a_full_table_says_so(tmp_path: Path, autojump_clock: MockClock) -> None:
+    machines = Machines.make(3, tmp_path)
+    host, bruno, carla = machines.all
+    async with hosting(machines, 2), visiting(bruno, host) as link:
+        await say(link, Sit("Bruno", NONCE))
+        assert isinstance(await hear(link), Seated)
+        async with visiting(carla, host) as other:
+            await say(other, Sit("Carla", NONCE))
+            with pytest.raises(Declined, match="full"):
+                await hear(other)
+
+
+async def test_an_objection_is_told_to_the_guest(tmp_path: Path, autojump_clock: MockClock) -> None:
+    machines = Machines.make(2, tmp_path)
+    host, bruno = machines.all
+    company = Company(objection=lambda _key, name: f"{name} is not who that was before.")
+    async with hosting(machines, 2, company), visiting(bruno, host) as link:
+        await say(link, Sit("Bruno", NONCE))
+        with pytest.raises(Declined, match="Bruno is not"):
+            await hear(link)
+
+
+@pytest.mark.parametrize("sin", ["bad signature", "silence", "nonsense", "leaving"])
+async def test_who_does_not_sign_makes_room_for_somebody_who_does(
+    tmp_path: Path, autojump_clock: MockClock, sin: str
+) -> None:
+    machines = Machines.make(3, tmp_path)
+    host, bruno, carla = machines.all
+    async with hosting(machines, 2) as agreements:
+        async with visiting(bruno, host) as link:
+            await say(link, Sit("Bruno", NONCE))
+            while not isinstance(await hear(link), Propose):
+                pass
+            if sin == "bad signature":
+                await say(link, Sign(bytes(64)))
+            elif sin == "nonsense":
+                await say(link, Status(0, bytes(32), ()))
+            elif sin == "silence":
+                await trio.sleep(SIGN_SECONDS + 1)
+            if sin != "leaving":
+                assert isinstance(await failure_of(_listen(link)), LinkClosed)
+        agreement = await carla.sit_down(host.address, "canasta", 2)
+        while not agreements:
+            await trio.sleep(1)
+    assert agreements[0].charter == agreement.charter
+    assert [m.name for m in agreement.charter.charter.members] == ["Ana", "Carla"]
+
+
+async def _listen(link: Link) -> None:
+    while True:
+        await hear(link)
+
+
+async def test_guests_may_wait_long_in_a_lobby(tmp_path: Path, autojump_clock: MockClock) -> None:
+    machines = Machines.make(3, tmp_path)
+    host, bruno, carla = machines.all
+    async with hosting(machines, 3) as agreements, trio.open_nursery() as nursery:
+        nursery.start_soon(bruno.sit_down, host.address, "canasta", 3)
+        await trio.sleep(3600)
+        await carla.sit_down(host.address, "canasta", 3)
+        while not agreements:
+            await trio.sleep(1)
+
+
+async def test_an_answer_lost_with_the_guest_is_fetched_after_the_restart(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    """He has signed and died; the table has begun without his knowing."""
+    machines = Machines.make(2, tmp_path)
+    host, guest = machines.all
+    writes: list[str] = []
+
+    def fate(point: str) -> bool:
+        writes.append(point)
+        return point == "before a write" and writes.count(point) == 2  # that of the agreement
+
+    guest.fate = fate
+    async with hosting(machines, 2) as agreements:
+        error = await failure_of(guest.sit_down(host.address, "canasta", 2))
+        assert isinstance(error, Killed)
+        while not agreements:
+            await trio.sleep(1)
+    with Journal.open(guest.home / JOURNAL_FILE) as journal:
+        assert journal.tables() == ()
+        assert Pledge.recalled(journal) is not None
+    async with host.process(), guest.process() as (endpoint, journal):
+        pledge = Pledge.recalled(journal)
+        assert pledge is not None
+        agreement = await claim(endpoint, journal, pledge)
+        assert agreement.charter == agreements[0].charter
+        assert Pledge.recalled(journal) is None
+        assert len(journal.tables()) == 1
+
+
+async def test_an_answer_lost_with_the_host_is_fetched_when_it_is_back(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    machines = Machines.make(2, tmp_path)
+    host, guest = machines.all
+    host.fate = lambda point: point == "after a write" and bool(_tables(host))
+    agreements: list[Agreement] = []
+
+    async def sit_down() -> None:
+        agreements.append(await guest.sit_down(host.address, "canasta", 2))
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(sit_down)
+        error = await failure_of(host.sit_down(host.address, "canasta", 2))
+        assert isinstance(error, Killed)
+        host.fate = lambda _point: False
+        async with host.process():
+            while not agreements:
+                await trio.sleep(1)
+    assert agreements[0].charter.charter.members[0].name == "Ana"
+
+
+def _tables(machine: Machine) -> list[object]:
+    database = sqlite3.connect(machine.home / JOURNAL_FILE)
+    try:
+        return database.execute("SELECT * FROM tables").fetchall()
+    finally:
+        database.close()
+
+
+async def test_a_pledge_that_came_to_nothing_is_dropped(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    machines = Machines.make(2, tmp_path)
+    host, guest = machines.all
+    guest.fate = lambda point: point == "after a write"
+    async with hosting(machines, 2) as agreements:
+        error = await failure_of(guest.sit_down(host.address, "canasta", 2))
+        assert isinstance(error, Killed)
+        await trio.sleep(5)
+        assert not agreements
+    guest.fate = lambda _point: False
+    async with host.process(), guest.process() as (endpoint, journal):
+        pledge = Pledge.recalled(journal)
+        assert pledge is not None
+        with pytest.raises(Declined, match="no such table"):
+            await claim(endpoint, journal, pledge)
+        assert Pledge.recalled(journal) is None
+
+
+# A host that is up to something
+
+Trick = Callable[[Link, Member, Member], Awaitable[None]]
+
+
+async def meets(machines: Machines, trick: Trick) -> Exception:
+    """What comes of the second machine's joining at the first, which plays a trick."""
+    host, guest = machines.all
+
+    async def receive(caller: Caller) -> None:
+        sit = await hear(caller.link)
+        assert isinstance(sit, Sit)
+        me = Member(host.identity.public, "Ana", NONCE)
+        await trick(caller.link, me, Member(caller.link.peer, sit.name, sit.nonce))
+        await trio.sleep(100)
+
+    async with host.process() as (endpoint, _):
+        with endpoint.route(LOBBY, receive):
+            return await failure_of(guest.sit_down(host.address, "canasta", 2))
+
+
+def charter(*members: Member) -> Charter:
+    game = game_named("canasta")
+    return Charter(game, game.options(), members)
+
+
+async def test_a_charter_that_names_the_guest_otherwise_is_not_signed(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    async def other_nonce(link: Link, me: Member, guest: Member) -> None:
+        changed = Member(guest.key, guest.name, b"\x01" * 32)
+        await say(link, Propose(charter(me, changed).encode()))
+
+    async def without_host(link: Link, me: Member, guest: Member) -> None:
+        stranger = Member(bytes([3]) * 32, "Eva", NONCE)
+        await say(link, Propose(charter(stranger, guest).encode()))
+
+    for number, trick in enumerate((other_nonce, without_host)):
+        error = await meets(Machines.make(2, tmp_path / f"{number}"), trick)
+        assert isinstance(error, Malformed)
+        assert "does not name" in str(error)
+
+
+async def test_the_table_begins_with_what_was_signed_or_not_at_all(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    machines = Machines.make(2, tmp_path)
+    host, guest = machines.all
+
+    async def other_charter(link: Link, me: Member, you: Member) -> None:
+        await say(link, Propose(charter(me, you).encode()))
+        await hear(link)
+        fresh = Member(me.key, me.name, b"\x01" * 32)
+        other = charter(fresh, you)
+        signatures = tuple(other.sign(m.identity.sign) for m in (host, guest))
+        await say(link, Agreed(SignedCharter(other, signatures).encode()))
+
+    assert "another charter" in str(await meets(machines, other_charter))
+
+
+async def test_a_charter_that_not_all_have_signed_is_none(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    machines = Machines.make(2, tmp_path)
+
+    async def unsigned(link: Link, me: Member, you: Member) -> None:
+        proposed = charter(me, you)
+        await say(link, Propose(proposed.encode()))
+        sign = await hear(link)
+        assert isinstance(sign, Sign)
+        await say(link, Agreed(SignedCharter(proposed, (bytes(64), sign.signature)).encode()))
+
+    assert "Ana has not signed" in str(await meets(machines, unsigned))

@@ -1,0 +1,256 @@
+"""What a member may say at a table, and what becomes of who says too much or reads too little."""
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+
+import pytest
+import trio
+from attrs import define, field
+from trio.testing import MockClock
+
+from engine.games import game_named
+from p2p.addresses import Address
+from p2p.endpoint import Caller, Endpoint, hear, say
+from p2p.frames import LinkClosed, LinkError
+from p2p.identity import Identity
+from p2p.link import PEER_FAULTS, Link
+from p2p.mesh import HEARTBEAT_SECONDS, WINDOW, Mesh
+from p2p.messages import Agreed, Carry, Hello, Message, Seated, Status, Whereabouts
+from protocol.charter import Charter, Member
+from tests.p2p.machines import failure_of, on_memory  # noqa: F401
+from tests.p2p.memory import memory_link_pair
+
+pytestmark = pytest.mark.usefixtures("on_memory")
+
+ANA, BRUNO, CARLA, EVE = (Identity.generate() for _ in range(4))
+GAME = game_named("canasta")
+MEMBERS = tuple(
+    Member(identity.public, name, bytes(32))
+    for identity, name in ((ANA, "Ana"), (BRUNO, "Bruno"), (CARLA, "Carla"))
+)
+
+
+@define(eq=False)
+class FakeTable:
+    """A record of which the entries are their own heads."""
+
+    record: list[bytes] = field(factory=list)
+    came: list[tuple[int, bytes]] = field(factory=list)
+    evidence: tuple[tuple[int, bytes], ...] = ()
+    charter: Charter = field(factory=lambda: Charter(GAME, GAME.options(), MEMBERS))
+    table_id: bytes = bytes(32)
+
+    @property
+    def height(self) -> int:
+        return len(self.record)
+
+    def greeting(self) -> Agreed:
+        return Agreed(b"charter")
+
+    def head_at(self, height: int) -> bytes:
+        return self.record[height - 1] if height else self.table_id
+
+    async def entries(self, since: int, most: int) -> Sequence[bytes]:
+        return self.record[since - 1 : since - 1 + most]
+
+    async def carried(self, height: int, entry: bytes, /) -> bool:
+        self.came.append((height, entry))
+        if entry == b"bad":
+            raise LinkError("bad")
+        return False
+
+
+def entry(number: int, branch: int = 0) -> bytes:
+    return bytes([branch]) * 28 + number.to_bytes(4, "big")
+
+
+def record(length: int, branch: int = 0) -> list[bytes]:
+    return [entry(number, branch) for number in range(1, length + 1)]
+
+
+@asynccontextmanager
+async def attended(table: FakeTable, who: Identity = BRUNO) -> AsyncIterator[tuple[Mesh, Link]]:
+    """Ana's mesh, and the other end of a link that somebody has made to it."""
+    mesh = Mesh(Endpoint(ANA), table, 0)
+    async with memory_link_pair(who, ANA) as (theirs, ours), trio.open_nursery() as nursery:
+
+        async def serve() -> None:
+            try:
+                await mesh.serve(Caller(ours, Hello(table.table_id, 7)))
+            except PEER_FAULTS:
+                pass
+            finally:
+                await ours.aclose()
+
+        nursery.start_soon(serve)
+        nursery.start_soon(mesh._beat)
+        yield mesh, theirs
+        nursery.cancel_scope.cancel()
+
+
+async def heard_until_silence(link: Link, seconds: float = 0.5) -> list[Message]:
+    messages: list[Message] = []
+    with trio.move_on_after(seconds):
+        while True:
+            messages.append(await hear(link))
+    return messages
+
+
+def carried(messages: Sequence[Message]) -> list[int]:
+    return [message.height for message in messages if isinstance(message, Carry)]
+
+
+async def test_a_member_is_greeted_and_gets_what_it_lacks_in_windows(
+    autojump_clock: MockClock,
+) -> None:
+    table = FakeTable(record(50))
+    async with attended(table) as (_, link):
+        greeting = await heard_until_silence(link)
+        assert isinstance(greeting[0], Agreed)
+        assert carried(greeting) == []  # it has not said what it has
+        await say(link, Status(3, entry(3), ()))
+        assert carried(await heard_until_silence(link)) == [*range(4, 4 + WINDOW)]
+        await say(link, Status(10, entry(10), ()))
+        assert carried(await heard_until_silence(link)) == [*range(4 + WINDOW, 11 + WINDOW)]
+
+
+async def test_what_was_lost_is_sent_again(autojump_clock: MockClock) -> None:
+    table = FakeTable(record(5))
+    async with attended(table) as (_, link):
+        await say(link, Status(3, entry(3), ()))
+        assert carried(await heard_until_silence(link)) == [4, 5]
+        await say(link, Status(3, entry(3), ()))
+        assert carried(await heard_until_silence(link)) == []
+        await trio.sleep(HEARTBEAT_SECONDS)
+        await say(link, Status(3, entry(3), ()))
+        assert carried(await heard_until_silence(link)) == [4, 5]
+
+
+async def test_a_record_that_came_apart_is_shown_to_who_has_the_other_one(
+    autojump_clock: MockClock,
+) -> None:
+    table = FakeTable(record(30))
+    async with attended(table) as (_, link):
+        await say(link, Status(20, entry(20, branch=1), ()))
+        shown = carried(await heard_until_silence(link))
+        assert shown[:WINDOW] == [*range(21 - WINDOW, 21)]
+
+
+async def test_a_stranger_gets_nothing(autojump_clock: MockClock) -> None:
+    async with attended(FakeTable(record(3)), EVE) as (mesh, link):
+        assert isinstance(await failure_of(hear(link)), LinkClosed)
+        assert not mesh.linked
+
+
+@pytest.mark.parametrize(
+    "flood",
+    [Status(3, entry(3), (9, 9, 9)), Carry(2, entry(2)), Whereabouts(()), Agreed(b"")],
+    ids=lambda message: message.kind,
+)
+async def test_who_says_much_that_is_no_news_is_cut_off(
+    autojump_clock: MockClock, flood: Message
+) -> None:
+    async with attended(FakeTable(record(3))) as (mesh, link), trio.open_nursery() as nursery:
+
+        async def talk() -> None:
+            for _ in range(1000):
+                await say(link, flood)
+
+        async def listen() -> None:
+            while True:
+                await hear(link)
+
+        nursery.start_soon(failure_of, talk())
+        with trio.fail_after(20):
+            assert isinstance(await failure_of(listen()), LinkClosed)
+        assert not mesh.linked
+        nursery.cancel_scope.cancel()
+
+
+async def test_a_patient_member_may_say_the_same_for_hours(autojump_clock: MockClock) -> None:
+    async with attended(FakeTable(record(3))) as (mesh, link):
+        for _ in range(1000):
+            await say(link, Status(3, entry(3), ()))
+            await heard_until_silence(link, HEARTBEAT_SECONDS)
+        assert mesh.linked == {1}
+
+
+@pytest.mark.parametrize(
+    "message", [Seated(("Ana",), 2), Carry(4, b"bad")], ids=lambda message: message.kind
+)
+async def test_nonsense_ends_the_link(autojump_clock: MockClock, message: Message) -> None:
+    async with attended(FakeTable(record(3))) as (mesh, link):
+        await say(link, message)
+        with trio.fail_after(5):
+            while mesh.linked:
+                await trio.sleep(0.1)
+
+
+async def test_a_record_that_shrinks_ends_the_link(autojump_clock: MockClock) -> None:
+    async with attended(FakeTable(record(3))) as (mesh, link):
+        await say(link, Status(3, entry(3), ()))
+        await say(link, Status(2, entry(2), ()))
+        with trio.fail_after(5):
+            while mesh.linked:
+                await trio.sleep(0.1)
+
+
+async def test_a_member_who_does_not_read_holds_nothing_up_and_is_let_go(
+    autojump_clock: MockClock,
+) -> None:
+    table = FakeTable()
+    async with attended(table) as (mesh, link):
+        await say(link, Status(0, bytes(32), ()))
+        await trio.sleep(0.5)
+        for _ in range(200):
+            table.record.append(bytes(32))
+            await mesh.advanced()  # returns at once, whatever the member does
+        peer = mesh._peers[1]
+        assert peer.sent <= WINDOW
+
+
+async def test_heights_are_passed_on(autojump_clock: MockClock) -> None:
+    """Ana hears of Carla from Bruno."""
+    async with attended(FakeTable(record(3))) as (mesh, link):
+        await say(link, Status(3, entry(3), (3, 3, 2)))
+        await heard_until_silence(link)
+        assert mesh.heights == (3, 3, 2)
+        assert mesh.heard(2)
+        with trio.move_on_after(1) as scope:
+            await mesh.everybody_has(3)
+        assert scope.cancelled_caught
+        await say(link, Status(3, entry(3), (3, 3, 3)))
+        with trio.fail_after(1):
+            await mesh.everybody_has(3)
+
+
+async def test_hearsay_about_oneself_and_about_strangers_counts_for_nothing(
+    autojump_clock: MockClock,
+) -> None:
+    async with attended(FakeTable(record(3))) as (mesh, link):
+        await say(link, Status(3, entry(3), (99, 3, 0)))
+        places = [Address(who.public, "10.0.0.66", 6) for who in (ANA, EVE)]
+        await say(link, Whereabouts(tuple(places)))
+        await heard_until_silence(link)
+        assert mesh.heights == (3, 3, 0)
+        assert not mesh.heard(2)
+        assert {address.key for address in mesh.book} <= {BRUNO.public}
+
+
+async def test_evidence_is_shown_to_who_comes_later(autojump_clock: MockClock) -> None:
+    table = FakeTable(record(3), evidence=((2, b"proof"),))
+    async with attended(table) as (_, link):
+        messages = await heard_until_silence(link)
+        assert Carry(2, b"proof") in messages
+
+
+async def test_a_new_link_replaces_the_old_one(autojump_clock: MockClock) -> None:
+    table = FakeTable(record(3))
+    async with attended(table) as (mesh, old), memory_link_pair(BRUNO, ANA) as (new, ours):
+        await heard_until_silence(old)
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(mesh.serve, Caller(ours, Hello(table.table_id, 7)))
+            assert isinstance(await hear(new), Agreed)
+            assert isinstance(await failure_of(hear(old)), LinkClosed)
+            assert mesh.linked == {1}
+            nursery.cancel_scope.cancel()

@@ -1,0 +1,251 @@
+"""Nodes at a table: dying at every point, coming back, cut off, and meeting a cheat."""
+
+import random
+import shutil
+from collections import Counter
+from functools import partial
+from pathlib import Path
+
+import pytest
+import trio
+from trio.testing import MockClock
+
+from p2p.journal import JOURNAL_FILE, Journal
+from p2p.messages import Carry
+from p2p.node import Node
+from protocol.errors import Exposed
+from tests.p2p.machines import (  # noqa: F401
+    Killed,
+    Machine,
+    Machines,
+    failure_of,
+    on_memory,
+    without_proofs,
+)
+
+POINTS = (
+    "before a write",
+    "after a write",
+    "before an entry is sent",
+    "after an entry was sent",
+)
+
+pytestmark = pytest.mark.usefixtures("on_memory", "without_proofs")
+
+
+async def test_a_round_among_four_ends_with_the_same_record(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    machines = Machines.make(4, tmp_path)
+    await machines.sit_down("canasta", rounds=1)
+    await machines.play()
+    machines.check_consistent()
+
+
+async def test_no_node_contradicts_itself_wherever_it_dies(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    """Each dies before and after each write and each send, once at each height."""
+    machines = Machines.make(2, tmp_path)
+    await machines.sit_down(rounds=1)
+    met: dict[int, set[tuple[str, int]]] = {0: set(), 1: set()}
+
+    def fate(machine: Machine, point: str) -> bool:
+        if machine.node is None:
+            return False
+        place = (point, machine.node.height)
+        new = place not in met[machine.number]
+        met[machine.number].add(place)
+        return new
+
+    for machine in machines.all:
+        machine.fate = partial(fate, machine)
+    await machines.play(until=14)
+    machines.check_consistent()
+    for places in met.values():
+        kinds = Counter(point for point, _ in places)
+        assert set(kinds) == set(POINTS)
+        assert min(kinds.values()) >= 6
+
+
+async def test_nodes_that_die_in_each_phase_finish_the_round(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    """In shuffle, deal, turn, opening and scoring, at random points, the host too."""
+    machines = Machines.make(3, tmp_path)
+    await machines.sit_down("canasta", rounds=1)
+    rng = random.Random(3)
+    died: Counter[tuple[int, str]] = Counter()
+
+    def fate(machine: Machine, _point: str) -> bool:
+        due = machine.node.state.due if machine.node else None
+        if due is None or died[machine.number, due.kind] >= 2 or rng.random() < 0.8:
+            return False
+        died[machine.number, due.kind] += 1
+        return True
+
+    for machine in machines.all:
+        machine.fate = partial(fate, machine)
+    await machines.play()
+    machines.check_consistent()
+    assert {kind for _, kind in died} == {"shuffle", "unlock", "move", "open", "close"}
+    assert {number for number, _ in died} == {0, 1, 2}
+
+
+async def test_a_backup_that_was_put_back_hears_first_what_it_has_said(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    """It would write something else in the same places, and be exposed."""
+    machines = Machines.make(2, tmp_path)
+    await machines.sit_down(rounds=1)
+    ana, bruno = machines.all
+    backup = tmp_path / "backup"
+
+    def fate(_point: str) -> bool:
+        height = ana.node.height if ana.node else 0
+        if height == 8 and not backup.exists():
+            shutil.copytree(ana.home, backup)
+        return height == 14 and ana.deaths == 0
+
+    ana.fate = fate
+
+    async def play() -> None:
+        try:
+            await ana.play()
+        except* Killed:
+            ana.deaths = 1
+        shutil.rmtree(ana.home)
+        shutil.copytree(backup, ana.home)
+        assert len(ana.entries()) < 14
+        await ana.play_through()
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(play)
+        nursery.start_soon(bruno.play_through)
+    assert ana.deaths == 1
+    machines.check_consistent()
+
+
+async def test_a_pair_that_cannot_connect_plays_through_the_third(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    machines = Machines.make(3, tmp_path)
+    await machines.sit_down("canasta", rounds=1)
+    _, bruno, carla = machines.all
+    machines.network.part(bruno.address, carla.address)
+    began = trio.current_time()
+    await machines.play()
+    machines.check_consistent()
+    assert trio.current_time() - began < 60  # nobody had to be waited for to the end
+
+
+async def test_a_partition_stops_the_game_and_healing_it_goes_on(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    machines = Machines.make(3, tmp_path)
+    await machines.sit_down("canasta", rounds=1)
+    seen: list[int] = []
+
+    def fate(_point: str) -> bool:
+        nodes = [machine.node for machine in machines.all if machine.node]
+        if not seen and min(node.height for node in nodes) > 8:
+            seen.append(0)
+            machines.network.part(*(machine.address for machine in machines.all))
+        return False
+
+    async def heal() -> None:
+        while not seen:
+            await trio.sleep(1)
+        await trio.sleep(20)
+        seen[0] = max(machine.node.height for machine in machines.all if machine.node)
+        machines.network.heal()
+
+    for machine in machines.all:
+        machine.fate = fate
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(heal)
+        nursery.start_soon(machines.play)
+    assert 8 < seen[0] < 20  # what one can write alone is soon over
+    machines.check_consistent()
+
+
+async def test_who_missed_the_end_gets_it_from_whoever_runs_next(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    machines = Machines.make(2, tmp_path)
+    await machines.sit_down(rounds=1)
+
+    def fate(machine: Machine, _point: str) -> bool:
+        """One machine dies when the last signature is the other one's to write."""
+        other = machines.all[1 - machine.number]
+        if machine.node is None or other.node is None:
+            return False
+        state = machine.node.state
+        last = state.match.round_over and state.writers == (other.number,)
+        return last and other.node.height >= state.height
+
+    async def play(machine: Machine) -> None:
+        try:
+            await machine.play()
+        except* Killed:
+            machine.deaths += 1
+
+    async with trio.open_nursery() as nursery:
+        for machine in machines.all:
+            machine.fate = partial(fate, machine)
+            nursery.start_soon(play, machine)
+    early, late = sorted(machines.all, key=lambda machine: machine.deaths)
+    assert (early.deaths, late.deaths) == (0, 1)
+    assert len(late.entries()) < len(early.entries())
+    late.fate = lambda _point: False
+    async with early.process():
+        await late.play()
+    machines.check_consistent()
+
+
+class TwoTongued(Node):
+    """Once writes an entry for Bruno and another one for everybody else."""
+
+    lied = False
+
+    async def _write(self) -> None:
+        due = self.state.due
+        if not self.lied and due is not None and due.kind == "unlock" and self._mesh.linked:
+            self.lied = True
+            written = self._player.write(self.state, self._entropy)
+            bruno = self._mesh._peers[1]
+            self._mesh._send(bruno, Carry(self.height + 1, written.entry))
+            await trio.sleep(0.1)
+            bruno.scope.cancel()
+        await super()._write()
+
+
+async def exposure(machine: Machine) -> Exposed:
+    """How the game ends for that machine."""
+    error = await failure_of(machine.play())
+    assert isinstance(error, Exposed)
+    return error
+
+
+async def test_who_writes_two_entries_in_one_place_is_exposed_to_all(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    machines = Machines.make(3, tmp_path)
+    await machines.sit_down("canasta", rounds=1)
+    *honest, carla = machines.all
+    carla.make_node = TwoTongued
+    outcomes: list[Exposed] = []
+
+    async def play(machine: Machine) -> None:
+        outcomes.append(await exposure(machine))
+
+    with trio.fail_after(60):
+        async with trio.open_nursery() as nursery:
+            for machine in machines.all:
+                nursery.start_soon(play, machine)
+    assert [(outcome.player, outcome.cause) for outcome in outcomes] == 3 * [(2, "R8")]
+    for machine in honest:
+        with Journal.open(machine.home / JOURNAL_FILE) as journal:
+            (record,) = journal.tables()
+            assert len(journal.evidence(record.table_id)) == 2
+        assert (await exposure(machine)).player == 2  # and it stays so after a restart
