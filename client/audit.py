@@ -112,9 +112,9 @@ def _outcomes(
             pool.shutdown(cancel_futures=True)
 
 
-def _outcome(file: Path, progress: Callable[[Progress], None] | None = None) -> Outcome:
+def _outcome(file: Path, progress: Callable[[Progress], None] = lambda _: None) -> Outcome:
     try:
-        return audit_file(file, progress) if progress else audit_file(file)
+        return audit_file(file, progress)
     except RecordError as error:
         return error
 

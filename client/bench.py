@@ -3,8 +3,9 @@ play."""
 
 import argparse
 
-from client import bench_deal, bench_opponents
+from client import bench_audit, bench_deal, bench_opponents
 from client.console import Console
+from engine.games import GAMES, game_named
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -16,6 +17,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     deal.add_argument("--threads", type=int, default=1, metavar="T", help="threads a node uses")
     deal.add_argument("--json", action="store_true", help="one JSON object")
     deal.set_defaults(bench=_deal)
+    audit = kinds.add_parser("audit", help="check a record that was just played")
+    audit.add_argument("--game", choices=tuple(GAMES), default="canasta")
+    audit.add_argument("--players", type=int, metavar="N")
+    audit.add_argument("--rounds", type=int, default=1, metavar="N", help="0: a whole match")
+    audit.add_argument("--repeat", type=int, default=3, metavar="R", help="the medians are of R")
+    audit.add_argument("--seed", type=int, default=1, help="fixes the choices, not the shuffle")
+    audit.add_argument("--json", action="store_true", help="one JSON object")
+    audit.set_defaults(bench=_audit)
     opponents = kinds.add_parser("opponents", help="let the levels play matches")
     bench_opponents.add_arguments(opponents)
     opponents.set_defaults(bench=_opponents)
@@ -33,6 +42,14 @@ def _deal(arguments: argparse.Namespace) -> str:
             raise ValueError(f"--{name} is a number from {low} to {high}.")
     bench = bench_deal.run(arguments.players, arguments.cards, arguments.repeat, arguments.threads)
     return bench_deal.as_json(bench) if arguments.json else bench_deal.render(bench)
+
+
+def _audit(arguments: argparse.Namespace) -> str:
+    players = arguments.players or game_named(arguments.game).usual_players
+    bench = bench_audit.run(
+        arguments.game, players, arguments.rounds, arguments.repeat, arguments.seed
+    )
+    return bench_audit.as_json(bench) if arguments.json else bench_audit.render(bench)
 
 
 def _opponents(arguments: argparse.Namespace) -> str:

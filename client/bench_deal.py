@@ -52,17 +52,17 @@ def prove_work(cards: int) -> Work:
     return Work(
         multiplications=3 * cards + 2,
         base_multiplications=2 * cards + 4,
-        additions=4 * cards + 2 + _slices(cards + 1) + _slices(cards),
+        additions=4 * cards + 2 + slices(cards + 1) + slices(cards),
     )
 
 
 def verify_work(cards: int) -> Work:
     """One sum, of H_0..H_N, c, d, x and y, the six T, U and B."""
     terms = 5 * cards + 9
-    return Work(terms, 0, terms + _slices(terms))
+    return Work(terms, 0, terms + slices(terms))
 
 
-def _slices(terms: int) -> int:
+def slices(terms: int) -> int:
     """Sums are made in slices, and each slice is added to the total."""
     return -(-terms // SLICE)
 
@@ -140,8 +140,8 @@ class _Step:
 
     def measure(self, step: Callable[[], _T]) -> _T:
         """Time the floor, then the step."""
-        self.floors.append(_timed(self.floor)[1])
-        result, seconds = _timed(step)
+        self.floors.append(timed(self.floor)[1])
+        result, seconds = timed(step)
         self.times.append(seconds)
         return result
 
@@ -159,7 +159,7 @@ def _measure(
 ) -> DealBench:
     cards = len(deck)
     locking, proving, decoding, verifying = (
-        _Step(_floor(work))
+        _Step(floor(work))
         for work in (lock_work(cards), prove_work(cards), Work(0, 0, 0), verify_work(cards))
     )
     phases = []
@@ -210,7 +210,7 @@ def _decoded(statement: Statement, deck: bytes, proof: bytes) -> tuple[Statement
     return evolve(statement, outputs=points), ShuffleProof.decode(proof, len(points))
 
 
-def _floor(work: Work) -> Callable[[], None]:
+def floor(work: Work) -> Callable[[], None]:
     """The bare operations of `work`, on random operands that are ready in memory."""
     multiply = library().crypto_scalarmult_ristretto255
     multiply_base = library().crypto_scalarmult_ristretto255_base
@@ -231,7 +231,7 @@ def _floor(work: Work) -> Callable[[], None]:
     return bare
 
 
-def _timed(function: Callable[[], _T]) -> tuple[_T, float]:
+def timed(function: Callable[[], _T]) -> tuple[_T, float]:
     start = time.perf_counter()
     result = function()
     return result, time.perf_counter() - start

@@ -16,6 +16,7 @@ from protocol.errors import ProtocolError
 COMMANDS = {
     "demo": "a table of opponents plays before your eyes, fairly dealt and audited",
     "audit": "check a record from its first byte to its last",
+    "replay": "step through a record, forwards and back, from any seat's view",
     "bench": "measure the speed on this machine",
 }
 """Commands and what they do. The module of a command is `client.<command>`."""

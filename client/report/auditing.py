@@ -37,11 +37,15 @@ class Progress:
     total: int
 
 
-def unheard(_: Progress) -> None:
-    """Where nobody waits for news."""
+Witness = Callable[[State | None, State], None]
+"""Is shown the table before and after each entry; there is none before the charter."""
 
 
-def audit_file(path: Path, progress: Callable[[Progress], None] = unheard) -> AuditReport:
+def audit_file(
+    path: Path,
+    progress: Callable[[Progress], None] = lambda _: None,
+    witness: Witness = lambda *_: None,
+) -> AuditReport:
     """Audit a record file; `progress` is told how far it is. Raises RecordError."""
     auditor, gatherer = Auditor(), Gatherer()
     try:
@@ -52,6 +56,7 @@ def audit_file(path: Path, progress: Callable[[Progress], None] = unheard) -> Au
                 for state in auditor.feed(data):
                     if before is not None:
                         gatherer.feed(before, state)
+                    witness(before, state)
                     before = state
                     progress(Progress(state.height, auditor.size, size))
         finding = auditor.finish()

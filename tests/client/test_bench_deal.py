@@ -75,7 +75,7 @@ def test_the_floor_does_as_much(work: Work, monkeypatch: pytest.MonkeyPatch) -> 
             return lambda *_: calls.update([name])
 
     monkeypatch.setattr(bench_deal, "library", Library)
-    bench_deal._floor(work)()
+    bench_deal.floor(work)()
     assert calls == {
         name: times
         for name, times in {

@@ -1,0 +1,196 @@
+"""A record as moments that one can step through: the table after each thing that happened.
+
+A replay holds the whole game in memory, for who wants to go back; an audit does not.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from itertools import groupby
+from pathlib import Path
+
+from attrs import define, field, frozen
+
+from client.console import card_text
+from client.describe import move_text
+from client.report.auditing import Progress, audit_file
+from client.report.model import AuditReport
+from client.sheet import sheet_lines, side_names
+from engine.cards import Card
+from engine.notation import format_move
+from engine.places import Seat, Shown, Slot, slot_range
+from engine.position import Position, Step
+from protocol.entries import (
+    CloseContent,
+    MoveContent,
+    OpenContent,
+    ShuffleContent,
+    UnlockContent,
+)
+from protocol.state import State
+
+Viewer = int | None
+"""A player whose seat one looks from; None for all that was opened in the end."""
+
+
+@frozen
+class Moment:
+    """The table before and after something that happened. `faces` are the cards by slot that were
+    opened in this round up to its end.
+    """
+
+    before: State
+    after: State
+    faces: Mapping[Slot, Card] = field(repr=False)
+
+    @property
+    def height(self) -> int:
+        """The number of the entry that made it happen."""
+        return self.after.height
+
+    @property
+    def round_number(self) -> int:
+        """The round in which it happened; 0 for the draw."""
+        return self.before.match.round_number
+
+    def view(self, viewer: Viewer) -> Position | None:
+        """The round as the viewer sees it now; None while seats are drawn."""
+        match = self.after.match
+        position = match.round
+        if position is None:
+            return None
+        seats = range(position.seats) if viewer is None else [match.seat_of(viewer)]
+        slots = [slot for seat in seats for slot in position.hands[seat]]
+        return position.seen({slot: self.faces[slot] for slot in slots if slot in self.faces})
+
+    @property
+    def sheet(self) -> tuple[str, ...]:
+        """The sheet of the round that this has closed, as lines; () if it has closed none."""
+        match = self.after.match
+        if len(match.sheets) == len(self.before.match.sheets):
+            return ()
+        names = [member.name for member in self.after.charter.members]
+        title = f"Round {len(match.sheets)}"
+        return sheet_lines(match.sheets[-1], match.totals, side_names(match, names), title)
+
+    def hand(self, seat: Seat, viewer: Viewer) -> tuple[Shown, ...]:
+        """What the viewer sees of a hand."""
+        position = self.view(viewer)
+        return () if position is None else position.hand(seat)
+
+
+@frozen
+class Replay:
+    """The moments of a record, and what its audit says. There may be none."""
+
+    report: AuditReport
+    moments: tuple[Moment, ...]
+
+    @classmethod
+    def load(cls, path: Path, progress: Callable[[Progress], None]) -> "Replay":
+        """Audit a record file and keep its moments. Raises RecordError."""
+        changes: list[tuple[State, State]] = []
+
+        def witness(before: State | None, after: State) -> None:
+            if before is not None and _is_moment(before, after):
+                changes.append((before, after))
+
+        report = audit_file(path, progress, witness)
+        return cls(report, tuple(_with_faces(changes)))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """By player."""
+        table = self.report.table
+        return tuple(player.name for player in table.players) if table else ()
+
+
+def _is_moment(before: State, after: State) -> bool:
+    """Cards that are being unlocked are still where they were, until the last has unlocked."""
+    assert after.last is not None
+    return not isinstance(after.last.content, UnlockContent) or len(before.writers) == 1
+
+
+def _with_faces(changes: list[tuple[State, State]]) -> Iterator[Moment]:
+    """The moments; a round's faces are read off where all of its cards lie open."""
+    for number, group in groupby(changes, lambda change: change[0].match.round_number):
+        within = list(group)
+        before, after = within[-1]
+        drawn = {} if number else {s.slot: s.card for s in after.match.draw.drawn if s}
+        faces = open_faces(before) | (open_faces(after) or drawn)
+        yield from (Moment(before, after, faces) for before, after in within)
+
+
+def open_faces(state: State) -> dict[Slot, Card]:
+    """All cards of this round that lie open, by slot."""
+    deck, cards = state.match.game.deck, state.cards
+    numbers = {
+        slot: cards.face(slot)
+        for deal in cards.deals
+        for slot in slot_range(deal.first, len(deal.outputs))
+        if slot in cards.points
+    }
+    return {slot: deck[number] for slot, number in numbers.items() if number is not None}
+
+
+@define
+class Teller:
+    """Says what happened in a moment, as one viewer came to know it."""
+
+    viewer: Viewer
+    symbols: bool
+
+    def sentence(self, moment: Moment) -> str:
+        """One sentence without its full stop."""
+        before, after = moment.before, moment.after
+        assert after.last is not None
+        name = before.charter.name_of(after.last.writer)
+        match after.last.content:
+            case ShuffleContent():
+                done = len(before.cards.last.keys) + 1
+                return f"{name} locks and shuffles the deck ({done} of {before.match.players})"
+            case UnlockContent() as content:
+                return self._given(moment, content)
+            case MoveContent(move=move):
+                old, new = before.match.round, after.match.round
+                assert old is not None
+                assert new is not None
+                told = move_text(old, new, move, symbols=self.symbols) or "lays nothing"
+                out = new.turn.step is Step.OVER and new.closer == old.turn.seat
+                return f"{name} {told}, and goes out" if out else f"{name} {told}"
+            case OpenContent() as content:
+                return f"{name} opens {self.cards(content.cards)}"
+            case CloseContent():
+                return f"{name} signs the score"
+
+    def cards(self, shown: tuple[Shown, ...]) -> str:
+        """Cards apart by spaces."""
+        return " ".join(card_text(one.card, symbols=self.symbols) for one in shown)
+
+    def _given(self, moment: Moment, content: UnlockContent) -> str:
+        faces, names = moment.faces, [m.name for m in moment.before.charter.members]
+        slots: dict[int | None, list[Slot]] = {}
+        for given in content.gives:
+            slots.setdefault(given.player, []).append(given.slot)
+        told = []
+        if len(slots.keys() - {None}) > 1:
+            told = ["The hands are dealt"]
+            slots = {None: slots[None]} if None in slots else {}
+        for player, theirs in slots.items():
+            seen = tuple(Shown(slot, faces[slot]) for slot in theirs if slot in faces)
+            if player is None:
+                told.append(f"{self.cards(seen)} turned up")
+            elif self.viewer in (None, player) and seen:
+                told.append(f"{names[player]} gets {self.cards(seen)}")
+            else:
+                count = "a card" if len(theirs) == 1 else f"{len(theirs)} cards"
+                told.append(f"{names[player]} gets {count}")
+        return "; ".join(told)
+
+
+def notation(moment: Moment) -> str | None:
+    """The move of a moment as `spec/notation.md` writes it; None where nobody moves."""
+    content = moment.after.last.content if moment.after.last else None
+    if not isinstance(content, MoveContent) or moment.before.match.round is None:
+        return None
+    position = moment.before.match.round
+    hands = [slot for hand in position.hands for slot in hand if slot in moment.faces]
+    return format_move(position.seen({s: moment.faces[s] for s in hands}), content.move)
