@@ -47,13 +47,14 @@ class Ended:
 
 @frozen
 class Snapshot:
-    """What one's own place knew at one moment."""
+    """What one's own place knew at one moment. `log` ends with the newest of `said` lines."""
 
     state: State
     view: Position | None
     me: int
     chooses: bool
     log: tuple[str, ...] = ()
+    said: int = 0
     ended: Ended | None = None
     exposed: Exposed | None = None
 
@@ -83,6 +84,7 @@ class Attendant:
     display: Display
     symbols: bool
     _log: tuple[str, ...] = ()
+    _said: int = 0
     _ended: Ended | None = None
     _tally: Tally = field(factory=Tally)
     _moved: trio.Event = field(factory=trio.Event)
@@ -94,8 +96,9 @@ class Attendant:
             nursery.start_soon(self._decisions)
             self._show()
             async for change in changes:
-                self._log = (*self._log, *lines.feed(change.before, change.after))[-_LOG_LINES:]
-                self._log = (*self._log, *news(change))
+                new = (*lines.feed(change.before, change.after), *news(change))
+                self._log = (*self._log, *new)[-_LOG_LINES:]
+                self._said += len(new)
                 self._count(change)
                 self._show()
                 self._moved.set()
@@ -106,7 +109,14 @@ class Attendant:
         seat = self.seat
         self.display.show(
             Snapshot(
-                seat.state, seat.view, seat.me, seat.chooses, self._log, self._ended, seat.exposed
+                state=seat.state,
+                view=seat.view,
+                me=seat.me,
+                chooses=seat.chooses,
+                log=self._log,
+                said=self._said,
+                ended=self._ended,
+                exposed=seat.exposed,
             )
         )
 

@@ -14,11 +14,13 @@ from attrs import evolve
 
 from client.attend import Attendant
 from client.language import _, choose_language
+from client.linear.table import LinearTable
+from client.linear.typed import typed_lines
 from client.local_table import local_table
 from client.opponents.easy import choose
 from client.opponents.sitting import Chooser, sit_in
 from client.settings import LEVELS, Settings, load_settings
-from client.table.glyphs import glyphs_for
+from client.table.glyphs import Glyphs, glyphs_for
 from client.table.screen import TableScreen
 from client.table.style import COLOURS, style_of
 from client.terminal import Interrupted, ending_signals
@@ -88,16 +90,24 @@ async def _play(settings: Settings, game: Game, players: int, seed: int) -> None
 async def _attend(node: Node, settings: Settings) -> None:
     """Show the table of `node` until the person leaves it."""
     glyphs = glyphs_for(sys.stdout, symbols=settings.symbols, letters=settings.letters)
-    screen = TableScreen(
-        glyphs,
-        style_of(settings.theme),
-        colours=COLOURS[settings.colours],
-        bell=settings.bell,
-    )
+    display = _display(settings, glyphs)
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(Attendant(node, screen, glyphs.has_symbols).run)
-        await screen.run()
+        nursery.start_soon(Attendant(node, display, glyphs.has_symbols).run)
+        await display.run()
         nursery.cancel_scope.cancel()
+
+
+def _display(settings: Settings, glyphs: Glyphs) -> LinearTable | TableScreen:
+    if settings.linear or not (sys.stdin.isatty() and sys.stdout.isatty()):
+        return LinearTable(glyphs, typed_lines(sys.stdin.fileno()), _write)
+    colours = COLOURS[settings.colours]
+    style = style_of(settings.theme)
+    return TableScreen(glyphs, style, colours=colours, bell=settings.bell)
+
+
+def _write(text: str) -> None:
+    sys.stdout.write(text)
+    sys.stdout.flush()
 
 
 def _paced(settings: Settings, choose: Chooser) -> Chooser:

@@ -131,8 +131,11 @@ class Staging:
             return taken
         if not self.view.pile:
             raise taken.refusal or IllegalMove("X10", "There is no discard pile to take.")
-        # The meld of the top comes first, whatever was laid out before.
-        alone = evolve(self, plays=()).melding((self.view.pile[-1], *cards))
+        try:  # the meld of the top comes first, whatever was laid out before
+            alone = evolve(self, plays=()).melding((self.view.pile[-1], *cards))
+        except IllegalMove as error:
+            # Without any cards, what keeps the pile tells more than what keeps the meld.
+            raise (error if cards else taken.refusal or error) from error
         return self._checked((*alone.plays, *self.plays), taken.taking)
 
     def undone(self) -> Self:

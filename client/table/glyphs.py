@@ -37,8 +37,8 @@ class Glyphs:
         return card.rank.code + (self.gold if card.gold else self.suits[card.suit])
 
     def plain(self, text: str) -> str:
-        """`text` with what these glyphs cannot show replaced."""
-        return text
+        """`text` with what these glyphs cannot show replaced, and nothing a terminal obeys."""
+        return "".join(character if character.isprintable() else "?" for character in text)
 
     @property
     def has_symbols(self) -> bool:
@@ -56,7 +56,7 @@ class _Ascii(Glyphs):
     def plain(self, text: str) -> str:
         for fancy, simple in _SIMPLE.items():
             text = text.replace(fancy, simple)
-        return text.encode("ascii", "replace").decode()
+        return Glyphs.plain(self, text).encode("ascii", "replace").decode()
 
 
 _LETTERS = {suit: suit.value for suit in Suit}

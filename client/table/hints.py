@@ -32,6 +32,6 @@ def key_hints(window: TableWindow) -> tuple[KeyHint, ...]:
     """The keys for the line at the bottom: those of the moment, then those that always work."""
     hints = [KeyHint(key, _(label)) for key, label, steps in _HINTS if window.controls.may(*steps)]
     if melds_are_staged(window)():
-        hints += [KeyHint("Enter", _("send")), KeyHint("Backspace", _("undo"))]
+        hints += [KeyHint("Enter", _("send")), KeyHint("u", _("undo"))]
     hints += [KeyHint("s", _("sort")), KeyHint("?", _("keys")), KeyHint(":", _("command"))]
     return tuple(hints)

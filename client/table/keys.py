@@ -62,6 +62,7 @@ def _bind_moves(keys: KeyBindings, window: TableWindow) -> None:
         ("x", controls.discard),
         ("g", controls.ask),
         ("p", controls.give_up),
+        ("u", controls.undo),
         ("backspace", controls.undo),
         ("U", controls.undo_all),
     ):

@@ -38,7 +38,7 @@ _KEYS = (
     ("m", later("lay out the selected cards as a meld, or add them to theirs")),
     ("1…9", later("add the selected cards to the meld of that number")),
     ("Enter", later("send what is laid out")),
-    (later("Backspace"), later("take back what was laid out last")),
+    ("u U", later("take back what was laid out last, or all of it")),
     ("x", later("discard the selected card")),
     ("g", later("ask your partner: May I go out?")),
     ("y n", later("answer your partner")),

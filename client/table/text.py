@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
+from attrs import evolve
+
 from client.language import _, _n, later
 from client.table.glyphs import Glyphs, card_style
 from client.table.spans import Click, Line, Span, cut, folded, padded, width_of, wrapped
@@ -10,7 +12,7 @@ from client.traits.base import Mark, Opening, PileState
 from engine.cards import Card
 from engine.position import Step
 
-_FLANK = 22  # columns for who sits to the left and to the right
+_ROOMY = 34  # columns in which all about a player can be told in one line
 _CELL = 4  # columns of a card in hand, and of one in a hand that is too long for that
 _NARROW_CELL = 3
 
@@ -18,13 +20,20 @@ _NARROW_CELL = 3
 def header(view: TableView, glyphs: Glyphs, width: int) -> list[Line]:
     """The game, the round and the score."""
     title = [view.game]
-    if view.round_number:
+    if view.rounds:
+        title.append(
+            _("round {number} of {rounds}").format(number=view.round_number, rounds=view.rounds)
+        )
+    elif view.round_number:
         title.append(_("round {number}").format(number=view.round_number))
-    title.append(view.target)
-    left = f" {glyphs.dot} ".join(filter(None, title))
-    scores = f" {glyphs.dot} ".join(f"{side.name} {side.total:,}" for side in view.sides)
-    room = width - 4 - len(left)
-    right = cut((Span(scores, "class:header"),), max(8, room))
+    if view.target:
+        title.append(_("to {points}").format(points=f"{view.target:,}"))
+    left = f" {glyphs.dot} ".join(title)
+    scores = [f"{side.name} {side.total:,}" for side in view.sides]
+    room = width - 3 - len(left)
+    right: Line = (Span(f" {glyphs.dot} ".join(scores), "class:header"),)
+    if width_of(right) > room:  # the sides have their totals beside their names too
+        right = (Span("".join(scores[:1]), "class:header"),)
     gap = max(1, width - 2 - len(left) - width_of(right))
     line = (
         Span(f" {left}", "class:header bold"),
@@ -40,20 +49,16 @@ def header(view: TableView, glyphs: Glyphs, width: int) -> list[Line]:
 
 def seats(view: TableView, glyphs: Glyphs, width: int) -> list[Line]:
     """The others around the stock and the pile: four lines."""
-    others = list(view.others)
-    flanks = [others.pop(0), others.pop()] if len(others) >= 2 else [None, None]
-    left, right = (_flank(seat, glyphs) for seat in flanks)
-    middle = width - 2 * _FLANK if any(flanks) else width
-    centre = _centre(view, glyphs, middle)
-    lines = [_far_side(others, glyphs, width)]
-    for row in range(3):
-        flanked = (
-            (*padded(left[row], _FLANK), *padded(centre[row], middle, align="^"))
-            if middle < width
-            else padded(centre[row], middle, align="^")
-        )
-        lines.append((*flanked, *padded(right[row], _FLANK)) if middle < width else flanked)
-    return lines
+    far = list(view.others)
+    near = [far.pop(0), far.pop()] if len(far) > 1 else []  # who sits to the left and the right
+    flanks = [_flank(seat, glyphs) for seat in near]
+    flank = 1 + max((width_of(line) for lines in flanks for line in lines), default=-1)
+    centre = _centre(view, glyphs, width - 2 * flank)
+    rows = [padded(line, width - 2 * flank, align="^") for line in centre]
+    if flanks:
+        left, right = ([padded(line, flank) for line in lines] for lines in flanks)
+        rows = [first + row + last for first, row, last in zip(left, rows, right, strict=True)]
+    return [_far_side(far, glyphs, width), *rows]
 
 
 def _far_side(others: Sequence[SeatView], glyphs: Glyphs, width: int) -> Line:
@@ -62,15 +67,13 @@ def _far_side(others: Sequence[SeatView], glyphs: Glyphs, width: int) -> Line:
     share = width // len(others)
     line: Line = ()
     for seat in others:
-        about = _about(seat)
-        name = _seat_name(seat, glyphs)
-        line += padded((*name, Span(f" {glyphs.dot} {about}", "class:dim")), share, align="^")
+        known = _about(seat) if share >= _ROOMY else _about(evolve(seat, partner=False))
+        about = (Span(f" {glyphs.dot} {known}", "class:dim"),)
+        line += padded((*_seat_name(seat, glyphs), *about), share, align="^")
     return line
 
 
-def _flank(seat: SeatView | None, glyphs: Glyphs) -> list[Line]:
-    if seat is None:
-        return [(), (), ()]
+def _flank(seat: SeatView, glyphs: Glyphs) -> list[Line]:
     return [(), _seat_name(seat, glyphs), (Span(f"   {_about(seat)}", "class:dim"),)]
 
 
@@ -80,8 +83,12 @@ def _seat_name(seat: SeatView, glyphs: Glyphs) -> Line:
 
 
 def _about(seat: SeatView) -> str:
-    cards = _n("{n} card", "{n} cards", seat.cards)
-    return _("{cards}, deals").format(cards=cards) if seat.dealer else cards
+    about = [_n("{n} card", "{n} cards", seat.cards)]
+    if seat.dealer:
+        about.append(_("deals"))
+    if seat.partner:
+        about.append(_("partner"))
+    return ", ".join(about)
 
 
 def _centre(view: TableView, glyphs: Glyphs, width: int) -> list[Line]:
@@ -96,6 +103,8 @@ def _centre(view: TableView, glyphs: Glyphs, width: int) -> list[Line]:
     style = "class:dim" if top is None else card_style(top)
     pile = _box(face, style, glyphs, Click("pile"))
     about = _pile_lines(view.pile, glyphs, width - label - 12)
+    room = max(map(width_of, about))
+    about = [padded(line, room) for line in about]  # so that all rows are centred alike
     return [
         (Span(word.rjust(label) + " "), *back, Span(" "), *front, Span(" "), *text)
         for word, back, front, text in zip(words, stock, pile, about, strict=True)
@@ -171,8 +180,8 @@ def _side_title(side: SideView, glyphs: Glyphs, width: int) -> Line:
     if side.opening is not None:
         parts += (Span(f" {glyphs.dot} {opening_wanted(side.opening)}", "class:dim"),)
     if side.bonus:
-        parts += (Span(f" {glyphs.dot} "),)
-        parts += tuple(Span(glyphs.face(card) + " ", card_style(card)) for card in side.bonus)
+        parts += (Span(f" {glyphs.dot}"),)
+        parts += tuple(Span(f" {glyphs.face(card)}", card_style(card)) for card in side.bonus)
     return _ruled(parts, glyphs, width)
 
 
@@ -198,11 +207,10 @@ def _meld(meld: MeldView, glyphs: Glyphs, *, numbered: bool) -> Line:
 def squared(meld: MeldView, glyphs: Glyphs) -> str:
     """A complete meld, squared up: what it is of, how many cards, and its mark."""
     assert meld.mark is not None
-    naturals = [card for card in meld.cards if card.suit is not None]
-    ranks = {card.rank for card in naturals}
-    what = naturals[0].rank.code.replace("T", "10")
-    if len(ranks) > 1:
-        what = f"{glyphs.face(naturals[0])}-{glyphs.face(naturals[-1])} "
+    if meld.rank is not None:
+        what = meld.rank.code.replace("T", "10")
+    else:
+        what = f"{glyphs.face(meld.cards[0])}-{glyphs.face(meld.cards[-1])} "
     mark = glyphs.marks[meld.mark]
     return f"{what}{glyphs.times}{len(meld.cards)} {mark} {mark_word(meld.mark)}"
 

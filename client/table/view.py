@@ -7,13 +7,12 @@ from attrs import evolve, frozen
 
 from client.attend import Snapshot
 from client.desk import Desk, Notice
-from client.language import _, _n
 from client.sheet import side_names
 from client.staging import Staging
 from client.tell import Doing, doing
 from client.traits.base import Mark, Opening, PileState, PileStatus, Taking
 from client.traits.of_game import traits_of
-from engine.cards import Card
+from engine.cards import Card, Rank
 from engine.melds import Meld
 from engine.places import Seat, Side, Slot, cards_of
 from engine.position import Position, Step
@@ -32,9 +31,12 @@ class SeatView:
 
 @frozen
 class MeldView:
-    """A meld, its cards as they lie; squared up when it has a mark. `staged` is not sent yet."""
+    """A meld, its cards as they lie; squared up when it has a mark. `rank` is None for a sequence;
+    what is `staged` is not sent yet.
+    """
 
     number: int
+    rank: Rank | None
     cards: tuple[Card, ...]
     mark: Mark | None
     staged: bool
@@ -77,12 +79,13 @@ class HandCard:
 @frozen
 class TableView:
     """All that the table shows. `others` sit clockwise from one's left; `step` is None while
-    nobody is to move; `asked_by` is the partner who waits for one's answer.
+    nobody is to move. `rounds` and `target` say when the match ends, 0 where they do not.
     """
 
     game: str
     round_number: int
-    target: str
+    rounds: int
+    target: int
     me: str
     others: tuple[SeatView, ...] = ()
     sides: tuple[SideView, ...] = ()
@@ -110,7 +113,8 @@ def table_view(
     view = TableView(
         game=match.game.title,
         round_number=match.round_number,
-        target=_target(snapshot),
+        rounds=match.options.rounds,
+        target=0 if match.options.rounds else match.options.match_target or 0,
         me=snapshot.names[snapshot.me],
         my_move=may_move,
         mover="" if due is None else state.charter.name_of(due.player),
@@ -135,14 +139,6 @@ def table_view(
         staging=desk.staging.move is not None,
         step=None if position.to_move is None else position.turn.step,
     )
-
-
-def _target(snapshot: Snapshot) -> str:
-    options = snapshot.state.match.options
-    if options.rounds:
-        return _n("{n} round", "{n} rounds", options.rounds)
-    target = options.match_target
-    return "" if target is None else _("to {points}").format(points=f"{target:,}")
 
 
 def _name_at(snapshot: Snapshot, seat: Seat) -> str:
@@ -194,7 +190,8 @@ def _own_melds(staging: Staging) -> tuple[MeldView, ...]:
 
 def _meld(position: Position, number: int, meld: Meld, *, staged: bool = False) -> MeldView:
     traits = traits_of(position)
-    return MeldView(number, cards_of(traits.in_order(meld)), traits.mark(meld), staged)
+    cards = cards_of(traits.in_order(meld))
+    return MeldView(number, meld.rank, cards, traits.mark(meld), staged)
 
 
 def _pile(snapshot: Snapshot, position: Position, *, taken: Taking) -> PileView:

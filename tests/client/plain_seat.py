@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Callable, Iterable
 import trio
 from attrs import define, evolve, field
 
+from client.attend import Snapshot
 from engine.dealer import PlainDealer
 from engine.games import game_named
 from engine.moves import Move
@@ -18,6 +19,7 @@ from protocol.charter import Charter, Member
 from protocol.entries import Body, CloseContent, Content, MoveContent, Place
 from protocol.errors import Exposed, Refused
 from protocol.state import State
+from tests.engine.positions import Table
 
 NAMES = ("Ana", "Bruno", "Carla", "Diego", "Elena", "Fermín")
 
@@ -129,3 +131,28 @@ class PlainSeat:
         self.state = evolve(after, height=before.height + 1, last=body, writers=writers)
         for watcher in self.watchers:
             watcher.send_nowait(Change(before, self.state))
+
+
+def snapshot_at(
+    game: str, table: Table, *, me: int = 0, log: tuple[str, ...] = (), **options: bool | int
+) -> Snapshot:
+    """What the player at seat `me` sees of a built position; player i sits at seat i."""
+    position = table.position
+    state = state_of(game, position.seats, NAMES, **options)
+    match = evolve(
+        state.match,
+        round=position,
+        seating=tuple(range(position.seats)),
+        totals=position.totals,
+        dealer=position.dealer,
+    )
+    writers = () if match.mover is None else (match.mover,)
+    own = {slot: table.faces[slot] for slot in position.hands[me]}
+    return Snapshot(
+        state=evolve(state, match=match, writers=writers),
+        view=position.seen(own),
+        me=me,
+        chooses=match.mover == me,
+        log=log,
+        said=len(log),
+    )

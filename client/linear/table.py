@@ -1,0 +1,193 @@
+"""The linear mode: no screen to look over, but one line for each thing that happens, and a prompt
+at the end. It reads well with a screen reader, over a slow line, and from a script.
+"""
+
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+
+import trio
+
+from client.attend import Snapshot
+from client.commands import COMMANDS, CommandError, legal_lines, run_line
+from client.controls import Controls
+from client.language import _, later
+from client.linear.words import hand_line, pile_line, staged_line, table_lines
+from client.table.glyphs import Glyphs
+from client.table.pages import Page, page_lines
+from client.table.spans import text_of
+from client.table.text import status_sentence
+from client.table.view import TableView, table_view
+from engine.errors import IllegalMove
+from engine.moves import Move
+from protocol.entries import ShuffleContent
+from protocol.errors import Refused
+
+_COLUMNS = 100
+PROMPT = "> "
+
+
+class LinearTable:
+    """Shows snapshots as lines, and takes `lines` as commands."""
+
+    def __init__(
+        self, glyphs: Glyphs, lines: AsyncIterator[str], write: Callable[[str], None]
+    ) -> None:
+        self._to_attendant, self._decisions = trio.open_memory_channel[tuple[Move, ...]](100)
+        self._controls = Controls(lambda *moves: self._to_attendant.send_nowait(moves))
+        self._glyphs = glyphs
+        self._lines = lines
+        self._write = write
+        self._said = 0
+        self._prompted = False
+        self._status = ""
+        self._ended = 0
+        self._left = False
+
+    async def run(self) -> None:
+        """Until the person leaves, or there are no more lines."""
+        self._say(_("Type a command and Enter; help tells which there are."))
+        async for line in self._lines:
+            self._prompted = False
+            self._obey(line)
+            if self._left:
+                return
+            self._prompt()
+
+    # -- for the attendant
+
+    def show(self, snapshot: Snapshot) -> None:
+        controls = self._controls
+        controls.show(snapshot)
+        new = snapshot.log[len(snapshot.log) - (snapshot.said - self._said) :]
+        self._said = snapshot.said
+        for line in new:
+            self._say(line)
+        if snapshot.ended is not None and snapshot.ended.number != self._ended:
+            self._ended = snapshot.ended.number
+            self._say_page(Page.SHEET)
+        self._say_status()
+
+    def refuse(self, error: IllegalMove | Refused) -> None:
+        self._controls.refuse(error)
+        self._say_notice()
+
+    async def decided(self) -> tuple[Move, ...]:
+        return await self._decisions.receive()
+
+    # -- commands
+
+    def _obey(self, line: str) -> None:
+        word = line.strip().lower().replace("?", "help")
+        if word in _ASIDES:
+            tell, _meaning = _ASIDES[word]
+            tell(self)
+            return
+        try:
+            run_line(self._controls, line)
+        except CommandError as error:
+            self._controls.say(str(error))
+        self._say_notice()
+        view = self._view
+        staged = staged_line(view, self._glyphs) if view else None
+        if staged:
+            self._say(staged)
+
+    def _help(self) -> None:
+        for word, (_tell, meaning) in _ASIDES.items():
+            self._say(f"{word}: {_(meaning)}")
+        for command in COMMANDS.values():
+            self._say(f"{command.usage}: {_(command.meaning)}")
+
+    def _hand(self) -> None:
+        if view := self._view:
+            self._say(hand_line(view, self._glyphs))
+
+    def _table(self) -> None:
+        if view := self._view:
+            for line in table_lines(view, self._glyphs):
+                self._say(line)
+
+    def _moves(self) -> None:
+        for line in legal_lines(self._controls) or [_("There is nothing to do now.")]:
+            self._say(line)
+
+    def _sheet(self) -> None:
+        self._say_page(Page.SHEET)
+
+    def _hands(self) -> None:
+        self._say_page(Page.HANDS)
+
+    def _fair(self) -> None:
+        self._say_page(Page.FAIRNESS)
+
+    def _quit(self) -> None:
+        self._left = True
+
+    # -- saying
+
+    @property
+    def _view(self) -> TableView | None:
+        controls = self._controls
+        if controls.snapshot is None:
+            return None
+        return table_view(
+            controls.snapshot, controls.desk, controls.notice, may_move=controls.may_move
+        )
+
+    def _say_status(self) -> None:
+        """What there is to do now, when that has changed."""
+        view, snapshot = self._view, self._controls.snapshot
+        if view is None or snapshot is None:
+            return
+        due = snapshot.state.due
+        if due is not None and due.kind == ShuffleContent.kind and view.doing is not None:
+            status = view.doing.text
+        elif view.my_move:
+            status = status_sentence(view)
+        else:
+            self._status = ""
+            return
+        if status == self._status:
+            return
+        self._status = status
+        for line in self._turn_lines(view):
+            self._say(line)
+        self._say(status)
+        self._prompt()
+
+    def _turn_lines(self, view: TableView) -> Iterator[str]:
+        if view.my_move and view.hand:
+            yield pile_line(view, self._glyphs)
+            yield hand_line(view, self._glyphs)
+
+    def _say_notice(self) -> None:
+        if notice := self._controls.notice:
+            self._say(f"{notice.text} [{notice.clause}]" if notice.clause else notice.text)
+
+    def _say_page(self, page: Page) -> None:
+        if snapshot := self._controls.snapshot:
+            for line in page_lines(page, snapshot, self._glyphs, _COLUMNS):
+                self._say(text_of(line).rstrip())
+
+    def _say(self, line: str) -> None:
+        before = "\n" if self._prompted else ""
+        self._prompted = False
+        self._write(f"{before}{self._glyphs.plain(line)}\n")
+
+    def _prompt(self) -> None:
+        """Ask for a line where one can do something."""
+        if self._controls.may_move and not self._prompted:
+            self._write(PROMPT)
+            self._prompted = True
+
+
+_ASIDES: Mapping[str, tuple[Callable[[LinearTable], None], str]] = {
+    "help": (LinearTable._help, later("what you can type")),
+    "hand": (LinearTable._hand, later("your cards")),
+    "table": (LinearTable._table, later("what lies on the table, and who holds how many cards")),
+    "moves": (LinearTable._moves, later("every line that is legal now")),
+    "sheet": (LinearTable._sheet, later("the last score sheet")),
+    "hands": (LinearTable._hands, later("the hands as they were opened")),
+    "fair": (LinearTable._fair, later("what was checked in the last deal")),
+    "quit": (LinearTable._quit, later("leave the table")),
+}
+"""What can be typed that is no command of the table, and what it tells."""

@@ -1,0 +1,133 @@
+"""Between a place at a table and its display."""
+
+import random
+from functools import partial
+
+import trio
+from attrs import define, field
+
+from client.attend import Attendant, Snapshot
+from client.controls import Controls
+from client.opponents.easy import choose
+from engine.errors import IllegalMove
+from engine.moves import Discard, DrawStock, Move
+from engine.places import Seat
+from protocol.errors import Refused
+from tests.client.plain_seat import PlainSeat
+
+
+@define
+class Player:
+    """A display that plays on by itself, as an opponent would."""
+
+    rng: random.Random
+    snapshots: list[Snapshot] = field(factory=list)
+    refused: list[IllegalMove | Refused] = field(factory=list)
+    decided_at: int = -1
+    to_trio: trio.MemorySendChannel[tuple[Move, ...]] = field(init=False)
+    moves: trio.MemoryReceiveChannel[tuple[Move, ...]] = field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self.to_trio, self.moves = trio.open_memory_channel[tuple[Move, ...]](100)
+
+    def show(self, snapshot: Snapshot) -> None:
+        self.snapshots.append(snapshot)
+        decided = self.decided_at
+        self.decided_at = snapshot.state.height
+        if snapshot.chooses and snapshot.view is not None and decided != self.decided_at:
+            self.to_trio.send_nowait((choose(snapshot.view, self.rng),))
+
+    def refuse(self, error: IllegalMove | Refused) -> None:
+        self.refused.append(error)
+
+    async def decided(self) -> tuple[Move, ...]:
+        return await self.moves.receive()
+
+
+def seat_of(game: str, players: int, **options: bool | int) -> PlainSeat:
+    others = partial(choose, rng=random.Random(2))
+    return PlainSeat.sit(game, players, others, seed=5, **options)
+
+
+async def attended(seat: PlainSeat) -> Player:
+    """The display after everything has been played."""
+    player = Player(random.Random(3))
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(Attendant(seat, player, symbols=False).run)
+        await trio.testing.wait_all_tasks_blocked()
+        seat.run()
+    return player
+
+
+async def test_a_whole_match_is_followed_from_the_draw_to_the_last_sheet() -> None:
+    player = await attended(seat_of("canasta", 4, rounds=2))
+    last = player.snapshots[-1]
+    assert last.state.match.over
+    assert last.said == len(last.log)
+    assert sum("is counted and signed by all" in line for line in last.log) == 2
+    assert any(line.startswith("The draw seats them so") for line in last.log)
+    assert player.refused == []
+
+
+async def test_a_counted_round_is_kept_with_its_hands_and_match_points() -> None:
+    player = await attended(seat_of("canasta", 3, rounds=2))
+    ended = [snapshot.ended for snapshot in player.snapshots if snapshot.ended]
+    assert [one.number for one in (ended[0], ended[-1])] == [1, 2]
+    final = ended[-1]
+    assert final.totals == player.snapshots[-1].state.match.totals
+    held = [final.position.hand(Seat(seat)) for seat in range(3)]
+    assert [len(hand) for hand in held] == [len(hand) for hand in final.position.hands]
+
+
+async def test_a_move_that_the_seat_refuses_is_told_and_the_rest_of_it_dropped() -> None:
+    seat = seat_of("canasta", 2)
+    seat.run()
+    player = Player(random.Random(3))
+    view = seat.view
+    assert view is not None
+    hand = view.hand(view.turn.seat)
+    async with trio.open_nursery() as nursery:
+        attendant = Attendant(seat, Quiet(player), symbols=False)
+        nursery.start_soon(attendant.run)
+        player.to_trio.send_nowait((DrawStock(), Discard(hand[0]) if hand else DrawStock()))
+        await trio.testing.wait_all_tasks_blocked()
+        nursery.cancel_scope.cancel()
+    assert len(player.refused) == 1
+
+
+@define
+class Quiet:
+    """A display that decides nothing by itself."""
+
+    player: Player
+
+    def show(self, snapshot: Snapshot) -> None:
+        self.player.snapshots.append(snapshot)
+
+    def refuse(self, error: IllegalMove | Refused) -> None:
+        self.player.refuse(error)
+
+    async def decided(self) -> tuple[Move, ...]:
+        return await self.player.decided()
+
+
+async def test_moves_decided_together_are_made_one_after_the_other() -> None:
+    seat = seat_of("canasta", 2)
+    seat.run()
+    player = Player(random.Random(3))
+    controls = Controls(lambda *moves: player.to_trio.send_nowait(moves))
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(Attendant(seat, Quiet(player), symbols=False).run)
+        while seat.view is None or seat.view.turn.step.name != "DRAW":
+            assert seat.view is not None
+            await seat.play(choose(seat.view, player.rng))
+        controls.show(Snapshot(seat.state, seat.view, 0, chooses=True))
+        height = seat.state.height
+        view = seat.view
+        after = seat.dealer.fulfil(view.apply(DrawStock()))
+        card = seat.dealer.view(after, view.turn.seat).hand(view.turn.seat)[0]
+        player.to_trio.send_nowait((DrawStock(), Discard(card)))
+        await trio.testing.wait_all_tasks_blocked()
+        nursery.cancel_scope.cancel()
+    assert player.refused == []
+    assert seat.state.height >= height + 2

@@ -1,0 +1,264 @@
+"""What a person can do at the table, and what is said instead of being sent."""
+
+from attrs import evolve
+
+from client.controls import Controls
+from client.desk import Sorting
+from engine.errors import IllegalMove
+from engine.moves import Answer, Cut, Discard, DrawStock, LayMelds, Move, ShowBonus, TakePile
+from engine.position import Step
+from tests.client.plain_seat import snapshot_at
+from tests.engine.positions import Table, codes_of, table_of
+
+
+class Sent:
+    """Controls of a table in a situation, and what they send."""
+
+    def __init__(self, game: str, table: Table, me: int = 0) -> None:
+        self.moves: list[tuple[Move, ...]] = []
+        self.table = table
+        self.controls = Controls(self._send)
+        self.snapshot = snapshot_at(game, table, me=me)
+        self.controls.show(self.snapshot)
+
+    def _send(self, *moves: Move) -> None:
+        self.moves.append(moves)
+
+    @property
+    def clause(self) -> str | None:
+        return self.controls.notice.clause if self.controls.notice else None
+
+    @property
+    def text(self) -> str:
+        return self.controls.notice.text if self.controls.notice else ""
+
+
+def playing(**changes: object) -> Sent:
+    fields = {"hands": ["7h 7d 7s Kc Ks Kh 9c"], "totals": [0, 0], **changes}
+    return Sent("canasta", table_of("canasta", **fields))  # type: ignore[arg-type]
+
+
+def drawing(**changes: object) -> Sent:
+    return playing(step=Step.DRAW, pile="5h", **changes)
+
+
+def test_a_legal_move_is_sent() -> None:
+    sent = drawing()
+    sent.controls.draw()
+    assert sent.moves == [(DrawStock(),)]
+    assert sent.controls.notice is None
+
+
+def test_a_second_move_waits_until_the_first_is_in_the_record() -> None:
+    sent = drawing()
+    sent.controls.draw()
+    sent.controls.draw()
+    assert sent.moves == [(DrawStock(),)]
+    assert "on its way" in sent.text
+    sent.controls.show(evolve(sent.snapshot, state=evolve(sent.snapshot.state, height=1)))
+    sent.controls.draw()
+    assert len(sent.moves) == 2
+
+
+def test_what_the_rules_forbid_is_said_with_its_clause_and_not_sent() -> None:
+    sent = drawing()
+    sent.controls.discard()
+    assert (sent.clause, sent.moves) == ("X10", [])
+    sent = playing()
+    sent.controls.discard(*sent.table.hand("7h"))
+    assert sent.moves
+    sent = playing(hands=["9c"])
+    sent.controls.discard()
+    assert (sent.clause, sent.moves) == ("C70", [])
+
+
+def test_nothing_is_sent_when_it_is_another_ones_turn() -> None:
+    sent = Sent("canasta", table_of("canasta", hands=["7h 7d", "Kc Ks"], seat=1, step=Step.DRAW))
+    sent.controls.draw()
+    assert sent.moves == []
+    assert sent.text == "It is not your turn: Bruno is next."
+
+
+def test_the_selected_cards_are_laid_out_and_sent_as_one_move() -> None:
+    sent = playing(hands=["Ah Ad As Kc Ks Kh 9c 9d"])
+    controls = sent.controls
+    for codes in ("Ah Ad As", "Kc Ks Kh"):
+        for shown in sent.table.hand(codes):
+            controls.toggle(shown.slot)
+        controls.meld()
+    assert sent.moves == [], "nothing leaves before it is sent"
+    controls.send_staged()
+    assert sent.moves == [(sent.table.lay("As Ah Ad", "Ks Kh Kc"),)]
+
+
+def test_an_opening_too_small_is_not_sent() -> None:
+    sent = playing()
+    sent.controls.meld(sent.table.hand("7h 7d 7s"))
+    sent.controls.send_staged()
+    assert (sent.clause, sent.moves) == ("C37", [])
+
+
+def test_a_discard_sends_what_is_laid_out_first() -> None:
+    sent = playing(hands=["Ah Ad As Kc Ks Kh 9c 9d"])
+    sent.controls.meld(sent.table.hand("Ah Ad As"))
+    sent.controls.discard(*sent.table.hand("9c"))
+    ((first, second),) = sent.moves
+    assert isinstance(first, LayMelds)
+    assert second == sent.table.discard("9c")
+
+
+def test_a_discard_after_melds_that_cannot_be_sent_stays() -> None:
+    sent = playing()
+    sent.controls.meld(sent.table.hand("7h 7d 7s"))
+    sent.controls.discard(*sent.table.hand("9c"))
+    assert (sent.clause, sent.moves) == ("C37", [])
+
+
+def test_cards_that_fit_several_melds_ask_for_a_number() -> None:
+    sent = playing(hands=["2h 9c 5d"], melds=[["Qh Qd Qs", "8h 8d 8s"]])
+    sent.controls.meld(sent.table.hand("2h"))
+    assert sent.text == "Which meld? Press its number: 1, 2."
+    sent.controls.add(2, sent.table.hand("2h"))
+    assert sent.controls.desk is not None
+    assert codes_of(sent.controls.desk.staging.melds[1].cards) == "8h 8d 8s 2h"
+    sent.controls.add(7, sent.table.hand("9c"))
+    assert sent.text == "There is no meld 7 on your side."
+
+
+def test_a_discard_onto_an_opponents_meld_is_sent_when_it_is_asked_for_twice() -> None:
+    sent = playing(melds=[[], ["9h 9d 9s"]])
+    card = sent.table.hand("9c")[0]
+    sent.controls.discard(card)
+    assert sent.moves == []
+    assert sent.text.startswith("The 9c joins a meld of your opponents.")
+    sent.controls.discard(card)
+    assert sent.moves == [(Discard(card),)]
+
+
+def test_a_warning_about_one_card_does_not_serve_for_another() -> None:
+    sent = playing(hands=["9c Qc 5d 5h"], melds=[[], ["9h 9d 9s", "Qh Qd Qs"]])
+    nine, queen = sent.table.hand("9c Qc")
+    sent.controls.discard(nine)
+    sent.controls.discard(queen)
+    assert sent.moves == []
+
+
+def test_going_out_over_a_full_hand_of_the_partner_is_warned_of() -> None:
+    melds = [["6h 6d 6s 6c 6h 6d 6s"], []]
+    table = table_of("canasta", hands=["6c", "", "5d 5h 5s 7c 7d", "4c 4d"], melds=melds)
+    sent = Sent("canasta", table)
+    sent.controls.discard()
+    assert sent.moves == []
+    assert "your partner holds 5 cards" in sent.text
+    allowed = evolve(
+        table,
+        position=evolve(table.position, turn=evolve(table.position.turn, asked=True, answer=True)),
+    )
+    sent = Sent("canasta", allowed)
+    sent.controls.discard()
+    assert len(sent.moves) == 1, "the partner has said Yes"
+
+
+def test_giving_away_a_big_pile_is_warned_of() -> None:
+    sent = playing(melds=[[], ["9h 9d 9s"]], pile="4h 4d 5h 5d 6c 6d")
+    sent.controls.discard(*sent.table.hand("9c"))
+    assert "gives away the pile" in sent.text
+
+
+def test_bonus_cards_are_laid_without_being_asked_for() -> None:
+    sent = Sent("canasta", table_of("canasta", hands=["3h 7d 3d"], step=Step.SHOW))
+    ((move,),) = sent.moves
+    assert isinstance(move, ShowBonus)
+    assert codes_of(move.cards) == "3h 3d"
+
+
+def test_without_dealt_bonus_cards_the_answer_is_none() -> None:
+    sent = Sent("canasta", table_of("canasta", hands=["7d"], step=Step.SHOW))
+    assert sent.moves == [(ShowBonus(()),)]
+
+
+def test_a_drawn_bonus_card_is_laid_and_a_kept_one_is_not() -> None:
+    table = table_of("canasta", hands=["3h 7d"], step=Step.PLAY)
+    kept = Sent("canasta", table)
+    assert kept.moves == []
+    (three,) = table.hand("3h")
+    turn = evolve(table.position.turn, drawn=(three.slot,))
+    drawn = Sent("canasta", evolve(table, position=evolve(table.position, turn=turn)))
+    assert drawn.moves == [(ShowBonus((three,)),)]
+
+
+def test_the_deck_is_cut_in_the_middle_or_where_one_says() -> None:
+    for number, where in ((None, 50), (3, 3)):
+        sent = Sent("canasta", table_of("canasta", stock="+100", step=Step.CUT))
+        sent.controls.cut(number)
+        assert sent.moves == [(Cut(where),)]
+    sent = Sent("canasta", table_of("canasta", stock="+100", step=Step.CUT))
+    sent.controls.cut(500)
+    assert (sent.clause, sent.moves) == ("C10", [])
+
+
+def test_a_partner_is_answered() -> None:
+    table = table_of(
+        "canasta", hands=["7d", "", "9c 9d 9h", ""], seat=2, step=Step.ANSWER, turn={"asked": True}
+    )
+    sent = Sent("canasta", table)
+    sent.controls.answer(False)
+    assert sent.moves == [(Answer(False),)]
+
+
+def test_the_pile_of_canastra_is_taken_at_once() -> None:
+    table = table_of("canastra", seats=2, hands=["4h 5h"], pile="9c", step=Step.DRAW)
+    sent = Sent("canastra", table)
+    sent.controls.take()
+    assert sent.moves == [(TakePile(),)]
+
+
+def test_sorting_alternates_and_stays() -> None:
+    sent = playing()
+    seen = []
+    for _ in range(3):
+        sent.controls.sort()
+        seen.append(sent.controls.sorting)
+    assert seen == [Sorting.SUIT, Sorting.RANK, Sorting.SUIT]
+
+
+def test_a_move_that_came_too_late_is_told_and_may_be_made_again() -> None:
+    sent = drawing()
+    sent.controls.draw()
+    sent.controls.refuse(IllegalMove("X10", "It is the moment to wait."))
+    assert sent.clause == "X10"
+    sent.controls.draw()
+    assert len(sent.moves) == 2
+
+
+def test_the_turn_is_announced_once_when_it_begins() -> None:
+    rung: list[int] = []
+    table = table_of("canasta", hands=["7h 7d"], step=Step.DRAW)
+    controls = Controls(lambda *_: None, on_turn=lambda: rung.append(1))
+    controls.show(snapshot_at("canasta", table))
+    assert rung == [1]
+    other = table_of("canasta", hands=["7h 7d", "Kc"], seat=1, step=Step.DRAW)
+    controls.show(snapshot_at("canasta", other))
+    assert rung == [1]
+
+
+def test_without_a_desk_every_control_is_harmless() -> None:
+    controls = Controls(lambda *_: None)
+    for action in (
+        controls.draw,
+        controls.take,
+        controls.meld,
+        controls.discard,
+        controls.ask,
+        controls.cut,
+        controls.undo,
+        controls.undo_all,
+        controls.sort,
+        controls.toggle,
+        controls.unselect,
+        controls.send_staged,
+    ):
+        action()
+    controls.move_cursor(1)
+    controls.shift(1)
+    controls.add(1)

@@ -1,0 +1,199 @@
+"""Whole screens of the table, as a terminal shows them, for one situation after the other.
+
+Each is compared with a file in `tests/client/screens/`. After a change that is meant, write them
+anew with SOBREMESA_WRITE_SCREENS=1 and read the difference.
+"""
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from attrs import evolve
+
+from client.attend import Snapshot
+from client.table.glyphs import UNICODE, Glyphs
+from client.table.screen import TableScreen
+from client.table.style import style_of
+from engine.cards import Rank
+from engine.kanastic.position import KanasticPosition
+from engine.melds import Meld
+from engine.places import Shown, Slot
+from engine.position import Step
+from tests.client.plain_seat import snapshot_at
+from tests.client.terminals import Hands, emulated, hands_on
+from tests.engine.positions import Table, table_of
+
+RIGHT = "\x1b[C"
+SCREENS = Path(__file__).parent / "screens"
+SIZES = {"80x24": (80, 24), "120x40": (120, 40)}
+LOG = (
+    "Shuffled by Ana, Bruno, Carla, Diego; every proof holds.",
+    "Bruno draws, discards 5♥ — 10 cards left",
+    "Carla takes the pile of 7, melds K♦ K♠ 2♥, discards 10♦ — 12 cards left",
+)
+
+
+@contextmanager
+def table_on(
+    snapshot: Snapshot, columns: int = 80, rows: int = 24, glyphs: Glyphs = UNICODE
+) -> Iterator[tuple[Hands, TableScreen]]:
+    """The screen of a table that shows the snapshot."""
+    with emulated(columns, rows) as (keyboard, emulator):
+        screen = TableScreen(glyphs, style_of("evening"))
+        screen.window.show(snapshot)
+        with hands_on(screen.app, keyboard, emulator) as hands:
+            yield hands, screen
+
+
+def check(name: str, shown: str) -> None:
+    """The screen is the one in the file of that name."""
+    path = SCREENS / f"{name}.txt"
+    if os.environ.get("SOBREMESA_WRITE_SCREENS"):
+        path.write_text(shown + "\n", encoding="utf-8")
+    assert shown + "\n" == path.read_text(encoding="utf-8")
+
+
+# -- the situations
+
+
+def others_hold(table: Table, *counts: int) -> Table:
+    """The table with so many cards, whichever they are, in the hands of seats 1, 2, ..."""
+    slots = iter(range(1000, 2000))
+    hidden = tuple(tuple(Slot(next(slots)) for _ in range(count)) for count in counts)
+    position = table.position
+    return evolve(table, position=evolve(position, hands=(position.hands[0], *hidden)))
+
+
+def canasta() -> Table:
+    table = table_of(
+        "canasta",
+        hands=["7h 7d Kc Ks 9h 4c 2s Jo Ah Ad 3s"],
+        pile="5h 2c Kd",
+        melds=[[], ["Qh Qd Qs", "8h 8d 8s 8c 8h 8d 2h 8s"]],
+        bonus=["3h", "3d 3d"],
+        totals=[1620, 980],
+        seat=0,
+        step=Step.DRAW,
+        stock="+40",
+    )
+    return others_hold(table, 11, 9, 10)
+
+
+def canasta_opening() -> Table:
+    table = canasta()
+    turn = evolve(table.position.turn, step=Step.PLAY)
+    return evolve(table, position=evolve(table.position, turn=turn))
+
+
+def canasta_playing() -> Table:
+    table = table_of(
+        "canasta",
+        hands=["7h 7d Kc Ks Kh 9h 4c 2s Jo Ah 3s"],
+        pile="5h",
+        melds=[["6h 6d 6s 6c 6h 6d 6s", "Th Td 2d"], ["Qh Qd Qs"]],
+        bonus=["3h 3d 3h 3d", ""],
+        totals=[520, 980],
+        seat=0,
+        step=Step.PLAY,
+    )
+    return others_hold(table, 11, 9, 1)
+
+
+def canasta_asked() -> Table:
+    table = table_of(
+        "canasta",
+        hands=["7h 7d Kc"],
+        pile="5h",
+        melds=[["6h 6d 6s 6c 6h 6d 6s"], ["Qh Qd Qs"]],
+        seat=2,
+        step=Step.ANSWER,
+        turn={"asked": True},
+    )
+    return others_hold(table, 11, 4, 8)
+
+
+def canasta_for_six() -> Table:
+    table = table_of(
+        "canasta",
+        seats=6,
+        hands=["7h 7d Kc Ks Kh 9h 4c 2s Jo Ah 3s"],
+        pile="5h",
+        melds=[["6h 6d 6s"], ["Qh Qd Qs"], []],
+        seat=1,
+        step=Step.DRAW,
+        stock="+10",
+    )
+    return others_hold(table, 11, 10, 9, 8, 7)
+
+
+def kanastic() -> Table:
+    table = table_of(
+        "kanastic",
+        hands=["4h 4d 4s Sw Sh Kg Qg 9h 9d Ar Ah"],
+        pile="5h Sh 6h",
+        melds=[["5h 5d 5s Sw", "6g 7g 8g"], ["Th Td Ts Tc Th Td Tc"]],
+        bonus=["Po", "Po Po"],
+        totals=[3120, 9980],
+        seat=0,
+        step=Step.DRAW,
+        meld_of=kanastic_meld,
+    )
+    return others_hold(table, 14, 12, 9)
+
+
+def kanastic_meld(cards: tuple[Shown, ...]) -> Meld:
+    if cards[0].card.gold:
+        return Meld(cards, None, cards[0].card.rank)
+    return Meld(cards, cards[0].card.rank)
+
+
+def kanastic_blocked() -> Table:
+    table = kanastic()
+    position = table.position
+    assert isinstance(position, KanasticPosition)
+    cards = tuple(shown.card for shown in position.pile)
+    return evolve(table, position=evolve(position, discards=cards))
+
+
+def canastra() -> Table:
+    table = table_of(
+        "canastra",
+        seats=2,
+        hands=["4h 5h 2s Ks Kd 9c Jd Ad"],
+        pile="5c Th 8d Qs 7c",
+        melds=[["3d 4d 5d 6d 7d 8d 9d", "Kh Kc 2h"], ["Ac 2c 3c 4c"]],
+        seat=0,
+        step=Step.DRAW,
+        meld_of=lambda cards: Meld(cards, Rank.KING if cards[0].card.rank is Rank.KING else None),
+    )
+    return others_hold(table, 9)
+
+
+SITUATIONS: Mapping[str, tuple[str, Callable[[], Table], str]] = {
+    "canasta-draw": ("canasta", canasta, ""),
+    "canasta-staged": ("canasta", canasta_playing, 5 * RIGHT + " " + RIGHT + " " + RIGHT + " m"),
+    "canasta-opening": (
+        "canasta",
+        canasta_opening,
+        7 * RIGHT + " " + RIGHT + " " + 2 * RIGHT + " m",
+    ),
+    "canasta-refused": ("canasta", canasta, "x"),
+    "canasta-asked": ("canasta", canasta_asked, ""),
+    "canasta-six": ("canasta", canasta_for_six, ""),
+    "canasta-keys": ("canasta", canasta, "?"),
+    "canasta-command": ("canasta", canasta_playing, ":disc"),
+    "kanastic-free": ("kanastic", kanastic, ""),
+    "kanastic-blocked": ("kanastic", kanastic_blocked, "t"),
+    "canastra-draw": ("canastra", canastra, ""),
+}
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("name", SITUATIONS)
+async def test_a_situation_looks_as_in_its_file(name: str, size: str) -> None:
+    game, build, keys = SITUATIONS[name]
+    with table_on(snapshot_at(game, build(), log=LOG), *SIZES[size]) as (hands, _):
+        hands.press(keys)
+        check(f"{name}-{size}", hands.screen)
