@@ -100,11 +100,16 @@ def states(
 
 
 def play_checked(
-    game: Game, options: Options, players: int, seed: int, scorer: Callable[[], NaiveScorer]
+    game: Game,
+    options: Options,
+    players: int,
+    seed: int,
+    scorer: Callable[[], NaiveScorer],
+    player: Player = mixed,
 ) -> Match:
     """A finished match, in which no card was lost at any step and every round was counted twice."""
     naive = scorer()
-    for match, move, dealer in states(game, options, players, seed):
+    for match, move, dealer in states(game, options, players, seed, player):
         if match.round is None:
             continue
         assert cards_in(match.round, dealer) == list(game.deck)

@@ -1,0 +1,49 @@
+"""The engine's benchmark measures every game and says what it did."""
+
+import json
+import random
+from itertools import count
+
+import pytest
+
+from client import bench_engine
+from client.bench_engine import BIG_HAND, as_json, render, run
+from engine.games import GAMES
+
+
+def test_every_game_is_measured() -> None:
+    benches = run(rounds=1, hands=1)
+    assert [bench.game for bench in benches] == list(GAMES)
+    report = json.loads(as_json(benches))
+    for bench, told in zip(benches, report, strict=True):
+        assert told["players"] == GAMES[bench.game].players[-1]
+        assert bench.positions > 10
+        assert bench.positions_per_second == pytest.approx(
+            bench.positions * bench.rounds_per_second, rel=0.01
+        )
+        assert bench.big_hand_worst_ms >= bench.big_hand_ms > 0
+        assert bench.big_hand_moves > 20
+        assert f"{bench.game}, {bench.players} players, rounds played: 1" in render(benches)
+
+
+def test_figures_come_from_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each reading is two seconds later than the one before."""
+    monkeypatch.setattr("time.perf_counter", count(0, 2).__next__)
+    for bench in run(rounds=1, hands=1):
+        assert bench.rounds_per_second == 0.5
+        assert bench.positions_per_second == bench.positions / 2
+        assert bench.big_hand_ms == bench.big_hand_worst_ms == 2000
+
+
+def test_a_big_hand_is_big() -> None:
+    for game in GAMES.values():
+        position = bench_engine._big_hand(game, random.Random(3))
+        seat = position.turn.seat
+        assert len(position.hand(seat)) == BIG_HAND
+        assert position.to_move == seat
+
+
+@pytest.mark.parametrize(("rounds", "hands"), [(0, 1), (1, 0)])
+def test_nothing_is_not_measured(rounds: int, hands: int) -> None:
+    with pytest.raises(ValueError, match="one round"):
+        run(rounds, hands)

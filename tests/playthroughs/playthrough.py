@@ -1,0 +1,104 @@
+"""A short seeded match as text: every move, and before every turn all that any seat sees."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from attrs import frozen
+
+from engine.cards import Card
+from engine.dealer import PlainDealer
+from engine.games import game_named
+from engine.match import Match
+from engine.moves import Answer, Move
+from engine.notation import format_move
+from engine.places import Seat, Slot
+from engine.position import Position
+from engine.scoring import ScoreSheet
+from tests.engine.positions import codes_of
+from tests.engine.simulation import eagerly, states
+
+FOLDER = Path(__file__).parent
+
+
+@frozen
+class Playthrough:
+    """Which match is printed: so many `rounds` of eager players."""
+
+    game: str
+    players: int
+    rounds: int
+    seed: int
+
+    @property
+    def path(self) -> Path:
+        return FOLDER / f"{self.game}.txt"
+
+    def text(self) -> str:
+        return "\n".join(line.rstrip() for line in _lines(self)) + "\n"
+
+
+PLAYTHROUGHS = (
+    Playthrough("kanastic", players=4, rounds=1, seed=1),
+    Playthrough("canastra", players=2, rounds=1, seed=1),
+    Playthrough("canasta", players=4, rounds=1, seed=1),
+)
+
+
+def _lines(playthrough: Playthrough) -> Iterator[str]:
+    game = game_named(playthrough.game)
+    options = game.options.from_pairs([("rounds", playthrough.rounds)])
+    yield f"{game.name}, {playthrough.players} players, seed {playthrough.seed}"
+    turn: tuple[int, Seat] | None = None
+    for match, move, dealer in states(
+        game, options, playthrough.players, playthrough.seed, eagerly
+    ):
+        position = match.round
+        if position is None:
+            yield f"\nmatch: {match.totals}, won by side {match.winner}"
+        elif position.sheet is not None:
+            yield from _hands(position, dealer.faces)
+            yield from _sheet(position.sheet)
+        elif move is not None:
+            if turn is None or turn[0] != match.round_number:
+                yield from _beginning(match)
+            if turn != (match.round_number, position.turn.seat):
+                turn = match.round_number, position.turn.seat
+                yield from _view(position, dealer.faces)
+            yield _made(position, move, dealer)
+
+
+def _beginning(match: Match) -> Iterator[str]:
+    drawn = [str(shown) for shown in match.draw.drawn]
+    yield f"\nround {match.round_number}: players drew {' '.join(drawn)}"
+    yield f"seats {match.seating}, dealer {match.dealer}, totals {match.totals}"
+
+
+def _view(position: Position, faces: Mapping[Slot, Card]) -> Iterator[str]:
+    """What lies on the table for all, and the hand that each seat alone sees."""
+    yield f"\nturn of seat {position.turn.seat}; stock {len(position.stock)}"
+    yield f"  pile    {codes_of(position.pile)}"
+    for side, laid in enumerate(position.laid):
+        melds = " | ".join(codes_of(meld.cards) for meld in laid.melds)
+        yield f"  side {side}  {melds}" + (f"  [{codes_of(laid.bonus)}]" if laid.bonus else "")
+    yield from _hands(position, faces)
+
+
+def _hands(position: Position, faces: Mapping[Slot, Card]) -> Iterator[str]:
+    for seat, hand in enumerate(position.hands):
+        cards = sorted((faces[slot] for slot in hand), key=lambda card: (card.rank, card.number))
+        yield f"  hand {seat}  {' '.join(card.code for card in cards)}"
+
+
+def _made(position: Position, move: Move, dealer: PlainDealer) -> str:
+    seat = position.to_move
+    assert seat is not None
+    text = format_move(dealer.view(position, seat), move)
+    return f"- {text}" + (f" (seat {seat})" if isinstance(move, Answer) else "")
+
+
+def _sheet(sheet: ScoreSheet) -> Iterator[str]:
+    yield f"\ncounted; went out: {'nobody' if sheet.closer is None else f'seat {sheet.closer}'}"
+    for side, items in enumerate(sheet.sides):
+        for item in items:
+            yield f"  side {side}  {item.points:6}  {item.what} ({item.count}) [{item.clause}]"
+        yield f"  side {side}  {sheet.totals[side]:6}"

@@ -1,0 +1,67 @@
+"""Plays many whole matches, every step checked: `python -m tests.soak --game canasta --players 4`.
+
+Cards are conserved, whoever is to move has a legal move, and every round is counted twice. The
+first failure ends it and is told with its seed.
+"""
+
+import argparse
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+
+from engine.games import GAMES
+from engine.options import Options
+from tests.engine.canasta.naive_canasta import NaiveCanasta
+from tests.engine.canastra.naive_canastra import NaiveCanastra
+from tests.engine.kanastic.naive_kanastic import NaiveKanastic
+from tests.engine.simulation import NaiveScorer, Player, at_random, eagerly, mixed, play_checked
+
+SCORERS: Mapping[str, Callable[[], NaiveScorer]] = {
+    "kanastic": NaiveKanastic,
+    "canastra": NaiveCanastra,
+    "canasta": NaiveCanasta,
+}
+PLAYERS: Mapping[str, Player] = {"random": at_random, "eager": eagerly, "mixed": mixed}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Plays what the arguments say; whatever fails is raised after its seed is told."""
+    parser = argparse.ArgumentParser(prog="python -m tests.soak", description=__doc__)
+    parser.add_argument("--game", choices=SCORERS, default="canasta")
+    parser.add_argument("--players", type=int, help="how many sit down; default: as many as can")
+    parser.add_argument("--games", type=int, default=1000, metavar="N", help="matches to play")
+    parser.add_argument("--seed", type=int, default=0, help="of the first match")
+    parser.add_argument("--style", choices=PLAYERS, default="mixed", help="how they play")
+    parser.add_argument(
+        "--option", action="append", default=[], metavar="NAME=VALUE", help="e.g. penalties=yes"
+    )
+    given = parser.parse_args(arguments)
+    game = GAMES[given.game]
+    players = given.players or game.players[-1]
+    options = _options(game.options, given.option)
+    start = time.monotonic()
+    rounds = 0
+    for seed in range(given.seed, given.seed + given.games):
+        try:
+            match = play_checked(
+                game, options, players, seed, SCORERS[game.name], PLAYERS[given.style]
+            )
+        except Exception:
+            print(f"{game.name} of {players} failed with seed {seed}", file=sys.stderr)
+            raise
+        rounds += len(match.sheets)
+    seconds = time.monotonic() - start
+    print(f"{game.name} of {players}: {given.games} matches, {rounds} rounds, {seconds:.0f} s")
+    return 0
+
+
+def _options(kind: type[Options], given: Sequence[str]) -> Options:
+    pairs: list[tuple[str, bool | int]] = []
+    for text in given:
+        name, _, value = text.partition("=")
+        pairs.append((name, value == "yes" if value in ("yes", "no") else int(value)))
+    return kind.from_pairs(pairs)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
