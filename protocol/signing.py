@@ -11,15 +11,15 @@ SIGNATURE_BYTES = 64
 Signer = Callable[[bytes, bytes], bytes]
 """From a label and a message to a signature: the secret key stays with its owner."""
 
-# The y coordinates of the eight points of small order, with the two that are not reduced
-# modulo 2**255 - 19. For such a key anybody can make signatures that verify.
+_P = 2**255 - 19
+
+# The y coordinates of the eight points of small order. For such a key anybody can make signatures
+# that verify.
 _SMALL_ORDER_Y = frozenset(
     {
         0,
         1,
-        2**255 - 20,
-        2**255 - 19,
-        2**255 - 18,
+        _P - 1,
         0x7A03AC9277FDC74EC6CC392CFA53202A0F67100D760B3CBA4FD83D3D706A17C7,
         0x05FC536D880238B13933C6D305ACDFD5F098EFF289F4C345B027B2C28F95E826,
     }
@@ -32,9 +32,12 @@ def labelled(label: bytes, message: bytes) -> bytes:
 
 
 def is_sound_key(public: bytes) -> bool:
-    """Whether `public` can be an identity: 32 bytes, and no point of small order."""
+    """Whether `public` can be an identity: 32 bytes, reduced, and no point of small order.
+
+    Programs differ in what they make of a key that is not reduced, and verdicts must not.
+    """
     y = int.from_bytes(public, "little") & (2**255 - 1)
-    return len(public) == KEY_BYTES and y not in _SMALL_ORDER_Y
+    return len(public) == KEY_BYTES and y < _P and y not in _SMALL_ORDER_Y
 
 
 def is_signed(public: bytes, label: bytes, message: bytes, signature: bytes) -> bool:
