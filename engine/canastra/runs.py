@@ -73,7 +73,7 @@ def arranged(cards: Sequence[Card]) -> Run | None:
     ranks = {card.rank for card in naturals}
     if len(ranks) == 1 and ranks <= set(NUMBERS) and len(twos) < 2:
         return Run((*naturals, *twos), twos[0] if twos else None, None)
-    if len(suits) != 1 or len(twos) > 2 or len(cards) > LONGEST_SEQUENCE:
+    if len(suits) != 1 or len(cards) > LONGEST_SEQUENCE:
         return None
     return _sequence(cards, suits.pop())
 
@@ -123,9 +123,10 @@ def refusal(cards: Sequence[Card]) -> IllegalMove:
 
 
 def _no_number(ranks: Counter[Rank]) -> IllegalMove:
-    if len(ranks) > 1 and max(ranks.values()) == 1:
+    numbers_fit = ranks.keys() <= set(NUMBERS)
+    if len(ranks) > 1 and not numbers_fit:
         return IllegalMove("B21", "A sequence is all of one suit.")
-    if len(ranks) > 1 or not ranks.keys() <= set(NUMBERS):
+    if len(ranks) > 1 or not numbers_fit:
         return IllegalMove("B25", "A run of one number has aces only, kings only or threes only.")
     return IllegalMove("B32", "A run of one number takes a single two.")
 

@@ -44,6 +44,7 @@ def test_b20_a_run_has_at_least_three_cards() -> None:
 
 def test_b21_a_sequence_is_consecutive_and_of_one_suit() -> None:
     assert refused("5s 6s 7h") == "B21"
+    assert refused("5s 5h 6s 7s") == "B21"
     assert refused("5s 6s 8s") == "B21"
     assert refused("5s 6s 9s 2h") == "B21"
     assert refused("9s Ts Js Qs Ks") is None
@@ -108,6 +109,7 @@ def test_b29_one_wild_card_and_the_natural_two() -> None:
     assert added("5s 6s 2h", "2s") == "B21"  # the two of the suit fits, but four and three lack
     assert added("3s 5s 2h", "2s") is None
     assert added("5s 6s 2h", "2d") == "B29"
+    assert refused("3s 4s 5s 6s 7s 8s 9s Ts Js Qs Ks 2s 2s 2h") == "B29"
 
 
 def test_b30_an_own_two_off_its_place_is_wild() -> None:
