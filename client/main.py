@@ -17,6 +17,7 @@ COMMANDS = {
     "demo": "a table of opponents plays before your eyes, fairly dealt and audited",
     "audit": "check a record from its first byte to its last",
     "replay": "step through a record, forwards and back, from any seat's view",
+    "rules": "the rules of a game, with the values and house rules of the table",
     "bench": "measure the speed on this machine",
 }
 """Commands and what they do. The module of a command is `client.<command>`."""
