@@ -96,7 +96,7 @@ def test_b8_the_highest_card_of_the_draw_starts(seed: int) -> None:
     assert match.mover == match.draw.ranking[0]
 
 
-def test_b8_rematches_are_started_by_turns() -> None:
+def test_b2a_b8_rematches_are_started_by_turns() -> None:
     options = CANASTRA_GAME.options(rounds=3)
     starters: dict[int, int | None] = {}
     for match, _, _ in states(CANASTRA_GAME, options, 2, 2, at_random):

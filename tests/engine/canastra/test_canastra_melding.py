@@ -78,6 +78,7 @@ def test_b25_one_number_is_aces_kings_or_threes() -> None:
         assert refused(f"{rank}s {rank}h {rank}d") is None
     for rank in "456789TJQ":
         assert refused(f"{rank}s {rank}h {rank}d") == "B25"
+    assert refused("5s 5s 2h") == "B25"
     assert refused("Ks Kh Ad") == "B25"
     assert added("Ks Kh Kd", "Ad") == "B25"
 
@@ -109,6 +110,7 @@ def test_b29_one_wild_card_and_the_natural_two() -> None:
     assert added("5s 6s 2h", "2s") == "B21"  # the two of the suit fits, but four and three lack
     assert added("3s 5s 2h", "2s") is None
     assert added("5s 6s 2h", "2d") == "B29"
+    assert refused("5s 6s 2s 2s 2h") == "B29"
     assert refused("3s 4s 5s 6s 7s 8s 9s Ts Js Qs Ks 2s 2s 2h") == "B29"
 
 
@@ -157,7 +159,7 @@ def test_b36_an_addition_moves_the_wild_card_or_the_ace() -> None:
     assert table.refusal(low) == "B36"
 
 
-def test_b36_three_aces_with_a_two_may_become_the_whole_sequence() -> None:
+def test_b36a_three_aces_with_a_two_may_become_the_whole_sequence() -> None:
     table = canastra_table(hands=[f"3s 4s 5s 6s 7s 8s 9s Ts Js Qs Ks {JUNK}"], melds=[["As As 2s"]])
     assert table.position.laid[0].melds[0].rank is Rank.ACE
     grown = table.apply(table.lay(table.play("3s 4s 5s 6s 7s 8s 9s Ts Js Qs Ks", onto=0)))
