@@ -147,3 +147,26 @@ def test_k98_doubling_comes_last_and_keeps_the_sign() -> None:
     }
     assert table.scored(1)["doubled by the last discard"] == 300 + 100 + 100
     assert clauses(table)["doubled by the last discard"] == "K98"
+
+
+def test_each_item_says_how_many_there_are() -> None:
+    table = counted(SEVENS, "Kh Kd Kc", held="9h Sw Sw Sh", bonus="Po Po", last="Ar")
+    sheet = table.position.sheet
+    assert sheet is not None
+    assert [{item.what: item.count for item in items} for items in sheet.sides] == [
+        {
+            "natural canastas": 1,
+            "cards melded": 10,
+            "Treasure Pots": 2,
+            "cards in hand": 1,
+            "wild cards in hand": 2,
+            "Shields in hand": 1,
+            "doubled by the last discard": 1,
+        },
+        {
+            "mixed canastas": 1,
+            "cards melded": 7,
+            "going out": 1,
+            "doubled by the last discard": 1,
+        },
+    ]
