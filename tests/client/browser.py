@@ -83,8 +83,10 @@ class Page:
         return [event["params"] for event in self.events if event.get("method") == method]
 
     def evaluate(self, expression: str) -> Any:
-        """What a line of JavaScript comes to."""
-        asked = self.call("Runtime.evaluate", expression=expression, returnByValue=True)
+        """What a line of JavaScript comes to, and what a promise is kept with."""
+        asked = self.call(
+            "Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True
+        )
         assert "exceptionDetails" not in asked, asked
         return asked["result"].get("value")
 

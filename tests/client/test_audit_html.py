@@ -1,0 +1,252 @@
+"""The page stands alone, lets nothing in, and looks right in a real browser."""
+
+import base64
+import hashlib
+import re
+from collections.abc import Callable, Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from attrs import evolve
+
+from client.luck.report import luck_report
+from client.report.html.markup import Html, tag
+from client.report.html.page import page, policy
+from client.report.model import AuditReport
+from engine.games import GAMES
+from engine.moves import Answer
+from protocol.entries import MoveContent
+from tests.client.audited import audit_bytes, audited, cheated
+from tests.client.browser import Page, browser, find_browser
+from tests.protocol.played import discarding, played
+
+HOSTILE = (
+    "<script>x=1</script>",
+    '"><img src=x>',
+    "'onload='x",
+    "</style><b>",
+    "<!--",
+    "&lt;b&gt;",
+)
+VOID = {"meta", "link", "br", "rect", "line", "circle", "path", "polyline"}
+
+
+class Reader(HTMLParser):
+    """Reads a page strictly: every element is closed, and by its own name."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.open: list[str] = []
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.text: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+        self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.text.append(data)
+
+
+def read(html: str) -> Reader:
+    reader = Reader()
+    reader.feed(html)
+    reader.close()
+    assert reader.open == []
+    return reader
+
+
+def hostile(report: AuditReport) -> AuditReport:
+    """The report with strangers' texts wherever a record or a person could put one."""
+    assert report.table is not None
+    players = tuple(
+        evolve(player, name=name)
+        for player, name in zip(report.table.players, HOSTILE, strict=False)
+    )
+    table = evolve(report.table, players=players, sides=HOSTILE[2:4])
+    end = evolve(report.conclusion, sentence=HOSTILE[1], where=HOSTILE[3], cause=HOSTILE[4])
+    return evolve(report, file=HOSTILE[0], table=table, conclusion=end)
+
+
+def exposing() -> AuditReport:
+    """A record in which somebody is exposed."""
+    moment = discarding()
+    entry = moment.signed(MoveContent(Answer(True), ()))
+    return audit_bytes(cheated(entry, moment.state.height + 1))
+
+
+def test_markup_escapes_what_is_not_markup() -> None:
+    assert tag("p", "<b>", class_='"') == '<p class="&quot;">&lt;b&gt;</p>'
+    assert tag("p", tag("b", "x"), None, ["&", 3]) == "<p><b>x</b>&amp;3</p>"
+    assert tag("rect", x=1.5, y=2.0, width=None) == '<rect x="1.5" y="2"/>'
+    assert isinstance(tag("p"), Html)
+    assert not isinstance(tag("p") + "<b>", Html), "joined by hand it is a text again"
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_page_is_whole_and_asks_for_nothing(game: str) -> None:
+    html = page([audited(game)], luck_report([audited(game)]))
+    reader = read(html)
+    names = {name for name, _ in reader.tags}
+    assert names.isdisjoint({"script", "img", "iframe", "link", "object", "embed", "base", "form"})
+    for name, attributes in reader.tags:
+        assert not any(key.startswith("on") for key in attributes), name
+        assert attributes.keys().isdisjoint({"src", "href", "style", "srcdoc", "xlink:href"}), name
+    assert "url(" not in html
+    assert "@import" not in html
+    assert re.search(r"\bhttps?:", html) is None
+    text = "".join(reader.text)
+    assert "Verdict: sound." in text
+    assert "The chain of shuffles" in text or "Deal 2" in text
+    assert len([1 for name, _ in reader.tags if name == "svg"]) > 10
+
+
+def test_the_policy_allows_the_style_sheet_alone() -> None:
+    html = page([audited()])
+    (style,) = re.findall(r"<style>(.*?)</style>", html, re.DOTALL)
+    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    told = [a for name, a in read(html).tags if a.get("http-equiv") == "Content-Security-Policy"]
+    assert [one["content"] for one in told] == [policy()]
+    rules = dict(rule.strip().split(" ", 1) for rule in policy().split(";"))
+    assert rules == {
+        "default-src": "'none'",
+        "style-src": f"'sha256-{digest}'",
+        "base-uri": "'none'",
+        "form-action": "'none'",
+    }
+
+
+@pytest.mark.parametrize("make", [audited, exposing])
+def test_hostile_texts_stay_texts(make: Callable[[], AuditReport]) -> None:
+    honest = make()
+    plain, attacked = page([honest]), page([hostile(honest)])
+    assert [name for name, _ in read(plain).tags] == [name for name, _ in read(attacked).tags]
+    text = "".join(read(attacked).text)
+    for name in HOSTILE[:4]:
+        assert name in text
+    keys = [sorted(attributes) for _, attributes in read(plain).tags]
+    assert keys == [sorted(attributes) for _, attributes in read(attacked).tags]
+
+
+def test_an_exposed_player_is_named_with_the_evidence() -> None:
+    report = exposing()
+    text = "".join(read(page([report])).text)
+    name = report.name(report.conclusion.player or 0)
+    assert f"{name} is exposed" in text
+    assert "clause X10 of the rules that all games share" in text
+    assert f"The first {report.conclusion.evidence:,} bytes" in text
+
+
+def test_records_in_any_state_have_a_page() -> None:
+    record = played().record()
+    for part in (played().record(upto=0), played().record(upto=3), record[:-9], record[:500]):
+        read(page([audit_bytes(part)]))
+
+
+# -- in a browser
+
+
+@pytest.fixture(scope="module")
+def screen(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
+    program = find_browser()
+    if program is None:
+        pytest.skip("no Chromium is on this machine")
+    with browser(program, tmp_path_factory.mktemp("profile")) as page:
+        yield page
+
+
+@pytest.fixture
+def shown(screen: Page, tmp_path: Path) -> Page:
+    """The page of a sound round and of one with an exposed player, with texts of strangers."""
+    reports = [audited(), hostile(exposing())]
+    path = tmp_path / "page.html"
+    path.write_text(page(reports, luck_report(reports)), encoding="utf-8")
+    screen.events.clear()
+    screen.screen(1000, 800)
+    screen.open(path)
+    return screen
+
+
+def test_the_browser_finds_nothing_to_complain_of(shown: Page) -> None:
+    assert shown.told("Log.entryAdded") == []
+    assert shown.told("Runtime.exceptionThrown") == []
+    assert shown.told("Runtime.consoleAPICalled") == []
+    asked = [one["request"]["url"] for one in shown.told("Network.requestWillBeSent")]
+    assert [url.rsplit("/", 1)[1] for url in asked] == ["page.html"]
+    assert shown.evaluate("document.scripts.length + document.images.length") == 0
+    assert shown.evaluate("document.styleSheets.length") == 1
+    names = shown.evaluate("[...document.querySelectorAll('.players .chip')].map(c=>c.innerText)")
+    assert names == ["Ana", "Bruno", *HOSTILE[:2]]
+
+
+def test_the_policy_is_enforced(shown: Page) -> None:
+    """What an attacker would add is refused: script, style and image."""
+    refused = shown.evaluate(
+        "new Promise(done => {"
+        " const refused = new Set();"
+        " document.addEventListener('securitypolicyviolation', event => {"
+        "  refused.add(event.effectiveDirective);"
+        "  if (refused.size === 4) done([...refused].sort());"
+        " });"
+        " document.body.insertAdjacentHTML('beforeend',"
+        "  '<i id=a style=color:red onclick=window.hit=1>x</i><img src=https://x.test/y>');"
+        " document.getElementById('a').click();"
+        " const script = document.createElement('script');"
+        " script.textContent = 'window.hit=1';"
+        " document.body.append(script);"
+        "})"
+    )
+    assert refused == ["img-src", "script-src-attr", "script-src-elem", "style-src-attr"]
+    assert shown.evaluate("window.hit === undefined") is True
+
+
+def test_checks_unfold(shown: Page) -> None:
+    folded = "document.querySelectorAll('details[open]').length"
+    assert shown.evaluate(folded) == 0
+    tall = shown.evaluate("document.documentElement.scrollHeight")
+    shown.evaluate("document.querySelectorAll('.round > summary')[1].click()")
+    assert shown.evaluate(folded) == 1
+    assert shown.evaluate("document.documentElement.scrollHeight") > tall + 300
+    bars = "document.querySelector('.round[open] .skyline').getBoundingClientRect().height"
+    assert shown.evaluate(bars) > 20
+
+
+@pytest.mark.parametrize("width", [340, 1200])
+def test_everything_fits_the_screen(shown: Page, width: int) -> None:
+    """Nothing is wider than a phone, but what scrolls in a box of its own."""
+    shown.screen(width, 800)
+    shown.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
+    assert shown.evaluate("document.documentElement.scrollWidth") <= width
+    small = "parseFloat(getComputedStyle(document.body).fontSize)"
+    assert shown.evaluate(small) >= 16
+
+
+def test_dark_and_light_are_legible(shown: Page) -> None:
+    """The contrast of text is at least 4.5 to 1 (WCAG 2.1, 1.4.3)."""
+    for dark in (False, True):
+        shown.screen(1000, 800, dark=dark)
+        ink, paper = (
+            _luminance(shown.evaluate(f"getComputedStyle(document.body).{what}"))
+            for what in ("color", "backgroundColor")
+        )
+        soft = _luminance(
+            shown.evaluate("getComputedStyle(document.querySelector('.caption')).color")
+        )
+        assert (ink > paper) is dark
+        for text in (ink, soft):
+            low, high = sorted((text, paper))
+            assert (high + 0.05) / (low + 0.05) >= 4.5
+
+
+def _luminance(colour: str) -> float:
+    """Relative luminance of "rgb(r, g, b)" (WCAG 2.1)."""
+    parts = [int(part) / 255 for part in re.findall(r"\d+", colour)[:3]]
+    linear = [c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
+    return sum(weight * c for weight, c in zip((0.2126, 0.7152, 0.0722), linear, strict=True))

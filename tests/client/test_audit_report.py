@@ -1,0 +1,299 @@
+"""The audit tells everything of a record, blames the right one, and hands out evidence."""
+
+import gc
+import json
+import pickle
+import tracemalloc
+from collections import Counter
+from collections.abc import Iterable
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from attrs import evolve
+
+from client.audit import bar
+from client.main import main
+from client.report.as_json import as_json
+from client.report.auditing import Progress, audit_file
+from client.report.gather import Gatherer, card_count
+from client.report.text import report_lines, verdict, verdict_lines
+from engine.games import GAMES
+from engine.moves import Answer
+from p2p.identity import words
+from protocol.audit import Verdict
+from protocol.entries import MoveContent, ShuffleContent, UnlockContent
+from protocol.state import State
+from tests.client.audited import audit_bytes, audited, cheated
+from tests.protocol.played import Moment, discarding, played, shuffling, unlocking
+
+SOUND = "Verdict: sound. Every entry holds, and all have signed the end."
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_sound_record_is_told_whole(game: str) -> None:
+    report, one = audited(game), played(game, 2)
+    state = one.ring.state
+    assert report.sound
+    assert report.table is not None
+    assert [player.name for player in report.table.players] == ["Ana", "Bruno"]
+    assert [player.words for player in report.table.players] == [
+        words(member.key) for member in state.charter.members
+    ]
+    assert [part.number for part in report.rounds] == [0, 1]
+    draw, counted = report.rounds
+    assert (draw.first, counted.last) == (1, len(one.entries))
+    assert counted.first == draw.last + 1
+    assert [part.checked.entries.get("close", 0) for part in report.rounds] == [0, 2]
+    assert report.totals == state.match.totals
+    assert report.winner == state.match.winner
+    assert counted.sheet is not None
+    assert counted.sheet.sheet == state.match.sheets[0]
+    assert sorted(player for player, _ in counted.signed) == [0, 1]
+    assert [entry for _, entry in counted.signed] == [counted.last - 1, counted.last]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_what_the_rounds_tell_adds_up_to_the_whole(game: str) -> None:
+    report, one = audited(game), played(game, 2)
+    total: Counter[str] = Counter()
+    for part in report.rounds:
+        total.update(part.checked.entries)
+        assert sum(part.checked.entries.values()) == part.last - part.first + 1
+    assert total == report.checked.entries
+    assert total.total() == len(one.entries)
+    assert report.checked.signatures == len(one.entries) + 2
+    moved = sum(sum(moves.values()) for part in report.rounds for moves in part.moves)
+    assert moved == total["move"]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_card_is_accounted_for(game: str) -> None:
+    report = audited(game)
+    assert report.table is not None
+    count = report.rounds[1].count
+    assert count is not None
+    assert count.balanced
+    assert count.total == len(report.table.deck.codes)
+    for part in report.rounds:
+        for deal in part.deals:
+            assert sorted(link.player for link in deal.shuffles) == [0, 1]
+            assert all(len(link.traces) == len(deal.cards) for link in deal.shuffles)
+            given = [one.card for one in deal.given]
+            assert None not in given, "in a counted round every card that was given is opened"
+            assert len(set(given)) == len(given)
+            assert set(given) <= set(deal.cards)
+    hand = {"canasta": 15, "kanastic": 14, "canastra": 11}[game]
+    first = report.rounds[1].deals[0].given
+    dealt = Counter(one.player for one in first if one.dealt)
+    assert min(dealt.values()) == hand
+    assert dealt.total() - 2 * hand == (game == "kanastic")  # whoever starts has a card more
+    if game == "kanastic":
+        assert len(report.rounds[1].deals) > 1, "the stock was rebuilt"
+
+
+def test_a_card_too_many_or_too_few_would_be_noticed() -> None:
+    moment = played().last("close")
+    position, cards = moment.state.match.round, moment.state.cards
+    assert position is not None
+    assert card_count(position, cards).balanced
+    top = position.pile[-1]
+    twice = card_count(evolve(position, pile=(*position.pile, top)), cards)
+    assert twice.twice == (top.card.number,)
+    assert not twice.balanced
+    gone = card_count(evolve(position, pile=position.pile[:-1]), cards)
+    assert gone.missing == 1
+    assert not gone.balanced
+
+
+def _cheats() -> dict[str, tuple[Moment, bytes]]:
+    """Entries that no honest player signs, by the cause that each is found for."""
+    shuffle, unlock, move = shuffling(), unlocking(), discarding()
+    other = shuffle.the(ShuffleContent)
+    proof = bytearray(other.proof)
+    proof[-32:] = bytes(31) + b"\1"
+    share = unlock.the(UnlockContent)
+    return {
+        "shuffle:commit": (shuffle, shuffle.signed(evolve(other, proof=bytes(proof)))),
+        "unlock:dleq": (unlock, unlock.signed(evolve(share, shares=share.shares[::-1]))),
+        "X10": (move, move.signed(MoveContent(Answer(True), ()))),
+    }
+
+
+CHEATS = ("shuffle:commit", "unlock:dleq", "X10")
+
+
+@pytest.mark.parametrize("cause", CHEATS)
+def test_a_cheat_is_named_and_the_evidence_says_the_same(cause: str, tmp_path: Path) -> None:
+    moment, entry = _cheats()[cause]
+    height = moment.state.height + 1
+    record = tmp_path / "game"
+    record.write_bytes(cheated(entry, height, *played().entries[height:]))
+    evidence = tmp_path / "evidence"
+    assert main(["audit", str(record), "--evidence", str(evidence)]) == 1
+    told, shown = audit_file(record), audit_file(evidence)
+    assert told.conclusion == shown.conclusion
+    end = told.conclusion
+    assert (end.verdict, end.player) == (Verdict.EXPOSED, moment.writer)
+    assert end.entry == height
+    assert end.cause == cause
+    assert end.evidence == evidence.stat().st_size < record.stat().st_size
+    name = moment.state.charter.name_of(moment.writer)
+    assert f"Verdict: {name} is exposed at entry {height} [{cause}]." in verdict(told)
+    proof, _, equation = cause.partition(":")
+    assert (f"equation {equation} of the {proof} proof" if equation else "clause X10") in end.where
+    assert end.where in verdict(told)
+
+
+def test_there_is_no_evidence_against_nobody(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    record, out = tmp_path / "game", tmp_path / "evidence"
+    record.write_bytes(played().record())
+    assert main(["audit", str(record), "--evidence", str(out)]) == 0
+    assert "Nobody is exposed" in capsys.readouterr().err
+    assert not out.exists()
+    changed = bytearray(played().record())
+    changed[-40] ^= 1
+    record.write_bytes(changed)
+    assert main(["audit", str(record), "--evidence", str(out)]) == 1
+    assert not out.exists(), "a broken record may be the carrier's doing"
+
+
+def test_a_record_that_stops_names_who_has_not_signed() -> None:
+    one = played()
+    report = audit_bytes(one.record(upto=len(one.entries) - 1))
+    last = one.last("close").writer
+    assert report.conclusion.verdict is Verdict.UNFINISHED
+    assert report.conclusion.unsigned == (last,)
+    assert report.rounds[1].signed == ((1 - last, len(one.entries) - 1),)
+    assert report.rounds[1].sheet is not None
+    name = report.name(last)
+    assert verdict(report).endswith(f"The end is not signed by {name}.")
+    halfway = audit_bytes(one.record(upto=30))
+    assert halfway.rounds[1].last == 30
+    assert halfway.rounds[1].sheet is None
+    assert any(given.card is None for given in halfway.rounds[1].deals[0].given)
+
+
+def test_a_record_without_a_charter_has_no_table(tmp_path: Path) -> None:
+    record = bytearray(played().record(upto=0))
+    record[-1] ^= 1
+    report = audit_bytes(bytes(record))
+    assert report.table is None
+    assert report.conclusion.entry == 0
+    assert verdict_lines(report) == [verdict(report)]
+    assert "broken at the charter" in report_lines(report)[-1]
+    json.loads(as_json([report]))
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_text_ends_with_the_verdict_and_says_what_it_cannot_show(game: str) -> None:
+    report = audited(game)
+    lines = report_lines(report)
+    assert lines[-1] == SOUND == verdict_lines(report)[-1]
+    text = "\n".join(lines)
+    assert report.table is not None
+    for expected in (
+        " ".join(report.table.players[0].words),
+        "sum, prod, commit, map, key, chain",
+        f"every one allowed by the rules of {report.table.title}",
+        "every card once.",
+        "The score is signed by all.",
+        *report.cannot_show,
+    ):
+        assert expected in text
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_json_has_all_of_it_for_programs(game: str) -> None:
+    report = audited(game)
+    text = as_json([report])
+    assert text.isascii()
+    told = json.loads(text)
+    assert told["version"] == 1
+    (record,) = told["records"]
+    assert record["conclusion"]["verdict"] == "sound"
+    assert report.table is not None
+    assert bytes.fromhex(record["table"]["table_id"]) == report.table.table_id
+    count = report.rounds[1].count
+    assert count is not None
+    assert record["rounds"][1]["count"]["unseen"] == count.unseen
+    items = record["rounds"][1]["sheet"]["sheet"]["sides"]
+    assert all(item["clause"] for side in items for item in side)
+
+
+def test_of_several_files_the_worst_decides(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Two processes of their own; what cannot be read hides nothing of the others."""
+    good, cut, bad = (tmp_path / name for name in ("good", "cut", "bad"))
+    good.write_bytes(played().record())
+    cut.write_bytes(played().record(upto=12))
+    bad.write_text("no record")
+    assert main(["audit", str(good), str(bad), str(cut), "--json"]) == 2
+    shown = capsys.readouterr()
+    verdicts = [one["conclusion"]["verdict"] for one in json.loads(shown.out)["records"]]
+    assert verdicts == ["sound", "unfinished"]
+    assert "bad: This is no record" in shown.err
+    assert main(["audit", str(good), str(good), "--evidence", str(tmp_path / "x")]) == 2
+    assert "name that file alone" in capsys.readouterr().err
+
+
+def test_no_file_is_written_over(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    record, page = tmp_path / "game", tmp_path / "page.html"
+    record.write_bytes(played().record(upto=2))
+    page.write_text("dear to me")
+    assert main(["audit", str(record), "--html", str(page)]) == 2
+    assert "cannot be written" in capsys.readouterr().err
+    assert page.read_text() == "dear to me"
+
+
+def test_memory_does_not_grow_with_the_entries() -> None:
+    """A round without cards drawn may go on for ever; what is kept of it does not grow."""
+    moments = played("canastra", 2).moments
+    states = [moment.state for moment in moments]
+    steps = list(pairwise(state for state in states if state.match.round_number == 1))
+
+    def kept(gatherer: Gatherer, some: Iterable[tuple[State, State]]) -> int:
+        for before, after in some:
+            gatherer.feed(before, after)
+        gc.collect()
+        return tracemalloc.get_traced_memory()[0]
+
+    tracemalloc.start()
+    try:
+        gatherer = Gatherer()
+        begun, grown = kept(gatherer, steps[:60]), kept(gatherer, steps[60:])
+    finally:
+        tracemalloc.stop()
+    assert len(steps) > 300
+    assert grown - begun < 20_000
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_round_is_a_small_summary(game: str) -> None:
+    report = audited(game)
+    assert len(pickle.dumps(report.rounds[1])) < 24_000
+    assert pickle.loads(pickle.dumps(report)) == report
+
+
+def test_strange_file_names_are_shown_harmless(tmp_path: Path) -> None:
+    path = tmp_path / "a\x1b[31mb\udcff"
+    path.write_bytes(played().record(upto=1))
+    assert audit_file(path).file.endswith("a?[31mb?")
+
+
+def test_the_bar_is_full_at_the_end_only() -> None:
+    assert bar(Progress(3, 0, 100)) == f"[{'.' * 30}] 0 %, 3 entries hold"
+    assert bar(Progress(9, 99, 100)).startswith(f"[{'#' * 29}.] 99 %")
+    assert bar(Progress(9, 100, 100)) == f"[{'#' * 30}] 100 %, 9 entries hold"
+
+
+def test_progress_reaches_every_entry(tmp_path: Path) -> None:
+    path = tmp_path / "game"
+    path.write_bytes(played().record(upto=20))
+    seen: list[Progress] = []
+    audit_file(path, seen.append)
+    assert [now.entries for now in seen] == list(range(21))
+    assert seen[-1].done == seen[-1].total == path.stat().st_size
