@@ -157,7 +157,8 @@ def test_the_top_of_no_pile_and_overlong_texts_are_refused() -> None:
     with pytest.raises(NotationError, match="top of a pile"):
         parse_move(canasta(pile="").position, "take ^Kh Ks Ks")
     with pytest.raises(NotationError, match=f"at most {LONGEST} characters"):
-        parse_move(canasta().position, "7h " * LONGEST)
+        parse_move(canasta().position, "draw".ljust(LONGEST + 1))
+    assert parse_move(canasta().position, "draw".ljust(LONGEST)) == DrawStock()
 
 
 WORDS = [
