@@ -87,7 +87,6 @@ class Attendant:
     _said: int = 0
     _ended: Ended | None = None
     _tally: Tally = field(factory=Tally)
-    _moved: trio.Event = field(factory=trio.Event)
 
     async def run(self) -> None:
         lines = TurnLines(symbols=self.symbols)
@@ -101,8 +100,6 @@ class Attendant:
                 self._said += len(new)
                 self._count(change)
                 self._show()
-                self._moved.set()
-                self._moved = trio.Event()
             nursery.cancel_scope.cancel()
 
     def _show(self) -> None:
@@ -143,17 +140,10 @@ class Attendant:
         while True:
             for move in await self.display.decided():
                 try:
-                    await self._play(move)
+                    await self.seat.play(move)
                 except (IllegalMove, Refused) as error:
                     self.display.refuse(error)
                     break
-
-    async def _play(self, move: Move) -> None:
-        """Make the move, and wait until it is in the record."""
-        height = self.seat.state.height
-        await self.seat.play(move)
-        while self.seat.state.height == height:
-            await self._moved.wait()
 
 
 def _fairness(tally: Tally) -> Fairness:

@@ -11,21 +11,9 @@ from attrs import frozen
 from client.controls import Controls
 from client.desk import Sorting
 from client.language import _, later
+from client.move_lines import line_of
 from engine.cards import Card
-from engine.moves import (
-    Answer,
-    Ask,
-    Cut,
-    Discard,
-    DrawStock,
-    LayMelds,
-    Move,
-    Pass,
-    Play,
-    ShowBonus,
-    TakePile,
-    TakeTop,
-)
+from engine.moves import Discard
 from engine.places import Shown
 
 LONGEST_LINE = 400
@@ -66,45 +54,6 @@ def legal_lines(controls: Controls) -> tuple[str, ...]:
     after = desk.view.apply(staged)
     discards = (move for move in after.legal_moves(desk.seat) if isinstance(move, Discard))
     return ("send", "undo", *map(line_of, discards))
-
-
-def line_of(move: Move) -> str:
-    """The line that makes a move, or lays it out."""
-    match move:
-        case Cut(number):
-            return f"cut {number}"
-        case DrawStock():
-            return "draw"
-        case TakePile(plays) | TakeTop(plays):
-            first, *more = (_play_line(play) for play in (_without_top(plays) or (Play(()),)))
-            return " + ".join([f"take {first}".strip(), *more])
-        case LayMelds((Play(cards, int(onto), low),)):
-            return f"add {_codes(cards)} to {onto + 1}{' low' if low else ''}"
-        case LayMelds(plays):
-            return f"meld {' + '.join(_play_line(play) for play in plays)}"
-        case Discard(card):
-            return f"discard {card}"
-        case Ask():
-            return "ask"
-        case Answer(yes):
-            return "yes" if yes else "no"
-        case Pass():
-            return "pass"
-        case ShowBonus(cards):
-            return f"show {_codes(cards)}".strip()
-
-
-def _without_top(plays: tuple[Play, ...]) -> tuple[Play, ...]:
-    """The plays of a taking with the hand's own cards only: the first card is the pile's top."""
-    return (Play(plays[0].cards[1:]), *plays[1:]) if plays else ()
-
-
-def _play_line(play: Play) -> str:
-    return _codes(play.cards)
-
-
-def _codes(cards: tuple[Shown, ...]) -> str:
-    return " ".join(str(card) for card in cards)
 
 
 # -- cards by their names
@@ -218,5 +167,6 @@ COMMANDS: Mapping[str, Command] = {
     "no": Command(lambda c, _t: c.answer(False), "no", later("answer your partner no")),
     "pass": Command(_bare(Controls.give_up), "pass", later("go no further without a stock")),
     "cut": Command(_cut, "cut 40", later("cut the deck, in the middle without a number")),
+    "hint": Command(_bare(Controls.ask_hint), "hint", later("what a strong player would do")),
     "sort": Command(_sort, "sort suit", later("sort the hand by rank or by suit")),
 }

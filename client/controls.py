@@ -13,14 +13,16 @@ from attrs import define
 from client.advice import warning
 from client.attend import Snapshot
 from client.desk import Desk, Notice, Sorting
+from client.hints import Hint, hint
 from client.language import _
+from client.move_lines import line_of
 from client.staging import AmbiguousMeld, Staging
 from client.traits.base import Taking
 from client.traits.of_game import traits_of
 from engine.errors import IllegalMove
 from engine.moves import Answer, Ask, Cut, Discard, DrawStock, Move, Pass, ShowBonus
 from engine.places import Shown, Slot
-from engine.position import Step
+from engine.position import Position, Step
 from protocol.errors import Refused
 
 _BEGINNINGS = (Step.CUT, Step.OPEN, Step.DRAW, Step.ANSWER)
@@ -33,6 +35,14 @@ class Send(Protocol):
     def __call__(self, *moves: Move) -> None: ...
 
 
+Think = Callable[[Position, Callable[[Hint], None]], None]
+"""Looks for a hint, and tells it in the display's thread."""
+
+
+def _think_here(view: Position, tell: Callable[[Hint], None]) -> None:
+    tell(hint(view))
+
+
 @define
 class Controls:
     """`desk` is None while no cards are dealt; `notice` is the answer to what was done last."""
@@ -43,6 +53,7 @@ class Controls:
     notice: Notice | None = None
     sorting: Sorting = Sorting.RANK
     on_turn: Callable[[], None] = lambda: None
+    think: Think = _think_here
     _warned: tuple[Move, ...] | None = None
     _sent_at: int | None = None
     _round: int = 0
@@ -219,6 +230,23 @@ class Controls:
         if self.desk:
             middle = len(self.desk.view.stock) // 2
             self._submit(Cut(middle if number is None else number))
+
+    def ask_hint(self) -> None:
+        """Say what the strongest opponent would do, and why."""
+        if self.desk is None or not self.may_move:
+            self.say(self._waiting_sentence())
+            return
+        self.say(_("One moment…"))
+        height = self._height
+        self.think(self.desk.view, lambda found: self._tell_hint(found, height))
+
+    def _tell_hint(self, found: Hint, height: int) -> None:
+        if height == self._height:  # the table has not moved on meanwhile
+            self.say(_("Hint: {line}. {why}").format(line=line_of(found.move), why=found.reason))
+
+    @property
+    def _height(self) -> int:
+        return self.snapshot.state.height if self.snapshot else -1
 
     def say(self, text: str) -> None:
         """Answer with a sentence that no clause stands behind."""

@@ -11,9 +11,11 @@ from functools import partial
 from pathlib import Path
 
 import trio
+from attrs import evolve
 
 from engine.games import Game
 from engine.options import Options
+from p2p.addresses import Address
 from p2p.agreement import Agreement
 from p2p.endpoint import Endpoint
 from p2p.identity import Identity
@@ -23,6 +25,8 @@ from p2p.node import Node
 
 LOOPBACK = "127.0.0.1"
 
+Place = tuple[Endpoint, Journal]
+
 
 @asynccontextmanager
 async def local_table(
@@ -31,8 +35,33 @@ async def local_table(
     """The nodes of a table at which all have sat down and signed, one for each name, not yet
     running; player i bears the i-th name. Identities and journals lie in `folder`.
     """
+    async with _places([folder / f"{number}" for number in range(len(names))]) as places:
+        agreements = await _sit_down(game, options, names, places)
+        yield _nodes(places, agreements)
+
+
+@asynccontextmanager
+async def resumed_table(folder: Path) -> AsyncIterator[tuple[Node, ...]]:
+    """The nodes of the table that `local_table` has once made in `folder`.
+
+    They know already what was played. Raises Malformed and JournalError for damaged journals.
+    """
+    homes = sorted((home for home in folder.iterdir() if home.name.isdecimal()), key=_number)
+    async with _places(homes) as places:
+        here = tuple(
+            Address(endpoint.identity.public, LOOPBACK, endpoint.port) for endpoint, _ in places
+        )
+        recalled = (Agreement.recalled(journal, journal.tables()[-1]) for _, journal in places)
+        nodes = _nodes(places, [evolve(agreement, addresses=here) for agreement in recalled])
+        for node in nodes:
+            await node.restore()
+        yield nodes
+
+
+@asynccontextmanager
+async def _places(homes: Sequence[Path]) -> AsyncIterator[list[Place]]:
+    """An identity that listens on loopback, and a journal, for each home."""
     with ExitStack() as stack:
-        homes = [folder / f"{number}" for number in range(len(names))]
         endpoints = [Endpoint(Identity.load_or_create(home)) for home in homes]
         async with trio.open_nursery() as nursery:
             for endpoint in endpoints:
@@ -40,17 +69,23 @@ async def local_table(
                 port = listeners[0].socket.getsockname()[1]
                 await nursery.start(endpoint.serve, listeners, port)
             journals = [stack.enter_context(Journal.open(home / JOURNAL_FILE)) for home in homes]
-            places = list(zip(names, endpoints, journals, strict=True))
-            agreements = await _sit_down(game, options, places)
-            yield tuple(
-                Node(endpoint, journal, agreement)
-                for (_, endpoint, journal), agreement in zip(places, agreements, strict=True)
-            )
+            yield list(zip(endpoints, journals, strict=True))
             nursery.cancel_scope.cancel()
 
 
+def _number(home: Path) -> int:
+    return int(home.name)
+
+
+def _nodes(places: Sequence[Place], agreements: Sequence[Agreement]) -> tuple[Node, ...]:
+    return tuple(
+        Node(endpoint, journal, agreement)
+        for (endpoint, journal), agreement in zip(places, agreements, strict=True)
+    )
+
+
 async def _sit_down(
-    game: Game, options: Options, places: Sequence[tuple[str, Endpoint, Journal]]
+    game: Game, options: Options, names: Sequence[str], places: Sequence[Place]
 ) -> list[Agreement]:
     """The first one hosts; the others join one after the other, so that seats are fixed."""
     agreements: dict[int, Agreement] = {}
@@ -62,14 +97,14 @@ async def _sit_down(
         came = len(present)
         seated.set()
 
-    name, endpoint, journal = places[0]
+    endpoint, journal = places[0]
     port = endpoint.port
     company = Company(on_seated)
-    host = Host(endpoint, journal, name, game, options, len(places), os.urandom, company)
+    host = Host(endpoint, journal, names[0], game, options, len(places), os.urandom, company)
 
     async def sit(number: int) -> None:
-        name, endpoint, journal = places[number]
-        guest = partial(join, endpoint, journal, LOOPBACK, port, name, os.urandom)
+        endpoint, journal = places[number]
+        guest = partial(join, endpoint, journal, LOOPBACK, port, names[number], os.urandom)
         agreements[number] = await (host.run() if number == 0 else guest())
 
     async with trio.open_nursery() as nursery:

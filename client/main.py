@@ -9,12 +9,22 @@ from importlib.metadata import version
 
 from client.records import RecordError
 from engine.errors import EngineError
+from p2p.beacon import NoBeacon
 from p2p.folders import FolderError
+from p2p.frames import LinkError
 from p2p.journal import JournalError
 from protocol.errors import ProtocolError
 
 COMMANDS = {
+    "play": "the first screen: tables, records, rules, settings",
+    "solo": "sit down at once with opponents on this machine",
     "demo": "a table of opponents plays before your eyes, fairly dealt and audited",
+    "host": "open a table on this network, and play at it",
+    "join": "sit down at somebody's table",
+    "tables": "the open tables on this network",
+    "resume": "go on at a table where the match is not over",
+    "players": "the players whom you have met at tables",
+    "doctor": "whether this machine can be found by others, and what to do if not",
     "audit": "check a record from its first byte to its last",
     "replay": "step through a record, forwards and back, from any seat's view",
     "rules": "the rules of a game, with the values and house rules of the table",
@@ -22,7 +32,16 @@ COMMANDS = {
 }
 """Commands and what they do. The module of a command is `client.<command>`."""
 
-PLAIN_ERRORS = (EngineError, ProtocolError, FolderError, JournalError, RecordError, ValueError)
+PLAIN_ERRORS = (
+    EngineError,
+    ProtocolError,
+    FolderError,
+    JournalError,
+    LinkError,
+    NoBeacon,
+    RecordError,
+    ValueError,
+)
 """Their text is a sentence for people."""
 
 EXIT_UNREADABLE = 2

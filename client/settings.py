@@ -5,7 +5,6 @@ A file that cannot be read is never overwritten: it is set aside, and the defaul
 
 import json
 import tomllib
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -78,9 +77,13 @@ class Settings:
     bell: bool = _flag(later("a bell when it is your turn"), default=True)
     pace: str = _choice("calm", ("at once", "quick", "calm"), later("how fast your opponents play"))
 
-    def pairs(self) -> Mapping[str, str | bool]:
+    def pairs(self) -> dict[str, Any]:
         """All settings with their values, in the order of their definition."""
         return {attribute.name: getattr(self, attribute.name) for attribute in fields(Settings)}
+
+    def changed(self, name: str, value: str | bool) -> "Settings":
+        """With another value of one setting. Raises BadSetting."""
+        return Settings(**{**self.pairs(), name: value})
 
     @classmethod
     def described(cls, name: str) -> str:

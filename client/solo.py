@@ -1,39 +1,20 @@
 """`sobremesa solo`: the person sits down against opponents at once, over the real protocol."""
 
 import argparse
-import random
 import secrets
 import sys
-import tempfile
-import time
 from functools import partial
-from pathlib import Path
 
 import trio
 from attrs import evolve
 
-from client.attend import Attendant
 from client.language import _, choose_language
-from client.linear.table import LinearTable
-from client.linear.typed import typed_lines
-from client.local_table import local_table
-from client.opponents.easy import choose
-from client.opponents.sitting import Chooser, sit_in
+from client.look import Look
 from client.settings import LEVELS, Settings, load_settings
-from client.table.glyphs import Glyphs, glyphs_for
-from client.table.screen import TableScreen
-from client.table.style import COLOURS, style_of
-from client.terminal import Interrupted, ending_signals
-from engine.games import GAMES, Game, game_named
-from engine.moves import Move
-from engine.position import Position, Step
+from client.solo_table import Outcome, continued_table, new_table, unfinished
+from client.terminal import Interrupted, until_signalled
+from engine.games import GAMES, game_named
 from p2p.folders import data_folder
-from p2p.node import Node
-
-NAMES = ("Ana", "Bruno", "Carla", "Diego", "Elena", "Fermín", "Gloria")
-
-_PACES = {"at once": 0.0, "quick": 0.3, "calm": 1.0}
-"""Seconds for which an opponent thinks at least."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -42,81 +23,49 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--level", choices=LEVELS, help="how well the opponents play")
     parser.add_argument("--linear", action="store_true", help="lines instead of a full screen")
     parser.add_argument("--seed", type=int, help="fixes the opponents' choices, not the shuffle")
+    parser.add_argument(
+        "--continue", action="store_true", dest="resume", help="go on at the table left last"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Raises InvalidOption for a number of players that the game is not for, and FolderError."""
-    loaded = load_settings(data_folder())
-    settings = loaded.settings
-    choose_language(settings.language)
-    if loaded.trouble:
-        print(loaded.trouble, file=sys.stderr)
-    if arguments.level:
-        settings = evolve(settings, level=arguments.level)
-    if arguments.linear:
-        settings = evolve(settings, linear=True)
-    game = game_named(arguments.game or settings.game)
-    players = arguments.players or game.usual_players
-    game.check_players(players)
+    settings = _settings(arguments)
+    look = Look.of(settings)
     seed = secrets.randbits(32) if arguments.seed is None else arguments.seed
-    return play_solo(settings, game, players, seed)
-
-
-def play_solo(settings: Settings, game: Game, players: int, seed: int) -> int:
-    """Play until the person leaves; the exit code."""
+    if arguments.resume:
+        folders = unfinished()
+        if not folders:
+            raise ValueError(_("There is no table to continue: start one without --continue."))
+        play = partial(continued_table, folders[0], settings, look, seed)
+    else:
+        game = game_named(arguments.game or settings.game)
+        players = arguments.players or game.usual_players
+        game.check_players(players)
+        play = partial(new_table, settings, look, game, players, seed)
     try:
-        trio.run(_play, settings, game, players, seed)
-    except* Interrupted:
-        pass
-    print(_("You have left the table. To play again: {command}").format(command="sobremesa solo"))
+        outcome = trio.run(until_signalled, play)
+    except Interrupted:
+        outcome = Outcome(None)
+    print(farewell(outcome))
     return 0
 
 
-async def _play(settings: Settings, game: Game, players: int, seed: int) -> None:
-    others = [name for name in NAMES if name != settings.name][: players - 1]
-    with tempfile.TemporaryDirectory(prefix="sobremesa-solo-") as folder:
-        table = local_table(game, game.options(), (settings.name, *others), Path(folder))
-        async with table as nodes, trio.open_nursery() as nursery:
-            nursery.start_soon(ending_signals)
-            for number, node in enumerate(nodes):
-                nursery.start_soon(node.run)
-                if number > 0:
-                    rng = random.Random(f"{seed} {number}")
-                    nursery.start_soon(sit_in, node, _paced(settings, partial(choose, rng=rng)))
-            await _attend(nodes[0], settings)
-            nursery.cancel_scope.cancel()
+def farewell(outcome: Outcome) -> str:
+    """One sentence: where the record is, or how to go on."""
+    if outcome.record is not None:
+        return _("The match is over. Its record is {path}.").format(path=outcome.record)
+    return _("You have left the table, and nothing is lost. Go on with: {command}").format(
+        command="sobremesa solo --continue"
+    )
 
 
-async def _attend(node: Node, settings: Settings) -> None:
-    """Show the table of `node` until the person leaves it."""
-    glyphs = glyphs_for(sys.stdout, symbols=settings.symbols, letters=settings.letters)
-    display = _display(settings, glyphs)
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(Attendant(node, display, glyphs.has_symbols).run)
-        await display.run()
-        nursery.cancel_scope.cancel()
-
-
-def _display(settings: Settings, glyphs: Glyphs) -> LinearTable | TableScreen:
-    if settings.linear or not (sys.stdin.isatty() and sys.stdout.isatty()):
-        return LinearTable(glyphs, typed_lines(sys.stdin.fileno()), _write)
-    colours = COLOURS[settings.colours]
-    style = style_of(settings.theme)
-    return TableScreen(glyphs, style, colours=colours, bell=settings.bell)
-
-
-def _write(text: str) -> None:
-    sys.stdout.write(text)
-    sys.stdout.flush()
-
-
-def _paced(settings: Settings, choose: Chooser) -> Chooser:
-    """Like `choose`, but never so fast that a person cannot follow."""
-    seconds = _PACES[settings.pace]
-
-    def paced(view: Position) -> Move:
-        if view.turn.step in (Step.OPEN, Step.DRAW):
-            time.sleep(seconds)
-        return choose(view)
-
-    return paced
+def _settings(arguments: argparse.Namespace) -> Settings:
+    loaded = load_settings(data_folder())
+    choose_language(loaded.settings.language)
+    if loaded.trouble:
+        print(loaded.trouble, file=sys.stderr)
+    settings = loaded.settings
+    if arguments.level:
+        settings = evolve(settings, level=arguments.level)
+    return evolve(settings, linear=settings.linear or arguments.linear)

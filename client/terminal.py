@@ -7,7 +7,7 @@ However it ends, the terminal is restored before `run` returns.
 import asyncio
 import signal
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from functools import partial
 from typing import Any, Generic, TypeVar
@@ -117,8 +117,32 @@ class Screen(Generic[T]):
             self.app.exit(exception=error)
 
 
-async def ending_signals() -> None:
-    """Waits for the signals that end a program. Raises Interrupted."""
+async def until_signalled(function: Callable[[], Awaitable[T]]) -> T:
+    """What `function` returns. Raises Interrupted when a signal ends the program before that, and
+    otherwise what `function` raises, out of its groups where it is alone in them.
+    """
+    result: list[T] = []
+    try:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(_cancel_on_signal, nursery.cancel_scope)
+            result.append(await function())
+            nursery.cancel_scope.cancel()
+    except BaseExceptionGroup as group:
+        raise _alone(group) from None
+    if not result:
+        raise Interrupted("A signal has ended the program.")
+    return result[0]
+
+
+async def _cancel_on_signal(scope: trio.CancelScope) -> None:
     with trio.open_signal_receiver(*_ENDING) as signals:
-        async for number in signals:
-            raise Interrupted(signal.Signals(number).name)
+        async for _ in signals:
+            # Goes on to listen: a second signal, while all is put away, has nothing to add.
+            scope.cancel()
+
+
+def _alone(group: BaseException) -> BaseException:
+    """The one exception within groups of one, or the group of several."""
+    while isinstance(group, BaseExceptionGroup) and len(group.exceptions) == 1:
+        group = group.exceptions[0]
+    return group

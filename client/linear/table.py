@@ -9,6 +9,7 @@ import trio
 from client.attend import Snapshot
 from client.commands import COMMANDS, CommandError, legal_lines, run_line
 from client.controls import Controls
+from client.hints import Hint, hint
 from client.language import _, later
 from client.linear.words import hand_line, pile_line, staged_line, table_lines
 from client.table.glyphs import Glyphs
@@ -18,8 +19,11 @@ from client.table.text import status_sentence
 from client.table.view import TableView, table_view
 from engine.errors import IllegalMove
 from engine.moves import Move
+from engine.position import Position
 from protocol.entries import ShuffleContent
 from protocol.errors import Refused
+
+Tell = Callable[[Hint], None]
 
 _COLUMNS = 100
 PROMPT = "> "
@@ -32,7 +36,11 @@ class LinearTable:
         self, glyphs: Glyphs, lines: AsyncIterator[str], write: Callable[[str], None]
     ) -> None:
         self._to_attendant, self._decisions = trio.open_memory_channel[tuple[Move, ...]](100)
-        self._controls = Controls(lambda *moves: self._to_attendant.send_nowait(moves))
+        self._wanted, self._hints = trio.open_memory_channel[tuple[Position, Tell]](100)
+        self._controls = Controls(
+            lambda *moves: self._to_attendant.send_nowait(moves),
+            think=lambda view, tell: self._wanted.send_nowait((view, tell)),
+        )
         self._glyphs = glyphs
         self._lines = lines
         self._write = write
@@ -45,11 +53,21 @@ class LinearTable:
     async def run(self) -> None:
         """Until the person leaves, or there are no more lines."""
         self._say(_("Type a command and Enter; help tells which there are."))
-        async for line in self._lines:
-            self._prompted = False
-            self._obey(line)
-            if self._left:
-                return
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self._think)
+            async for line in self._lines:
+                self._prompted = False
+                self._obey(line)
+                if self._left:
+                    break
+                self._prompt()
+            nursery.cancel_scope.cancel()
+
+    async def _think(self) -> None:
+        """Look for hints in a thread: the strongest opponent takes its time."""
+        async for view, tell in self._hints:
+            tell(await trio.to_thread.run_sync(hint, view))
+            self._say_notice()
             self._prompt()
 
     # -- for the attendant

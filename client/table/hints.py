@@ -33,5 +33,8 @@ def key_hints(window: TableWindow) -> tuple[KeyHint, ...]:
     hints = [KeyHint(key, _(label)) for key, label, steps in _HINTS if window.controls.may(*steps)]
     if melds_are_staged(window)():
         hints += [KeyHint("Enter", _("send")), KeyHint("u", _("undo"))]
-    hints += [KeyHint("s", _("sort")), KeyHint("?", _("keys")), KeyHint(":", _("command"))]
+    hints += [KeyHint("s", _("sort"))]
+    if window.clause:
+        hints.append(KeyHint("F1", _("rule")))
+    hints += [KeyHint("?", _("keys")), KeyHint(":", _("command"))]
     return tuple(hints)

@@ -62,6 +62,7 @@ def _bind_moves(keys: KeyBindings, window: TableWindow) -> None:
         ("x", controls.discard),
         ("g", controls.ask),
         ("p", controls.give_up),
+        ("h", controls.ask_hint),
         ("u", controls.undo),
         ("backspace", controls.undo),
         ("U", controls.undo_all),
@@ -83,6 +84,7 @@ def _bind_pages(keys: KeyBindings, window: TableWindow) -> None:
         ("o", Page.HANDS),
         ("f", Page.FAIRNESS),
         ("l", Page.LOG),
+        ("f1", Page.RULE),
     ):
         keys.add(key, filter=here)(_does(window.open_page, page))
     reading = page_is_open(window)

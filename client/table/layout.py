@@ -37,7 +37,7 @@ from client.table.conditions import (
 from client.table.glyphs import Glyphs
 from client.table.hints import key_hints
 from client.table.lines import Lines
-from client.table.pages import page_lines
+from client.table.pages import Page, page_lines, rule_lines
 from client.table.spans import Click, Line, Span, cut, folded, padded
 from client.table.view import TableView
 from client.table.window import TableWindow
@@ -168,7 +168,10 @@ class TableLayout:
         snapshot = window.controls.snapshot
         if window.page is None or snapshot is None:
             return []
-        lines = page_lines(window.page, snapshot, window.glyphs, width - 4)
+        if window.page is Page.RULE:
+            lines = rule_lines(window.clause, snapshot, window.glyphs, width - 4)
+        else:
+            lines = page_lines(window.page, snapshot, window.glyphs, width - 4)
         room = max(1, rows - 2)
         window.scroll = min(window.scroll, max(0, len(lines) - room))
         shown = lines[window.scroll : window.scroll + room]

@@ -6,10 +6,12 @@ from enum import Enum
 from client.attend import Ended, Fairness, Snapshot
 from client.commands import COMMANDS
 from client.language import _, _n, later
+from client.rulebook.text import clause as rule
 from client.sheet import sheet_lines, side_names
 from client.table.glyphs import Glyphs
 from client.table.spans import Line, Span, folded, wrapped
 from client.table.text import card_words
+from engine.errors import InvalidOption
 from engine.places import Seat, cards_of
 
 
@@ -21,11 +23,24 @@ class Page(Enum):
     HANDS = later("The hands, opened")
     FAIRNESS = later("Was this deal fair?")
     LOG = later("What happened")
+    RULE = later("The rule")
 
 
 def page_lines(page: Page, snapshot: Snapshot, glyphs: Glyphs, width: int) -> list[Line]:
-    """The text of a page in lines of at most `width` columns."""
+    """The text of a page in lines of at most `width` columns; RULE has `rule_lines` instead."""
     return _WRITERS[page](snapshot, glyphs, width)
+
+
+def rule_lines(clause: str | None, snapshot: Snapshot, glyphs: Glyphs, width: int) -> list[Line]:
+    """The clause that was cited last, in full."""
+    if clause is None:
+        return folded(_("No rule was cited; the first screen has all of them."), width)
+    match = snapshot.state.match
+    try:
+        text = rule(match.game, match.options, clause)
+    except InvalidOption as error:
+        text = str(error)
+    return folded(glyphs.plain(text), width)
 
 
 _KEYS = (
@@ -44,6 +59,8 @@ _KEYS = (
     ("y n", later("answer your partner")),
     ("c", later("cut the deck in the middle")),
     ("p", later("go no further when there is no stock")),
+    ("h", later("a hint, and why")),
+    ("F1", later("the rule that was cited")),
     ("v l", later("the last score sheet; the log")),
     (":", later("type a command; Tab completes it")),
     (later("Esc"), later("unselect, close this page")),

@@ -1,12 +1,18 @@
 """The table on the whole screen, as a display for an attendant."""
 
+import asyncio
+from collections.abc import Callable, Mapping
+
 import trio
 from prompt_toolkit.application import Application
+from prompt_toolkit.key_binding.key_processor import KeyPress
+from prompt_toolkit.keys import Keys
 from prompt_toolkit.output import ColorDepth
 from prompt_toolkit.styles import BaseStyle
 
 from client.attend import Snapshot
 from client.controls import Controls
+from client.hints import Hint, hint
 from client.table.glyphs import Glyphs
 from client.table.keys import table_keys
 from client.table.layout import TableLayout
@@ -14,7 +20,10 @@ from client.table.window import TableWindow
 from client.terminal import Screen
 from engine.errors import IllegalMove
 from engine.moves import Move
+from engine.position import Position
 from protocol.errors import Refused
+
+_KEYS: Mapping[str, Keys | str] = {"Enter": Keys.Enter, "F1": Keys.F1}
 
 
 class TableScreen:
@@ -30,8 +39,8 @@ class TableScreen:
     ) -> None:
         self._to_trio, self._decisions = trio.open_memory_channel[tuple[Move, ...]](100)
         self._token = trio.lowlevel.current_trio_token()
-        controls = Controls(self._send)
-        self.window = TableWindow(controls, glyphs, self._leave)
+        controls = Controls(self._send, think=self._think)
+        self.window = TableWindow(controls, glyphs, self._leave, self._press)
         layout = TableLayout(self.window)
         self.app: Application[None] = Application(
             layout=layout.build(),
@@ -64,6 +73,15 @@ class TableScreen:
 
     def _send(self, *moves: Move) -> None:
         self._token.run_sync_soon(self._to_trio.send_nowait, moves)
+
+    def _think(self, view: Position, tell: Callable[[Hint], None]) -> None:
+        """Look for a hint in a thread: the strongest opponent takes its time."""
+        future = asyncio.get_running_loop().run_in_executor(None, hint, view)
+        future.add_done_callback(lambda done: self._screen.call(tell, done.result()))
+
+    def _press(self, key: str) -> None:
+        self.app.key_processor.feed(KeyPress(_KEYS.get(key, key)))
+        self.app.key_processor.process_keys()
 
     def _leave(self) -> None:
         self._screen.stop()

@@ -19,12 +19,13 @@ from engine.position import Step
 @define
 class TableWindow:
     """`page` lies over the table while it is open, scrolled down by `scroll` lines; `leaving`
-    tells that the person has asked to leave and is to say so again.
+    tells that the person has asked to leave and is to say so again; `press` presses a key.
     """
 
     controls: Controls
     glyphs: Glyphs
     leave: Callable[[], None]
+    press: Callable[[str], None] = lambda _key: None
     page: Page | None = None
     scroll: int = 0
     command_open: bool = False
@@ -48,6 +49,11 @@ class TableWindow:
         return table_view(
             controls.snapshot, controls.desk, controls.notice, may_move=controls.may_move
         )
+
+    @property
+    def clause(self) -> str | None:
+        """The clause behind the last answer."""
+        return self.controls.notice.clause if self.controls.notice else None
 
     def open_page(self, page: Page) -> None:
         self.page = page
@@ -91,6 +97,8 @@ class TableWindow:
                 controls.add(click.number)
             case "stock":
                 controls.draw()
+            case "key":
+                self.press(click.key)
             case "pile" if controls.may(Step.DRAW):
                 controls.take()
             case "pile":

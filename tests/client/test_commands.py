@@ -7,8 +7,9 @@ from functools import partial
 import pytest
 
 from client.attend import Snapshot
-from client.commands import CommandError, cards_named, legal_lines, line_of, run_line
+from client.commands import CommandError, cards_named, legal_lines, run_line
 from client.controls import Controls
+from client.move_lines import line_of
 from client.opponents.easy import choose
 from engine.moves import Cut, Move, shown_by
 from engine.position import Step
