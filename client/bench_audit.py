@@ -24,7 +24,7 @@ from client.opponents.easy import choose
 from engine.games import game_named
 from protocol.audit import Auditor, Tally, Verdict
 from protocol.charter import NONCE_BYTES, Charter, Member, SignedCharter
-from protocol.entries import Entry, ShuffleContent
+from protocol.entries import Entry, ShuffleContent, UnlockContent
 from protocol.fold import advance
 from protocol.player import Player
 from protocol.record import record_parts
@@ -118,13 +118,16 @@ def unlock_work(cards: int) -> Work:
 def entry_work(before: State, after: State) -> Iterator[Work]:
     """What the proofs of the entry between two states cost to verify."""
     assert after.last is not None
-    content = after.last.content
-    if isinstance(content, ShuffleContent):
-        yield verify_work(len(content.cards))
-        return
-    old, new = before.cards.points, after.cards.points
-    changed = [slot for slot, point in old.items() if new.get(slot, point) != point]
-    for _, group in before.cards.by_deal(changed):
+    match after.last.content:
+        case ShuffleContent(cards=cards):
+            yield verify_work(len(cards))
+            return
+        case UnlockContent(gives=gives):
+            slots = [given.slot for given in gives if given.player != after.last.writer]
+        case _:
+            old, new = before.cards.points, after.cards.points
+            slots = [slot for slot, point in old.items() if new.get(slot, point) != point]
+    for _, group in before.cards.by_deal(slots):
         yield unlock_work(len(group))
 
 

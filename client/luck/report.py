@@ -109,6 +109,13 @@ class LuckReport:
     sentence: str = SENTENCE
 
     @property
+    def extent(self) -> str:
+        """What it is over, in words."""
+        records = "one record" if self.records == 1 else f"{self.records} records"
+        rounds = "one counted round" if self.rounds == 1 else f"{self.rounds} counted rounds"
+        return f"{records} with {rounds}"
+
+    @property
     def verdict(self) -> str:
         """One sentence."""
         tested = [look for look in self.looks if look.p is not None]

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
-from client.luck.report import LuckReport
+from client.luck.report import Look, LuckReport
 from client.report.model import (
     AuditReport,
     CardCount,
@@ -63,22 +63,22 @@ def verdict(report: AuditReport) -> str:
 
 def luck_lines(luck: LuckReport) -> list[str]:
     """The statistics, one line a look."""
-    lines = [f"Luck over {luck.records} records with {luck.rounds} counted rounds:"]
-    for look in luck.looks:
-        name = luck.players[look.player].name
-        counts = (
-            f"{look.came} cards"
-            if look.method == "chi-squared"
-            else f"{look.came}, by chance {look.expected:.1f}"
-        )
-        p = "too few cards" if look.p is None else f"p = {look.p:.3g}"
-        corrected = "" if look.corrected is None else f", corrected {look.corrected:.3g}"
-        mark = "  <- unlike chance" if look.strikes else ""
-        lines.append(
-            f"  {name}, {look.what} {look.how} ({look.game}, {look.method}): "
-            f"{counts}: {p}{corrected}{mark}"
-        )
+    lines = [f"Luck over {luck.extent}:"]
+    for number, player in enumerate(luck.players):
+        lines.append(f"  {player.name}, {' '.join(player.words)}")
+        lines += [f"    {_look(look)}" for look in luck.looks if look.player == number]
     return [*lines, luck.verdict, luck.sentence]
+
+
+def _look(look: Look) -> str:
+    counts = f"{look.came:,}"
+    if look.what != "ranks":
+        counts += f" (by chance {look.expected:,.1f})"
+    p = "too few cards to test"
+    if look.p is not None:
+        p = f"p = {look.p:.3g}, corrected {look.corrected:.3g}, {look.method} test"
+    mark = "  <- unlike chance" if look.strikes else ""
+    return f"{look.game}, {look.what} {look.how}: {counts}: {p}{mark}"
 
 
 def _named(end: Conclusion) -> str:

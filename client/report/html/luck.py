@@ -15,7 +15,7 @@ def luck_section(luck: LuckReport) -> Html:
         "section",
         tag("h2", "Luck"),
         tag("p", tag("strong", luck.verdict)),
-        tag("p", f"Over {luck.records} records with {luck.rounds} counted rounds. ", luck.sentence),
+        tag("p", f"Over {luck.extent}. ", luck.sentence),
         [_player(luck, number) for number in range(len(luck.players))],
         fold("All tests", _tests(luck)),
         class_="luck",

@@ -1,0 +1,97 @@
+"""The audit's bench counts what is really verified, and reports all it should."""
+
+import json
+from collections import Counter
+from collections.abc import Callable
+from itertools import pairwise
+
+import pytest
+
+from client import bench_audit
+from client.bench_audit import AuditBench, as_json, entry_work, render
+from client.bench_deal import Work
+from client.main import main
+from engine.games import GAMES
+from protocol import group
+from protocol.audit import Auditor
+from protocol.entries import OpenContent
+from protocol.shuffle_proof import generators
+from tests.protocol.played import played
+
+COUNTED = {
+    "ristretto255": "multiplications",
+    "ristretto255_base": "base_multiplications",
+    "ristretto255_add": "additions",
+    "ristretto255_sub": "additions",
+}
+BENCH = AuditBench("canasta", 4, 1, 300, 150, 9000, 3, 10.0, 2.0, 1.6)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_floor_is_what_an_audit_really_does(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every operation of the library on points, over a record with all kinds of entries."""
+    moments = [*played(game, 2).moments]
+    if game != "canasta":
+        moments = moments[:60]
+    expected = Counter[str]()
+    for before, after in pairwise(moments):
+        for work in entry_work(before.state, after.state):
+            expected["multiplications"] += work.multiplications
+            expected["base_multiplications"] += work.base_multiplications
+            expected["additions"] += work.additions
+    if game == "canasta":
+        assert any(isinstance(moment.body.content, OpenContent) for moment in moments)
+    generators(108)
+    done = Counter[str]()
+
+    def counting(name: str, called: Callable[..., int]) -> Callable[..., int]:
+        def call(*buffers: object) -> int:
+            done[COUNTED[name]] += 1
+            return called(*buffers)
+
+        return call
+
+    for name in COUNTED:
+        monkeypatch.setattr(group._sodium, name, counting(name, getattr(group._sodium, name)))
+    auditor = Auditor()
+    for _ in auditor.feed(played(game, 2).record(upto=len(moments) - 1)):
+        pass
+    assert auditor.height == len(moments) - 1
+    assert done == +expected
+
+
+def test_a_small_run_reports_everything() -> None:
+    bench = bench_audit.run("canasta", 2, 1, 1, seed=1)
+    told = json.loads(as_json(bench))
+    assert (told["game"], told["players"], told["rounds"], told["repeat"]) == ("canasta", 2, 1, 1)
+    assert told["entries"] > 30
+    assert told["proofs"] > 10
+    assert told["floor_s"] > 0
+    assert 0 < told["share_of_play"] < 1, "an audit proves nothing itself"
+    assert told["entries_per_s"] == pytest.approx(told["entries"] / told["audit_s"], rel=0.02)
+
+
+def test_figures_are_set_side_by_side() -> None:
+    text = render(BENCH)
+    assert "20% of that, 1.25 × floor" in text
+    assert "150.0 entries, 75.0 proofs, 0.5 rounds a second" in text
+    assert json.loads(as_json(BENCH))["floor_ratio"] == 1.25
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--repeat", "0"], "measured at least once"),
+        (["--players", "7"], "Canasta is for 2 to 6 players, not 7."),
+        (["--rounds", "-1"], "whole number"),
+    ],
+)
+def test_bad_input_is_answered_with_a_sentence(
+    arguments: list[str], sentence: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["bench", "audit", *arguments]) == 2
+    assert sentence in capsys.readouterr().err
+
+
+def test_work_is_of_points_alone() -> None:
+    assert bench_audit.unlock_work(11) == Work(26, 0, 26 + 4)

@@ -1,0 +1,277 @@
+"""The statistics against brute force and known values; honest and rigged deals."""
+
+import math
+import random
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from itertools import combinations, permutations, product
+
+import pytest
+from attrs import evolve
+
+from client.luck.counting import WEIGHTS, Tally, given_cards
+from client.luck.report import LuckReport, luck_report
+from client.luck.statistics import (
+    Hand,
+    anytime_p,
+    chi_squared_tail,
+    holm,
+    quadratic_form,
+    total_chances,
+)
+from client.report.model import AuditReport, DealReport, DeckReport, Given, RoundReport
+from client.report.text import luck_lines
+from engine.games import GAMES
+from tests.client.audited import audited
+
+# -- the tests by themselves
+
+
+@pytest.mark.parametrize(
+    ("x", "degrees", "tail"),
+    [
+        (3.841459, 1, 0.05),
+        (6.634897, 1, 0.01),
+        (5.991465, 2, 0.05),
+        (7.814728, 3, 0.05),
+        (18.307038, 10, 0.05),
+        (29.588298, 10, 0.001),
+        (22.362032, 13, 0.05),
+        (124.342113, 100, 0.05),
+        (0.0, 4, 1.0),
+    ],
+)
+def test_chi_squared_is_that_of_the_tables(x: float, degrees: int, tail: float) -> None:
+    """Critical values as in the NIST/SEMATECH handbook, section 1.3.6.7.4, to six places."""
+    assert chi_squared_tail(x, degrees) == pytest.approx(tail, rel=1e-5)
+
+
+def test_chi_squared_with_two_degrees_is_exponential_and_bad_input_is_refused() -> None:
+    for x in (0.1, 1.0, 50.0, 700.0):
+        assert chi_squared_tail(x, 2) == pytest.approx(math.exp(-x / 2), rel=1e-12)
+    for x, degrees in ((1.0, 0), (-1.0, 3)):
+        with pytest.raises(ValueError, match="Chi-squared"):
+            chi_squared_tail(x, degrees)
+
+
+@pytest.mark.parametrize("hand", [Hand(7, 3, 4), Hand(6, 0, 3), Hand(5, 5, 2), Hand(8, 6, 5)])
+def test_a_hand_is_counted_as_by_hand(hand: Hand) -> None:
+    draws = list(combinations(range(hand.cards), hand.drawn))
+    chances = hand.chances()
+    for number in range(hand.drawn + 1):
+        ways = sum(sum(card < hand.special for card in draw) == number for draw in draws)
+        place = number - chances.low
+        told = chances.of[place] if 0 <= place < len(chances.of) else 0.0
+        assert told == pytest.approx(ways / len(draws))
+
+
+def test_many_hands_are_the_sum_of_all() -> None:
+    hands = {Hand(7, 3, 4): 3, Hand(6, 2, 2): 2}
+    told = total_chances(hands)
+    singles = [hand.chances() for hand, times in hands.items() for _ in range(times)]
+    sums: dict[int, float] = {}
+    for outcome in product(*(range(len(one.of)) for one in singles)):
+        total = sum(one.low + i for one, i in zip(singles, outcome, strict=True))
+        chance = math.prod(one.of[i] for one, i in zip(singles, outcome, strict=True))
+        sums[total] = sums.get(total, 0.0) + chance
+    assert told.low == min(sums)
+    assert list(told.of) == pytest.approx([sums[total] for total in sorted(sums)])
+    assert sum(told.of) == pytest.approx(1)
+
+
+def test_the_exact_test_takes_all_that_is_no_likelier() -> None:
+    """Fisher's lady tasting tea: 8 cups, 4 with milk first, and she names all 4 of them."""
+    cups = Hand(8, 4, 4).chances()
+    assert cups.two_sided(4) == pytest.approx(float(Fraction(2, 70)))
+    assert cups.two_sided(3) == pytest.approx(float(Fraction(34, 70)))
+    assert cups.two_sided(2) == pytest.approx(1)
+    assert cups.two_sided(5) == 0.0
+
+
+def test_a_thousand_hands_are_no_trouble() -> None:
+    chances = total_chances({Hand(108, 12, 11): 1000})
+    mean = sum((chances.low + i) * p for i, p in enumerate(chances.of))
+    assert mean == pytest.approx(1000 * 11 * 12 / 108)
+    assert sum(chances.of) == pytest.approx(1)
+
+
+def test_the_quadratic_form_inverts() -> None:
+    assert quadratic_form([2.0, 3.0], [[4.0, 0.0], [0.0, 9.0]]) == pytest.approx(2)
+    assert quadratic_form([1.0, 2.0], [[2.0, 1.0], [1.0, 3.0]]) == pytest.approx(7 / 5)
+    with pytest.raises(ValueError, match="singular"):
+        quadratic_form([1.0, 2.0], [[1.0, 1.0], [1.0, 1.0]])
+
+
+def test_holm_steps_down() -> None:
+    """0.01 x 4, 0.02 x 3, 0.03 x 2; the last is no smaller than the one before."""
+    assert holm([0.02, 0.01, 0.035, 0.03]) == pytest.approx((0.06, 0.04, 0.06, 0.06))
+    assert holm([0.9, 0.8]) == (1.0, 1.0)
+    assert holm([]) == ()
+
+
+# -- cards that come
+
+
+def deck(cards: int, wild: int) -> DeckReport:
+    ranks = tuple(f"{number % 4}" for number in range(cards))
+    return DeckReport(ranks, ranks, frozenset(range(wild)), frozenset())
+
+
+def dealt(order: tuple[int, ...], taken: int) -> DealReport:
+    """All cards of the order shuffled, and the first so many drawn by player 0."""
+    given = tuple(Given(slot, 0, dealt=False, card=order[slot]) for slot in range(taken))
+    return DealReport(0, 0, tuple(range(len(order))), b"", (), given)
+
+
+def _until_wild(order: tuple[int, ...]) -> int:
+    """Draws until a wild card has come: the worst way to stop, for a careless test."""
+    return next(i for i, card in enumerate(order, start=1) if card < 2)
+
+
+def _always_three(_: tuple[int, ...]) -> int:
+    return 3
+
+
+@pytest.mark.parametrize("stop", [_until_wild, _always_three])
+def test_chance_is_fair_to_who_stops_as_he_likes(stop: Callable[[tuple[int, ...]], int]) -> None:
+    """Over all orders of a small deck: what comes is as expected, with the covariance that is
+    told, and the likelihood ratios have mean 1.
+    """
+    report = deck(6, 2)
+    orders = list(permutations(range(6)))
+    off, spread, ratios = [], 0.0, [0.0] * len(WEIGHTS)
+    ranks = 0.0
+    for order in orders:
+        tally = Tally(report)
+        for _, card, left in given_cards(dealt(order, stop(order)), report):
+            tally.add(card, left)
+        special = tally.special["wild cards"]
+        off.append(special.came - special.expected)
+        spread += tally.covariance[0][1]
+        d = [tally.came[rank] - tally.expected[i] for i, rank in enumerate(tally.ranks)]
+        ranks += d[0] * d[1]
+        for i, log_ratio in enumerate(special.log_ratios):
+            ratios[i] += math.exp(log_ratio)
+    assert sum(off) / len(orders) == pytest.approx(0, abs=1e-12)
+    assert ranks == pytest.approx(spread)
+    assert [ratio / len(orders) for ratio in ratios] == pytest.approx([1.0] * len(WEIGHTS))
+
+
+def test_the_anytime_p_value_is_seldom_small_by_chance() -> None:
+    """At most a share p of all orders gives p or less, however one stops."""
+    report = deck(8, 2)
+    orders = list(permutations(range(8)))[::7]
+    told = []
+    for order in orders:
+        tally = Tally(report)
+        for _, card, left in given_cards(dealt(order, _until_wild(order)), report):
+            tally.add(card, left)
+        told.append(anytime_p(tally.special["wild cards"].log_ratios))
+    for level in (0.2, 0.5, 0.8):
+        assert sum(p <= level for p in told) <= level * len(told)
+    assert anytime_p([0.0, 0.0]) == 1.0
+    assert anytime_p([-50.0, math.log(20)]) == pytest.approx(0.1)
+
+
+# -- whole records
+
+
+def rounds(
+    report: AuditReport, count: int, shuffle: Callable[[list[int]], None]
+) -> Iterator[RoundReport]:
+    """Rounds in which 11 cards are dealt to each of two, and 20 are drawn in turn."""
+    for number in range(1, count + 1):
+        order = list(range(108))
+        shuffle(order)
+        given = tuple(
+            Given(slot, slot % 2, dealt=slot < 22, card=order[slot]) for slot in range(42)
+        )
+        deal = DealReport(number, 0, tuple(range(108)), b"", (), given)
+        yield evolve(report.rounds[1], number=number, deals=(deal,))
+
+
+def over(count: int, shuffle: Callable[[list[int]], None]) -> LuckReport:
+    report = audited()
+    return luck_report([evolve(report, rounds=tuple(rounds(report, count, shuffle)))])
+
+
+def test_honest_deals_are_not_striking_and_their_p_values_are_even() -> None:
+    seen = [over(30, random.Random(seed).shuffle) for seed in range(12)]
+    assert sum(any(look.strikes for look in luck.looks) for luck in seen) <= 1
+    for method, low in (("chi-squared", 0.25), ("exact", 0.25), ("anytime", 0.5)):
+        told = [
+            look.p
+            for luck in seen
+            for look in luck.looks
+            if look.method == method and look.p is not None
+        ]
+        assert len(told) >= 24
+        assert sum(told) / len(told) > low + 0.1
+        assert sum(p < 0.05 for p in told) <= 0.15 * len(told)
+
+
+def rigged(rng: random.Random) -> Callable[[list[int]], None]:
+    """Player 0 gets a wild card more in every hand, and one in five draws is one."""
+    table = audited().table
+    assert table is not None
+    wild = sorted(table.deck.wild)
+
+    def shuffle(order: list[int]) -> None:
+        rng.shuffle(order)
+        for slot in (0, 22, 32):
+            place = order.index(rng.choice(wild))
+            if place % 2 or place >= 42:
+                order[slot], order[place] = order[place], order[slot]
+
+    return shuffle
+
+
+def test_a_rigged_deck_strikes_and_names_who_had_it() -> None:
+    luck = over(40, rigged(random.Random(1)))
+    striking = [look for look in luck.looks if look.strikes]
+    assert {(look.method, look.how) for look in striking if look.player == 0} >= {
+        ("exact", "dealt"),
+        ("anytime", "drawn"),
+    }
+    assert luck.players[0].name == "Ana"
+    assert "Ana" in luck.verdict
+    assert any("<- unlike chance" in line for line in luck_lines(luck))
+    assert all(
+        look.corrected is not None and look.p is not None and look.corrected >= look.p
+        for look in striking
+    )
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_all_cards_of_a_played_round_are_counted(game: str) -> None:
+    report = audited(game)
+    luck = luck_report([report])
+    given = [one for deal in report.rounds[1].deals for one in deal.given if one.player is not None]
+    assert (luck.records, luck.rounds) == (1, 1)
+    assert sum(share.cards for share in luck.shares) == len(given)
+    for share in luck.shares:
+        assert sum(rank.expected for rank in share.ranks) == pytest.approx(share.cards)
+    assert not any(look.strikes for look in luck.looks)
+    assert luck.sentence in luck_lines(luck)
+
+
+def test_records_of_one_key_are_added_up_and_unfinished_rounds_left_out() -> None:
+    report = audited()
+    table = report.table
+    assert table is not None
+    renamed = tuple(evolve(player, name=f"{player.name}2") for player in table.players)
+    twice = luck_report([report, evolve(report, table=evolve(table, players=renamed))])
+    once = luck_report([report])
+    assert [player.name for player in twice.players] == ["Ana2", "Bruno2"]
+    assert [s.cards for s in twice.shares] == [2 * s.cards for s in once.shares]
+    uncounted = evolve(report, rounds=(evolve(report.rounds[1], count=None),))
+    nothing = luck_report([uncounted, evolve(report, table=None)])
+    assert (nothing.records, nothing.rounds, nothing.looks) == (1, 0, ())
+    assert "too few" in nothing.verdict
+
+
+def test_a_card_that_nobody_opened_ends_the_counting_of_its_deal() -> None:
+    report = deck(6, 2)
+    deal = dealt((0, 1, 2, 3, 4, 5), 4)
+    hidden = (*deal.given[:2], evolve(deal.given[2], card=None), deal.given[3])
+    assert len(list(given_cards(evolve(deal, given=hidden), report))) == 2

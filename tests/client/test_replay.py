@@ -1,0 +1,266 @@
+"""Stepping through a record: every view sees what it should and no more, in all three games."""
+
+from functools import cache
+from pathlib import Path
+
+import pytest
+from prompt_toolkit.application import create_app_session
+from prompt_toolkit.input import create_pipe_input
+from prompt_toolkit.output import DummyOutput
+
+from client.main import main
+from client.replay import export_lines, plain_lines, viewer_named
+from client.replaying.head import Head
+from client.replaying.moments import Moment, Replay, Teller, notation
+from client.replaying.screen import ReplayScreen, screen_lines
+from client.table.glyphs import ASCII, UNICODE, Glyphs
+from client.table.spans import text_of, width_of
+from engine.games import GAMES
+from engine.notation import parse_move
+from engine.places import Seat
+from protocol.entries import MoveContent
+from tests.client.audited import cheated
+from tests.protocol.played import played, unlocking
+
+
+def load(path: Path) -> Replay:
+    return Replay.load(path, lambda _: None)
+
+
+@cache
+def _kept(game: str, folder: Path) -> Replay:
+    path = folder / game
+    path.write_bytes(played(game, 2).record())
+    return load(path)
+
+
+@pytest.fixture(scope="session")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("replays")
+
+
+@pytest.fixture(params=GAMES)
+def replay(request: pytest.FixtureRequest, folder: Path) -> Replay:
+    return _kept(request.param, folder)
+
+
+@pytest.fixture
+def canasta(folder: Path) -> Replay:
+    return _kept("canasta", folder)
+
+
+# -- what is seen
+
+
+def test_all_that_was_opened_is_every_hand(replay: Replay) -> None:
+    for moment in replay.moments:
+        position = moment.view(None)
+        if position is None:
+            continue
+        for seat, slots in enumerate(position.hands):
+            assert len(position.hand(Seat(seat))) == len(slots)
+
+
+def test_a_seat_sees_its_hand_and_what_all_have_seen(replay: Replay) -> None:
+    """An eye for what others hold would show faces that this player learned only later."""
+    hidden = 0
+    for moment in replay.moments:
+        position = moment.view(0)
+        if position is None:
+            continue
+        mine, other = (moment.after.match.seat_of(player) for player in (0, 1))
+        assert len(position.hand(mine)) == len(position.hands[mine])
+        seen = {shown.slot for shown in position.hand(other)}
+        assert seen <= set(position.known)
+        hidden += len(position.hands[other]) - len(seen)
+        assert set(position.private) <= set(position.hands[mine])
+    assert hidden > 100
+
+
+def test_the_faces_are_those_that_the_owner_saw(replay: Replay) -> None:
+    game = replay.report.table
+    assert game is not None
+    one = played(game.game, 2)
+    by_height = {moment.height: moment for moment in replay.moments}
+    for before in one.moments[::7]:
+        height = before.state.height
+        if height not in by_height or before.state.match.round is None:
+            continue
+        theirs = one.ring.players[0].view(before.state)
+        ours = by_height[height].view(0)
+        assert theirs is not None
+        assert ours is not None
+        seat = before.state.match.seat_of(0)
+        assert ours.hand(seat) == theirs.hand(seat)
+
+
+def test_others_draw_cards_that_one_does_not_see(canasta: Replay) -> None:
+    told: dict[object, list[str]] = {
+        viewer: [Teller(viewer, False).sentence(moment) for moment in canasta.moments]
+        for viewer in (None, 0, 1)
+    }
+    drawn = [text for text in told[0] if text.endswith("gets a card")]
+    assert drawn
+    assert all(text.startswith("Bruno") for text in drawn)
+    assert not any(text.endswith("gets a card") for text in told[None])
+    places = [i for i, text in enumerate(told[0]) if text in drawn]
+    assert [told[1][i] for i in places] == [told[None][i] for i in places]
+
+
+# -- moving about
+
+
+def test_steps_go_forth_and_back_and_not_beyond(replay: Replay) -> None:
+    head = Head(replay)
+    last = len(replay.moments) - 1
+    assert head.step(-1) == head
+    assert head.last().at == last == head.step(10**6).at
+    assert head.last().step(1) == head.last()
+    assert head.step(5).step(-5) == head
+    heights = [moment.height for moment in replay.moments]
+    assert heights == sorted(set(heights))
+    assert heights[-1] == replay.report.rounds[-1].last
+
+
+def test_turns_and_rounds_are_leapt_over(replay: Replay) -> None:
+    start = Head(replay).round(1)
+    assert start.moment.round_number == 1
+    assert start.step(-1).moment.round_number == 0
+    assert start.step(9).round(-1) == start
+    assert start.round(-1) == Head(replay)
+    assert start.round(1) == Head(replay).last()
+    head, turns = start, 0
+    while head.turn(1).at != head.at:
+        after = head.turn(1)
+        assert after.at > head.at
+        assert after.turn(-1).at < after.at
+        head, turns = after, turns + 1
+    assert head == Head(replay).last()
+    assert turns > 5
+
+
+def test_views_go_round(canasta: Replay) -> None:
+    head = Head(canasta)
+    seen = [head.viewer]
+    for _ in range(3):
+        head = head.next_viewer()
+        seen.append(head.viewer)
+    assert seen == [None, 0, 1, None]
+
+
+# -- the screen
+
+
+@pytest.mark.parametrize("glyphs", [UNICODE, ASCII])
+@pytest.mark.parametrize(("width", "rows"), [(80, 24), (120, 40), (40, 10)])
+def test_every_moment_fits_the_screen(
+    canasta: Replay, glyphs: Glyphs, width: int, rows: int
+) -> None:
+    for at in range(0, len(canasta.moments), 3):
+        for viewer in (None, 1):
+            lines = screen_lines(Head(canasta, at, viewer), glyphs, width, rows)
+            assert len(lines) <= rows
+            assert all(width_of(line) <= width for line in lines if width >= 80)
+            assert text_of(lines[0]).startswith(f" Entry {canasta.moments[at].height}")
+            if glyphs is ASCII:
+                assert "".join(map(text_of, lines)).isascii()
+
+
+def test_the_last_screen_has_the_sheet_and_the_verdict(canasta: Replay) -> None:
+    text = "\n".join(map(text_of, screen_lines(Head(canasta).last(), UNICODE, 80, 30)))
+    assert "Round 1" in text
+    assert "Verdict: sound." in text
+
+
+def test_keys_move_and_q_leaves(canasta: Replay) -> None:
+    with create_pipe_input() as pipe, create_app_session(input=pipe, output=DummyOutput()):
+        screen = ReplayScreen(Head(canasta), UNICODE)
+        pipe.send_text("nnnp \t\tq")
+        screen.run()
+    assert (screen.head.at, screen.head.viewer) == (3, 1)
+
+
+# -- lines and files
+
+
+def test_plain_lines_tell_the_game_to_its_verdict(replay: Replay) -> None:
+    lines = list(plain_lines(replay, None, symbols=False))
+    assert lines[0] == "The draw for seats"
+    assert "Round 1" in lines
+    assert lines[-1].startswith("Verdict: sound.")
+    assert sum(line[:6].strip().isdigit() for line in lines) == len(replay.moments)
+    hands = [line for line in lines if line.startswith("        ") and ": " in line]
+    assert len(hands) == 2
+    own = list(plain_lines(replay, 1, symbols=False))
+    assert [line for line in own if line.startswith("        Ana: ")] == []
+    assert [line for line in own if line.startswith("        Bruno: ")] == hands[1:]
+
+
+def test_the_export_can_be_read_back_to_the_moves(replay: Replay) -> None:
+    moves = {moment.height: moment for moment in replay.moments if notation(moment)}
+    lines = [line for line in export_lines(replay) if not line.startswith("#")]
+    assert len(lines) == len(moves)
+    for line in lines:
+        height, player, text = line.split(" ", 2)
+        moment = moves[int(height)]
+        content = _content(moment)
+        seen = moment.before.match.round
+        assert seen is not None
+        slots = [slot for hand in seen.hands for slot in hand]
+        faces = {slot: moment.faces[slot] for slot in slots}
+        assert parse_move(seen.seen(faces), text) == content.move
+        assert moment.before.charter.name_of(int(player) - 1) in ("Ana", "Bruno")
+
+
+def _content(moment: Moment) -> MoveContent:
+    assert moment.after.last is not None
+    content = moment.after.last.content
+    assert isinstance(content, MoveContent)
+    return content
+
+
+def test_the_command_prints_where_there_is_no_screen(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, out = tmp_path / "game", tmp_path / "moves.txt"
+    path.write_bytes(played().record())
+    assert main(["replay", str(path), "--seat", "bruno"]) == 0
+    assert "Bruno: " in capsys.readouterr().out
+    assert main(["replay", str(path), "--export", str(out)]) == 0
+    assert out.read_text(encoding="utf-8").startswith("# Verdict: sound\n# Table: ")
+    assert main(["replay", str(path), "--export", str(out)]) == 2
+    assert main(["replay", str(path), "--seat", "Zoe"]) == 2
+    assert "There are, with their numbers: Ana (1), Bruno (2)." in capsys.readouterr().err
+
+
+def test_a_cheat_is_shown_up_to_where_it_was_tried(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    moment = unlocking()
+    entry = moment.signed_bytes(b"\xc0")
+    path = tmp_path / "game"
+    path.write_bytes(cheated(entry, moment.state.height + 1))
+    assert main(["replay", str(path), "--plain"]) == 1
+    last = capsys.readouterr().out.splitlines()[-1]
+    name = moment.state.charter.name_of(moment.writer)
+    assert last.startswith(f"Verdict: {name} is exposed at entry {moment.state.height + 1} [R9]")
+
+
+def test_a_record_of_nothing_has_its_verdict(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "game"
+    path.write_bytes(played().record(upto=0))
+    assert main(["replay", str(path)]) == 1
+    assert capsys.readouterr().out.startswith("Verdict: unfinished")
+
+
+def test_seats_are_named_by_name_or_number() -> None:
+    names = ("Ana", "ana", "Bruno")
+    assert viewer_named(None, names) is None
+    assert viewer_named("BRUNO", names) == 2
+    assert viewer_named("2", names) == 1
+    with pytest.raises(ValueError, match="More than one player is called ana"):
+        viewer_named("ana", names)
+    with pytest.raises(ValueError, match="Nobody at this table is called 4"):
+        viewer_named("4", names)
