@@ -251,6 +251,11 @@ class Journal:
                 (peer.key, peer.name, peer.first_seen),
             )
 
+    def forget_peer(self, key: bytes) -> None:
+        """Forget a peer, if it is known."""
+        with self._transaction() as database:
+            database.execute("DELETE FROM peers WHERE key = ?", (key,))
+
     def peers(self) -> tuple[KnownPeer, ...]:
         """Everybody met before, in that order."""
         rows = self._query("SELECT key, name, first_seen FROM peers ORDER BY rowid")

@@ -238,16 +238,18 @@ async def join(
     name: str,
     entropy: Entropy,
     company: Company | None = None,
+    *,
+    expect: bytes | None = None,
 ) -> Agreement:
-    """Sit down at the table of the host at that address, and sign; the agreement is in the
-    journal then.
+    """Sit down at the table of the host at that address (with `expect`, only if the host is the
+    holder of that key), and sign; the agreement is in the journal then.
 
     Raises Declined with the host's sentence, LinkError, or Malformed if the host is up to
     something.
     """
     guest = _Joining(endpoint, journal, name, entropy(NONCE_BYTES), company or Company())
     try:
-        async with endpoint.dial(host, port, LOBBY) as link:
+        async with endpoint.dial(host, port, LOBBY, expect=expect) as link:
             return await guest.sit(link, port)
     except LinkError:
         if guest.pledge is None:

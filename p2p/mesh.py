@@ -6,7 +6,7 @@ members who cannot reach each other play through the others.
 """
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Protocol
 
 import trio
@@ -138,6 +138,10 @@ class Mesh:
         """Whether that member has been heard of, by himself or through another, in this run."""
         return player in self._heights
 
+    def learn(self, addresses: Iterable[Address]) -> bool:
+        """Note where somebody says that members are; whether it was news."""
+        return self.book.learn_all(a for a in addresses if self._is_other(a.key))
+
     async def news(self) -> None:
         """Wait until a member is heard of, comes, goes, or confirms more."""
         await self._news.wait()
@@ -232,7 +236,7 @@ class Mesh:
                 peer.sent = max(peer.sent, height)  # no need to send it back
                 news = await self.table.carried(height, entry)
             case Whereabouts(addresses):
-                news = self.book.learn_all(a for a in addresses if self._is_other(a.key))
+                news = self.learn(addresses)
             case Agreed():
                 news = False  # the greeting, for those who have missed it
             case _:

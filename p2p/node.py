@@ -8,14 +8,14 @@ dies at any moment comes back to what it has said, and says it again in the same
 import logging
 import math
 import os
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
 
 import trio
 from attrs import frozen
 
 from engine.moves import Move
 from engine.position import Position
-from p2p.addresses import AddressBook
+from p2p.addresses import Address, AddressBook
 from p2p.agreement import Agreement, keep_addresses
 from p2p.endpoint import Endpoint
 from p2p.frames import LinkError
@@ -146,6 +146,10 @@ class Node:
     def record(self) -> Iterator[bytes]:
         """The record as far as it goes, as the bytes of a record file, piece by piece."""
         return record_parts(self._agreement.charter, self._journal.entries(self.state.table_id))
+
+    def learn(self, addresses: Iterable[Address]) -> None:
+        """Hear, from anywhere, where members may be found."""
+        self._mesh.learn(addresses)
 
     # -- running
 

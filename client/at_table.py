@@ -1,0 +1,137 @@
+"""From the signed charter to the last signature: the person's node, the opponents that run here,
+and what is shown at the beginning and the end.
+"""
+
+import random
+from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack
+from datetime import UTC, datetime
+from functools import partial
+
+import trio
+
+from client.console import Console
+from client.home import Home
+from client.house import opponent_homes
+from client.language import choose_language
+from client.look import Look
+from client.opponents.easy import choose
+from client.opponents.sitting import sit_in
+from client.records import new_record_path, write_record
+from client.settings import load_settings
+from client.show_table import show_table
+from client.watch import watch
+from p2p.acquaintances import Acquaintances
+from p2p.agreement import Agreement
+from p2p.identity import words
+from p2p.node import Node
+from protocol.errors import Exposed
+
+Front = Callable[[Node], Awaitable[None]]
+"""What shows a table to a person and plays for her: it returns when she leaves."""
+
+FOLLOW_SECONDS = 2.0
+
+
+def person_front(home: Home) -> Front:
+    """The full screen, or lines, as the settings say."""
+    settings = load_settings(home.folder).settings
+    choose_language(settings.language)
+    return partial(show_table, look=Look.of(settings))
+
+
+def autoplay_front(console: Console, seed: int | None) -> Front:
+    """Lines to look at, and an opponent of the program's that plays."""
+
+    async def front(node: Node) -> None:
+        rng = random.Random(seed)
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(sit_in, node, partial(choose, rng=rng))
+            await watch(node, console)
+            nursery.cancel_scope.cancel()
+
+    return front
+
+
+async def play(home: Home, agreement: Agreement, front: Front, console: Console) -> int:
+    """Play at a table until the match is over or the person leaves; the exit code.
+
+    0: over, or left; 1: somebody is exposed. The record is written when the match is over.
+    """
+    charter = agreement.charter.charter
+    today = datetime.now(UTC).date().isoformat()
+    await trio.to_thread.run_sync(Acquaintances(home.journal).meet, charter.members, today)
+    names = ", ".join(member.name for member in charter.members)
+    console.line(f"{charter.game.title}. At the table: {names}.")
+    console.line(f"The table's words: {' '.join(words(agreement.table_id))}.")
+    console.line("Everybody must see the same; read them aloud once.")
+    node = Node(home.endpoint, home.journal, agreement)
+    await node.restore()
+    await home.announce(home.beacon())
+    try:
+        async with AsyncExitStack() as stack:
+            opponents = await opponent_homes(stack, home)
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(_follow, home, node)
+                for opponent in opponents:
+                    nursery.start_soon(_seat_opponent, opponent, agreement.table_id)
+                await _play_out(node, front)
+                nursery.cancel_scope.cancel()
+    except* Exposed as group:
+        console.line(f"The table has stopped: {_only(group)}")
+        console.line("The evidence is in the journal, and in the record for an audit.")
+    return await _conclude(node, console)
+
+
+async def _conclude(node: Node, console: Console) -> int:
+    charter = node.state.charter
+    if not node.state.complete and node.exposed is None:
+        console.line("You have left the table. To go on: sobremesa resume")
+        return 0
+    path = new_record_path(None, charter.game.name)
+    await trio.to_thread.run_sync(write_record, path, node.record())
+    console.line(f"The record is in {path}. To check it: sobremesa audit {path}")
+    return 0 if node.exposed is None else 1
+
+
+async def _play_out(node: Node, front: Front) -> None:
+    """Until the match is over and the person has looked at the score, or until she leaves."""
+    async with trio.open_nursery() as nursery:
+        playing = trio.CancelScope()
+        nursery.start_soon(_front, front, node, playing)
+        with playing:
+            await node.run()
+
+
+async def _front(front: Front, node: Node, playing: trio.CancelScope) -> None:
+    await front(node)
+    if not node.state.complete and node.exposed is None:
+        playing.cancel()
+
+
+async def _follow(home: Home, node: Node) -> None:
+    """Where the members' beacons say that they are, the node learns too."""
+    while home.beacons is not None:
+        node.learn(home.beacons.of(member.key for member in node.charter.members))
+        with trio.move_on_after(FOLLOW_SECONDS):
+            await home.beacons.changed()
+        await trio.sleep(FOLLOW_SECONDS)
+
+
+async def _seat_opponent(home: Home, table_id: bytes) -> None:
+    """An opponent that sits at the table plays on there."""
+    for record in home.journal.tables():
+        if record.table_id == table_id:
+            node = Node(home.endpoint, home.journal, Agreement.recalled(home.journal, record))
+            await node.restore()
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(sit_in, node, partial(choose, rng=random.Random()))
+                await node.run()
+                nursery.cancel_scope.cancel()
+
+
+def _only(group: BaseExceptionGroup[Exposed]) -> BaseException:
+    error: BaseException = group
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return error

@@ -1,0 +1,243 @@
+"""Beacons: tables and players announce themselves on the local network (mDNS, RFC 6762 and 6763).
+
+A beacon is a hint and no identity: anybody can send any. What is in it was cleaned when it was
+decoded, and no more than a few are remembered.
+"""
+
+import logging
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from contextlib import asynccontextmanager, suppress
+from typing import Self
+
+import trio
+from attrs import define, field, frozen
+from zeroconf import Error, IPVersion, ServiceBrowser, ServiceInfo, ServiceListener, Zeroconf
+
+from p2p.addresses import Address, host_of, is_for_others
+from p2p.interfaces import interfaces, lan_addresses
+from protocol.charter import MOST_MEMBERS, VERSION
+from protocol.errors import Malformed
+from protocol.names import clean_name
+from protocol.signing import KEY_BYTES
+
+_log = logging.getLogger(__name__)
+
+SERVICE = "_sobremesa._tcp.local."
+
+MOST_BEACONS = 64
+_MOST_TEXT = 200
+_MOST_ADDRESSES = 4
+_ASK_MILLISECONDS = 2000
+
+
+class NoBeacon(Exception):
+    """Nothing can be announced or found here; a sentence for people."""
+
+
+@frozen
+class Beacon:
+    """What a node announces: its key, where it listens, and the table that it opens, if it does.
+
+    `table` and `game` are "" for a node that only tells its own table's members where it is;
+    `free` seats of `seats` are still to be had.
+    """
+
+    key: bytes = field(repr=bytes.hex)
+    hosts: tuple[str, ...]
+    port: int
+    table: str = ""
+    game: str = ""
+    seats: int = 0
+    free: int = 0
+    version: int = VERSION
+
+    @property
+    def addresses(self) -> tuple[Address, ...]:
+        return tuple(Address(self.key, host, self.port) for host in self.hosts)
+
+    def to_service(self) -> ServiceInfo:
+        """The mDNS service."""
+        text = {
+            "v": f"{self.version}",
+            "k": self.key.hex(),
+            "t": self.table,
+            "g": self.game,
+            "s": f"{self.seats}",
+            "f": f"{self.free}",
+        }
+        # The scope of an address means nothing to others; they have their own.
+        hosts = sorted({host.partition("%")[0] for host in self.hosts})
+        name = f"{self.key.hex()[:24]}.{SERVICE}"
+        return ServiceInfo(
+            SERVICE,
+            name,
+            port=self.port,
+            properties=text,
+            parsed_addresses=hosts,
+            server=f"sobremesa-{self.key.hex()[:24]}.local.",
+        )
+
+    @classmethod
+    def from_service(cls, service: ServiceInfo) -> Self:
+        """Raises Malformed for a beacon that no node of ours sends."""
+        text = service.properties
+        key = _hex(_text(text, b"k"))
+        table = _text(text, b"t")
+        game = _text(text, b"g")
+        if table and clean_name(table) != table:
+            raise Malformed("The name of a table is not in its clean form.")
+        if game and not (game.isascii() and game.isalpha() and len(game) <= 32):
+            raise Malformed("That is no name of a game.")
+        found = map(host_of, service.parsed_scoped_addresses(IPVersion.All))
+        hosts = tuple(h for h in found if h is not None and _is_complete(h))[:_MOST_ADDRESSES]
+        port = service.port
+        if not hosts or port is None or not 0 < port < 1 << 16:
+            raise Malformed("A beacon says where its node listens.")
+        seats, free = (_number(_text(text, name)) for name in (b"s", b"f"))
+        return cls(key, hosts, port, table, game, seats, free, _number(_text(text, b"v"), 1 << 32))
+
+
+def _is_complete(host: str) -> bool:
+    """A link-local address without its scope leads nowhere."""
+    return "%" in host or is_for_others(host)
+
+
+def _text(properties: dict[bytes, bytes | None], name: bytes) -> str:
+    value = properties.get(name) or b""
+    if len(value) > _MOST_TEXT:
+        raise Malformed("A field of a beacon is too long.")
+    try:
+        return value.decode()
+    except UnicodeDecodeError as error:
+        raise Malformed("A field of a beacon is no text.") from error
+
+
+def _hex(text: str) -> bytes:
+    try:
+        key = bytes.fromhex(text)
+    except ValueError as error:
+        raise Malformed("A key is hexadecimal.") from error
+    if len(key) != KEY_BYTES or key.hex() != text:
+        raise Malformed("A key has 32 bytes.")
+    return key
+
+
+def _number(text: str, most: int = MOST_MEMBERS) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) < 11 and int(text) <= most):
+        raise Malformed("A field of a beacon is no number.")
+    return int(text)
+
+
+@define(eq=False)
+class Beacons:
+    """What is announced on the network, and one's own announcement. Made by `open_beacons`."""
+
+    _zeroconf: Zeroconf
+    _found: dict[str, Beacon] = field(factory=dict, init=False)
+    _changed: trio.Event = field(factory=trio.Event, init=False)
+    _mine: ServiceInfo | None = field(default=None, init=False)
+
+    def __iter__(self) -> Iterator[Beacon]:
+        return iter(tuple(self._found.values()))
+
+    @property
+    def tables(self) -> tuple[Beacon, ...]:
+        """The open tables, by name."""
+        tables = (beacon for beacon in self._found.values() if beacon.table)
+        return tuple(sorted(tables, key=lambda beacon: (beacon.table, beacon.key)))
+
+    def of(self, keys: Iterable[bytes]) -> tuple[Address, ...]:
+        """Where the nodes with these keys say that they are."""
+        wanted = set(keys)
+        beacons = (beacon for beacon in self._found.values() if beacon.key in wanted)
+        return tuple(address for beacon in beacons for address in beacon.addresses)
+
+    async def changed(self) -> None:
+        """Wait until something is found, changes or goes."""
+        await self._changed.wait()
+
+    async def announce(self, beacon: Beacon) -> None:
+        """Announce this node so, instead of as before. Raises NoBeacon."""
+        service = beacon.to_service()
+        call = self._zeroconf.update_service if self._mine else self._zeroconf.register_service
+        try:
+            await trio.to_thread.run_sync(call, service)
+        except (Error, OSError) as error:
+            raise NoBeacon(f"This node cannot be announced on the network ({error}).") from error
+        self._mine = service
+
+    def note(self, name: str, beacon: Beacon | None) -> None:
+        """Something was found under that name, or is there no more."""
+        if beacon is None:
+            self._found.pop(name, None)
+        elif name in self._found or len(self._found) < MOST_BEACONS:
+            self._found[name] = beacon
+        self._changed.set()
+        self._changed = trio.Event()
+
+
+class _Listener(ServiceListener):
+    """Is called by zeroconf's thread; tells `note` in Trio's."""
+
+    def __init__(self, note: Callable[[str, Beacon | None], None]) -> None:
+        self._token = trio.lowlevel.current_trio_token()
+        self._note = note
+
+    def add_service(self, zc: Zeroconf, type_: str, name: str) -> None:
+        try:
+            service = zc.get_service_info(type_, name, timeout=_ASK_MILLISECONDS)
+            beacon = Beacon.from_service(service) if service else None
+        except (Malformed, Error, ValueError) as error:
+            _log.info("a beacon was ignored: %s", error)
+            return
+        if beacon is not None:
+            self._tell(name, beacon)
+
+    update_service = add_service
+
+    def remove_service(self, zc: Zeroconf, type_: str, name: str) -> None:  # noqa: ARG002
+        self._tell(name, None)
+
+    def _tell(self, name: str, beacon: Beacon | None) -> None:
+        with suppress(trio.RunFinishedError):  # the program has ended meanwhile
+            self._token.run_sync_soon(self._note, name, beacon)
+
+
+@asynccontextmanager
+async def open_beacons() -> AsyncIterator[Beacons]:
+    """Listens for beacons as long as the block lasts, on all interfaces that are up; what was
+    announced is taken back at its end. Raises NoBeacon where the network cannot be used for it.
+    """
+    try:
+        zeroconf = await trio.to_thread.run_sync(_start)
+    except (Error, OSError) as error:
+        raise NoBeacon(
+            f"Tables cannot be looked for on this network ({error}). Sitting down by address "
+            "works nevertheless: sobremesa join HOST:PORT."
+        ) from error
+    beacons = Beacons(zeroconf)
+    try:
+        listener = _Listener(beacons.note)
+        browser = await trio.to_thread.run_sync(ServiceBrowser, zeroconf, SERVICE, None, listener)
+        try:
+            yield beacons
+        finally:
+            with trio.CancelScope(shield=True):
+                await trio.to_thread.run_sync(browser.cancel)
+    finally:
+        with trio.CancelScope(shield=True):
+            await trio.to_thread.run_sync(zeroconf.close)
+
+
+def _start() -> Zeroconf:
+    """On explicit addresses: left to itself it would take the default route's alone, or all."""
+    chosen = [address for interface in interfaces() for address in interface.ipv4]
+    if chosen:
+        return Zeroconf(interfaces=chosen, ip_version=IPVersion.V4Only, use_asyncio=False)
+    ipv6 = [address.partition("%")[0] for i in interfaces() for address in i.ipv6]
+    return Zeroconf(interfaces=ipv6, ip_version=IPVersion.V6Only, use_asyncio=False)
+
+
+def own_beacon(key: bytes, port: int) -> Beacon:
+    """The beacon of a node of this machine, about no table yet."""
+    return Beacon(key, lan_addresses(), port)

@@ -1,0 +1,100 @@
+"""The network interfaces of this machine, and listening on all of them."""
+
+import errno
+import ipaddress
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import ifaddr
+import trio
+from attrs import frozen
+
+DEFAULT_PORT = 24815
+"""Where a node listens if nothing else is wished; if it is taken, anywhere."""
+
+_STATES = Path("/sys/class/net")
+
+
+@frozen
+class Interface:
+    """An interface that is up, with its IP addresses; IPv6 link-local ones have their scope."""
+
+    name: str
+    ipv4: tuple[str, ...]
+    ipv6: tuple[str, ...]
+
+    @property
+    def is_loopback(self) -> bool:
+        return any(ipaddress.ip_address(a).is_loopback for a in (*self.ipv4, *self.ipv6))
+
+    @property
+    def addresses(self) -> tuple[str, ...]:
+        return (*self.ipv4, *self.ipv6)
+
+
+def interfaces() -> tuple[Interface, ...]:
+    """All interfaces that are up and have an address, the loopback last."""
+    found = []
+    for adapter in ifaddr.get_adapters():
+        if not _is_up(adapter.name):
+            continue
+        ipv4 = tuple(ip.ip for ip in adapter.ips if isinstance(ip.ip, str))
+        ipv6 = tuple(_scoped(ip.ip, adapter.name) for ip in adapter.ips if not ip.is_IPv4)
+        if ipv4 or ipv6:
+            found.append(Interface(adapter.nice_name, ipv4, ipv6))
+    return tuple(sorted(found, key=lambda interface: interface.is_loopback))
+
+
+def lan_addresses() -> tuple[str, ...]:
+    """The addresses at which other machines may reach this one, IPv4 first; those of the loopback
+    where there are no others.
+    """
+    up = interfaces()
+    chosen = [interface for interface in up if not interface.is_loopback] or list(up)
+    ipv4 = [address for interface in chosen for address in interface.ipv4]
+    return (*ipv4, *(address for interface in chosen for address in interface.ipv6))
+
+
+async def listen(port: int | None) -> tuple[Sequence[trio.SocketListener], int]:
+    """Listeners on all interfaces, IPv4 and IPv6, at one port: the wished one, or the usual one
+    if it is free, or any. Raises OSError if the wished one is taken.
+    """
+    if port is not None:
+        return await _listen_at(port)
+    try:
+        return await _listen_at(DEFAULT_PORT)
+    except OSError:
+        return await _listen_at(0)
+
+
+async def _listen_at(port: int) -> tuple[Sequence[trio.SocketListener], int]:
+    ipv4 = await trio.open_tcp_listeners(port, host="0.0.0.0")
+    chosen: int = ipv4[0].socket.getsockname()[1]
+    try:
+        ipv6 = await trio.open_tcp_listeners(chosen, host="::")
+    except OSError as error:
+        if error.errno == errno.EADDRINUSE:
+            for listener in ipv4:
+                await listener.aclose()
+            raise
+        ipv6 = []  # this machine has no IPv6
+    return (*ipv4, *ipv6), chosen
+
+
+def _scoped(address: object, name: str) -> str:
+    """ifaddr's (address, flow, scope) as text."""
+    assert isinstance(address, tuple)
+    host, _, scope = address
+    if not scope:
+        return str(host)
+    return f"{host}%{scope if sys.platform == 'win32' else name}"
+
+
+def _is_up(name: str) -> bool:
+    """Whether the interface is up, as far as the system tells."""
+    try:
+        state = (_STATES / name / "operstate").read_text().strip()
+    except OSError:
+        return True  # not Linux: an interface that has an address is up
+    return state != "down"

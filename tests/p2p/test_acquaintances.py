@@ -1,0 +1,29 @@
+from pathlib import Path
+
+from p2p.acquaintances import Acquaintances
+from p2p.journal import JOURNAL_FILE, Journal
+from protocol.charter import Member
+
+ANA, BRUNO, EVE = (bytes([number]) * 32 for number in (1, 2, 3))
+
+
+def test_a_known_name_with_another_key_is_refused_with_both_keys_words(tmp_path: Path) -> None:
+    with Journal.open(tmp_path / "home" / JOURNAL_FILE) as journal:
+        known = Acquaintances(journal)
+        assert known.objection(ANA, "Ana") is None
+        known.meet([Member(ANA, "Ana", bytes(32))], "2026-01-01")
+        assert known.objection(ANA, "Ana") is None
+        assert known.objection(ANA, "Anna") is None  # she may call herself otherwise
+        sentence = known.objection(EVE, "ana")
+        assert sentence is not None
+        assert "another key" in sentence
+        journal.forget_peer(ANA)
+        assert known.objection(EVE, "Ana") is None
+
+
+def test_a_table_for_friends_is_for_friends(tmp_path: Path) -> None:
+    with Journal.open(tmp_path / "home" / JOURNAL_FILE) as journal:
+        friends = Acquaintances(journal, known_only=True)
+        friends.meet([Member(ANA, "Ana", bytes(32))], "2026-01-01")
+        assert friends.objection(ANA, "Ana") is None
+        assert friends.objection(BRUNO, "Bruno") is not None

@@ -1,0 +1,60 @@
+import pytest
+
+from p2p.addresses import MOST_ADDRESSES, Address, AddressBook, host_of, is_for_others
+
+KEY = bytes(32)
+
+
+@pytest.mark.parametrize(
+    ("text", "host"),
+    [
+        ("192.0.2.1", "192.0.2.1"),
+        ("::ffff:192.0.2.1", "192.0.2.1"),
+        ("2001:DB8::0001", "2001:db8::1"),
+        ("fe80::1%eth0", "fe80::1%eth0"),
+        ("example.org", None),
+        ("192.0.2.1 ", None),
+        ("224.0.0.251", None),
+        ("0.0.0.0", None),
+        ("", None),
+    ],
+)
+def test_only_ip_addresses_are_hosts(text: str, host: str | None) -> None:
+    assert host_of(text) == host
+
+
+def test_link_local_addresses_are_not_for_others() -> None:
+    assert not is_for_others("fe80::1%eth0")
+    assert not is_for_others("fe80::1")
+    assert is_for_others("192.0.2.1")
+
+
+def test_hearsay_does_not_displace_what_was_seen() -> None:
+    book = AddressBook()
+    book.learn(Address(KEY, "192.0.2.1", 1), seen=True)
+    book.learn(Address(KEY, "192.0.2.2", 2), seen=True)
+    book.learn_all(Address(KEY, f"198.51.100.{number}", 9) for number in range(100))
+    assert book.of(KEY)[:2] == (("192.0.2.2", 2), ("192.0.2.1", 1))
+    assert len(book.of(KEY)) == MOST_ADDRESSES
+
+
+def test_the_newest_hearsay_stays() -> None:
+    book = AddressBook()
+    for number in range(10):
+        assert book.learn(Address(KEY, f"198.51.100.{number}", 9), seen=False)
+    assert ("198.51.100.9", 9) in book.of(KEY)
+    assert not book.learn(Address(KEY, "198.51.100.9", 9), seen=False)
+
+
+def test_what_leads_nowhere_is_not_learned() -> None:
+    book = AddressBook()
+    assert not book.learn(Address(KEY, "elsewhere", 9), seen=True)
+    assert not book.learn(Address(KEY, "192.0.2.1", 0), seen=True)
+    assert book.of(KEY) == ()
+
+
+def test_keys_are_bounded() -> None:
+    book = AddressBook()
+    for number in range(1000):
+        book.learn(Address(number.to_bytes(32, "big"), "192.0.2.1", 9), seen=False)
+    assert len(list(book)) < 100
