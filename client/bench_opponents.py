@@ -9,7 +9,7 @@ import json
 import os
 import random
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from itertools import chain
 from math import sqrt
@@ -22,10 +22,6 @@ from client.opponents.levels import LEVELS, RANDOM, opponent
 from engine.dealer import PlainDealer
 from engine.games import GAMES, Game, game_named
 from engine.match import Match
-from engine.moves import Move
-from engine.position import Position
-
-Chooser = Callable[[Position], Move]
 
 _Z = 1.96  # standard deviations on either side of a mean that hold 95 % of a normal distribution
 

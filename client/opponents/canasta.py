@@ -13,6 +13,7 @@ from engine.canasta.values import (
     DIRTY_CANASTA,
     RED_THREE,
     is_natural,
+    is_wild,
     opening_minimum,
     points_of,
 )
@@ -51,8 +52,12 @@ class CanastaJudge(Judge):
         return total - self.threat(view, seat) * self.cost(view, seat)
 
     def _meld(self, meld: Meld, held: int) -> float:
-        size = len(meld.cards) + self.weights.held * held
-        return points_of(cards_of(meld.cards)) + _bonus(meld) * between(self.weights.progress, size)
+        w = self.weights
+        cards = cards_of(meld.cards)
+        size = len(cards) + w.held * held
+        if not is_canasta(meld):
+            size -= (1 - w.wild_laid) * sum(map(is_wild, cards))
+        return points_of(cards) + _bonus(meld) * between(w.progress, size)
 
     # -- the pile
 

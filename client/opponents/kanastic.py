@@ -66,12 +66,15 @@ class KanasticJudge(Judge):
         return total - self.threat(view, seat) * self.cost(view, seat)
 
     def _meld(self, meld: Meld, held: Counter[Rank]) -> float:
+        w = self.weights
         cards = cards_of(meld.cards)
         if meld.rank is None:
-            return points_of(cards) + _bonus(meld) * between(self.weights.golden, len(cards))
+            return points_of(cards) + _bonus(meld) * between(w.golden, len(cards))
         joining = min(held[meld.rank], LARGEST_RANK_MELD - len(cards))
-        size = len(cards) + self.weights.held * joining
-        return points_of(cards) + _bonus(meld) * between(self.weights.progress, size)
+        size = len(cards) + w.held * joining
+        if not is_complete(meld):
+            size -= (1 - w.wild_laid) * sum(map(is_wild, cards))
+        return points_of(cards) + _bonus(meld) * between(w.progress, size)
 
     def _golds(self, hand: Iterable[Card], artifacts: int) -> float:
         """What the gold cards of a hand promise: the most of them that one suit could hold."""

@@ -26,15 +26,13 @@ LEVELS = ("easy", "middle", "strong")
 
 RANDOM = "random"
 
-_MIDDLE: Mapping[str, Judge] = {
-    "canasta": CanastaJudge(LikeWeights()),
-    "kanastic": KanasticJudge(KanasticWeights()),
-    "canastra": CanastraJudge(CanastraWeights()),
-}
-_STRONG: Mapping[str, Judge] = {
-    "canasta": CanastaJudge(CANASTA_STRONG),
-    "kanastic": KanasticJudge(KANASTIC_STRONG),
-    "canastra": CanastraJudge(CANASTRA_STRONG),
+_JUDGES: Mapping[tuple[str, str], Judge] = {
+    ("middle", "canasta"): CanastaJudge(LikeWeights()),
+    ("middle", "kanastic"): KanasticJudge(KanasticWeights()),
+    ("middle", "canastra"): CanastraJudge(CanastraWeights()),
+    ("strong", "canasta"): CanastaJudge(CANASTA_STRONG),
+    ("strong", "kanastic"): KanasticJudge(KANASTIC_STRONG),
+    ("strong", "canastra"): CanastraJudge(CANASTRA_STRONG),
 }
 
 
@@ -46,6 +44,11 @@ def opponent(level: str, game: str, rng: random.Random) -> Chooser:
     return partial(_choose_as_seen, _player(level, game, rng))
 
 
+def judge_of(level: str, game: str) -> Judge:
+    """What the middle or the strong level thinks of positions of `game`."""
+    return _JUDGES[level, game]
+
+
 def _player(level: str, game: str, rng: random.Random) -> Callable[[Position], Move]:
     match level:
         case "random":
@@ -53,9 +56,9 @@ def _player(level: str, game: str, rng: random.Random) -> Callable[[Position], M
         case "easy":
             return partial(easy.choose, rng=rng)
         case "middle":
-            return partial(middle.choose, judge=_MIDDLE[game], rng=rng)
+            return partial(middle.choose, judge=judge_of(level, game), rng=rng)
         case "strong":
-            return partial(strong.choose, judge=_STRONG[game], rng=rng)
+            return partial(strong.choose, judge=judge_of(level, game), rng=rng)
         case _:
             raise ValueError(f"There is no level {level!r}; there are {', '.join(LEVELS)}.")
 

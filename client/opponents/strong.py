@@ -1,4 +1,4 @@
-"""Thinks where it matters most: about going out, and about letting the partner go out.
+"""Thinks where it matters most: when it could go out.
 
 There it plays the round out in several worlds that agree with all that it can see, once for each
 choice, and takes the choice that ends best. Everywhere else it is as quick as the middle level,
@@ -12,7 +12,7 @@ from client.opponents import middle
 from client.opponents.judge import Judge
 from client.opponents.middle import going_out, staying
 from client.opponents.worlds import copied, played_out, world
-from engine.moves import Answer, Ask, Move
+from engine.moves import Ask, Move
 from engine.places import Seat, Side
 from engine.position import Position, Step
 
@@ -47,8 +47,6 @@ def choose(view: Position, judge: Judge, rng: random.Random) -> Move:
 
 def _choices(view: Position, seat: Seat, judge: Judge) -> tuple[Move, ...]:
     """What there is to think about; () where nothing is."""
-    if view.turn.step is Step.ANSWER:
-        return Answer(True), Answer(False)
     if judge.exact or view.turn.step is not Step.PLAY:
         return ()
     moves = view.legal_moves(seat)

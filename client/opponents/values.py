@@ -36,6 +36,7 @@ class LikeWeights(Weights):
 
     progress: Sequence[float] = (0, 0, 0.03, 0.15, 0.3, 0.5, 0.75, 1)  # of a canasta's bonus
     held: float = 0.8  # of a card on the table, for one in hand that joins it
+    wild_laid: float = 0.5  # of a natural, for a wild card in a meld that is no canasta yet
     group: Sequence[float] = (0, 0, 15, 40, 60, 90, 140, 300)  # like naturals in hand
     wild: float = 45
     cover: float = 12  # a card to throw on a thick pile
@@ -80,6 +81,14 @@ class CanastraWeights(Weights):
 CANASTA_STRONG = LikeWeights(
     counts=True,
     group=(0, 0, 25, 83, 158, 300, 590, 1600),
+    pile=20,
+    flexible=22,
 )
-KANASTIC_STRONG = KanasticWeights(counts=True)
-CANASTRA_STRONG = CanastraWeights(draw=16, pile=6.8)
+KANASTIC_STRONG = KanasticWeights(
+    counts=True,
+    group=(0, 0, 25, 83, 158, 300, 590, 1600),
+    golds=(0, 0, 2, 10, 20, 50, 100, 2000),
+    flexible=6,
+    threat=0.25,
+)
+CANASTRA_STRONG = CanastraWeights(draw=25, pile=4, progress=(0, 0, 0, 0.15, 0.3, 0.5, 0.7, 1))

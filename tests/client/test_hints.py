@@ -1,0 +1,61 @@
+"""Hints: a legal move and a sentence, the same for the same view."""
+
+import pytest
+
+from client.hints import hint
+from engine.cards import Rank
+from engine.games import GAMES
+from engine.moves import DrawStock
+from engine.position import Step
+from engine.scoring import ScoreSheet
+from tests.engine.positions import table_of
+from tests.engine.simulation import mixed, states
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_every_hint_is_legal_and_has_its_reason(name: str) -> None:
+    game = GAMES[name]
+    reasons = set()
+    steps = set()
+    one_round = states(game, game.options(rounds=1), game.usual_players, 7, mixed)
+    for number, (match, move, dealer) in enumerate(one_round):
+        if move is None or match.round is None or number % 3:
+            continue
+        seat = match.round.to_move
+        assert seat is not None
+        view = dealer.view(match.round, seat)
+        given = hint(view)
+        match.apply(given.move)
+        assert given == hint(view)
+        assert given.reason.endswith(".")
+        reasons.add(given.reason)
+        steps.add(view.turn.step)
+    assert {Step.DRAW, Step.PLAY} <= steps
+    assert len(reasons) > 2
+
+
+def test_the_reason_to_draw_tells_whether_the_pile_could_be_had() -> None:
+    hand, melds = "5c 2s 8h 8d Qd 7c Jc Ts", [["As Ah Ad"]]
+    dear = table_of("canasta", hands=[hand], melds=melds, pile="5h", step=Step.DRAW)
+    shut = table_of("canasta", hands=[hand], melds=melds, pile="3s", step=Step.DRAW)
+    assert isinstance(hint(dear.position).move, DrawStock)
+    assert hint(dear.position).reason == "The pile is not worth what taking it would cost you."
+    assert hint(shut.position).reason == "The pile cannot be taken with the cards you hold."
+
+
+def test_a_safe_discard_is_called_safe() -> None:
+    table = table_of(
+        "canasta",
+        hands=["Kc 7h 9d 3s Qc 8h", "4h 5h 6c 7c 7d 9c"],
+        melds=[["As Ah Ad"], ["Ks Kh Kd"]],
+        pile="4s 6h Js 5c Qh 6d 4d Jd",
+    )
+    given = hint(table.position.seen({s.slot: s.card for s in table.hand("Kc 7h 9d 3s Qc 8h")}))
+    assert given.reason == "You need it little, and it gives the next player nothing."
+    (shown,) = [s for s in table.hand("3s") if s.card.rank is Rank.THREE]
+    assert shown.slot == given.move.card.slot  # type: ignore[union-attr]
+
+
+def test_where_nobody_is_to_move_there_is_no_hint() -> None:
+    with pytest.raises(ValueError, match="Nobody is to move"):
+        hint(table_of("canasta", sheet=ScoreSheet(((), ()), None)).position)

@@ -1,0 +1,84 @@
+"""Opponents of all levels: always legal, always the same, and blind for what is hidden."""
+
+import random
+from collections.abc import Iterator
+from itertools import islice
+
+import pytest
+
+from client.opponents.levels import LEVELS, RANDOM, opponent
+from engine.dealer import PlainDealer
+from engine.games import GAMES
+from engine.match import Match
+from engine.moves import Move
+from engine.places import Seat, Slot
+from engine.position import Position
+from tests.engine.simulation import states
+
+TABLES = [(game.name, players) for game in GAMES.values() for players in game.players]
+
+
+def played(
+    name: str, players: int, level: str, seed: int
+) -> Iterator[tuple[Match, Move | None, PlainDealer]]:
+    """One round, all seats played at the same level."""
+    game = GAMES[name]
+    return states(
+        game,
+        game.options(rounds=1),
+        players,
+        seed,
+        lambda view, rng: opponent(level, name, rng)(view),
+    )
+
+
+@pytest.mark.parametrize("level", [RANDOM, *LEVELS])
+@pytest.mark.parametrize(("name", "players"), TABLES)
+def test_a_round_is_played_out_by_legal_moves_alone(name: str, players: int, level: str) -> None:
+    # `Match.apply` refuses what is not legal.
+    *_, (match, _, _) = played(name, players, level, seed=1)
+    assert match.over
+    assert len(match.sheets) == 1
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("name", GAMES)
+def test_the_same_chance_makes_the_same_choices(name: str, level: str) -> None:
+    players = GAMES[name].usual_players
+    first, second = (list(played(name, players, level, seed=2)) for _ in range(2))
+    assert [move for _, move, _ in first] == [move for _, move, _ in second]
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("name", GAMES)
+def test_what_others_hold_changes_no_choice(name: str, level: str) -> None:
+    """The hidden cards change places, and even lie open in the view: nobody looks."""
+    chance = random.Random(3)
+    seen = islice(played(name, GAMES[name].usual_players, "easy", seed=3), 4, None, 5)
+    chosen = 0
+    for match, _, dealer in seen:
+        if match.round is None or match.round.to_move is None:
+            continue
+        seat = match.round.to_move
+        plain = dealer.view(match.round, seat)
+        choices = {
+            opponent(level, name, random.Random(4))(view)
+            for view in (plain, *(peeking(plain, seat, dealer, chance) for _ in range(2)))
+        }
+        assert len(choices) == 1
+        chosen += 1
+    assert chosen > 5
+
+
+def peeking(view: Position, seat: Seat, dealer: PlainDealer, chance: random.Random) -> Position:
+    """A view with the faces of all hidden cards in it, dealt anew."""
+    hidden = [slot for other in range(view.seats) if other != seat for slot in view.hands[other]]
+    slots: list[Slot] = [slot for slot in (*hidden, *view.stock) if slot not in view.known]
+    faces = [dealer.faces[slot] for slot in slots]
+    chance.shuffle(faces)
+    return view.seen({**view.private, **dict(zip(slots, faces, strict=True))})
+
+
+def test_a_level_that_does_not_exist_is_refused() -> None:
+    with pytest.raises(ValueError, match="no level 'perfect'; there are easy, middle, strong"):
+        opponent("perfect", "canasta", random.Random(1))

@@ -1,0 +1,98 @@
+"""What opponents know of hidden cards, and the worlds they make of it."""
+
+import random
+from itertools import chain
+
+import pytest
+
+from client.opponents.reading import chance, hidden_slots, thrown_after, thrown_by, unseen
+from client.opponents.worlds import world
+from engine.canasta.values import is_red_three
+from engine.cards import Rank
+from engine.decks import CANASTA
+from engine.games import GAMES
+from engine.places import Seat
+from tests.engine.positions import codes_of, table_of
+from tests.engine.simulation import eagerly, states
+
+
+@pytest.mark.parametrize(
+    ("copies", "unseen_cards", "hidden", "wanted", "likely"),
+    [
+        (3, 10, 4, 0, 1.0),
+        (0, 10, 4, 1, 0.0),
+        (1, 10, 4, 1, 0.4),
+        (10, 10, 4, 4, 1.0),
+        (2, 4, 2, 2, 1 / 6),
+    ],
+)
+def test_the_chance_to_hold_so_many(
+    copies: int, unseen_cards: int, hidden: int, wanted: int, likely: float
+) -> None:
+    assert chance(copies, unseen_cards, hidden, wanted) == pytest.approx(likely)
+
+
+def test_the_chance_is_what_deals_show() -> None:
+    rng = random.Random(1)
+    cards = [True] * 5 + [False] * 35
+    deals = [sum(rng.sample(cards, 9)) >= 2 for _ in range(20_000)]
+    assert chance(5, 40, 9, 2) == pytest.approx(sum(deals) / len(deals), abs=0.015)
+
+
+def test_who_threw_what_and_who_left_it_lying() -> None:
+    # Seat 0 is to move: the last card came from seat 3, the one before from seat 2, and so on.
+    view = table_of("canasta", pile="4s 5s 6s 7s 8s 9s").position
+    assert [c.code for c in thrown_by(view, Seat(3))] == ["9s", "5s"]
+    assert [c.code for c in thrown_by(view, Seat(0))] == ["6s"]
+    assert [c.code for c in thrown_after(view, Seat(0))] == ["5s"]
+    assert [c.code for c in thrown_after(view, Seat(1))] == ["6s"]
+    assert [c.code for c in thrown_after(view, Seat(3))] == ["8s", "4s"]
+
+
+def test_a_short_pile_tells_nothing_of_earlier_throws() -> None:
+    view = table_of("canasta", pile="4s").position
+    assert [thrown_by(view, Seat(seat)) for seat in range(3)] == [(), (), ()]
+    assert [thrown_after(view, Seat(seat)) for seat in range(4)] == [(), (), (), ()]
+
+
+def test_what_lies_open_is_seen() -> None:
+    table = table_of("canasta", hands=["Kc Jo"], pile="4s 5s", melds=[["Ks Kh Kd"]], stock="+80")
+    view = table.position.seen({s.slot: s.card for s in table.position.hand(Seat(0))})
+    kings = [card for card in unseen(view, Seat(0)) if card.rank is Rank.KING]
+    assert len(kings) == 4
+    assert len(unseen(view, Seat(0))) == len(CANASTA) - 7
+    assert codes_of(view.hand(Seat(0))) == "Kc Jo"
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_world_deals_every_hidden_card_once_and_changes_nothing_seen(name: str) -> None:
+    game = GAMES[name]
+    rng = random.Random(5)
+    looked = 0
+    for match, move, dealer in states(game, game.options(rounds=1), game.usual_players, 5, eagerly):
+        if match.round is None or move is None:
+            continue
+        seat = match.round.turn.seat
+        view = dealer.view(match.round, seat)
+        made = world(view, seat, rng)
+        hidden = {*view.stock, *chain.from_iterable(getattr(view, "deads", ()))}
+        hidden |= {
+            slot
+            for other in view.clockwise(seat)
+            if other != seat
+            for slot in hidden_slots(view, other)
+        }
+        assert {c.number for c in unseen(view, seat)} == {made.faces[s].number for s in hidden}
+        assert all(made.faces[slot] == view.face(slot) for slot in view.hands[seat])
+        looked += 1
+    assert looked > 20
+
+
+def test_in_a_world_nobody_holds_a_red_three() -> None:
+    stock = "+200 3s 3h 3d 3c 3s 3h 3d 3c"
+    table = table_of("canasta", hands=["Kc Jo", "+11", "+11", "+11"], stock=stock)
+    view = table.position.seen({s.slot: s.card for s in table.position.hand(Seat(0))})
+    for seed in range(20):
+        made = world(view, Seat(0), random.Random(seed))
+        held = [made.faces[slot] for hand in view.hands[1:] for slot in hand]
+        assert not any(map(is_red_three, held))
