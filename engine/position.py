@@ -337,5 +337,9 @@ class Position(ABC):
         return ended if opening else evolve(ended, sheet=ended.score())
 
     @abstractmethod
+    def meld_of(self, cards: tuple[Shown, ...]) -> Meld:
+        """The meld that these cards are when they lie on the table. Raises IllegalMove."""
+
+    @abstractmethod
     def score(self) -> ScoreSheet:
         """The sheet of a finished round, all hands being open."""

@@ -8,6 +8,7 @@ from attrs import evolve, frozen
 from engine.canasta.candidates import candidates
 from engine.canasta.going_out import GoingOut
 from engine.canasta.melding import check_opening, melds_after
+from engine.canasta.melds import new_meld
 from engine.canasta.options import CanastaOptions
 from engine.canasta.pile import check_taking, is_frozen
 from engine.canasta.score import score
@@ -19,6 +20,7 @@ from engine.canasta.values import (
 )
 from engine.decks import CANASTA
 from engine.errors import IllegalMove
+from engine.melds import Meld
 from engine.moves import (
     Answer,
     Ask,
@@ -240,6 +242,9 @@ class CanastaPosition(Position):
             case _:
                 done = self.turn.step is Step.OVER and not self.orders
                 return evolve(self, sheet=self.score()) if done else self
+
+    def meld_of(self, cards: tuple[Shown, ...]) -> Meld:
+        return new_meld(cards)
 
     def score(self) -> ScoreSheet:
         return score(self)

@@ -29,15 +29,16 @@ def melds_after(melds: tuple[Meld, ...], plays: tuple[Play, ...]) -> tuple[Meld,
         if not play.cards:
             raise IllegalMove("B10", "Adding to a run takes at least one card.")
         if play.onto is None:
-            after.append(_laid(play.cards))
+            after.append(run_laid(play.cards))
         elif 0 <= play.onto < len(melds):
-            after[play.onto] = _laid(after[play.onto].cards + play.cards)
+            after[play.onto] = run_laid(after[play.onto].cards + play.cards)
         else:
             raise IllegalMove("B38", "One adds to one's own runs, and there is no such run.")
     return tuple(after)
 
 
-def _laid(cards: tuple[Shown, ...]) -> Meld:
+def run_laid(cards: tuple[Shown, ...]) -> Meld:
+    """The meld of a run. Raises IllegalMove for cards that are none."""
     run = arranged(cards_of(cards))
     if run is None:
         raise refusal(cards_of(cards))

@@ -6,12 +6,13 @@ from typing import Self
 from attrs import evolve, frozen
 
 from engine.canastra.candidates import candidates
-from engine.canastra.melding import has_canastra, melds_after
+from engine.canastra.melding import has_canastra, melds_after, run_laid
 from engine.canastra.options import CanastraOptions
 from engine.canastra.score import score
 from engine.canastra.values import DEAD_SIZE, DEADS, HAND_SIZE
 from engine.decks import CANASTRA
 from engine.errors import IllegalMove
+from engine.melds import Meld
 from engine.moves import Discard, DrawStock, LayMelds, Move, Play, TakePile
 from engine.orders import Deal, Give, Order, Shuffle
 from engine.places import Seat, Shown, Slot
@@ -157,6 +158,9 @@ class CanastraPosition(Position):
         deads = tuple(rest[first : first + DEAD_SIZE] for first in range(0, aside, DEAD_SIZE))
         stock = self.stock[: len(receivers)] + rest[aside:]
         return evolve(self, stock=stock, deads=deads, orders=(hands,)).passing_to(starter)
+
+    def meld_of(self, cards: tuple[Shown, ...]) -> Meld:
+        return run_laid(cards)
 
     def score(self) -> ScoreSheet:
         return score(self)

@@ -11,10 +11,12 @@ from engine.decks import KANASTIC
 from engine.errors import IllegalMove
 from engine.kanastic.candidates import candidates
 from engine.kanastic.melding import check_going_out, check_opening, check_rest, melds_after
+from engine.kanastic.melds import new_meld
 from engine.kanastic.options import KanasticOptions
 from engine.kanastic.pile import check_free, check_use, is_blocked
 from engine.kanastic.score import score
 from engine.kanastic.values import FEWEST_TO_TAKE, HAND_SIZE, POTS, Stage, is_pot, stage_of
+from engine.melds import Meld
 from engine.moves import (
     Answer,
     Ask,
@@ -239,6 +241,9 @@ class KanasticPosition(Position):
         laid = (chain(laid.bonus, *(meld.cards for meld in laid.melds)) for laid in self.laid)
         yield from (shown.slot for shown in chain(self.pile, *laid))
         yield from chain(*self.hands)
+
+    def meld_of(self, cards: tuple[Shown, ...]) -> Meld:
+        return new_meld(cards, distinct_suits=self.options.distinct_suits)
 
     def score(self) -> ScoreSheet:
         return score(self)
