@@ -692,8 +692,9 @@ class Table:
         raise Broken("R4")
 
     def _fold(self, body: bytes, signer: int) -> None:
-        fields = decode(body)
-        table_id, height, previous, *rest = fields if isinstance(fields, list) else [None]
+        fields = a_list(decode(body))
+        expect(len(fields) >= 3)
+        table_id, height, previous, *rest = fields
         some_bytes(table_id, 32)
         an_int(height, 1, MOST_HEIGHT)
         some_bytes(previous, 32)
@@ -944,11 +945,10 @@ def open_table(data: bytes) -> Table:
 MAGIC = b"sobremesa record 1\n"
 
 
-def verify_record(chunks: Iterable[bytes]) -> Finding:
-    """What a record file shows. Raises NoRecord."""
-    table: Table | None = None
+def verify_record(chunks: Iterable[bytes], table: Table | None = None) -> Finding:
+    """What a record file shows; with a table, what the rest of its record does. Raises NoRecord."""
     try:
-        for part in parts_of(chunks):
+        for part in parts_of(chunks, begun=table is not None):
             table = open_table(part) if table is None else table.advance(part)
     except Broken as error:
         entry = 0 if table is None else table.height + 1
@@ -962,9 +962,9 @@ def verify_record(chunks: Iterable[bytes]) -> Finding:
     return Finding("sound", table.height)
 
 
-def parts_of(chunks: Iterable[bytes]) -> Iterator[bytes]:
+def parts_of(chunks: Iterable[bytes], *, begun: bool = False) -> Iterator[bytes]:
     """The charter and the entries. Raises NoRecord, and Broken (R1)."""
-    rest, begun = b"", False
+    rest = b""
     for chunk in chunks:
         rest += chunk
         if not begun:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from engine.places import Slot
 from protocol.deck import Deck
 from protocol.entries import ShuffleContent
-from protocol.group import Point
+from protocol.group import Entropy, Point
 from protocol.keys import LockKey
 from protocol.shuffle import draw_permutation, lock_and_shuffle
 from protocol.shuffle_proof import ShuffleProof, Statement, prove
@@ -27,9 +27,11 @@ def inputs_of(moment: Moment) -> tuple[Point, ...]:
     return moment.state.cards.last.outputs
 
 
-def shuffled(moment: Moment, key: LockKey) -> tuple[tuple[int, ...], tuple[Point, ...]]:
+def shuffled(
+    moment: Moment, key: LockKey, random: Entropy = entropy
+) -> tuple[tuple[int, ...], tuple[Point, ...]]:
     """A permutation, and an honest shuffle by it."""
-    permutation = draw_permutation(len(inputs_of(moment)), entropy)
+    permutation = draw_permutation(len(inputs_of(moment)), random)
     return permutation, lock_and_shuffle(inputs_of(moment), key, permutation)
 
 
@@ -65,10 +67,14 @@ def content(moment: Moment, claim: Statement, proof: ShuffleProof) -> ShuffleCon
 
 
 def proven(
-    moment: Moment, claim: Statement, key: LockKey, permutation: tuple[int, ...]
+    moment: Moment,
+    claim: Statement,
+    key: LockKey,
+    permutation: tuple[int, ...],
+    random: Entropy = entropy,
 ) -> ShuffleContent:
     """The content with the honest prover's proof of a claim that may be false."""
-    return content(moment, claim, prove(claim, key, permutation, entropy))
+    return content(moment, claim, prove(claim, key, permutation, random))
 
 
 def unlock_proof(
@@ -77,9 +83,10 @@ def unlock_proof(
     slots: Sequence[Slot],
     unlocked: Sequence[Point],
     context: bytes | None = None,
+    random: Entropy = entropy,
 ) -> bytes:
     """The honest prover's proof that `unlocked` is what lies in the slots without the lock."""
     here = moment.state.context(moment.writer, moment.state.cards.last.number)
     locked = moment.state.cards.locked(slots)
     ctx = here if context is None else context
-    return prove_unlock(ctx, key, locked, unlocked, entropy).encode()
+    return prove_unlock(ctx, key, locked, unlocked, random).encode()

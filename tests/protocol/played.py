@@ -15,8 +15,7 @@ from protocol.errors import Exposed
 from protocol.fold import advance
 from protocol.record import record_parts
 from protocol.state import State
-from tests.protocol.ring import Ring
-from tests.protocol.seeded import seeded
+from tests.protocol.ring import Choose, Ring, random_move
 
 _C = TypeVar("_C", bound=Content)
 
@@ -146,12 +145,14 @@ def opening() -> Moment:
     return played().last("open")
 
 
-def play(game: str = "canasta", players: int = 2, seed: int = 15) -> Played:
-    """One round by random legal moves, nothing forgotten."""
+def play(
+    game: str = "canasta", players: int = 2, seed: int = 15, choose: Choose = random_move
+) -> Played:
+    """One round, by random legal moves if nothing else is said; no lock is forgotten."""
     ring = Ring.sit(game, players, seed=seed, rounds=1)
     moments = []
     while not ring.state.complete:
-        moments.append(Moment(ring, ring.state, ring.write()))
+        moments.append(Moment(ring, ring.state, ring.write(choose)))
         ring.state = advance(ring.state, moments[-1].entry)
         ring.entries.append(moments[-1].entry)
     return Played(ring, tuple(moments))
@@ -160,12 +161,12 @@ def play(game: str = "canasta", players: int = 2, seed: int = 15) -> Played:
 @cache
 def played(game: str = "canasta", players: int = 2) -> Played:
     """A short round in which there is something of everything; kept for all tests."""
-    wanted = {"canasta": _knows_half_a_hand, "kanastic": _reshuffles}.get(game, lambda _: True)
+    wanted = {"canasta": knows_half_a_hand, "kanastic": _reshuffles}.get(game, lambda _: True)
     rounds = (play(game, players, seed) for seed in (15, *range(1, 40)))
     return next(one for one in rounds if players > 2 or wanted(one))
 
 
-def _knows_half_a_hand(one: Played) -> bool:
+def knows_half_a_hand(one: Played) -> bool:
     """Melds, a pile taken, a hand opened with cards that everybody knew and cards that nobody
     did.
     """
@@ -191,7 +192,3 @@ def from_a_second_deal(moment: Moment) -> bool:
         and isinstance(content.move, Discard)
         and content.move.card.slot in cards.last
     )
-
-
-fresh = seeded("a forger's randomness")
-"""Randomness for cheats."""

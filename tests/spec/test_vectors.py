@@ -1,0 +1,51 @@
+"""The vectors of the specification have not changed, and say what the program says."""
+
+import json
+from typing import Any
+
+import pytest
+
+from protocol.audit import Auditor
+from tests.protocol.test_audit import audit
+from tests.vectors import FILES, FOLDER, all_records, recorded, text_of
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_vectors_are_what_the_program_computes(name: str) -> None:
+    """If that is on purpose: `python -m tests.vectors` makes them anew."""
+    assert (FOLDER / name).read_text(encoding="utf-8") == text_of(name)
+
+
+def test_there_are_no_other_files() -> None:
+    assert {path.name for path in FOLDER.iterdir()} == set(FILES)
+
+
+def test_a_file_from_its_first_byte_says_the_same() -> None:
+    """In the vectors a record begins where it differs from the recorded round."""
+    for record in all_records():
+        if record.name in {"sound", "cut-within", "R8", "shuffle-map", "R17-other"}:
+            whole = recorded().record(upto=record.keep) + record.rest
+            assert audit(whole) == record.finding()
+
+
+def kept(name: str) -> Any:
+    return json.loads((FOLDER / name).read_text(encoding="utf-8"))
+
+
+def test_each_kind_of_cause_has_a_record() -> None:
+    causes = {record["cause"] for record in kept("records.json")["records"]}
+    clauses = {f"R{number}" for number in range(1, 19)} - {"R2"}
+    equations = {"length", "distinct", "sum", "prod", "commit", "map", "key", "chain"}
+    assert causes >= clauses
+    assert causes >= {f"shuffle:{equation}" for equation in equations}
+    assert causes >= {"unlock:length", "unlock:dleq"}
+
+
+def test_the_charter_is_that_of_the_records() -> None:
+    signed = bytes.fromhex(kept("charter.json")["signed_charter"])
+    auditor = Auditor()
+    assert signed in recorded().record()
+    for _ in auditor.feed(recorded().record(upto=0)):
+        pass
+    assert auditor.state is not None
+    assert auditor.state.charter.encode() in signed
