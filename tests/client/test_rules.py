@@ -6,12 +6,12 @@ from client.main import main
 from client.rulebook.text import clause, clauses, rules
 from client.rulebook.values import Number
 from engine.games import GAMES, game_named
-from tests.spec import SPEC, rendered
+from tests.rulebook import SPEC, rendered
 
 
 @pytest.mark.parametrize("name", sorted(rendered()))
 def test_the_spec_is_the_text_that_the_program_shows(name: str) -> None:
-    """After a change of the texts: `python -m tests.spec`."""
+    """After a change of the texts: `python -m tests.rulebook`."""
     assert (SPEC / name).read_text(encoding="utf-8") == rendered()[name]
 
 

@@ -1,4 +1,4 @@
-"""`python -m tests.spec`: writes spec/rules-*.md from the texts that the program shows."""
+"""`python -m tests.rulebook`: writes spec/rules-*.md from the texts that the program shows."""
 
 from pathlib import Path
 
