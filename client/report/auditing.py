@@ -83,7 +83,7 @@ def _report(
         winner=None if state is None else state.match.winner,
         conclusion=Conclusion(
             verdict=finding.verdict,
-            sentence=finding.sentence,
+            sentence=finding.sentence.removesuffix(f" [{finding.cause}]"),
             entry=finding.entry,
             cause=finding.cause,
             where=cause_words(finding.cause, None if state is None else state.charter),

@@ -143,6 +143,7 @@ def test_a_cheat_is_named_and_the_evidence_says_the_same(cause: str, tmp_path: P
     proof, _, equation = cause.partition(":")
     assert (f"equation {equation} of the {proof} proof" if equation else "clause X10") in end.where
     assert end.where in verdict(told)
+    assert verdict(told).count(f"[{cause}]") == 1
 
 
 def test_there_is_no_evidence_against_nobody(

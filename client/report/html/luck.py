@@ -44,7 +44,8 @@ def _bars(share: Share) -> Html:
             tag("line", x1=x - 2, x2=x + _BAR - 3, y1=line, y2=line, class_="chance"),
             tag("text", rank.rank, x=x + _BAR / 2 - 2, y=_TALL + 18, text_anchor="middle"),
         ]
-    label = f"{share.cards} cards {share.how} in {share.game}"
+    cards = "a card" if share.cards == 1 else f"{share.cards:,} cards"
+    label = f"{cards} {share.how} in {share.game}"
     picture = tag(
         "svg",
         parts,

@@ -46,7 +46,13 @@ def page(reports: Sequence[AuditReport], luck: LuckReport | None = None) -> str:
     )
     body = tag(
         "body",
-        tag("main", told, luck_section(luck) if luck else None, _limits(limits)),
+        tag(
+            "main",
+            _overview(reports) if len(reports) > 1 else None,
+            luck_section(luck) if luck else None,
+            told,
+            _limits(limits),
+        ),
         tag("footer", "Made by sobremesa audit. Nothing on this page was loaded from elsewhere."),
     )
     return f"<!DOCTYPE html>\n{tag('html', head, body, lang='en')}\n"
@@ -56,6 +62,25 @@ def policy() -> str:
     """Nothing at all, but the style sheet of the page."""
     digest = base64.b64encode(hashlib.sha256(STYLE.encode()).digest()).decode()
     return f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
+
+
+def _overview(reports: Sequence[AuditReport]) -> Html:
+    """Many records, a line each."""
+    rows = []
+    for report in reports:
+        kind = _SEALS[report.conclusion.verdict][0]
+        players = report.table.players if report.table else ()
+        cells = (
+            tag("td", report.file),
+            tag("td", report.table.title if report.table else "—"),
+            tag("td", ", ".join(player.name for player in players)),
+            tag("td", report.conclusion.verdict.value, class_=kind),
+        )
+        rows.append(tag("tr", cells))
+    head = tag("tr", [tag("th", what) for what in ("File", "Game", "Players", "Verdict")])
+    table = tag("table", tag("thead", head), tag("tbody", rows))
+    title = tag("h1", f"{len(reports)} records")
+    return tag("section", title, tag("div", table, class_="scroll"), class_="overview")
 
 
 def _record(report: AuditReport) -> Html:
