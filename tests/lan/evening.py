@@ -1,0 +1,48 @@
+"""An evening on a LAN: one host opens a table, the others find it and sit down, and all play."""
+
+from filecmp import cmp
+
+from protocol.audit import Auditor, Verdict
+from tests.lan.hosts import Host, Lan, until
+
+TABLE = "Kitchen"
+
+
+def sit_down(lan: Lan, game: str, *options: str) -> None:
+    """The first host opens a table over mDNS, and the others sit down at it by its name."""
+    host, *guests = lan.hosts
+    seats = f"{len(lan.hosts)}"
+    house = [word for option in ("rounds=1", *options) for word in ("--option", option)]
+    host.start("host", "--game", game, "--seats", seats, "--table", TABLE, *_player(host), *house)
+    host.wait_for("is open")
+    for guest in guests:
+        guest.start("join", TABLE, *_player(guest))
+    for player in lan.hosts:
+        player.wait_for("The table's words", 60)
+    said = {player.said.split("The table's words: ")[1].splitlines()[0] for player in lan.hosts}
+    assert len(said) == 1, said
+
+
+def come_back(host: Host) -> None:
+    """Start again after a death."""
+    host.start("resume", "--autoplay", "--seed", host.address.rpartition(".")[2])
+
+
+def check_records(lan: Lan) -> None:
+    """All records are the same file, and sound."""
+    until(
+        lambda: all(host.records() for host in lan.hosts),
+        5,
+        lambda: "\n".join(host.said[-500:] for host in lan.hosts),
+    )
+    first, *others = [host.records()[-1] for host in lan.hosts]
+    assert all(cmp(first, other, shallow=False) for other in others)
+    auditor = Auditor()
+    assert list(auditor.feed(first.read_bytes()))
+    assert auditor.finish().verdict is Verdict.SOUND
+    assert not any("!!" in host.said or "Traceback" in host.said for host in lan.hosts)
+
+
+def _player(host: Host) -> list[str]:
+    number = host.address.rpartition(".")[2]
+    return ["--name", f"Player {number}", "--autoplay", "--seed", number]

@@ -1,0 +1,163 @@
+"""A LAN of hosts on one machine: network namespaces, a switch between them, and the installed
+command as a process on each. Everything that was made is removed again.
+"""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+import pytest
+from attrs import define, field
+
+from tests.lan.switch import Switch, open_tap
+
+COMMAND = Path(sys.executable).with_name("sobremesa")
+
+
+class NoLan(Exception):
+    """No network namespaces can be made here, and why."""
+
+
+@define(eq=False)
+class Host:
+    """One machine; `home` is its data folder."""
+
+    namespace: str
+    address: str
+    home: Path
+    log: Path
+    process: subprocess.Popen[bytes] | None = None
+
+    def run(self, *arguments: str, timeout: float = 60) -> str:
+        """What a command prints, when it has ended."""
+        done = subprocess.run(
+            self._command(*arguments),
+            env=self._environment,
+            capture_output=True,
+            timeout=timeout,
+            text=True,
+            check=False,
+        )
+        return done.stdout + done.stderr
+
+    def start(self, *arguments: str) -> None:
+        """Start a command that goes on; what it prints is added to `log`."""
+        with self.log.open("ab") as log:
+            self.process = subprocess.Popen(
+                self._command(*arguments),
+                env=self._environment,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+            )
+
+    def kill(self) -> None:
+        """kill -9."""
+        if self.process is not None:
+            self.process.send_signal(signal.SIGKILL)
+            self.process.wait()
+
+    @property
+    def running(self) -> bool:
+        return self.process is not None and self.process.poll() is None
+
+    @property
+    def said(self) -> str:
+        """What its commands have printed."""
+        return self.log.read_text(errors="replace") if self.log.exists() else ""
+
+    def wait_for(self, text: str, seconds: float = 30) -> None:
+        """Wait until it has printed `text`."""
+        until(lambda: text in self.said, seconds, lambda: f"no {text!r} in:\n{self.said}")
+
+    def records(self) -> list[Path]:
+        return sorted((self.home / "records").glob("*"))
+
+    def _command(self, *arguments: str) -> list[str]:
+        return ["ip", "netns", "exec", self.namespace, f"{COMMAND}", *arguments]
+
+    @property
+    def _environment(self) -> dict[str, str]:
+        return {**os.environ, "SOBREMESA_HOME": f"{self.home}", "PYTHONUNBUFFERED": "1"}
+
+
+@define(eq=False)
+class Lan:
+    hosts: list[Host] = field(factory=list)
+    switch: Switch | None = None
+
+    def wait(self, seconds: float) -> None:
+        """Wait until all processes have ended of themselves."""
+        until(
+            lambda: not any(host.running for host in self.hosts),
+            seconds,
+            lambda: "\n".join(f"{host.namespace}:\n{host.said[-1500:]}" for host in self.hosts),
+        )
+
+
+@contextmanager
+def lan(count: int, folder: Path) -> Iterator[Lan]:
+    """A LAN of `count` hosts. Raises NoLan."""
+    mark = f"sbm{os.getpid()}"
+    with ExitStack() as stack:
+        made = Lan()
+        ports = []
+        for number in range(1, count + 1):
+            namespace, device = f"{mark}-{number}", f"{mark}t{number}"
+            _ip("netns", "add", namespace)
+            stack.callback(_ip, "netns", "del", namespace)
+            try:
+                port = open_tap(device)
+            except OSError as error:
+                raise NoLan(f"no TAP device can be made: {error}") from error
+            stack.callback(os.close, port)
+            ports.append(port)
+            address = f"10.77.0.{number}"
+            _ip("link", "set", device, "netns", namespace, "name", "eth0")
+            _ip("-n", namespace, "link", "set", "lo", "up")
+            _ip("-n", namespace, "addr", "add", f"{address}/24", "dev", "eth0")
+            _ip("-n", namespace, "link", "set", "eth0", "up")
+            home = folder / f"home{number}"
+            made.hosts.append(Host(namespace, address, home, folder / f"log{number}"))
+        made.switch = Switch(ports)
+        thread = made.switch.start()
+        stack.callback(thread.join)
+        stack.callback(made.switch.stop)
+        for host in made.hosts:
+            stack.callback(host.kill)
+        yield made
+
+
+def why_no_lan() -> str | None:
+    """The reason why no LAN can be made here; None if one can."""
+    if not sys.platform.startswith("linux"):
+        return "network namespaces are Linux's"
+    if not COMMAND.exists():
+        return "the command sobremesa is not installed beside this Python"
+    try:
+        with lan(1, Path("/nonexistent")):
+            return None
+    except (NoLan, OSError) as error:
+        return f"no network namespace can be made: {error}"
+
+
+def until(condition: Callable[[], bool], seconds: float, report: Callable[[], str]) -> None:
+    """Wait for `condition`; AssertionError with the report after so many seconds."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, report()
+        time.sleep(0.05)
+
+
+def _ip(*arguments: str) -> None:
+    done = subprocess.run(["ip", *arguments], capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise NoLan(done.stderr.strip() or "ip failed")
+
+
+needs_lan = pytest.mark.skipif((_reason := why_no_lan()) is not None, reason=_reason or "")

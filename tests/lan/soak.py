@@ -1,0 +1,109 @@
+"""`python -m tests.lan.soak`: evenings on bad networks and on machines that die, whole rounds.
+
+Too long for the tests of every day; each scenario prints one line.
+"""
+
+import argparse
+import random
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from tests.lan.evening import check_records, come_back, sit_down
+from tests.lan.hosts import Lan, lan, until, why_no_lan
+
+Scenario = Callable[[Lan, str, random.Random], str]
+
+ROUND_SECONDS = 900
+
+
+def calm(network: Lan, game: str, _rng: random.Random) -> str:
+    """Nothing happens."""
+    sit_down(network, game)
+    network.wait(ROUND_SECONDS)
+    return ""
+
+
+def bad_air(network: Lan, game: str, _rng: random.Random) -> str:
+    """5 % of all frames are lost, all are late by 100 to 150 ms, also those of mDNS."""
+    switch = network.switch
+    assert switch is not None
+    switch.loss, switch.delay, switch.jitter = 0.05, 0.1, 0.05
+    sit_down(network, game)
+    network.wait(ROUND_SECONDS)
+    return f"{switch.lost} of {switch.frames} frames lost"
+
+
+def parted(network: Lan, game: str, rng: random.Random) -> str:
+    """The LAN falls into two halves for 20 s in the middle of the round."""
+    switch = network.switch
+    assert switch is not None
+    sit_down(network, game)
+    time.sleep(rng.uniform(1, 4))
+    numbers = list(range(len(network.hosts)))
+    rng.shuffle(numbers)
+    half = len(numbers) // 2
+    switch.apart = (frozenset(numbers[:half]), frozenset(numbers[half:]))
+    time.sleep(20)
+    switch.apart = ()
+    network.wait(ROUND_SECONDS)
+    return f"{[sorted(group) for group in (numbers[:half], numbers[half:])]} were apart"
+
+
+def dying(network: Lan, game: str, rng: random.Random) -> str:
+    """Every few seconds a random machine is killed with -9 and started again."""
+    sit_down(network, game)
+    deaths = 0
+    while all(host.running for host in network.hosts):
+        time.sleep(rng.uniform(1, 4))
+        victim = rng.choice(network.hosts)
+        if not victim.running or victim.records():
+            break
+        victim.kill()
+        time.sleep(rng.uniform(0, 2))
+        come_back(victim)
+        deaths += 1
+    until(lambda: all(host.records() for host in network.hosts), ROUND_SECONDS, lambda: "")
+    return f"{deaths} deaths"
+
+
+SCENARIOS: dict[str, Scenario] = {
+    "calm": calm,
+    "bad_air": bad_air,
+    "parted": parted,
+    "dying": dying,
+}
+
+TABLES = (("canastra", 2), ("canasta", 4), ("kanastic", 4), ("canasta", 6))
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.lan.soak", description=__doc__)
+    parser.add_argument("scenarios", nargs="*", help=f"of {', '.join(SCENARIOS)}; default: all")
+    parser.add_argument("--seed", type=int, default=1)
+    arguments = parser.parse_args()
+    reason = why_no_lan()
+    if reason is not None:
+        print(f"No LAN can be made here: {reason}.")
+        return 2
+    failed = 0
+    for name in arguments.scenarios or SCENARIOS:
+        for game, players in TABLES:
+            rng = random.Random(f"{arguments.seed} {name} {game} {players}")
+            began = time.monotonic()
+            with tempfile.TemporaryDirectory() as folder, lan(players, Path(folder)) as network:
+                try:
+                    told = SCENARIOS[name](network, game, rng)
+                    check_records(network)
+                except AssertionError as error:
+                    failed += 1
+                    told = f"FAILED: {error}"
+            seconds = time.monotonic() - began
+            print(f"{name:8} {game:8} {players} hosts {seconds:6.1f} s  {told}", flush=True)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

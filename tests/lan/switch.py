@@ -1,0 +1,109 @@
+"""An Ethernet switch in user space, between TAP devices: it delays, loses and parts on demand.
+
+The kernel's own emulation (netem) is not on every machine; this one is, and a seed fixes its dice.
+"""
+
+import fcntl
+import heapq
+import os
+import random
+import selectors
+import struct
+import threading
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from itertools import count
+
+from attrs import define, field
+
+_TUNSETIFF = 0x400454CA
+_IFF_TAP_NO_PI = 0x0002 | 0x1000
+_FRAME = 65536
+
+
+def open_tap(name: str) -> int:
+    """A new TAP device of that name in this network namespace; it lives as long as the file
+    descriptor. Raises OSError.
+    """
+    descriptor = os.open("/dev/net/tun", os.O_RDWR | os.O_NONBLOCK)
+    try:
+        fcntl.ioctl(descriptor, _TUNSETIFF, struct.pack("16sH22x", name.encode(), _IFF_TAP_NO_PI))
+    except OSError:
+        os.close(descriptor)
+        raise
+    return descriptor
+
+
+@define(eq=False)
+class Switch:
+    """Passes frames between `ports`, file descriptors of TAP devices. `loss` is a share of all
+    frames, `delay` and `jitter` are seconds; ports in different groups of `apart` hear nothing
+    of each other.
+    """
+
+    ports: Sequence[int]
+    seed: int = 1
+    loss: float = 0.0
+    delay: float = 0.0
+    jitter: float = 0.0
+    apart: tuple[frozenset[int], ...] = ()
+    frames: int = field(default=0, init=False)
+    lost: int = field(default=0, init=False)
+    _stop: bool = field(default=False, init=False)
+
+    def start(self) -> threading.Thread:
+        thread = threading.Thread(target=self._run, daemon=True)
+        thread.start()
+        return thread
+
+    def stop(self) -> None:
+        self._stop = True
+
+    def _run(self) -> None:
+        rng = random.Random(self.seed)
+        order = count()
+        due: list[tuple[float, int, int, bytes]] = []
+        places: dict[bytes, int] = {}
+        with selectors.DefaultSelector() as selector:
+            for number, descriptor in enumerate(self.ports):
+                selector.register(descriptor, selectors.EVENT_READ, number)
+            while not self._stop:
+                wait = min(0.05, max(0.0, due[0][0] - time.monotonic())) if due else 0.05
+                for key, _ in selector.select(wait):
+                    source: int = key.data
+                    for frame in _frames(self.ports[source]):
+                        places[frame[6:12]] = source
+                        for port in self._targets(source, places.get(frame[:6])):
+                            self.frames += 1
+                            if rng.random() < self.loss:
+                                self.lost += 1
+                                continue
+                            at = time.monotonic() + self.delay + rng.uniform(0, self.jitter)
+                            heapq.heappush(due, (at, next(order), port, frame))
+                while due and due[0][0] <= time.monotonic():
+                    _, _, port, frame = heapq.heappop(due)
+                    _put(self.ports[port], frame)
+
+    def _targets(self, source: int, known: int | None) -> list[int]:
+        targets = [known] if known is not None else list(range(len(self.ports)))
+        return [port for port in targets if port != source and not self._parted(source, port)]
+
+    def _parted(self, one: int, other: int) -> bool:
+        return bool(self.apart) and not any({one, other} <= group for group in self.apart)
+
+
+def _frames(descriptor: int) -> list[bytes]:
+    """What waits at a port, a few frames at most."""
+    frames: list[bytes] = []
+    while len(frames) < 32:
+        try:
+            frames.append(os.read(descriptor, _FRAME))
+        except (BlockingIOError, OSError):
+            break
+    return frames
+
+
+def _put(descriptor: int, frame: bytes) -> None:
+    with suppress(OSError):  # a queue that is full loses, as a cable does
+        os.write(descriptor, frame)

@@ -1,0 +1,30 @@
+"""Whole rounds on a LAN of hosts: the installed command, real mDNS, real sockets.
+
+`python -m tests.lan.soak` has the longer ones.
+"""
+
+import time
+from pathlib import Path
+
+from tests.lan.evening import check_records, come_back, sit_down
+from tests.lan.hosts import lan, needs_lan
+
+pytestmark = needs_lan
+
+
+def test_a_round_between_two_hosts_that_found_each_other(tmp_path: Path) -> None:
+    with lan(2, tmp_path) as network:
+        sit_down(network, "canastra")
+        network.wait(90)
+        check_records(network)
+
+
+def test_machines_that_are_killed_come_back_the_host_too(tmp_path: Path) -> None:
+    with lan(3, tmp_path) as network:
+        sit_down(network, "canasta")
+        for victim in network.hosts[:2]:
+            time.sleep(0.5)
+            victim.kill()
+            come_back(victim)
+        network.wait(90)
+        check_records(network)
