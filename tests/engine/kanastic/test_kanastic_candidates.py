@@ -159,6 +159,32 @@ def test_the_pile_is_offered_with_each_number_of_naturals() -> None:
     ]
 
 
+def test_a_new_run_is_offered_with_three_artifacts() -> None:
+    table = kanastic_table(hands=["4g 6g 8g Ar Ar Ar 5h 5d"], melds=[["Kh Kd Kc"]])
+    runs = [" ".join(s.card.code for s in play.cards) for play in _single_plays(table)]
+    assert "4g Ar 6g Ar 8g Ar" in runs
+    assert "Ar 4g Ar 6g Ar 8g" not in runs
+
+
+def test_melds_of_two_suits_are_offered_where_suits_do_not_matter() -> None:
+    hand = ["9h 9h 9d 9d 4h 5h"]
+    for matter, sizes in ((True, set()), (False, {3, 4})):
+        options = {"distinct_suits": matter}
+        table = kanastic_table(hands=hand, melds=[["Kh Kd Kc"]], options=options)
+        assert {len(play.cards) for play in _single_plays(table)} == sizes
+
+
+def test_nothing_is_offered_twice() -> None:
+    for seed in range(10):
+        hand = some_hand(random.Random(f"twice {seed}"), 14)
+        moves = kanastic_table(hands=[hand], totals=[1500]).moves
+        assert len(moves) == len(set(moves))
+
+
+def _single_plays(table: Table) -> list[Play]:
+    return [move.plays[0] for move in table.moves if isinstance(move, LayMelds)]
+
+
 def test_gold_cards_are_kept_for_last() -> None:
     table = kanastic_table(hands=["9g 9h 9d 9c 4h 5h"], melds=[["8h 8d 8c"]])
     three = [
