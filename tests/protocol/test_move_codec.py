@@ -1,5 +1,7 @@
 """Moves as bytes: each comes back, and nothing that is no move is taken for one."""
 
+from typing import get_args
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -46,6 +48,26 @@ MOVES = st.one_of(
     st.builds(Answer, st.booleans()),
     st.just(Pass()),
 )
+
+
+EVERY_MOVE: tuple[Move, ...] = (
+    Cut(0),
+    ShowBonus(()),
+    DrawStock(),
+    TakePile(),
+    TakeTop(()),
+    LayMelds(()),
+    Discard(Shown(Slot(3), CANASTA[7])),
+    Ask(),
+    Answer(False),
+    Pass(),
+)
+
+
+def test_no_kind_of_move_is_left_out() -> None:
+    assert {type(move) for move in EVERY_MOVE} == set(get_args(Move))
+    for move in EVERY_MOVE:
+        assert taken(move_fields(move)) == move
 
 
 @given(MOVES)

@@ -1,0 +1,53 @@
+"""The worked example of the specification says what comes out when one computes it."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.spec.by_hand import MODULUS, ORDER, H, X, example, sides, total
+
+TEXT = (Path(__file__).parents[2] / "spec" / "shuffle-by-hand.md").read_text(encoding="utf-8")
+SHOWN = dict(re.findall(r"^    (\S+) = ([\d, ]+)$", TEXT, re.MULTILINE))
+
+
+def test_every_number_that_is_shown_is_the_one_computed() -> None:
+    computed = {
+        name: ", ".join(map(str, value if isinstance(value, tuple) else (value,)))
+        for name, value in example().items()
+    }
+    assert computed == SHOWN
+
+
+def test_the_table_of_the_group() -> None:
+    (row,) = re.findall(r"^\| n B \|(.*)\|$", TEXT, re.MULTILINE)
+    assert [int(cell) for cell in row.split("|")] == [total((n, 2)) for n in range(ORDER)]
+
+
+def test_nothing_is_the_identity() -> None:
+    elements = [*H, *X]
+    for name, value in example().items():
+        if name[0] in "UycdT":
+            elements += value if isinstance(value, tuple) else [value]
+    assert 1 not in elements
+    assert all(pow(element, ORDER, MODULUS) == 1 for element in elements)
+
+
+def test_all_equations_hold() -> None:
+    about = sides(example())
+    assert list(about) == ["sum", "prod", "commit", "map", "key", "chain"]
+    assert all(left == right for left, right in about.values())
+
+
+@pytest.mark.parametrize(
+    ("cheat", "equation", "places"),
+    [
+        (example(y=(12, 12, 16)), "map", (8, 6)),
+        (example(lock=5), "key", (2, 3)),
+    ],
+)
+def test_who_cheats_fails_where_the_text_says_so(
+    cheat: dict[str, int | tuple[int, ...]], equation: str, places: tuple[int, int]
+) -> None:
+    failed = {name: both for name, both in sides(cheat).items() if both[0] != both[1]}
+    assert failed == {equation: tuple(total((place, 2)) for place in places)}

@@ -1,0 +1,99 @@
+"""The specification and the program name the same things."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+from p2p.messages import Message
+from protocol.entries import CONTENTS
+from protocol.move_codec import move_fields
+from protocol.shuffle_proof import EQUATIONS
+from tests.protocol.test_move_codec import EVERY_MOVE
+
+ROOT = Path(__file__).parents[2]
+SPEC = ROOT / "spec"
+
+
+def text(name: str) -> str:
+    return (SPEC / name).read_text(encoding="utf-8")
+
+
+def raised() -> set[str]:
+    """Every clause of the record that stands as a literal in the program."""
+    sources = "".join(
+        path.read_text(encoding="utf-8")
+        for folder in ("protocol", "p2p", "client")
+        for path in (ROOT / folder).rglob("*.py")
+    )
+    return set(re.findall(r'"(R\d+)"', sources))
+
+
+def test_the_clauses_of_the_record_are_those_that_the_program_raises() -> None:
+    rows = re.findall(r"^\| (R\d+) \|", text("record.md"), re.MULTILINE)
+    assert rows == [f"R{number}" for number in range(1, 19)]
+    assert raised() == set(rows)
+
+
+def test_the_verifier_raises_no_clause_that_is_not_there() -> None:
+    assert set(re.findall(r'"(R\d+)"', text("verifier.py"))) <= raised()
+
+
+@pytest.mark.parametrize("kind", CONTENTS)
+def test_the_wire_format_has_every_kind_of_entry(kind: str) -> None:
+    assert re.search(rf"^    {kind} +\[", text("wire.md"), re.MULTILINE)
+
+
+@pytest.mark.parametrize("message", Message.__args__, ids=lambda message: message.kind)
+def test_the_wire_format_has_every_message(message: type) -> None:
+    assert f"| `{message.kind}` |" in text("wire.md")  # type: ignore[attr-defined]
+
+
+def test_the_wire_format_has_every_move() -> None:
+    for move in EVERY_MOVE:
+        kind = move_fields(move)[0]  # type: ignore[index]
+        assert re.search(rf'^    \["{kind}"[,\]]', text("wire.md"), re.MULTILINE)
+
+
+def test_every_equation_is_explained() -> None:
+    for name in EQUATIONS:
+        assert f"`{name}`:" in text("protocol.md")
+
+
+def test_every_label_of_a_hash_is_listed() -> None:
+    sources = "".join(p.read_text(encoding="utf-8") for p in (ROOT / "protocol").glob("*.py"))
+    used = set(
+        re.findall(
+            r'(?:hash_to_point|hash_to_scalar|labelled_hash|digest|labelled_stream)\(\s*"([^"]+)"',
+            sources,
+        )
+    )
+    listed = set(re.findall(r"^\| `([^`]+)` \| \S+ \|", text("protocol.md"), re.MULTILINE))
+    assert used == listed
+
+
+def functions_of(path: Path) -> set[str]:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    return {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+
+
+def test_every_test_that_the_threats_name_is_there() -> None:
+    named = re.findall(r"`([\w/]+\.py)(?:::(\w+))?`", text("threats.md"))
+    assert len(named) > 50
+    for path, function in named:
+        assert (ROOT / "tests" / path).exists(), path
+        assert not function or function in functions_of(ROOT / "tests" / path), function
+
+
+def test_every_attack_is_among_the_threats() -> None:
+    """But for those that are parts of another one."""
+    spoken_of = text("threats.md")
+    for path in sorted((ROOT / "tests" / "attacks").glob("test_*.py")):
+        assert path.name in spoken_of
+
+
+@pytest.mark.parametrize("path", sorted(SPEC.glob("*.md")), ids=lambda path: path.name)
+def test_links_lead_somewhere(path: Path) -> None:
+    for link in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", path.read_text(encoding="utf-8")):
+        assert link.startswith("http") or (SPEC / link).exists(), link
