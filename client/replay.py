@@ -7,12 +7,14 @@ from pathlib import Path
 
 from client.audit import bar, exit_code
 from client.console import Console
+from client.look import Look
 from client.records import write_record
 from client.replaying.head import Head
 from client.replaying.moments import Moment, Replay, Teller, Viewer, notation
 from client.replaying.screen import ReplayScreen
 from client.report.text import verdict
-from client.table.glyphs import glyphs_for
+from client.settings import load_settings
+from p2p.folders import data_folder
 from protocol.entries import UnlockContent
 
 
@@ -36,15 +38,18 @@ def run(arguments: argparse.Namespace) -> int:
     replay = Replay.load(arguments.file, lambda now: console.progress(bar(now)))
     console.clear()
     viewer = viewer_named(arguments.seat, replay.names)
+    settings = load_settings(data_folder()).settings
     if arguments.export:
         text = "".join(f"{line}\n" for line in export_lines(replay))
         write_record(arguments.export, [text.encode()])
         console.line(f"The moves are in {arguments.export}.")
-    elif arguments.plain or not replay.moments or not _has_terminal():
+    elif arguments.plain or settings.linear or not replay.moments or not _has_terminal():
         for line in plain_lines(replay, viewer, symbols=console.symbols):
             console.line(line)
     else:
-        ReplayScreen(Head(replay, viewer=viewer), glyphs_for(sys.stdout)).run()
+        look = Look.of(settings)
+        screen = ReplayScreen(Head(replay, viewer=viewer), look.glyphs)
+        screen.application(look.style, look.colours).run()
     return exit_code(replay.report)
 
 

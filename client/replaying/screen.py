@@ -6,6 +6,7 @@ from attrs import define
 from prompt_toolkit.application import Application
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.layout import Layout, Window
+from prompt_toolkit.output import ColorDepth
 from prompt_toolkit.styles import BaseStyle
 
 from client.attend import Snapshot
@@ -44,18 +45,21 @@ class ReplayScreen:
     head: Head
     glyphs: Glyphs
 
-    def run(self, style: BaseStyle | None = None) -> None:
-        """Until the person leaves."""
-        control = Lines(
-            lambda width, rows: screen_lines(self.head, self.glyphs, width, rows), _deaf
-        )
-        app = Application[None](
-            layout=Layout(Window(control)),
+    def application(
+        self, style: BaseStyle | None = None, colours: ColorDepth | None = None
+    ) -> Application[None]:
+        """What runs until the person leaves."""
+
+        def lines(width: int, rows: int) -> list[Line]:
+            return screen_lines(self.head, self.glyphs, width, rows)
+
+        return Application(
+            layout=Layout(Window(Lines(lines, _deaf))),
             key_bindings=self._bindings(),
             style=style,
+            color_depth=colours,
             full_screen=True,
         )
-        app.run()
 
     def _bindings(self) -> KeyBindings:
         bindings = KeyBindings()

@@ -137,7 +137,9 @@ def test_hostile_texts_stay_texts(make: Callable[[], AuditReport]) -> None:
 
 def test_an_exposed_player_is_named_with_the_evidence() -> None:
     report = exposing()
-    text = "".join(read(page([report])).text)
+    html = page([report])
+    text = "".join(read(html).text)
+    assert html.count('class="exposed"') == 1 + page([audited()]).count('class="exposed"')
     name = report.name(report.conclusion.player or 0)
     assert f"{name} is exposed" in text
     assert "clause X10 of the rules that all games share" in text

@@ -15,11 +15,14 @@ from client.replaying.moments import Moment, Replay, Teller, notation
 from client.replaying.screen import ReplayScreen, screen_lines
 from client.table.glyphs import ASCII, UNICODE, Glyphs
 from client.table.spans import text_of, width_of
+from client.table.style import style_of
 from engine.games import GAMES
 from engine.notation import parse_move
 from engine.places import Seat
+from p2p.folders import HOME_VARIABLE
 from protocol.entries import MoveContent
 from tests.client.audited import cheated
+from tests.client.terminals import emulated, hands_on
 from tests.protocol.played import played, unlocking
 
 
@@ -47,6 +50,11 @@ def replay(request: pytest.FixtureRequest, folder: Path) -> Replay:
 @pytest.fixture
 def canasta(folder: Path) -> Replay:
     return _kept("canasta", folder)
+
+
+@pytest.fixture(autouse=True)
+def _home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(HOME_VARIABLE, str(tmp_path / "home"))
 
 
 # -- what is seen
@@ -176,8 +184,24 @@ def test_keys_move_and_q_leaves(canasta: Replay) -> None:
     with create_pipe_input() as pipe, create_app_session(input=pipe, output=DummyOutput()):
         screen = ReplayScreen(Head(canasta), UNICODE)
         pipe.send_text("nnnp \t\tq")
-        screen.run()
+        screen.application().run()
     assert (screen.head.at, screen.head.viewer) == (3, 1)
+
+
+def test_what_is_drawn_on_a_terminal(canasta: Replay) -> None:
+    """Arrows, pages and the tabulator, seen through an emulated terminal."""
+    with emulated(80, 24) as (keyboard, emulator):
+        screen = ReplayScreen(Head(canasta), UNICODE)
+        with hands_on(screen.application(style_of("evening")), keyboard, emulator) as hands:
+            hands.press("\x1b[C")
+            assert "Bruno locks and shuffles the deck (2 of 2)" in hands.screen
+            hands.press("\x1b[6~")
+            assert "seen: all that was opened" in hands.screen
+            hands.press("\x1b[B" * 3 + "\t")
+            assert "seen: Ana" in hands.screen
+            assert "Ana & " not in hands.screen
+            hands.press("\x1b[F")
+            assert "Verdict: sound." in hands.screen
 
 
 # -- lines and files

@@ -50,6 +50,12 @@ def timeline(report: AuditReport, table: TableReport) -> Html:
         tag("g", _band(scale, number, one), _marks(scale, number, one, table))
         for number, one in enumerate(report.rounds)
     ]
+    end = report.conclusion
+    if end.player is not None and report.rounds:
+        told = tag("title", f"Entry {end.entry}: {report.name(end.player)} is exposed")
+        x, y = scale.right[-1] - 2, _BAND_TOP + _BAND_TALL / 2
+        cross = f"M{x - 7:.1f} {y - 7:.1f}l14 14m0 -14l-14 14"
+        bands.append(tag("path", told, d=cross, class_="exposed"))
     return _picture(scale.wide, _BAND_TOP + _BAND_TALL + 22, "The match by entries", bands)
 
 
