@@ -7,8 +7,8 @@ However it ends, the terminal is restored before `run` returns.
 import asyncio
 import signal
 from collections import deque
-from collections.abc import Awaitable, Callable
-from contextlib import suppress
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager, suppress
 from functools import partial
 from typing import Any, Generic, TypeVar
 
@@ -123,10 +123,8 @@ async def until_signalled(function: Callable[[], Awaitable[T]]) -> T:
     """
     result: list[T] = []
     try:
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(_cancel_on_signal, nursery.cancel_scope)
+        with trio.CancelScope() as scope, _cancelled_by_signals(scope):
             result.append(await function())
-            nursery.cancel_scope.cancel()
     except BaseExceptionGroup as group:
         raise _alone(group) from None
     if not result:
@@ -134,11 +132,22 @@ async def until_signalled(function: Callable[[], Awaitable[T]]) -> T:
     return result[0]
 
 
-async def _cancel_on_signal(scope: trio.CancelScope) -> None:
-    with trio.open_signal_receiver(*_ENDING) as signals:
-        async for _ in signals:
-            # Goes on to listen: a second signal, while all is put away, has nothing to add.
-            scope.cancel()
+@contextmanager
+def _cancelled_by_signals(scope: trio.CancelScope) -> Iterator[None]:
+    """Signals that end a program cancel `scope`. A second one, while all is put away, has nothing
+    to add: `trio.open_signal_receiver` would deliver it again at the end.
+    """
+    token = trio.lowlevel.current_trio_token()
+
+    def cancel(_number: int, _frame: object) -> None:
+        token.run_sync_soon(scope.cancel, idempotent=True)
+
+    before = {number: signal.signal(number, cancel) for number in _ENDING}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def _alone(group: BaseException) -> BaseException:

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from typing import Any
 
-from prompt_toolkit.filters import Condition
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 
 from client.controls import Controls
@@ -112,4 +111,3 @@ def _bind_always(keys: KeyBindings, window: TableWindow) -> None:
     keys.add("c-c")(_does(window.ask_to_leave))
     keys.add("c-z")(suspend)
     keys.add("<bracketed-paste>", filter=~writing)(drop)
-    keys.add("<any>", filter=~writing & Condition(lambda: window.leaving))(_does(window.stay))

@@ -50,6 +50,7 @@ class TableScreen:
             full_screen=True,
             mouse_support=True,
         )
+        self.app.key_processor.before_key_press += lambda _: self.window.key_pressed()
         if bell:
             controls.on_turn = self.app.output.bell
         self._screen: Screen[None] = Screen(self.app)
@@ -80,8 +81,8 @@ class TableScreen:
         future.add_done_callback(lambda done: self._screen.call(tell, done.result()))
 
     def _press(self, key: str) -> None:
+        # The click is being processed; what is fed now comes right after it.
         self.app.key_processor.feed(KeyPress(_KEYS.get(key, key)))
-        self.app.key_processor.process_keys()
 
     def _leave(self) -> None:
         self._screen.stop()

@@ -18,8 +18,8 @@ from engine.position import Step
 
 @define
 class TableWindow:
-    """`page` lies over the table while it is open, scrolled down by `scroll` lines; `leaving`
-    tells that the person has asked to leave and is to say so again; `press` presses a key.
+    """`page` lies over the table while it is open, scrolled down by `scroll` lines; `press`
+    presses a key for the person.
     """
 
     controls: Controls
@@ -29,8 +29,9 @@ class TableWindow:
     page: Page | None = None
     scroll: int = 0
     command_open: bool = False
-    leaving: bool = False
     _last_round: int = 0
+    _presses: int = 0
+    _asked_at: int = -2
 
     def show(self, snapshot: Snapshot) -> None:
         """The table has moved on; a round that was just counted shows its sheet."""
@@ -65,18 +66,18 @@ class TableWindow:
     def scroll_by(self, lines: int) -> None:
         self.scroll = max(0, self.scroll + lines)
 
-    def ask_to_leave(self) -> None:
-        """Leave, if it is said twice."""
-        if self.leaving:
-            self.leave()
-        self.leaving = True
-        self.controls.say(_("Leave the table? Ctrl-C again leaves, any other key stays."))
-
-    def stay(self) -> None:
-        """Whatever was asked about leaving, the person goes on."""
-        if self.leaving:
-            self.leaving = False
+    def key_pressed(self) -> None:
+        """Any key was pressed: what was asked about leaving stands only for the next one."""
+        self._presses += 1
+        if self._asked_at == self._presses - 1:
             self.controls.notice = None
+
+    def ask_to_leave(self) -> None:
+        """Leave, if it is said twice on end."""
+        if self._asked_at == self._presses - 1:
+            self.leave()
+        self._asked_at = self._presses
+        self.controls.say(_("Leave the table? Ctrl-C again leaves, any other key stays."))
 
     def run_line(self, line: str) -> None:
         """Do what a typed line says."""

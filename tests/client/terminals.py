@@ -76,6 +76,7 @@ class Hands:
     def screen(self) -> str:
         """The screen as it is drawn now."""
         self.app.renderer.render(self.app, self.app.layout)
+        self.app.layout.update_parents_relations()
         return self.emulator.text
 
 
@@ -100,7 +101,19 @@ def hands_on(app: Application[Any], keyboard: PipeInput, emulator: Emulator) -> 
     """Hands on an application that was made within `emulated`."""
     loop = app.loop = asyncio.new_event_loop()
     with set_app(app), closing(loop):
-        yield Hands(app, keyboard, emulator, loop)
-        for task in asyncio.all_tasks(loop):
-            task.cancel()
-        loop.run_until_complete(asyncio.sleep(0))
+        try:
+            yield Hands(app, keyboard, emulator, loop)
+        finally:
+            _finish(loop)
+
+
+def _finish(loop: asyncio.AbstractEventLoop) -> None:
+    """End what the application has left to be done."""
+    left = asyncio.all_tasks(loop)
+    for task in left:
+        task.cancel()
+
+    async def wait() -> None:
+        await asyncio.gather(*left, return_exceptions=True)
+
+    loop.run_until_complete(wait())

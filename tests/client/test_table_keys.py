@@ -1,0 +1,185 @@
+"""Keys and clicks on the table's screen."""
+
+import pytest
+from prompt_toolkit.completion import CompleteEvent
+from prompt_toolkit.document import Document
+
+from client.controls import Controls
+from client.table.layout import LegalCompleter
+from client.table.pages import Page
+from client.table.screen import TableScreen
+from engine.position import Step
+from tests.client.plain_seat import snapshot_at
+from tests.client.terminals import Hands
+from tests.client.test_table_screens import RIGHT, canasta_playing, table_on
+from tests.engine.positions import Table, codes_of, table_of
+
+DRAWING = table_of("canasta", hands=["7h 7d Kc Ks"], pile="5h", step=Step.DRAW)
+PLAYING = table_of("canasta", hands=["7h 7d Kc Ks Kh 9c"], melds=[["9h 9d 9s"]], step=Step.PLAY)
+
+
+def selected(screen: TableScreen) -> str:
+    desk = screen.window.controls.desk
+    assert desk is not None
+    return codes_of(desk.chosen)
+
+
+def notice(screen: TableScreen) -> str:
+    said = screen.window.controls.notice
+    return said.text if said else ""
+
+
+@pytest.fixture
+def sent(monkeypatch: pytest.MonkeyPatch) -> list[object]:
+    """The moves that leave the screen."""
+    moves: list[object] = []
+    monkeypatch.setattr(TableScreen, "_send", lambda _self, *sent: moves.extend(sent))
+    return moves
+
+
+async def test_arrows_go_along_the_hand_and_space_selects() -> None:
+    with table_on(snapshot_at("canasta", DRAWING)) as (hands, screen):
+        hands.press(RIGHT + " " + RIGHT + RIGHT + " ")
+        assert selected(screen) == "7d Kc"
+        hands.press(" ")
+        assert selected(screen) == "7d"
+        hands.press("\x1b")
+        assert selected(screen) == ""
+
+
+async def test_a_key_is_a_move(sent: list[object]) -> None:
+    with table_on(snapshot_at("canasta", DRAWING)) as (hands, _):
+        hands.press("d")
+        assert [str(move) for move in sent] == ["DrawStock()"]
+
+
+async def test_selected_cards_join_their_meld_and_enter_sends(sent: list[object]) -> None:
+    with table_on(snapshot_at("canasta", PLAYING)) as (hands, screen):
+        hands.press(2 * RIGHT + " m")
+        assert "9♥9♦9♠9♣*" in hands.screen
+        hands.press("\r")
+        assert sent == [PLAYING.lay(PLAYING.play("9c", 0))]
+        assert notice(screen) == ""
+
+
+async def test_a_number_adds_to_the_meld_of_that_number() -> None:
+    table = table_of("canasta", hands=["2h 7d Kc Ks"], melds=[["9h 9d 9s", "Qh Qd Qs"]])
+    with table_on(snapshot_at("canasta", table)) as (hands, _):
+        hands.press("\x1b[F 2")
+        assert "2:Q♥Q♦Q♠2♥*" in hands.screen
+        hands.press("u")
+        assert "2:Q♥Q♦Q♠\n" in hands.screen + "\n"
+
+
+async def test_cards_are_moved_along_by_hand() -> None:
+    with table_on(snapshot_at("canasta", DRAWING)) as (hands, _):
+        hands.press(">>")
+        assert "│7♦ │K♠ │7♥ │K♣ │" in hands.screen.replace("╮", "")
+
+
+async def test_a_clause_is_one_key_away() -> None:
+    with table_on(snapshot_at("canasta", DRAWING)) as (hands, screen):
+        hands.press("x")
+        assert "[X10]" in hands.screen
+        hands.press("\x1bOP")
+        assert screen.window.page is Page.RULE
+        assert "X10 " in hands.screen
+
+
+async def test_pages_open_scroll_and_close() -> None:
+    with table_on(snapshot_at("canasta", DRAWING)) as (hands, screen):
+        hands.press("?")
+        assert "Keys and commands" in hands.screen
+        hands.press("\x1b[6~\x1b[6~\x1b[6~")
+        assert "draw a card from the stock" in hands.screen
+        assert "go along the cards" not in hands.screen
+        hands.press("\x1b")
+        assert screen.window.page is None
+
+
+@pytest.mark.parametrize("line", ["take K K", "discard 9c", "meld Kc Ks Kh", "?"])
+async def test_commands_are_typed(line: str, sent: list[object]) -> None:
+    with table_on(snapshot_at("canasta", PLAYING)) as (hands, screen):
+        hands.press(f":{line}\r")
+        assert not screen.window.command_open
+        if line.startswith("discard"):
+            assert sent == [PLAYING.discard("9c")]
+        elif line.startswith("meld"):
+            assert "2:K♣K♠K♥*" in hands.screen
+        elif line.startswith("take"):
+            assert "It is the moment to" in notice(screen)
+        else:
+            assert screen.window.page is Page.KEYS
+
+
+async def test_keys_that_are_typed_in_a_command_are_no_moves(sent: list[object]) -> None:
+    with table_on(snapshot_at("canasta", DRAWING)) as (hands, screen):
+        hands.press(":draw\x1b")
+        assert sent == []
+        assert not screen.window.command_open
+
+
+def completions(table: Table, typed: str) -> list[str]:
+    controls = Controls(lambda *_: None)
+    controls.show(snapshot_at("canasta", table))
+    found = LegalCompleter(controls).get_completions(Document(typed), CompleteEvent())
+    return [completion.text for completion in found]
+
+
+def test_completion_offers_only_what_is_legal() -> None:
+    assert completions(DRAWING, "") == ["draw"]
+    assert completions(PLAYING, "add") == ["add 9c to 1"]
+    assert completions(PLAYING, "fly") == []
+
+
+@pytest.mark.parametrize("pasted", ["d", "x\r", "discard 7h\r", "\x1b[31m", "q" * 9000])
+async def test_what_is_pasted_does_nothing(pasted: str, sent: list[object]) -> None:
+    with table_on(snapshot_at("canasta", DRAWING)) as (hands, screen):
+        before = hands.screen
+        hands.press(f"\x1b[200~{pasted}\x1b[201~")
+        assert (sent, screen.window.command_open) == ([], False)
+        assert hands.screen == before
+
+
+async def test_leaving_takes_two_strokes(monkeypatch: pytest.MonkeyPatch) -> None:
+    left: list[int] = []
+    with table_on(snapshot_at("canasta", DRAWING)) as (hands, screen):
+        screen.window.leave = lambda: left.append(1)
+        hands.press("\x03")
+        assert "Leave the table?" in hands.screen
+        hands.press(RIGHT)
+        assert "Leave the table?" not in hands.screen
+        hands.press("\x03")
+        assert left == []
+        hands.press("\x03")
+        assert left == [1]
+
+
+def click(hands: Hands, text: str) -> None:
+    """Press and release the left button on the first place that shows the text."""
+    lines = hands.screen.splitlines()
+    row = next(number for number, line in enumerate(lines) if text in line)
+    column = lines[row].index(text)
+    for kind in "Mm":
+        hands.press(f"\x1b[<0;{column + 1};{row + 1}{kind}")
+
+
+async def test_the_mouse_selects_cards_and_draws(sent: list[object]) -> None:
+    with table_on(snapshot_at("canasta", DRAWING)) as (hands, screen):
+        click(hands, "K♠")
+        assert selected(screen) == "Ks"
+        click(hands, "d draw")
+        assert [str(move) for move in sent] == ["DrawStock()"]
+
+
+async def test_a_click_on_the_stock_draws(sent: list[object]) -> None:
+    with table_on(snapshot_at("canasta", DRAWING)) as (hands, _):
+        click(hands, " 20")
+        assert [str(move) for move in sent] == ["DrawStock()"]
+
+
+async def test_a_click_on_a_meld_adds_to_it() -> None:
+    with table_on(snapshot_at("canasta", canasta_playing())) as (hands, _):
+        click(hands, "2♠")
+        click(hands, "10♥10♦2♦")
+        assert "2:10♥10♦2♦2♠*" in hands.screen

@@ -1,0 +1,196 @@
+"""A prompt_toolkit application in its thread beside Trio: however it ends, it ends."""
+
+import signal
+import threading
+from collections.abc import Callable, Iterator
+
+import pytest
+import trio
+from prompt_toolkit.application import Application
+from prompt_toolkit.input import PipeInput
+from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+from prompt_toolkit.layout import FormattedTextControl, Layout, Window
+
+from client.terminal import Interrupted, Screen, until_signalled
+from tests.client.terminals import Emulator, emulated
+
+_SECONDS = 20  # a bound; nothing waits for it
+
+
+class Little:
+    """An application with one line and a few keys."""
+
+    def __init__(self, write: Callable[[], str] = lambda: "hello") -> None:
+        keys = KeyBindings()
+        self.drawn = trio.Event()
+        token = trio.lowlevel.current_trio_token()
+
+        @keys.add("q")
+        def _quit(event: KeyPressEvent) -> None:
+            event.app.exit(result="quit")
+
+        @keys.add("b")
+        def _break(_event: KeyPressEvent) -> None:
+            raise ZeroDivisionError("broken")
+
+        self.app: Application[str] = Application(
+            layout=Layout(Window(FormattedTextControl(write))), key_bindings=keys, full_screen=True
+        )
+        self.app.after_render += lambda _: token.run_sync_soon(self.drawn.set)
+        self.screen: Screen[str] = Screen(self.app)
+
+
+@pytest.fixture
+def terminal() -> Iterator[tuple[PipeInput, Emulator]]:
+    with emulated(40, 5) as both:
+        yield both
+
+
+async def test_a_screen_gives_what_its_application_exits_with(
+    terminal: tuple[PipeInput, Emulator],
+) -> None:
+    little = Little()
+    with trio.fail_after(_SECONDS):
+        terminal[0].send_text("q")
+        assert await little.screen.run() == "quit"
+
+
+async def test_what_is_called_before_the_screen_runs_is_not_lost(
+    terminal: tuple[PipeInput, Emulator],
+) -> None:
+    little = Little()
+    called: list[int] = []
+    little.screen.call(called.append, 1)
+    terminal[0].send_text("q")
+    with trio.fail_after(_SECONDS):
+        await little.screen.run()
+    assert called == [1]
+
+
+async def test_a_call_from_trio_draws_the_screen_anew(
+    terminal: tuple[PipeInput, Emulator],
+) -> None:
+    text = ["before"]
+    little = Little(lambda: text[0])
+    with trio.fail_after(_SECONDS):
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(little.screen.run)
+            await little.drawn.wait()
+            assert "before" in terminal[1].text
+            little.drawn = trio.Event()
+            little.screen.call(lambda: text.__setitem__(0, "after"))
+            while "after" not in terminal[1].text:
+                await little.drawn.wait()
+                little.drawn = trio.Event()
+            little.screen.stop()
+
+
+@pytest.mark.parametrize("early", [True, False])
+async def test_a_screen_can_be_stopped_at_any_time(
+    terminal: tuple[PipeInput, Emulator], early: bool
+) -> None:
+    little = Little()
+    with trio.fail_after(_SECONDS):
+        async with trio.open_nursery() as nursery:
+            if early:
+                little.screen.stop()
+            nursery.start_soon(little.screen.run)
+            if not early:
+                await little.drawn.wait()
+                little.screen.stop()
+    assert not little.app.is_running
+
+
+async def test_a_cancelled_screen_is_gone_before_its_task_is(
+    terminal: tuple[PipeInput, Emulator],
+) -> None:
+    little = Little()
+    with trio.fail_after(_SECONDS):
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(little.screen.run)
+            await little.drawn.wait()
+            nursery.cancel_scope.cancel()
+    assert not little.app.is_running
+
+
+async def test_an_error_in_a_key_comes_out_of_run(terminal: tuple[PipeInput, Emulator]) -> None:
+    little = Little()
+    terminal[0].send_text("b")
+    with trio.fail_after(_SECONDS), pytest.raises(ZeroDivisionError):
+        await little.screen.run()
+    assert not little.app.is_running
+
+
+async def test_an_error_in_drawing_comes_out_of_run(
+    terminal: tuple[PipeInput, Emulator],
+) -> None:
+    broken: list[int] = []
+
+    def write() -> str:
+        return "fine" if not broken else f"{1 // 0}"
+
+    little = Little(write)
+
+    async def run() -> None:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(little.screen.run)
+            await little.drawn.wait()
+            little.screen.call(broken.append, 1)
+
+    with trio.fail_after(_SECONDS), pytest.raises(ZeroDivisionError):
+        await until_signalled(run)
+    assert not little.app.is_running
+
+
+async def test_a_lost_terminal_is_an_interruption(terminal: tuple[PipeInput, Emulator]) -> None:
+    little = Little()
+
+    async def run() -> None:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(little.screen.run)
+            await little.drawn.wait()
+            terminal[0].close()
+
+    with trio.fail_after(_SECONDS), pytest.raises(Interrupted):
+        await until_signalled(run)
+
+
+async def test_a_hundred_screens_come_and_go(terminal: tuple[PipeInput, Emulator]) -> None:
+    with trio.fail_after(_SECONDS):
+        for turn in range(100):
+            little = Little()
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(little.screen.run)
+                for _ in range(turn % 7):
+                    await trio.lowlevel.checkpoint()
+                nursery.cancel_scope.cancel()
+    assert threading.active_count() < 50
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+async def test_a_signal_interrupts_and_a_second_one_adds_nothing(number: signal.Signals) -> None:
+    cleaned: list[str] = []
+
+    async def work() -> None:
+        try:
+            signal.raise_signal(number)
+            await trio.sleep_forever()
+        finally:
+            signal.raise_signal(number)
+            with trio.CancelScope(shield=True):
+                await trio.lowlevel.checkpoint()
+            cleaned.append("up")
+
+    with trio.fail_after(_SECONDS), pytest.raises(Interrupted):
+        await until_signalled(work)
+    assert cleaned == ["up"]
+
+
+async def test_an_error_alone_comes_out_of_its_groups() -> None:
+    async def fail() -> None:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(trio.sleep_forever)
+            raise LookupError("gone")
+
+    with pytest.raises(LookupError):
+        await until_signalled(fail)
