@@ -171,13 +171,15 @@ def with_a_red_three(penalties: bool) -> tuple[Ring, list[Shown]]:
     raise AssertionError
 
 
-@pytest.mark.parametrize("penalties", [False, True])
-def test_red_three_kept_hidden_is_found_when_the_hand_is_opened(penalties: bool) -> None:
-    """C97: nobody can see it before, nobody can hide it for ever, and it costs its holder."""
+@pytest.mark.parametrize(("penalties", "clause"), [(False, "C67a"), (True, "C97")])
+def test_red_three_kept_hidden_is_found_when_the_hand_is_opened(
+    penalties: bool, clause: str
+) -> None:
+    """Nobody can see it before, nobody can hide it for ever, and it costs its holder."""
     ring, threes = with_a_red_three(penalties)
     side = ring.state.match.seat_of(ring.state.writers[0])
     ring.step(lambda *_: ShowBonus(()))
     ring.play(dull)
     (sheet,) = ring.state.match.sheets
-    (kept,) = (item for item in sheet.sides[side] if item.clause == "C97")
+    (kept,) = (item for item in sheet.sides[side] if item.clause == clause)
     assert (kept.count, kept.points < 0) == (len(threes), True)
