@@ -180,7 +180,7 @@ class CanastaPosition(Position):
             check_opening(plays, self.totals[side])
         after = self.losing(seat, (shown for play in plays for shown in play.cards))
         left = after.hands[seat]
-        known = [Shown(slot, after.known[slot]) for slot in left[:1] if slot in after.known]
+        known = [Shown(slot, after.known[slot]) for slot in left if slot in after.known]
         self.going_out.check_rest(melds, len(left), known[0] if known else None)
         after = after.laying(side, melds)
         return after if left else after.finishing(seat)

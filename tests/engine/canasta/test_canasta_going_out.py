@@ -262,3 +262,16 @@ def test_c85_a_hidden_last_card_is_melded_in_the_same_move() -> None:
     whole = table.take("^ Kd Kh", table.play("9c", onto=0))
     assert table.apply(whole).position.closer == 0
     assert any(table.apply(move).position.closer == 0 for move in table.moves)
+
+
+def test_c85a_the_other_melds_count_beside_the_one_that_grows() -> None:
+    table = canasta_table(
+        seats=2,
+        hands=["Kd Kh"],
+        pile="9c Ks",
+        melds=[["9s 9s 9h 9h 9d 9d", OTHER]],
+        step=Step.DRAW,
+        options={"two_canastas": True},
+    )
+    after = table.apply(table.take("^ Kd Kh"))
+    assert after.apply(after.lay(after.play("9c", onto=0))).position.closer == 0

@@ -48,8 +48,11 @@ def test_c92_all_items_of_a_side_are_summed() -> None:
         "cards in hand": -60,
     }
     assert ended.scored(1) == {"cards melded": 15, "red threes": 200, "cards in hand": -45}
-    assert ended.position.sheet is not None
-    assert ended.position.sheet.totals == (725, 170)
+    sheet = ended.position.sheet
+    assert sheet is not None
+    assert sheet.totals == (725, 170)
+    assert [item.count for item in sheet.sides[0]] == [1, 10, 1, 1, 2]
+    assert [item.count for item in sheet.sides[1]] == [3, 2, 3]
 
 
 def example(closer_holds: str, **more: Any) -> Table:
