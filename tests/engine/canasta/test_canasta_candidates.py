@@ -112,6 +112,13 @@ def test_taking_the_pile_is_offered_where_it_is_possible(
     assert any(isinstance(move, TakePile) for move in table.moves) == possible
 
 
+def test_black_threes_do_not_hide_an_opening() -> None:
+    """Fours, fives and kings open; threes with two of these would be as many cards and points."""
+    table = table_with("3s 3c 3s 4s 4d 4h 5s 5d 5h Ks Kd Kh 7d 9d", (), 0)
+    opening = table.lay("4s 4d 4h", "5s 5d 5h", "Ks Kd Kh")
+    assert table.offers(opening)
+
+
 @pytest.mark.parametrize("size", [11, 25, 40, 60])
 @pytest.mark.parametrize("melds", [(), ("Qs Qd Qh",)])
 def test_candidates_are_bounded(size: int, melds: tuple[str, ...]) -> None:
