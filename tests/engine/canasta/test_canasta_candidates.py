@@ -138,3 +138,11 @@ def test_no_move_is_offered_twice() -> None:
     for moves in (table.moves, tuple(table.position.candidates())):
         assert len(set(moves)) == len(moves)
     assert all(plays_of(move) for move in table.moves if isinstance(move, LayMelds))
+
+
+def test_a_hand_whose_wild_cards_just_find_room_goes_out_at_once() -> None:
+    melds = ("9s 9s 9h 9h 9d 9d", "8s 8s 8h 8h 8d Jo")
+    table = table_with("8c Jo Jo 2s 2d 2h", melds, 0)
+    assert any(rest_of(table, move) == 0 for move in table.moves if isinstance(move, LayMelds))
+    over = table_with("8c Jo Jo 2s 2d 2h 2h", melds, 0)
+    assert not any(rest_of(over, move) == 0 for move in over.moves if isinstance(move, LayMelds))
