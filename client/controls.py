@@ -56,6 +56,7 @@ class Controls:
     think: Think = _think_here
     _warned: tuple[Move, ...] | None = None
     _sent_at: int | None = None
+    _announced_at: int | None = None
     _round: int = 0
 
     # -- what comes from the table
@@ -74,11 +75,15 @@ class Controls:
         elif view is not self.desk.view:
             self.desk = self.desk.over(view)
         self._warned = None
-        if not snapshot.chooses:
-            return
-        if (duty := _duty(self.desk)) is not None:
+        if self.may_move:
+            self._begin(self.desk)
+
+    def _begin(self, desk: Desk) -> None:
+        """It is the person's turn: do what the rules leave no choice about, or say so once."""
+        if (duty := _duty(desk)) is not None:
             self._dispatch(duty)
-        elif view.turn.step in _BEGINNINGS:
+        elif desk.view.turn.step in _BEGINNINGS and self._announced_at != self._height:
+            self._announced_at = self._height
             self.notice = None
             self.on_turn()
 

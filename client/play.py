@@ -9,7 +9,7 @@ import trio
 from attrs import define, evolve
 
 from client.language import _, _n, choose_language
-from client.look import Look, write_out
+from client.look import Look
 from client.menu import Choice, Menu
 from client.reading import paragraphs, read
 from client.records import SUFFIX
@@ -18,7 +18,7 @@ from client.report.text import report_lines
 from client.rulebook.text import common_rules, rules
 from client.settings import Settings, load_settings
 from client.settings_menu import change_settings
-from client.solo import farewell
+from client.solo import farewell, take_leave
 from client.solo_table import Outcome, begun_at, continued_table, new_table, unfinished
 from client.terminal import Interrupted, until_signalled
 from engine.games import GAMES, Game, game_named
@@ -39,7 +39,7 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         trio.run(until_signalled, first_screen.run)
     except Interrupted:
-        write_out(farewell(Outcome(None)) + "\n")
+        take_leave(farewell(Outcome(None)))
     return 0
 
 

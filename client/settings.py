@@ -48,12 +48,12 @@ def _yes_or_no(_settings: object, attribute: "Attribute[bool]", value: bool) -> 
         raise BadSetting(_("{name} is true or false.").format(name=attribute.name))
 
 
-def _is_name(_settings: object, _attribute: "Attribute[str]", value: str) -> None:
+def _is_name(_settings: object, _attribute: "Attribute[str]", value: object) -> None:
     try:
-        clean = clean_name(value) if isinstance(value, str) else None
+        clean = isinstance(value, str) and clean_name(value) == value
     except Malformed as error:
         raise BadSetting(str(error)) from error
-    if clean != value:
+    if not clean:
         raise BadSetting(_("name is a name of at most {width} columns.").format(width=MAX_WIDTH))
 
 

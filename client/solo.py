@@ -1,8 +1,10 @@
 """`sobremesa solo`: the person sits down against opponents at once, over the real protocol."""
 
 import argparse
+import os
 import secrets
 import sys
+from contextlib import suppress
 from functools import partial
 
 import trio
@@ -47,8 +49,16 @@ def run(arguments: argparse.Namespace) -> int:
         outcome = trio.run(until_signalled, play)
     except Interrupted:
         outcome = Outcome(None)
-    print(farewell(outcome))
+    take_leave(farewell(outcome))
     return 0
+
+
+def take_leave(sentence: str) -> None:
+    """The last sentence, also where the terminal that it would be read on is gone."""
+    with suppress(OSError):
+        sys.stdout.flush()
+        # Unbuffered, so that nothing is left to fail at exit.
+        os.write(sys.stdout.fileno(), f"{sentence}\n".encode(sys.stdout.encoding, "replace"))
 
 
 def farewell(outcome: Outcome) -> str:

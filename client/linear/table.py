@@ -53,6 +53,7 @@ class LinearTable:
     async def run(self) -> None:
         """Until the person leaves, or there are no more lines."""
         self._say(_("Type a command and Enter; help tells which there are."))
+        self._prompt()
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._think)
             async for line in self._lines:
@@ -83,10 +84,12 @@ class LinearTable:
             self._ended = snapshot.ended.number
             self._say_page(Page.SHEET)
         self._say_status()
+        self._prompt()
 
     def refuse(self, error: IllegalMove | Refused) -> None:
         self._controls.refuse(error)
         self._say_notice()
+        self._prompt()
 
     async def decided(self) -> tuple[Move, ...]:
         return await self._decisions.receive()
@@ -170,7 +173,6 @@ class LinearTable:
         for line in self._turn_lines(view):
             self._say(line)
         self._say(status)
-        self._prompt()
 
     def _turn_lines(self, view: TableView) -> Iterator[str]:
         if view.my_move and view.hand:

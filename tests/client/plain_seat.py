@@ -16,7 +16,7 @@ from engine.moves import Move
 from engine.position import Position
 from p2p.node import Change
 from protocol.charter import Charter, Member
-from protocol.entries import Body, CloseContent, Content, MoveContent, Place
+from protocol.entries import Body, CloseContent, Content, MoveContent, Place, UnlockContent
 from protocol.errors import Exposed, Refused
 from protocol.state import State
 from tests.engine.positions import Table
@@ -123,10 +123,9 @@ class PlainSeat:
 
     def _advance(self, after: State, content: Content | None) -> None:
         before = self.state
-        body = before.last
-        if content is not None:
-            writer = before.match.mover or 0
-            body = Body(Place(before.table_id, before.height + 1, before.head), writer, content)
+        place = Place(before.table_id, before.height + 1, before.head)
+        writer = before.match.mover or 0
+        body = Body(place, writer, content or UnlockContent((), (), ()))
         writers = () if after.match.mover is None else (after.match.mover,)
         self.state = evolve(after, height=before.height + 1, last=body, writers=writers)
         for watcher in self.watchers:

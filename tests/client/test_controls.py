@@ -172,6 +172,12 @@ def test_bonus_cards_are_laid_without_being_asked_for() -> None:
     assert codes_of(move.cards) == "3h 3d"
 
 
+def test_the_same_news_twice_lays_bonus_cards_once() -> None:
+    sent = Sent("canasta", table_of("canasta", hands=["3h 7d"], step=Step.SHOW))
+    sent.controls.show(sent.snapshot)
+    assert len(sent.moves) == 1
+
+
 def test_without_dealt_bonus_cards_the_answer_is_none() -> None:
     sent = Sent("canasta", table_of("canasta", hands=["7d"], step=Step.SHOW))
     assert sent.moves == [(ShowBonus(()),)]
@@ -235,7 +241,8 @@ def test_the_turn_is_announced_once_when_it_begins() -> None:
     rung: list[int] = []
     table = table_of("canasta", hands=["7h 7d"], step=Step.DRAW)
     controls = Controls(lambda *_: None, on_turn=lambda: rung.append(1))
-    controls.show(snapshot_at("canasta", table))
+    for _ in range(2):
+        controls.show(snapshot_at("canasta", table))
     assert rung == [1]
     other = table_of("canasta", hands=["7h 7d", "Kc"], seat=1, step=Step.DRAW)
     controls.show(snapshot_at("canasta", other))

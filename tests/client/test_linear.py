@@ -1,0 +1,161 @@
+"""The linear mode: a line for each thing that happens, and a prompt at the end."""
+
+import os
+import random
+from collections.abc import Callable
+from functools import partial
+
+import pytest
+import trio
+from attrs import define
+
+from client.attend import Attendant
+from client.linear.table import PROMPT, LinearTable
+from client.linear.typed import TypedLines
+from client.move_lines import line_of
+from client.opponents.easy import choose
+from client.table.glyphs import ASCII, UNICODE, Glyphs
+from engine.position import Step
+from tests.client.plain_seat import PlainSeat, snapshot_at
+from tests.engine.positions import table_of
+
+NextLine = Callable[[], str | None]
+
+
+@define
+class Typist:
+    """Types lines when it is asked for one, and keeps what is written."""
+
+    next_line: NextLine
+    written: str = ""
+
+    def write(self, text: str) -> None:
+        self.written += text
+
+    def __aiter__(self) -> "Typist":
+        return self
+
+    async def __anext__(self) -> str:
+        await trio.testing.wait_all_tasks_blocked()
+        # Without a prompt nobody would go on typing.
+        line = self.next_line() if self.written.endswith(PROMPT) else None
+        if line is None:
+            raise StopAsyncIteration
+        self.written += line + "\n"
+        return line
+
+
+async def evening(seat: PlainSeat, script: NextLine, glyphs: Glyphs = UNICODE) -> str:
+    """All that is written at the table of `seat` until the script ends."""
+    typist = Typist(script)
+    table = LinearTable(glyphs, typist, typist.write)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(Attendant(seat, table, symbols=glyphs.has_symbols).run)
+        await trio.testing.wait_all_tasks_blocked()
+        seat.run()
+        await table.run()
+        nursery.cancel_scope.cancel()
+    return typist.written
+
+
+@define
+class Script:
+    """An opponent's lines; melds are sent, and what is warned of is said again."""
+
+    seat: PlainSeat
+    rng: random.Random
+    height: int = -1
+    last: str = ""
+
+    def __call__(self) -> str | None:
+        if self.seat.state.match.sheets:
+            return None
+        assert self.seat.view is not None
+        if self.seat.state.height != self.height:
+            self.height = self.seat.state.height
+            self.last = line_of(choose(self.seat.view, self.rng))
+            return self.last
+        return "send" if self.last.startswith(("meld", "add", "take")) else self.last
+
+
+@pytest.mark.parametrize(("game", "players"), [("canasta", 4), ("kanastic", 2), ("canastra", 2)])
+async def test_a_round_is_played_to_its_sheet_by_typed_lines(game: str, players: int) -> None:
+    others = partial(choose, rng=random.Random(4))
+    seat = PlainSeat.sit(game, players, others, seed=6)
+    written = await evening(seat, Script(seat, random.Random(9)))
+    assert "Score sheet" not in written, "a page has no title here"
+    assert "This deal was fair:" in written
+    assert "Round" in written
+    assert "\x1b" not in written, "no escape sequences for a reader to stumble over"
+
+
+async def test_every_line_of_an_evening_is_whole() -> None:
+    others = partial(choose, rng=random.Random(4))
+    seat = PlainSeat.sit("canasta", 2, others, seed=6)
+    written = await evening(seat, Script(seat, random.Random(9)), ASCII)
+    assert written.isascii()
+    for line in written.splitlines():
+        assert not line.removeprefix(PROMPT).startswith(PROMPT), line
+        assert line.count(PROMPT) <= 1
+
+
+async def answers(*lines: str) -> str:
+    """What is written after the lines, typed at a table in the middle of a hand."""
+    table = table_of(
+        "canasta",
+        hands=["7h 7d 7s Kc Ks 2h"],
+        pile="5h",
+        melds=[["9h 9d 9s"], ["Qh Qd Qs"]],
+        step=Step.PLAY,
+    )
+    left = list(lines)
+    typist = Typist(lambda: left.pop(0) if left else None)
+    linear = LinearTable(UNICODE, typist, typist.write)
+    linear.show(snapshot_at("canasta", table))
+    await linear.run()
+    return typist.written
+
+
+async def test_the_table_is_told_in_lines() -> None:
+    written = await answers("table", "hand", "quit")
+    assert "Clockwise from your left: Bruno 0 cards, Carla 0 cards, Diego 0 cards." in written
+    assert "20 cards in the stock; 5♥ on a pile of 1." in written
+    assert "Ana & Carla 0; 1: 9♥ 9♦ 9♠." in written
+    assert "Your hand, 6 cards: 7♠ 7♥ 7♦ K♠ K♣ 2♥." in written
+
+
+async def test_what_is_laid_out_is_said_and_refusals_with_their_clause() -> None:
+    written = await answers("meld 7 7 7", "meld K K", "add 2 to 9", "undo", "fly", "quit")
+    assert "Laid out: 7♠ 7♥ 7♦." in written
+    assert "A meld has at least three cards. [C25]" in written
+    assert "There is no meld 9 on your side." in written
+    assert "There is no command fly." in written
+
+
+async def test_help_and_moves_tell_what_can_be_typed() -> None:
+    written = await answers("help", "moves", "sheet", "hands", "fair", "?", "quit")
+    assert "quit: leave the table" in written
+    assert "\nmeld 7d 7h 7s\n" in written
+    assert "No round has been counted yet." in written
+
+
+async def test_lines_come_whole_however_the_bytes_come() -> None:
+    reading, writing = os.pipe()
+    lines = TypedLines(reading)
+    os.write(writing, b"dr")
+    os.write(writing, "aw\ndiscard 7\N{BLACK HEART SUIT}\x1b[31m\r\nrest".encode())
+    os.close(writing)
+    assert [line async for line in lines] == ["draw", "discard 7\N{BLACK HEART SUIT}[31m"]
+    os.close(reading)
+
+
+async def test_lines_typed_ahead_serve_the_next_reader_too() -> None:
+    reading, writing = os.pipe()
+    lines = TypedLines(reading)
+    os.write(writing, b"one\ntwo\n")
+    os.close(writing)
+    async for line in lines:
+        assert line == "one"
+        break
+    assert [line async for line in lines] == ["two"]
+    os.close(reading)

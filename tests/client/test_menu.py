@@ -1,0 +1,99 @@
+"""Menus, by keys and by lines."""
+
+import pytest
+
+from client.look import Look
+from client.menu import Choice, Menu, menu_application
+from client.reading import Reader, paragraphs
+from client.table.glyphs import UNICODE
+from client.table.spans import text_of
+from client.table.style import style_of
+from tests.client.terminals import emulated, hands_on
+
+CHOICES = [Choice("a", "Apples", "Round and red."), Choice("b", "Bananas"), Choice("c", "Cherries")]
+
+
+def menu() -> Menu:
+    return Menu("Fruit", CHOICES, ("A sentence above.",))
+
+
+def look(*lines: str) -> Look:
+    return Look(UNICODE, style_of("plain"), None, False, Typed(lines) if lines else None)
+
+
+class Typed:
+    """Lines that were typed."""
+
+    def __init__(self, lines: tuple[str, ...]) -> None:
+        self._lines = iter(lines)
+
+    def __aiter__(self) -> "Typed":
+        return self
+
+    async def __anext__(self) -> str:
+        for line in self._lines:
+            return line
+        raise StopAsyncIteration
+
+
+@pytest.mark.parametrize(
+    ("lines", "value"),
+    [(("2",), "b"), (("9", "x", "1"), "a"), (("",), None), (("0", "-1", "٣", "3"), "c")],
+)
+async def test_a_number_is_typed(lines: tuple[str, ...], value: str | None) -> None:
+    assert await menu().ask(look(*lines)) == value
+
+
+@pytest.mark.parametrize(
+    ("keys", "place"),
+    [("\r", 0), ("\x1b[B\r", 1), ("\x1b[A\r", 2), ("\x1b[B\x1b[B\x1b[B ", 0), ("3", 2)],
+)
+async def test_a_choice_is_made_by_keys(
+    keys: str, place: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with emulated(40, 14) as (keyboard, emulator):
+        shown = menu()
+        app = menu_application(shown, look())
+        results: list[object] = []
+        monkeypatch.setattr(app, "exit", lambda *, result: results.append(result))
+        with hands_on(app, keyboard, emulator) as hands:
+            assert "▶ Apples" in hands.screen
+            assert "Round and red." in hands.screen
+            hands.press(keys)
+        assert results == [True]
+        assert shown.place == place
+
+
+async def test_what_is_pasted_chooses_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    with emulated(40, 14) as (keyboard, emulator):
+        app = menu_application(menu(), look())
+        results: list[object] = []
+        monkeypatch.setattr(app, "exit", lambda *, result: results.append(result))
+        with hands_on(app, keyboard, emulator) as hands:
+            hands.press("\x1b[200~3\rq\x1b[201~")
+        assert results == []
+
+
+async def test_a_long_menu_keeps_the_place_in_sight() -> None:
+    many = Menu("Many", [Choice(f"{n}", f"choice {n}") for n in range(50)], place=40)
+    with emulated(40, 10) as (keyboard, emulator):
+        app = menu_application(many, look())
+        with hands_on(app, keyboard, emulator) as hands:
+            assert "▶ choice 40" in hands.screen
+
+
+def test_a_reader_scrolls_within_its_text() -> None:
+    reader = Reader("Title", [f"line {n}" for n in range(30)])
+    first = [text_of(line).strip() for line in reader.lines(40, 12)]
+    assert first[2:] == [f"line {n}" for n in range(10)]
+    reader.scroll(pages=1)
+    assert text_of(reader.lines(40, 12)[2]).strip() == "line 10"
+    reader.scroll(pages=9999)
+    assert text_of(reader.lines(40, 12)[-1]).strip() == "line 29"
+    reader.scroll(pages=-9999)
+    assert text_of(reader.lines(40, 12)[2]).strip() == "line 0"
+
+
+def test_paragraphs_are_joined_and_items_are_not() -> None:
+    text = "# Title\nSome **bold**\nwords.\n\n- **C1** One\n  item.\n- Two.\n"
+    assert paragraphs(text) == ["# Title", "Some bold words.", "", "- C1 One item.", "- Two."]

@@ -1,0 +1,100 @@
+"""Settings in their file."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from client.settings import (
+    SETTINGS_FILE,
+    BadSetting,
+    Settings,
+    load_settings,
+    save_settings,
+)
+from client.table.style import THEMES, style_of
+
+CHOSEN = Settings(name="María José", theme="contrast", letters=True, bell=False, language="pt")
+
+
+def test_without_a_file_the_defaults_hold(tmp_path: Path) -> None:
+    loaded = load_settings(tmp_path)
+    assert (loaded.settings, loaded.trouble) == (Settings(), None)
+
+
+def test_what_is_saved_is_loaded(tmp_path: Path) -> None:
+    save_settings(tmp_path, Settings())
+    save_settings(tmp_path, CHOSEN)
+    assert load_settings(tmp_path).settings == CHOSEN
+
+
+def test_a_file_may_name_some_settings_only(tmp_path: Path) -> None:
+    (tmp_path / SETTINGS_FILE).write_text('theme = "morning"\n')
+    assert load_settings(tmp_path).settings == Settings(theme="morning")
+
+
+BAD = (
+    b"theme = ",
+    b'theme = "loud"',
+    b'tehme = "evening"',
+    b"bell = 1",
+    b'bell = "yes"',
+    b"theme = 3",
+    b'name = ""',
+    b'name = "\\u001b[31mred"',
+    b"name = 5",
+    b"name = ['a']",
+    b"\xff\xfe",
+    b"\x00",
+    b"# " + 70_000 * b"x",
+    b"[theme]\nevening = true",
+)
+
+
+@pytest.mark.parametrize("data", BAD)
+def test_a_bad_file_is_told_of_and_nothing_is_lost(tmp_path: Path, data: bytes) -> None:
+    path = tmp_path / SETTINGS_FILE
+    path.write_bytes(data)
+    loaded = load_settings(tmp_path)
+    assert loaded.settings == Settings()
+    assert loaded.trouble is not None
+    assert str(path) in loaded.trouble
+    assert "\x1b" not in loaded.trouble
+    assert path.read_bytes() == data
+    save_settings(tmp_path, CHOSEN)
+    assert load_settings(tmp_path).settings == CHOSEN
+    assert (tmp_path / "settings.bad-1").read_bytes() == data
+
+
+def test_bad_files_set_aside_do_not_replace_each_other(tmp_path: Path) -> None:
+    for data in (b"one", b"two"):
+        (tmp_path / SETTINGS_FILE).write_bytes(data)
+        save_settings(tmp_path, Settings())
+    aside = {path.read_bytes() for path in tmp_path.glob("settings.bad-*")}
+    assert aside == {b"one", b"two"}
+
+
+@given(st.binary(max_size=200))
+def test_whatever_is_in_the_file_the_program_goes_on(
+    tmp_path_factory: pytest.TempPathFactory, data: bytes
+) -> None:
+    folder = tmp_path_factory.mktemp("settings")
+    (folder / SETTINGS_FILE).write_bytes(data)
+    loaded = load_settings(folder)
+    assert loaded.trouble is None or loaded.settings == Settings()
+
+
+@pytest.mark.parametrize("name", list(Settings().pairs()))
+def test_no_setting_takes_what_it_is_not_for(name: str) -> None:
+    for value in ("\x1b[2J", "", 7, None, 5.0):
+        with pytest.raises(BadSetting):
+            Settings(**{name: value})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("theme", list(THEMES))
+def test_every_theme_is_a_style_that_tells_the_suits_apart(theme: str) -> None:
+    style = style_of(theme)
+    suits = ("spades", "hearts", "diamonds", "clubs")
+    looks = [style.get_attrs_for_style_str(f"class:card.{suit}") for suit in suits]
+    assert len(set(looks)) == (1 if theme == "plain" else 4)

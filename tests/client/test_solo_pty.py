@@ -1,0 +1,275 @@
+"""The installed command in a real pseudo-terminal, from the first key to the end of a hand."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from select import select
+
+import pyte
+import pytest
+
+pty = pytest.importorskip("pty", reason="pseudo-terminals are a POSIX thing")
+fcntl = pytest.importorskip("fcntl")
+termios = pytest.importorskip("termios")
+
+COMMAND = f"{Path(sys.executable).with_name('sobremesa')}"
+_TAKE_TERMINAL = (
+    "import fcntl, os, sys, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0); "
+    "os.execvp(sys.argv[1], sys.argv[1:])"
+)
+_PATIENCE = 60.0
+
+
+class Terminal:
+    """A program on a pseudo-terminal of 80 by 24, seen through pyte."""
+
+    def __init__(self, home: Path, *arguments: str) -> None:
+        self.screen = pyte.Screen(80, 24)
+        self._stream = pyte.ByteStream(self.screen)
+        self.master, slave = pty.openpty()
+        self.before = termios.tcgetattr(slave)
+        termios.tcsetwinsize(slave, (24, 80))
+        environment = os.environ | {
+            "SOBREMESA_HOME": str(home),
+            "TERM": "xterm-256color",
+            "LC_ALL": "C.UTF-8",
+        }
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", _TAKE_TERMINAL, *arguments],
+            stdin=slave,
+            stdout=slave,
+            stderr=slave,
+            env=environment,
+            start_new_session=True,
+        )
+        self.slave = slave
+        self.written = b""
+
+    @property
+    def text(self) -> str:
+        return "\n".join(line.rstrip() for line in self.screen.display)
+
+    def press(self, keys: str) -> None:
+        os.write(self.master, keys.encode())
+
+    def wait(self, wanted: Callable[[str], bool]) -> str:
+        """The screen as soon as it is as wanted."""
+        end = time.monotonic() + _PATIENCE
+        while not wanted(self.text):
+            if time.monotonic() > end:
+                raise AssertionError(f"waited in vain:\n{self.text}")
+            if self.process.poll() is not None and not select([self.master], [], [], 0)[0]:
+                raise AssertionError(f"it ended:\n{self.text}")
+            self._read(0.2)
+        return self.text
+
+    def settle(self) -> str:
+        """The screen when nothing more is being written."""
+        while self._read(0.02):
+            pass
+        return self.text
+
+    def end(self) -> int:
+        """The exit code, all that was written having been read."""
+        end = time.monotonic() + _PATIENCE
+        while self.process.poll() is None:
+            assert time.monotonic() < end, self.text
+            self._read(0.1)
+        while self._read(0):
+            pass
+        return self.process.returncode
+
+    def _read(self, seconds: float) -> bool:
+        if not select([self.master], [], [], seconds)[0]:
+            return False
+        data = os.read(self.master, 65536)
+        self.written += data
+        # pyte takes the private sequence for extended keys for an attribute.
+        self._stream.feed(data.replace(b"\x1b[>4;0m", b"").replace(b"\x1b[>4;2m", b""))
+        return True
+
+    @property
+    def restored(self) -> bool:
+        """The terminal is as it was, and the alternate screen and the mouse are left."""
+        modes = termios.tcgetattr(self.slave)
+        raw = self.written
+        left = raw.rfind(b"\x1b[?1049l") > raw.rfind(b"\x1b[?1049h")
+        mouse = raw.rfind(b"\x1b[?1000l") > raw.rfind(b"\x1b[?1000h")
+        return bool(modes[:4] == self.before[:4] and left and mouse)
+
+    def close(self) -> None:
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
+        os.close(self.master)
+        os.close(self.slave)
+
+
+@pytest.fixture
+def open_terminal(tmp_path: Path) -> Iterator[Callable[..., Terminal]]:
+    opened: list[Terminal] = []
+    (tmp_path / "settings.toml").write_text('pace = "at once"\nlevel = "easy"\nbell = false\n')
+    (tmp_path / "settings.toml").chmod(0o600)
+    tmp_path.chmod(0o700)
+
+    def open_one(*arguments: str) -> Terminal:
+        opened.append(Terminal(tmp_path, *(arguments or (COMMAND, "play"))))
+        return opened[-1]
+
+    yield open_one
+    for terminal in opened:
+        terminal.close()
+
+
+def test_a_hand_is_played_from_the_first_screen_by_keys_alone(
+    open_terminal: Callable[..., Terminal],
+) -> None:
+    terminal = open_terminal()
+    terminal.wait(lambda text: "Play now" in text)
+    terminal.press("\r")
+    terminal.wait(lambda text: "Which game?" in text)
+    terminal.press("\r")
+    terminal.wait(lambda text: "How many play?" in text)
+    terminal.press("1")
+    text = _play_a_hand(terminal)
+    assert "This deal was fair:" in text
+    terminal.press("\x1b")
+    terminal.wait(lambda text: "Score sheet" not in text)
+    terminal.press("\x03\x03")
+    terminal.wait(lambda text: "Continue a table" in text)
+    terminal.press("q")
+    assert terminal.end() == 0
+    assert terminal.restored
+
+
+def _play_a_hand(terminal: Terminal) -> str:
+    """Draw and discard, whatever comes, until the hand is counted; the sheet."""
+    for _ in range(400):
+        text = terminal.wait(
+            lambda text: any(word in text for word in ("Your turn", "You are to", "Score sheet"))
+        )
+        text = terminal.settle()
+        if "Score sheet" in text:
+            return text
+        for sentence, key in (
+            ("You are to cut", "c"),
+            ("draw, or take", "d"),
+            ("meld, or discard", "x"),
+        ):
+            if sentence in text:
+                terminal.press(key)
+                terminal.wait(lambda text, seen=text: text != seen)
+    raise AssertionError("the hand does not end")
+
+
+def test_ctrl_c_leaves_and_the_table_goes_on_where_it_was(
+    open_terminal: Callable[..., Terminal],
+) -> None:
+    first = open_terminal(COMMAND, "solo", "--players", "2", "--seed", "1")
+    first.wait(lambda text: "Your turn" in text or "You are to cut" in text)
+    first.press("\x03")
+    first.wait(lambda text: "Leave the table?" in text)
+    first.press("\x03")
+    assert first.end() == 0
+    assert first.restored
+    assert b"sobremesa solo --continue" in first.written
+    second = open_terminal(COMMAND, "solo", "--continue")
+    second.wait(lambda text: "Your turn" in text or "You are to cut" in text)
+    second.press("\x03\x03")
+    assert second.end() == 0
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_leaves_the_terminal_as_it_was(
+    open_terminal: Callable[..., Terminal], number: signal.Signals
+) -> None:
+    terminal = open_terminal(COMMAND, "solo", "--players", "2")
+    terminal.wait(lambda text: "shuffles and locks" in text or "cut the deck" in text)
+    terminal.process.send_signal(number)
+    assert terminal.end() == 0
+    assert terminal.restored
+    assert b"nothing is lost" in terminal.written
+
+
+def test_the_screen_follows_a_new_size(open_terminal: Callable[..., Terminal]) -> None:
+    terminal = open_terminal(COMMAND, "solo", "--players", "2")
+    terminal.wait(lambda text: "Canasta" in text and "Log" in text)
+    terminal.screen.resize(30, 120)
+    termios.tcsetwinsize(terminal.slave, (30, 120))  # the kernel tells the program
+    terminal.wait(lambda text: any(line.find("Log") > 70 for line in text.splitlines()))
+
+
+def test_ctrl_z_gives_the_shell_back_and_fg_the_table(
+    open_terminal: Callable[..., Terminal],
+) -> None:
+    terminal = open_terminal("bash", "--norc", "--noprofile", "-i")
+    terminal.press(f"{COMMAND} solo --players 2\r")
+    terminal.wait(lambda text: "Your turn" in text or "You are to cut" in text)
+    terminal.settle()
+    terminal.press("\x1a")
+    terminal.wait(lambda _: b"Stopped" in terminal.written)
+    terminal.screen.reset()
+    terminal.press("fg\r")
+    terminal.wait(lambda text: "Your turn" in text or "You are to cut" in text)
+    terminal.press("\x03\x03")
+    terminal.wait(lambda _: b"nothing is lost" in terminal.written)
+    terminal.press("exit\r")
+    assert terminal.end() == 0
+
+
+def test_a_lost_terminal_ends_the_program(open_terminal: Callable[..., Terminal]) -> None:
+    terminal = open_terminal(COMMAND, "solo", "--players", "2")
+    terminal.wait(lambda text: "shuffles and locks" in text or "cut the deck" in text)
+    os.close(terminal.master)
+    terminal.master = os.open(os.devnull, os.O_RDWR)
+    assert terminal.process.wait(_PATIENCE) == 0
+
+
+def test_the_linear_mode_plays_a_hand_from_a_script_of_lines(
+    open_terminal: Callable[..., Terminal], tmp_path: Path
+) -> None:
+    process = subprocess.Popen(
+        [COMMAND, "solo", "--linear", "--players", "2", "--seed", "3"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        env=os.environ | {"SOBREMESA_HOME": str(tmp_path), "LC_ALL": "C.UTF-8"},
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    written = b""
+    try:
+        while b"This deal was fair" not in written:
+            data = os.read(process.stdout.fileno(), 4096)
+            assert data, written.decode()
+            written += data
+            if written.endswith(b"> "):
+                process.stdin.write(_answer(written.decode()).encode())
+                process.stdin.flush()
+        process.stdin.write(b"quit\n")
+        process.stdin.flush()
+        written += process.stdout.read()
+        assert process.wait() == 0
+    finally:
+        process.kill()
+        process.wait()
+        process.stdin.close()
+        process.stdout.close()
+    assert b"\x1b" not in written
+    assert b"sobremesa solo --continue" in written
+
+
+def _answer(written: str) -> str:
+    """Draw and discard the first card, twice where that is warned of."""
+    turn = written.rsplit("Your turn: ", 1)[-1]
+    if "You are to cut" in written.rsplit("\n", 3)[-2]:
+        return "cut\n"
+    if turn.startswith("draw"):
+        return "draw\n"
+    hand = written.rsplit("Your hand, ", 1)[-1].split(": ", 1)[1]
+    first = hand.split()[0].rstrip(".")
+    suits = {"♠": "s", "♥": "h", "♦": "d", "♣": "c"}
+    return f"discard {first[:-1]}{suits.get(first[-1], first[-1])}\n"
