@@ -117,6 +117,20 @@ class Match:
         )
         return closed if closed.over else closed._dealing()
 
+    def interrupted(self) -> "Match":
+        """The match when a player is absent for good: a round that is counted stands, another one
+        (or the draw) is void and begins again.
+        """
+        if self.round_over:
+            return self.close_round()
+        if self.round is None:
+            return evolve(self, draw=SeatDraw.start(self.game.deck, self.players))
+        return self._dealing()
+
+    def ended(self) -> "Match":
+        """The match without the round that was to be played."""
+        return evolve(self, round=None)
+
     def _dealing(self) -> "Match":
         start = self.game.position.start(self.options, self.players, self.dealer, self.totals)
         return evolve(self, round=start)

@@ -12,7 +12,7 @@ from p2p.agreement import Agreement
 from p2p.endpoint import NO_TABLE, Caller, Endpoint, say
 from p2p.journal import Journal
 from p2p.mesh import Mesh
-from p2p.messages import Agreed, Goodbye
+from p2p.messages import Agreed, Goodbye, Vote
 from protocol.charter import Charter
 from protocol.entries import Entry, Place
 from protocol.errors import Malformed
@@ -55,8 +55,15 @@ class ArchivedTable:
     async def entries(self, since: int, most: int) -> Sequence[bytes]:
         return self.record[since - 1 : since - 1 + most]
 
-    async def carried(self, _height: int, _entry: bytes, /) -> bool:
-        """Nothing is taken: to go on, the table is opened again."""
+    @property
+    def votes(self) -> tuple[Vote, ...]:
+        """None: to go on, the table is opened again."""
+        return ()
+
+    async def voted(self, _vote: Vote, /) -> bool:
+        return False
+
+    async def carried(self, _player: int, _height: int, _entry: bytes, /) -> bool:
         return False
 
 

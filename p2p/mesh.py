@@ -17,7 +17,7 @@ from p2p.allowance import Allowance
 from p2p.endpoint import Caller, Endpoint, hear, say
 from p2p.frames import LinkError, SlowReader
 from p2p.link import PEER_FAULTS, Link
-from p2p.messages import MOST_TOLD, Agreed, Carry, Message, Status, Whereabouts, pack
+from p2p.messages import MOST_TOLD, Agreed, Carry, Message, Status, Vote, Whereabouts, pack
 from protocol.charter import Charter
 from protocol.errors import Malformed
 
@@ -68,11 +68,18 @@ class Table(Protocol):
     async def entries(self, since: int, most: int) -> Sequence[bytes]:
         """Entries from height `since` on."""
 
-    async def carried(self, height: int, entry: bytes, /) -> bool:
+    async def carried(self, player: int, height: int, entry: bytes, /) -> bool:
         """Take what a member carried here; whether it was news.
 
         Raises LinkError for what nobody should carry.
         """
+
+    @property
+    def votes(self) -> Iterable[Vote]:
+        """The votes that there are about what may come next."""
+
+    async def voted(self, vote: Vote, /) -> bool:
+        """Count a vote that a member passed on; whether it was news. Raises LinkError."""
 
 
 @define(eq=False)
@@ -160,6 +167,15 @@ class Mesh:
         for peer in self._peers.values():
             self._show_evidence(peer)
 
+    def show_votes(self) -> None:
+        """Tell everybody the votes that there are."""
+        for peer in self._peers.values():
+            self._show_votes(peer)
+
+    def _show_votes(self, peer: _Peer) -> None:
+        for vote in self.table.votes:
+            self._send(peer, vote)
+
     def _show_evidence(self, peer: _Peer) -> None:
         for height, entry in self.table.evidence:
             self._send(peer, Carry(height, entry))
@@ -220,6 +236,7 @@ class Mesh:
                 self._send(peer, Whereabouts(self._places()))
                 self._tell(peer)
                 self._show_evidence(peer)
+                self._show_votes(peer)
                 while True:
                     await self._heard(peer, await hear(link))
         finally:
@@ -234,7 +251,9 @@ class Mesh:
                 news = await self._status(peer, message)
             case Carry(height, entry):
                 peer.sent = max(peer.sent, height)  # no need to send it back
-                news = await self.table.carried(height, entry)
+                news = await self.table.carried(peer.player, height, entry)
+            case Vote():
+                news = await self.table.voted(message)
             case Whereabouts(addresses):
                 news = self.learn(addresses)
             case Agreed():
@@ -328,7 +347,7 @@ class Mesh:
         peer.told, peer.told_at = self._current(), trio.current_time()
         self._send(peer, peer.told)
 
-    def _send(self, peer: _Peer, message: Carry | Status | Whereabouts) -> None:
+    def _send(self, peer: _Peer, message: Message) -> None:
         """Queue a message. A member who does not read loses it: heights make up for it later."""
         try:
             peer.link.send_nowait(pack(message))

@@ -19,6 +19,9 @@ DIGEST_BYTES = 32
 MOST_TOLD = MOST_MEMBERS * MOST_ADDRESSES
 """Addresses in one message."""
 
+VOTE_LIMIT = 2048
+"""Bytes of the body of a joint entry."""
+
 _ADDRESS_LIMIT = 64
 
 
@@ -213,6 +216,29 @@ class Carry:
         return cls(height, fields.take_bytes("entry", most=ENTRY_LIMIT))
 
 
+@frozen
+class Vote:
+    """The holder of `key` agrees that somebody is absent: the signature for the joint entry with
+    that body. Anybody may pass it on.
+    """
+
+    kind: ClassVar[str] = "vote"
+    body: bytes = field(repr=False)
+    key: bytes
+    signature: bytes = field(repr=False)
+
+    def fields(self) -> tuple[Encodable, ...]:
+        return (self.body, self.key, self.signature)
+
+    @classmethod
+    def take(cls, fields: Fields) -> Self:
+        return cls(
+            fields.take_bytes("body", most=VOTE_LIMIT),
+            fields.take_bytes("key", exact=KEY_BYTES),
+            fields.take_bytes("signature", exact=SIGNATURE_BYTES),
+        )
+
+
 Message = (
     Hello
     | Goodbye
@@ -225,6 +251,7 @@ Message = (
     | Whereabouts
     | Status
     | Carry
+    | Vote
 )
 
 _MESSAGES: dict[str, type[Message]] = {
@@ -241,6 +268,7 @@ _MESSAGES: dict[str, type[Message]] = {
         Whereabouts,
         Status,
         Carry,
+        Vote,
     )
 }
 

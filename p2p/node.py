@@ -21,9 +21,11 @@ from p2p.endpoint import Endpoint
 from p2p.frames import LinkError
 from p2p.journal import Journal
 from p2p.mesh import Mesh
-from p2p.messages import Agreed
+from p2p.messages import Agreed, Vote
+from p2p.votes import Votes
+from protocol.absence import absence, takes_over
 from protocol.charter import Charter
-from protocol.entries import Entry, Place
+from protocol.entries import AbsentContent, Entry, Place
 from protocol.errors import Broken, Exposed, Refused
 from protocol.fold import advance, check_same
 from protocol.group import Entropy
@@ -35,6 +37,9 @@ ANOTHER_RECORD = "R7"
 """The clause by which an entry continues another record than ours."""
 
 _log = logging.getLogger(__name__)
+
+GRACE_SECONDS = 120.0
+"""How long the table waits for an entry before its absence can be agreed on."""
 
 FAREWELL_SECONDS = 10.0
 """How long a node that has everything stays for those that have not said so."""
@@ -68,7 +73,9 @@ class Awaited:
 
 
 class Node:
-    """This node's part in one table. `state` is always the newest; `exposed` who has cheated."""
+    """This node's part in one table. `state` is always the newest; `exposed` who has cheated;
+    `dismissed` tells that the others have gone on without this node, which was away too long.
+    """
 
     def __init__(
         self,
@@ -81,6 +88,7 @@ class Node:
         self.exposed: Exposed | None = None
         self._player = Player(agreement.me, endpoint.identity.sign)
         self._signer = endpoint.identity.sign
+        self._identity = endpoint.identity
         self._journal = journal
         self._agreement = agreement
         self._entropy = entropy
@@ -90,6 +98,8 @@ class Node:
         self._move: Move | None = None
         self._restored = False
         self._may_write = False
+        self._votes = Votes(self.state)
+        self.dismissed = False
         self._watchers: list[trio.MemorySendChannel[Change]] = []
         self._progress = trio.Event()
         self._since = 0.0
@@ -103,14 +113,24 @@ class Node:
 
     @property
     def view(self) -> Position | None:
-        """The round as this node sees it; None while seats are drawn."""
-        return self._player.view(self.state)
+        """The round as this node sees it; None while seats are drawn, and without a seat."""
+        return self._player.view(self.state) if self._is_seated else None
 
     @property
     def chooses(self) -> bool:
         """Whether the table waits for a move of this node."""
-        ready = self.exposed is None and self._move is None
+        ready = not self.over and self._move is None and self._is_seated
         return ready and self._player.chooses(self.state)
+
+    @property
+    def _is_seated(self) -> bool:
+        """Whether the seat is this node's by now: a substitute also folds what was before."""
+        return self.charter.members[self.me].key == self._identity.public
+
+    @property
+    def over(self) -> bool:
+        """Whether this node has nothing more to do here."""
+        return self.state.complete or self.exposed is not None or self.dismissed
 
     @property
     def awaited(self) -> Awaited | None:
@@ -133,8 +153,47 @@ class Node:
         height = self.state.height
         self._move = move
         self._wake()
-        while self.state.height == height and self.exposed is None:
+        while self.state.height == height and not self.over:
             await self._progress.wait()
+
+    @property
+    def grace_left(self) -> float:
+        """Seconds until this node would agree that whoever is waited for is absent."""
+        return max(0.0, self._since + GRACE_SECONDS - trio.current_time())
+
+    @property
+    def proposals(self) -> tuple[AbsentContent, ...]:
+        """The absences that members have voted for in this place."""
+        return self._votes.proposals
+
+    def absence(self, content: AbsentContent) -> bytes:
+        """The encoded body of the joint entry, for substitutes to sign. Raises Refused."""
+        return absence(self.state, content).encode()
+
+    async def vote(
+        self, content: AbsentContent, substitutes: Mapping[bytes, bytes] | None = None
+    ) -> None:
+        """Agree that players are absent; `substitutes` are the signatures of those who take their
+        seats, by key. It cannot be taken back: until all have voted or somebody shows an entry of
+        the absent player's, the table rests.
+
+        Raises Refused before the grace is over, for an absence that cannot be agreed on, and
+        after another vote in this place.
+        """
+        async with self._folding:
+            if self.grace_left:
+                raise Refused(f"There are {self.grace_left:.0f} seconds of grace left.")
+            body = self.absence(content)
+            mine = Vote(body, self._identity.public, Entry.vote(body, self._signer))
+            if self._votes.mine not in {None, mine}:
+                raise Refused("You have voted for something else in this place.")
+            self._votes.mine = mine
+            await trio.to_thread.run_sync(self._votes.keep, self._journal)
+            self._votes.add(mine)
+            for key, signature in (substitutes or {}).items():
+                self._votes.add(Vote(body, key, signature))
+            self._mesh.show_votes()
+            await self._fold_votes()
 
     def changes(self) -> AsyncIterator[Change]:
         """Every change from now on, until the node stops."""
@@ -174,10 +233,10 @@ class Node:
                 await nursery.start(self._mesh.run)
                 nursery.start_soon(self._write_all)
                 nursery.start_soon(self._remember_addresses)
-                while not self.state.complete and self.exposed is None:
+                while not self.over:
                     await self._progress.wait()
                 with trio.move_on_after(FAREWELL_SECONDS):
-                    if self.exposed is None:
+                    if self.state.complete:
                         await self._mesh.everybody_has(self.state.height)
                 await self._mesh.leave()
                 nursery.cancel_scope.cancel()
@@ -198,19 +257,20 @@ class Node:
         for name in self._player.forget(self.state):
             self._journal.forget_secrets(table_id, name)
         self._recall_evidence()
+        self._votes = Votes.recalled(self._journal, self.state)
 
     async def _write_all(self) -> None:
         """Write whatever this node owes, as soon as it owes it."""
         await self._hear_out()
         self._may_write = True
         self._wake()
-        while not self.state.complete:
-            owes = self._player.owes(self.state)
+        while not self.over:
+            owes = self._is_seated and self._player.owes(self.state)
             if not owes or (self._player.chooses(self.state) and self._move is None):
                 await self._progress.wait()
                 continue
             async with self._folding:
-                if self.exposed is None and self._player.owes(self.state):
+                if not self.over and self._player.owes(self.state):
                     await self._write()
 
     async def _hear_out(self) -> None:
@@ -250,6 +310,10 @@ class Node:
 
         self.state = await trio.to_thread.run_sync(folded)
         self._move = None  # it was for the state before, whoever has moved
+        self._votes = Votes(self.state)
+        if self.state.last and isinstance(self.state.last.content, AbsentContent):
+            for player in self.state.last.content.players:
+                self._mesh.forget(player)
         self._heads.append(self.state.head)
         self._since = trio.current_time()
         for watcher in self._watchers:
@@ -306,17 +370,44 @@ class Node:
             return ()
         return tuple((_height_of(entry), entry) for entry in self.exposed.evidence)
 
-    async def carried(self, height: int, entry: bytes, /) -> bool:
+    @property
+    def votes(self) -> Votes:
+        """The votes that there are about what may come next."""
+        return self._votes
+
+    async def voted(self, vote: Vote, /) -> bool:
+        """A vote that a member passed on; whether it was news. Raises LinkError."""
+        async with self._folding:
+            if self.over or not self._votes.add(vote):
+                return False
+            self._wake()
+            self._mesh.show_votes()
+            await self._fold_votes()
+            return True
+
+    async def _fold_votes(self) -> None:
+        """When all have voted, that is the next entry; `_folding` is held."""
+        entry = self._votes.entry()
+        if entry is not None:
+            await self._fold(entry)
+
+    async def carried(self, player: int, height: int, entry: bytes, /) -> bool:
         """An entry that a member carried to us, his own or not; whether it was news.
 
         Raises LinkError for what no member should carry.
         """
         async with self._folding:
-            if self.exposed is not None or height > self.height + 1:
+            if self.over or height > self.height + 1:
                 return False
             try:
                 if height == self.height + 1:
+                    if player in self._votes.held_back and not Entry.decode(entry).is_joint:
+                        return False
                     await self._fold(entry)
+                    return True
+                if self._is_dismissal(height, Entry.decode(entry)):
+                    self.dismissed = True
+                    self._wake()
                     return True
                 await trio.to_thread.run_sync(self._check_rival, height, entry)
             except Exposed as error:
@@ -327,6 +418,12 @@ class Node:
                 if error.cause != ANOTHER_RECORD:
                     raise LinkError(f"Entry {height} does not hold: {error}") from error
             return False
+
+    def _is_dismissal(self, height: int, entry: Entry) -> bool:
+        """Whether the others have agreed on this node's absence where it has written something."""
+        place = Place(self.table_id, height, self._heads[height - 1])
+        ours = entry.head == self._heads[height]
+        return entry.is_joint and not ours and takes_over(self.charter, entry, place)
 
     def _check_rival(self, height: int, entry: bytes) -> None:
         """Compare an entry with the one that the record has there. Raises Broken and Exposed."""

@@ -8,6 +8,7 @@ its cards, an unlocking who gets which, an opening its slots, a closing whether 
 So the locks and proofs of a record can be checked by a program that does not know the rules.
 """
 
+from collections.abc import Sequence
 from typing import ClassVar, Self
 
 from attrs import field, frozen
@@ -15,7 +16,7 @@ from attrs import field, frozen
 from engine.decks import Deck
 from engine.moves import Move
 from engine.places import Shown, Slot
-from protocol.charter import MOST_MEMBERS
+from protocol.charter import MOST_MEMBERS, Member
 from protocol.codec import Encodable, Fields, encode
 from protocol.errors import Malformed
 from protocol.group import SIZE
@@ -36,9 +37,11 @@ ENTRY_LIMIT = 64 * 1024
 BODY_LIMIT = ENTRY_LIMIT - 128
 HEIGHT_LIMIT = 1 << 32
 MOST_PROOFS = 8
+_MOST_SIGNATURES = MOST_MEMBERS
 MOST_POINTS = 1 << 30
 
 _LABEL = f"{DOMAIN}/entry".encode()
+_ABSENCE = f"{DOMAIN}/absence".encode()
 _PROOF_BYTES = 2 * SIZE
 
 
@@ -166,12 +169,37 @@ class CloseContent:
         )
 
 
-Content = ShuffleContent | UnlockContent | MoveContent | OpenContent | CloseContent
+@frozen
+class AbsentContent:
+    """All the others agree that `players` are absent. With as many `substitutes`, who take their
+    seats in this order, the round is begun again; without any, the match ends here.
+    """
+
+    kind: ClassVar[str] = "absent"
+    players: tuple[int, ...]
+    substitutes: tuple[Member, ...] = ()
+
+    def fields(self) -> Encodable:
+        return (self.players, [member.fields() for member in self.substitutes])
+
+    @classmethod
+    def take(cls, fields: Fields, _: Deck) -> Self:
+        return cls(
+            fields.take_ints("players", MOST_MEMBERS, 0, MOST_MEMBERS - 1),
+            tuple(Member.take(item) for item in fields.take_each("substitutes", MOST_MEMBERS)),
+        )
+
+
+Content = ShuffleContent | UnlockContent | MoveContent | OpenContent | CloseContent | AbsentContent
 
 CONTENTS: dict[str, type[Content]] = {
     content.kind: content
     for content in (ShuffleContent, UnlockContent, MoveContent, OpenContent, CloseContent)
 }
+"""What one player writes, by kind."""
+
+JOINT_CONTENTS: dict[str, type[Content]] = {AbsentContent.kind: AbsentContent}
+"""What several players sign together."""
 
 
 def _take_proofs(fields: Fields) -> tuple[bytes, ...]:
@@ -220,16 +248,17 @@ class Body:
         return encode((*self.place.fields(), self.writer, content.kind, content.fields()))
 
     @classmethod
-    def decode(cls, data: bytes, deck: Deck) -> "Body":
-        """Raises Malformed."""
+    def decode(cls, data: bytes, deck: Deck, *, joint: bool = False) -> "Body":
+        """The body of an entry, or of a joint one. Raises Malformed."""
+        contents = JOINT_CONTENTS if joint else CONTENTS
         fields = Fields.decode(data, "entry", limit=BODY_LIMIT)
         place = Place.take(fields)
         writer = fields.take_int("writer", 0, MOST_MEMBERS - 1)
         kind = fields.take_text("kind", 16)
-        if kind not in CONTENTS:
+        if kind not in contents:
             raise Malformed(f"There is no entry of kind {kind!r}.")
         inner = fields.take_fields("content")
-        content = CONTENTS[kind].take(inner, deck)
+        content = contents[kind].take(inner, deck)
         inner.end()
         fields.end()
         return cls(place, writer, content)
@@ -239,6 +268,9 @@ class Body:
 class Entry:
     """A signed body, as bytes. Its head is over the body alone: a second signature by the same
     writer over the same body makes no second entry.
+
+    An entry of kind "absent" is *joint*: `signature` is that of several players, one after the
+    other, and for a use of its own, so that none of them is an entry by itself.
     """
 
     body: bytes = field(repr=False)
@@ -257,9 +289,34 @@ class Entry:
         """Raises Malformed. The body is not looked at: first comes the signature."""
         fields = Fields.decode(data, "entry", limit=ENTRY_LIMIT)
         body = fields.take_bytes("body", most=BODY_LIMIT)
-        signature = fields.take_bytes("signature", exact=SIGNATURE_BYTES)
+        signature = fields.take_bytes("signature", most=_MOST_SIGNATURES * SIGNATURE_BYTES)
         fields.end()
+        if not signature or len(signature) % SIGNATURE_BYTES:
+            raise Malformed(f"A signature has {SIGNATURE_BYTES} bytes.")
         return cls(body, signature)
+
+    @property
+    def is_joint(self) -> bool:
+        """Whether it has the signatures of several players."""
+        return len(self.signature) > SIGNATURE_BYTES
+
+    @staticmethod
+    def vote(body: bytes, signer: Signer) -> bytes:
+        """One player's signature for the joint entry with that encoded body."""
+        return signer(_ABSENCE, body)
+
+    @staticmethod
+    def is_vote(body: bytes, key: bytes, signature: bytes) -> bool:
+        """Whether the holder of `key` has made that signature for the joint entry."""
+        return is_signed(key, _ABSENCE, body, signature)
+
+    def is_signed_by_all(self, keys: Sequence[bytes]) -> bool:
+        """Whether a joint entry has the signatures of the holders of these keys, in this order."""
+        size = SIGNATURE_BYTES
+        parts = [self.signature[i : i + size] for i in range(0, len(self.signature), size)]
+        return len(parts) == len(keys) and all(
+            self.is_vote(self.body, key, part) for key, part in zip(keys, parts, strict=True)
+        )
 
     def is_signed_by(self, key: bytes) -> bool:
         return is_signed(key, _LABEL, self.body, self.signature)

@@ -3,7 +3,7 @@
 The running node, a node that comes back, the replay and the auditor all use it. An entry that
 does not fit is refused, and the error says whose fault it is: `Broken` when nobody can be blamed
 (its bytes are signed by no member, or belong to another place), `Exposed` when a member has
-signed what nobody who follows the protocol signs. The clauses R1-R18 are those of
+signed what nobody who follows the protocol signs. The clauses R1-R19 are those of
 `spec/record.md`.
 """
 
@@ -15,8 +15,10 @@ from engine.errors import IllegalMove
 from engine.moves import shown_by
 from engine.orders import Deal, OpenHand
 from engine.places import Shown, Slot, slots_of
+from protocol.absence import accept_absence
 from protocol.charter import Charter
 from protocol.entries import (
+    AbsentContent,
     Body,
     CloseContent,
     Entry,
@@ -47,6 +49,9 @@ def advance(state: State, data: bytes) -> State:
     Raises Broken or Exposed; the state is a value and stays as it was.
     """
     entry = _entry(data)
+    if entry.is_joint:
+        after, body = accept_absence(state, entry)
+        return evolve(after, height=state.height + 1, head=entry.head, last=body)
     signer = _signer(state.charter, entry, state.writers[:1])
     try:
         _check_place(state, entry, signer)
@@ -73,6 +78,8 @@ def check_same(charter: Charter, ours: bytes, theirs: bytes) -> None:
     mine, other = Entry.decode(ours), _entry(theirs)
     if mine.body == other.body:
         return  # signed twice, said once
+    if mine.is_joint or other.is_joint:
+        raise Broken("R7", "One of the two was written by an absent player, or about one.")
     writer, signer = (_signer(charter, entry) for entry in (mine, other))
     place = Place.of(mine.body)
     try:
@@ -111,18 +118,11 @@ def _signer(charter: Charter, entry: Entry, likely: Sequence[int] = ()) -> int:
 
 
 def _check_place(state: State, entry: Entry, signer: int) -> None:
-    place, next_place = Place.of(entry.body), state.next_place
-    if place.table_id != next_place.table_id:
-        raise Broken("R5", "The entry belongs to another table.")
-    if place.height != next_place.height:
-        last = state.last
-        if last and place.height == state.height and entry.head != state.head:
-            _check_rival(last.writer, last.place.previous, signer, place.previous)
-        raise Broken(
-            "R6", f"This is an entry {place.height}, and number {next_place.height} is next."
-        )
-    if place.previous != next_place.previous:
-        raise Broken("R7", "The entry continues another record than this one.")
+    place, last = Place.of(entry.body), state.last
+    here = (place.table_id, place.height) == (state.table_id, state.height)
+    if here and last and entry.head != state.head and not isinstance(last.content, AbsentContent):
+        _check_rival(last.writer, last.place.previous, signer, place.previous)
+    state.check_place(place)
 
 
 def _due(state: State, body: Body, signer: int) -> Due:
@@ -153,6 +153,8 @@ def _accepted(state: State, due: Due, body: Body) -> State:
             return _opened(state, due, content)
         case CloseContent() as content:
             return _closed(state, content)
+        case AbsentContent():
+            raise AssertionError("such an entry is joint, and never due")
 
 
 def _shuffled(state: State, due: Due, content: ShuffleContent) -> State:

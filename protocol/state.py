@@ -23,6 +23,7 @@ from protocol.entries import (
     ShuffleContent,
     UnlockContent,
 )
+from protocol.errors import Broken
 from protocol.hashing import digest, number
 from protocol.locked import LockedCards
 
@@ -48,7 +49,8 @@ class State:
 
     `writers` are the players who still owe an entry for what the table waits for, in their order.
     `used_keys` are all unlock keys ever announced here; `deal_number` counts the deals begun;
-    `last` is the entry that led here.
+    `last` is the entry that led here. `ended` tells that the match was ended before it was over,
+    because somebody was absent. The members of `charter` are those who sit there by now.
     """
 
     charter: Charter = field(repr=False)
@@ -61,6 +63,7 @@ class State:
     used_keys: frozenset[bytes] = field(default=frozenset(), repr=False)
     deal_number: int = 0
     last: Body | None = None
+    ended: bool = False
 
     @classmethod
     def start(cls, charter: Charter) -> "State":
@@ -83,13 +86,25 @@ class State:
 
     @property
     def complete(self) -> bool:
-        """The match is over, and everybody has signed the last round."""
+        """The match is over, and everybody has signed the last round, or that it ends here."""
         return self.due is None
 
     @property
     def next_place(self) -> Place:
         """Where the next entry belongs."""
         return Place(self.table_id, self.height + 1, self.head)
+
+    def check_place(self, place: Place) -> None:
+        """Raises Broken (R5-R7) for an entry that does not belong in the next place."""
+        expected = self.next_place
+        if place.table_id != expected.table_id:
+            raise Broken("R5", "The entry belongs to another table.")
+        if place.height != expected.height:
+            raise Broken(
+                "R6", f"This is an entry {place.height}, and number {expected.height} is next."
+            )
+        if place.previous != expected.previous:
+            raise Broken("R7", "The entry continues another record than this one.")
 
     def gives(self, order: Deal) -> tuple[Given, ...]:
         """What the order gives, by player instead of by seat."""

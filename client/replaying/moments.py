@@ -19,6 +19,7 @@ from engine.notation import format_move
 from engine.places import Seat, Shown, Slot, slot_range
 from engine.position import Position, Step
 from protocol.entries import (
+    AbsentContent,
     CloseContent,
     MoveContent,
     OpenContent,
@@ -50,6 +51,11 @@ class Moment:
     def round_number(self) -> int:
         """The round in which it happened; 0 for the draw."""
         return self.before.match.round_number
+
+    @property
+    def deal_number(self) -> int:
+        """The number of the round's first deal: no two rounds have the same, void ones included."""
+        return self.before.cards.deals[0].number
 
     def view(self, viewer: Viewer) -> Position | None:
         """The round as the viewer sees it now; None while seats are drawn."""
@@ -111,11 +117,11 @@ def _is_moment(before: State, after: State) -> bool:
 
 def _with_faces(changes: list[tuple[State, State]]) -> Iterator[Moment]:
     """The moments; a round's faces are read off where all of its cards lie open."""
-    for number, group in groupby(changes, lambda change: change[0].match.round_number):
+    for _, group in groupby(changes, lambda change: change[0].cards.deals[0].number):
         within = list(group)
         before, after = within[-1]
-        drawn = {} if number else {s.slot: s.card for s in after.match.draw.drawn if s}
-        faces = open_faces(before) | (open_faces(after) or drawn)
+        drawn = () if before.match.seating else after.match.draw.drawn
+        faces = open_faces(before) | open_faces(after) | {s.slot: s.card for s in drawn if s}
         yield from (Moment(before, after, faces) for before, after in within)
 
 
@@ -158,6 +164,9 @@ class Teller:
                 return f"{name} {told}, and goes out" if out else f"{name} {told}"
             case OpenContent() as content:
                 return f"{name} opens {self.cards(content.cards)}"
+            case AbsentContent(players=players):
+                absent = " and ".join(map(before.charter.name_of, players))
+                return f"the others go on without {absent}"
             case CloseContent():
                 return f"{name} signs the score"
 

@@ -147,6 +147,7 @@ class Machine:
     said: list[bytes] = field(factory=list)
     deaths: int = 0
     limits: Limits | None = None
+    steward: Callable[[Node], Awaitable[None]] | None = None
     _to_send: int = 0
 
     def __attrs_post_init__(self) -> None:
@@ -226,6 +227,8 @@ class Machine:
             await node.restore()
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(sit_in, node, partial(choose, rng=rng))
+                if self.steward is not None:
+                    nursery.start_soon(self.steward, node)
                 state = await node.run()
                 nursery.cancel_scope.cancel()
             return state

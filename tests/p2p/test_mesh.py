@@ -15,7 +15,7 @@ from p2p.frames import LinkClosed, LinkError
 from p2p.identity import Identity
 from p2p.link import PEER_FAULTS, Link
 from p2p.mesh import HEARTBEAT_SECONDS, WINDOW, Mesh
-from p2p.messages import Agreed, Carry, Hello, Message, Seated, Status, Whereabouts
+from p2p.messages import Agreed, Carry, Hello, Message, Seated, Status, Vote, Whereabouts
 from protocol.charter import Charter, Member
 from tests.p2p.machines import failure_of, on_memory  # noqa: F401
 from tests.p2p.memory import memory_link_pair
@@ -53,7 +53,12 @@ class FakeTable:
     async def entries(self, since: int, most: int) -> Sequence[bytes]:
         return self.record[since - 1 : since - 1 + most]
 
-    async def carried(self, height: int, entry: bytes, /) -> bool:
+    votes: tuple[Vote, ...] = ()
+
+    async def voted(self, _vote: Vote, /) -> bool:
+        return False
+
+    async def carried(self, _player: int, height: int, entry: bytes, /) -> bool:
         self.came.append((height, entry))
         if entry == b"bad":
             raise LinkError("bad")

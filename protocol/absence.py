@@ -1,0 +1,96 @@
+"""Absence: the others go on without players who have been silent for long.
+
+Nobody can be blamed for silence, and nobody may be voted out by a few: an absence is signed by
+*all* the others, who are more than half, and by whoever takes a seat that has become free. So an
+entry that an absent player writes late cannot continue the record (R19 of `spec/record.md`).
+"""
+
+from attrs import evolve
+
+from protocol.charter import Charter
+from protocol.entries import AbsentContent, Body, Entry, Place
+from protocol.errors import Broken, Malformed, Refused
+from protocol.locked import LockedCards
+from protocol.state import State
+
+
+def absence(state: State, content: AbsentContent) -> Body:
+    """The body that all the others sign. Raises Refused if that absence cannot be agreed on."""
+    others = _others(state.charter, content)
+    body = Body(state.next_place, others[0] if others else 0, content)
+    try:
+        _check(state, body)
+    except Broken as error:
+        raise Refused(str(error)) from error
+    return body
+
+
+def signers(charter: Charter, content: AbsentContent) -> tuple[bytes, ...]:
+    """The keys of those who sign an absence, in their order: the others, then the substitutes."""
+    others = (charter.members[player].key for player in _others(charter, content))
+    return (*others, *(member.key for member in content.substitutes))
+
+
+def accept_absence(state: State, entry: Entry) -> tuple[State, Body]:
+    """The state after a joint entry, but for its height and head, and the entry's body.
+
+    Raises Broken: what is not signed by all whom it takes shows nothing of those who have signed.
+    """
+    try:
+        state.check_place(Place.of(entry.body))
+        body = Body.decode(entry.body, state.match.game.deck, joint=True)
+    except Malformed as error:
+        raise Broken("R9", str(error)) from error
+    content = _check(state, body)
+    if not entry.is_signed_by_all(signers(state.charter, content)):
+        raise Broken("R19", "An absence is signed by all the others, and by the substitutes.")
+    match = state.match.interrupted()
+    if not content.substitutes:
+        return evolve(state, match=match.ended(), writers=(), cards=LockedCards(), ended=True), body
+    members = list(state.charter.members)
+    for player, member in zip(content.players, content.substitutes, strict=True):
+        members[player] = member
+    charter = evolve(state.charter, members=tuple(members))
+    return evolve(state, charter=charter, match=match).awaiting(), body
+
+
+def takes_over(charter: Charter, entry: Entry, place: Place) -> bool:
+    """Whether a joint entry in that place is signed by all whom it takes, so that no other entry
+    continues the record there.
+    """
+    try:
+        body = Body.decode(entry.body, charter.game.deck, joint=True)
+    except Malformed:
+        return False
+    return (
+        body.place == place
+        and isinstance(body.content, AbsentContent)
+        and 0 < 2 * len(set(body.content.players)) < len(charter.members)
+        and entry.is_signed_by_all(signers(charter, body.content))
+    )
+
+
+def _check(state: State, body: Body) -> AbsentContent:
+    content, charter, due = body.content, state.charter, state.due
+    if not isinstance(content, AbsentContent):
+        raise Broken("R19", "Only an absence is signed by several players.")
+    players = content.players
+    members = len(charter.members)
+    if players != tuple(sorted(set(players))) or not all(p < members for p in players):
+        raise Broken("R19", "Absent players are named once, in their order.")
+    if due is None or due.player not in players:
+        raise Broken("R19", "Nobody is absent for whom the table does not wait.")
+    if 2 * len(players) >= members:
+        raise Broken("R19", "More than half of all players have to be there.")
+    if body.writer != _others(charter, content)[0]:
+        raise Broken("R19", "An absence is written in the name of the first who is there.")
+    keys = {member.key for member in (*charter.members, *content.substitutes)}
+    if len(content.substitutes) not in {0, len(players)} or len(keys) != members + len(
+        content.substitutes
+    ):
+        raise Broken("R19", "Each absent player has one substitute, who is new, or none has one.")
+    return content
+
+
+def _others(charter: Charter, content: AbsentContent) -> tuple[int, ...]:
+    return tuple(p for p in range(len(charter.members)) if p not in content.players)

@@ -1,0 +1,198 @@
+"""Agreeing on absence among nodes: when, by whom, and what becomes of who comes back late."""
+
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+
+import pytest
+import trio
+from trio.testing import MockClock
+
+from p2p.addresses import Address
+from p2p.agreement import Agreement
+from p2p.journal import JOURNAL_FILE, Journal
+from p2p.node import GRACE_SECONDS, Node
+from protocol.charter import Member
+from protocol.entries import AbsentContent, Entry
+from protocol.errors import Refused
+from tests.p2p.machines import (  # noqa: F401
+    PORT,
+    Killed,
+    Machine,
+    Machines,
+    on_memory,
+    without_proofs,
+)
+
+pytestmark = pytest.mark.usefixtures("on_memory", "without_proofs")
+
+
+async def ends_it(node: Node) -> None:
+    """Somebody who agrees, as soon as she may, that whoever is waited for is absent."""
+    while not node.over:
+        await trio.sleep(1)
+        awaited = node.awaited
+        if awaited is not None and awaited.player != node.me and not node.grace_left:
+            with suppress(Refused):
+                await node.vote(AbsentContent((awaited.player,)))
+
+
+async def three(tmp_path: Path) -> tuple[Machines, Machine, Machine, Machine]:
+    machines = Machines.make(3, tmp_path)
+    await machines.sit_down("canasta", rounds=1)
+    ana, bruno, carla = machines.all
+    return machines, ana, bruno, carla
+
+
+def dies_at(machine: Machine, height: int) -> None:
+    machine.fate = lambda _point: machine.node is not None and machine.node.height >= height
+
+
+async def until_dead(machine: Machine) -> None:
+    with pytest.raises(BaseExceptionGroup) as caught:
+        await machine.play()
+    assert caught.group_contains(Killed)
+    machine.fate = lambda _point: False
+
+
+async def test_the_match_ends_when_all_the_others_agree(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    _, ana, bruno, carla = await three(tmp_path)
+    dies_at(carla, 8)
+    for machine in (ana, bruno):
+        machine.steward = ends_it
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(until_dead, carla)
+        for machine in (ana, bruno):
+            nursery.start_soon(machine.play)
+    assert ana.entries() == bruno.entries()
+    for machine in (ana, bruno):
+        assert machine.node is not None
+        assert machine.node.state.ended
+    await the_late_one_learns(carla, ana)
+
+
+async def the_late_one_learns(late: Machine, other: Machine) -> None:
+    """Whoever comes back finds out from anybody, whether or not it has written on."""
+    async with other.process():
+        await late.play()
+    assert late.node is not None
+    assert late.node.dismissed or late.node.state.ended
+    assert late.node.exposed is None
+
+
+async def test_one_alone_agrees_on_nothing(tmp_path: Path, autojump_clock: MockClock) -> None:
+    _, ana, bruno, carla = await three(tmp_path)
+    dies_at(carla, 8)
+    ana.steward = ends_it
+    with trio.move_on_after(10 * GRACE_SECONDS):
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(until_dead, carla)
+            for machine in (ana, bruno):
+                nursery.start_soon(machine.play)
+    for machine in (ana, bruno):
+        assert machine.node is not None
+        assert not machine.node.over
+        assert machine.node.proposals == (AbsentContent((2,)),)
+
+
+async def test_who_has_voted_goes_on_when_another_has_the_late_entry(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    """Ana has voted, Bruno has not, and Carla comes back: the game goes on."""
+    machines, ana, bruno, carla = await three(tmp_path)
+    dies_at(carla, 8)
+    ana.steward = ends_it
+
+    async def comes_back() -> None:
+        await until_dead(carla)
+        await trio.sleep(3 * GRACE_SECONDS)
+        assert ana.node is not None
+        assert ana.node.votes.mine is not None
+        ana.steward = None
+        await carla.play()
+
+    with trio.fail_after(1000 * GRACE_SECONDS):
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(comes_back)
+            for machine in (ana, bruno):
+                nursery.start_soon(machine.play)
+    machines.check_consistent()
+
+
+async def test_a_vote_is_given_once_also_after_a_restart(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    _, ana, bruno, carla = await three(tmp_path)
+    dies_at(carla, 8)
+    refusals: list[str] = []
+
+    async def steward(node: Node) -> None:
+        with pytest.raises(Refused, match="grace"):
+            await node.vote(AbsentContent((2,)))
+        await trio.sleep(GRACE_SECONDS + 60)
+        if ana.deaths == 0:
+            await node.vote(AbsentContent((2,)))
+            raise Killed("after the vote")
+        newcomer = Member(bytes([3]) * 32, "Olga", bytes(32))
+        with pytest.raises(Refused) as caught:
+            await node.vote(AbsentContent((2,), (newcomer,)))
+        refusals.append(str(caught.value))
+
+    ana.steward = steward
+
+    async def restart() -> None:
+        await until_dead(ana)
+        ana.deaths = 1
+        await ana.play()
+
+    with trio.move_on_after(10 * GRACE_SECONDS):
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(until_dead, carla)
+            nursery.start_soon(bruno.play)
+            nursery.start_soon(restart)
+    assert len(refusals) == 1
+    assert "something else" in refusals[0]
+
+
+async def test_a_substitute_takes_the_seat_and_plays_the_round(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    machines, ana, bruno, carla = await three(tmp_path)
+    dies_at(carla, 20)
+    olga = Machine(machines.network, 3, tmp_path / "olga")
+    seat = AbsentContent((2,), (Member(olga.identity.public, "Olga", bytes(32)),))
+    agreed = trio.Event()
+
+    async def invites(node: Node) -> None:
+        while node.grace_left or node.awaited is None or node.awaited.player != 2:
+            await trio.sleep(1)
+        body = node.absence(seat)
+        await node.vote(seat, {olga.identity.public: Entry.vote(body, olga.identity.sign)})
+
+    async def agrees(node: Node) -> None:
+        while node.grace_left or not node.proposals:
+            await trio.sleep(1)
+        await node.vote(node.proposals[0])
+        agreed.set()
+
+    async def plays() -> None:
+        await agreed.wait()
+        assert ana.node is not None
+        charter = ana.node._agreement.charter
+        places = tuple(Address(m.identity.public, m.address, PORT) for m in (ana, bruno))
+        with Journal.open(olga.home / JOURNAL_FILE) as journal:
+            Agreement(charter, 2, places).keep(journal)
+        await olga.play()
+
+    ana.steward, bruno.steward = invites, agrees
+    with trio.fail_after(100 * GRACE_SECONDS):
+        async with trio.open_nursery() as nursery:
+            for task in (partial(until_dead, carla), ana.play, bruno.play, plays):
+                nursery.start_soon(task)
+    assert ana.entries() == bruno.entries() == olga.entries()
+    assert ana.node is not None
+    assert ana.node.state.complete
+    assert not ana.node.state.ended
+    assert [member.name for member in ana.node.charter.members] == ["Ana", "Bruno", "Olga"]

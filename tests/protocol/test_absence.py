@@ -1,0 +1,181 @@
+"""Absence (R19): who can agree on it, what follows, and that nobody can be voted out by a few."""
+
+from collections.abc import Sequence
+from functools import cache
+
+import pytest
+from attrs import evolve
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from protocol.absence import absence, takes_over
+from protocol.charter import Member
+from protocol.entries import AbsentContent, Body, CloseContent, Entry
+from protocol.errors import Broken, Exposed, Refused
+from protocol.fold import advance, check_same
+from protocol.player import Player
+from protocol.signing import Signer
+from tests.protocol.ring import Ring, signer_of
+
+SUBSTITUTE = Ed25519PrivateKey.from_private_bytes(bytes([99]) * 32)
+NEWCOMER = Member(SUBSTITUTE.public_key().public_bytes_raw(), "Olga", bytes(32))
+
+
+def joint(ring: Ring, body: Body, signers: Sequence[Signer]) -> bytes:
+    encoded = body.encode()
+    return Entry(encoded, b"".join(Entry.vote(encoded, sign) for sign in signers)).encode()
+
+
+def others(ring: Ring, *absent: int) -> list[Signer]:
+    return [sign for player, sign in enumerate(ring.signers) if player not in absent]
+
+
+@cache
+def at(kind: str, players: int = 3) -> tuple[Ring, int]:
+    """A table at which an entry of that kind is due, and who owes it; not to be played on."""
+    return played(kind, players)
+
+
+def played(kind: str, players: int = 3) -> tuple[Ring, int]:
+    ring = Ring.sit(players=players, rounds=2)
+    ring.play_until(kind)
+    assert ring.state.due is not None
+    return ring, ring.state.due.player
+
+
+@pytest.mark.parametrize("kind", ["shuffle", "unlock", "move"])
+def test_without_a_substitute_the_match_ends_there(kind: str) -> None:
+    ring, absent = at(kind)
+    body = absence(ring.state, AbsentContent((absent,)))
+    after = advance(ring.state, joint(ring, body, others(ring, absent)))
+    assert after.complete
+    assert after.ended
+    assert after.match.totals == ring.state.match.totals
+    assert after.height == ring.state.height + 1
+
+
+@pytest.mark.parametrize("kind", ["unlock", "move"])
+def test_a_substitute_takes_the_seat_and_the_round_begins_again(kind: str) -> None:
+    ring, absent = played(kind)
+    body = absence(ring.state, AbsentContent((absent,), (NEWCOMER,)))
+    signers = [*others(ring, absent), signer_of(SUBSTITUTE)]
+    before = ring.state
+    ring.state = advance(before, joint(ring, body, signers))
+    assert ring.state.charter.members[absent] == NEWCOMER
+    assert ring.state.table_id == before.table_id
+    assert ring.state.match.round_number == before.match.round_number
+    assert ring.state.due is not None
+    assert ring.state.due.kind == "shuffle"
+    ring.players[absent] = Player(absent, signer_of(SUBSTITUTE))
+    for player in ring.players:
+        player.forget(ring.state)
+    ring.play_until("move")
+
+
+def test_a_counted_round_stands() -> None:
+    ring, absent = at("close")
+    assert ring.state.match.round_over
+    body = absence(ring.state, AbsentContent((absent,)))
+    after = advance(ring.state, joint(ring, body, others(ring, absent)))
+    assert len(after.match.sheets) == 1
+    assert after.match.totals != (0, 0, 0)
+
+
+def refused(ring: Ring, data: bytes) -> str:
+    with pytest.raises(Broken) as caught:
+        advance(ring.state, data)
+    return caught.value.cause
+
+
+def test_all_the_others_have_to_sign() -> None:
+    ring, absent = at("move", players=4)
+    body = absence(ring.state, AbsentContent((absent,)))
+    signers = others(ring, absent)
+    assert refused(ring, joint(ring, body, signers[:2])) == "R19"
+    assert refused(ring, joint(ring, body, signers[::-1])) == "R19"
+    assert refused(ring, joint(ring, body, [*signers[:2], ring.signers[absent]])) == "R19"
+    assert refused(ring, joint(ring, body, [*signers, ring.signers[absent]])) == "R19"
+
+
+def test_half_of_the_players_are_too_few() -> None:
+    two, absent = at("shuffle", players=2)
+    with pytest.raises(Refused, match="More than half"):
+        absence(two.state, AbsentContent((absent,)))
+    four, absent = at("move", players=4)
+    pair = tuple(sorted((absent, (absent + 1) % 4)))
+    with pytest.raises(Refused, match="More than half"):
+        absence(four.state, AbsentContent(pair))
+
+
+def test_nobody_is_absent_for_whom_the_table_does_not_wait() -> None:
+    ring, due = at("move", players=4)
+    with pytest.raises(Refused, match="does not wait"):
+        absence(ring.state, AbsentContent(((due + 1) % 4,)))
+
+
+def test_a_substitute_is_new_and_has_signed() -> None:
+    ring, absent = at("move")
+    sitting = ring.state.charter.members[(absent + 1) % 3]
+    with pytest.raises(Refused, match="new"):
+        absence(ring.state, AbsentContent((absent,), (evolve(sitting, name="Other"),)))
+    with pytest.raises(Refused):  # also who comes back into his own seat
+        absence(ring.state, AbsentContent((absent,), (ring.state.charter.members[absent],)))
+    body = absence(ring.state, AbsentContent((absent,), (NEWCOMER,)))
+    assert refused(ring, joint(ring, body, others(ring, absent))) == "R19"
+    unsigned = [*others(ring, absent), ring.signers[absent]]
+    assert refused(ring, joint(ring, body, unsigned)) == "R19"
+
+
+def test_a_vote_is_no_entry_of_who_gave_it() -> None:
+    """Somebody cuts one signature out of a joint entry, to make its giver look like a cheat."""
+    ring, absent = at("move")
+    body = absence(ring.state, AbsentContent((absent,))).encode()
+    for sign in others(ring, absent):
+        alone = Entry(body, Entry.vote(body, sign)).encode()
+        assert refused(ring, alone) == "R4"
+
+
+def test_an_absence_signed_as_an_entry_of_ones_own_exposes() -> None:
+    ring, absent = at("move")
+    body = absence(ring.state, AbsentContent((absent,)))
+    with pytest.raises(Exposed) as caught:
+        advance(ring.state, Entry.sign(body.encode(), ring.signers[absent]).encode())
+    assert (caught.value.player, caught.value.cause) == (absent, "R9")
+
+
+@pytest.mark.parametrize("change", ["table", "height", "head"])
+def test_an_absence_is_for_one_place(change: str) -> None:
+    ring, absent = at("move")
+    body = absence(ring.state, AbsentContent((absent,)))
+    places = {
+        "table": (evolve(body.place, table_id=bytes(32)), "R5"),
+        "height": (evolve(body.place, height=body.place.height + 1), "R6"),
+        "head": (evolve(body.place, previous=bytes(32)), "R7"),
+    }
+    place, cause = places[change]
+    elsewhere = evolve(body, place=place)
+    assert refused(ring, joint(ring, elsewhere, others(ring, absent))) == cause
+
+
+def test_another_content_is_not_signed_by_several() -> None:
+    ring, absent = at("move")
+    body = Body(ring.state.next_place, 0, CloseContent(1, (0,), last=True))
+    assert refused(ring, joint(ring, body, others(ring, absent))) == "R9"
+
+
+def test_a_late_entry_exposes_nobody_and_continues_nothing() -> None:
+    ring, absent = at("move")
+    late = ring.write()
+    body = absence(ring.state, AbsentContent((absent,), (NEWCOMER,)))
+    agreed = joint(ring, body, [*others(ring, absent), signer_of(SUBSTITUTE)])
+    after = advance(ring.state, agreed)
+    with pytest.raises(Broken):
+        advance(after, late)
+    for ours, theirs in ((agreed, late), (late, agreed)):
+        with pytest.raises(Broken) as caught:
+            check_same(ring.charter.charter, ours, theirs)
+        assert caught.value.cause == "R7"
+    place = ring.state.next_place
+    assert takes_over(ring.charter.charter, Entry.decode(agreed), place)
+    assert not takes_over(ring.charter.charter, Entry.decode(agreed), after.next_place)
+    cut = evolve(Entry.decode(agreed), signature=Entry.decode(agreed).signature[:-64])
+    assert not takes_over(ring.charter.charter, cut, place)
