@@ -12,6 +12,7 @@ from client.records import write_record
 from client.replaying.head import Head
 from client.replaying.moments import Moment, Replay, Teller, Viewer, notation
 from client.replaying.screen import ReplayScreen
+from client.report.model import RoundReport
 from client.report.text import verdict
 from client.settings import load_settings
 from p2p.folders import data_folder
@@ -71,10 +72,10 @@ def viewer_named(name: str | None, names: tuple[str, ...]) -> Viewer:
 def plain_lines(replay: Replay, viewer: Viewer, *, symbols: bool) -> Iterator[str]:
     """Everything that happened, a line each; hands after a deal, and the sheets of rounds."""
     teller = Teller(viewer, symbols)
-    number: int | None = None
+    deal: int | None = None
     for moment in replay.moments:
-        if moment.round_number != number:
-            number = moment.round_number
+        if moment.deal_number != deal:
+            deal, number = moment.deal_number, moment.round_number
             yield f"Round {number}" if number else "The draw for seats"
         yield f"{moment.height:>6}  {teller.sentence(moment)}."
         yield from _hands(moment, replay, teller)
@@ -106,22 +107,23 @@ def export_lines(replay: Replay) -> Iterator[str]:
     yield f"# Options: {' '.join(f'{name}={value}' for name, value in table.options)}"
     for place, player in enumerate(table.players, start=1):
         yield f"# Player {place}: {player.key.hex()} {player.name}"
-    rounds = {one.number: one for one in replay.report.rounds}
-    number: int | None = None
+    rounds = {one.deals[0].number: one for one in replay.report.rounds}
+    deal: int | None = None
     for moment in replay.moments:
         move = notation(moment)
         if move is None:
             continue
-        if moment.round_number != number:
-            number = moment.round_number
-            dealer = moment.before.match.round
-            assert dealer is not None
-            seat = moment.before.match.player_at(dealer.dealer) + 1
-            sheet = rounds[number].sheet
-            points = " ".join(map(str, sheet.sheet.totals)) if sheet else "not counted"
-            yield f"# Round {number}: dealer {seat}, points {points}"
+        if moment.deal_number != deal:
+            deal = moment.deal_number
+            yield _round_line(rounds[deal])
         assert moment.after.last is not None
         yield f"{moment.height} {moment.after.last.writer + 1} {move}"
+
+
+def _round_line(one: RoundReport) -> str:
+    dealer = "unknown" if one.dealer is None else one.dealer + 1
+    points = " ".join(map(str, one.sheet.sheet.totals)) if one.sheet else "not counted"
+    return f"# {one.title}: dealer {dealer}, points {points}"
 
 
 def _has_terminal() -> bool:

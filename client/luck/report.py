@@ -29,7 +29,7 @@ from client.luck.statistics import (
     quadratic_form,
     total_chances,
 )
-from client.report.model import AuditReport, PlayerReport
+from client.report.model import AuditReport, DeckReport, PlayerReport, RoundReport
 
 FEWEST_EXPECTED = 5.0
 """With fewer expected in its rarest rank, chi-squared is a poor approximation: no p-value."""
@@ -153,21 +153,24 @@ class _Book:
         if table is None:
             return
         self.records += 1
-        players = [evolve(player, seat=None, side=None) for player in table.players]
-        self.players |= {player.key: player for player in players}
-
-        def tally(player: int, how: str) -> Tally:
-            place = (table.game, players[player].key, how)
-            return self.tallies.setdefault(place, Tally(table.deck))
-
         for counted in (one for one in report.rounds if one.count is not None):
             self.rounds += 1
-            for deal in counted.deals:
-                for given, card, left in given_cards(deal, table.deck):
-                    assert given.player is not None
-                    tally(given.player, "dealt" if given.dealt else "drawn").add(card, left)
-                for player, hand in hands_dealt(deal).items():
-                    tally(player, "dealt").add_hand(deal, hand)
+            self._enter_round(counted, table.game, table.deck)
+
+    def _enter_round(self, counted: RoundReport, game: str, deck: DeckReport) -> None:
+        keys = [player.key for player in counted.players]
+        seatless = [evolve(player, seat=None, side=None) for player in counted.players]
+        self.players |= {player.key: player for player in seatless}
+
+        def tally(player: int, how: str) -> Tally:
+            return self.tallies.setdefault((game, keys[player], how), Tally(deck))
+
+        for deal in counted.deals:
+            for given, card, left in given_cards(deal, deck):
+                assert given.player is not None
+                tally(given.player, "dealt" if given.dealt else "drawn").add(card, left)
+            for player, hand in hands_dealt(deal).items():
+                tally(player, "dealt").add_hand(deal, hand)
 
     def report(self) -> LuckReport:
         keys = list(self.players)

@@ -26,13 +26,13 @@ class Head:
 
     def turn(self, way: int) -> Self:
         """To where the turn passes to another player next (1), or did before (-1)."""
-        return self._until(way, lambda moment: (moment.round_number, _turn_of(moment)))
+        return self._until(way, lambda moment: (moment.deal_number, _turn_of(moment)))
 
     def round(self, way: int) -> Self:
         """To the first moment of the next round, or of this one and then of the one before."""
         if way < 0:
             return self.step(-1)._to_first()
-        return self._until(1, lambda moment: moment.round_number)
+        return self._until(1, lambda moment: moment.deal_number)
 
     def first(self) -> Self:
         return evolve(self, at=0)
@@ -49,8 +49,8 @@ class Head:
         return evolve(self, viewer=viewer)
 
     def _to_first(self) -> Self:
-        head, here = self, self.moment.round_number
-        while head.at > 0 and head.step(-1).moment.round_number == here:
+        head, here = self, self.moment.deal_number
+        while head.at > 0 and head.step(-1).moment.deal_number == here:
             head = head.step(-1)
         return head
 

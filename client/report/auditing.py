@@ -3,21 +3,19 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from attrs import evolve, frozen
+from attrs import frozen
 
 from client.records import RecordError
-from client.report.gather import Gatherer
+from client.report.gather import Gatherer, seated_players
 from client.report.model import (
     AuditReport,
     Checked,
     Conclusion,
     DeckReport,
-    PlayerReport,
     TableReport,
 )
 from client.sheet import side_names
 from client.traits.of_game import traits_of
-from engine.match import Match
 from p2p.identity import words
 from protocol.audit import Auditor, Finding, Verdict
 from protocol.charter import Charter
@@ -81,6 +79,7 @@ def _report(
         checked=Checked.of(auditor.tally),
         totals=() if state is None else state.match.totals,
         winner=None if state is None else state.match.winner,
+        ended=state is not None and state.ended,
         conclusion=Conclusion(
             verdict=finding.verdict,
             sentence=finding.sentence.removesuffix(f" [{finding.cause}]"),
@@ -96,27 +95,17 @@ def _report(
 
 def _table(state: State) -> TableReport:
     charter, match = state.charter, state.match
-    players = tuple(
-        PlayerReport(member.name, member.key, words(member.key)) for member in charter.members
-    )
-    names = [player.name for player in players]
+    players = seated_players(charter, match)
     return TableReport(
         table_id=state.table_id,
         words=words(state.table_id, _TABLE_WORDS),
         game=charter.game.name,
         title=charter.game.title,
         options=charter.options.pairs(),
-        players=tuple(_seated(match, number, player) for number, player in enumerate(players)),
-        sides=side_names(match, names) if match.seating else (),
+        players=players,
+        sides=side_names(match, [player.name for player in players]) if match.seating else (),
         deck=_deck(charter),
     )
-
-
-def _seated(match: Match, number: int, player: PlayerReport) -> PlayerReport:
-    if not match.seating:
-        return player
-    seat = match.seat_of(number)
-    return evolve(player, seat=seat, side=seat % match.game.sides(match.players))
 
 
 def _deck(charter: Charter) -> DeckReport:

@@ -8,15 +8,18 @@ from collections.abc import Iterator, Mapping
 from attrs import define, field
 
 from client.report.model import (
+    Absence,
     CardCount,
     Checked,
     DealReport,
     Given,
     Highlight,
+    PlayerReport,
     RoundReport,
     SheetReport,
     ShuffleReport,
 )
+from client.sheet import side_names
 from client.traits.of_game import traits_of
 from engine.match import Match
 from engine.moves import (
@@ -34,8 +37,17 @@ from engine.moves import (
 )
 from engine.places import Slot, slot_range
 from engine.position import Position, Step
+from p2p.identity import words
 from protocol.audit import Tally
-from protocol.entries import Body, CloseContent, MoveContent, ShuffleContent, UnlockContent
+from protocol.charter import Charter
+from protocol.entries import (
+    AbsentContent,
+    Body,
+    CloseContent,
+    MoveContent,
+    ShuffleContent,
+    UnlockContent,
+)
 from protocol.group import SIZE
 from protocol.locked import LockedCards, LockedDeal
 from protocol.state import State
@@ -64,36 +76,40 @@ class Gatherer:
     def feed(self, before: State, after: State) -> None:
         """Take the entry that led from one state to the other."""
         if self._round is None:
-            number = before.match.round_number
-            self._round = _Round(number, len(before.charter.members), before.height + 1)
+            self._round = _Round(before)
         self._round.feed(before, after)
-        if after.match.round_number != self._round.number:
-            self.rounds.append(self._round.report(after.height, before.cards, before.match, after))
+        if not _in_one_round(before, after):
+            self.rounds.append(self._round.report(before, after))
             self._round = None
 
     def finish(self, state: State) -> None:
         """Take it that the record ends in `state`, perhaps within a round."""
         if self._round is not None:
-            self.rounds.append(self._round.report(state.height, state.cards, state.match, state))
+            self.rounds.append(self._round.report(state, state))
             self._round = None
+
+
+def _in_one_round(before: State, after: State) -> bool:
+    """Whether the cards of the same first deal are on the table, and the record goes on."""
+    deals = after.cards.deals
+    return bool(deals) and deals[0].number == before.cards.deals[0].number and not after.complete
 
 
 @define
 class _Round:
-    """What is remembered of the round (or the draw) that is being audited."""
+    """What is remembered of the round (or the draw) that is being audited, begun in `start`."""
 
-    number: int
-    players: int
-    first: int
+    start: State
     _tally: Tally = field(factory=Tally, init=False)
     _shuffles: list[tuple[int, ShuffleReport]] = field(factory=list, init=False)
     _given: list[Given] = field(factory=list, init=False)
     _moves: list[Counter[str]] = field(init=False)
     _highlights: list[Highlight] = field(factory=list, init=False)
     _signed: list[tuple[int, int]] = field(factory=list, init=False)
+    _absence: Absence | None = field(default=None, init=False)
 
     def __attrs_post_init__(self) -> None:
-        self._moves = [Counter() for _ in range(self.players)]
+        self._moves = [Counter() for _ in self.start.charter.members]
 
     def feed(self, before: State, after: State) -> None:
         body = after.last
@@ -112,6 +128,12 @@ class _Round:
                 self._highlights += _highlights(before.match, after.match, body)
             case CloseContent():
                 self._signed.append((body.writer, body.place.height))
+            case AbsentContent() as content:
+                self._absence = Absence(
+                    body.place.height,
+                    tuple(before.charter.name_of(player) for player in content.players),
+                    tuple(member.name for member in content.substitutes),
+                )
 
     def _give(self, content: UnlockContent) -> None:
         hands_are_dealt = any(given.dealt for given in self._given)
@@ -120,15 +142,19 @@ class _Round:
             for g in content.gives
         ]
 
-    def report(self, last: int, cards: LockedCards, match: Match, after: State) -> RoundReport:
-        """`cards` and `match` are those of the round's end, `after` what came of it."""
+    def report(self, end: State, after: State) -> RoundReport:
+        """The cards of the round lie as in `end`; `after` is what came of it."""
+        number, match, cards = self.start.match.round_number, end.match, end.cards
         position = match.round
-        drawn = after.match.draw.drawn if self.number == 0 else ()
+        drawn = after.match.draw.drawn if number == 0 and not self._absence else ()
         faces = {shown.slot: shown.card.number for shown in drawn if shown}
+        players = seated_players(end.charter, after.match if number == 0 else match)
         return RoundReport(
-            number=self.number,
-            first=self.first,
-            last=last,
+            number=number,
+            first=self.start.height + 1,
+            last=after.height,
+            players=players,
+            sides=side_names(match, [p.name for p in players]) if match.seating else (),
             dealer=None if position is None else match.player_at(position.dealer),
             deals=tuple(self._deal(deal, cards, faces) for deal in cards.deals),
             checked=Checked.of(self._tally),
@@ -138,6 +164,7 @@ class _Round:
             count=card_count(position, cards) if match.round_over and position else None,
             sheet=_sheet(match),
             signed=tuple(self._signed),
+            absence=self._absence,
         )
 
     def _deal(self, deal: LockedDeal, cards: LockedCards, faces: Mapping[Slot, int]) -> DealReport:
@@ -156,6 +183,25 @@ class _Round:
                 if Slot(given.slot) in deal
             ),
         )
+
+
+def seated_players(charter: Charter, match: Match) -> tuple[PlayerReport, ...]:
+    """The players with their keys; they have seats once the draw is done."""
+
+    def seat(player: int) -> int | None:
+        return match.seat_of(player) if match.seating else None
+
+    sides = match.game.sides(match.players)
+    return tuple(
+        PlayerReport(
+            member.name,
+            member.key,
+            words(member.key),
+            seat(player),
+            None if (at := seat(player)) is None else at % sides,
+        )
+        for player, member in enumerate(charter.members)
+    )
 
 
 def _traces(points: bytes) -> bytes:

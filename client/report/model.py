@@ -6,7 +6,7 @@ numbers, as in the charter; a card is its number in the fresh deck of its game.
 
 from collections.abc import Mapping
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from engine.scoring import ScoreSheet
 from protocol.audit import Tally, Verdict
@@ -79,6 +79,10 @@ class TableReport:
     players: tuple[PlayerReport, ...]
     sides: tuple[str, ...]
     deck: DeckReport
+
+    def during(self, one: "RoundReport") -> "TableReport":
+        """With the players who sat there in that round."""
+        return evolve(self, players=one.players, sides=one.sides)
 
     def first_of(self, side: int) -> int:
         """The player of a side who sits first; its colour is the side's."""
@@ -168,8 +172,19 @@ class Highlight:
 
 
 @frozen
+class Absence:
+    """All others have agreed in `entry` that players are absent: by name, with who sat down for
+    them; nobody where the match was ended.
+    """
+
+    entry: int
+    players: tuple[str, ...]
+    substitutes: tuple[str, ...]
+
+
+@frozen
 class RoundReport:
-    """A round, or the draw for seats as number 0.
+    """A round, or the draw for seats as number 0, with those who sat there then.
 
     `moves` counts the moves of each player by what they are; `drawn` are the cards of the draw by
     player; `signed` tells who has signed the score, and in which entry.
@@ -178,6 +193,8 @@ class RoundReport:
     number: int
     first: int
     last: int
+    players: tuple[PlayerReport, ...]
+    sides: tuple[str, ...]
     dealer: int | None
     deals: tuple[DealReport, ...]
     checked: Checked
@@ -187,10 +204,17 @@ class RoundReport:
     count: CardCount | None = None
     sheet: SheetReport | None = None
     signed: tuple[tuple[int, int], ...] = ()
+    absence: Absence | None = None
+
+    @property
+    def void(self) -> bool:
+        """Whether an absence has ended it before it was counted (or, the draw, before seats)."""
+        return self.absence is not None and self.sheet is None
 
     @property
     def title(self) -> str:
-        return f"Round {self.number}" if self.number else "The draw for seats"
+        title = f"Round {self.number}" if self.number else "The draw for seats"
+        return f"{title}, void" if self.void else title
 
 
 @frozen
@@ -215,7 +239,8 @@ class Conclusion:
 class AuditReport:
     """What the audit of one record has to tell; `table` is None if its charter does not hold.
 
-    `totals` are match points by side, and `winner` the side that has won the match.
+    `totals` are match points by side, and `winner` the side that has won the match. `ended` tells
+    that an absence has ended it. The players of the table are those who sat there last.
     """
 
     file: str
@@ -225,6 +250,7 @@ class AuditReport:
     checked: Checked
     totals: tuple[int, ...]
     winner: int | None
+    ended: bool
     conclusion: Conclusion
     equations: tuple[str, ...] = tuple(EQUATIONS)
     cannot_show: tuple[str, ...] = CANNOT_SHOW

@@ -1,10 +1,11 @@
 """The report as lines for people; the last one is always the verdict."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from client.luck.report import Look, LuckReport
 from client.report.model import (
+    Absence,
     AuditReport,
     CardCount,
     Checked,
@@ -21,11 +22,12 @@ def verdict_lines(report: AuditReport) -> list[str]:
     table = report.table
     if table is None:
         return [verdict(report)]
-    rounds = [
-        f"{one.title}: {_points(one, table.sides)}; {_signers(one, table)}."
-        for one in report.rounds
-        if one.sheet
-    ]
+    rounds = []
+    for one in report.rounds:
+        if one.sheet:
+            rounds.append(f"{one.title}: {_points(one)}; {_signers(one)}.")
+        elif one.absence:
+            rounds.append(f"{one.title}: {absence_sentence(one.absence)}")
     names = ", ".join(player.name for player in table.players)
     return [f"{table.title}, {names}.", *rounds, _checked(report.checked), verdict(report)]
 
@@ -36,7 +38,7 @@ def report_lines(report: AuditReport) -> list[str]:
     if report.table is not None:
         lines += _table_lines(report.table)
         for one in report.rounds:
-            lines += ["", *_round_lines(one, report.table, report.equations)]
+            lines += ["", *_round_lines(one, report.table.during(one), report.equations)]
         lines += ["", _checked(report.checked)]
     lines += ["", "What no record can show:"]
     lines += [f"  {sentence}" for sentence in report.cannot_show]
@@ -49,6 +51,8 @@ def verdict(report: AuditReport) -> str:
     where = "the charter" if end.entry == 0 else f"entry {end.entry}"
     cause = f" [{end.cause}]" if end.cause else ""
     match end.verdict:
+        case Verdict.SOUND if report.ended:
+            return "Verdict: sound. Every entry holds; all others have signed to end it early."
         case Verdict.SOUND:
             return "Verdict: sound. Every entry holds, and all have signed the end."
         case Verdict.EXPOSED:
@@ -129,7 +133,9 @@ def _round_lines(one: RoundReport, table: TableReport, equations: Sequence[str])
         title = "Score, recomputed"
         rows = sheet_lines(one.sheet.sheet, one.sheet.totals, table.sides, title)
         yield from (f"    {row}" for row in rows)
-        yield f"  The score is {_signers(one, table)}."
+        yield f"  The score is {_signers(one)}."
+    if one.absence is not None:
+        yield f"  {absence_sentence(one.absence)}"
 
 
 def _play_lines(one: RoundReport, table: TableReport) -> Iterator[str]:
@@ -161,16 +167,27 @@ def count_sentence(count: CardCount) -> str:
     )
 
 
-def _points(one: RoundReport, sides: Iterable[str]) -> str:
+def absence_sentence(absence: Absence) -> str:
+    """Who was agreed to be absent, and what came of it."""
+    names = " and ".join(absence.players)
+    then = (
+        f"{' and '.join(absence.substitutes)} took over"
+        if absence.substitutes
+        else "the match was ended"
+    )
+    return f"In entry {absence.entry} all others have signed that {names} is absent; {then}."
+
+
+def _points(one: RoundReport) -> str:
     assert one.sheet is not None
-    points = zip(sides, one.sheet.sheet.totals, strict=True)
+    points = zip(one.sides, one.sheet.sheet.totals, strict=True)
     return ", ".join(f"{side} {number}" for side, number in points)
 
 
-def _signers(one: RoundReport, table: TableReport) -> str:
-    if len(one.signed) == len(table.players):
+def _signers(one: RoundReport) -> str:
+    if len(one.signed) == len(one.players):
         return "signed by all"
-    names = ", ".join(table.players[player].name for player, _ in one.signed)
+    names = ", ".join(one.players[player].name for player, _ in one.signed)
     return f"signed by {names} only" if names else "signed by nobody"
 
 

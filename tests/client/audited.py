@@ -4,9 +4,17 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
 from client.report.auditing import audit_file
 from client.report.model import AuditReport
+from protocol.absence import absence
+from protocol.charter import Member, SignedCharter
+from protocol.entries import AbsentContent, Entry
+from protocol.fold import advance
+from protocol.state import State
 from tests.protocol.played import Played, played
+from tests.protocol.ring import Ring, signer_of
 
 
 def audit_bytes(record: bytes) -> AuditReport:
@@ -26,3 +34,19 @@ def audited(game: str = "canasta") -> AuditReport:
 def cheated(entry: bytes, height: int, *more: bytes, one: Played | None = None) -> bytes:
     """The record with `entry` where entry `height` was, and whatever comes after."""
     return (one or played()).record(entry, *more, upto=height - 1)
+
+
+def absent(substitute: bool) -> tuple[Ring, State, list[bytes], SignedCharter]:
+    """A round of three that Ana leaves when she is to move; the others go on or end the match."""
+    ring = Ring.sit("canasta", 3, seed=3, rounds=1)
+    while ring.state.match.mover != 0:
+        ring.step()
+    key = Ed25519PrivateKey.from_private_bytes(bytes(31) + b"\7")
+    signers = [ring.signers[1], ring.signers[2]]
+    newcomers: tuple[Member, ...] = ()
+    if substitute:
+        signers.append(signer_of(key))
+        newcomers = (Member(key.public_key().public_bytes_raw(), "Zoe", bytes(32)),)
+    body = absence(ring.state, AbsentContent((0,), newcomers)).encode()
+    entry = Entry(body, b"".join(Entry.vote(body, signer) for signer in signers)).encode()
+    return ring, advance(ring.state, entry), [*ring.entries, entry], ring.charter

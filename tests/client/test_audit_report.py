@@ -11,21 +11,28 @@ from pathlib import Path
 
 import pytest
 from attrs import evolve
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from client.audit import bar
 from client.main import main
 from client.report.as_json import as_json
 from client.report.auditing import Progress, audit_file
 from client.report.gather import Gatherer, card_count
+from client.report.html.page import page
+from client.report.model import Absence
 from client.report.text import report_lines, verdict, verdict_lines
 from engine.games import GAMES
 from engine.moves import Answer
 from p2p.identity import words
 from protocol.audit import Verdict
 from protocol.entries import MoveContent, ShuffleContent, UnlockContent
+from protocol.fold import advance
+from protocol.player import Player
+from protocol.record import record_parts
 from protocol.state import State
-from tests.client.audited import audit_bytes, audited, cheated
+from tests.client.audited import absent, audit_bytes, audited, cheated
 from tests.protocol.played import Moment, discarding, played, shuffling, unlocking
+from tests.protocol.ring import signer_of
 
 SOUND = "Verdict: sound. Every entry holds, and all have signed the end."
 
@@ -186,6 +193,43 @@ def test_a_record_without_a_charter_has_no_table(tmp_path: Path) -> None:
     assert verdict_lines(report) == [verdict(report)]
     assert "broken at the charter" in report_lines(report)[-1]
     json.loads(as_json([report]))
+
+
+def test_a_match_that_was_ended_early_says_why() -> None:
+    _, state, entries, charter = absent(substitute=False)
+    report = audit_bytes(b"".join(record_parts(charter, entries)))
+    assert state.ended
+    assert report.sound
+    assert report.ended
+    draw, void = report.rounds
+    assert not draw.void
+    assert void.void
+    assert void.absence == Absence(len(entries), ("Ana",), ())
+    assert void.sheet is None
+    sentence = f"In entry {len(entries)} all others have signed that Ana is absent"
+    for lines in (report_lines(report), verdict_lines(report)):
+        assert any(sentence in line for line in lines)
+        assert lines[-1].startswith("Verdict: sound.")
+        assert "all have signed the end" not in lines[-1]
+    assert "Round 1, void" in page([report])
+
+
+def test_a_substitute_sits_where_the_absent_sat() -> None:
+    ring, state, entries, charter = absent(substitute=True)
+    zoe = signer_of(Ed25519PrivateKey.from_private_bytes(bytes(31) + b"\7"))
+    players = [Player(0, zoe), *ring.players[1:]]
+    while (due := state.due) is not None and due.kind == "shuffle":
+        entry = players[due.player].write(state, ring.rng.randbytes, None).entry
+        entries, state = [*entries, entry], advance(state, entry)
+    report = audit_bytes(b"".join(record_parts(charter, entries)))
+    assert report.conclusion.verdict is Verdict.UNFINISHED
+    _, void, again = report.rounds
+    assert (void.number, void.void, again.number, again.void) == (1, True, 1, False)
+    assert [player.name for player in void.players] == ["Ana", "Bruno", "Carla"]
+    assert [player.name for player in again.players] == ["Zoe", "Bruno", "Carla"]
+    assert void.last + 1 == again.first
+    assert void.deals[0].number < again.deals[0].number
+    assert "Zoe took over" in "\n".join(report_lines(report))
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -257,17 +257,32 @@ def test_all_cards_of_a_played_round_are_counted(game: str) -> None:
 
 def test_records_of_one_key_are_added_up_and_unfinished_rounds_left_out() -> None:
     report = audited()
-    table = report.table
-    assert table is not None
-    renamed = tuple(evolve(player, name=f"{player.name}2") for player in table.players)
-    twice = luck_report([report, evolve(report, table=evolve(table, players=renamed))])
+    counted = report.rounds[1]
+    renamed = tuple(evolve(player, name=f"{player.name}2") for player in counted.players)
+    again = evolve(report, rounds=(evolve(counted, players=renamed),))
+    twice = luck_report([report, again])
     once = luck_report([report])
     assert [player.name for player in twice.players] == ["Ana2", "Bruno2"]
     assert [s.cards for s in twice.shares] == [2 * s.cards for s in once.shares]
-    uncounted = evolve(report, rounds=(evolve(report.rounds[1], count=None),))
+    uncounted = evolve(report, rounds=(evolve(counted, count=None),))
     nothing = luck_report([uncounted, evolve(report, table=None)])
     assert (nothing.records, nothing.rounds, nothing.looks) == (1, 0, ())
     assert "too few" in nothing.verdict
+
+
+def test_cards_belong_to_who_sat_there_then() -> None:
+    """A substitute has none of the cards of the rounds before."""
+    report = audited()
+    first = report.rounds[1]
+    other = evolve(first.players[1], key=b"another", name="Zoe")
+    second = evolve(first, players=(first.players[0], other))
+    luck = luck_report([evolve(report, rounds=(first, second))])
+    cards = {player.name: 0 for player in luck.players}
+    for share in luck.shares:
+        cards[luck.players[share.player].name] += share.cards
+    assert cards["Bruno"] == cards["Zoe"] > 0
+    given = [one for deal in first.deals for one in deal.given]
+    assert cards["Ana"] == 2 * sum(one.player == 0 for one in given)
 
 
 def test_a_card_that_nobody_opened_ends_the_counting_of_its_deal() -> None:

@@ -21,7 +21,8 @@ from engine.notation import parse_move
 from engine.places import Seat
 from p2p.folders import HOME_VARIABLE
 from protocol.entries import MoveContent
-from tests.client.audited import cheated
+from protocol.record import record_parts
+from tests.client.audited import absent, cheated
 from tests.client.terminals import emulated, hands_on
 from tests.protocol.played import played, unlocking
 
@@ -145,6 +146,23 @@ def test_turns_and_rounds_are_leapt_over(replay: Replay) -> None:
         head, turns = after, turns + 1
     assert head == Head(replay).last()
     assert turns > 5
+
+
+def test_a_round_that_was_begun_again_keeps_its_cards_apart(tmp_path: Path) -> None:
+    """Slots are counted from 0 again, so faces must not go from a void round to the next."""
+    _, _, entries, charter = absent(substitute=True)
+    path = tmp_path / "game"
+    path.write_bytes(b"".join(record_parts(charter, entries)))
+    replay = load(path)
+    last = replay.moments[-1]
+    assert [Teller(None, False).sentence(last), last.round_number] == [
+        "the others go on without Ana",
+        1,
+    ]
+    assert len({moment.deal_number for moment in replay.moments}) == 2
+    assert Head(replay).last().round(-1).moment.round_number == 1
+    lines = list(plain_lines(replay, None, symbols=False))
+    assert lines.count("Round 1") == 1
 
 
 def test_views_go_round(canasta: Replay) -> None:

@@ -47,7 +47,7 @@ def timeline(report: AuditReport, table: TableReport) -> Html:
     """Every round a band as wide as its entries, with marks for what is worth pointing at."""
     scale = _Scale.of(report.rounds)
     bands = [
-        tag("g", _band(scale, number, one), _marks(scale, number, one, table))
+        tag("g", _band(scale, number, one), _marks(scale, number, one, table.during(one)))
         for number, one in enumerate(report.rounds)
     ]
     end = report.conclusion
@@ -132,9 +132,10 @@ def _band(scale: _Scale, number: int, one: RoundReport) -> Iterator[Html]:
     for phase, kinds in _PHASES:
         count = sum(one.checked.entries.get(kind, 0) for kind in kinds)
         wide = (right - left) * count / total
+        kind = f"{phase} void" if one.void else phase
         if count:
             told = tag("title", f"{one.title}: {count} entries of {' and '.join(kinds)}")
-            yield tag("rect", told, x=at, y=_BAND_TOP, width=wide, height=_BAND_TALL, class_=phase)
+            yield tag("rect", told, x=at, y=_BAND_TOP, width=wide, height=_BAND_TALL, class_=kind)
         at += wide
     label = f"{one.number}" if one.number else "draw"
     middle, below = (left + right) / 2, _BAND_TOP + _BAND_TALL + 15

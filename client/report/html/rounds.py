@@ -6,6 +6,7 @@ from client.report.html.cards import card, chip
 from client.report.html.markup import Child, Html, join, tag
 from client.report.html.shuffles import chain, deck_grid
 from client.report.model import AuditReport, CardCount, RoundReport, TableReport
+from client.report.text import absence_sentence
 
 _PLACES = (
     ("melded", "melded"),
@@ -18,9 +19,11 @@ _PLACES = (
 
 def round_section(one: RoundReport, report: AuditReport, table: TableReport) -> Html:
     """The round, folded up under its title."""
+    table = table.during(one)
     return tag(
         "details",
         tag("summary", tag("h3", one.title), _gist(one, table)),
+        tag("p", absence_sentence(one.absence)) if one.absence else None,
         _drawn(one, table) if one.drawn else None,
         _score(one, table) if one.sheet else None,
         _account(one.count) if one.count else None,
