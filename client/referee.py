@@ -7,10 +7,14 @@ import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
+
+from attrs import asdict
 
 from client.console import Console
 from client.records import RecordError
-from engine.referee import Ruling, failed, rulings
+from engine.errors import NotationError
+from engine.referee import Ruling, rulings
 
 _LARGEST = 4 * 1024 * 1024
 
@@ -28,19 +32,21 @@ def run(arguments: argparse.Namespace) -> int:
     console = Console()
     found: list[Ruling] = []
     for name in arguments.files:
-        for ruling in rulings(_read(name)):
-            found.append(ruling)
-            for line in [as_json(ruling)] if arguments.json else as_text(ruling):
-                console.line(line)
-    expected = [ruling for ruling in found if ruling.met is not None]
+        try:
+            for ruling in rulings(_read(name)):
+                found.append(ruling)
+                for line in [as_json(ruling)] if arguments.json else as_text(ruling):
+                    console.line(line)
+        except NotationError as error:
+            raise NotationError(f"{name}: {error}") from error
+    expected = [expectation.met for ruling in found for expectation in ruling.expectations]
     if expected and not arguments.json:
-        held = sum(bool(ruling.met) for ruling in expected)
-        console.line(f"{held} of {len(expected)} expectations hold.")
-    return 1 if failed(found) else 0
+        console.line(f"{sum(expected)} of {len(expected)} expectations hold.")
+    return 0 if all(expected) else 1
 
 
 def as_text(ruling: Ruling) -> Iterator[str]:
-    """The ruling in one line, then its score if it has one, then what did not come."""
+    """The ruling in one line, then its score if it has one, then what has not come."""
     verdict = (
         f"legal: {ruling.after}" if ruling.legal else f"illegal [{ruling.clause}] {ruling.why}"
     )
@@ -48,45 +54,42 @@ def as_text(ruling: Ruling) -> Iterator[str]:
     for side, items in enumerate(ruling.sheet.sides if ruling.sheet else (), 1):
         for item in items:
             yield f"    side {side}: {item.what} ({item.count}) {item.points} [{item.clause}]"
-    if ruling.met is False:
-        yield f"    BUT EXPECTED: {ruling.expected}"
+    for expectation in ruling.expectations:
+        if not expectation.met:
+            yield f"    BUT EXPECTED: {expectation.text}"
 
 
 def as_json(ruling: Ruling) -> str:
     """The ruling as one JSON object."""
-    sheet = ruling.sheet
-    return json.dumps(
-        {
-            "case": ruling.case,
-            "line": ruling.line,
-            "text": ruling.text,
-            "verdict": "legal" if ruling.legal else "illegal",
-            "clause": ruling.clause,
-            "why": ruling.why,
-            "after": ruling.after,
-            "score": sheet
-            and [
-                {
-                    "total": total,
-                    "items": [
-                        {"what": i.what, "count": i.count, "points": i.points, "clause": i.clause}
-                        for i in items
-                    ],
-                }
-                for total, items in zip(sheet.totals, sheet.sides, strict=True)
-            ],
-            "expected": ruling.expected,
-            "met": ruling.met,
-        }
-    )
+    fields: dict[str, Any] = {
+        "case": ruling.case,
+        "line": ruling.line,
+        "text": ruling.text,
+        "verdict": "legal" if ruling.legal else "illegal",
+    }
+    if ruling.legal:
+        fields["after"] = ruling.after
+    else:
+        fields |= {"clause": ruling.clause, "why": ruling.why}
+    if ruling.sheet is not None:
+        sides = zip(ruling.sheet.totals, ruling.sheet.sides, strict=True)
+        fields["score"] = [
+            {"points": points, "items": [asdict(item) for item in items]} for points, items in sides
+        ]
+    fields["expectations"] = [asdict(expectation) for expectation in ruling.expectations]
+    return json.dumps(fields)
 
 
 def _read(name: str) -> str:
     try:
-        data = sys.stdin.buffer.read(_LARGEST + 1) if name == "-" else Path(name).read_bytes()
+        if name == "-":
+            data = sys.stdin.buffer.read(_LARGEST + 1)
+        else:
+            with Path(name).open("rb") as file:
+                data = file.read(_LARGEST + 1)
         if len(data) > _LARGEST:
             raise RecordError(f"{name} is larger than {_LARGEST} bytes: no file of cases is.")
-        return data.decode("utf-8")
+        return data.decode("utf-8-sig")
     except OSError as error:
         raise RecordError(f"{name} cannot be read: {error.strerror}.") from error
     except UnicodeDecodeError as error:

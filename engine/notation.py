@@ -12,7 +12,7 @@ from typing import Self
 
 from attrs import define
 
-from engine.cards import Card
+from engine.card_text import copy_mark, read_code
 from engine.decks import Deck
 from engine.errors import NotationError
 from engine.moves import (
@@ -49,7 +49,7 @@ _PLAYING: Mapping[str, type[TakePile | TakeTop | LayMelds]] = {
 }
 _WORDS = (*_PLAIN, *_PLAYING, "cut", "show", "discard")
 
-_CARD = re.compile(r"(\^?)(10|[2-9a-z])([a-z])(?::([1-8]))?", re.ASCII | re.IGNORECASE)
+_TOP = "^"
 _NUMBER = re.compile(r"[0-9]{1,3}", re.ASCII)
 
 
@@ -176,20 +176,14 @@ class _Cards:
     def _write(self, shown: Shown) -> str:
         code = shown.card.code
         if shown == self.top:
-            return f"^{code}"
+            return f"{_TOP}{code}"
         lowest = next(other for other in self.hand if other.card.code == code)
         self.hand.remove(shown)
-        return code if lowest == shown else f"{code}:{self._copy(shown.card)}"
+        return code if lowest == shown else f"{code}:{copy_mark(self.deck, shown.card)}"
 
     def _read(self, word: str) -> Shown:
-        parts = _CARD.fullmatch(word)
-        codes = {card.code.lower(): card.code for card in self.deck}
-        rank = parts[2].lower() if parts else ""
-        code = codes.get(("t" if rank == "10" else rank) + parts[3].lower()) if parts else None
-        if not parts or not code:
-            raise NotationError(f"{word[:20]!r} is no card; write rank and suit, like Ks or Td.")
-        copy = int(parts[4]) if parts[4] else None
-        return self._read_top(code) if parts[1] else self._read_held(code, copy)
+        code, mark = read_code(self.deck, word.removeprefix(_TOP))
+        return self._read_top(code) if word.startswith(_TOP) else self._read_held(code, mark)
 
     def _read_top(self, code: str) -> Shown:
         if self.top is None:
@@ -199,17 +193,13 @@ class _Cards:
         top, self.top = self.top, None
         return top
 
-    def _read_held(self, code: str, copy: int | None) -> Shown:
+    def _read_held(self, code: str, mark: int | None) -> Shown:
         for shown in self.hand:
-            if shown.card.code == code and copy in (None, self._copy(shown.card)):
+            if shown.card.code == code and mark in (None, copy_mark(self.deck, shown.card)):
                 self.hand.remove(shown)
                 return shown
-        name = f"{code}:{copy}" if copy else code
+        name = f"{code}:{mark}" if mark else code
         raise NotationError(f"There is no {name} in the hand, or not as many as named.")
-
-    def _copy(self, card: Card) -> int:
-        """Which of the deck's cards of one face it is, from 1 on."""
-        return 1 + sum(other.code == card.code for other in self.deck[: card.number])
 
 
 def _number(shown: Shown) -> int:

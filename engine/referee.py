@@ -9,46 +9,57 @@ A case is a position (`engine.position_text`) followed by what is to be judged:
     expect legal
 
 `try MOVE` judges a move and leaves the position as it was, `play MOVE` goes on from it, `deal
-CARDS` names the hidden cards that the last move has ordered, `count` ends the round and counts it
-(`count closer 1` with seat 1 going out), `expect` says what the last of these must have come to.
-See `spec/notation.md`.
+CARDS` names the hidden cards that the last move has ordered, `count` ends the round and counts it,
+`expect` says what the last of these comes to. `spec/notation.md` has all of it.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping
 
 from attrs import define, evolve, field, frozen
 
+from engine.cards import Card
 from engine.errors import EngineError, IllegalMove, NotationError
+from engine.expectations import Outcome, holds
 from engine.moves import Move, ShowBonus
 from engine.notation import parse_move
-from engine.orders import Deal, OpenHand
+from engine.orders import Deal, OpenHand, Shuffle
 from engine.places import Seat, Shown
 from engine.position import Position, Step
-from engine.position_text import card_reader, parse_position
+from engine.position_reading import check_going_out, read_position
+from engine.position_text import HIDDEN, Copies, game_of
 from engine.scoring import ScoreSheet
 
 MOST_LINES = 100_000
 
 _JUDGED = ("try", "play", "deal", "count", "expect")
+_DUTY_CLAUSES: Mapping[str, str] = {"canasta": "C62", "kanastic": "K18"}
+
+Lines = tuple[tuple[int, str], ...]
+"""Lines without their comments, each with its number in the file."""
 
 
 @frozen
 class Case:
-    """One case of a file: its name, the position's lines and the lines to be judged, each with
-    its number in the file.
-    """
+    """One case of a file: its name, the position's lines, and the lines to be judged."""
 
     name: str
-    stated: tuple[tuple[int, str], ...]
-    judged: tuple[tuple[int, str], ...]
+    stated: Lines
+    judged: Lines
+
+
+@frozen
+class Expectation:
+    """What a file expects of a ruling, and whether it has come."""
+
+    text: str
+    met: bool
 
 
 @frozen
 class Ruling:
     """What the rules say of one line: `legal` with the state that follows, or the clause and why.
 
-    For a count, `sheet` has the score. `met` tells whether what the file expects has come; None
-    where it expects nothing.
+    `sheet` has the score, where the line ends the round.
     """
 
     case: str
@@ -59,178 +70,250 @@ class Ruling:
     why: str = ""
     after: str = ""
     sheet: ScoreSheet | None = None
-    expected: str = ""
-    met: bool | None = None
+    expectations: tuple[Expectation, ...] = ()
+
+
+def rulings(text: str) -> Iterator[Ruling]:
+    """All rulings of a file, one after the other. Raises NotationError, which names the line."""
+    for case in read_cases(text):
+        yield from judge(case)
 
 
 def read_cases(text: str) -> tuple[Case, ...]:
-    """The cases of a file. Raises NotationError for a file without any."""
-    lines = text.splitlines()
-    if len(lines) > MOST_LINES:
-        raise NotationError(f"A file of cases has at most {MOST_LINES} lines.")
+    """The cases of a file. A case begins with a line `case NAME`, or with a position after lines
+    that were judged; lines `note ...` are for people. Raises NotationError for a file without any.
+    """
     cases: list[Case] = []
-    name, stated, judged = "", [], []  # type: str, list[tuple[int, str]], list[tuple[int, str]]
-    for number, line in enumerate([*lines, "case"], 1):
-        word = (line.split("#")[0].split() or [""])[0].lower()
-        if word == "case" or (judged and word and word not in _JUDGED):
+    name, stated, judged = "", list[tuple[int, str]](), list[tuple[int, str]]()
+    for number, line in (*_lines(text), (0, "case")):
+        word, _, rest = line.partition(" ")
+        word = word.lower()
+        if word == "note":
+            continue
+        if word == "case" or (judged and word not in _JUDGED):
             if stated or judged:
                 cases.append(Case(name or f"case {len(cases) + 1}", tuple(stated), tuple(judged)))
-            name, stated, judged = " ".join(line.split()[1:]) if word == "case" else "", [], []
-            if word == "case":
-                continue
-        if word:
-            (judged if word in _JUDGED else stated).append((number, line))
+            name, stated, judged = rest.strip() if word == "case" else "", [], []
+        if word in _JUDGED:
+            if not stated:
+                raise NotationError(f"Line {number}: a case begins with a position.")
+            judged.append((number, line))
+        elif word != "case":
+            stated.append((number, line))
     if not cases:
         raise NotationError("There is no case in this file: state a position, and moves to try.")
     return tuple(cases)
 
 
-def judge(case: Case) -> tuple[Ruling, ...]:
+def _lines(text: str) -> Iterator[tuple[int, str]]:
+    """The lines that say something, without comments and outer blanks. Raises NotationError."""
+    lines = text.replace("\r\n", "\n").split("\n")
+    if len(lines) > MOST_LINES:
+        raise NotationError(f"A file of cases has at most {MOST_LINES} lines.")
+    for number, raw in enumerate(lines, 1):
+        line = raw.replace("\t", " ")
+        if not line.isprintable():
+            raise NotationError(f"Line {number}: there is a character that cannot be printed.")
+        if said := line.partition("#")[0].strip():
+            yield number, said
+
+
+def judge(case: Case) -> Iterator[Ruling]:
     """The rulings of a case, one for each line that asks for one.
 
     Raises NotationError, which names the line, for what cannot be read.
     """
-    if not case.stated:
-        raise NotationError(f"Line {case.judged[0][0]}: a case begins with a position.")
-    first = case.stated[0][0]
-    # Lines keep the numbers that they have in the file.
-    padded = [""] * (case.stated[-1][0] - first + 1)
-    for number, line in case.stated:
-        padded[number - first] = line
-    try:
-        position = parse_position([*([""] * (first - 1)), *padded])
-    except NotationError as error:
-        raise NotationError(f"{case.name}: {error}") from error
-    bench = _Bench(case.name, position)
+    bench = _Bench(case.name, read_position(case.stated))
     for number, line in case.judged:
         try:
-            bench.take(number, line.split("#")[0].strip())
+            bench.take(number, line)
         except EngineError as error:
-            raise NotationError(f"{case.name}: Line {number}: {error}") from error
-    return tuple(bench.rulings)
+            raise NotationError(f"Line {number}: {error}") from error
+    yield from bench.rulings
 
 
 @define
 class _Bench:
-    """The position as the moves of the case have made it, and the rulings so far."""
+    """The position as the moves of the case have made it, and the rulings so far.
+
+    `tried` is what the last line has come to, where it has left the position as it was.
+    """
 
     case: str
     position: Position
     rulings: list[Ruling] = field(factory=list)
+    tried: Position | None = None
 
     def take(self, number: int, line: str) -> None:
+        """One line to be judged. Raises NotationError."""
         word, _, rest = line.partition(" ")
         match word.lower():
-            case "try":
-                self._dealt_hidden()
-                self._rule(number, line, rest)
-            case "play":
-                self._dealt_hidden()
-                after = self._rule(number, line, rest)
-                self.position = after or self.position
             case "deal":
                 self._deal(rest.split())
-            case "count":
-                self._dealt_hidden()
-                self._count(number, line, rest.split())
-            case _:
+            case "expect":
                 self._expect(rest)
+            case "count":
+                self._settle()
+                self.position = counted(self.position, rest.split())
+                self._rule(number, line, self.position)
+            case trying:
+                self._settle()
+                after = self._judge(number, line, rest)
+                if trying == "play" and after is not None:
+                    self.position, self.tried = after, None
+                else:
+                    self.tried = after or self.position
 
-    def _rule(self, number: int, line: str, text: str) -> Position | None:
+    def _judge(self, number: int, line: str, text: str) -> Position | None:
+        """Judge a move; the position after it if it is legal."""
+        seat, text = _seat_and_move(text, self.position.seats)
         move = parse_move(self.position, text)
         try:
+            _check_mover(self.position, seat)
             after = self.position.apply(move)
-            self._check_duty(move)
+            check_duty(self.position, move)
         except IllegalMove as error:
             self.rulings.append(Ruling(self.case, number, line, False, error.clause, error.why))
             return None
-        self.rulings.append(
-            Ruling(self.case, number, line, True, after=summary(after), sheet=after.sheet)
-        )
+        self._rule(number, line, after)
         return after
 
-    def _check_duty(self, move: Move) -> None:
-        """What only the holder of a hand can know to be due. Raises IllegalMove (X5)."""
-        turn = self.position.turn
-        if turn.step is not Step.PLAY or isinstance(move, ShowBonus):
-            return
-        due = self.position.legal_moves(turn.seat)
-        if due and all(isinstance(duty, ShowBonus) for duty in due):
-            raise IllegalMove("X5", "A bonus card must be laid first; it shows when hands open.")
+    def _rule(self, number: int, line: str, after: Position) -> None:
+        now = settled(after)
+        self.rulings.append(
+            Ruling(self.case, number, line, True, after=summary(now), sheet=now.sheet)
+        )
 
     # -- cards
 
-    def _dealt_hidden(self) -> None:
+    def _settle(self) -> None:
         """Fulfil what the last move has ordered, with cards that stay hidden."""
-        while self.position.orders:
-            match self.position.orders[0]:
-                case OpenHand(seat, slots):
-                    self.position = self.position.deliver(self._open(seat, slots))
-                case Deal() as order if order.to(None):
-                    raise NotationError("A card is turned up: say which one, as in: deal Ks.")
-                case _:
-                    self.position = self.position.deliver()
-
-    def _open(self, seat: Seat, slots: Sequence[int]) -> tuple[Shown, ...]:
-        shown = self.position.hand(seat)
-        if len(shown) != len(slots):
-            raise NotationError(f"To count, all cards of seat {seat + 1} must be known.")
-        return shown
+        self.position, self.tried = settled(self.position), None
+        if isinstance(order := next(iter(self.position.orders), None), OpenHand):
+            raise NotationError(
+                f"To count, all cards of seat {order.seat + 1} must be known: state its hand."
+            )
+        if self.position.orders:
+            raise NotationError("A card is turned up: say which one, as in: deal Ks.")
 
     def _deal(self, words: list[str]) -> None:
-        """Fulfil one order with the cards named, those turned up and those of the receiver."""
+        """Fulfil one order with the cards named. The cards of a shuffle are dealt later."""
+        while self.position.orders and isinstance(self.position.orders[0], Shuffle):
+            self.position = self.position.deliver()
         order = self.position.orders[0] if self.position.orders else None
-        if not isinstance(order, Deal) or len(words) != len(order.gives):
-            count = len(order.gives) if isinstance(order, Deal) else 0
-            raise NotationError(f"There are {count} cards to be dealt here.")
-        read = card_reader(self.position)
-        shown = [
-            Shown(give.slot, read(word)) for give, word in zip(order.gives, words, strict=True)
-        ]
-        up = [card for card, give in zip(shown, order.gives, strict=True) if give.seat is None]
-        private = {**self.position.private, **{card.slot: card.card for card in shown}}
-        self.position = self.position.deliver(up).seen(private)
+        if not isinstance(order, Deal):
+            raise NotationError("No card is to be dealt here.")
+        if len(words) != len(order.gives):
+            raise NotationError(f"{len(order.gives)} cards are to be dealt here, in their order.")
+        copies = Copies(self.position.deck, set(_lying(self.position)))
+        faces = {
+            give.slot: copies.read(word)
+            for give, word in zip(order.gives, words, strict=True)
+            if word != HIDDEN
+        }
+        if any(slot not in faces for slot in order.to(None)):
+            raise NotationError("A card that is turned up is not hidden: say which one it is.")
+        up = [Shown(slot, faces[slot]) for slot in order.to(None)]
+        private = {**self.position.private, **faces}
+        self.position, self.tried = self.position.deliver(up).seen(private), None
 
-    # -- counting and expecting
-
-    def _count(self, number: int, line: str, words: list[str]) -> None:
-        closer = self.position.closer
-        if words:
-            if len(words) != 2 or words[0] != "closer" or words[1] not in map(str, self._seats()):
-                raise NotationError("Write count, or count closer and a seat.")
-            closer = Seat(int(words[1]) - 1)
-        if self.position.sheet is None:
-            base = evolve(self.position, closer=closer)
-            self.position = base.finishing(closer)
-            self._dealt_hidden()
-        sheet = self.position.sheet
-        self.rulings.append(
-            Ruling(self.case, number, line, True, after=summary(self.position), sheet=sheet)
-        )
-
-    def _seats(self) -> range:
-        return range(1, self.position.seats + 1)
+    # -- expecting
 
     def _expect(self, text: str) -> None:
         if not self.rulings:
             raise NotationError("Nothing has been judged that could be expected.")
         ruling = self.rulings[-1]
-        word, *rest = text.split() or [""]
-        match word.lower():
-            case "legal" if not rest:
-                met = ruling.legal
-            case "illegal" if len(rest) <= 1:
-                met = not ruling.legal and (not rest or rest[0] == ruling.clause)
-            case "score":
-                points = ruling.sheet.totals if ruling.sheet else ()
-                met = [str(number) for number in points] == rest
-            case _:
-                raise NotationError(
-                    "Expect is followed by legal, illegal with a clause, or score with points."
-                )
-        earlier = ruling.met is not False
-        expected = f"{ruling.expected}; {text}" if ruling.expected else text
-        self.rulings[-1] = evolve(ruling, expected=expected, met=met and earlier)
+        outcome = Outcome(
+            ruling.legal, ruling.clause, ruling.sheet, settled(self.tried or self.position)
+        )
+        expectation = Expectation(text, holds(text, outcome))
+        self.rulings[-1] = evolve(ruling, expectations=(*ruling.expectations, expectation))
+
+
+# -- moves
+
+
+def _seat_and_move(text: str, seats: int) -> tuple[Seat | None, str]:
+    """A move may have the number of who makes it before it."""
+    word, _, rest = text.strip().partition(" ")
+    if word not in map(str, range(1, seats + 1)):
+        return None, text
+    return Seat(int(word) - 1), rest
+
+
+def _check_mover(position: Position, seat: Seat | None) -> None:
+    """It is the turn of `seat`, if one is named. Raises IllegalMove."""
+    mover = position.to_move
+    if mover is None:
+        raise IllegalMove("X10", "The round is over; nobody moves.")
+    if seat not in (None, mover):
+        raise IllegalMove("X10", f"It is for seat {mover + 1} to move.")
+
+
+def check_duty(position: Position, move: Move) -> None:
+    """The mover lays the bonus cards that he has to: what only the holder of a hand can know, and
+    so no part of `apply` (X12). Raises IllegalMove.
+    """
+    mover = position.to_move
+    if mover is None or position.turn.step not in (Step.SHOW, Step.PLAY):
+        return
+    due = {
+        card
+        for duty in position.legal_moves(mover)
+        if isinstance(duty, ShowBonus)
+        for card in duty.cards
+    }
+    laid = set(move.cards) if isinstance(move, ShowBonus) else set()
+    if kept := due - laid:
+        first = min(kept, key=lambda shown: shown.card)
+        clause = _DUTY_CLAUSES[game_of(position).name]
+        raise IllegalMove(clause, f"The {first} must be laid on the table, before anything else.")
+
+
+# -- cards that move by themselves
+
+
+def settled(position: Position) -> Position:
+    """The position with its orders fulfilled, cards staying hidden, as far as that goes."""
+    while position.orders:
+        shown: tuple[Shown, ...] = ()
+        match position.orders[0]:
+            case OpenHand(seat, slots):
+                shown = position.hand(seat)
+                if len(shown) != len(slots):
+                    return position
+            case Deal() as order if order.to(None):
+                return position
+        position = position.deliver(shown)
+    return position
+
+
+def counted(position: Position, words: list[str]) -> Position:
+    """The round as it would be counted now: nobody has gone out, or with the word `out` the seat
+    whose turn it is. Raises NotationError.
+    """
+    if words not in ([], ["out"]):
+        raise NotationError("Write count, or count out if the seat whose turn it is went out.")
+    if position.sheet is not None:
+        return position
+    closer = position.turn.seat if words else None
+    check_going_out(position, closer)
+    for seat, hand in enumerate(position.hands, 1):
+        if any(position.face(slot) is None for slot in hand):
+            raise NotationError(
+                f"To count, all cards of seat {seat} must be known: state its hand."
+            )
+    return settled(position.finishing(closer))
+
+
+def _lying(position: Position) -> Iterator[Card]:
+    """The cards of which it is known where they lie."""
+    for laid in position.laid:
+        yield from (shown.card for shown in laid.bonus)
+        yield from (shown.card for meld in laid.melds for shown in meld.cards)
+    yield from (shown.card for shown in position.pile)
+    for seat in range(position.seats):
+        yield from (shown.card for shown in position.hand(Seat(seat)))
 
 
 def summary(position: Position) -> str:
@@ -239,21 +322,9 @@ def summary(position: Position) -> str:
         points = ", ".join(f"side {n} {p}" for n, p in enumerate(position.sheet.totals, 1))
         return f"the round is over: {points}"
     if position.turn.step is Step.OVER:
-        return "the round is over; the hands are opened"
-    seat = position.turn.seat if position.to_move is None else position.to_move
+        return "the round is over, and the hands are opened"
     hands = " ".join(str(len(hand)) for hand in position.hands)
-    return (
-        f"seat {seat + 1} to {position.turn.step.value}; hands {hands}, "
-        f"stock {len(position.stock)}, pile {len(position.pile)}"
-    )
-
-
-def rulings(text: str) -> Iterator[Ruling]:
-    """All rulings of a file. Raises NotationError."""
-    for case in read_cases(text):
-        yield from judge(case)
-
-
-def failed(found: Iterable[Ruling]) -> bool:
-    """Whether an expectation does not hold."""
-    return any(ruling.met is False for ruling in found)
+    lying = f"hands {hands}, stock {len(position.stock)}, pile {len(position.pile)}"
+    if position.to_move is None:
+        return f"a card is turned up; {lying}"
+    return f"seat {position.to_move + 1} to {position.turn.step.value}; {lying}"

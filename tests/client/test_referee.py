@@ -1,0 +1,118 @@
+"""`sobremesa referee`."""
+
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from client.main import main
+from client.referee import as_text
+from engine.referee import rulings
+
+OPENING = """case opening
+canasta 4
+hand 1 5h 5d 2s 2h Jo Kc
+try meld 5h 5d 2s
+expect illegal C37
+try meld 5h 5d 2s 2h
+expect legal
+"""
+COUNT = "canasta 2\nhand 1 Ks\nhand 2 Jo\ncount\nexpect score -10 -50\n"
+
+
+def written(folder: Path, text: str, name: str = "cases.txt") -> str:
+    path = folder / name
+    path.write_text(text, "utf-8")
+    return str(path)
+
+
+def test_a_ruling_is_one_line_with_the_clause_and_the_reason(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["referee", written(tmp_path, OPENING)]) == 0
+    first, second, last = capsys.readouterr().out.splitlines()
+    assert first == (
+        "opening, line 4: try meld 5h 5d 2s: illegal [C37] "
+        "Opening takes 50 points, and these cards have 30."
+    )
+    assert second == (
+        "opening, line 6: try meld 5h 5d 2s 2h: legal: seat 1 to meld or discard; "
+        "hands 2 11 11 11, stock 69, pile 0"
+    )
+    assert last == "2 of 2 expectations hold."
+
+
+def test_the_score_is_itemised_with_clauses() -> None:
+    (ruling,) = rulings(COUNT)
+    assert list(as_text(ruling)) == [
+        "case 1, line 4: count: legal: the round is over: side 1 -10, side 2 -50",
+        "    side 1: cards in hand (1) -10 [C92]",
+        "    side 2: cards in hand (1) -50 [C92]",
+    ]
+
+
+def test_what_does_not_come_is_shown_and_makes_the_exit_code(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    wrong = written(tmp_path, OPENING + "expect stock 5\n", "wrong.txt")
+    right = written(tmp_path, COUNT, "right.txt")
+    assert main(["referee", wrong, right]) == 1
+    out = capsys.readouterr().out
+    assert "    BUT EXPECTED: stock 5\n" in out
+    assert "3 of 4 expectations hold." in out
+
+
+def test_without_expectations_there_is_nothing_to_miss(tmp_path: Path) -> None:
+    assert main(["referee", written(tmp_path, "canasta 4\ntry draw\n")]) == 0
+
+
+def test_json_for_programs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["referee", "--json", written(tmp_path, OPENING + COUNT)]) == 0
+    illegal, legal, count = map(json.loads, capsys.readouterr().out.splitlines())
+    assert illegal == {
+        "case": "opening",
+        "line": 4,
+        "text": "try meld 5h 5d 2s",
+        "verdict": "illegal",
+        "clause": "C37",
+        "why": "Opening takes 50 points, and these cards have 30.",
+        "expectations": [{"text": "illegal C37", "met": True}],
+    }
+    assert legal["verdict"] == "legal"
+    assert legal["after"].startswith("seat 1 to meld or discard")
+    item = {"what": "cards in hand", "count": 1, "points": -10, "clause": "C92"}
+    assert count["score"][0] == {"points": -10, "items": [item]}
+
+
+def test_cases_can_come_from_the_input(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = io.TextIOWrapper(io.BytesIO(b"\xef\xbb\xbf" + COUNT.encode()))
+    monkeypatch.setattr("sys.stdin", data)
+    assert main(["referee", "-"]) == 0
+    assert "1 of 1 expectations hold." in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("data", "error"),
+    [
+        (b"canasta 4\nhand 1 Kx\ntry draw", "Line 2: 'Kx' is no card"),
+        (b"\xff\xfe", "is no text: cases are written in UTF-8"),
+        (b"#" * (4 * 1024 * 1024 + 1), "is larger than 4194304 bytes"),
+    ],
+)
+def test_what_cannot_be_read_is_said_with_the_file(
+    data: bytes, error: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "cases.txt"
+    path.write_bytes(data)
+    assert main(["referee", str(path)]) == 2
+    message = capsys.readouterr().err
+    assert error in message
+    assert "cases.txt" in message
+
+
+def test_a_missing_file_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["referee", str(tmp_path / "none.txt")]) == 2
+    assert "none.txt cannot be read" in capsys.readouterr().err

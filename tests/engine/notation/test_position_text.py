@@ -1,0 +1,332 @@
+"""Positions as text and back."""
+
+import re
+from collections.abc import Iterator
+from functools import cache
+
+import pytest
+from attrs import evolve
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.canasta.position import CanastaPosition
+from engine.canastra.position import CanastraPosition
+from engine.errors import NotationError
+from engine.games import GAMES
+from engine.kanastic.position import KanasticPosition
+from engine.places import Seat, cards_of
+from engine.position import Position, Step
+from engine.position_reading import LONGEST_LINE, parse_position
+from engine.position_text import format_position
+from tests.engine.positions import codes_of, table_of
+from tests.engine.simulation import states
+
+TABLES = [(name, players) for name, game in GAMES.items() for players in game.players]
+
+
+@cache
+def positions(name: str, players: int) -> tuple[Position, ...]:
+    """All of a round as the seat to move sees it, and its end."""
+    return tuple(_of_a_round(name, players))
+
+
+def _of_a_round(name: str, players: int) -> Iterator[Position]:
+    game = GAMES[name]
+    for match, _, dealer in states(game, game.options(), players, seed=5):
+        position = match.round
+        if position is not None and not position.orders:
+            seat = position.to_move
+            yield position if seat is None else dealer.view(position, seat)
+            if position.sheet is not None:
+                return
+
+
+@pytest.mark.parametrize(("name", "players"), TABLES)
+def test_real_positions_are_read_as_they_were_written(name: str, players: int) -> None:
+    steps = set()
+    *many, last = positions(name, players)
+    for position in (*many[::4], last):
+        steps.add(position.turn.step)
+        text = format_position(position)
+        again = parse_position(text)
+        assert format_position(again) == text
+        assert again.turn.step is position.turn.step
+        assert again.to_move == position.to_move
+        assert (again.sheet is None) == (position.sheet is None)
+        if position.sheet is not None and again.sheet is not None:
+            assert again.sheet.totals == position.sheet.totals
+    assert {Step.DRAW, Step.PLAY, Step.OVER} <= steps
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_the_position_read_has_the_same_moves_and_the_same_refusals(data: st.DataObject) -> None:
+    name, players = data.draw(st.sampled_from(TABLES))
+    position = data.draw(st.sampled_from(positions(name, players)))
+    again = parse_position(format_position(position))
+    for seat in range(position.seats):
+        assert len(again.legal_moves(Seat(seat))) == len(position.legal_moves(Seat(seat)))
+
+
+def test_all_that_can_happen_in_a_turn_is_written() -> None:
+    table = table_of(
+        "canasta",
+        hands=["Ks Kh 4d 4c 6s", "9d 9h"],
+        pile="5c 2h Jd",
+        melds=[["7h 7d 7s 2c"], ["8h 8d 8s"]],
+        bonus=["3h", "3d"],
+        totals=[1520, -40],
+        seat=2,
+        turn={"fresh": True, "asked": True, "answer": False, "took": True},
+        options={"penalties": True, "target": 3000},
+        debts=(0, 1, 0, 0),
+        asks=(0, 0, 2, 0),
+        vain_questions=(0, 1),
+    )
+    assert format_position(table.position).splitlines() == [
+        "canasta 4",
+        "option target 3000",
+        "option penalties yes",
+        "totals 1520 -40",
+        "dealer 4",
+        "turn 3 play took no fresh",
+        "hand 1 Ks Kh 4d 4c 6s",
+        "hand 2 9d 9h",
+        "hand 3 0",
+        "hand 4 0",
+        "pile 5c 2h Jd",
+        "meld 1 7h 7d 7s 2c",
+        "bonus 1 3h",
+        "meld 2 8h 8d 8s",
+        "bonus 2 3d",
+        "debts 0 1 0 0",
+        "asks 0 0 2 0",
+        "vain 0 1",
+        "stock 20 ?",
+    ]
+
+
+def test_little_is_enough_and_the_rest_has_defaults() -> None:
+    position = parse_position("canasta 4\nhand 1 Ks Kh")
+    assert isinstance(position, CanastaPosition)
+    assert (position.turn.seat, position.turn.step, position.dealer) == (0, Step.PLAY, 3)
+    assert [len(hand) for hand in position.hands] == [2, 11, 11, 11]
+    assert (position.totals, len(position.stock), position.pile) == ((0, 0), 108 - 35, ())
+    assert position.turn.fresh
+    assert codes_of(position.hand(Seat(0))) == "Ks Kh"
+
+
+def test_words_may_be_written_in_many_ways() -> None:
+    position = parse_position("  CANASTA 4 # ours\n\n# nothing\nPile 10h tH\nHAND 1 ks 10D ? 3\n")
+    assert codes_of(position.pile) == "Th Th"
+    assert codes_of(position.hand(Seat(0))) == "Ks Td"
+    assert len(position.hands[0]) == 6
+
+
+def test_a_seen_card_is_known_to_all_and_another_to_its_reader() -> None:
+    position = parse_position("canasta 4\nhand 1 Ks! Kh 2")
+    (seen,), (own,) = position.known.values(), position.private.values()
+    assert (seen.code, own.code) == ("Ks", "Kh")
+
+
+def test_cards_drawn_in_this_turn_stand_last_and_make_a_duty() -> None:
+    drawn = parse_position("canasta 4\nturn 1 play drew 1\nhand 1 Ks 4c 3h")
+    kept = parse_position("canasta 4\nturn 1 play\nhand 1 Ks 4c 3h")
+    assert [str(move) for move in drawn.legal_moves(Seat(0))] != []
+    assert len(drawn.legal_moves(Seat(0))) == 1
+    assert len(kept.legal_moves(Seat(0))) > 1
+
+
+def test_what_was_drawn_and_melded_is_not_written() -> None:
+    table = table_of("canasta", hands=["7h 7d 7s Ks 4c"], melds=[["8h 8d 8s"]])
+    slots = table.position.hands[0]
+    drawn = evolve(table.position, turn=evolve(table.position.turn, drawn=slots[:1]))
+    after = drawn.apply(table.lay("7h 7d 7s"))
+    assert "turn 1 play\n" in format_position(after)
+
+
+def test_the_first_question_of_a_hand_binds_unless_others_were_asked() -> None:
+    first = parse_position("canasta 4\nturn 1 play no\nhand 1 4c 5c 6c")
+    later = parse_position("canasta 4\nturn 1 play no\nhand 1 4c 5c 6c\nasks 2 0 0 0")
+    assert isinstance(first, CanastaPosition)
+    assert isinstance(later, CanastaPosition)
+    assert first.going_out.denied
+    assert not later.going_out.denied
+
+
+def test_discards_of_kanastic_block_wherever_they_lie() -> None:
+    text = "kanastic 4\nturn 1 draw\nmeld 1 7h 7d 7s\npile Kh\n"
+    free = parse_position(text + "discards 9c 4d 5d Kh")
+    blocked = parse_position(text + "discards 9c Sw 5d Kh")
+    first = parse_position(text)
+    assert isinstance(free, KanasticPosition)
+    assert isinstance(blocked, KanasticPosition)
+    assert isinstance(first, KanasticPosition)
+    assert (free.pile_blocked, blocked.pile_blocked) == (False, True)
+    assert first.discards == cards_of(first.pile)
+    assert "discards" not in format_position(first)
+    assert "discards 9c Sw 5d Kh\n" in format_position(blocked)
+
+
+def test_a_barred_card_is_told_from_its_twin() -> None:
+    text = "canastra 2\nturn 1 play took\nhand 1 Ks Ks! 4c\nbarred Ks:2\n"
+    position = parse_position(text)
+    assert isinstance(position, CanastraPosition)
+    assert position.barred == position.hands[0][1]
+    assert "barred Ks:2\n" in format_position(position)
+
+
+def test_deads_left_and_taken() -> None:
+    position = parse_position("canastra 2\ndeads 1\ndeadtaken 2\nidle 7")
+    assert isinstance(position, CanastraPosition)
+    assert [len(dead) for dead in position.deads] == [11]
+    assert position.took_dead == {1}
+    assert position.idle_turns == 7
+    assert len(position.stock) == 104 - 22 - 11
+
+
+def test_a_shuffled_deck_has_nothing_dealt() -> None:
+    position = parse_position("canasta 2\ntotals 5 10\ndealer 1\nshuffled")
+    assert (position.turn.step, len(position.stock)) == (Step.CUT, 108)
+    assert format_position(position) == "canasta 2\ntotals 5 10\ndealer 1\nshuffled\n"
+
+
+def test_a_round_that_is_over_is_counted() -> None:
+    position = parse_position("canasta 2\nturn 1 over\nhand 1 Ks\nhand 2 Jo 3c\n")
+    assert position.sheet is not None
+    assert position.sheet.totals == (-10, -55)
+
+
+def test_golden_suits_keep_their_artifacts_in_place() -> None:
+    position = parse_position("kanastic 2\nmeld 1 6g 7g Ar 9g")
+    assert codes_of(position.laid[0].melds[0].cards) == "6g 7g Ar 9g"
+    assert position.laid[0].melds[0].low == 6
+    assert "meld 1 6g 7g Ar 9g\n" in format_position(position)
+
+
+def test_a_position_is_not_written_while_cards_are_dealt() -> None:
+    table = table_of("canasta", step=Step.DRAW, hands=["Ks"])
+    drawing = table.position.apply(table.moves[0])
+    with pytest.raises(ValueError, match="orders"):
+        format_position(drawing)
+
+
+# -- errors
+
+
+ERRORS = [
+    ("", "begins with a game"),
+    ("poker 4", "Line 1: There is no game 'poker'"),
+    ("poker" + 3000 * "x", "Line 1: A line has at most"),
+    ("canasta", "Line 1: For the players, give one number"),
+    ("canasta 4 4", "Line 1: For the players"),
+    ("canasta 7", "Line 1: For the players"),
+    ("kanastic 5", "Line 1: Kanastic is for 2 to 4"),
+    ("canasta ٤", "Line 1: For the players"),
+    ("canasta --4", "Line 1: For the players"),
+    ("canasta 4\nhats 3", "Line 2: No line of Canasta begins with 'hats'"),
+    ("canasta 4\ndeads 1", "Line 2: No line of Canasta"),
+    ("canastra 2\nbonus 1 3h", "Line 2: No line of Canastra"),
+    ("canasta 4\noption target", "Line 2: An option has a name and a value"),
+    ("canasta 4\noption hats yes", "Line 2: There is no option 'hats'"),
+    ("canasta 4\noption penalties 1", "Line 2: Option penalties is yes or no"),
+    ("canasta 4\noption target 3", "Line 2: Option target is a whole number"),
+    ("canasta 4\noption target 3000\noption target 3000", "Line 3: .*given twice"),
+    ("canasta 4\npile 4c\npile 5c", "Line 3: The line “pile” is there twice"),
+    ("canasta 4\nhand 1 4c\nhand 1 5c", "Line 3: The line “hand 1” is there twice"),
+    ("canasta 4\nhand 5 4c", "Line 2: For the seat or side"),
+    ("canasta 4\nhand", "Line 2: For the seat or side"),
+    ("canasta 4\nhand 1 Kx", "Line 2: 'Kx' is no card"),
+    ("canasta 4\nhand 1 Sw", "Line 2: 'Sw' is no card"),
+    ("canasta 4\nhand 1 K♠", "Line 2: 'K♠' is no card"),
+    ("canasta 4\nhand 1 Ks Ks\n\npile Ks", "Line 4: There is no further Ks in the deck"),
+    ("canasta 4\nhand 1 Ks:2\npile Ks:2", "Line 3: There is no further Ks:2"),
+    ("canasta 4\nhand 1 Ks:3", "Line 2: There is no further Ks:3"),
+    ("canasta 4\nhand 1 999", "Line 2: With these cards there are more than the 108"),
+    ("canasta 4\nhand 1 " + 400 * "99 ", "Line 2: With these cards"),
+    ("canasta 4\npile 4c\nhand 2 ٣", "Line 3: '٣' is no card"),
+    ("canasta 4\nmeld 3 7h 7d 7s", "Line 2: For the side"),
+    ("canasta 4\nmeld 1 7h 7d", r"Line 2: No meld can lie so. .*\[C25\]"),
+    ("canasta 4\nmeld 1", "Line 2: No meld can lie so"),
+    ("canasta 4\nmeld 1 7h 7d 7s\nmeld 2 8h 8d 8s\nmeld 1 7c 7c 7h", "Line 4: A side has one meld"),
+    ("kanastic 4\nmeld 1 7h 7h 7s", r"Line 2: No meld can lie so. .*\[K31\]"),
+    ("canastra 2\nmeld 1 4h 4d 4s", r"Line 2: No meld can lie so. .*\[B25\]"),
+    ("canasta 4\nbonus 1 3c", "Line 2: The 3c is no bonus card of Canasta"),
+    ("kanastic 4\nbonus 1 Sw", "Line 2: The Sw is no bonus card of Kanastic"),
+    ("canasta 4\nturn 5 play", "Line 2: For the seat whose turn it is"),
+    ("canasta 4\nturn 1", "Line 2: A turn is at one of the steps"),
+    ("canasta 4\nturn 1 open", "Line 2: A turn is at one of the steps"),
+    ("canastra 2\nturn 1 answer", "Line 2: A turn is at one of the steps"),
+    ("canasta 4\nturn 1 cut", "Line 2: A turn is at one of the steps"),
+    ("canasta 4\nturn 1 draw took", "Line 2: At the step draw, 'took' says nothing"),
+    ("canasta 4\nturn 1 play jumped", "Line 2: At the step play, 'jumped' says nothing"),
+    ("canasta 4\nturn 1 play yes no", "Line 2: What has happened in the turn is said once"),
+    ("canasta 4\nturn 1 play took took", "Line 2: What has happened in the turn is said once"),
+    ("canasta 4\nturn 1 play drew", "Line 2: For the cards drawn"),
+    ("canasta 4\nhand 1 4c 5c\nturn 1 play drew 3", "Line 3: .*from 0 to 2"),
+    ("canasta 3\nturn 1 answer", "Line 2: Without a partner"),
+    ("canastra 2\nturn 1 play yes", "Line 2: Without a partner"),
+    ("canasta 4\ntotals 5", "Line 2: The line totals has 2 numbers"),
+    ("canasta 4\ntotals a b", "Line 2: For the line totals"),
+    ("canasta 4\ndealer 0", "Line 2: For the dealer"),
+    ("canasta 4\ndebts 1 2", "Line 2: The line debts has 4 numbers"),
+    ("kanastic 4\nwaiting 5", "Line 2: For the line waiting"),
+    ("kanastic 4\nwaiting 0", "Line 2: For the line waiting"),
+    ("kanastic 4\nwaiting", "Line 2: The line waiting has one or more numbers"),
+    ("kanastic 4\nrebuilds 1 2", "Line 2: The line rebuilds has 1 numbers"),
+    ("kanastic 4\nrebuilds -1", "Line 2: For the line rebuilds"),
+    ("kanastic 4\ndiscards Kx", "Line 2: 'Kx' is no card"),
+    ("canastra 2\ndeads 3", "Line 2: For the deads that are left"),
+    ("canastra 2\ndeads 2\ndeadtaken 1", "Line 2: There are 2 deads"),
+    ("canastra 2\nturn 1 play\nhand 1 4c 5c\nbarred Ks", "Line 4: There is no Ks in the hand"),
+    ("canastra 2\nbarred", "Line 2: Say which one card"),
+    ("canasta 4\nstock 9", "Line 2: The deck has 108 cards, so 64 are left for the stock, not 9"),
+    ("canasta 4\nstock 99 ?", "Line 2: The deck has 108 cards"),
+    ("canasta 4\nstock many", "Line 2: For the cards of the stock"),
+    ("kanastic 4\nturn 1 draw\nstock 0 ?", "Line 3: Here one never comes to draw"),
+    ("canasta 4\nshuffled\npile 4c", "Line 2: Of a deck just shuffled nothing is dealt"),
+    ("canasta 4\nshuffled well", "Line 2: Of a deck just shuffled"),
+    ("canasta 4\nturn 1 over", "Line 2: When a round is over all hands are open"),
+    ("kanastic 2\nturn 1 over out\nhand 1 0\nhand 2 4c", "Line 2: Going out ends with a discard"),
+    ("canasta 2\nturn 1 over out\nhand 1 4c\nhand 2 4c", "Line 2: Seat 1 holds 1 cards"),
+]
+
+
+@pytest.mark.parametrize(("text", "error"), ERRORS)
+def test_a_bad_line_is_named_in_a_sentence(text: str, error: str) -> None:
+    with pytest.raises(NotationError, match=error) as raised:
+        parse_position(text)
+    assert re.search(r"\.(\)| \[[KBC]\d+\])?$", str(raised.value))
+    assert len(str(raised.value)) < 300
+
+
+def test_lines_have_a_limit() -> None:
+    assert parse_position("canasta 4\n# " + (LONGEST_LINE - 2) * "x")
+    with pytest.raises(NotationError, match="Line 2: A line has at most"):
+        parse_position("canasta 4\n# " + (LONGEST_LINE - 1) * "x")
+
+
+WORDS = """
+canasta kanastic canastra 2 3 4 option target penalties yes no totals dealer turn play draw show
+open answer over drew took fresh out closer hand meld bonus pile stock ? Ks Ks! 7h 7d 7s 4g 5g 6g
+Sw Ar Po Jo 3h 2c 10d Ks:2 0 1 11 -5 99999999 debts asks vain waiting rebuilds discards deadtaken
+idle deads barred shuffled # ٣ --1
+"""
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    st.sampled_from(["canasta 4", "kanastic 3", "canastra 2"]),
+    st.lists(
+        st.lists(st.sampled_from(WORDS.split()) | st.text(max_size=6), max_size=8), max_size=8
+    ),
+)
+def test_garbage_is_read_or_refused_and_nothing_else(start: str, lines: list[list[str]]) -> None:
+    try:
+        position = parse_position("\n".join([start, *map(" ".join, lines)]))
+    except NotationError:
+        return
+    if not position.orders:
+        text = format_position(position)
+        assert format_position(parse_position(text)) == text
+        position.legal_moves(Seat(0))
