@@ -146,3 +146,9 @@ def test_a_hand_whose_wild_cards_just_find_room_goes_out_at_once() -> None:
     assert any(rest_of(table, move) == 0 for move in table.moves if isinstance(move, LayMelds))
     over = table_with("8c Jo Jo 2s 2d 2h 2h", melds, 0)
     assert not any(rest_of(over, move) == 0 for move in over.moves if isinstance(move, LayMelds))
+
+
+def test_an_opening_may_take_the_whole_hand_when_the_pile_gives_cards() -> None:
+    for below, possible in {"4c 5c": True, "4c": False, "3h 4c": False}.items():
+        table = table_with("9d 9h Ks Kd Kh", (), 0, pile=f"{below} 9s", step=Step.DRAW)
+        assert table.offers(table.take("^ 9d 9h", "Ks Kd Kh")) == possible
