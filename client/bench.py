@@ -3,7 +3,7 @@ play."""
 
 import argparse
 
-from client import bench_audit, bench_deal, bench_opponents
+from client import bench_audit, bench_deal, bench_engine, bench_opponents
 from client.console import Console
 from engine.games import GAMES, game_named
 
@@ -25,6 +25,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     audit.add_argument("--seed", type=int, default=1, help="fixes the choices, not the shuffle")
     audit.add_argument("--json", action="store_true", help="one JSON object")
     audit.set_defaults(bench=_audit)
+    engine = kinds.add_parser("engine", help="the rules alone, without cryptography")
+    engine.add_argument("--rounds", type=int, default=20, metavar="N", help="rounds of each game")
+    engine.add_argument("--hands", type=int, default=5, metavar="N", help="hands of sixty cards")
+    engine.add_argument("--seed", type=int, default=1, help="fixes deals and choices")
+    engine.add_argument("--json", action="store_true", help="one JSON object")
+    engine.set_defaults(bench=_engine)
     opponents = kinds.add_parser("opponents", help="let the levels play matches")
     bench_opponents.add_arguments(opponents)
     opponents.set_defaults(bench=_opponents)
@@ -42,6 +48,11 @@ def _deal(arguments: argparse.Namespace) -> str:
             raise ValueError(f"--{name} is a number from {low} to {high}.")
     bench = bench_deal.run(arguments.players, arguments.cards, arguments.repeat, arguments.threads)
     return bench_deal.as_json(bench) if arguments.json else bench_deal.render(bench)
+
+
+def _engine(arguments: argparse.Namespace) -> str:
+    benches = bench_engine.run(arguments.rounds, arguments.hands, arguments.seed)
+    return bench_engine.as_json(benches) if arguments.json else bench_engine.render(benches)
 
 
 def _audit(arguments: argparse.Namespace) -> str:
