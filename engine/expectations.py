@@ -14,6 +14,7 @@ from engine.position_text import OWN_LINES, format_position, game_of
 from engine.scoring import ScoreSheet
 
 _POINTS = re.compile(r"-?[0-9]{1,8}", re.ASCII)
+_COPY_MARK = re.compile(r":[1-8]", re.ASCII)
 _CLAUSE = re.compile(r"[A-Z][0-9]{1,3}[a-z]?", re.ASCII)
 
 FORMS = (
@@ -69,14 +70,21 @@ def holds(text: str, outcome: Outcome) -> bool:
 def _has_line(line: str, position: Position) -> bool:
     if position.orders:
         raise NotationError("Cards are to be dealt or opened first: there is no position yet.")
-    lines = [*format_position(position).splitlines(), *_counts(position)]
-    return line.split() in [each.split() for each in lines]
+    lines = [*format_position(position).splitlines(), *_further_lines(position)]
+    return _bare(line) in map(_bare, lines)
 
 
-def _counts(position: Position) -> Iterator[str]:
-    """What may be expected of hands and stock whatever is known of them."""
+def _bare(line: str) -> list[str]:
+    """The words of a line without copy marks: nobody tells twins apart at a table."""
+    return _COPY_MARK.sub("", line).split()
+
+
+def _further_lines(position: Position) -> Iterator[str]:
+    """What may be expected beside the written lines: counts, and a pile without cards."""
     yield f"stock {len(position.stock)}"
     yield from (f"hand {seat} {len(hand)}" for seat, hand in enumerate(position.hands, 1))
+    if not position.pile:
+        yield "pile"
 
 
 def _sides(outcome: Outcome) -> list[str]:
