@@ -2,6 +2,7 @@
 and what is shown at the beginning and the end.
 """
 
+import argparse
 import random
 from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
@@ -20,11 +21,12 @@ from client.opponents.sitting import sit_in
 from client.records import new_record_path, write_record
 from client.settings import load_settings
 from client.show_table import show_table
+from client.usher import IfAbsent, Usher
 from client.watch import watch
 from p2p.acquaintances import Acquaintances
 from p2p.agreement import Agreement
 from p2p.identity import words
-from p2p.node import Node
+from p2p.node import GRACE_SECONDS, Node
 from protocol.errors import Exposed
 
 Front = Callable[[Node], Awaitable[None]]
@@ -53,8 +55,16 @@ def autoplay_front(console: Console, seed: int | None) -> Front:
     return front
 
 
-async def play(home: Home, agreement: Agreement, front: Front, console: Console) -> int:
-    """Play at a table until the match is over or the person leaves; the exit code.
+async def play(
+    home: Home,
+    agreement: Agreement,
+    front: Front,
+    console: Console,
+    if_absent: IfAbsent | None = None,
+    grace: float = GRACE_SECONDS,
+) -> int:
+    """Play at a table until the match is over or the person leaves; the exit code. `if_absent` is
+    for a table at which nobody is asked what to do when a player stays away.
 
     0: over, or left; 1: somebody is exposed. The record is written when the match is over.
     """
@@ -65,7 +75,7 @@ async def play(home: Home, agreement: Agreement, front: Front, console: Console)
     console.line(f"{charter.game.title}. At the table: {names}.")
     console.line(f"The table's words: {' '.join(words(agreement.table_id))}.")
     console.line("Everybody must see the same; read them aloud once.")
-    node = Node(home.endpoint, home.journal, agreement)
+    node = Node(home.endpoint, home.journal, agreement, grace=grace)
     await node.restore()
     await home.announce(home.beacon())
     try:
@@ -75,6 +85,8 @@ async def play(home: Home, agreement: Agreement, front: Front, console: Console)
                 nursery.start_soon(_follow, home, node)
                 for opponent in opponents:
                     nursery.start_soon(_seat_opponent, opponent, agreement.table_id)
+                if if_absent is not None:
+                    nursery.start_soon(Usher(home, node, console, if_absent).run)
                 await _play_out(node, front)
                 nursery.cancel_scope.cancel()
     except* Exposed as group:
@@ -83,9 +95,43 @@ async def play(home: Home, agreement: Agreement, front: Front, console: Console)
     return await _conclude(node, console)
 
 
+def front_of(home: Home, console: Console, arguments: argparse.Namespace) -> Front:
+    """What the arguments of `add_autoplay` ask for."""
+    if arguments.autoplay:
+        return autoplay_front(console, arguments.seed)
+    return person_front(home)
+
+
+def add_autoplay(parser: argparse.ArgumentParser) -> None:
+    """The arguments of commands that let the program play for the person."""
+    parser.add_argument("--autoplay", action="store_true", help="an opponent plays for you")
+    parser.add_argument("--seed", type=int, help="fixes its choices, not the shuffle")
+    parser.add_argument(
+        "--if-absent",
+        choices=[choice.value for choice in IfAbsent],
+        default=IfAbsent.WAIT.value,
+        help="with --autoplay: what to agree on when a player stays away",
+    )
+    parser.add_argument(
+        "--grace", type=float, default=GRACE_SECONDS, metavar="SECONDS", help="after how long"
+    )
+
+
+async def play_as_asked(
+    home: Home, agreement: Agreement, console: Console, arguments: argparse.Namespace
+) -> int:
+    """`play` with what the arguments of `add_autoplay` ask for."""
+    front = front_of(home, console, arguments)
+    if_absent = IfAbsent(arguments.if_absent) if arguments.autoplay else None
+    return await play(home, agreement, front, console, if_absent, arguments.grace)
+
+
 async def _conclude(node: Node, console: Console) -> int:
     charter = node.state.charter
-    if not node.state.complete and node.exposed is None:
+    if node.dismissed:
+        console.line("You were away for too long: the others have gone on without you.")
+        return 0
+    if not node.over:
         console.line("You have left the table. To go on: sobremesa resume")
         return 0
     path = new_record_path(None, charter.game.name)
@@ -105,7 +151,7 @@ async def _play_out(node: Node, front: Front) -> None:
 
 async def _front(front: Front, node: Node, playing: trio.CancelScope) -> None:
     await front(node)
-    if not node.state.complete and node.exposed is None:
+    if not node.over:
         playing.cancel()
 
 

@@ -7,7 +7,7 @@ from contextlib import AsyncExitStack
 import trio
 from attrs import evolve
 
-from client.at_table import autoplay_front, person_front, play
+from client.at_table import add_autoplay, play_as_asked
 from client.console import Console
 from client.home import Home, at_home, own_name, run_trio
 from client.house import new_opponents, seat
@@ -42,12 +42,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_autoplay(parser)
 
 
-def add_autoplay(parser: argparse.ArgumentParser) -> None:
-    """The arguments of commands that let the program play for the person."""
-    parser.add_argument("--autoplay", action="store_true", help="an opponent plays for you")
-    parser.add_argument("--seed", type=int, help="fixes its choices, not the shuffle")
-
-
 def run(arguments: argparse.Namespace) -> int:
     """Raises InvalidOption, FolderError, JournalError, Malformed for a bad name."""
     game = game_named(arguments.game)
@@ -77,10 +71,7 @@ async def _host(arguments: argparse.Namespace, game: Game, options: Options, sea
             opponents = await new_opponents(stack, home, arguments.opponents)
             company.own = {opponent.identity.public for opponent in opponents}
             agreement = await _gather(home, hosting, opponents, company, table)
-        front = (
-            autoplay_front(console, arguments.seed) if arguments.autoplay else person_front(home)
-        )
-        return await play(home, agreement, front, console)
+        return await play_as_asked(home, agreement, console, arguments)
 
 
 class _Company:

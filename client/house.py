@@ -8,6 +8,7 @@ much trust as to her.
 import os
 from contextlib import AsyncExitStack
 from functools import partial
+from itertools import count
 from pathlib import Path
 
 import trio
@@ -34,20 +35,27 @@ async def opponent_homes(stack: AsyncExitStack, home: Home) -> list[Home]:
     return [await _open(stack, path) for path in folders]
 
 
-async def new_opponents(stack: AsyncExitStack, home: Home, count: int) -> list[Home]:
+async def new_opponents(stack: AsyncExitStack, home: Home, most: int) -> list[Home]:
     """So many opponents, the old ones first."""
     folder = home.folder / _FOLDER
-    return [await _open(stack, folder / f"{number}") for number in range(1, count + 1)]
+    return [await _open(stack, folder / f"{number}") for number in range(1, most + 1)]
+
+
+async def another_opponent(stack: AsyncExitStack, home: Home) -> Home:
+    """An opponent that has never played."""
+    folder = home.folder / _FOLDER
+    numbers = (number for number in count(1) if not (folder / f"{number}").exists())
+    return await _open(stack, folder / f"{next(numbers)}")
 
 
 async def seat(opponent: Home, port: int) -> Agreement:
     """The opponent sits down at the table that is being opened at that port of this machine."""
     return await join(
-        opponent.endpoint, opponent.journal, LOOPBACK, port, _name(opponent), os.urandom
+        opponent.endpoint, opponent.journal, LOOPBACK, port, opponent_name(opponent), os.urandom
     )
 
 
-def _name(opponent: Home) -> str:
+def opponent_name(opponent: Home) -> str:
     """A name that no other house gives to an opponent."""
     one, two = words(opponent.identity.public, 2)
     name = f"Robot {one} {two}"

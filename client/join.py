@@ -6,10 +6,9 @@ import os
 import trio
 from attrs import frozen
 
-from client.at_table import autoplay_front, person_front, play
+from client.at_table import add_autoplay, play_as_asked
 from client.console import Console
 from client.home import Home, at_home, own_name, run_trio
-from client.host import add_autoplay
 from client.tables import table_line
 from p2p.acquaintances import Acquaintances
 from p2p.addresses import host_of
@@ -80,10 +79,7 @@ async def _join(arguments: argparse.Namespace) -> int:
                 failure = error
         if agreement is None:
             raise failure
-        front = (
-            autoplay_front(console, arguments.seed) if arguments.autoplay else person_front(home)
-        )
-        return await play(home, agreement, front, console)
+        return await play_as_asked(home, agreement, console, arguments)
 
 
 def _seated(console: Console, names: Present) -> None:

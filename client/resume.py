@@ -6,16 +6,15 @@ from datetime import datetime
 import trio
 from attrs import frozen
 
-from client.at_table import Front, autoplay_front, person_front, play
+from client.at_table import add_autoplay, play_as_asked
 from client.console import Console
 from client.home import Home, at_home, run_trio
-from client.host import add_autoplay
 from p2p.agreement import Agreement, Pledge
 from p2p.folders import data_folder
 from p2p.journal import Journal
 from p2p.lobby import claim
 from protocol.charter import Charter
-from protocol.entries import Body, CloseContent, Entry
+from protocol.entries import AbsentContent, Body, CloseContent, Entry
 from protocol.errors import Malformed, Refused
 
 
@@ -56,16 +55,14 @@ async def _resume(arguments: argparse.Namespace) -> int:
             for number, table in enumerate(unfinished_tables(home.journal), 1):
                 console.line(f"{number}. {table.line}")
             return 0
-        front = (
-            autoplay_front(console, arguments.seed) if arguments.autoplay else person_front(home)
-        )
-        return await resume(home, front, console, arguments.number or 1)
+        agreement = await unfinished_table(home, console, arguments.number or 1)
+        return await play_as_asked(home, agreement, console, arguments)
 
 
-async def resume(home: Home, front: Front, console: Console, number: int = 1) -> int:
-    """Go on at the unfinished table of that number, 1 being the newest; the exit code.
+async def unfinished_table(home: Home, console: Console, number: int = 1) -> Agreement:
+    """The unfinished table of that number, 1 being the newest, to be played at.
 
-    Raises Refused if there is none.
+    Raises Refused if there is none, and as `claim` if the newest one has to be asked for first.
     """
     pledge = Pledge.recalled(home.journal)
     if pledge is not None:
@@ -74,7 +71,7 @@ async def resume(home: Home, front: Front, console: Console, number: int = 1) ->
     tables = await trio.to_thread.run_sync(unfinished_tables, home.journal)
     if not 1 <= number <= len(tables):
         raise Refused("There is no such unfinished table in your journal.")
-    return await play(home, tables[number - 1].agreement, front, console)
+    return tables[number - 1].agreement
 
 
 def unfinished_tables(journal: Journal) -> tuple[Unfinished, ...]:
@@ -93,7 +90,14 @@ def unfinished_tables(journal: Journal) -> tuple[Unfinished, ...]:
 
 
 def _is_over(charter: Charter, entries: tuple[bytes, ...]) -> bool:
-    """Whether all have signed the last round: then these are the last entries."""
+    """Whether all have signed the last round, or that the match ends: then these are the last
+    entries.
+    """
+    if entries and Entry.decode(entries[-1]).is_joint:
+        last = Body.decode(Entry.decode(entries[-1]).body, charter.game.deck, joint=True).content
+        return isinstance(last, AbsentContent) and not last.substitutes
+    if any(Entry.decode(entry).is_joint for entry in entries[-len(charter.members) :]):
+        return False
     players = len(charter.members)
     bodies = (Body.decode(Entry.decode(e).body, charter.game.deck) for e in entries[-players:])
     closings = [body.content for body in bodies if isinstance(body.content, CloseContent)]

@@ -83,6 +83,7 @@ class Node:
         journal: Journal,
         agreement: Agreement,
         entropy: Entropy = os.urandom,
+        grace: float = GRACE_SECONDS,
     ) -> None:
         self.state = State.start(agreement.charter.charter)
         self.exposed: Exposed | None = None
@@ -103,6 +104,7 @@ class Node:
         self._watchers: list[trio.MemorySendChannel[Change]] = []
         self._progress = trio.Event()
         self._since = 0.0
+        self._grace = grace
 
     # -- for the client
 
@@ -159,7 +161,7 @@ class Node:
     @property
     def grace_left(self) -> float:
         """Seconds until this node would agree that whoever is waited for is absent."""
-        return max(0.0, self._since + GRACE_SECONDS - trio.current_time())
+        return max(0.0, self._since + self._grace - trio.current_time())
 
     @property
     def proposals(self) -> tuple[AbsentContent, ...]:
@@ -205,6 +207,14 @@ class Node:
     def record(self) -> Iterator[bytes]:
         """The record as far as it goes, as the bytes of a record file, piece by piece."""
         return record_parts(self._agreement.charter, self._journal.entries(self.state.table_id))
+
+    def agreement_for(self, player: int, port: int) -> Agreement:
+        """What a substitute on this machine needs to begin: the table, and where the members are;
+        this node listens at `port`.
+        """
+        here = Address(self._identity.public, "127.0.0.1", port)
+        addresses = (here, *self._mesh.book)
+        return Agreement(self._agreement.charter, player, addresses, fresh=False)
 
     def learn(self, addresses: Iterable[Address]) -> None:
         """Hear, from anywhere, where members may be found."""

@@ -1,5 +1,6 @@
 """An evening on a LAN: one host opens a table, the others find it and sit down, and all play."""
 
+from collections.abc import Sequence
 from filecmp import cmp
 
 from protocol.audit import Auditor, Verdict
@@ -8,15 +9,29 @@ from tests.lan.hosts import Host, Lan, until
 TABLE = "Kitchen"
 
 
-def sit_down(lan: Lan, game: str, *options: str) -> None:
-    """The first host opens a table over mDNS, and the others sit down at it by its name."""
+def sit_down(lan: Lan, game: str, waiting: Sequence[str] = ()) -> None:
+    """The first host opens a table over mDNS, and the others sit down at it by its name.
+
+    `waiting` are arguments about absent players.
+    """
     host, *guests = lan.hosts
     seats = f"{len(lan.hosts)}"
-    house = [word for option in ("rounds=1", *options) for word in ("--option", option)]
-    host.start("host", "--game", game, "--seats", seats, "--table", TABLE, *_player(host), *house)
+    host.start(
+        "host",
+        "--game",
+        game,
+        "--seats",
+        seats,
+        "--table",
+        TABLE,
+        *_player(host),
+        "--option",
+        "rounds=1",
+        *waiting,
+    )
     host.wait_for("is open")
     for guest in guests:
-        guest.start("join", TABLE, *_player(guest))
+        guest.start("join", TABLE, *_player(guest), *waiting)
     for player in lan.hosts:
         player.wait_for("The table's words", 60)
     said = {player.said.split("The table's words: ")[1].splitlines()[0] for player in lan.hosts}

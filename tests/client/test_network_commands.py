@@ -1,0 +1,110 @@
+"""The commands for tables on the network, as far as one machine shows them."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+
+import pytest
+
+from client import doctor, join, players, resume, tables
+from client.home import own_name
+from client.join import Target, parse_address
+from p2p.beacon import Beacon
+from p2p.folders import HOME_VARIABLE, make_private
+from p2p.interfaces import DEFAULT_PORT
+from p2p.journal import JOURNAL_FILE, Journal, KnownPeer
+from protocol.errors import Malformed, Refused
+
+
+@pytest.mark.parametrize(
+    ("text", "target"),
+    [
+        ("192.0.2.1", Target(("192.0.2.1",), DEFAULT_PORT)),
+        ("192.0.2.1:7", Target(("192.0.2.1",), 7)),
+        ("ana.local:7", Target(("ana.local",), 7)),
+        ("[2001:db8::1]:7", Target(("2001:db8::1",), 7)),
+        ("[2001:db8::1]", Target(("2001:db8::1",), DEFAULT_PORT)),
+        ("2001:db8::1", Target(("2001:db8::1",), DEFAULT_PORT)),
+        ("fe80::1%eth0", Target(("fe80::1%eth0",), DEFAULT_PORT)),
+        ("The kitchen", None),
+        ("host:0", None),
+        ("host:65536", None),
+        ("host:x", None),
+        ("host:٣", None),
+        (":7", None),
+        ("", None),
+    ],
+)
+def test_addresses_as_people_type_them(text: str, target: Target | None) -> None:
+    assert parse_address(text) == target
+
+
+def test_a_table_in_one_line() -> None:
+    beacon = Beacon(bytes(32), ("2001:db8::1",), 7, "Kitchen", "canasta", 4, 3)
+    line = tables.table_line(beacon)
+    assert line.startswith("Kitchen: Canasta, 3 of 4 seats free, at [2001:db8::1]:7, opened by ")
+    other = Beacon(bytes(32), ("192.0.2.1",), 7, "Kitchen", "whist", 4, 3, version=2)
+    assert "whist" in tables.table_line(other)
+    assert "version 2" in tables.table_line(other)
+
+
+def test_ones_name_is_what_one_says_or_what_the_settings_say(tmp_path: Path) -> None:
+    assert own_name(tmp_path, " Ana  María ") == "Ana María"
+    with pytest.raises(Malformed):
+        own_name(tmp_path, "\x1b \u202e")
+    (tmp_path / "settings.toml").write_text('name = "Olga"\n')
+    assert own_name(tmp_path, None) == "Olga"
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv(HOME_VARIABLE, f"{tmp_path / 'home'}")
+    return make_private(tmp_path / "home")
+
+
+def run(command: object, *arguments: str) -> int:
+    parser = ArgumentParser()
+    command.add_arguments(parser)  # type: ignore[attr-defined]
+    code: int = command.run(parser.parse_args(arguments))  # type: ignore[attr-defined]
+    return code
+
+
+def test_known_players_are_listed_and_forgotten(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with Journal.open(home / JOURNAL_FILE) as journal:
+        journal.remember_peer(KnownPeer(bytes(32), "Bruno", "2026-01-01"))
+    assert run(players) == 0
+    assert "Bruno: " in capsys.readouterr().out
+    assert run(players, "--forget", "bruno") == 0
+    capsys.readouterr()
+    assert run(players) == 0
+    assert "Bruno" not in capsys.readouterr().out
+    with pytest.raises(Refused, match="nobody"):
+        run(players, "--forget", "Bruno")
+
+
+def test_nothing_to_resume_is_said(home: Path) -> None:
+    with pytest.raises(Refused, match="no such unfinished table"):
+        run(resume, "--autoplay")
+
+
+def test_nobody_at_the_address_is_said(home: Path) -> None:
+    with pytest.raises(Exception, match="Nobody answers"):
+        run(join, "127.0.0.1:9", "--autoplay")
+
+
+def test_the_doctor_looks_at_everything(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run(doctor)
+    said = capsys.readouterr().out
+    for check in ("Data folder: ", "Interfaces: ", "Port: ", "Clock: "):
+        assert check in said
+
+
+def test_the_doctor_finds_an_open_data_folder(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    home.chmod(0o755)
+    assert run(doctor) == 1
+    said = capsys.readouterr().out
+    assert "Data folder: FAULT" in said
+    assert "chmod 700" in said

@@ -1,0 +1,162 @@
+"""People who do not belong to the table: what they bring about for those who do."""
+
+from pathlib import Path
+
+import pytest
+import trio
+from trio.testing import MockClock
+
+from p2p.acquaintances import Acquaintances
+from p2p.agreement import Agreement
+from p2p.endpoint import Declined, Endpoint
+from p2p.identity import words
+from p2p.journal import JOURNAL_FILE, Journal
+from p2p.lobby import Company, Host, join
+from p2p.tls import PeerRefused
+from tests.p2p.machines import (  # noqa: F401
+    PORT,
+    Machine,
+    Machines,
+    failure_of,
+    on_memory,
+    without_proofs,
+)
+
+pytestmark = pytest.mark.usefixtures("on_memory", "without_proofs")
+
+NONCE = bytes(range(32))
+
+
+async def seated_by_eve(ana: Machine, bruno: Machine, eve: Machine) -> tuple[Agreement, Agreement]:
+    """Bruno sits down at the address at which Eve is, who calls herself Ana there and Bruno at
+    Ana's table, with Ana's own nonce and his.
+    """
+    agreements: dict[str, Agreement] = {}
+
+    async def host() -> None:
+        agreements["Ana"] = await ana.sit_down(ana.address, "canasta", 2)
+
+    async def between() -> None:
+        async with eve.process() as (endpoint, journal):
+            arguments = (endpoint, journal, ana.address, PORT, "Bruno", lambda _size: NONCE)
+            await join(*arguments)
+            while "Ana" not in agreements:
+                await trio.sleep(1)
+            game = agreements["Ana"].charter.charter.game
+            table = (game, game.options(), 2)
+            await Host(endpoint, journal, "Ana", *table, lambda _size: NONCE).run()
+            await trio.sleep(3)
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(host)
+        await trio.sleep(1)
+        nursery.start_soon(between)
+        await trio.sleep(10)
+        agreements["Bruno"] = await bruno.sit_down(eve.address, "canasta", 2)
+    return agreements["Ana"], agreements["Bruno"]
+
+
+async def test_a_man_in_the_middle_shows_as_other_words(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    ana, bruno, eve = Machines.make(3, tmp_path).all
+    at_ana, at_bruno = await seated_by_eve(ana, bruno, eve)
+    names = [
+        [member.name for member in agreement.charter.charter.members]
+        for agreement in (at_ana, at_bruno)
+    ]
+    assert names == 2 * [["Ana", "Bruno"]]
+    assert words(at_ana.table_id) != words(at_bruno.table_id)
+
+
+async def test_who_expects_a_key_is_not_seated_by_somebody_else(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    ana, bruno, eve = Machines.make(3, tmp_path).all
+    async with eve.process(), bruno.process() as (endpoint, journal):
+        error = await failure_of(
+            join(
+                endpoint,
+                journal,
+                eve.address,
+                PORT,
+                "Bruno",
+                lambda _size: NONCE,
+                expect=ana.identity.public,
+            )
+        )
+    assert isinstance(error, PeerRefused)
+
+
+@pytest.mark.parametrize("where", ["at the host", "at the guest"])
+async def test_a_friends_name_with_another_key_is_refused(
+    tmp_path: Path, autojump_clock: MockClock, where: str
+) -> None:
+    """Whoever knows the real Bruno, or the real Ana, does not sit down with Eve."""
+    machines = Machines.make(2, tmp_path)
+    await machines.sit_down("canasta")
+    ana, bruno = machines.all
+    known = ana if where == "at the host" else bruno
+    other = bruno if known is ana else ana
+    with Journal.open(known.home / JOURNAL_FILE) as journal:
+        (record,) = journal.tables()
+        members = Agreement.recalled(journal, record).charter.charter.members
+        Acquaintances(journal).meet(members, "2026-01-01")
+    eve = Machine(machines.network, other.number, tmp_path / "eve")  # the same name
+    host, guest = (known, eve) if known is ana else (eve, known)
+    with Journal.open(tmp_path / "friends" / JOURNAL_FILE) as friends:
+        Acquaintances(friends).meet(members, "2026-01-01")
+        company = Company(objection=Acquaintances(friends).objection)
+        async with trio.open_nursery() as nursery:
+            with_friends = company if host is known else Company()
+            nursery.start_soon(host.sit_down, host.address, "canasta", 2, with_friends)
+            await trio.sleep(1)
+            mine = company if guest is known else Company()
+            error = await failure_of(guest.sit_down(host.address, "canasta", 2, mine))
+            nursery.cancel_scope.cancel()
+    assert isinstance(error, Declined)
+    assert "another key" in str(error)
+
+
+async def test_a_stranger_who_floods_the_port_does_not_stop_the_game(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    """Connections that say nothing, that say nonsense, and that ask for the table."""
+    machines = Machines.make(2, tmp_path)
+    await machines.sit_down(rounds=1)
+    eve = Machine(machines.network, 5, tmp_path / "eve")
+    table_id = b""
+    with Journal.open(machines.all[0].home / JOURNAL_FILE) as journal:
+        table_id = journal.tables()[0].table_id
+    refused: list[Exception] = []
+
+    async def flood(victim: Machine) -> None:
+        while True:
+            await trio.sleep(0.02)
+            try:
+                silent = await machines.network.connect(eve, victim.address)
+                rude = await machines.network.connect(eve, victim.address)
+                await rude.send_all(b"GET / HTTP/1.1\r\n\r\n")
+                refused.append(await failure_of(ask(victim)))
+                await silent.aclose()
+            except (OSError, trio.BrokenResourceError):
+                pass  # nobody listens there yet, or not any more
+
+    async def ask(victim: Machine) -> None:
+        async def open_stream(host: str, _port: int) -> trio.abc.Stream:
+            return await machines.network.connect(eve, host)
+
+        stranger = Endpoint(eve.identity, open_stream=open_stream)
+        async with stranger.dial(victim.address, PORT, table_id) as link:
+            while True:
+                await link.receive()
+
+    with trio.fail_after(3600):
+        async with trio.open_nursery() as nursery:
+            for victim in machines.all:
+                for _ in range(3):
+                    nursery.start_soon(flood, victim)
+            await machines.play()
+            nursery.cancel_scope.cancel()
+    machines.check_consistent()
+    assert len(refused) >= 20
