@@ -13,6 +13,7 @@ from attrs import define
 from client.advice import warning
 from client.attend import Snapshot
 from client.desk import Desk, Notice, Sorting
+from client.engine_words import STEPS, refusal_text
 from client.hints import Hint, hint
 from client.language import _
 from client.move_lines import line_of
@@ -90,9 +91,7 @@ class Controls:
     def refuse(self, error: IllegalMove | Refused) -> None:
         """The table did not take what was sent."""
         self._sent_at = None
-        clause = error.clause if isinstance(error, IllegalMove) else None
-        text = error.why if isinstance(error, IllegalMove) else str(error)
-        self.notice = Notice(text, clause)
+        self.notice = _refused(error)
 
     # -- what a person sees of the own possibilities
 
@@ -186,14 +185,14 @@ class Controls:
         try:
             staging = lay(self.desk.staging)
         except IllegalMove as error:
-            self.notice = Notice(error.why, error.clause)
+            self.notice = _refused(error)
         except AmbiguousMeld as error:
             numbers = ", ".join(str(number + 1) for number in error.numbers)
             self.say(_("Which meld? Press its number: {numbers}.").format(numbers=numbers))
         else:
             self.desk = self.desk.laid_out(staging)
             if refusal := staging.refusal:
-                self.notice = Notice(refusal.why, refusal.clause)
+                self.notice = _refused(refusal)
 
     # -- moves
 
@@ -270,7 +269,7 @@ class Controls:
                 warnings.append(warning(view, move))
                 view = view.apply(move)
         except IllegalMove as error:
-            self.notice = Notice(error.why, error.clause)
+            self.notice = _refused(error)
             return
         text = next(filter(None, warnings), None)
         if text is not None and self._warned != moves:
@@ -297,8 +296,8 @@ class Controls:
         if self.may(step):
             return True
         if self.may_move and self.desk:
-            step_now = _(self.desk.view.turn.step.value)
-            self.say(_("It is the moment to {step}.").format(step=step_now))
+            step_now = _(STEPS[self.desk.view.turn.step])
+            self.say(_("It is the moment to {0}.").format(step_now))
         else:
             self.say(self._waiting_sentence())
         return False
@@ -312,6 +311,12 @@ class Controls:
             return _("One moment: your last move is on its way.")
         name = snapshot.state.charter.name_of(due.player)
         return _("It is not your turn: {name} is next.").format(name=name)
+
+
+def _refused(error: IllegalMove | Refused) -> Notice:
+    if isinstance(error, IllegalMove):
+        return Notice(refusal_text(error.why), error.clause)
+    return Notice(str(error))
 
 
 def _duty(desk: Desk) -> Move | None:

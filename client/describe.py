@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from attrs import define, field
 
 from client.console import card_text
+from client.language import _, _n
 from engine.moves import (
     Answer,
     Ask,
@@ -35,35 +36,37 @@ def move_text(before: Position, after: Position, move: Move, *, symbols: bool) -
     def plays(plays: tuple[Play, ...]) -> str:
         melds = before.laid[before.side].melds
         return ", ".join(
-            f"melds {cards(play.cards)}"
+            _("melds {cards}").format(cards=cards(play.cards))
             if play.onto is None
-            else f"adds {cards(play.cards)} to {cards(melds[play.onto].cards[:1])}…"
+            else _("adds {cards} to {meld}…").format(
+                cards=cards(play.cards), meld=cards(melds[play.onto].cards[:1])
+            )
             for play in plays
         )
 
     match move:
         case Cut(number):
-            return f"cuts the deck at {number}"
+            return _("cuts the deck at {number}").format(number=number)
         case ShowBonus(shown):
-            return f"lays {cards(shown)}" if shown else ""
+            return _("lays {cards}").format(cards=cards(shown)) if shown else ""
         case DrawStock():
             drawn = sum(len(order.gives) for order in after.orders if isinstance(order, Deal))
-            return "draws" if drawn == 1 else f"draws {drawn}"
+            return _("draws") if drawn == 1 else _("draws {count}").format(count=drawn)
         case TakePile(laid):
-            taken = f"takes the pile of {len(before.pile)}"
+            taken = _("takes the pile of {count}").format(count=len(before.pile))
             return f"{taken}, {plays(laid)}" if laid else taken
         case TakeTop(laid):
-            return f"takes the top card, {plays(laid)}"
+            return _("takes the top card, {melds}").format(melds=plays(laid))
         case LayMelds(laid):
             return plays(laid)
         case Discard(shown):
-            return f"discards {cards([shown])}"
+            return _("discards {card}").format(card=cards([shown]))
         case Ask():
-            return "asks “May I go out?”"
+            return _("asks “May I go out?”")
         case Answer(yes):
-            return f"is answered “{'Yes' if yes else 'No'}”"
+            return _("is answered “Yes”") if yes else _("is answered “No”")
         case Pass():
-            return "goes no further"
+            return _("goes no further")
 
 
 @define
@@ -87,14 +90,14 @@ class TurnLines:
         if text := move_text(old, new, content.move, symbols=self.symbols):
             self._parts.append(text)
         if new.turn.step is Step.OVER and new.closer == old.turn.seat:
-            self._parts.append("goes out")
+            self._parts.append(_("goes out"))
         if new.turn.step is Step.OVER or new.turn.seat != old.turn.seat:
             yield from self._flush(after, len(new.hands[old.turn.seat]))
 
     def _flush(self, state: State, left: int | None = None) -> Iterator[str]:
         if self._parts and self._player is not None:
             name = state.charter.name_of(self._player)
-            held = "" if left is None else f" — {left} {'card' if left == 1 else 'cards'} left"
+            held = "" if left is None else " — " + _n("{n} card left", "{n} cards left", left)
             yield f"{name} {', '.join(self._parts)}{held}"
         self._parts.clear()
         self._player = None

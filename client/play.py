@@ -133,8 +133,9 @@ class FirstScreen:
         choices = []
         for number in game.players:
             text = _n("{n} player", "{n} players", number)
-            couples = f", {_('in couples')}" if number in game.couples else ""
-            choices.append(Choice(f"{number}", text + couples))
+            if number in game.couples:
+                text = _("{players}, in couples").format(players=text)
+            choices.append(Choice(f"{number}", text))
         place = game.players.index(game.usual_players)
         chosen = await Menu(_("How many play?"), choices, place=place).ask(self.look)
         return None if chosen is None else int(chosen)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from client.language import _
 from engine.match import Match
 from engine.scoring import ScoreSheet
 
@@ -21,16 +22,17 @@ def sheet_lines(
     """The itemised sheet of a round; `totals` are the match points with it."""
     whats = list(dict.fromkeys(item.what for items in sheet.sides for item in items))
     rows = [
-        (what.capitalize(), [_cell(sheet, side, what) for side in range(len(sides))])
+        (_(what).capitalize(), [_cell(sheet, side, what) for side in range(len(sides))])
         for what in whats
     ]
-    rows.append(("Round", [str(points) for points in sheet.totals]))
-    rows.append(("Match", [str(points) for points in totals]))
+    summed = len(rows)
+    rows.append((_("Round"), [str(points) for points in sheet.totals]))
+    rows.append((_("Match"), [str(points) for points in totals]))
     first = max(len(label) for label, _ in [(title, []), *rows])
     widths = [max(len(name), 12) for name in sides]
     lines = [_row(title, sides, first, widths)]
-    for label, cells in rows:
-        if label == "Round":
+    for number, (label, cells) in enumerate(rows):
+        if number == summed:
             lines.append("-" * len(lines[0]))
         lines.append(_row(label, cells, first, widths))
     return tuple(lines)

@@ -16,13 +16,14 @@ def hand_line(view: TableView, glyphs: Glyphs) -> str:
         count=_n("{n} card", "{n} cards", len(cards)), cards=_cards(cards, glyphs)
     )
     fresh = [held.card for held in view.hand if held.fresh]
-    return f"{line} {_('New: {cards}.').format(cards=_cards(fresh, glyphs))}" if fresh else line
+    new = _("New: {cards}.").format(cards=_cards(fresh, glyphs))
+    return f"{line} {new}" if fresh else line
 
 
 def table_lines(view: TableView, glyphs: Glyphs) -> Iterator[str]:
     """All that lies on the table."""
     seats = ", ".join(
-        f"{seat.name} {_n('{n} card', '{n} cards', seat.cards)}" for seat in view.others
+        seat.name + " " + _n("{n} card", "{n} cards", seat.cards) for seat in view.others
     )
     if seats:
         yield _("Clockwise from your left: {seats}.").format(seats=seats)
@@ -62,7 +63,7 @@ def _meld(meld: MeldView, glyphs: Glyphs) -> str:
     text = f"{meld.number}: {_cards(list(meld.cards), glyphs)}"
     if meld.mark is not None:
         text += f" ({mark_word(meld.mark)})"
-    return f"{text} {_('not sent')}" if meld.staged else text
+    return _("{meld} not sent").format(meld=text) if meld.staged else text
 
 
 def staged_line(view: TableView, glyphs: Glyphs) -> str | None:

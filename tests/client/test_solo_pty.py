@@ -6,6 +6,8 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
+from operator import ne
 from pathlib import Path
 from select import select
 
@@ -162,7 +164,7 @@ def _play_a_hand(terminal: Terminal) -> str:
         ):
             if sentence in text:
                 terminal.press(key)
-                terminal.wait(lambda text, seen=text: text != seen)
+                terminal.wait(partial(ne, text))
     raise AssertionError("the hand does not end")
 
 

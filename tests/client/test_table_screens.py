@@ -13,7 +13,8 @@ import pytest
 from attrs import evolve
 
 from client.attend import Snapshot
-from client.table.glyphs import UNICODE, Glyphs
+from client.language import choose_language
+from client.table.glyphs import ASCII, UNICODE, Glyphs
 from client.table.screen import TableScreen
 from client.table.style import style_of
 from engine.cards import Rank
@@ -197,3 +198,60 @@ async def test_a_situation_looks_as_in_its_file(name: str, size: str) -> None:
     with table_on(snapshot_at(game, build(), log=LOG), *SIZES[size]) as (hands, _):
         hands.press(keys)
         check(f"{name}-{size}", hands.screen)
+
+
+@pytest.mark.parametrize("language", ["es", "pt"])
+async def test_a_table_speaks_the_language_of_the_person(language: str) -> None:
+    choose_language(language)
+    try:
+        with table_on(snapshot_at("canasta", canasta_opening(), log=LOG)) as (hands, _):
+            hands.press("t")
+            check(f"canasta-{language}-80x24", hands.screen)
+    finally:
+        choose_language("en")
+
+
+async def test_plain_ascii_shows_the_same_table() -> None:
+    with table_on(snapshot_at("canasta", canasta(), log=LOG), glyphs=ASCII) as (hands, _):
+        shown = hands.screen
+        assert shown.isascii()
+        check("canasta-ascii-80x24", shown)
+
+
+@pytest.mark.parametrize("glyphs", [UNICODE, ASCII])
+async def test_a_hostile_log_line_cannot_move_the_cursor_or_colour_the_screen(
+    glyphs: Glyphs,
+) -> None:
+    hostile = "Mal\x1b[2J\x1b[31m\x9b5A\u202elory\r\nnew\x07"
+    table = canasta()
+    with table_on(snapshot_at("canasta", table, log=(hostile,)), glyphs=glyphs) as (hands, _):
+        shown = hands.screen
+        assert "Mal?[2J?[31m?5A?lory" in shown
+        assert "Canasta" in shown.splitlines()[0]
+
+
+async def test_a_window_that_is_too_small_says_so() -> None:
+    with table_on(snapshot_at("canasta", canasta()), 50, 12) as (hands, _):
+        assert "too small" in hands.screen
+        hands.emulator.resize(80, 24)
+        assert "Ana & Carla" in hands.screen
+
+
+async def test_a_long_hand_wraps_and_every_card_is_there() -> None:
+    table = table_of("canasta", hands=["+35"], step=Step.PLAY)
+    with table_on(snapshot_at("canasta", table)) as (hands, screen):
+        shown = hands.screen
+        desk = screen.window.controls.desk
+        assert desk is not None
+        for held in desk.hand:
+            assert UNICODE.short_face(held.card) in shown
+        check("canasta-long-hand-80x24", shown)
+
+
+async def test_many_melds_give_way_and_say_so() -> None:
+    ranks = ["4", "5", "6", "7", "8", "9", "T", "J", "Q", "K", "A"]
+    melds = [f"{rank}h {rank}d {rank}s {rank}c" for rank in ranks]
+    table = table_of("canasta", seats=2, hands=["2h 2d"], melds=[melds, melds])
+    with table_on(snapshot_at("canasta", table), 60, 18) as (hands, _):
+        assert "more melds: make the window higher" in hands.screen
+        assert "2♥" in hands.screen.replace(" ", "")

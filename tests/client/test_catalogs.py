@@ -1,0 +1,152 @@
+"""The catalogs have every text, and say the same with the same things filled in.
+
+After new texts: write their translations into `client/locale/<language>/LC_MESSAGES/sobremesa.po`
+and compile them with `pybabel compile -d client/locale -D sobremesa`.
+"""
+
+import ast
+import gettext
+import io
+import locale
+import string
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from babel.messages.catalog import Catalog
+from babel.messages.extract import extract_from_dir
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po
+
+from client.engine_words import ITEMS, REFUSALS, STEPS, refusal_text
+from client.language import DOMAIN, LANGUAGES, LOCALE_FOLDER, _, _n, choose_language
+from engine.position import Step
+
+TRANSLATED = [language for language in LANGUAGES if language != "en"]
+ROOT = Path(__file__).parents[2]
+KEYWORDS = {"_": None, "_n": (1, 2), "later": None}
+
+
+@pytest.fixture(autouse=True)
+def _english_afterwards() -> Iterator[None]:
+    yield
+    choose_language("en")
+
+
+def catalog(language: str) -> Catalog:
+    path = LOCALE_FOLDER / language / "LC_MESSAGES" / f"{DOMAIN}.po"
+    with path.open("rb") as file:
+        return read_po(file, locale=language, domain=DOMAIN)
+
+
+def texts() -> dict[str, tuple[str, ...]]:
+    """Every text of the client by its first form, with all forms."""
+    found = extract_from_dir(ROOT / "client", keywords=KEYWORDS, comment_tags=())
+    forms = (text if isinstance(text, tuple) else (text,) for _f, _l, text, _c, _x in found)
+    return {form[0]: tuple(form) for form in forms}
+
+
+def fields(text: str) -> set[str | None]:
+    """What is filled into a text."""
+    return {name for _text, name, _spec, _conversion in string.Formatter().parse(text) if name}
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
+def test_every_text_is_translated_and_nothing_else(language: str) -> None:
+    known = catalog(language)
+    there = {message.id if isinstance(message.id, str) else message.id[0] for message in known}
+    assert there - {""} == set(texts())
+    for message in known:
+        strings = message.string if isinstance(message.string, tuple) else (message.string,)
+        assert all(strings), message.id
+        assert not message.fuzzy
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
+def test_the_same_things_are_filled_in(language: str) -> None:
+    for message in catalog(language):
+        if not message.id:
+            continue
+        wanted = fields(message.id if isinstance(message.id, str) else message.id[0])
+        strings = message.string if isinstance(message.string, tuple) else (message.string,)
+        for text in strings:
+            assert fields(str(text)) == wanted, message.id
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
+def test_compiled_catalogs_are_up_to_date(language: str) -> None:
+    compiled = io.BytesIO()
+    write_mo(compiled, catalog(language))
+    compiled.seek(0)
+    path = LOCALE_FOLDER / language / "LC_MESSAGES" / f"{DOMAIN}.mo"
+    with path.open("rb") as file:
+        assert _all_of(gettext.GNUTranslations(file)) == _all_of(gettext.GNUTranslations(compiled))
+
+
+def _all_of(translations: gettext.GNUTranslations) -> dict[str, tuple[str, ...]]:
+    """Every translation of every text; the header, which has dates in it, left out."""
+    return {
+        form: tuple(translations.ngettext(form, forms[-1], count) for count in (1, 2))
+        for form, forms in texts().items()
+    }
+
+
+def engine_texts(call: str, place: int) -> set[str]:
+    """What the engine passes to `call` at that place, with numbers for what it fills in."""
+    found = set()
+    for path in (ROOT / "engine").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == call:
+                found.add(_template(node.args[place]))
+    return found
+
+
+def _template(node: ast.expr) -> str:
+    if isinstance(node, ast.JoinedStr):
+        values = iter(range(9))
+        return "".join(_template(part) or f"{{{next(values)}}}" for part in node.values)
+    text = node.value if isinstance(node, ast.Constant) else ""
+    return text if isinstance(text, str) else ""
+
+
+def test_every_refusal_of_the_engine_is_known() -> None:
+    assert engine_texts("IllegalMove", 1) - {""} <= set(REFUSALS)
+
+
+def test_every_item_of_a_sheet_is_known() -> None:
+    plain = {text for text in engine_texts("Item", 0) if text and "{" not in text}
+    assert plain <= set(ITEMS)
+
+
+def test_every_step_is_known() -> None:
+    assert {step: step.value for step in Step} == STEPS
+
+
+def test_a_refusal_is_translated_with_what_it_fills_in() -> None:
+    choose_language("es")
+    said = refusal_text("Opening takes 90 points, and these cards have 45.")
+    assert said == "Abrir pide 90 puntos, y estas cartas tienen 45."
+    assert refusal_text("It is the moment to draw.") == "Es el momento de robar."
+    assert refusal_text("Nobody has ever said this.") == "Nobody has ever said this."
+
+
+def test_counts_are_told_in_the_language() -> None:
+    choose_language("pt")
+    assert (_n("{n} card", "{n} cards", 1), _n("{n} card", "{n} cards", 2)) == (
+        "1 carta",
+        "2 cartas",
+    )
+
+
+@pytest.mark.parametrize(
+    ("environment", "language"),
+    [("es_MX.UTF-8", "es"), ("pt_BR", "pt"), ("de_DE.UTF-8", "en"), ("C", "en"), ("", "en")],
+)
+def test_the_language_follows_the_environment(
+    monkeypatch: pytest.MonkeyPatch, environment: str, language: str
+) -> None:
+    for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
+        monkeypatch.setenv(name, environment)
+    monkeypatch.setattr(locale, "getlocale", lambda: (None, None))
+    choose_language("auto")
+    assert _("Settings") == {"es": "Ajustes", "pt": "Ajustes", "en": "Settings"}[language]
