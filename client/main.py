@@ -27,6 +27,7 @@ COMMANDS = {
     "doctor": "whether this machine can be found by others, and what to do if not",
     "audit": "check a record from its first byte to its last",
     "replay": "step through a record, forwards and back, from any seat's view",
+    "export": "write a record as text to read, which the referee replays",
     "referee": "settle a dispute: say of moves whether they are legal, and count rounds",
     "rules": "the rules of a game, with the values and house rules of the table",
     "bench": "measure the speed on this machine",

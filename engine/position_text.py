@@ -28,7 +28,7 @@ from engine.kanastic.position import KanasticPosition
 from engine.kanastic.values import is_pot
 from engine.moves import Discard
 from engine.notation import format_move
-from engine.places import Shown, Slot, cards_of
+from engine.places import Seat, Shown, Slot, cards_of
 from engine.position import Position, Step
 
 SEEN = "!"
@@ -81,11 +81,25 @@ def game_of(position: Position) -> Game:
     return next(game for game in GAMES.values() if isinstance(position, game.position))
 
 
+def lying(position: Position) -> Iterator[Card]:
+    """The cards of which it is known where they lie."""
+    yield from cards_of(position.pile)
+    for laid in position.laid:
+        yield from cards_of(laid.bonus)
+        yield from (card for meld in laid.melds for card in cards_of(meld.cards))
+    for seat in range(position.seats):
+        yield from cards_of(position.hand(Seat(seat)))
+
+
 def format_position(position: Position) -> str:
     """The position as text, a line each. Raises ValueError while cards are being dealt."""
-    if position.orders:
+    undealt = position.turn.step is Step.DEAL and not (position.stock or any(position.hands))
+    if undealt or position.turn.step is Step.CUT:
+        lines: Iterable[str] = ("shuffled",)
+    elif position.orders:
         raise ValueError("a position is written when its orders are fulfilled")
-    lines = _begun(position) if position.turn.step is not Step.CUT else ("shuffled",)
+    else:
+        lines = _begun(position)
     return "".join(f"{line.rstrip()}\n" for line in (*_match_lines(position), *lines))
 
 
@@ -95,10 +109,14 @@ def _match_lines(position: Position) -> Iterator[str]:
     defaults = dict(game.options().pairs())
     for name, value in position.options.pairs():
         if value != defaults[name]:
-            text = ("yes" if value else "no") if isinstance(value, bool) else value
-            yield f"option {name} {text}"
+            yield f"option {name} {option_text(value)}"
     yield f"totals {_joined(position.totals)}"
     yield f"dealer {position.dealer + 1}"
+
+
+def option_text(value: bool | int) -> str:
+    """The value of a house rule."""
+    return ("yes" if value else "no") if isinstance(value, bool) else str(value)
 
 
 def _begun(position: Position) -> Iterator[str]:

@@ -17,7 +17,6 @@ from collections.abc import Iterator, Mapping
 
 from attrs import define, evolve, field, frozen
 
-from engine.cards import Card
 from engine.errors import EngineError, IllegalMove, NotationError
 from engine.expectations import Outcome, holds
 from engine.moves import Move, ShowBonus
@@ -26,7 +25,7 @@ from engine.orders import Deal, OpenHand, Shuffle
 from engine.places import Seat, Shown
 from engine.position import Position, Step
 from engine.position_reading import check_going_out, read_position
-from engine.position_text import HIDDEN, Copies, game_of
+from engine.position_text import HIDDEN, Copies, game_of, lying
 from engine.scoring import ScoreSheet
 
 MOST_LINES = 100_000
@@ -85,7 +84,7 @@ def read_cases(text: str) -> tuple[Case, ...]:
     """
     cases: list[Case] = []
     name, stated, judged = "", list[tuple[int, str]](), list[tuple[int, str]]()
-    for number, line in (*_lines(text), (0, "case")):
+    for number, line in (*numbered_lines(text), (0, "case")):
         word, _, rest = line.partition(" ")
         word = word.lower()
         if word == "note":
@@ -105,8 +104,10 @@ def read_cases(text: str) -> tuple[Case, ...]:
     return tuple(cases)
 
 
-def _lines(text: str) -> Iterator[tuple[int, str]]:
-    """The lines that say something, without comments and outer blanks. Raises NotationError."""
+def numbered_lines(text: str) -> Iterator[tuple[int, str]]:
+    """The lines that say something, without comments and outer blanks. Notes, which may have names
+    of people in them, have no comments. Raises NotationError.
+    """
     lines = text.replace("\r\n", "\n").split("\n")
     if len(lines) > MOST_LINES:
         raise NotationError(f"A file of cases has at most {MOST_LINES} lines.")
@@ -114,20 +115,22 @@ def _lines(text: str) -> Iterator[tuple[int, str]]:
         line = raw.replace("\t", " ")
         if not line.isprintable():
             raise NotationError(f"Line {number}: there is a character that cannot be printed.")
-        if said := line.partition("#")[0].strip():
+        note = line.lower().startswith("note ")
+        if said := (line if note else line.partition("#")[0]).strip():
             yield number, said
 
 
 def judge(case: Case) -> Iterator[Ruling]:
     """The rulings of a case, one for each line that asks for one.
 
-    Raises NotationError, which names the line, for what cannot be read.
+    Raises NotationError, which names the line, after the rulings on the lines before it.
     """
     bench = _Bench(case.name, read_position(case.stated))
     for number, line in case.judged:
         try:
             bench.take(number, line)
         except EngineError as error:
+            yield from bench.rulings
             raise NotationError(f"Line {number}: {error}") from error
     yield from bench.rulings
 
@@ -205,7 +208,7 @@ class _Bench:
             raise NotationError("No card is to be dealt here.")
         if len(words) != len(order.gives):
             raise NotationError(f"{len(order.gives)} cards are to be dealt here, in their order.")
-        copies = Copies(self.position.deck, set(_lying(self.position)))
+        copies = Copies(self.position.deck, set(lying(self.position)))
         faces = {
             give.slot: copies.read(word)
             for give, word in zip(order.gives, words, strict=True)
@@ -304,16 +307,6 @@ def counted(position: Position, words: list[str]) -> Position:
                 f"To count, all cards of seat {seat} must be known: state its hand."
             )
     return settled(position.finishing(closer))
-
-
-def _lying(position: Position) -> Iterator[Card]:
-    """The cards of which it is known where they lie."""
-    for laid in position.laid:
-        yield from (shown.card for shown in laid.bonus)
-        yield from (shown.card for meld in laid.melds for shown in meld.cards)
-    yield from (shown.card for shown in position.pile)
-    for seat in range(position.seats):
-        yield from (shown.card for shown in position.hand(Seat(seat)))
 
 
 def summary(position: Position) -> str:

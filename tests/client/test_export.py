@@ -1,0 +1,81 @@
+"""`sobremesa export`."""
+
+from pathlib import Path
+
+import pytest
+
+from client.main import main
+from engine.game_text import check_game, format_game, parse_game
+from engine.games import GAMES
+from tests.protocol.played import played
+from tests.protocol.ring import Ring
+
+
+def written(folder: Path, record: bytes) -> str:
+    path = folder / "game.sobremesa"
+    path.write_bytes(record)
+    return str(path)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_an_exported_game_is_replayed_by_the_referee(
+    game: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "game.txt"
+    assert main(["export", written(tmp_path, played(game, 2).record()), "-o", str(out)]) == 0
+    text = out.read_text("utf-8")
+    assert list(check_game(text)) == []
+    assert format_game(parse_game(text)) == text
+    assert dict(parse_game(text).notes)["verdict"] == "sound"
+    assert main(["referee", str(out)]) == 0
+    assert "expectations hold." in capsys.readouterr().out
+
+
+def test_without_a_file_it_is_printed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["export", written(tmp_path, played("canasta", 2).record())]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "note game Canasta"
+    assert any(line.startswith("note player seat 1: ") for line in lines)
+    assert "case Round 1" in lines
+    assert any(line.startswith("expect score ") for line in lines)
+
+
+def test_a_round_that_is_not_over_is_written_as_far_as_it_went(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ring = Ring.sit("canasta", 2)
+    while ring.state.match.round is None or ring.state.match.round.to_move is None:
+        ring.step()
+    for _ in range(9):
+        ring.step()
+    assert main(["export", written(tmp_path, ring.record())]) == 1
+    text = capsys.readouterr().out
+    assert "note verdict unfinished" in text
+    assert "expect score" not in text
+    assert " ? " in text
+    assert list(check_game(text)) == []
+
+
+def test_a_record_of_the_draw_alone_has_no_rounds(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ring = Ring.sit("canasta", 2)
+    ring.step()
+    assert main(["export", written(tmp_path, ring.record())]) == 1
+    assert "case" not in capsys.readouterr().out
+
+
+def test_a_file_that_exists_is_not_touched(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "game.txt"
+    out.write_text("mine")
+    record = written(tmp_path, played("canasta", 2).record())
+    assert main(["export", record, "--out", str(out)]) == 2
+    assert out.read_text() == "mine"
+    assert "cannot be written" in capsys.readouterr().err
+
+
+def test_what_is_no_record_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["export", written(tmp_path, b"nothing of the kind")]) == 2
+    assert "no record" in capsys.readouterr().err

@@ -1,0 +1,114 @@
+"""Whole games as text and back."""
+
+import pytest
+from attrs import evolve
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.cards import Card
+from engine.errors import IllegalMove, NotationError
+from engine.game_text import GameText, RoundText, check_game, format_game, parse_game, round_text
+from engine.games import GAMES
+from engine.moves import Cut, DrawStock, Move
+from engine.orders import Deal
+from engine.places import Slot
+from engine.position import Position
+from tests.engine.simulation import states
+
+TABLES = [(name, players) for name, game in GAMES.items() for players in game.players]
+
+
+def played(name: str, players: int) -> tuple[Position, list[Move], dict[Slot, Card], Position]:
+    """The first round of a match: its start, its moves, what became public, and its end."""
+    game = GAMES[name]
+    moves: list[Move] = []
+    for match, move, dealer in states(game, game.options(), players, seed=3):
+        assert match.round is not None
+        if move is not None:
+            moves.append(move)
+            continue
+        start = game.position.start(match.options, players, match.dealer, (0,) * match.round.sides)
+        # All that was ever in a hand becomes public, and what is left in the stock does not.
+        stock = set(match.round.stock)
+        faces = {slot: card for slot, card in dealer.faces.items() if slot not in stock}
+        return start, moves, faces, match.round
+    raise AssertionError("a match has a round that ends")
+
+
+def game_of(*rounds: RoundText) -> GameText:
+    return GameText((("game", "Canasta"), ("player", "seat 1: Ana #1  of us")), rounds)
+
+
+@pytest.mark.parametrize(("name", "players"), TABLES)
+def test_a_round_is_replayed_to_its_score(name: str, players: int) -> None:
+    start, moves, faces, end = played(name, players)
+    text = format_game(game_of(round_text("Round 1", start, moves, faces)))
+    assert list(check_game(text)) == []
+    assert end.sheet is not None
+    assert f"expect score {' '.join(map(str, end.sheet.totals))}\n" in text
+    assert text.count("\nplay ") == len(moves)
+    assert format_game(parse_game(text)) == text
+
+
+def test_what_never_became_public_stays_hidden() -> None:
+    start, moves, faces, _ = played("canasta", 4)
+    assert isinstance(moves[0], Cut)
+    text = format_game(game_of(round_text("Round 1", start, moves, {})))
+    assert text.endswith(f"play 3 cut {moves[0].number}\n")
+    begun = round_text("Round 1", start, moves[:7], faces)
+    assert begun.lines[-1].startswith(("play", "deal"))
+    assert list(check_game(format_game(game_of(begun)))) == []
+
+
+def test_a_hidden_card_of_the_deal_is_a_question_mark() -> None:
+    start, moves, faces, _ = played("canasta", 4)
+    order = start.deliver().apply(moves[0]).orders[0]
+    assert isinstance(order, Deal)
+    up = {slot: card for slot, card in faces.items() if slot in order.to(None)}
+    text = round_text("Round 1", start, moves[:1], up)
+    deal = next(line for line in text.lines if line.startswith("deal "))
+    assert deal.count("?") == 44
+    assert list(check_game(format_game(game_of(text)))) == []
+
+
+def test_a_move_against_the_rules_is_not_written() -> None:
+    start, moves, faces, _ = played("canasta", 4)
+    with pytest.raises(IllegalMove):
+        round_text("Round 1", start, [*moves[:1], DrawStock()], faces)
+
+
+def test_a_game_that_was_changed_is_found_out() -> None:
+    start, moves, faces, end = played("canasta", 2)
+    text = format_game(game_of(round_text("Round 1", start, moves, faces)))
+    assert end.sheet is not None
+    score = f"expect score {end.sheet.totals[0]}"
+    (ruling,) = check_game(text.replace(score, f"expect score {end.sheet.totals[0] + 5}"))
+    assert ruling.text == "count"
+    other = text.replace("play 1 discard", "play 2 discard", 1)
+    assert next(check_game(other)).clause == "X10"
+
+
+def test_notes_keep_what_people_are_called() -> None:
+    text = format_game(game_of(RoundText("Round 1", ("canasta 2", "try draw"))))
+    assert "note player seat 1: Ana #1  of us\n" in text
+    assert parse_game(text) == game_of(RoundText("Round 1", ("canasta 2", "try draw")))
+
+
+def test_a_note_has_a_name() -> None:
+    with pytest.raises(NotationError, match="A note has a name"):
+        parse_game("note\ncanasta 2\ntry draw")
+
+
+words = st.from_regex(r"[a-z]{1,9}", fullmatch=True)
+names = st.from_regex(r"[A-Za-z0-9#:!]{1,9}( [A-Za-z0-9#:!]{1,9}){0,3}", fullmatch=True)
+
+
+@given(
+    st.lists(st.tuples(words, names)),
+    st.lists(st.from_regex(r"[A-Z][a-z]{1,8}", fullmatch=True), min_size=1, max_size=4),
+)
+def test_writing_and_reading_are_inverse(notes: list[tuple[str, str]], rounds: list[str]) -> None:
+    lines = ("canasta 2", "shuffled", "play 1 cut 40")
+    game = GameText(tuple(notes), tuple(RoundText(name, lines) for name in rounds))
+    assert parse_game(format_game(game)) == game
+    assert format_game(parse_game(format_game(evolve(game)))) == format_game(game)
