@@ -26,6 +26,7 @@ from client.watch import watch
 from p2p.acquaintances import Acquaintances
 from p2p.agreement import Agreement
 from p2p.identity import words
+from p2p.journal import Journal
 from p2p.node import GRACE_SECONDS, Node
 from protocol.errors import Exposed
 
@@ -92,7 +93,7 @@ async def play(
     except* Exposed as group:
         console.line(f"The table has stopped: {_only(group)}")
         console.line("The evidence is in the journal, and in the record for an audit.")
-    return await _conclude(node, console)
+    return await _conclude(home, node, console)
 
 
 def front_of(home: Home, console: Console, arguments: argparse.Namespace) -> Front:
@@ -126,7 +127,7 @@ async def play_as_asked(
     return await play(home, agreement, front, console, if_absent, arguments.grace)
 
 
-async def _conclude(node: Node, console: Console) -> int:
+async def _conclude(home: Home, node: Node, console: Console) -> int:
     charter = node.state.charter
     if node.dismissed:
         console.line("You were away for too long: the others have gone on without you.")
@@ -136,8 +137,25 @@ async def _conclude(node: Node, console: Console) -> int:
         return 0
     path = new_record_path(None, charter.game.name)
     await trio.to_thread.run_sync(write_record, path, node.record())
+    await trio.to_thread.run_sync(note_record, home.journal, node.table_id)
     console.line(f"The record is in {path}. To check it: sobremesa audit {path}")
     return 0 if node.exposed is None else 1
+
+
+def note_record(journal: Journal, table_id: bytes) -> None:
+    """Remember that the record of a table is in a file."""
+    journal.set_setting(_record_setting(table_id), b"written")
+
+
+def has_record(journal: Journal, table_id: bytes) -> bool:
+    """Whether the record of a table is in a file: a program may die between the last signature
+    and that.
+    """
+    return journal.setting(_record_setting(table_id)) is not None
+
+
+def _record_setting(table_id: bytes) -> str:
+    return f"record/{table_id.hex()}"
 
 
 async def _play_out(node: Node, front: Front) -> None:

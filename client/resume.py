@@ -6,7 +6,7 @@ from datetime import datetime
 import trio
 from attrs import frozen
 
-from client.at_table import add_autoplay, play_as_asked
+from client.at_table import add_autoplay, has_record, play_as_asked
 from client.console import Console
 from client.home import Home, at_home, run_trio
 from p2p.agreement import Agreement, Pledge
@@ -75,7 +75,9 @@ async def unfinished_table(home: Home, console: Console, number: int = 1) -> Agr
 
 
 def unfinished_tables(journal: Journal) -> tuple[Unfinished, ...]:
-    """The tables at which the match is not over, the newest first. Blocks."""
+    """The tables at which the match is not over, or whose record is not yet in a file, the newest
+    first. Blocks.
+    """
     found = []
     for record in reversed(journal.tables()):
         try:
@@ -84,7 +86,8 @@ def unfinished_tables(journal: Journal) -> tuple[Unfinished, ...]:
         except Malformed:
             continue
         stopped = bool(journal.evidence(record.table_id))
-        if not stopped and not _is_over(agreement.charter.charter, entries):
+        over = stopped or _is_over(agreement.charter.charter, entries)
+        if not over or not has_record(journal, record.table_id):
             found.append(Unfinished(agreement, record.created, len(entries)))
     return tuple(found)
 

@@ -5,6 +5,7 @@ Too long for the tests of every day; each scenario prints one line.
 
 import argparse
 import random
+import signal
 import sys
 import tempfile
 import time
@@ -12,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from tests.lan.evening import check_records, come_back, sit_down
-from tests.lan.hosts import Lan, lan, until, why_no_lan
+from tests.lan.hosts import Lan, lan, why_no_lan
 
 Scenario = Callable[[Lan, str, random.Random], str]
 
@@ -60,12 +61,16 @@ def dying(network: Lan, game: str, rng: random.Random) -> str:
         time.sleep(rng.uniform(1, 4))
         victim = rng.choice(network.hosts)
         if not victim.running or victim.records():
-            break
+            continue
         victim.kill()
         time.sleep(rng.uniform(0, 2))
         come_back(victim)
         deaths += 1
-    until(lambda: all(host.records() for host in network.hosts), ROUND_SECONDS, lambda: "")
+    network.wait(ROUND_SECONDS)
+    for host in network.hosts:
+        if not host.records():  # it died between the last signature and the file
+            come_back(host)
+    network.wait(ROUND_SECONDS)
     return f"{deaths} deaths"
 
 
@@ -102,6 +107,7 @@ def main() -> int:
     if reason is not None:
         print(f"No LAN can be made here: {reason}.")
         return 2
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # and clean up
     failed = 0
     for name in arguments.scenarios or SCENARIOS:
         for game, players in TABLES:

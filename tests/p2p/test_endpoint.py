@@ -1,0 +1,100 @@
+"""The endpoint: links come to whom they are for; over real sockets, IPv4 and IPv6."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import pytest
+import trio
+
+from p2p.endpoint import LOBBY, Caller, Declined, Endpoint, hear, say
+from p2p.frames import LinkClosed
+from p2p.identity import Identity
+from p2p.interfaces import interfaces, lan_addresses, listen
+from p2p.link import connect
+from p2p.messages import Hello, Waiting, pack
+from protocol.charter import VERSION
+
+ANA, BRUNO = Identity.generate(), Identity.generate()
+TABLE = bytes(32)
+
+
+async def answer(caller: Caller) -> None:
+    await say(caller.link, Hello(caller.hello.table_id, caller.port))
+    await trio.sleep_forever()
+
+
+@asynccontextmanager
+async def serving() -> AsyncIterator[Endpoint]:
+    endpoint = Endpoint(ANA)
+    listeners, port = await listen(0)
+    async with trio.open_nursery() as nursery:
+        await nursery.start(endpoint.serve, listeners, port)
+        yield endpoint
+        nursery.cancel_scope.cancel()
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "::1"])
+async def test_a_link_comes_to_the_table_that_it_is_about(host: str) -> None:
+    async with serving() as endpoint:
+        guest = Endpoint(BRUNO)
+        guest.port = 4711
+        try:
+            stream = await trio.open_tcp_stream(host, endpoint.port)
+        except OSError:
+            pytest.skip(f"this machine has no {host}")
+        await stream.aclose()
+        with endpoint.route(TABLE, answer):
+            async with guest.dial(host, endpoint.port, TABLE, expect=ANA.public) as link:
+                assert await hear(link) == Hello(TABLE, 4711)
+                assert link.address == host
+        async with guest.dial(host, endpoint.port, TABLE) as link:
+            with pytest.raises(Declined, match="no such table"):
+                await hear(link)
+
+
+async def test_another_version_is_told_so() -> None:
+    async with serving() as endpoint:
+        with endpoint.route(LOBBY, answer):
+            async with connect("127.0.0.1", endpoint.port, BRUNO) as link:
+                await say(link, Hello(LOBBY, 0, VERSION + 1))
+                with pytest.raises(Declined, match=f"version {VERSION}"):
+                    await hear(link)
+
+
+@pytest.mark.parametrize("frame", [pack(Waiting()), b"", b"\xff\xff"], ids=repr)
+async def test_a_link_that_does_not_begin_with_a_hello_ends(frame: bytes) -> None:
+    async with serving() as endpoint:
+        with endpoint.route(LOBBY, answer):
+            async with connect("127.0.0.1", endpoint.port, BRUNO) as link:
+                await link.send(frame)
+                with pytest.raises(LinkClosed):
+                    await hear(link)
+
+
+async def test_a_table_is_played_once_at_a_time() -> None:
+    endpoint = Endpoint(ANA)
+    with (
+        endpoint.route(TABLE, answer),
+        pytest.raises(ValueError, match="already"),
+        endpoint.route(TABLE, answer),
+    ):
+        raise AssertionError
+
+
+async def test_a_wished_port_that_is_taken_is_an_error_and_the_usual_one_is_not() -> None:
+    first, port = await listen(0)
+    with pytest.raises(OSError):  # noqa: PT011 - the system's own words
+        await listen(port)
+    others = [await listen(None), await listen(None)]
+    assert len({number for _, number in others}) == 2
+    for listeners in (first, *(some for some, _ in others)):
+        for listener in listeners:
+            await listener.aclose()
+
+
+def test_interfaces_have_addresses_and_the_loopback_is_last() -> None:
+    up = interfaces()
+    assert up
+    assert all(interface.addresses for interface in up)
+    assert [interface.is_loopback for interface in up] == sorted(i.is_loopback for i in up)
+    assert lan_addresses()
