@@ -9,9 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.errors import NotationError
+from engine.position import Step
+from engine.position_text import OWN_LINES
 from engine.referee import Ruling, read_cases, rulings
 
-CASES = sorted((Path(__file__).parents[3] / "spec" / "referee").glob("*.txt"))
+SPEC = Path(__file__).parents[3] / "spec"
+CASES = sorted((SPEC / "referee").glob("*.txt"))
 
 OPENING = """case opening
 canasta 4
@@ -45,6 +48,24 @@ def test_the_cases_of_the_spec_come_out_as_they_say(path: Path) -> None:
 def test_each_game_has_its_disputes(game: str) -> None:
     (path,) = (path for path in CASES if path.stem == game)
     assert len(read_cases(path.read_text("utf-8"))) >= 25
+
+
+def test_the_examples_of_the_notation_are_right() -> None:
+    text = (SPEC / "notation.md").read_text("utf-8")
+    blocks = re.findall(r"(?:^    .*\n|^\n(?=    ))+", text, re.MULTILINE)
+    found = [re.sub("^    ", "", block, flags=re.MULTILINE).strip() for block in blocks]
+    cases = [block for block in found if re.match("case|canasta|note", block)]
+    assert len(cases) == 3
+    for case in cases:
+        assert all(met(case))
+
+
+def test_the_notation_names_every_line_and_every_word() -> None:
+    text = (SPEC / "notation.md").read_text("utf-8")
+    own = [line.word for lines in OWN_LINES.values() for line in lines]
+    steps = [step.name.lower() for step in Step if step not in (Step.CUT, Step.DEAL)]
+    for word in (*own, *steps, "discards", "deads", "barred", "shuffled", "option", "bonus"):
+        assert f"`{word}" in text, word
 
 
 # -- trying, and going on
