@@ -3,6 +3,7 @@
 A file that cannot be read is never overwritten: it is set aside, and the defaults serve.
 """
 
+import getpass
 import json
 import tomllib
 from pathlib import Path
@@ -57,12 +58,20 @@ def _is_name(_settings: object, _attribute: "Attribute[str]", value: object) -> 
         raise BadSetting(_("name is a name of at most {width} columns.").format(width=MAX_WIDTH))
 
 
+def _account_name() -> str:
+    """The name of the person's account on this machine, where it can be shown."""
+    try:
+        return clean_name(getpass.getuser())
+    except (Malformed, OSError, KeyError, ImportError):
+        return "Ana"
+
+
 @frozen(kw_only=True)
 class Settings:
     """All settings with their defaults; no other values can be in it. Raises BadSetting."""
 
     name: str = field(
-        default="Ana", validator=_is_name, metadata={"doc": later("your name at the table")}
+        factory=_account_name, validator=_is_name, metadata={"doc": later("your name at the table")}
     )
     language: str = _choice("auto", ("auto", *LANGUAGES), later("the language"))
     game: str = _choice("canasta", tuple(GAMES), later("the game you play now"))

@@ -22,7 +22,7 @@ def sheet_lines(
     """The itemised sheet of a round; `totals` are the match points with it."""
     whats = list(dict.fromkeys(item.what for items in sheet.sides for item in items))
     rows = [
-        (_(what).capitalize(), [_cell(sheet, side, what) for side in range(len(sides))])
+        (_capital(_(what)), [_cell(sheet, side, what) for side in range(len(sides))])
         for what in whats
     ]
     summed = len(rows)
@@ -36,6 +36,10 @@ def sheet_lines(
             lines.append("-" * len(lines[0]))
         lines.append(_row(label, cells, first, widths))
     return tuple(lines)
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def _cell(sheet: ScoreSheet, side: int, what: str) -> str:

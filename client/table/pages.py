@@ -1,6 +1,6 @@
 """Pages that lie over the table: the keys, the score sheet, opened hands, proofs, the log."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
 
 from client.attend import Ended, Fairness, Snapshot
@@ -92,10 +92,18 @@ def _sheet(snapshot: Snapshot, glyphs: Glyphs, width: int) -> list[Line]:
     table = sheet_lines(ended.sheet, ended.totals, sides, title)
     lines: list[Line] = [(Span(glyphs.plain(line)),) for line in table]
     lines.append(())
+    if match.over:
+        lines += folded(_result(match.winner, sides), width, "class:mine")
     lines += folded(fair_sentence(ended.fairness), width, "class:mine")
     lines.append(())
     lines += folded(_("o: the hands, opened. f: what was checked."), width, "class:dim")
     return lines
+
+
+def _result(winner: int | None, sides: Sequence[str]) -> str:
+    if winner is None:
+        return _("The match is drawn.")
+    return _("The match is over: {side} wins.").format(side=sides[winner])
 
 
 def fair_sentence(fairness: Fairness) -> str:

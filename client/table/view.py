@@ -112,7 +112,7 @@ def table_view(
     due = state.due
     view = TableView(
         game=match.game.title,
-        round_number=match.round_number,
+        round_number=match.round_number or len(match.sheets),
         rounds=match.options.rounds,
         target=0 if match.options.rounds else match.options.match_target or 0,
         me=snapshot.names[snapshot.me],

@@ -97,23 +97,27 @@ class PlainSeat:
     def run(self) -> None:
         """Until the table waits for `me`, or the match is over."""
         while not self.chooses:
-            match = self.state.match
-            if match.orders:
-                self._advance(evolve(self.state, match=self.dealer.fulfil(match)), None)
-            elif match.round_over:
-                assert match.round is not None
-                assert match.round.sheet is not None
-                closed, points = match.close_round(), match.round.sheet.totals
-                content = CloseContent(match.round_number, points, closed.over)
-                self._advance(evolve(self.state, match=closed), content)
-            elif match.over:
+            if self.state.match.over:
                 for watcher in self.watchers:
                     watcher.close()
                 return
-            else:
-                assert match.round is not None
-                assert match.round.to_move is not None
-                self._move(self.others(self.dealer.view(match.round, match.round.to_move)))
+            self.step(self.others)
+
+    def step(self, choose: Choose) -> None:
+        """The next thing that happens at the table; whoever is to move, moves as `choose` says."""
+        match = self.state.match
+        if match.orders:
+            self._advance(evolve(self.state, match=self.dealer.fulfil(match)), None)
+        elif match.round_over:
+            assert match.round is not None
+            assert match.round.sheet is not None
+            closed, points = match.close_round(), match.round.sheet.totals
+            content = CloseContent(match.round_number, points, closed.over)
+            self._advance(evolve(self.state, match=closed), content)
+        else:
+            assert match.round is not None
+            assert match.round.to_move is not None
+            self._move(choose(self.dealer.view(match.round, match.round.to_move)))
 
     def _move(self, move: Move) -> None:
         match = self.state.match.apply(move)

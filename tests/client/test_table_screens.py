@@ -5,16 +5,20 @@ anew with SOBREMESA_WRITE_SCREENS=1 and read the difference.
 """
 
 import os
+import random
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import pytest
 from attrs import evolve
 
-from client.attend import Snapshot
+from client.attend import Ended, Fairness, Snapshot
 from client.language import choose_language
+from client.opponents.easy import choose
 from client.table.glyphs import ASCII, UNICODE, Glyphs
+from client.table.pages import Page
 from client.table.screen import TableScreen
 from client.table.style import style_of
 from engine.cards import Rank
@@ -22,7 +26,7 @@ from engine.kanastic.position import KanasticPosition
 from engine.melds import Meld
 from engine.places import Shown, Slot
 from engine.position import Step
-from tests.client.plain_seat import snapshot_at
+from tests.client.plain_seat import NAMES, PlainSeat, snapshot_at, state_of
 from tests.client.terminals import Hands, emulated, hands_on
 from tests.engine.positions import Table, table_of
 
@@ -255,3 +259,36 @@ async def test_many_melds_give_way_and_say_so() -> None:
     with table_on(snapshot_at("canasta", table), 60, 18) as (hands, _):
         assert "more melds: make the window higher" in hands.screen
         assert "2♥" in hands.screen.replace(" ", "")
+
+
+def counted_round(game: str, players: int) -> Snapshot:
+    """What player 0 sees when the first round, played by opponents, is counted."""
+    rng = random.Random(2)
+    seat = PlainSeat.sit(game, players, partial(choose, rng=rng), seed=3, rounds=1)
+    while seat.state.match.round is None or seat.state.match.round.sheet is None:
+        seat.step(partial(choose, rng=rng))
+    round_, sheet = seat.state.match.round, seat.state.match.round.sheet
+    seat.step(seat.others)  # the match of one round is closed
+    ended = Ended(1, sheet, sheet.totals, round_, Fairness(4, 163, 90, 210))
+    return Snapshot(seat.state, seat.view, 0, chooses=False, ended=ended)
+
+
+@pytest.mark.parametrize(("game", "players"), [("canasta", 4), ("kanastic", 3), ("canastra", 2)])
+@pytest.mark.parametrize(("keys", "page"), [("", "sheet"), ("o", "hands"), ("f", "fair")])
+async def test_after_a_round_its_sheet_lies_on_the_table(
+    game: str, players: int, keys: str, page: str
+) -> None:
+    with table_on(counted_round(game, players)) as (hands, screen):
+        assert screen.window.page is Page.SHEET
+        hands.press(keys)
+        check(f"{game}-{page}-80x24", hands.screen)
+
+
+async def test_a_shuffle_shows_how_far_it_is() -> None:
+    state = state_of("canasta", 4, NAMES)
+    with table_on(Snapshot(state, None, 0, chooses=False)) as (hands, _):
+        assert "Ana shuffles and locks the deck" in hands.screen
+        assert "0/4" in hands.screen
+    after = evolve(state, writers=state.writers[1:])
+    with table_on(Snapshot(after, None, 0, chooses=False)) as (hands, _):
+        assert "Bruno shuffles and locks the deck  ███░░░░░░░░░ 1/4" in hands.screen
