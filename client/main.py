@@ -3,17 +3,9 @@
 import argparse
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from importlib import import_module
 from importlib.metadata import version
-
-from client.records import RecordError
-from engine.errors import EngineError
-from p2p.beacon import NoBeacon
-from p2p.folders import FolderError
-from p2p.frames import LinkError
-from p2p.journal import JournalError
-from protocol.errors import ProtocolError
 
 COMMANDS = {
     "play": "the first screen: tables, records, rules, settings",
@@ -34,24 +26,12 @@ COMMANDS = {
 }
 """Commands and what they do. The module of a command is `client.<command>`."""
 
-PLAIN_ERRORS = (
-    EngineError,
-    ProtocolError,
-    FolderError,
-    JournalError,
-    LinkError,
-    NoBeacon,
-    RecordError,
-    ValueError,
-)
-"""Their text is a sentence for people."""
-
 EXIT_UNREADABLE = 2
 EXIT_INTERRUPTED = 130
 
 
-def parser() -> argparse.ArgumentParser:
-    """All commands with their arguments."""
+def parser(chosen: str | None) -> argparse.ArgumentParser:
+    """All commands; the arguments only of the chosen one, whose modules alone are loaded."""
     top = argparse.ArgumentParser(
         prog="sobremesa",
         description="Canasta-family games among friends: no server, nobody trusted with the deck.",
@@ -60,23 +40,49 @@ def parser() -> argparse.ArgumentParser:
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name, text in COMMANDS.items():
         command = commands.add_parser(name, help=text, description=text[0].upper() + text[1:] + ".")
-        import_module(f"client.{name}").add_arguments(command)
+        if name == chosen:
+            import_module(f"client.{name}").add_arguments(command)
     return top
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; its exit code. Errors come out as one sentence on standard error."""
-    parsed = parser().parse_args(arguments)
+    words = sys.argv[1:] if arguments is None else list(arguments)
     try:
+        chosen = next((word for word in words if not word.startswith("-")), None)
+        parsed = parser(chosen).parse_args(words)
         code: int = import_module(f"client.{parsed.command}").run(parsed)
-    except KeyboardInterrupt:
+    except SystemExit:
+        raise
+    except BaseException as error:
+        return _answer(error)
+    return code
+
+
+def _answer(error: BaseException) -> int:
+    """Say in one sentence what has ended the command; its exit code.
+
+    What is no fault of the person, the peers or the machine is our own, and is raised again.
+    """
+    causes = tuple(_leaves(error))
+    if any(isinstance(cause, KeyboardInterrupt) for cause in causes):
         print("Interrupted.", file=sys.stderr)
         return EXIT_INTERRUPTED
-    except BrokenPipeError:
+    if any(isinstance(cause, BrokenPipeError) for cause in causes):
         # Whoever read our output has left; there is nobody to tell.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return EXIT_UNREADABLE
-    except PLAIN_ERRORS as error:
-        print(f"sobremesa: {error}", file=sys.stderr)
-        return EXIT_UNREADABLE
-    return code
+    plain = import_module("client.faults").PLAIN_ERRORS
+    if not all(isinstance(cause, plain) for cause in causes):
+        raise error
+    print(f"sobremesa: {causes[0]}", file=sys.stderr)
+    return EXIT_UNREADABLE
+
+
+def _leaves(error: BaseException) -> Iterator[BaseException]:
+    """The errors that a group of Trio's holds, or the error itself."""
+    if isinstance(error, BaseExceptionGroup):
+        for inner in error.exceptions:
+            yield from _leaves(inner)
+    else:
+        yield error

@@ -13,7 +13,7 @@ from attrs import define, evolve
 
 from client.language import _, _n, choose_language
 from client.look import Look, write_out
-from client.main import PLAIN_ERRORS
+from client.faults import PLAIN_ERRORS
 from client.menu import Choice, Menu
 from client.network_menu import ask, hosting, joining, resumable, run_command
 from client.reading import paragraphs, read

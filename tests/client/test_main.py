@@ -1,0 +1,80 @@
+"""What ends a command: a sentence and an exit code, never a trace of calls."""
+
+import os
+import signal
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+from client import main as command
+from client.records import RecordError
+
+DEMO = [sys.executable, "-c", "from client.main import main; raise SystemExit(main(['demo']))"]
+
+
+class _Command:
+    """Stands for the module of a command that ends with an error."""
+
+    def __init__(self, error: BaseException) -> None:
+        self.error = error
+
+    def add_arguments(self, parser: object) -> None: ...
+
+    def run(self, arguments: object) -> int:
+        raise self.error
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "sentence"),
+    [
+        (KeyboardInterrupt(), 130, "Interrupted."),
+        (BaseExceptionGroup("", [KeyboardInterrupt(), ValueError("x")]), 130, "Interrupted."),
+        (RecordError("No such file."), 2, "sobremesa: No such file."),
+        (ExceptionGroup("", [ExceptionGroup("", [RecordError("Gone.")])]), 2, "sobremesa: Gone."),
+    ],
+)
+def test_errors_end_in_a_sentence(
+    error: BaseException,
+    code: int,
+    sentence: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    real = import_module
+    monkeypatch.setattr(
+        command,
+        "import_module",
+        lambda name: _Command(error) if name.endswith(".audit") else real(name),
+    )
+    assert command.main(["audit"]) == code
+    assert capsys.readouterr().err == sentence + "\n"
+
+
+def test_a_fault_of_our_own_is_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = import_module
+    fault = ExceptionGroup("", [RecordError("x"), KeyError("a bug")])
+    monkeypatch.setattr(
+        command,
+        "import_module",
+        lambda name: _Command(fault) if name.endswith(".audit") else real(name),
+    )
+    with pytest.raises(ExceptionGroup):
+        command.main(["audit"])
+
+
+@pytest.mark.skipif(os.name != "posix", reason="sends a POSIX signal")
+def test_ctrl_c_in_the_middle_of_a_demo(tmp_path: Path) -> None:
+    environment = {**os.environ, "SOBREMESA_HOME": str(tmp_path), "PYTHONPATH": os.getcwd()}
+    with subprocess.Popen(
+        DEMO, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as demo:
+        assert demo.stdout is not None
+        assert demo.stdout.readline().startswith("Canasta.")
+        demo.send_signal(signal.SIGINT)
+        _, errors = demo.communicate(timeout=30)
+    assert errors == "Interrupted.\n"
+    assert demo.returncode == 130
+    assert not list((tmp_path / "records").glob("*.sobremesa"))
