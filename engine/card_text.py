@@ -23,6 +23,14 @@ def read_code(deck: Deck, word: str) -> tuple[str, int | None]:
     raise NotationError(f"{word[:20]!r} is no card; write rank and suit, like Ks or Td.")
 
 
+def code_of(deck: Deck, word: str) -> str | None:
+    """What is printed on the card that the word means; None if it means none."""
+    try:
+        return read_code(deck, word)[0]
+    except NotationError:
+        return None
+
+
 def copies(deck: Deck, code: str) -> tuple[Card, ...]:
     """The cards on which that is printed, the lowest number first."""
     return tuple(card for card in deck if card.code == code)

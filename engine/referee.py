@@ -13,10 +13,12 @@ CARDS` names the hidden cards that the last move has ordered, `count` ends the r
 `expect` says what the last of these comes to. `spec/notation.md` has all of it.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from attrs import define, evolve, field, frozen
 
+from engine.card_text import code_of
 from engine.errors import EngineError, IllegalMove, NotationError
 from engine.expectations import Outcome, holds
 from engine.moves import Move, ShowBonus
@@ -170,11 +172,12 @@ class _Bench:
     def _judge(self, number: int, line: str, text: str) -> Position | None:
         """Judge a move; the position after it if it is legal."""
         seat, text = _seat_and_move(text, self.position.seats)
-        move = parse_move(self.position, text)
         try:
             _check_mover(self.position, seat)
-            after = self.position.apply(move)
-            check_duty(self.position, move)
+            position = revealing(self.position, text)
+            move = parse_move(position, text)
+            after = position.apply(move)
+            check_duty(position, move)
         except IllegalMove as error:
             self.rulings.append(Ruling(self.case, number, line, False, error.clause, error.why))
             return None
@@ -242,6 +245,26 @@ def _seat_and_move(text: str, seats: int) -> tuple[Seat | None, str]:
     if word not in map(str, range(1, seats + 1)):
         return None, text
     return Seat(int(word) - 1), rest
+
+
+def revealing(position: Position, text: str) -> Position:
+    """The position in which hidden cards of the mover's hand are those that the move shows, as far
+    as none of the known ones are. Raises NotationError for a card of which the deck has no more.
+    """
+    seat, drawn = position.turn.seat, position.turn.drawn
+    known = Counter(shown.card.code for shown in position.hand(seat))
+    hidden = [slot for slot in position.hands[seat] if position.face(slot) is None]
+    word, *rest = text.lower().replace("+", " ").split() or [""]
+    hidden.sort(key=lambda slot: (slot in drawn) != (word == "show"))  # C64, K18: what was drawn
+    copies = Copies(position.deck, set(lying(position)))
+    private = dict(position.private)
+    for named in rest:
+        code = code_of(position.deck, named)
+        if code and known[code]:
+            known[code] -= 1
+        elif code and hidden:
+            private[hidden.pop(0)] = copies.read(named)
+    return position.seen(private)
 
 
 def _check_mover(position: Position, seat: Seat | None) -> None:

@@ -90,6 +90,10 @@ def test_a_move_may_name_who_makes_it() -> None:
     assert verdicts(OPENING + "try 1 discard Kc\ntry 2 discard Kc\n") == ["legal", "X10"]
 
 
+def test_cards_of_whose_turn_it_is_not_need_not_be_known() -> None:
+    assert verdicts("canasta 4\nhand 1 4c 5c\ntry 2 discard Ks") == ["X10"]
+
+
 def test_nobody_moves_when_the_round_is_over() -> None:
     over = "canasta 2\nturn 1 over\nhand 1 Ks\nhand 2 0\n"
     assert verdicts(over + "try discard Ks") == ["X10"]
@@ -109,10 +113,26 @@ def test_partners_ask_and_answer() -> None:
 
 def test_a_drawn_card_stays_hidden_unless_it_is_dealt() -> None:
     start = "canasta 4\nturn 1 draw\nhand 1 Ks\nplay draw\n"
-    with pytest.raises(NotationError, match="Line 5: There is no 4c in the hand"):
-        ruled(start + "try discard 4c")
+    assert verdicts(start + "try discard 4c\ntry discard Ks") == ["legal", "legal", "legal"]
+    with pytest.raises(NotationError, match="Line 6: There is no 4c in the hand"):
+        ruled(start + "deal 5c\ntry discard 4c")
     assert verdicts(start + "deal 4c\ntry discard 4c") == ["legal", "legal"]
     assert verdicts(start + "deal ?\ntry discard Ks") == ["legal", "legal"]
+
+
+def test_a_move_shows_hidden_cards_of_its_hand() -> None:
+    text = "canasta 4\nhand 1 Ks! 8\n"
+    assert met(text + "play meld Ks Kh Kd Jo + 5h 5d 2c\nexpect legal\nexpect hand 1 2") == 2 * [
+        True
+    ]
+    assert verdicts(text + "try meld Ks Kh Kd 4c") == ["C25"]
+    with pytest.raises(NotationError, match="There is no 9c in the hand"):
+        ruled("canasta 4\nhand 1 Ks 2\ntry meld 7c 8c 9c")
+
+
+def test_a_red_three_that_is_shown_was_drawn_in_this_turn() -> None:
+    assert verdicts("canasta 4\nturn 1 play drew 1\nhand 1 9\ntry show 3h") == ["legal"]
+    assert verdicts("canasta 4\nturn 1 play\nhand 1 9\ntry show 3h") == ["C64"]
 
 
 def test_a_dealt_red_three_must_be_laid_and_is_replaced() -> None:
@@ -239,8 +259,9 @@ def test_lines_keep_their_numbers() -> None:
         ("canasta 4\nhand 1 Kx\ntry draw", "Line 2: 'Kx' is no card"),
         ("canasta 4\ntry", "Line 2: A move begins with one of the words"),
         ("canasta 4\ntry fly", "Line 2: A move begins with one of the words"),
-        ("canasta 4\ntry 3", "Line 2: A move begins with one of the words"),
-        ("canasta 4\nplay discard Ks", "Line 2: There is no Ks in the hand"),
+        ("canasta 4\ntry 1", "Line 2: A move begins with one of the words"),
+        ("canasta 4\nhand 1 4c 5c\nplay discard Ks", "Line 3: There is no Ks in the hand"),
+        ("canasta 4\npile Ks Ks\nplay discard Ks", "Line 3: There is no further"),
         ("canasta 4\nexpect legal", "Line 2: Nothing has been judged"),
         ("canasta 4\ntry draw\nexpect", "Line 3: One can expect: legal"),
         ("canasta 4\ntry draw\nexpect fun", "Line 3: One can expect"),
