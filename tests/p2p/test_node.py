@@ -33,9 +33,7 @@ POINTS = (
 pytestmark = pytest.mark.usefixtures("on_memory", "without_proofs")
 
 
-async def test_a_round_ends_with_the_same_record(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
+async def test_a_round_ends_with_the_same_record(tmp_path: Path, autojump_clock: MockClock) -> None:
     machines = Machines.make(3, tmp_path)
     await machines.sit_down("canasta", rounds=1)
     await machines.play()
