@@ -22,6 +22,7 @@ COMMANDS = {
     "export": "write a record as text to read, which the referee replays",
     "referee": "settle a dispute: say of moves whether they are legal, and count rounds",
     "rules": "the rules of a game, with the values and house rules of the table",
+    "screenshot": "draw a real table as a picture (SVG)",
     "bench": "measure the speed on this machine",
 }
 """Commands and what they do. The module of a command is `client.<command>`."""

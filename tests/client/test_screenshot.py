@@ -1,0 +1,43 @@
+"""Pictures of the table."""
+
+from pathlib import Path
+from xml.etree import ElementTree
+
+from prompt_toolkit.data_structures import Size
+
+from client.main import main
+from client.screenshot import svg_of
+from client.table.glyphs import UNICODE
+from client.table.screen import TableScreen
+from client.table.style import style_of
+from tests.client.plain_seat import snapshot_at
+from tests.client.terminals import emulated
+from tests.client.test_table_screens import canasta
+
+_NAMESPACE = "{http://www.w3.org/2000/svg}"
+
+
+async def test_a_picture_shows_what_the_screen_shows() -> None:
+    style = style_of("evening")
+    with emulated(80, 24):
+        screen = TableScreen(UNICODE, style)
+        screen.window.show(snapshot_at("canasta", canasta(), log=("<b>&\x1b[2J",)))
+        document = svg_of(screen.app, style, Size(rows=24, columns=80))
+    texts = [element.text or "" for element in ElementTree.fromstring(document).iter()]
+    shown = "".join(text for text in texts if text)
+    for piece in ("Canasta · round 1", "Carla", "10 cards, deals", "K♦", "<b>&?[2J"):
+        assert piece in shown
+    fills = {
+        element.get("fill")
+        for element in ElementTree.fromstring(document).iter(f"{_NAMESPACE}text")
+        if (element.text or "").strip() in {"7♥", "7♦", "4♣"}
+    }
+    assert len(fills) == 3, "the suits have colours of their own"
+
+
+def test_a_picture_comes_from_a_real_game(tmp_path: Path) -> None:
+    file = tmp_path / "table.svg"
+    arguments = ["screenshot", str(file), "--players", "2", "--turns", "1", "--level", "easy"]
+    assert main(arguments) == 0
+    root = ElementTree.fromstring(file.read_text(encoding="utf-8"))
+    assert "Your turn: meld, or discard a card." in "".join(root.itertext())
