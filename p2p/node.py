@@ -41,7 +41,7 @@ _log = logging.getLogger(__name__)
 GRACE_SECONDS = 120.0
 """How long the table waits for an entry before its absence can be agreed on."""
 
-FAREWELL_SECONDS = 10.0
+FAREWELL_SECONDS = 30.0
 """How long a node that has everything stays for those that have not said so."""
 
 HEARING_SECONDS = 60.0
