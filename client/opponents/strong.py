@@ -17,8 +17,11 @@ from engine.places import Seat, Side
 from engine.position import Position, Step
 
 MOST_WORLDS = 12
-MOST_MOVES = 400
-"""When so many moves have been played out no further world is begun: a move takes its time."""
+MOST_MOVES = 450
+"""So many moves are played out at most, in all worlds together: a person is waiting."""
+
+FAR = 75
+"""After so many moves a round is counted as it lies."""
 
 MATCH = 2000  # what winning the match is worth, in points of a round
 
@@ -35,11 +38,11 @@ def choose(view: Position, judge: Judge, rng: random.Random) -> Move:
     worth = dict.fromkeys(choices, 0.0)
     moves = 0
     for _ in range(MOST_WORLDS):
-        if moves >= MOST_MOVES:
+        if moves + FAR * len(choices) > MOST_MOVES:
             break
         dealer = world(view, seat, rng)
         for move in choices:
-            end, played = played_out(view.apply(move), copied(dealer), follow, MOST_MOVES // 4)
+            end, played = played_out(view.apply(move), copied(dealer), follow, FAR)
             worth[move] += _worth(end, seat, judge)
             moves += played
     return max(choices, key=worth.__getitem__)

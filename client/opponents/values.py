@@ -1,7 +1,7 @@
 """What opponents reckon with, in points of a round; sequences go by number of cards.
 
-The defaults are the middle level's, set by hand; the strong level's were found by playing many
-rounds against itself (`sobremesa bench opponents` measures what came of it).
+The defaults are the middle level's, set by hand; the strong level's were found by letting
+variants play many rounds against it (`sobremesa bench opponents` measures what came of it).
 """
 
 from collections.abc import Sequence
@@ -86,9 +86,16 @@ CANASTA_STRONG = LikeWeights(
 )
 KANASTIC_STRONG = KanasticWeights(
     counts=True,
-    group=(0, 0, 25, 83, 158, 300, 590, 1600),
-    golds=(0, 0, 2, 10, 20, 50, 100, 2000),
-    flexible=6,
-    threat=0.25,
+    progress=(0, 0, 0.02, 0.08, 0.18, 0.35, 0.65, 1),
+    wild=20,
+    artifact=30,
+    denied=40,
 )
-CANASTRA_STRONG = CanastraWeights(draw=25, pile=4, progress=(0, 0, 0, 0.15, 0.3, 0.5, 0.7, 1))
+CANASTRA_STRONG = CanastraWeights(
+    draw=25,
+    pile=4,
+    threat=0.12,
+    progress=(0, 0, 0, 0.15, 0.3, 0.5, 0.7, 1),
+    dead=80,
+    dead_near=40,
+)
