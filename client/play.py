@@ -11,9 +11,9 @@ from typing import TypeVar
 import trio
 from attrs import define, evolve
 
+from client.faults import PLAIN_ERRORS
 from client.language import _, _n, choose_language
 from client.look import Look, write_out
-from client.faults import PLAIN_ERRORS
 from client.menu import Choice, Menu
 from client.network_menu import ask, hosting, joining, resumable, run_command
 from client.reading import paragraphs, read
