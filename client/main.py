@@ -25,7 +25,7 @@ COMMANDS = {
     "screenshot": "draw a real table as a picture (SVG)",
     "bench": "measure the speed on this machine",
 }
-"""Commands and what they do. The module of a command is `client.<command>`."""
+"""Commands and what they do. The module of a command is `client.commands.<command>`."""
 
 EXIT_UNREADABLE = 2
 EXIT_INTERRUPTED = 130
@@ -42,7 +42,7 @@ def parser(chosen: str | None) -> argparse.ArgumentParser:
     for name, text in COMMANDS.items():
         command = commands.add_parser(name, help=text, description=text[0].upper() + text[1:] + ".")
         if name == chosen:
-            import_module(f"client.{name}").add_arguments(command)
+            import_module(f"client.commands.{name}").add_arguments(command)
     return top
 
 
@@ -52,7 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         chosen = next((word for word in words if not word.startswith("-")), None)
         parsed = parser(chosen).parse_args(words)
-        code: int = import_module(f"client.{parsed.command}").run(parsed)
+        code: int = import_module(f"client.commands.{parsed.command}").run(parsed)
     except SystemExit:
         raise
     except BaseException as error:

@@ -6,12 +6,12 @@ from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 
 import trio
 
-from client.attend import Snapshot
-from client.commands import COMMANDS, CommandError, legal_lines, run_line
-from client.controls import Controls
-from client.hints import Hint, hint
 from client.language import _, later
 from client.linear.words import hand_line, pile_line, staged_line, table_lines
+from client.playing.controls import Controls
+from client.playing.hints import Hint, hint
+from client.playing.typed_commands import COMMANDS, CommandError, legal_lines, run_line
+from client.seating.attend import Snapshot
 from client.table.glyphs import Glyphs
 from client.table.pages import Page, page_lines
 from client.table.spans import text_of

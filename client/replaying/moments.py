@@ -9,11 +9,11 @@ from pathlib import Path
 
 from attrs import define, field, frozen
 
-from client.console import card_text
-from client.describe import move_text
 from client.report.auditing import Progress, audit_file
 from client.report.model import AuditReport
-from client.sheet import sheet_lines, side_names
+from client.telling.console import card_text
+from client.telling.describe import move_text
+from client.telling.sheet import sheet_lines, side_names
 from engine.cards import Card
 from engine.notation import format_move
 from engine.places import Seat, Shown, Slot, slot_range

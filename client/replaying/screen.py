@@ -9,11 +9,11 @@ from prompt_toolkit.layout import Layout, Window
 from prompt_toolkit.output import ColorDepth
 from prompt_toolkit.styles import BaseStyle
 
-from client.attend import Snapshot
-from client.desk import Desk, Sorting
+from client.playing.desk import Desk, Sorting
 from client.replaying.head import Head
 from client.replaying.moments import Teller
 from client.report.text import verdict
+from client.seating.attend import Snapshot
 from client.table import text
 from client.table.glyphs import Glyphs
 from client.table.lines import Lines

@@ -14,7 +14,7 @@ from client.report.model import (
     DeckReport,
     TableReport,
 )
-from client.sheet import side_names
+from client.telling.sheet import side_names
 from client.traits.of_game import traits_of
 from p2p.identity import words
 from protocol.audit import Auditor, Finding, Verdict

@@ -19,7 +19,7 @@ from client.report.model import (
     SheetReport,
     ShuffleReport,
 )
-from client.sheet import side_names
+from client.telling.sheet import side_names
 from client.traits.of_game import traits_of
 from engine.match import Match
 from engine.moves import (

@@ -13,7 +13,7 @@ from client.report.model import (
     RoundReport,
     TableReport,
 )
-from client.sheet import sheet_lines
+from client.telling.sheet import sheet_lines
 from protocol.audit import Verdict
 
 

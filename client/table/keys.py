@@ -5,7 +5,7 @@ from typing import Any
 
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 
-from client.controls import Controls
+from client.playing.controls import Controls
 from client.table.conditions import (
     command_is_open,
     page_is_open,

@@ -23,9 +23,9 @@ from prompt_toolkit.layout.controls import BufferControl
 from prompt_toolkit.layout.menus import CompletionsMenu
 from prompt_toolkit.layout.processors import BeforeInput
 
-from client.commands import LONGEST_LINE, legal_lines
-from client.controls import Controls
 from client.language import _
+from client.playing.controls import Controls
+from client.playing.typed_commands import LONGEST_LINE, legal_lines
 from client.table import text
 from client.table.conditions import (
     LEAST_COLUMNS,

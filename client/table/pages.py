@@ -3,14 +3,14 @@
 from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
 
-from client.attend import Ended, Fairness, Snapshot
-from client.commands import COMMANDS
 from client.language import _, _n, later
+from client.playing.typed_commands import COMMANDS
 from client.rulebook.text import clause as rule
-from client.sheet import sheet_lines, side_names
+from client.seating.attend import Ended, Fairness, Snapshot
 from client.table.glyphs import Glyphs
 from client.table.spans import Line, Span, folded, wrapped
 from client.table.text import card_words
+from client.telling.sheet import sheet_lines, side_names
 from engine.errors import InvalidOption
 from engine.places import Seat, cards_of
 

@@ -10,14 +10,14 @@ from prompt_toolkit.keys import Keys
 from prompt_toolkit.output import ColorDepth
 from prompt_toolkit.styles import BaseStyle
 
-from client.attend import Snapshot
-from client.controls import Controls
-from client.hints import Hint, hint
+from client.playing.controls import Controls
+from client.playing.hints import Hint, hint
+from client.screens.terminal import Screen
+from client.seating.attend import Snapshot
 from client.table.glyphs import Glyphs
 from client.table.keys import table_keys
 from client.table.layout import TableLayout
 from client.table.window import TableWindow
-from client.terminal import Screen
 from engine.errors import IllegalMove
 from engine.moves import Move
 from engine.position import Position

@@ -5,11 +5,11 @@ Nothing here knows of screens, keys or colours; the linear mode reads the same v
 
 from attrs import evolve, frozen
 
-from client.attend import Snapshot
-from client.desk import Desk, Notice
-from client.sheet import side_names
-from client.staging import Staging
-from client.tell import Doing, doing
+from client.playing.desk import Desk, Notice
+from client.playing.staging import Staging
+from client.seating.attend import Snapshot
+from client.telling.sheet import side_names
+from client.telling.tell import Doing, doing
 from client.traits.base import Mark, Opening, PileState, PileStatus, Taking
 from client.traits.of_game import traits_of
 from engine.cards import Card, Rank

@@ -4,10 +4,10 @@ from collections.abc import Callable
 
 from attrs import define
 
-from client.attend import Snapshot
-from client.commands import CommandError, run_line
-from client.controls import Controls
 from client.language import _
+from client.playing.controls import Controls
+from client.playing.typed_commands import CommandError, run_line
+from client.seating.attend import Snapshot
 from client.table.glyphs import Glyphs
 from client.table.pages import Page
 from client.table.spans import Click

@@ -1,6 +1,6 @@
 """A place at a table without nodes: the plain dealer deals, and choosers play the other seats.
 
-It has what `client.seat.OwnSeat` asks for, so the client cannot tell it from a node.
+It has what `client.seating.seat.OwnSeat` asks for, so the client cannot tell it from a node.
 """
 
 import random
@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Callable, Iterable
 import trio
 from attrs import define, evolve, field
 
-from client.attend import Snapshot
+from client.seating.attend import Snapshot
 from engine.dealer import PlainDealer
 from engine.games import game_named
 from engine.moves import Move

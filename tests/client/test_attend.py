@@ -6,9 +6,9 @@ from functools import partial
 import trio
 from attrs import define, field
 
-from client.attend import Attendant, Snapshot
-from client.controls import Controls
 from client.opponents.easy import choose
+from client.playing.controls import Controls
+from client.seating.attend import Attendant, Snapshot
 from engine.errors import IllegalMove
 from engine.moves import Discard, DrawStock, Move
 from engine.places import Seat

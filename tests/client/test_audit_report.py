@@ -13,7 +13,7 @@ import pytest
 from attrs import evolve
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from client.audit import bar
+from client.commands.audit import bar
 from client.main import main
 from client.report.as_json import as_json
 from client.report.auditing import Progress, audit_file

@@ -7,9 +7,9 @@ from itertools import pairwise
 
 import pytest
 
-from client import bench_audit
-from client.bench_audit import AuditBench, as_json, entry_work, render
-from client.bench_deal import Work
+from client.benches import audit as bench_audit
+from client.benches.audit import AuditBench, as_json, entry_work, render
+from client.benches.deal import Work
 from client.main import main
 from engine.games import GAMES
 from protocol import group

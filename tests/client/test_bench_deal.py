@@ -8,8 +8,8 @@ from collections.abc import Callable
 
 import pytest
 
-from client import bench_deal
-from client.bench_deal import Work, as_json, lock_work, prove_work, render, run, verify_work
+from client.benches import deal as bench_deal
+from client.benches.deal import Work, as_json, lock_work, prove_work, render, run, verify_work
 from protocol import group
 from protocol.deck import card_points
 from protocol.keys import LockKey

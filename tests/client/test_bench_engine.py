@@ -6,8 +6,8 @@ from itertools import count
 
 import pytest
 
-from client import bench_engine
-from client.bench_engine import BIG_HAND, as_json, render, run
+from client.benches import engine as bench_engine
+from client.benches.engine import BIG_HAND, as_json, render, run
 from engine.games import GAMES
 
 

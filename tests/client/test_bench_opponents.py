@@ -5,8 +5,8 @@ import json
 import pytest
 from attrs import evolve
 
-from client import bench_opponents
-from client.bench_opponents import Table, play, run, wilson
+from client.benches import opponents as bench_opponents
+from client.benches.opponents import Table, play, run, wilson
 from client.main import main
 
 

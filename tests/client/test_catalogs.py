@@ -18,8 +18,8 @@ from babel.messages.extract import extract_from_dir
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
-from client.engine_words import ITEMS, REFUSALS, STEPS, refusal_text
 from client.language import DOMAIN, LANGUAGES, LOCALE_FOLDER, _, _n, choose_language
+from client.telling.engine_words import ITEMS, REFUSALS, STEPS, refusal_text
 from engine.position import Step
 
 TRANSLATED = [language for language in LANGUAGES if language != "en"]

@@ -6,11 +6,11 @@ from functools import partial
 
 import pytest
 
-from client.attend import Snapshot
-from client.commands import CommandError, cards_named, legal_lines, run_line
-from client.controls import Controls
-from client.move_lines import line_of
 from client.opponents.easy import choose
+from client.playing.controls import Controls
+from client.playing.move_lines import line_of
+from client.playing.typed_commands import CommandError, cards_named, legal_lines, run_line
+from client.seating.attend import Snapshot
 from engine.moves import Cut, Move, shown_by
 from engine.position import Step
 from tests.client.plain_seat import PlainSeat, snapshot_at

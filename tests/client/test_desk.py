@@ -1,6 +1,6 @@
 """Arranging one's own cards."""
 
-from client.desk import Desk, Sorting
+from client.playing.desk import Desk, Sorting
 from engine.moves import DrawStock
 from engine.places import Seat
 from engine.position import Step

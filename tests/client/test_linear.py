@@ -9,11 +9,11 @@ import pytest
 import trio
 from attrs import define
 
-from client.attend import Attendant
 from client.linear.table import PROMPT, LinearTable
 from client.linear.typed import TypedLines
-from client.move_lines import line_of
 from client.opponents.easy import choose
+from client.playing.move_lines import line_of
+from client.seating.attend import Attendant
 from client.table.glyphs import ASCII, UNICODE, Glyphs
 from engine.position import Step
 from tests.client.plain_seat import PlainSeat, snapshot_at

@@ -2,9 +2,9 @@
 
 import pytest
 
-from client.look import Look
-from client.menu import Choice, Menu, menu_application
-from client.reading import Reader, paragraphs
+from client.screens.look import Look
+from client.screens.menu import Choice, Menu, menu_application
+from client.screens.reading import Reader, paragraphs
 from client.table.glyphs import UNICODE
 from client.table.spans import text_of
 from client.table.style import style_of

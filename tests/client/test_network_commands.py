@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from client import doctor, join, players, resume, tables
-from client.home import own_name
-from client.join import Target, parse_address
+from client.commands import doctor, join, players, resume, tables
+from client.commands.join import Target, parse_address
+from client.seating.home import own_name
 from p2p.beacon import Beacon
 from p2p.folders import HOME_VARIABLE, make_private
 from p2p.interfaces import DEFAULT_PORT

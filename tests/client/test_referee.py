@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from client.commands.referee import as_text
 from client.main import main
-from client.referee import as_text
 from engine.referee import rulings
 
 OPENING = """case opening

@@ -8,8 +8,8 @@ from prompt_toolkit.application import create_app_session
 from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
 
+from client.commands.replay import export_lines, plain_lines, viewer_named
 from client.main import main
-from client.replay import export_lines, plain_lines, viewer_named
 from client.replaying.head import Head
 from client.replaying.moments import Moment, Replay, Teller, notation
 from client.replaying.screen import ReplayScreen, screen_lines

@@ -5,8 +5,8 @@ from xml.etree import ElementTree
 
 from prompt_toolkit.data_structures import Size
 
+from client.commands.screenshot import svg_of
 from client.main import main
-from client.screenshot import svg_of
 from client.table.glyphs import UNICODE
 from client.table.screen import TableScreen
 from client.table.style import style_of

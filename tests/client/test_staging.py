@@ -2,7 +2,7 @@
 
 import pytest
 
-from client.staging import AmbiguousMeld, Staging
+from client.playing.staging import AmbiguousMeld, Staging
 from client.traits.base import Opening, Taking
 from engine.errors import IllegalMove
 from engine.moves import LayMelds, TakePile, TakeTop

@@ -4,7 +4,7 @@ import pytest
 from prompt_toolkit.completion import CompleteEvent
 from prompt_toolkit.document import Document
 
-from client.controls import Controls
+from client.playing.controls import Controls
 from client.table.layout import LegalCompleter
 from client.table.pages import Page
 from client.table.screen import TableScreen

@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 from attrs import evolve
 
-from client.attend import Ended, Fairness, Snapshot
 from client.language import choose_language
 from client.opponents.easy import choose
+from client.seating.attend import Ended, Fairness, Snapshot
 from client.table.glyphs import ASCII, UNICODE, Glyphs
 from client.table.pages import Page
 from client.table.screen import TableScreen

@@ -1,0 +1,215 @@
+"""`sobremesa bench audit`: how fast a record is checked, beside how long it took to play.
+
+The record is played in this process over the protocol's own objects, without a network: the time
+to play is what the players' machines take to write and check all entries, one after the other,
+each entry being checked once, as on machines side by side; what they think is left out.
+
+The floor is what the proofs and signatures of just this record cost in the bare libraries: as
+many multiplications and additions of points as the equations have, and each signature verified,
+with nothing around them.
+"""
+
+import json
+import os
+import random
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from statistics import median
+
+from attrs import asdict, astuple, define, field, frozen
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from client.benches.deal import Work, floor, slices, timed, verify_work
+from client.opponents.easy import choose
+from engine.games import game_named
+from protocol.audit import Auditor, Tally, Verdict
+from protocol.charter import NONCE_BYTES, Charter, Member, SignedCharter
+from protocol.entries import Entry, ShuffleContent, UnlockContent
+from protocol.fold import advance
+from protocol.player import Player
+from protocol.record import record_parts
+from protocol.signing import KEY_BYTES, Signer, labelled
+from protocol.state import State
+
+NAMES = ("Ana", "Bruno", "Carla", "Diego", "Elena", "Fermín")
+
+
+@frozen
+class AuditBench:
+    """Times are in seconds, that of the audit and of its floor medians of `repeat`."""
+
+    game: str
+    players: int
+    rounds: int
+    entries: int
+    proofs: int
+    bytes: int
+    repeat: int
+    play_s: float
+    audit_s: float
+    floor_s: float
+
+    @property
+    def share(self) -> float:
+        """Of the time it took to play."""
+        return self.audit_s / self.play_s
+
+
+def run(game: str, players: int, rounds: int, repeat: int, seed: int) -> AuditBench:
+    """Play a record and audit it `repeat` times. `rounds` is 0 for a whole match.
+
+    Raises InvalidOption for what the game does not have, and ValueError without a repetition.
+    """
+    if repeat < 1:
+        raise ValueError("An audit is measured at least once.")
+    table = _Table.sit(game, players, rounds)
+    _, play_s = timed(lambda: table.play(random.Random(seed)))
+    record = b"".join(record_parts(table.charter, table.entries))
+    points, signatures = floor(_total(table.work)), _signatures(table.entries, players)
+    audits, floors = [], []
+    for _ in range(repeat):
+        floors.append(timed(points)[1] + timed(signatures)[1])
+        tally, seconds = timed(lambda: _audited(record))
+        audits.append(seconds)
+    return AuditBench(
+        game,
+        players,
+        len(table.state.match.sheets),
+        tally.entries.total(),
+        tally.shuffle_proofs + tally.unlock_proofs + tally.face_proofs,
+        len(record),
+        repeat,
+        play_s - table.thinking,
+        median(audits),
+        median(floors),
+    )
+
+
+def as_json(bench: AuditBench) -> str:
+    """All figures as one JSON object, with rates."""
+    told = {name: _rounded(value) for name, value in asdict(bench).items()}
+    rates = {f"{what}_per_s": _rounded(rate) for what, rate in _rates(bench)}
+    ratios = {"share_of_play": bench.share, "floor_ratio": bench.audit_s / bench.floor_s}
+    return json.dumps(told | rates | {name: _rounded(value) for name, value in ratios.items()})
+
+
+def render(bench: AuditBench) -> str:
+    """For people."""
+    rates = ", ".join(f"{rate:,.1f} {what}" for what, rate in _rates(bench))
+    rounds = "a round" if bench.rounds == 1 else f"{bench.rounds} rounds"
+    size = f"{bench.entries:,} entries, {bench.proofs:,} proofs, {bench.bytes:,} bytes"
+    beside = f"{bench.share:.0%} of that, {bench.audit_s / bench.floor_s:.2f} × floor"
+    lines = [
+        f"{bench.game}, {bench.players} players, {rounds}: {size}; medians of {bench.repeat}",
+        f"play    {bench.play_s:8.2f} s    the players' machines, without any thinking",
+        f"audit   {bench.audit_s:8.2f} s    {beside}",
+        f"floor   {bench.floor_s:8.2f} s    the bare library",
+        f"rate    {rates} a second",
+    ]
+    return "\n".join(lines)
+
+
+def unlock_work(cards: int) -> Work:
+    """M and Z: one term a card each; t2 and t3: two terms each."""
+    terms = 2 * cards + 4
+    return Work(terms, 0, terms + 2 * slices(cards) + 2 * slices(2))
+
+
+def entry_work(before: State, after: State) -> Iterator[Work]:
+    """What the proofs of the entry between two states cost to verify."""
+    assert after.last is not None
+    match after.last.content:
+        case ShuffleContent(cards=cards):
+            yield verify_work(len(cards))
+            return
+        case UnlockContent(gives=gives):
+            slots = [given.slot for given in gives if given.player != after.last.writer]
+        case _:
+            old, new = before.cards.points, after.cards.points
+            slots = [slot for slot, point in old.items() if new.get(slot, point) != point]
+    for _, group in before.cards.by_deal(slots):
+        yield unlock_work(len(group))
+
+
+@define
+class _Table:
+    """All players of a table in one place, around one state."""
+
+    charter: SignedCharter
+    state: State
+    players: list[Player]
+    entries: list[bytes] = field(factory=list)
+    work: list[Work] = field(factory=list)
+    thinking: float = 0.0
+
+    @classmethod
+    def sit(cls, game: str, players: int, rounds: int) -> "_Table":
+        rules = game_named(game)
+        rules.check_players(players)
+        signers, members = [], []
+        for name in NAMES[:players]:
+            key = Ed25519PrivateKey.generate()
+            signers.append(_signer(key))
+            public = key.public_key().public_bytes_raw()
+            members.append(Member(public, name, os.urandom(NONCE_BYTES)))
+        charter = Charter(rules, rules.options(rounds=rounds), tuple(members))
+        signed = SignedCharter(charter, tuple(map(charter.sign, signers)))
+        seated = [Player(me, signer) for me, signer in enumerate(signers)]
+        return cls(signed, State.start(charter), seated)
+
+    def play(self, rng: random.Random) -> None:
+        """Until the match is over and signed by all."""
+        while (due := self.state.due) is not None:
+            player = self.players[due.player]
+            move = None
+            if player.chooses(self.state):
+                view = player.view(self.state)
+                assert view is not None
+                move, seconds = timed(partial(choose, view, rng))
+                self.thinking += seconds
+            entry = player.write(self.state, os.urandom, move).entry
+            before, self.state = self.state, advance(self.state, entry)
+            self.work += entry_work(before, self.state)
+            self.entries.append(entry)
+            for one in self.players:
+                one.forget(self.state)
+
+
+def _signer(key: Ed25519PrivateKey) -> Signer:
+    return lambda label, message: key.sign(labelled(label, message))
+
+
+def _signatures(entries: list[bytes], more: int) -> Callable[[], None]:
+    """The bare verification of as many signatures over as long bodies, and of some `more`."""
+    key = Ed25519PrivateKey.generate()
+    public = key.public_key()
+    bodies = [Entry.decode(entry).body for entry in entries] + more * [bytes(KEY_BYTES)]
+    pairs = [(key.sign(body), body) for body in bodies]
+
+    def bare() -> None:
+        for signature, body in pairs:
+            public.verify(signature, body)
+
+    return bare
+
+
+def _audited(record: bytes) -> Tally:
+    auditor = Auditor()
+    for _ in auditor.feed(record):
+        pass
+    if auditor.finish().verdict is not Verdict.SOUND:
+        raise RuntimeError("the record that was just played is not sound")
+    return auditor.tally
+
+
+def _rates(bench: AuditBench) -> Iterator[tuple[str, float]]:
+    for what in ("entries", "proofs", "rounds"):
+        yield what, getattr(bench, what) / bench.audit_s
+
+
+def _rounded(value: float) -> float:
+    return round(value, 3) if isinstance(value, float) else value
+
+
+def _total(work: Sequence[Work]) -> Work:
+    return Work(*(sum(one) for one in zip(*map(astuple, work), strict=True)))

@@ -1,0 +1,77 @@
+"""`sobremesa bench WHAT`: what it does on this machine: how fast, and how well the opponents
+play."""
+
+import argparse
+
+from client.benches import audit as bench_audit
+from client.benches import deal as bench_deal
+from client.benches import engine as bench_engine
+from client.benches import opponents as bench_opponents
+from client.telling.console import Console
+from engine.games import GAMES, game_named
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    kinds = parser.add_subparsers(dest="what", required=True, metavar="WHAT")
+    deal = kinds.add_parser("deal", help="lock, shuffle, prove and verify a deck")
+    deal.add_argument("--players", type=int, default=4, metavar="N")
+    deal.add_argument("--cards", type=int, default=108, metavar="N")
+    deal.add_argument("--repeat", type=int, default=9, metavar="R", help="the medians are of R")
+    deal.add_argument("--threads", type=int, default=1, metavar="T", help="threads a node uses")
+    deal.add_argument("--json", action="store_true", help="one JSON object")
+    deal.set_defaults(bench=_deal)
+    audit = kinds.add_parser("audit", help="check a record that was just played")
+    audit.add_argument("--game", choices=tuple(GAMES), default="canasta")
+    audit.add_argument("--players", type=int, metavar="N")
+    audit.add_argument("--rounds", type=int, default=1, metavar="N", help="0: a whole match")
+    audit.add_argument("--repeat", type=int, default=3, metavar="R", help="the medians are of R")
+    audit.add_argument("--seed", type=int, default=1, help="fixes the choices, not the shuffle")
+    audit.add_argument("--json", action="store_true", help="one JSON object")
+    audit.set_defaults(bench=_audit)
+    engine = kinds.add_parser("engine", help="the rules alone, without cryptography")
+    engine.add_argument("--rounds", type=int, default=20, metavar="N", help="rounds of each game")
+    engine.add_argument("--hands", type=int, default=5, metavar="N", help="hands of sixty cards")
+    engine.add_argument("--seed", type=int, default=1, help="fixes deals and choices")
+    engine.add_argument("--json", action="store_true", help="one JSON object")
+    engine.set_defaults(bench=_engine)
+    opponents = kinds.add_parser("opponents", help="let the levels play matches")
+    bench_opponents.add_arguments(opponents)
+    opponents.set_defaults(bench=_opponents)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    text: str = arguments.bench(arguments)
+    Console().line(text)
+    return 0
+
+
+def _deal(arguments: argparse.Namespace) -> str:
+    for name, low, high in (("players", 2, 6), ("cards", 1, 128), ("repeat", 1, 1000)):
+        if not low <= getattr(arguments, name) <= high:
+            raise ValueError(f"--{name} is a number from {low} to {high}.")
+    bench = bench_deal.run(arguments.players, arguments.cards, arguments.repeat, arguments.threads)
+    return bench_deal.as_json(bench) if arguments.json else bench_deal.render(bench)
+
+
+def _engine(arguments: argparse.Namespace) -> str:
+    benches = bench_engine.run(arguments.rounds, arguments.hands, arguments.seed)
+    return bench_engine.as_json(benches) if arguments.json else bench_engine.render(benches)
+
+
+def _audit(arguments: argparse.Namespace) -> str:
+    players = arguments.players or game_named(arguments.game).usual_players
+    bench = bench_audit.run(
+        arguments.game, players, arguments.rounds, arguments.repeat, arguments.seed
+    )
+    return bench_audit.as_json(bench) if arguments.json else bench_audit.render(bench)
+
+
+def _opponents(arguments: argparse.Namespace) -> str:
+    benches = bench_opponents.run(
+        arguments.game,
+        arguments.players,
+        arguments.matches,
+        arguments.levels,
+        arguments.seed,
+    )
+    return bench_opponents.as_json(benches) if arguments.json else bench_opponents.render(benches)

@@ -1,0 +1,175 @@
+"""`sobremesa doctor`: whether this machine can be found by others, in plain words.
+
+Each check is a function that says what is so, or raises `Fault` with what to do about it.
+"""
+
+import argparse
+import os
+import sqlite3
+import threading
+from collections.abc import Awaitable, Callable
+from functools import partial
+
+import trio
+from attrs import evolve
+from zeroconf import Error, IPVersion, ServiceBrowser, ServiceInfo, ServiceListener, Zeroconf
+
+from client.seating.home import run_trio
+from client.telling.console import Console
+from p2p.beacon import SERVICE, own_beacon
+from p2p.folders import FolderError, IdentityInUse, data_folder, locked
+from p2p.frames import LinkError
+from p2p.identity import Identity, words
+from p2p.interfaces import Interface, interfaces, lan_addresses, listen
+from p2p.link import Link, connect, serve_links
+
+MULTICAST_SECONDS = 4.0
+"""How long a machine waits for its own beacon; announcing one takes about one second."""
+
+Check = Callable[[], Awaitable[str]]
+
+
+class Fault(Exception):
+    """Something is wrong; what, and what to do."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--port", type=int, help="the port at which you would listen")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """0 if nothing is wrong, otherwise 1."""
+    return run_trio(_examine, Console(), arguments.port)
+
+
+async def _examine(console: Console, port: int | None) -> int:
+    checks: list[tuple[str, Check]] = [
+        ("Data folder", _folder),
+        ("Interfaces", _interfaces),
+        ("Port", partial(_port, port)),
+        *(
+            (f"Beacons on {interface.name}", partial(_multicast, interface))
+            for interface in interfaces()
+            if interface.ipv4
+        ),
+    ]
+    faults = 0
+    for name, check in checks:
+        try:
+            console.line(f"{name}: {await check()}")
+        except Fault as fault:
+            faults += 1
+            console.line(f"{name}: FAULT. {fault}")
+    console.line("Clock: not needed; nothing depends on it.")
+    if faults:
+        console.line(f"{faults} of {len(checks)} checks have found a fault.")
+    else:
+        console.line("Nothing is wrong here. If others still cannot find you, it is the network:")
+        console.line("some Wi-Fi keeps its guests apart. Join by address, or use a cable.")
+    return 1 if faults else 0
+
+
+async def _folder() -> str:
+    try:
+        folder = data_folder()
+        identity = Identity.load_or_create(folder)
+        with locked(folder):
+            pass
+    except IdentityInUse:
+        return "in use by another Sobremesa of yours, which is fine."
+    except (FolderError, OSError, sqlite3.Error) as error:
+        raise Fault(str(error)) from error
+    return f"{folder} is yours alone; your words are {' '.join(words(identity.public))}."
+
+
+async def _interfaces() -> str:
+    up = [interface for interface in interfaces() if not interface.is_loopback]
+    if not up:
+        raise Fault(
+            "No network is connected. Only programs on this machine can reach you: plug in a "
+            "cable or join a Wi-Fi network."
+        )
+    return "; ".join(f"{i.name} has {', '.join(i.addresses)}" for i in up) + "."
+
+
+async def _port(wished: int | None) -> str:
+    """Listens, and connects to every address of this machine."""
+    try:
+        listeners, port = await listen(wished)
+    except OSError as error:
+        raise Fault(
+            f"Port {wished} cannot be listened at ({error.strerror}). Choose another one with "
+            "--port, or none."
+        ) from error
+    here, visitor = Identity.generate(), Identity.generate()
+    failed = []
+    async with trio.open_nursery() as nursery:
+        await nursery.start(partial(serve_links, listeners, here, _echo))
+        for host in lan_addresses():
+            try:
+                with trio.fail_after(3):
+                    async with connect(host, port, visitor, expect=here.public) as link:
+                        await link.receive()
+            except (LinkError, trio.TooSlowError):
+                failed.append(host)
+        nursery.cancel_scope.cancel()
+    if failed:
+        raise Fault(
+            f"Port {port} does not answer at {', '.join(failed)}. A firewall on this machine may "
+            f"be closed: let TCP port {port} in."
+        )
+    return f"{port} answers at all addresses of this machine."
+
+
+async def _echo(link: Link) -> None:
+    await link.send(b"here")
+    await trio.sleep(1)
+
+
+async def _multicast(interface: Interface) -> str:
+    """Sends a beacon on one interface and waits for it on the same."""
+    try:
+        seen = await trio.to_thread.run_sync(_beacon_comes_back, interface)
+    except (Error, OSError) as error:
+        raise Fault(f"mDNS cannot be used ({error}). Join by address: HOST:PORT.") from error
+    if not seen:
+        raise Fault(
+            "A beacon was sent and did not come back. A firewall may be closed: let UDP port 5353 "
+            "to 224.0.0.251 in and out. Until then, join by address: HOST:PORT."
+        )
+    return "a beacon went out and came back."
+
+
+def _beacon_comes_back(interface: Interface) -> bool:
+    wanted = own_beacon(os.urandom(32), 9)
+    service = evolve(wanted, hosts=interface.ipv4).to_service()
+    found = _Waiting(service)
+    places = list(interface.ipv4)
+    sender = Zeroconf(interfaces=places, ip_version=IPVersion.V4Only, use_asyncio=False)
+    hearer = Zeroconf(interfaces=places, ip_version=IPVersion.V4Only, use_asyncio=False)
+    try:
+        browser = ServiceBrowser(hearer, SERVICE, None, found)
+        sender.register_service(service)
+        came = found.came.wait(MULTICAST_SECONDS)
+        browser.cancel()
+    finally:
+        sender.close()
+        hearer.close()
+    return came
+
+
+class _Waiting(ServiceListener):
+    """Waits for one service."""
+
+    def __init__(self, service: ServiceInfo) -> None:
+        self.came = threading.Event()
+        self._name = service.name
+
+    def add_service(self, zc: Zeroconf, type_: str, name: str) -> None:  # noqa: ARG002
+        if name == self._name:
+            self.came.set()
+
+    update_service = add_service
+
+    def remove_service(self, zc: Zeroconf, type_: str, name: str) -> None:
+        pass

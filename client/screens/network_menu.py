@@ -1,0 +1,95 @@
+"""The first screen's way to tables with other people: it asks, and then gives the command that a
+person could have typed.
+"""
+
+import argparse
+from functools import partial
+from importlib import import_module
+
+import trio
+
+from client.commands.resume import unfinished_tables
+from client.commands.tables import table_line
+from client.language import _, _n
+from client.screens.asking import ask_text
+from client.screens.look import Look
+from client.screens.menu import Choice, Menu
+from client.screens.terminal import until_signalled
+from engine.games import Game
+from p2p.beacon import Beacon, NoBeacon, open_beacons
+from p2p.folders import data_folder
+from p2p.journal import JOURNAL_FILE, Journal
+
+SEARCH_SECONDS = 2.0
+"""How long open tables are looked for."""
+
+_BY_ADDRESS = "address"
+
+
+def run_command(name: str, *arguments: str) -> int:
+    """Run a command of the program as if it had been typed; its exit code."""
+    command = import_module(f"client.commands.{name}")
+    parser = argparse.ArgumentParser(prog=f"sobremesa {name}")
+    command.add_arguments(parser)
+    code: int = command.run(parser.parse_args(arguments))
+    return code
+
+
+def ask(menu: Menu, look: Look) -> str | None:
+    """What the person chooses. Raises Interrupted."""
+    return trio.run(until_signalled, partial(menu.ask, look))
+
+
+def joining(look: Look) -> tuple[str, ...] | None:
+    """The command that sits down at a table which the person chooses; None if she goes back."""
+    tables = trio.run(until_signalled, _open_tables)
+    choices = [Choice(_target(beacon), table_line(beacon)) for beacon in tables]
+    detail = _("Ask the host for it; it is on her screen.")
+    choices.append(Choice(_BY_ADDRESS, _("A table by its address"), detail))
+    said = () if tables else (_("No open table was found on this network."),)
+    chosen = ask(Menu(_("Which table?"), choices, said), look)
+    if chosen == _BY_ADDRESS:
+        question = partial(ask_text, _("HOST or HOST:PORT"), "", look)
+        chosen = trio.run(until_signalled, question)
+    return None if not chosen else ("join", chosen.strip())
+
+
+def hosting(game: Game, seats: int, look: Look) -> tuple[str, ...] | None:
+    """The command that opens a table; None if the person goes back."""
+    choices = [
+        Choice(f"{number}", _n("{n} opponent", "{n} opponents", number)) for number in range(seats)
+    ]
+    opponents = ask(Menu(_("How many seats does the program take?"), choices), look)
+    if opponents is None:
+        return None
+    return ("host", "--game", game.name, "--seats", f"{seats}", "--opponents", opponents)
+
+
+def resumable() -> dict[tuple[str, ...], str]:
+    """The commands that go on at tables with other people, with a line about each. Blocks.
+
+    Raises JournalError, IdentityInUse.
+    """
+    path = data_folder() / JOURNAL_FILE
+    if not path.exists():
+        return {}
+    with Journal.open(path) as journal:
+        tables = unfinished_tables(journal)
+    return {
+        ("resume", "--number", f"{number}"): table.line
+        for number, table in enumerate(tables, start=1)
+    }
+
+
+async def _open_tables() -> tuple[Beacon, ...]:
+    try:
+        async with open_beacons() as beacons:
+            await trio.sleep(SEARCH_SECONDS)
+            return beacons.tables
+    except NoBeacon:
+        return ()
+
+
+def _target(beacon: Beacon) -> str:
+    host = beacon.hosts[0]
+    return f"[{host}]:{beacon.port}" if ":" in host else f"{host}:{beacon.port}"

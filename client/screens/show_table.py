@@ -1,0 +1,28 @@
+"""Shows a place at a table to the person who sits there, however her terminal looks."""
+
+import trio
+
+from client.linear.table import LinearTable
+from client.screens.look import Look, write_out
+from client.seating.attend import Attendant
+from client.seating.seat import OwnSeat
+from client.settings import Settings
+from client.table.screen import TableScreen
+
+
+async def attend(seat: OwnSeat, settings: Settings) -> None:
+    """As `show_table`, with the look that the settings give."""
+    await show_table(seat, Look.of(settings))
+
+
+async def show_table(seat: OwnSeat, look: Look) -> None:
+    """Until the person leaves. Raises Interrupted when her terminal is gone."""
+    display = (
+        TableScreen(look.glyphs, look.style, colours=look.colours, bell=look.bell)
+        if look.lines is None
+        else LinearTable(look.glyphs, look.lines, write_out)
+    )
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(Attendant(seat, display, look.glyphs.has_symbols).run)
+        await display.run()
+        nursery.cancel_scope.cancel()
