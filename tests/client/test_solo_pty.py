@@ -157,9 +157,10 @@ def _play_a_hand(terminal: Terminal) -> str:
         text = terminal.settle()
         if "Score sheet" in text:
             return text
+        no_stock = "│  0│" in text  # drawing would be refused: C87
         for sentence, key in (
             ("You are to cut", "c"),
-            ("draw, or take", "d"),
+            ("draw, or take", "p" if no_stock else "d"),
             ("meld, or discard", "x"),
         ):
             if sentence in text:
