@@ -3,6 +3,7 @@
 import argparse
 import os
 import sys
+import warnings
 from collections.abc import Iterator, Sequence
 from importlib import import_module
 from importlib.metadata import version
@@ -67,6 +68,8 @@ def _answer(error: BaseException) -> int:
     """
     causes = tuple(_leaves(error))
     if any(isinstance(cause, KeyboardInterrupt) for cause in causes):
+        # A task that was about to start never will; that is no news to whoever interrupted it.
+        warnings.simplefilter("ignore", RuntimeWarning)
         print("Interrupted.", file=sys.stderr)
         return EXIT_INTERRUPTED
     if any(isinstance(cause, BrokenPipeError) for cause in causes):
