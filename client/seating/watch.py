@@ -3,6 +3,7 @@
 from client.telling.console import Console
 from client.telling.describe import TurnLines
 from client.telling.sheet import sheet_lines, side_names
+from client.telling.tell import deck_shuffled
 from p2p.node import Change, Node
 from protocol.entries import CloseContent, OpenContent, ShuffleContent, UnlockContent
 from protocol.state import State
@@ -41,9 +42,7 @@ def _news(change: Change) -> list[str]:
 
 def _shufflers(change: Change, names: list[str]) -> str:
     """Who has shuffled, when the change was the last shuffle of a deal; otherwise ""."""
-    before, after = change.before.due, change.after.due
-    shuffling = before is not None and before.kind == ShuffleContent.kind
-    if not shuffling or (after is not None and after.kind == ShuffleContent.kind):
+    if not deck_shuffled(change.before, change.after):
         return ""
     return ", ".join(names[player] for player in change.after.cards.last.keys)
 

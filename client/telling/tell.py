@@ -49,7 +49,7 @@ def news(change: Change) -> Iterator[str]:
     if after.match.seating and not before.match.seating:
         seats = ", ".join(names[player] for player in after.match.seating)
         yield _("The draw seats them so, clockwise: {names}.").format(names=seats)
-    if _deck_shuffled(before, after):
+    if deck_shuffled(before, after):
         shufflers = ", ".join(names[player] for player in after.cards.last.keys)
         yield _("Shuffled by {names}; every proof holds.").format(names=shufflers)
     if len(after.match.sheets) > len(before.match.sheets):
@@ -58,7 +58,7 @@ def news(change: Change) -> Iterator[str]:
         )
 
 
-def _deck_shuffled(before: State, after: State) -> bool:
+def deck_shuffled(before: State, after: State) -> bool:
     """Whether the last shuffle of a deal is done."""
     was, is_ = before.due, after.due
     shuffling = was is not None and was.kind == ShuffleContent.kind
