@@ -6,11 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from client.commands.audit import bar, exit_code
-from client.records import write_record
 from client.replaying.head import Head
-from client.replaying.moments import Moment, Replay, Teller, Viewer, notation
+from client.replaying.moments import Moment, Replay, Teller, Viewer
 from client.replaying.screen import ReplayScreen
-from client.report.model import RoundReport
 from client.report.text import verdict
 from client.screens.look import Look
 from client.settings import load_settings
@@ -25,26 +23,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--seat", metavar="NAME", help="see what this player saw, not all that was opened"
     )
     parser.add_argument("--plain", action="store_true", help="print all of it, without a screen")
-    parser.add_argument(
-        "--export", type=Path, metavar="OUT", help="write the moves as text (spec/notation.md)"
-    )
 
 
 def run(arguments: argparse.Namespace) -> int:
     """The exit code of the audit, for a record is checked while it is read.
 
-    Raises RecordError for what cannot be read or written, and ValueError for an unknown seat.
+    Raises RecordError for what cannot be read, and ValueError for an unknown seat.
     """
     console = Console()
     replay = Replay.load(arguments.file, lambda now: console.progress(bar(now)))
     console.clear()
     viewer = viewer_named(arguments.seat, replay.names)
     settings = load_settings(data_folder()).settings
-    if arguments.export:
-        text = "".join(f"{line}\n" for line in export_lines(replay))
-        write_record(arguments.export, [text.encode()])
-        console.line(f"The moves are in {arguments.export}.")
-    elif arguments.plain or settings.linear or not replay.moments or not _has_terminal():
+    if arguments.plain or settings.linear or not replay.moments or not _has_terminal():
         for line in plain_lines(replay, viewer, symbols=console.symbols):
             console.line(line)
     else:
@@ -92,38 +83,6 @@ def _hands(moment: Moment, replay: Replay, teller: Teller) -> Iterator[str]:
     for player, name in enumerate(replay.names):
         if teller.viewer in (None, player):
             yield f"        {name}: {teller.cards(moment.hand(new.seat_of(player), teller.viewer))}"
-
-
-def export_lines(replay: Replay) -> Iterator[str]:
-    """The record to read and to search: the table, then each move in the notation of moves with
-    the number of its entry and who made it.
-    """
-    table, end = replay.report.table, replay.report.conclusion
-    yield f"# Verdict: {end.verdict.value}"
-    if table is None:
-        return
-    yield f"# Table: {table.table_id.hex()}"
-    yield f"# Game: {table.game}"
-    yield f"# Options: {' '.join(f'{name}={value}' for name, value in table.options)}"
-    for place, player in enumerate(table.players, start=1):
-        yield f"# Player {place}: {player.key.hex()} {player.name}"
-    rounds = {one.deals[0].number: one for one in replay.report.rounds}
-    deal: int | None = None
-    for moment in replay.moments:
-        move = notation(moment)
-        if move is None:
-            continue
-        if moment.deal_number != deal:
-            deal = moment.deal_number
-            yield _round_line(rounds[deal])
-        assert moment.after.last is not None
-        yield f"{moment.height} {moment.after.last.writer + 1} {move}"
-
-
-def _round_line(one: RoundReport) -> str:
-    dealer = "unknown" if one.dealer is None else one.dealer + 1
-    points = " ".join(map(str, one.sheet.sheet.totals)) if one.sheet else "not counted"
-    return f"# {one.title}: dealer {dealer}, points {points}"
 
 
 def _has_terminal() -> bool:

@@ -15,7 +15,6 @@ from client.telling.console import card_text
 from client.telling.describe import move_text
 from client.telling.sheet import sheet_lines, side_names
 from engine.cards import Card
-from engine.notation import format_move
 from engine.places import Seat, Shown, Slot, slot_range
 from engine.position import Position, Step
 from protocol.entries import (
@@ -193,13 +192,3 @@ class Teller:
                 count = "a card" if len(theirs) == 1 else f"{len(theirs)} cards"
                 told.append(f"{names[player]} gets {count}")
         return "; ".join(told)
-
-
-def notation(moment: Moment) -> str | None:
-    """The move of a moment as `spec/notation.md` writes it; None where nobody moves."""
-    content = moment.after.last.content if moment.after.last else None
-    if not isinstance(content, MoveContent) or moment.before.match.round is None:
-        return None
-    position = moment.before.match.round
-    hands = [slot for hand in position.hands for slot in hand if slot in moment.faces]
-    return format_move(position.seen({s: moment.faces[s] for s in hands}), content.move)

@@ -8,19 +8,17 @@ from prompt_toolkit.application import create_app_session
 from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
 
-from client.commands.replay import export_lines, plain_lines, viewer_named
+from client.commands.replay import plain_lines, viewer_named
 from client.main import main
 from client.replaying.head import Head
-from client.replaying.moments import Moment, Replay, Teller, notation
+from client.replaying.moments import Replay, Teller
 from client.replaying.screen import ReplayScreen, screen_lines
 from client.table.glyphs import ASCII, UNICODE, Glyphs
 from client.table.spans import text_of, width_of
 from client.table.style import style_of
 from engine.games import GAMES
-from engine.notation import parse_move
 from engine.places import Seat
 from p2p.folders import HOME_VARIABLE
-from protocol.entries import MoveContent
 from protocol.record import record_parts
 from tests.client.audited import absent, cheated
 from tests.client.terminals import emulated, hands_on
@@ -222,7 +220,7 @@ def test_what_is_drawn_on_a_terminal(canasta: Replay) -> None:
             assert "Verdict: sound." in hands.screen
 
 
-# -- lines and files
+# -- lines
 
 
 def test_plain_lines_tell_the_game_to_its_verdict(replay: Replay) -> None:
@@ -238,39 +236,13 @@ def test_plain_lines_tell_the_game_to_its_verdict(replay: Replay) -> None:
     assert [line for line in own if line.startswith("        Bruno: ")] == hands[1:]
 
 
-def test_the_export_can_be_read_back_to_the_moves(replay: Replay) -> None:
-    moves = {moment.height: moment for moment in replay.moments if notation(moment)}
-    lines = [line for line in export_lines(replay) if not line.startswith("#")]
-    assert len(lines) == len(moves)
-    for line in lines:
-        height, player, text = line.split(" ", 2)
-        moment = moves[int(height)]
-        content = _content(moment)
-        seen = moment.before.match.round
-        assert seen is not None
-        slots = [slot for hand in seen.hands for slot in hand]
-        faces = {slot: moment.faces[slot] for slot in slots}
-        assert parse_move(seen.seen(faces), text) == content.move
-        assert moment.before.charter.name_of(int(player) - 1) in ("Ana", "Bruno")
-
-
-def _content(moment: Moment) -> MoveContent:
-    assert moment.after.last is not None
-    content = moment.after.last.content
-    assert isinstance(content, MoveContent)
-    return content
-
-
 def test_the_command_prints_where_there_is_no_screen(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    path, out = tmp_path / "game", tmp_path / "moves.txt"
+    path = tmp_path / "game"
     path.write_bytes(played().record())
     assert main(["replay", str(path), "--seat", "bruno"]) == 0
     assert "Bruno: " in capsys.readouterr().out
-    assert main(["replay", str(path), "--export", str(out)]) == 0
-    assert out.read_text(encoding="utf-8").startswith("# Verdict: sound\n# Table: ")
-    assert main(["replay", str(path), "--export", str(out)]) == 2
     assert main(["replay", str(path), "--seat", "Zoe"]) == 2
     assert "There are, with their numbers: Ana (1), Bruno (2)." in capsys.readouterr().err
 
