@@ -32,7 +32,14 @@ from p2p.messages import (
     pack,
 )
 from p2p.tasks import beside
-from protocol.charter import NONCE_BYTES, Charter, Member, SignedCharter
+from protocol.charter import (
+    NONCE_BYTES,
+    USUAL_GRACE,
+    Charter,
+    Member,
+    SignedCharter,
+    check_grace,
+)
 from protocol.errors import Malformed
 from protocol.group import Entropy
 
@@ -77,7 +84,9 @@ class _Guest:
 
 @define
 class Host:
-    """Opens a table of `seats` players and waits until it is full and signed."""
+    """Opens a table of `seats` players and waits until it is full and signed. `grace` is that of
+    the charter, in seconds.
+    """
 
     endpoint: Endpoint
     journal: Journal
@@ -87,6 +96,7 @@ class Host:
     seats: int
     entropy: Entropy
     company: Company = field(factory=Company)
+    grace: int = USUAL_GRACE
     _guests: dict[bytes, _Guest] = field(factory=dict, init=False)
     _proposed: Charter | None = field(default=None, init=False)
     _begun: bool = field(default=False, init=False)
@@ -97,9 +107,10 @@ class Host:
     ) -> Agreement:
         """The agreement, once all have signed, and in the journal.
 
-        Raises InvalidOption for a bad number of seats.
+        Raises InvalidOption for a bad number of seats, or a bad grace.
         """
         self.game.check_players(self.seats)
+        check_grace(self.grace)
         me = Member(self.endpoint.identity.public, self.name, self.entropy(NONCE_BYTES))
         with self.endpoint.route(LOBBY, self._receive):
             task_status.started()
@@ -199,7 +210,8 @@ class Host:
         guests = tuple(self._guests.values())
         for guest in guests:
             guest.signature = None
-        charter = Charter(self.game, self.options, (me, *(guest.member for guest in guests)))
+        members = (me, *(guest.member for guest in guests))
+        charter = Charter(self.game, self.options, members, self.grace)
         self._proposed = charter
         self._send_all(Propose(charter.encode()))
         with trio.move_on_after(SIGN_SECONDS):

@@ -38,9 +38,6 @@ ANOTHER_RECORD = "R7"
 
 _log = logging.getLogger(__name__)
 
-GRACE_SECONDS = 120.0
-"""How long the table waits for an entry before its absence can be agreed on."""
-
 FAREWELL_SECONDS = 30.0
 """How long a node that has everything stays for those that have not said so."""
 
@@ -83,7 +80,6 @@ class Node:
         journal: Journal,
         agreement: Agreement,
         entropy: Entropy = os.urandom,
-        grace: float = GRACE_SECONDS,
     ) -> None:
         self.state = State.start(agreement.charter.charter)
         self.exposed: Exposed | None = None
@@ -104,7 +100,6 @@ class Node:
         self._watchers: list[trio.MemorySendChannel[Change]] = []
         self._progress = trio.Event()
         self._since = 0.0
-        self._grace = grace
 
     # -- for the client
 
@@ -161,7 +156,7 @@ class Node:
     @property
     def grace_left(self) -> float:
         """Seconds until this node would agree that whoever is waited for is absent."""
-        return max(0.0, self._since + self._grace - trio.current_time())
+        return max(0.0, self._since + self.charter.grace - trio.current_time())
 
     @property
     def proposals(self) -> tuple[AbsentContent, ...]:

@@ -1,6 +1,7 @@
 """The charter: what everybody signs before the first card moves.
 
-It names the game, its options, and the players with their keys, names and one fresh nonce each.
+It names the game, its options, how long a silent player is waited for, and the players with their
+keys, names and one fresh nonce each.
 Its digest is the table id, which is in every signature, hash and proof that follows (so nothing
 of one table is worth anything at another).
 """
@@ -24,6 +25,9 @@ CHARTER_LIMIT = 16 * 1024
 NONCE_BYTES = 32
 MOST_MEMBERS = 6
 MOST_OPTIONS = 64
+
+LEAST_GRACE, USUAL_GRACE, MOST_GRACE = 10, 120, 24 * 60 * 60
+"""Seconds for which a table waits for a silent player, before the others may agree on absence."""
 
 _LABEL = f"{DOMAIN}/charter".encode()
 
@@ -55,11 +59,16 @@ class Member:
 
 @frozen
 class Charter:
-    """The agreement. Player i is `members[i]` as long as the match lasts."""
+    """The agreement. Player i is `members[i]` as long as the match lasts; `grace` is in seconds.
+
+    No record can show whether it was kept, for there is no clock in it: whoever signs an absence
+    says so.
+    """
 
     game: Game
     options: Options
     members: tuple[Member, ...]
+    grace: int = USUAL_GRACE
 
     def encode(self) -> bytes:
         return encode(
@@ -67,6 +76,7 @@ class Charter:
                 VERSION,
                 self.game.name,
                 self.options.pairs(),
+                self.grace,
                 [member.fields() for member in self.members],
             )
         )
@@ -85,12 +95,13 @@ class Charter:
             options = game.options.from_pairs(
                 _take_option(item) for item in fields.take_each("options", MOST_OPTIONS)
             )
+            grace = fields.take_int("grace", LEAST_GRACE, MOST_GRACE)
             members = tuple(Member.take(item) for item in fields.take_each("members", MOST_MEMBERS))
             fields.end()
             game.check_players(len(members))
         except InvalidOption as error:
             raise Malformed(str(error)) from error
-        charter = cls(game, options, members)
+        charter = cls(game, options, members, grace)
         if len({member.key for member in members}) != len(members):
             raise Malformed("One identity sits at the table twice.")
         if charter.encode() != data:
@@ -119,6 +130,14 @@ class Charter:
 
     def is_signed_by(self, player: int, signature: bytes) -> bool:
         return is_signed(self.members[player].key, _LABEL, self.encode(), signature)
+
+
+def check_grace(seconds: int) -> None:
+    """Raises InvalidOption for a grace that no charter can have."""
+    if not LEAST_GRACE <= seconds <= MOST_GRACE:
+        raise InvalidOption(
+            f"A silent player is waited for {LEAST_GRACE} to {MOST_GRACE} seconds, not {seconds}."
+        )
 
 
 def _take_option(fields: Fields) -> tuple[str, bool | int]:

@@ -920,8 +920,9 @@ def open_table(data: bytes) -> Table:
     try:
         charter, signatures = a_list(decode(data), 2)
         some_bytes(charter, most=16384)
-        version, name, options, members = a_list(decode(charter), 4)
+        version, name, options, grace, members = a_list(decode(charter), 5)
         expect(version == 1 and type(version) is int and name in GAMES)
+        an_int(grace, 10, 86400)
         for option in a_list(options, most=64):
             a_list(option, 2)
         keys = []

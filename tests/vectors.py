@@ -196,6 +196,7 @@ def charter() -> Json:
     return {
         "game": signed.charter.game.name,
         "options": dict(signed.charter.options.pairs()),
+        "grace": signed.charter.grace,
         "members": [
             {"key": m.key.hex(), "name": m.name, "nonce": m.nonce.hex()}
             for m in signed.charter.members

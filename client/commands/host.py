@@ -21,6 +21,7 @@ from p2p.folders import data_folder
 from p2p.identity import words
 from p2p.lobby import Company, Host, Present
 from p2p.tasks import beside
+from protocol.charter import LEAST_GRACE, MOST_GRACE, USUAL_GRACE, check_grace
 from protocol.names import clean_name
 
 
@@ -37,6 +38,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--option", action="append", default=[], metavar="NAME=VALUE", help="a rule of the house"
     )
     parser.add_argument(
+        "--grace",
+        type=int,
+        default=USUAL_GRACE,
+        metavar="SECONDS",
+        help=f"how long a silent player is waited for, {LEAST_GRACE} to {MOST_GRACE}",
+    )
+    parser.add_argument(
         "--known-only", action="store_true", help="only for players who have sat here before"
     )
     add_autoplay(parser)
@@ -48,6 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
     options = options_from(game, arguments.option)
     seats = arguments.seats or game.usual_players
     game.check_players(seats)
+    check_grace(arguments.grace)
     if not 0 <= arguments.opponents < seats:
         raise InvalidOption(f"At a table of {seats}, 0 to {seats - 1} can be the program's.")
     return run_trio(_host, arguments, game, options, seats)
@@ -65,8 +74,9 @@ async def _host(arguments: argparse.Namespace, game: Game, options: Options, sea
         console.line(f"The table “{table}” is open at port {home.endpoint.port}.")
         company = _Company(home, console, seats, known_only=arguments.known_only)
         hosting = Host(
-            home.endpoint, home.journal, name, game, options, seats, os.urandom, company.values
-        )
+            home.endpoint, home.journal, name, game, options, seats, os.urandom, company.values,
+            arguments.grace,
+        )  # fmt: skip
         async with AsyncExitStack() as stack:
             opponents = await new_opponents(stack, home, arguments.opponents)
             company.own = {opponent.identity.public for opponent in opponents}

@@ -27,7 +27,7 @@ from p2p.acquaintances import Acquaintances
 from p2p.agreement import Agreement
 from p2p.identity import words
 from p2p.journal import Journal
-from p2p.node import GRACE_SECONDS, Node
+from p2p.node import Node
 from protocol.errors import Exposed
 
 Front = Callable[[Node], Awaitable[None]]
@@ -62,7 +62,6 @@ async def play(
     front: Front,
     console: Console,
     if_absent: IfAbsent | None = None,
-    grace: float = GRACE_SECONDS,
 ) -> int:
     """Play at a table until the match is over or the person leaves; the exit code. `if_absent` is
     for a table at which nobody is asked what to do when a player stays away.
@@ -76,7 +75,9 @@ async def play(
     console.line(f"{charter.game.title}. At the table: {names}.")
     console.line(f"The table's words: {' '.join(words(agreement.table_id))}.")
     console.line("Everybody must see the same; read them aloud once.")
-    node = Node(home.endpoint, home.journal, agreement, grace=grace)
+    if len(charter.members) > 2:  # two agree on nobody's absence (R19)
+        console.line(f"After {charter.grace} s of silence the others may agree on an absence.")
+    node = Node(home.endpoint, home.journal, agreement)
     await node.restore()
     await home.announce(home.beacon())
     try:
@@ -113,9 +114,6 @@ def add_autoplay(parser: argparse.ArgumentParser) -> None:
         default=IfAbsent.WAIT.value,
         help="with --autoplay: what to agree on when a player stays away",
     )
-    parser.add_argument(
-        "--grace", type=float, default=GRACE_SECONDS, metavar="SECONDS", help="after how long"
-    )
 
 
 async def play_as_asked(
@@ -124,7 +122,7 @@ async def play_as_asked(
     """`play` with what the arguments of `add_autoplay` ask for."""
     front = front_of(home, console, arguments)
     if_absent = IfAbsent(arguments.if_absent) if arguments.autoplay else None
-    return await play(home, agreement, front, console, if_absent, arguments.grace)
+    return await play(home, agreement, front, console, if_absent)
 
 
 async def _conclude(home: Home, node: Node, console: Console) -> int:

@@ -1,5 +1,5 @@
-"""Sees to seats whose players do not come back, when nobody is asked: after the grace it agrees on
-their absence, as it was told at the beginning.
+"""Sees to seats whose players do not come back, when nobody is asked: after the charter's grace it
+agrees on their absence, as it was told at the beginning.
 """
 
 import os

@@ -9,10 +9,12 @@ from tests.lan.hosts import Host, Lan, until
 TABLE = "Kitchen"
 
 
-def sit_down(lan: Lan, game: str, waiting: Sequence[str] = ()) -> None:
+def sit_down(
+    lan: Lan, game: str, *, waiting: Sequence[str] = (), hosting: Sequence[str] = ()
+) -> None:
     """The first host opens a table over mDNS, and the others sit down at it by its name.
 
-    `waiting` are arguments about absent players.
+    `waiting` are arguments about absent players, `hosting` those of the host alone.
     """
     host, *guests = lan.hosts
     seats = f"{len(lan.hosts)}"
@@ -28,6 +30,7 @@ def sit_down(lan: Lan, game: str, waiting: Sequence[str] = ()) -> None:
         "--option",
         "rounds=1",
         *waiting,
+        *hosting,
     )
     host.wait_for("is open")
     for guest in guests:

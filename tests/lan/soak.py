@@ -78,7 +78,7 @@ def leaving(network: Lan, game: str, rng: random.Random) -> str:
     """One player leaves for good; after the grace an opponent takes the seat."""
     if len(network.hosts) == 2:
         return "two cannot agree on the absence of one"
-    sit_down(network, game, waiting=("--if-absent", "opponent", "--grace", "5"))
+    sit_down(network, game, waiting=("--if-absent", "opponent"), hosting=("--grace", "10"))
     time.sleep(rng.uniform(1, 3))
     gone = network.hosts.pop()
     gone.kill()

@@ -29,6 +29,7 @@ from p2p.link import Limits, Link
 from p2p.lobby import Company, Host, Present, claim, join
 from p2p.messages import Carry, unpack
 from p2p.node import Node
+from protocol.charter import USUAL_GRACE
 from protocol.entries import Entry, Place
 from protocol.state import State
 from tests.protocol.ring import NAMES, random_move
@@ -200,15 +201,17 @@ class Machine:
                 nursery.cancel_scope.cancel()
 
     async def sit_down(
-        self, host: str, game: str, seats: int, company: Company | None = None, **options: Any
-    ) -> Agreement:
+        self, host: str, game: str, seats: int, company: Company | None = None,
+        grace: int = USUAL_GRACE, **options: Any,
+    ) -> Agreement:  # fmt: skip
         """Host the table, if this machine is the host; otherwise join it."""
         async with self.process() as (endpoint, journal):
             entropy = random.Random(self.number).randbytes
             if self.address == host:
                 rules = game_named(game)
                 table = rules, rules.options(**options), seats
-                hosting = Host(endpoint, journal, self.name, *table, entropy, company or Company())
+                company = company or Company()
+                hosting = Host(endpoint, journal, self.name, *table, entropy, company, grace)
                 agreement = await hosting.run()
                 await trio.sleep(3)  # until all have heard
                 return agreement

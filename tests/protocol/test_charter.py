@@ -5,8 +5,9 @@ from collections.abc import Callable
 import pytest
 from attrs import evolve
 
+from engine.errors import InvalidOption
 from engine.games import GAMES, game_named
-from protocol.charter import Charter, SignedCharter
+from protocol.charter import Charter, SignedCharter, check_grace
 from protocol.codec import Encodable, encode
 from protocol.errors import Malformed
 from tests.protocol.ring import Ring
@@ -21,6 +22,7 @@ def fields(**changes: Encodable) -> bytes:
         "version": 1,
         "game": "canasta",
         "options": CHARTER.options.pairs(),
+        "grace": CHARTER.grace,
         "members": (ANA.fields(), BRUNO.fields(), CARLA.fields()),
     }
     return encode(tuple((values | changes).values()))
@@ -46,12 +48,13 @@ def test_whatever_is_changed_changes_the_table_id() -> None:
     ids = {
         CHARTER.table_id,
         evolve(CHARTER, options=evolve(CHARTER.options, rounds=6)).table_id,
+        evolve(CHARTER, grace=60).table_id,
         evolve(CHARTER, members=(BRUNO, ANA, CARLA)).table_id,
         evolve(CHARTER, members=(evolve(ANA, name="Anna"), BRUNO, CARLA)).table_id,
         evolve(CHARTER, members=(evolve(ANA, nonce=bytes(32)), BRUNO, CARLA)).table_id,
         Ring.sit("kanastic", 3).charter.charter.table_id,
     }
-    assert len(ids) == 6
+    assert len(ids) == 7
 
 
 def ana(**changes: Encodable) -> Encodable:
@@ -81,6 +84,10 @@ OPTIONS = list(CHARTER.options.pairs())
         (fields(options=[("rounds", "many"), *OPTIONS[1:]]), "neither"),
         (fields(options=[("rounds", 2**64 - 1), *OPTIONS[1:]]), "whole number"),
         (fields(options=65 * [OPTIONS[0]]), "at most 64"),
+        (fields(grace=9), "integer from 10 to 86400"),
+        (fields(grace=86401), "integer from 10 to 86400"),
+        (fields(grace=True), "integer from 10 to 86400"),
+        (fields(grace=None), "integer from 10 to 86400"),
         (fields(members=()), "for 2 to 6 players"),
         (fields(members=[ana()]), "for 2 to 6 players"),
         (fields(members=7 * [ana()]), "at most 6"),
@@ -103,6 +110,18 @@ OPTIONS = list(CHARTER.options.pairs())
 def test_a_charter_that_nobody_could_play_under_is_malformed(data: bytes, why: str) -> None:
     with pytest.raises(Malformed, match=why):
         Charter.decode(data)
+
+
+@pytest.mark.parametrize("seconds", [10, 86400])
+def test_the_grace_has_bounds_that_are_allowed(seconds: int) -> None:
+    check_grace(seconds)
+    assert Charter.decode(fields(grace=seconds)).grace == seconds
+
+
+@pytest.mark.parametrize("seconds", [-1, 9, 86401])
+def test_a_host_is_told_what_the_grace_can_be(seconds: int) -> None:
+    with pytest.raises(InvalidOption, match="10 to 86400 seconds"):
+        check_grace(seconds)
 
 
 def test_a_charter_longer_than_any_is_not_even_looked_at() -> None:
