@@ -37,7 +37,12 @@ def _(text: str) -> str:
 
 def _n(one: str, many: str, count: int) -> str:
     """`one` or `many`, as the count asks for, with the count in the place of "{n}"."""
-    return _current.ngettext(one, many, count).format(n=f"{count:,}")
+    return _current.ngettext(one, many, count).format(n=number(count))
+
+
+def number(value: int) -> str:
+    """A number with its thousands apart, as the language writes it."""
+    return f"{value:,}".replace(",", _("1,000")[1])
 
 
 def later(text: str) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from client.language import _, _n
+from client.language import _, _n, number
 from client.table.glyphs import Glyphs
 from client.table.text import mark_word, opening_reached, opening_wanted, pile_state
 from client.table.view import MeldView, SideView, TableView
@@ -50,7 +50,7 @@ def pile_line(view: TableView, glyphs: Glyphs) -> str:
 
 
 def _side_line(side: SideView, glyphs: Glyphs) -> str:
-    parts = [f"{side.name} {side.total:,}"]
+    parts = [f"{side.name} {number(side.total)}"]
     if side.opening is not None:
         parts.append(opening_wanted(side.opening))
     parts += [_meld(meld, glyphs) for meld in side.melds]

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
 
-from client.language import _, _n, later
+from client.language import _, _n, later, number
 from client.playing.typed_commands import COMMANDS
 from client.rulebook.text import clause as rule
 from client.seating.attend import Ended, Fairness, Snapshot
@@ -146,7 +146,7 @@ def _fairness(snapshot: Snapshot, glyphs: Glyphs, width: int) -> list[Line]:
         (fairness.signatures, later("signatures, one on each entry of the record")),
     )
     lines = [
-        line for count, what in counts for line in _entry(f"{count:,}", _(what), glyphs, width)
+        line for count, what in counts for line in _entry(number(count), _(what), glyphs, width)
     ]
     text = _(
         "Every player has shuffled and locked the deck, so nobody knew or chose a card. Your own "

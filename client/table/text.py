@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from attrs import evolve
 
-from client.language import _, _n, later
+from client.language import _, _n, later, number
 from client.table.glyphs import Glyphs, card_style
 from client.table.spans import Click, Line, Span, cut, folded, padded, width_of, wrapped
 from client.table.view import HandCard, MeldView, PileView, SeatView, SideView, TableView
@@ -27,9 +27,9 @@ def header(view: TableView, glyphs: Glyphs, width: int) -> list[Line]:
     elif view.round_number:
         title.append(_("round {number}").format(number=view.round_number))
     if view.target:
-        title.append(_("to {points}").format(points=f"{view.target:,}"))
+        title.append(_("to {points}").format(points=number(view.target)))
     left = f" {glyphs.dot} ".join(title)
-    scores = [f"{side.name} {side.total:,}" for side in view.sides]
+    scores = [f"{side.name} {number(side.total)}" for side in view.sides]
     room = width - 3 - len(left)
     right: Line = (Span(f" {glyphs.dot} ".join(scores), "class:header"),)
     if width_of(right) > room:  # the sides have their totals beside their names too
@@ -175,7 +175,7 @@ def _side_title(side: SideView, glyphs: Glyphs, width: int) -> Line:
     parts: Line = (
         Span(f"{rule} ", "class:rule"),
         Span(side.name, "class:side.mine" if side.mine else "class:side"),
-        Span(f" {glyphs.dot} {side.total:,}"),
+        Span(f" {glyphs.dot} {number(side.total)}"),
     )
     if side.opening is not None:
         parts += (Span(f" {glyphs.dot} {opening_wanted(side.opening)}", "class:dim"),)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from client.language import _
+from client.language import _, number
 from engine.match import Match
 from engine.scoring import ScoreSheet
 
@@ -26,13 +26,13 @@ def sheet_lines(
         for what in whats
     ]
     summed = len(rows)
-    rows.append((_("Round"), [str(points) for points in sheet.totals]))
-    rows.append((_("Match"), [str(points) for points in totals]))
+    rows.append((_("Round"), [number(points) for points in sheet.totals]))
+    rows.append((_("Match"), [number(points) for points in totals]))
     first = max(len(label) for label, _ in [(title, []), *rows])
     widths = [max(len(name), 12) for name in sides]
     lines = [_row(title, sides, first, widths)]
-    for number, (label, cells) in enumerate(rows):
-        if number == summed:
+    for place, (label, cells) in enumerate(rows):
+        if place == summed:
             lines.append("-" * len(lines[0]))
         lines.append(_row(label, cells, first, widths))
     return tuple(lines)
@@ -45,7 +45,8 @@ def _capital(text: str) -> str:
 def _cell(sheet: ScoreSheet, side: int, what: str) -> str:
     for item in sheet.sides[side]:
         if item.what == what:
-            return f"({item.count}) {item.points}" if item.count != 1 else str(item.points)
+            points = number(item.points)
+            return f"({item.count}) {points}" if item.count != 1 else points
     return "—"
 
 

@@ -18,7 +18,7 @@ from babel.messages.extract import extract_from_dir
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
-from client.language import DOMAIN, LANGUAGES, LOCALE_FOLDER, _, _n, choose_language
+from client.language import DOMAIN, LANGUAGES, LOCALE_FOLDER, _, _n, choose_language, number
 from client.telling.engine_words import ITEMS, REFUSALS, STEPS, refusal_text
 from engine.position import Step
 
@@ -136,6 +136,15 @@ def test_counts_are_told_in_the_language() -> None:
         "1 carta",
         "2 cartas",
     )
+
+
+@pytest.mark.parametrize(
+    ("language", "written"), [("en", "-12,345"), ("es", "-12.345"), ("pt", "-12.345")]
+)
+def test_thousands_are_told_apart_as_the_language_does(language: str, written: str) -> None:
+    choose_language(language)
+    assert number(-12345) == written
+    assert written.removeprefix("-") in _n("{n} card", "{n} cards", 12345)
 
 
 @pytest.mark.parametrize(
