@@ -4,19 +4,17 @@ The host decides nothing that a guest does not see: each checks that the charter
 is, and signs it; its digest, the table id, is the same for all or the game does not begin.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from functools import partial
 
 import trio
 from attrs import define, field, frozen
 
-from engine.games import Game
-from engine.options import Options
 from p2p.addresses import Address
 from p2p.agreement import Agreement, Pledge
 from p2p.endpoint import LOBBY, Caller, Declined, Endpoint, hear, say
 from p2p.frames import LinkError
+from p2p.gathering import Gathering, Sitter, Terms
 from p2p.journal import Journal
 from p2p.link import Link
 from p2p.messages import (
@@ -24,36 +22,28 @@ from p2p.messages import (
     Goodbye,
     Message,
     Propose,
-    Seated,
+    Ready,
     Sign,
     Sit,
-    Waiting,
     Whereabouts,
     pack,
 )
 from p2p.tasks import beside
-from protocol.charter import (
-    NONCE_BYTES,
-    USUAL_GRACE,
-    Charter,
-    Member,
-    SignedCharter,
-    check_grace,
-)
+from protocol.charter import NONCE_BYTES, Charter, Member, SignedCharter
 from protocol.errors import Malformed
 from protocol.group import Entropy
 
 SIGN_SECONDS = 10.0
 """For signing a charter, which takes a guest's machine no time."""
 
+CLOSE_SECONDS = 1.0
+"""For the last words to those who sat in a lobby that is closed."""
+
 STILL_HERE_SECONDS = 5.0
 """Between two messages of those who wait, so that no link falls silent."""
 
 CLAIM_PAUSES = (0.5, 1.0, 2.0, 4.0, 8.0)
 """Between the attempts of a guest to learn whether the charter that he has signed came about."""
-
-Present = tuple[str, ...]
-"""The names of those who sit in a lobby, the host first."""
 
 Objection = Callable[[bytes, str], str | None]
 """From a player's key and name to a sentence why he cannot sit here, or None if he can."""
@@ -63,7 +53,7 @@ Objection = Callable[[bytes, str], str | None]
 class Company:
     """What a player wants to know and to say about those who sit down with him."""
 
-    on_seated: Callable[[Present], None] = lambda _names: None
+    on_seated: Callable[[Gathering], None] = lambda _gathering: None
     objection: Objection = lambda _key, _name: None
 
 
@@ -75,28 +65,32 @@ class _Guest:
     sit: Sit
     port: int
     scope: trio.CancelScope
+    ready: bool = False
     signature: bytes | None = None
 
     @property
     def member(self) -> Member:
         return Member(self.link.peer, self.sit.name, self.sit.nonce)
 
+    @property
+    def sitter(self) -> Sitter:
+        return Sitter(self.link.peer, self.sit.name, self.ready)
+
 
 @define
 class Host:
-    """Opens a table of `seats` players and waits until it is full and signed. `grace` is that of
-    the charter, in seconds.
+    """Opens a table and waits until it is full, all are ready, and all have signed. Guests whose
+    keys are in `order` sit in that order, the others after them as they came.
     """
 
     endpoint: Endpoint
     journal: Journal
     name: str
-    game: Game
-    options: Options
-    seats: int
+    terms: Terms
     entropy: Entropy
     company: Company = field(factory=Company)
-    grace: int = USUAL_GRACE
+    ready: bool = True
+    order: Sequence[bytes] = ()
     _guests: dict[bytes, _Guest] = field(factory=dict, init=False)
     _proposed: Charter | None = field(default=None, init=False)
     _begun: bool = field(default=False, init=False)
@@ -109,23 +103,43 @@ class Host:
 
         Raises InvalidOption for a bad number of seats, or a bad grace.
         """
-        self.game.check_players(self.seats)
-        check_grace(self.grace)
+        self.terms.check()
         me = Member(self.endpoint.identity.public, self.name, self.entropy(NONCE_BYTES))
         with self.endpoint.route(LOBBY, self._receive):
+            self.company.on_seated(self.gathering)
             task_status.started()
-            async with beside(self._beat):
-                agreement = None
-                while agreement is None:
-                    if len(self._guests) == self.seats - 1:
-                        agreement = await self._propose(me)
-                    else:
-                        await self._changed.wait()
+            try:
+                async with beside(self._beat):
+                    agreement = None
+                    while agreement is None:
+                        if self.gathering.is_ready:
+                            agreement = await self._propose(me)
+                        else:
+                            await self._changed.wait()
+            finally:
+                if not self._begun:
+                    await self._close()
         return agreement
 
     @property
-    def present(self) -> Present:
-        return (self.name, *(guest.sit.name for guest in self._guests.values()))
+    def gathering(self) -> Gathering:
+        """Who is there by now."""
+        me = Sitter(self.endpoint.identity.public, self.name, self.ready)
+        return Gathering(self.terms, (me, *(guest.sitter for guest in self._seated)))
+
+    def set_ready(self, yes: bool) -> None:
+        """Whether the charter may be signed as far as the host is concerned."""
+        self.ready = yes
+        self._withdraw()
+        self._tell_all()
+
+    @property
+    def _seated(self) -> tuple[_Guest, ...]:
+        def place(guest: _Guest) -> int:
+            key = guest.link.peer
+            return self.order.index(key) if key in self.order else len(self.order)
+
+        return tuple(sorted(self._guests.values(), key=place))
 
     # -- one guest
 
@@ -147,16 +161,16 @@ class Host:
             finally:
                 del self._guests[link.peer]
                 if not self._begun:  # then they all leave for the table
-                    self._proposed = None
+                    self._withdraw()
                     self._tell_all()
         return None
 
     def _refusal(self, key: bytes, name: str) -> str | None:
         if key in self._guests:
             return "You sit at this table already."
-        if len(self._guests) == self.seats - 1:
+        if not self.gathering.free:
             return "The table is full."
-        if name.casefold() in map(str.casefold, self.present):
+        if name.casefold() in map(str.casefold, self.gathering.names):
             return "Somebody of that name sits here already; choose another name."
         return self.company.objection(key, name)
 
@@ -167,10 +181,14 @@ class Host:
                     self._check_signature(guest, signature)
                     guest.signature = signature
                     self._wake()
-                case Waiting():
+                case Ready(yes) if yes != guest.ready:
+                    guest.ready = yes
+                    self._withdraw()
+                    self._tell_all()
+                case Ready():
                     pass
                 case _:
-                    raise Malformed("A guest signs, or leaves.")
+                    raise Malformed("A guest is ready or not, signs, or leaves.")
 
     def _check_signature(self, guest: _Guest, signature: bytes) -> None:
         charter = self._proposed
@@ -183,15 +201,27 @@ class Host:
 
     # -- all of them
 
+    def _withdraw(self) -> None:
+        """What was proposed is no more what all want."""
+        self._proposed = None
+
     def _tell_all(self) -> None:
-        self.company.on_seated(self.present)
+        self.company.on_seated(self.gathering)
         self._wake()
-        self._send_all(Seated(self.present, self.seats))
+        self._send_all(self.gathering)
+
+    async def _close(self) -> None:
+        """Let everybody know that there will be no table."""
+        with trio.move_on_after(CLOSE_SECONDS, shield=True):
+            self._send_all(Goodbye("The host has closed the table."))
+            async with trio.open_nursery() as nursery:
+                for guest in self._guests.values():
+                    nursery.start_soon(guest.link.aclose)
 
     async def _beat(self) -> None:
         while True:
             await trio.sleep(STILL_HERE_SECONDS)
-            self._send_all(Seated(self.present, self.seats))
+            self._send_all(self.gathering)
 
     def _send_all(self, message: Message) -> None:
         """Queue a message to each guest; one who does not read what was said before has to go."""
@@ -207,21 +237,23 @@ class Host:
 
     async def _propose(self, me: Member) -> Agreement | None:
         """Let all sign. None if somebody left before all had."""
-        guests = tuple(self._guests.values())
+        guests = self._seated
         for guest in guests:
             guest.signature = None
         members = (me, *(guest.member for guest in guests))
-        charter = Charter(self.game, self.options, members, self.grace)
+        charter = Charter(self.terms.game, self.terms.options, members, self.terms.grace)
         self._proposed = charter
         self._send_all(Propose(charter.encode()))
         with trio.move_on_after(SIGN_SECONDS):
             while any(guest.signature is None for guest in guests) and self._proposed is charter:
                 await self._changed.wait()
+        if self._proposed is not charter:
+            return None
         for guest in guests:
             if guest.signature is None:
                 guest.scope.cancel()
         signatures = tuple(guest.signature for guest in guests if guest.signature is not None)
-        if self._proposed is not charter or len(signatures) < len(guests):
+        if len(signatures) < len(guests):
             return None
         return await self._conclude(charter, guests, signatures)
 
@@ -253,20 +285,9 @@ async def join(
     *,
     expect: bytes | None = None,
 ) -> Agreement:
-    """Sit down at the table of the host at that address (with `expect`, only if the host is the
-    holder of that key), and sign; the agreement is in the journal then.
-
-    Raises Declined with the host's sentence, LinkError, or Malformed if the host is up to
-    something.
-    """
-    guest = _Joining(endpoint, journal, name, entropy(NONCE_BYTES), company or Company())
-    try:
-        async with endpoint.dial(host, port, LOBBY, expect=expect) as link:
-            return await guest.sit(link, port)
-    except LinkError:
-        if guest.pledge is None:
-            raise
-    return await claim(endpoint, journal, guest.pledge)
+    """Sit down as a guest who is ready whenever the others are. Raises as `Guest.sit_down`."""
+    guest = Guest(endpoint, journal, name, entropy, company or Company())
+    return await guest.sit_down(host, port, expect=expect)
 
 
 async def claim(endpoint: Endpoint, journal: Journal, pledge: Pledge) -> Agreement:
@@ -314,33 +335,66 @@ async def _agree(
 
 
 @define
-class _Joining:
-    """A guest on his way into a table; `pledge` is what he has signed."""
+class Guest:
+    """Sits down at the table of a host, and signs the charter when all are ready. `pledge` is what
+    he has signed.
+    """
 
     endpoint: Endpoint
     journal: Journal
     name: str
-    nonce: bytes
-    company: Company
-    pledge: Pledge | None = None
-    _addresses: tuple[Address, ...] = ()
+    entropy: Entropy
+    company: Company = field(factory=Company)
+    ready: bool = True
+    pledge: Pledge | None = field(default=None, init=False)
+    _nonce: bytes = field(default=b"", init=False)
+    _gathering: Gathering | None = field(default=None, init=False)
+    _addresses: tuple[Address, ...] = field(default=(), init=False)
+    _link: Link | None = field(default=None, init=False)
 
-    async def sit(self, link: Link, port: int) -> Agreement:
-        async with beside(partial(self._beat, link)):
-            await say(link, Sit(self.name, self.nonce))
-            return await self._listen(link, port)
+    async def sit_down(self, host: str, port: int, *, expect: bytes | None = None) -> Agreement:
+        """Sit down at the table of the host at that address (with `expect`, only if the host is
+        the holder of that key), and sign; the agreement is in the journal then.
 
-    async def _beat(self, link: Link) -> None:
-        with suppress(LinkError):  # whoever listens notices
-            while True:
-                await trio.sleep(STILL_HERE_SECONDS)
-                await say(link, Waiting())
+        Raises Declined with the host's sentence, LinkError, or Malformed if the host is up to
+        something.
+        """
+        self._nonce = self.entropy(NONCE_BYTES)
+        try:
+            async with self.endpoint.dial(host, port, LOBBY, expect=expect) as link:
+                return await self._sit(link, port)
+        except LinkError:
+            if self.pledge is None:
+                raise
+        return await claim(self.endpoint, self.journal, self.pledge)
+
+    def set_ready(self, yes: bool) -> None:
+        """Whether the charter may be signed as far as this guest is concerned."""
+        self.ready = yes
+        if self._link is not None:
+            with suppress(LinkError):  # whoever listens notices
+                self._link.send_nowait(pack(Ready(yes)))
+
+    async def _sit(self, link: Link, port: int) -> Agreement:
+        await say(link, Sit(self.name, self._nonce))
+        self._link = link
+        try:
+            async with beside(self._beat):
+                return await self._listen(link, port)
+        finally:
+            self._link = None
+
+    async def _beat(self) -> None:
+        while True:
+            self.set_ready(self.ready)
+            await trio.sleep(STILL_HERE_SECONDS)
 
     async def _listen(self, link: Link, port: int) -> Agreement:
         while True:
             match await hear(link):
-                case Seated(names):
-                    self.company.on_seated(names)
+                case Gathering() as gathering:
+                    self._gathering = gathering
+                    self.company.on_seated(gathering)
                 case Propose(data):
                     await self._sign(link, port, Charter.decode(data))
                 case Whereabouts(addresses):
@@ -355,9 +409,13 @@ class _Joining:
                     raise Malformed("The host said something that has no place in a lobby.")
 
     async def _sign(self, link: Link, port: int, charter: Charter) -> None:
-        mine = Member(self.endpoint.identity.public, self.name, self.nonce)
+        mine = Member(self.endpoint.identity.public, self.name, self._nonce)
         if mine not in charter.members or charter.player_of(link.peer) is None:
             raise Malformed("The charter does not name this player and the host.")
+        if self._gathering is None or not _is_as_shown(charter, self._gathering):
+            raise Malformed("The charter is about another table than the host has shown.")
+        if not self.ready:
+            return  # the host hears of it, if he has not yet
         for member in charter.members:
             sentence = None if member == mine else self.company.objection(member.key, member.name)
             if sentence is not None:
@@ -365,3 +423,14 @@ class _Joining:
         self.pledge = Pledge(charter, Address(link.peer, link.address, port))
         await trio.to_thread.run_sync(self.pledge.keep, self.journal)
         await say(link, Sign(charter.sign(self.endpoint.identity.sign)))
+
+
+def _is_as_shown(charter: Charter, gathering: Gathering) -> bool:
+    """The charter has the terms and the players that people saw when they got ready."""
+    terms = gathering.terms
+    players = {(member.key, member.name) for member in charter.members}
+    return (
+        (charter.game, charter.options, charter.grace) == (terms.game, terms.options, terms.grace)
+        and len(charter.members) == terms.seats
+        and players == {(sitter.key, sitter.name) for sitter in gathering.present}
+    )

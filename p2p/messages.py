@@ -7,11 +7,11 @@ from attrs import field, frozen
 
 from p2p.addresses import MOST_ADDRESSES, Address, host_of
 from p2p.frames import FRAME_LIMIT
+from p2p.gathering import Gathering, take_name
 from protocol.charter import CHARTER_LIMIT, MOST_MEMBERS, NONCE_BYTES, VERSION
 from protocol.codec import Encodable, Fields, encode
 from protocol.entries import ENTRY_LIMIT, HEIGHT_LIMIT
 from protocol.errors import Malformed
-from protocol.names import MAX_LENGTH, is_clean_name
 from protocol.signing import KEY_BYTES, SIGNATURE_BYTES
 
 SENTENCE_LIMIT = 200
@@ -78,41 +78,22 @@ class Sit:
 
     @classmethod
     def take(cls, fields: Fields) -> Self:
-        return cls(_take_name(fields), fields.take_bytes("nonce", exact=NONCE_BYTES))
+        return cls(take_name(fields), fields.take_bytes("nonce", exact=NONCE_BYTES))
 
 
 @frozen
-class Seated:
-    """The host tells who sits in the lobby, by name, and how many seats there are. Said on every
-    change, and now and then so that the link does not fall silent.
-    """
+class Ready:
+    """A guest is still there, and the charter may be signed now (`yes`) or not yet."""
 
-    kind: ClassVar[str] = "seated"
-    names: tuple[str, ...]
-    seats: int
+    kind: ClassVar[str] = "ready"
+    yes: bool
 
     def fields(self) -> tuple[Encodable, ...]:
-        return (self.names, self.seats)
+        return (self.yes,)
 
     @classmethod
     def take(cls, fields: Fields) -> Self:
-        items = Fields(fields.take_list("names", MOST_MEMBERS), "names")
-        names = tuple(_take_name(items) for _ in range(len(items)))
-        return cls(names, fields.take_int("seats", 2, MOST_MEMBERS))
-
-
-@frozen
-class Waiting:
-    """A guest is still there."""
-
-    kind: ClassVar[str] = "waiting"
-
-    def fields(self) -> tuple[Encodable, ...]:
-        return ()
-
-    @classmethod
-    def take(cls, _: Fields) -> Self:
-        return cls()
+        return cls(fields.take_bool("yes"))
 
 
 @frozen
@@ -243,8 +224,8 @@ Message = (
     Hello
     | Goodbye
     | Sit
-    | Seated
-    | Waiting
+    | Gathering
+    | Ready
     | Propose
     | Sign
     | Agreed
@@ -260,8 +241,8 @@ _MESSAGES: dict[str, type[Message]] = {
         Hello,
         Goodbye,
         Sit,
-        Seated,
-        Waiting,
+        Gathering,
+        Ready,
         Propose,
         Sign,
         Agreed,
@@ -307,10 +288,3 @@ def _take_address(fields: Fields) -> Address:
     port = fields.take_int("port", 1, 65535)
     fields.end()
     return Address(key, host, port)
-
-
-def _take_name(fields: Fields) -> str:
-    name = fields.take_text("name", MAX_LENGTH)
-    if not is_clean_name(name):
-        raise Malformed("A name is not in its clean form.")
-    return name

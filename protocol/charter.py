@@ -93,7 +93,7 @@ class Charter:
         try:
             game = game_named(fields.take_text("game", 32))
             options = game.options.from_pairs(
-                _take_option(item) for item in fields.take_each("options", MOST_OPTIONS)
+                take_option(item) for item in fields.take_each("options", MOST_OPTIONS)
             )
             grace = fields.take_int("grace", LEAST_GRACE, MOST_GRACE)
             members = tuple(Member.take(item) for item in fields.take_each("members", MOST_MEMBERS))
@@ -140,7 +140,8 @@ def check_grace(seconds: int) -> None:
         )
 
 
-def _take_option(fields: Fields) -> tuple[str, bool | int]:
+def take_option(fields: Fields) -> tuple[str, bool | int]:
+    """An option by its name and its value, which its game has still to check. Raises Malformed."""
     name = fields.take_text("option", 64)
     value: Value = fields.take("value")
     fields.end()

@@ -18,8 +18,9 @@ from engine.options import Options
 from p2p.acquaintances import Acquaintances
 from p2p.agreement import Agreement
 from p2p.folders import data_folder
+from p2p.gathering import Gathering, Terms
 from p2p.identity import words
-from p2p.lobby import Company, Host, Present
+from p2p.lobby import Company, Host
 from p2p.tasks import beside
 from protocol.charter import LEAST_GRACE, MOST_GRACE, USUAL_GRACE, check_grace
 from protocol.names import clean_name
@@ -72,33 +73,29 @@ async def _host(arguments: argparse.Namespace, game: Game, options: Options, sea
         if home.trouble:
             console.line(home.trouble)
         console.line(f"The table “{table}” is open at port {home.endpoint.port}.")
-        company = _Company(home, console, seats, known_only=arguments.known_only)
-        hosting = Host(
-            home.endpoint, home.journal, name, game, options, seats, os.urandom, company.values,
-            arguments.grace,
-        )  # fmt: skip
+        company = _Company(home, console, known_only=arguments.known_only)
+        terms = Terms(table, game, options, seats, arguments.grace)
+        hosting = Host(home.endpoint, home.journal, name, terms, os.urandom, company.values)
         async with AsyncExitStack() as stack:
             opponents = await new_opponents(stack, home, arguments.opponents)
             company.own = {opponent.identity.public for opponent in opponents}
-            agreement = await _gather(home, hosting, opponents, company, table)
+            agreement = await _gather(home, hosting, opponents, company)
         return await play_as_asked(home, agreement, console, arguments)
 
 
 class _Company:
     """Tells the host who comes, and lets nobody in under a friend's name."""
 
-    def __init__(self, home: Home, console: Console, seats: int, *, known_only: bool) -> None:
+    def __init__(self, home: Home, console: Console, *, known_only: bool) -> None:
         self.own: set[bytes] = set()
-        self.present: Present = ()
         self.changed = trio.Event()
         self.values = Company(self._seated, self._objection)
         self._acquaintances = Acquaintances(home.journal, known_only)
         self._console = console
-        self._seats = seats
 
-    def _seated(self, present: Present) -> None:
-        self.present = present
-        self._console.line(f"{len(present)} of {self._seats}: {', '.join(present)}.")
+    def _seated(self, gathering: Gathering) -> None:
+        names = gathering.names
+        self._console.line(f"{len(names)} of {gathering.terms.seats}: {', '.join(names)}.")
         self.changed.set()
         self.changed = trio.Event()
 
@@ -109,16 +106,14 @@ class _Company:
         return sentence
 
 
-async def _gather(
-    home: Home, hosting: Host, opponents: list[Home], company: _Company, table: str
-) -> Agreement:
+async def _gather(home: Home, hosting: Host, opponents: list[Home], company: _Company) -> Agreement:
     """Wait until the table is full and signed, announced as long as it is not."""
 
     async def announce() -> None:
-        beacon = evolve(home.beacon(), table=table, game=hosting.game.name, seats=hosting.seats)
+        terms = hosting.terms
+        beacon = evolve(home.beacon(), table=terms.title, game=terms.game.name, seats=terms.seats)
         while True:
-            free = hosting.seats - max(1, len(company.present))
-            await home.announce(evolve(beacon, free=free))
+            await home.announce(evolve(beacon, free=hosting.gathering.free))
             await company.changed.wait()
 
     agreements: list[Agreement] = []

@@ -15,10 +15,11 @@ from p2p.addresses import host_of
 from p2p.beacon import Beacon
 from p2p.folders import data_folder
 from p2p.frames import LinkError
+from p2p.gathering import Gathering
 from p2p.identity import words
 from p2p.interfaces import DEFAULT_PORT
 from p2p.link import Unreachable
-from p2p.lobby import Company, Present, join
+from p2p.lobby import Company, join
 
 SEARCH_SECONDS = 5.0
 """How long a table is looked for."""
@@ -66,7 +67,7 @@ async def _join(arguments: argparse.Namespace) -> int:
             console.line(home.trouble)
         target = await find(home, arguments.target)
         acquaintances = Acquaintances(home.journal)
-        company = Company(lambda names: _seated(console, names), acquaintances.objection)
+        company = Company(lambda gathering: _seated(console, gathering), acquaintances.objection)
         agreement = None
         for host in target.hosts:
             try:
@@ -82,8 +83,8 @@ async def _join(arguments: argparse.Namespace) -> int:
         return await play_as_asked(home, agreement, console, arguments)
 
 
-def _seated(console: Console, names: Present) -> None:
-    console.line(f"In the lobby: {', '.join(names)}.")
+def _seated(console: Console, gathering: Gathering) -> None:
+    console.line(f"In the lobby: {', '.join(gathering.names)}.")
 
 
 async def find(home: Home, text: str | None) -> Target:

@@ -18,9 +18,10 @@ from engine.options import Options
 from p2p.addresses import Address
 from p2p.agreement import Agreement
 from p2p.endpoint import Endpoint
+from p2p.gathering import Gathering, Terms
 from p2p.identity import Identity
 from p2p.journal import JOURNAL_FILE, Journal
-from p2p.lobby import Company, Host, Present, join
+from p2p.lobby import Company, Host, join
 from p2p.node import Node
 
 LOOPBACK = "127.0.0.1"
@@ -92,15 +93,16 @@ async def _sit_down(
     seated = trio.Event()
     came = 1
 
-    def on_seated(present: Present) -> None:
+    def on_seated(gathering: Gathering) -> None:
         nonlocal came
-        came = len(present)
+        came = len(gathering.present)
         seated.set()
 
     endpoint, journal = places[0]
     port = endpoint.port
     company = Company(on_seated)
-    host = Host(endpoint, journal, names[0], game, options, len(places), os.urandom, company)
+    terms = Terms(names[0], game, options, len(places))
+    host = Host(endpoint, journal, names[0], terms, os.urandom, company)
 
     async def sit(number: int) -> None:
         endpoint, journal = places[number]

@@ -23,10 +23,11 @@ from engine.moves import Move
 from p2p.agreement import Agreement, Pledge
 from p2p.archive import Archive
 from p2p.endpoint import Endpoint
+from p2p.gathering import Gathering, Terms
 from p2p.identity import Identity
 from p2p.journal import JOURNAL_FILE, Journal
 from p2p.link import Limits, Link
-from p2p.lobby import Company, Host, Present, claim, join
+from p2p.lobby import Company, Host, claim, join
 from p2p.messages import Carry, unpack
 from p2p.node import Node
 from protocol.charter import USUAL_GRACE
@@ -209,9 +210,9 @@ class Machine:
             entropy = random.Random(self.number).randbytes
             if self.address == host:
                 rules = game_named(game)
-                table = rules, rules.options(**options), seats
+                terms = Terms("Kitchen", rules, rules.options(**options), seats, grace)
                 company = company or Company()
-                hosting = Host(endpoint, journal, self.name, *table, entropy, company, grace)
+                hosting = Host(endpoint, journal, self.name, terms, entropy, company)
                 agreement = await hosting.run()
                 await trio.sleep(3)  # until all have heard
                 return agreement
@@ -269,7 +270,7 @@ class Machines:
         host = self.all[0]
         came = trio.Event()
 
-        def on_seated(_: Present) -> None:
+        def on_seated(_: Gathering) -> None:
             nonlocal came
             came.set()
             came = trio.Event()

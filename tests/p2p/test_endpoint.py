@@ -11,7 +11,7 @@ from p2p.frames import LinkClosed
 from p2p.identity import Identity
 from p2p.interfaces import interfaces, lan_addresses, listen
 from p2p.link import connect
-from p2p.messages import Hello, Waiting, pack
+from p2p.messages import Hello, Ready, pack
 from protocol.charter import VERSION
 
 ANA, BRUNO = Identity.generate(), Identity.generate()
@@ -61,7 +61,7 @@ async def test_another_version_is_told_so() -> None:
                     await hear(link)
 
 
-@pytest.mark.parametrize("frame", [pack(Waiting()), b"", b"\xff\xff"], ids=repr)
+@pytest.mark.parametrize("frame", [pack(Ready(True)), b"", b"\xff\xff"], ids=repr)
 async def test_a_link_that_does_not_begin_with_a_hello_ends(frame: bytes) -> None:
     async with serving() as endpoint:
         with endpoint.route(LOBBY, answer):

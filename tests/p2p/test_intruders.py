@@ -9,6 +9,7 @@ from trio.testing import MockClock
 from p2p.acquaintances import Acquaintances
 from p2p.agreement import Agreement
 from p2p.endpoint import Declined, Endpoint
+from p2p.gathering import Terms
 from p2p.identity import words
 from p2p.journal import JOURNAL_FILE, Journal
 from p2p.lobby import Company, Host, join
@@ -43,8 +44,8 @@ async def seated_by_eve(ana: Machine, bruno: Machine, eve: Machine) -> tuple[Agr
             while "Ana" not in agreements:
                 await trio.sleep(1)
             game = agreements["Ana"].charter.charter.game
-            table = (game, game.options(), 2)
-            await Host(endpoint, journal, "Ana", *table, lambda _size: NONCE).run()
+            terms = Terms("Kitchen", game, game.options(), 2)
+            await Host(endpoint, journal, "Ana", terms, lambda _size: NONCE).run()
             await trio.sleep(3)
 
     async with trio.open_nursery() as nursery:

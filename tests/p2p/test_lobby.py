@@ -1,5 +1,6 @@
 """Sitting down: who is let in, what is signed, and what is lost on the way."""
 
+import random
 import sqlite3
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -7,16 +8,19 @@ from pathlib import Path
 
 import pytest
 import trio
+from attrs import evolve
 from trio.testing import MockClock
 
 from engine.games import game_named
 from p2p.agreement import Agreement, Pledge
 from p2p.endpoint import LOBBY, Caller, Declined, hear, say
 from p2p.frames import LinkClosed
-from p2p.journal import JOURNAL_FILE, Journal
+from p2p.gathering import Gathering, Sitter, Terms
+from p2p.identity import Identity
+from p2p.journal import JOURNAL_FILE, Journal, TableRecord
 from p2p.link import Link
-from p2p.lobby import SIGN_SECONDS, Company, claim
-from p2p.messages import Agreed, Propose, Seated, Sign, Sit, Status
+from p2p.lobby import SIGN_SECONDS, Company, Guest, Host, claim
+from p2p.messages import Agreed, Propose, Ready, Sign, Sit, Status
 from protocol.charter import Charter, Member, SignedCharter
 from protocol.errors import Malformed
 from tests.p2p.machines import PORT, Killed, Machine, Machines, failure_of, on_memory  # noqa: F401
@@ -90,7 +94,11 @@ async def test_late_and_doubled_guests_hear_a_clear_no(
 
     async with hosting(machines, 3), visiting(bruno, host) as link:
         await say(link, Sit("Bruno", NONCE))
-        assert await hear(link) == Seated(("Ana", "Bruno"), 3)
+        seen = await hear(link)
+        assert isinstance(seen, Gathering)
+        assert seen.names == ("Ana", "Bruno")
+        assert seen.free == 1
+        assert [sitter.ready for sitter in seen.present] == [True, False]
         assert "name" in await refused(carla, "bruno")
         bruno.network.listeners.pop(bruno.address)
     await machines.sit_down("canasta")
@@ -111,7 +119,7 @@ async def test_a_full_table_says_so(tmp_path: Path, autojump_clock: MockClock) -
     host, bruno, carla = machines.all
     async with hosting(machines, 2), visiting(bruno, host) as link:
         await say(link, Sit("Bruno", NONCE))
-        assert isinstance(await hear(link), Seated)
+        assert isinstance(await hear(link), Gathering)
         async with visiting(carla, host) as other:
             await say(other, Sit("Carla", NONCE))
             with pytest.raises(Declined, match="full"):
@@ -137,6 +145,7 @@ async def test_who_does_not_sign_makes_room_for_somebody_who_does(
     async with hosting(machines, 2) as agreements:
         async with visiting(bruno, host) as link:
             await say(link, Sit("Bruno", NONCE))
+            await say(link, Ready(True))
             while not isinstance(await hear(link), Propose):
                 pass
             if sin == "bad signature":
@@ -263,7 +272,9 @@ async def meets(machines: Machines, trick: Trick) -> Exception:
         sit = await hear(caller.link)
         assert isinstance(sit, Sit)
         me = Member(host.identity.public, "Ana", NONCE)
-        await trick(caller.link, me, Member(caller.link.peer, sit.name, sit.nonce))
+        you = Member(caller.link.peer, sit.name, sit.nonce)
+        await say(caller.link, shown(me, you))
+        await trick(caller.link, me, you)
         await trio.sleep(100)
 
     async with host.process() as (endpoint, _):
@@ -271,9 +282,16 @@ async def meets(machines: Machines, trick: Trick) -> Exception:
             return await failure_of(guest.sit_down(host.address, "canasta", 2))
 
 
-def charter(*members: Member) -> Charter:
+def charter(*members: Member, **options: int) -> Charter:
     game = game_named("canasta")
-    return Charter(game, game.options(), members)
+    return Charter(game, game.options(**options), members)
+
+
+def shown(*members: Member) -> Gathering:
+    """What the lobby of a host shows who means to play with these."""
+    game = game_named("canasta")
+    sitters = tuple(Sitter(member.key, member.name, ready=True) for member in members)
+    return Gathering(Terms("Kitchen", game, game.options(), len(members)), sitters)
 
 
 async def test_a_charter_that_names_the_guest_otherwise_is_not_signed(
@@ -318,8 +336,143 @@ async def test_a_charter_that_not_all_have_signed_is_none(
     async def unsigned(link: Link, me: Member, you: Member) -> None:
         proposed = charter(me, you)
         await say(link, Propose(proposed.encode()))
-        sign = await hear(link)
-        assert isinstance(sign, Sign)
+        while not isinstance(sign := await hear(link), Sign):
+            pass
         await say(link, Agreed(SignedCharter(proposed, (bytes(64), sign.signature)).encode()))
 
     assert "Ana has not signed" in str(await meets(machines, unsigned))
+
+
+async def test_terms_and_players_are_signed_as_they_were_shown_or_not_at_all(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    async def other_rules(link: Link, me: Member, you: Member) -> None:
+        await say(link, Propose(charter(me, you, target=500).encode()))
+
+    async def another_player(link: Link, me: Member, you: Member) -> None:
+        third = Member(Identity.generate().public, "Eva", NONCE)
+        await say(link, Propose(charter(me, you, third).encode()))
+
+    async def longer_grace(link: Link, me: Member, you: Member) -> None:
+        await say(link, Propose(evolve(charter(me, you), grace=86_400).encode()))
+
+    for number, trick in enumerate((other_rules, another_player, longer_grace)):
+        error = await meets(Machines.make(2, tmp_path / f"{number}"), trick)
+        assert isinstance(error, Malformed)
+        assert "another table" in str(error)
+
+
+# Being ready
+
+
+async def test_nothing_is_signed_until_all_are_ready(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    machines = Machines.make(2, tmp_path)
+    host, bruno = machines.all
+    heard: list[Gathering] = []
+    async with host.process() as (endpoint, journal), bruno.process() as (visitor, notes):
+        hosting = Host(endpoint, journal, "Ana", terms(2), random.Random(1).randbytes, ready=False)
+        company = Company(heard.append)
+        guest = Guest(visitor, notes, "Bruno", random.Random(2).randbytes, company, ready=False)
+        async with trio.open_nursery() as nursery:
+            await nursery.start(hosting.run)
+            nursery.start_soon(guest.sit_down, host.address, PORT)
+            await trio.sleep(1)
+            assert [sitter.ready for sitter in heard[-1].present] == [False, False]
+            hosting.set_ready(True)
+            await trio.sleep(1)
+            assert [sitter.ready for sitter in heard[-1].present] == [True, False]
+            assert journal.tables() == ()
+            guest.set_ready(True)
+    (one,), (other,) = journal_of(host), journal_of(bruno)
+    assert one.charter == other.charter
+
+
+async def test_who_is_not_ready_signs_nothing(tmp_path: Path, autojump_clock: MockClock) -> None:
+    """A host that does not wait gets no signature."""
+    machines = Machines.make(2, tmp_path)
+    host, bruno = machines.all
+    said: list[object] = []
+
+    async def receive(caller: Caller) -> None:
+        sit = await hear(caller.link)
+        assert isinstance(sit, Sit)
+        members = (
+            Member(host.identity.public, "Ana", NONCE),
+            Member(caller.link.peer, sit.name, sit.nonce),
+        )
+        await say(caller.link, shown(*members))
+        await say(caller.link, Propose(charter(*members).encode()))
+        while True:
+            said.append(await hear(caller.link))
+
+    async with host.process() as (endpoint, _), bruno.process() as (visitor, notes):
+        guest = Guest(visitor, notes, "Bruno", random.Random(2).randbytes, ready=False)
+        with endpoint.route(LOBBY, receive), trio.move_on_after(30):
+            await guest.sit_down(host.address, PORT)
+        assert Pledge.recalled(notes) is None
+    assert set(said) == {Ready(False)}
+
+
+async def test_who_withdraws_while_others_sign_keeps_his_seat(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    machines = Machines.make(3, tmp_path)
+    host, bruno, carla = machines.all
+    async with hosting(machines, 3), visiting(bruno, host) as one, visiting(carla, host) as two:
+        for link, name in ((one, "Bruno"), (two, "Carla")):
+            await say(link, Sit(name, NONCE))
+            await say(link, Ready(True))
+        for link in (one, two):
+            while not isinstance(await hear(link), Propose):
+                pass
+        await say(one, Ready(False))
+        await trio.sleep(SIGN_SECONDS + 1)
+        for link in (one, two):
+            seen = [message for message in [await hear(link)] if isinstance(message, Gathering)]
+            assert [sitter.ready for sitter in seen[0].present] == [True, False, True]
+
+
+async def test_a_host_who_closes_the_table_says_so(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    machines = Machines.make(2, tmp_path)
+    host, bruno = machines.all
+    async with host.process() as (endpoint, journal), visiting(bruno, host) as link:
+        async with trio.open_nursery() as nursery:
+            hosting = Host(endpoint, journal, "Ana", terms(2), random.Random(1).randbytes)
+            await nursery.start(hosting.run)
+            await say(link, Sit("Bruno", NONCE))
+            assert isinstance(await hear(link), Gathering)
+            nursery.cancel_scope.cancel()
+        with pytest.raises(Declined, match="has closed the table"):
+            await hear(link)
+
+
+async def test_a_rematch_has_the_order_that_the_host_wants(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    machines = Machines.make(3, tmp_path)
+    host, bruno, carla = machines.all
+    order = (carla.identity.public, bruno.identity.public)
+    async with host.process() as (endpoint, journal):
+        hosting = Host(endpoint, journal, "Ana", terms(3), random.Random(1).randbytes, order=order)
+        async with trio.open_nursery() as nursery:
+            await nursery.start(hosting.run)
+            nursery.start_soon(bruno.sit_down, host.address, "canasta", 3)
+            await trio.sleep(1)
+            await carla.sit_down(host.address, "canasta", 3)
+    (record,) = journal_of(host)
+    members = SignedCharter.decode(record.charter).charter.members
+    assert [member.name for member in members] == ["Ana", "Carla", "Bruno"]
+
+
+def terms(seats: int) -> Terms:
+    game = game_named("canasta")
+    return Terms("Kitchen", game, game.options(), seats)
+
+
+def journal_of(machine: Machine) -> tuple[TableRecord, ...]:
+    with Journal.open(machine.home / JOURNAL_FILE) as journal:
+        return journal.tables()

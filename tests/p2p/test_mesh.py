@@ -15,7 +15,7 @@ from p2p.frames import LinkClosed, LinkError
 from p2p.identity import Identity
 from p2p.link import PEER_FAULTS, Link
 from p2p.mesh import HEARTBEAT_SECONDS, WINDOW, Mesh
-from p2p.messages import Agreed, Carry, Hello, Message, Seated, Status, Vote, Whereabouts
+from p2p.messages import Agreed, Carry, Hello, Message, Ready, Status, Vote, Whereabouts
 from protocol.charter import Charter, Member
 from tests.p2p.machines import failure_of, on_memory  # noqa: F401
 from tests.p2p.memory import memory_link_pair
@@ -181,7 +181,7 @@ async def test_a_patient_member_may_say_the_same_for_hours(autojump_clock: MockC
 
 
 @pytest.mark.parametrize(
-    "message", [Seated(("Ana",), 2), Carry(4, b"bad")], ids=lambda message: message.kind
+    "message", [Ready(True), Carry(4, b"bad")], ids=lambda message: message.kind
 )
 async def test_nonsense_ends_the_link(autojump_clock: MockClock, message: Message) -> None:
     async with attended(FakeTable(record(3))) as (mesh, link):
