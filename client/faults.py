@@ -8,7 +8,13 @@ from p2p.frames import LinkError
 from p2p.journal import JournalError
 from protocol.errors import ProtocolError
 
+
+class BadRequest(Exception):
+    """A person asks for what cannot be done."""
+
+
 PLAIN_ERRORS = (
+    BadRequest,
     EngineError,
     ProtocolError,
     FolderError,
@@ -16,5 +22,4 @@ PLAIN_ERRORS = (
     LinkError,
     NoBeacon,
     RecordError,
-    ValueError,
 )

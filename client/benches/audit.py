@@ -20,6 +20,7 @@ from attrs import asdict, astuple, define, field, frozen
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from client.benches.deal import Work, floor, slices, timed, verify_work
+from client.faults import BadRequest
 from client.opponents.easy import choose
 from engine.games import game_named
 from protocol.audit import Auditor, Tally, Verdict
@@ -58,10 +59,10 @@ class AuditBench:
 def run(game: str, players: int, rounds: int, repeat: int, seed: int) -> AuditBench:
     """Play a record and audit it `repeat` times. `rounds` is 0 for a whole match.
 
-    Raises InvalidOption for what the game does not have, and ValueError without a repetition.
+    Raises InvalidOption for what the game does not have, and BadRequest without a repetition.
     """
     if repeat < 1:
-        raise ValueError("An audit is measured at least once.")
+        raise BadRequest("An audit is measured at least once.")
     table = _Table.sit(game, players, rounds)
     _, play_s = timed(lambda: table.play(random.Random(seed)))
     record = b"".join(record_parts(table.charter, table.entries))

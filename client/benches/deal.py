@@ -23,6 +23,7 @@ from typing import TypeVar
 
 from attrs import asdict, define, evolve, field, frozen
 
+from client.faults import BadRequest
 from protocol.deck import card_points
 from protocol.group import BASE, SIZE, Point, library, random_scalar
 from protocol.keys import LockKey
@@ -90,10 +91,10 @@ class DealBench:
 def run(players: int, cards: int, repeat: int, threads: int = 1) -> DealBench:
     """Shuffle a deck of `cards` among `players` `repeat` times, each on `threads` threads.
 
-    Raises ValueError unless there are at least two players and one of everything else.
+    Raises BadRequest unless there are at least two players and one of everything else.
     """
     if players < 2 or min(cards, repeat, threads) < 1:
-        raise ValueError(
+        raise BadRequest(
             "A deal is measured with two players or more, and with at least one card, one "
             "repetition and one thread."
         )

@@ -12,6 +12,7 @@ from statistics import median
 
 from attrs import asdict, evolve, frozen
 
+from client.faults import BadRequest
 from engine.dealer import PlainDealer
 from engine.games import GAMES, Game
 from engine.match import Match
@@ -43,10 +44,10 @@ class EngineBench:
 
 def run(rounds: int, hands: int, seed: int = 1) -> tuple[EngineBench, ...]:
     """Play so many rounds of each game, with as many players as it takes at most, and find the
-    moves of so many big hands. Raises ValueError unless there is one of both at least.
+    moves of so many big hands. Raises BadRequest unless there is one of both at least.
     """
     if rounds < 1 or hands < 1:
-        raise ValueError("The engine is measured with one round and one hand at least.")
+        raise BadRequest("The engine is measured with one round and one hand at least.")
     return tuple(_measure(game, rounds, hands, seed) for game in GAMES.values())
 
 

@@ -18,6 +18,7 @@ from typing import Any
 
 from attrs import asdict, field, frozen
 
+from client.faults import BadRequest
 from client.opponents.levels import LEVELS, RANDOM, opponent
 from engine.dealer import PlainDealer
 from engine.games import GAMES, Game, game_named
@@ -96,11 +97,11 @@ def run(
 ) -> tuple[OpponentsBench, ...]:
     """Play `matches` of each pairing, in as many processes as there are processors.
 
-    Raises ValueError for levels that do not exist, and InvalidOption for a number of players that
+    Raises BadRequest for levels that do not exist, and InvalidOption for a number of players that
     a game is not for or that do not make two sides.
     """
     if not 1 <= matches <= 1_000_000:
-        raise ValueError("--matches is a number from 1 to 1000000.")
+        raise BadRequest("--matches is a number from 1 to 1000000.")
     pairings = [_pairing(levels)] if levels else [("middle", RANDOM), ("strong", "middle")]
     tables = [
         (name, number, pairing) for name, number in _tables(game, players) for pairing in pairings
@@ -113,11 +114,11 @@ def _pairing(levels: str) -> tuple[str, str]:
     names = levels.split(",")
     for name in names:
         if name not in (RANDOM, *LEVELS):
-            raise ValueError(
+            raise BadRequest(
                 f"There is no level {name!r}; there are {RANDOM}, {', '.join(LEVELS)}."
             )
     if len(names) != 2:
-        raise ValueError("--levels are two, with a comma between them.")
+        raise BadRequest("--levels are two, with a comma between them.")
     return names[0], names[1]
 
 
@@ -130,7 +131,7 @@ def _tables(game: str | None, players: int | None) -> list[tuple[str, int]]:
         return [(game, n) for n in _usual(rules)]
     rules.check_players(players)
     if rules.sides(players) != 2:
-        raise ValueError(f"{players} players make {rules.sides(players)} sides: the bench needs 2.")
+        raise BadRequest(f"{players} players make {rules.sides(players)} sides: the bench needs 2.")
     return [(game, players)]
 
 

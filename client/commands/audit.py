@@ -9,6 +9,7 @@ from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import get_context
 from pathlib import Path
 
+from client.faults import BadRequest
 from client.luck.report import LuckReport, luck_report
 from client.records import RecordError, write_record
 from client.report.as_json import as_json
@@ -43,11 +44,11 @@ def run(arguments: argparse.Namespace) -> int:
     """0 sound; 1 somebody is exposed, or a record is inconsistent or unsigned at its end; 2 a
     file cannot be read as a record. Of several files, the worst.
 
-    Raises RecordError when what was asked for cannot be written.
+    Raises RecordError when what was asked for cannot be written, and BadRequest.
     """
     files: list[Path] = arguments.files
     if arguments.evidence and len(files) > 1:
-        raise ValueError("Evidence is taken from one record: name that file alone.")
+        raise BadRequest("Evidence is taken from one record: name that file alone.")
     console = Console()
     reports, errors = audit_files(files, console.progress)
     console.clear()

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from client.commands.audit import bar, exit_code
+from client.faults import BadRequest
 from client.replaying.head import Head
 from client.replaying.moments import Moment, Replay, Teller, Viewer
 from client.replaying.screen import ReplayScreen
@@ -28,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """The exit code of the audit, for a record is checked while it is read.
 
-    Raises RecordError for what cannot be read, and ValueError for an unknown seat.
+    Raises RecordError for what cannot be read, and BadRequest for an unknown seat.
     """
     console = Console()
     replay = Replay.load(arguments.file, lambda now: console.progress(bar(now)))
@@ -46,7 +47,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def viewer_named(name: str | None, names: tuple[str, ...]) -> Viewer:
-    """The player of that name (or number, from 1 on); None for no name. Raises ValueError."""
+    """The player of that name (or number, from 1 on); None for no name. Raises BadRequest."""
     if name is None:
         return None
     places = [f"{number}" for number in range(1, len(names) + 1)]
@@ -57,7 +58,7 @@ def viewer_named(name: str | None, names: tuple[str, ...]) -> Viewer:
         return found[0]
     there = ", ".join(f"{one} ({place})" for one, place in zip(names, places, strict=True))
     many = "More than one player is" if found else "Nobody at this table is"
-    raise ValueError(f"{many} called {name}. There are, with their numbers: {there}.")
+    raise BadRequest(f"{many} called {name}. There are, with their numbers: {there}.")
 
 
 def plain_lines(replay: Replay, viewer: Viewer, *, symbols: bool) -> Iterator[str]:

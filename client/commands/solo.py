@@ -10,6 +10,7 @@ from functools import partial
 import trio
 from attrs import evolve
 
+from client.faults import BadRequest
 from client.language import _, choose_language
 from client.screens.look import Look
 from client.screens.terminal import Interrupted, until_signalled
@@ -38,7 +39,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.resume:
         folders = unfinished()
         if not folders:
-            raise ValueError(_("There is no table to continue: start one without --continue."))
+            raise BadRequest(_("There is no table to continue: start one without --continue."))
         play = partial(continued_table, folders[0], settings, look, seed)
     else:
         game = game_named(arguments.game or settings.game)

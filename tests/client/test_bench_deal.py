@@ -10,6 +10,7 @@ import pytest
 
 from client.benches import deal as bench_deal
 from client.benches.deal import Work, as_json, lock_work, prove_work, render, run, verify_work
+from client.faults import BadRequest
 from protocol import group
 from protocol.deck import card_points
 from protocol.keys import LockKey
@@ -123,5 +124,5 @@ def test_the_phase_is_the_sum_over_players_with_the_slowest_verifier(
 
 @pytest.mark.parametrize("numbers", [(1, 4, 1), (2, 0, 1), (2, 4, 0), (2, 4, 1, 0)])
 def test_nonsense_is_refused(numbers: tuple[int, ...]) -> None:
-    with pytest.raises(ValueError, match="two players"):
+    with pytest.raises(BadRequest, match="two players"):
         run(*numbers)

@@ -8,6 +8,7 @@ import pytest
 
 from client.benches import engine as bench_engine
 from client.benches.engine import BIG_HAND, as_json, render, run
+from client.faults import BadRequest
 from engine.games import GAMES
 
 
@@ -45,5 +46,5 @@ def test_a_big_hand_is_big() -> None:
 
 @pytest.mark.parametrize(("rounds", "hands"), [(0, 1), (1, 0)])
 def test_nothing_is_not_measured(rounds: int, hands: int) -> None:
-    with pytest.raises(ValueError, match="one round"):
+    with pytest.raises(BadRequest, match="one round"):
         run(rounds, hands)

@@ -9,6 +9,7 @@ from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
 
 from client.commands.replay import plain_lines, viewer_named
+from client.faults import BadRequest
 from client.main import main
 from client.replaying.head import Head
 from client.replaying.moments import Replay, Teller
@@ -274,7 +275,7 @@ def test_seats_are_named_by_name_or_number() -> None:
     assert viewer_named(None, names) is None
     assert viewer_named("BRUNO", names) == 2
     assert viewer_named("2", names) == 1
-    with pytest.raises(ValueError, match="More than one player is called ana"):
+    with pytest.raises(BadRequest, match="More than one player is called ana"):
         viewer_named("ana", names)
-    with pytest.raises(ValueError, match="Nobody at this table is called 4"):
+    with pytest.raises(BadRequest, match="Nobody at this table is called 4"):
         viewer_named("4", names)
