@@ -20,6 +20,10 @@ def choose_language(language: str) -> None:
     """Speak `language` from now on, one of LANGUAGES, or "auto" for that of the system."""
     global _current  # noqa: PLW0603 - one program speaks one language
     chosen = system_language() if language == "auto" else language
+    # For argparse, which asks gettext's own functions, and they ask the environment.
+    gettext.bindtextdomain(DOMAIN, LOCALE_FOLDER)
+    gettext.textdomain(DOMAIN)
+    os.environ["LANGUAGE"] = chosen
     _current = gettext.translation(DOMAIN, LOCALE_FOLDER, [chosen], fallback=True)
 
 

@@ -8,23 +8,25 @@ from collections.abc import Iterator, Sequence
 from importlib import import_module
 from importlib.metadata import version
 
+from client.language import _, choose_language, later
+
 COMMANDS = {
-    "play": "the first screen: tables, records, rules, settings",
-    "solo": "sit down at once with opponents on this machine",
-    "demo": "a table of opponents plays before your eyes, fairly dealt and audited",
-    "host": "open a table on this network, and play at it",
-    "join": "sit down at somebody's table",
-    "tables": "the open tables on this network",
-    "resume": "go on at a table where the match is not over",
-    "players": "the players whom you have met at tables",
-    "doctor": "whether this machine can be found by others, and what to do if not",
-    "audit": "check a record from its first byte to its last",
-    "replay": "step through a record, forwards and back, from any seat's view",
-    "export": "write a record as text to read, which the referee replays",
-    "referee": "settle a dispute: say of moves whether they are legal, and count rounds",
-    "rules": "the rules of a game, with the values and house rules of the table",
-    "screenshot": "draw a real table as a picture (SVG)",
-    "bench": "measure the speed on this machine",
+    "play": later("the first screen: tables, records, rules, settings"),
+    "solo": later("sit down at once with opponents on this machine"),
+    "demo": later("a table of opponents plays before your eyes, fairly dealt and audited"),
+    "host": later("open a table on this network, and play at it"),
+    "join": later("sit down at somebody's table"),
+    "tables": later("the open tables on this network"),
+    "resume": later("go on at a table where the match is not over"),
+    "players": later("the players whom you have met at tables"),
+    "doctor": later("whether this machine can be found by others, and what to do if not"),
+    "audit": later("check a record from its first byte to its last"),
+    "replay": later("step through a record, forwards and back, from any seat's view"),
+    "export": later("write a record as text to read, which the referee replays"),
+    "referee": later("settle a dispute: say of moves whether they are legal, and count rounds"),
+    "rules": later("the rules of a game, with the values and house rules of the table"),
+    "screenshot": later("draw a real table as a picture (SVG)"),
+    "bench": later("measure the speed on this machine"),
 }
 """Commands and what they do. The module of a command is `client.commands.<command>`."""
 
@@ -36,11 +38,19 @@ def parser(chosen: str | None) -> argparse.ArgumentParser:
     """All commands; the arguments only of the chosen one, whose modules alone are loaded."""
     top = argparse.ArgumentParser(
         prog="sobremesa",
-        description="Canasta-family games among friends: no server, nobody trusted with the deck.",
+        description=_(
+            "Canasta-family games among friends: no server, nobody trusted with the deck."
+        ),
     )
-    top.add_argument("--version", action="version", version=f"sobremesa {version('sobremesa')}")
-    commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for name, text in COMMANDS.items():
+    top.add_argument(
+        "--version",
+        action="version",
+        version=f"sobremesa {version('sobremesa')}",
+        help=_("show the version and exit"),
+    )
+    commands = top.add_subparsers(dest="command", required=True, metavar=_("COMMAND"))
+    for name, meaning in COMMANDS.items():
+        text = _(meaning)
         command = commands.add_parser(name, help=text, description=text[0].upper() + text[1:] + ".")
         if name == chosen:
             import_module(f"client.commands.{name}").add_arguments(command)
@@ -51,6 +61,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; its exit code. Errors come out as one sentence on standard error."""
     words = sys.argv[1:] if arguments is None else list(arguments)
     try:
+        choose_language(import_module("client.settings").spoken_language())
         chosen = next((word for word in words if not word.startswith("-")), None)
         parsed = parser(chosen).parse_args(words)
         code: int = import_module(f"client.commands.{parsed.command}").run(parsed)
@@ -70,7 +81,7 @@ def _answer(error: BaseException) -> int:
     if any(isinstance(cause, KeyboardInterrupt) for cause in causes):
         # A task that was about to start never will; that is no news to whoever interrupted it.
         warnings.simplefilter("ignore", RuntimeWarning)
-        print("Interrupted.", file=sys.stderr)
+        print(_("Interrupted."), file=sys.stderr)
         return EXIT_INTERRUPTED
     if any(isinstance(cause, BrokenPipeError) for cause in causes):
         # Whoever read our output has left; there is nobody to tell.

@@ -14,7 +14,7 @@ from attrs import Attribute, field, fields, frozen
 from client.language import LANGUAGES, _, later
 from client.table.style import COLOURS, THEMES
 from engine.games import GAMES
-from p2p.folders import replace_private
+from p2p.folders import data_path, replace_private
 from protocol.errors import Malformed
 from protocol.names import MAX_WIDTH, clean_name
 
@@ -129,6 +129,11 @@ def load_settings(folder: Path) -> Loaded:
         return Loaded(_parsed(data))
     except (BadSetting, ValueError) as error:
         return Loaded(Settings(), _trouble(path, str(error)))
+
+
+def spoken_language() -> str:
+    """The language of the person's settings, which may be "auto"; no folder is made for it."""
+    return load_settings(data_path()).settings.language
 
 
 def save_settings(folder: Path, settings: Settings) -> None:

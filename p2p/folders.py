@@ -35,10 +35,15 @@ def data_folder() -> Path:
     It is $SOBREMESA_HOME, or else where the system keeps the data of applications. Raises
     FolderError if it cannot be made or if others may enter it.
     """
+    return make_private(data_path())
+
+
+def data_path() -> Path:
+    """Where the data folder is, or would be."""
     home = os.environ.get(HOME_VARIABLE)
     if home:
-        return make_private(Path(home).expanduser())
-    return make_private(platformdirs.user_data_path("sobremesa", appauthor=False))
+        return Path(home).expanduser()
+    return platformdirs.user_data_path("sobremesa", appauthor=False)
 
 
 def make_private(folder: Path) -> Path:

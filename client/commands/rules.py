@@ -3,21 +3,22 @@
 import argparse
 
 from client.house_rules import options_from
+from client.language import _
 from client.rulebook.text import clause, common_rules, option_lines, rules
 from client.telling.console import Console
 from engine.games import GAMES, game_named
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("game", choices=tuple(GAMES), help="which game")
+    parser.add_argument("game", choices=tuple(GAMES), help=_("which game"))
     parser.add_argument(
         "--option",
         action="append",
         default=[],
-        metavar="NAME=VALUE",
-        help="a house rule; the text shows its value (may be given several times)",
+        metavar=_("NAME=VALUE"),
+        help=_("a house rule; the text shows its value (may be given several times)"),
     )
-    parser.add_argument("--clause", metavar="NUMBER", help="only this clause, such as C26")
+    parser.add_argument("--clause", metavar=_("NUMBER"), help=_("only this clause, such as C26"))
 
 
 def run(arguments: argparse.Namespace) -> int:

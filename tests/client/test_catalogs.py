@@ -4,12 +4,14 @@ After new texts: write their translations into `client/locale/<language>/LC_MESS
 and compile them with `pybabel compile -d client/locale -D sobremesa`.
 """
 
+import argparse
 import ast
 import gettext
+import inspect
 import io
 import locale
+import re
 import string
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -19,18 +21,14 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
 from client.language import DOMAIN, LANGUAGES, LOCALE_FOLDER, _, _n, choose_language, number
+from client.telling.argparse_words import ARGPARSE
 from client.telling.engine_words import ITEMS, REFUSALS, STEPS, refusal_text
 from engine.position import Step
 
 TRANSLATED = [language for language in LANGUAGES if language != "en"]
 ROOT = Path(__file__).parents[2]
+_PERCENT = re.compile(r"%(?:\(\w+\))?[a-z]")
 KEYWORDS = {"_": None, "_n": (1, 2), "later": None}
-
-
-@pytest.fixture(autouse=True)
-def _english_afterwards() -> Iterator[None]:
-    yield
-    choose_language("en")
 
 
 def catalog(language: str) -> Catalog:
@@ -46,9 +44,10 @@ def texts() -> dict[str, tuple[str, ...]]:
     return {form[0]: tuple(form) for form in forms}
 
 
-def fields(text: str) -> set[str | None]:
-    """What is filled into a text."""
-    return {name for _text, name, _spec, _conversion in string.Formatter().parse(text) if name}
+def fields(text: str) -> set[str]:
+    """What is filled into a text, argparse's own kind of fields included."""
+    braced = {name for _text, name, _spec, _conversion in string.Formatter().parse(text) if name}
+    return braced | set(_PERCENT.findall(text))
 
 
 @pytest.mark.parametrize("language", TRANSLATED)
@@ -128,6 +127,17 @@ def test_a_refusal_is_translated_with_what_it_fills_in() -> None:
     assert said == "Abrir pide 90 puntos, y estas cartas tienen 45."
     assert refusal_text("It is the moment to draw.") == "Es el momento de robar."
     assert refusal_text("Nobody has ever said this.") == "Nobody has ever said this."
+
+
+def test_what_argparse_says_is_what_it_says_in_this_version_of_python() -> None:
+    asked = {
+        node.args[0].value
+        for node in ast.walk(ast.parse(inspect.getsource(argparse)))
+        if isinstance(node, ast.Call)
+        and getattr(node.func, "id", "") == "_"
+        and isinstance(node.args[0], ast.Constant)
+    }
+    assert set(ARGPARSE) <= asked
 
 
 def test_counts_are_told_in_the_language() -> None:

@@ -54,9 +54,10 @@ def test_errors_end_in_a_sentence(
     assert capsys.readouterr().err == sentence + "\n"
 
 
-def test_a_fault_of_our_own_is_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("bug", [KeyError("a bug"), ValueError("invalid literal for int()")])
+def test_a_fault_of_our_own_is_not_hidden(bug: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
     real = import_module
-    fault = ExceptionGroup("", [RecordError("x"), KeyError("a bug")])
+    fault = ExceptionGroup("", [RecordError("x"), bug])
     monkeypatch.setattr(
         command,
         "import_module",
@@ -80,3 +81,45 @@ def test_ctrl_c_in_the_middle_of_a_demo(tmp_path: Path) -> None:
     assert "Traceback" not in errors
     assert demo.returncode == 130
     assert not list((tmp_path / "records").glob("*.sobremesa"))
+
+
+@pytest.mark.parametrize(
+    ("language", "texts"),
+    [
+        ("es", ("uso: sobremesa", "opciones:", "las reglas de un juego", "muestra esta ayuda")),
+        ("pt", ("uso: sobremesa", "opções:", "as regras de um jogo", "mostra esta ajuda")),
+        ("en", ("usage: sobremesa", "options:", "the rules of a game", "show this help")),
+    ],
+)
+def test_the_help_is_in_the_language_of_the_settings(
+    language: str,
+    texts: tuple[str, ...],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("SOBREMESA_HOME", str(tmp_path))
+    (tmp_path / "settings.toml").write_text(f'language = "{language}"\n', encoding="utf-8")
+    with pytest.raises(SystemExit):
+        command.main(["--help"])
+    shown = capsys.readouterr().out
+    for text in texts:
+        assert text in shown
+
+
+def test_complaints_about_words_are_in_the_language_of_the_system(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("LANG", "es_AR.UTF-8")
+    with pytest.raises(SystemExit):
+        command.main(["rules", "bridge"])
+    said = capsys.readouterr().err
+    assert "uso: sobremesa rules" in said
+    assert "game: no se admite 'bridge' (hay: " in said
+
+
+def test_help_makes_no_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOBREMESA_HOME", str(tmp_path / "home"))
+    with pytest.raises(SystemExit):
+        command.main(["--help"])
+    assert not (tmp_path / "home").exists()

@@ -1,0 +1,25 @@
+"""No test meets the data folder or the language of whoever runs it."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from client.language import choose_language
+from p2p.folders import HOME_VARIABLE
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _nobody_in_particular(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """A home of the tests' own, and a system that speaks no language of ours."""
+    with pytest.MonkeyPatch.context() as environment:
+        environment.setenv(HOME_VARIABLE, str(tmp_path_factory.mktemp("home", numbered=True)))
+        for name in ("LC_ALL", "LC_MESSAGES"):
+            environment.delenv(name, raising=False)
+        environment.setenv("LANG", "C.UTF-8")
+        yield
+
+
+@pytest.fixture(autouse=True)
+def _english() -> None:
+    """Whatever the last test has spoken."""
+    choose_language("en")
