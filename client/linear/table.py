@@ -5,20 +5,20 @@ at the end. It reads well with a screen reader, over a slow line, and from a scr
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 
 import trio
+from attrs import evolve
 
 from client.language import _, later
 from client.linear.words import hand_line, pile_line, staged_line, table_lines
 from client.playing.controls import Controls
 from client.playing.hints import Hint, hint
 from client.playing.typed_commands import COMMANDS, CommandError, legal_lines, run_line
-from client.seating.attend import Snapshot
+from client.seating.attend import Decision, Snapshot
 from client.table.glyphs import Glyphs
 from client.table.pages import Page, page_lines
 from client.table.spans import text_of
 from client.table.text import status_sentence
 from client.table.view import TableView, table_view
 from engine.errors import IllegalMove
-from engine.moves import Move
 from engine.position import Position
 from protocol.entries import ShuffleContent
 from protocol.errors import Refused
@@ -35,10 +35,11 @@ class LinearTable:
     def __init__(
         self, glyphs: Glyphs, lines: AsyncIterator[str], write: Callable[[str], None]
     ) -> None:
-        self._to_attendant, self._decisions = trio.open_memory_channel[tuple[Move, ...]](100)
+        self._to_attendant, self._decisions = trio.open_memory_channel[Decision](100)
         self._wanted, self._hints = trio.open_memory_channel[tuple[Position, Tell]](100)
         self._controls = Controls(
             lambda *moves: self._to_attendant.send_nowait(moves),
+            propose=self._to_attendant.send_nowait,
             think=lambda view, tell: self._wanted.send_nowait((view, tell)),
         )
         self._glyphs = glyphs
@@ -47,6 +48,7 @@ class LinearTable:
         self._said = 0
         self._prompted = False
         self._status = ""
+        self._awaited: object = None
         self._ended = 0
         self._left = False
 
@@ -84,6 +86,7 @@ class LinearTable:
             self._ended = snapshot.ended.number
             self._say_page(Page.SHEET)
         self._say_status()
+        self._say_awaited(snapshot)
         self._prompt()
 
     def refuse(self, error: IllegalMove | Refused) -> None:
@@ -91,7 +94,7 @@ class LinearTable:
         self._say_notice()
         self._prompt()
 
-    async def decided(self) -> tuple[Move, ...]:
+    async def decided(self) -> Decision:
         return await self._decisions.receive()
 
     # -- commands
@@ -140,6 +143,9 @@ class LinearTable:
     def _fair(self) -> None:
         self._say_page(Page.FAIRNESS)
 
+    def _away(self) -> None:
+        self._say_page(Page.AWAY)
+
     def _quit(self) -> None:
         self._left = True
 
@@ -174,6 +180,18 @@ class LinearTable:
             self._say(line)
         self._say(status)
 
+    def _say_awaited(self, snapshot: Snapshot) -> None:
+        """Whom the table waits for, and what can be done, whenever that has changed."""
+        absence = snapshot.absence
+        news = absence and evolve(absence, silent=0, grace_left=min(absence.grace_left, 1))
+        if news == self._awaited:
+            return
+        self._awaited = news
+        view = self._view
+        if absence is not None and view is not None:
+            self._say(view.doing.text if view.doing else status_sentence(view))
+            self._say_page(Page.AWAY)
+
     def _turn_lines(self, view: TableView) -> Iterator[str]:
         if view.my_move and view.hand:
             yield pile_line(view, self._glyphs)
@@ -195,7 +213,8 @@ class LinearTable:
 
     def _prompt(self) -> None:
         """Ask for a line where one can do something."""
-        if self._controls.may_move and not self._prompted:
+        controls = self._controls
+        if (controls.may_move or controls.remedies) and not self._prompted:
             self._write(PROMPT)
             self._prompted = True
 
@@ -208,6 +227,7 @@ _ASIDES: Mapping[str, tuple[Callable[[LinearTable], None], str]] = {
     "sheet": (LinearTable._sheet, later("the last score sheet")),
     "hands": (LinearTable._hands, later("the hands as they were opened")),
     "fair": (LinearTable._fair, later("what was checked in the last deal")),
+    "away": (LinearTable._away, later("who stays away, and what can be done")),
     "quit": (LinearTable._quit, later("leave the table")),
 }
 """What can be typed that is no command of the table, and what it tells."""

@@ -15,7 +15,9 @@ from client.playing.advice import warning
 from client.playing.desk import Desk, Notice, Sorting
 from client.playing.hints import Hint, hint
 from client.playing.move_lines import line_of
+from client.playing.remedies import Remedy, remedies
 from client.playing.staging import AmbiguousMeld, Staging
+from client.seating.absence import Proposal
 from client.seating.attend import Snapshot
 from client.telling.engine_words import STEPS, refusal_text
 from client.traits.base import Taking
@@ -55,6 +57,7 @@ class Controls:
     sorting: Sorting = Sorting.RANK
     on_turn: Callable[[], None] = lambda: None
     think: Think = _think_here
+    propose: Callable[[Proposal], None] = lambda _proposal: None
     _warned: tuple[Move, ...] | None = None
     _sent_at: int | None = None
     _announced_at: int | None = None
@@ -63,8 +66,11 @@ class Controls:
     # -- what comes from the table
 
     def show(self, snapshot: Snapshot) -> None:
-        """The table has moved on."""
+        """The table has moved on, or time has passed while it waits."""
+        passed = self.snapshot is not None and snapshot.state is self.snapshot.state
         self.snapshot = snapshot
+        if passed:
+            return
         view = snapshot.view
         if view is None:
             self.desk = None
@@ -234,6 +240,30 @@ class Controls:
         if self.desk:
             middle = len(self.desk.view.stock) // 2
             self._submit(Cut(middle if number is None else number))
+
+    # -- what is done about a player who stays away
+
+    @property
+    def remedies(self) -> tuple[Remedy, ...]:
+        """What there is to agree to or to propose."""
+        return remedies(self.snapshot) if self.snapshot else ()
+
+    def agree(self, number: int | None = None) -> None:
+        """Agree to the remedy with that number, counted from 1, or to what others propose."""
+        choices = self.remedies
+        place = 1 if number is None else number
+        if not choices:
+            self.say(_("There is nothing to agree to now."))
+        elif number is None and not choices[0].proposed:
+            self.say(_("Nobody has proposed anything: say which, by its number."))
+        elif not 0 < place <= len(choices):
+            self.say(_("There is no proposal {number}.").format(number=number))
+        else:
+            chosen = choices[place - 1]
+            self.say(_("You agree: {proposal}.").format(proposal=chosen.text))
+            self.propose(chosen.proposal)
+
+    # -- advice
 
     def ask_hint(self) -> None:
         """Say what the strongest opponent would do, and why."""

@@ -143,6 +143,12 @@ def _cut(controls: Controls, text: str) -> None:
     controls.cut(int(text[:4]) if text else None)
 
 
+def _agree(controls: Controls, text: str) -> None:
+    if text and not text.isdecimal():
+        raise CommandError(_("Say the number of a proposal: agree 1."))
+    controls.agree(int(text[:4]) if text else None)
+
+
 def _sort(controls: Controls, text: str) -> None:
     sortings = {sorting.value: sorting for sorting in Sorting}
     if text and text not in sortings:
@@ -167,6 +173,7 @@ COMMANDS: Mapping[str, Command] = {
     "no": Command(lambda c, _t: c.answer(False), "no", later("answer your partner no")),
     "pass": Command(_bare(Controls.give_up), "pass", later("go no further without a stock")),
     "cut": Command(_cut, "cut 40", later("cut the deck, in the middle without a number")),
+    "agree": Command(_agree, "agree 1", later("agree to what is proposed, or propose it")),
     "hint": Command(_bare(Controls.ask_hint), "hint", later("what a strong player would do")),
     "sort": Command(_sort, "sort suit", later("sort the hand by rank or by suit")),
 }

@@ -4,6 +4,7 @@ import trio
 
 from client.linear.table import LinearTable
 from client.screens.look import Look, write_out
+from client.seating.absence import House
 from client.seating.attend import Attendant
 from client.seating.seat import OwnSeat
 from client.settings import Settings
@@ -15,14 +16,17 @@ async def attend(seat: OwnSeat, settings: Settings) -> None:
     await show_table(seat, Look.of(settings))
 
 
-async def show_table(seat: OwnSeat, look: Look) -> None:
-    """Until the person leaves. Raises Interrupted when her terminal is gone."""
+async def show_table(seat: OwnSeat, look: Look, house: House | None = None) -> None:
+    """Until the person leaves. `house` is for a table with other people, who may stay away.
+
+    Raises Interrupted when her terminal is gone.
+    """
     display = (
         TableScreen(look.glyphs, look.style, colours=look.colours, bell=look.bell)
         if look.lines is None
         else LinearTable(look.glyphs, look.lines, write_out)
     )
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(Attendant(seat, display, look.glyphs.has_symbols).run)
+        nursery.start_soon(Attendant(seat, display, look.glyphs.has_symbols, house).run)
         await display.run()
         nursery.cancel_scope.cancel()

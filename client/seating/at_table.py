@@ -19,6 +19,7 @@ from client.screens.look import Look
 from client.screens.show_table import show_table
 from client.seating.home import Home
 from client.seating.house import opponent_homes
+from client.seating.substitutes import OwnHouse
 from client.seating.usher import IfAbsent, Usher
 from client.seating.watch import watch
 from client.settings import load_settings
@@ -40,7 +41,15 @@ def person_front(home: Home) -> Front:
     """The full screen, or lines, as the settings say."""
     settings = load_settings(home.folder).settings
     choose_language(settings.language)
-    return partial(show_table, look=Look.of(settings))
+    look = Look.of(settings)
+
+    async def front(node: Node) -> None:
+        async with trio.open_nursery() as nursery:
+            await show_table(node, look, OwnHouse(home, node, nursery))
+            if not node.over:  # otherwise the opponents end by themselves
+                nursery.cancel_scope.cancel()
+
+    return front
 
 
 def autoplay_front(console: Console, seed: int | None) -> Front:

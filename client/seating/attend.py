@@ -7,8 +7,9 @@ A snapshot is a value: it may be handed to another thread.
 from typing import Protocol
 
 import trio
-from attrs import define, field, frozen
+from attrs import define, evolve, field, frozen
 
+from client.seating.absence import Absence, House, Invitation, Proposal, absence_at
 from client.seating.seat import OwnSeat
 from client.telling.describe import TurnLines
 from client.telling.tell import news
@@ -22,6 +23,10 @@ from protocol.errors import Exposed, Refused
 from protocol.state import State
 
 _LOG_LINES = 500
+_LOOK_SECONDS = 1.0  # between two looks at whom the table waits for
+
+Decision = tuple[Move, ...] | Proposal
+"""What a person decides: moves to be made one after the other, or what becomes of an absence."""
 
 
 @frozen
@@ -57,6 +62,8 @@ class Snapshot:
     said: int = 0
     ended: Ended | None = None
     exposed: Exposed | None = None
+    absence: Absence | None = None
+    dismissed: bool = False
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -72,27 +79,33 @@ class Display(Protocol):
     def refuse(self, error: IllegalMove | Refused) -> None:
         """A decision that was sent could not be carried out."""
 
-    async def decided(self) -> tuple[Move, ...]:
-        """The person's next decision: moves to be made one after the other."""
+    async def decided(self) -> Decision:
+        """The person's next decision."""
 
 
 @define
 class Attendant:
-    """Follows `seat` for `display` until the seat's node stops."""
+    """Follows `seat` for `display` until the seat's node stops. Without a `house` nobody is ever
+    given up, and it is not told whom the table waits for.
+    """
 
     seat: OwnSeat
     display: Display
     symbols: bool
+    house: House | None = None
     _log: tuple[str, ...] = ()
     _said: int = 0
     _ended: Ended | None = None
     _tally: Tally = field(factory=Tally)
+    _shown: Snapshot | None = None
+    _agreed_at: int | None = None
 
     async def run(self) -> None:
         lines = TurnLines(symbols=self.symbols)
         changes = self.seat.changes()
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._decisions)
+            nursery.start_soon(self._watch)
             self._show()
             async for change in changes:
                 new = (*lines.feed(change.before, change.after), *news(change))
@@ -101,21 +114,38 @@ class Attendant:
                 self._count(change)
                 self._show()
             nursery.cancel_scope.cancel()
+        self._show()  # how it ended for this seat
 
     def _show(self) -> None:
         seat = self.seat
-        self.display.show(
-            Snapshot(
-                state=seat.state,
-                view=seat.view,
-                me=seat.me,
-                chooses=seat.chooses,
-                log=self._log,
-                said=self._said,
-                ended=self._ended,
-                exposed=seat.exposed,
-            )
+        self._shown = Snapshot(
+            state=seat.state,
+            view=seat.view,
+            me=seat.me,
+            chooses=seat.chooses,
+            log=self._log,
+            said=self._said,
+            ended=self._ended,
+            exposed=seat.exposed,
+            absence=self._absence,
+            dismissed=seat.dismissed,
         )
+        self.display.show(self._shown)
+
+    @property
+    def _absence(self) -> Absence | None:
+        if self.house is None or self.seat.dismissed:
+            return None
+        return absence_at(self.seat, agreed=self._agreed_at == self.seat.state.height)
+
+    async def _watch(self) -> None:
+        """Tell, as time goes by, whom the table waits for."""
+        while self.house is not None:
+            await trio.sleep(_LOOK_SECONDS)
+            absence = self._absence
+            if self._shown is not None and absence != self._shown.absence:
+                self._shown = evolve(self._shown, absence=absence)
+                self.display.show(self._shown)
 
     def _count(self, change: Change) -> None:
         if change.after.last is None:
@@ -138,12 +168,25 @@ class Attendant:
 
     async def _decisions(self) -> None:
         while True:
-            for move in await self.display.decided():
-                try:
-                    await self.seat.play(move)
-                except (IllegalMove, Refused) as error:
-                    self.display.refuse(error)
-                    break
+            decision = await self.display.decided()
+            try:
+                if isinstance(decision, tuple):
+                    for move in decision:
+                        await self.seat.play(move)
+                else:
+                    await self._agree(decision)
+            except (IllegalMove, Refused) as error:
+                self.display.refuse(error)
+
+    async def _agree(self, proposal: Proposal) -> None:
+        """Give one's vote. Raises Refused."""
+        height = self.seat.state.height
+        if isinstance(proposal, Invitation):
+            assert self.house is not None
+            await self.house.invite(proposal.player)
+        else:
+            await self.seat.vote(proposal)
+        self._agreed_at = height
 
 
 def _fairness(tally: Tally) -> Fairness:

@@ -5,7 +5,8 @@ from typing import Protocol
 
 from engine.moves import Move
 from engine.position import Position
-from p2p.node import Change
+from p2p.node import Awaited, Change
+from protocol.entries import AbsentContent
 from protocol.errors import Exposed
 from protocol.state import State
 
@@ -29,6 +30,22 @@ class OwnSeat(Protocol):
     def chooses(self) -> bool: ...
 
     async def play(self, move: Move) -> None: ...
+
+    @property
+    def dismissed(self) -> bool: ...
+
+    @property
+    def awaited(self) -> Awaited | None: ...
+
+    @property
+    def grace_left(self) -> float: ...
+
+    @property
+    def proposals(self) -> tuple[AbsentContent, ...]: ...
+
+    def absence(self, content: AbsentContent) -> bytes: ...
+
+    async def vote(self, content: AbsentContent) -> None: ...
 
     def changes(self) -> AsyncIterator[Change]: ...
 

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from prompt_toolkit.filters import Condition
 
+from client.table.pages import Page
 from client.table.window import TableWindow
 from engine.position import Step
 
@@ -15,6 +16,11 @@ Size = Callable[[], tuple[int, int]]
 
 def page_is_open(window: TableWindow) -> Condition:
     return Condition(lambda: window.page is not None)
+
+
+def remedies_are_open(window: TableWindow) -> Condition:
+    """The page about a player who stays away is open: numbers choose from it."""
+    return Condition(lambda: window.page is Page.AWAY)
 
 
 def command_is_open(window: TableWindow) -> Condition:

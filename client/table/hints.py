@@ -33,6 +33,11 @@ def key_hints(window: TableWindow) -> tuple[KeyHint, ...]:
     hints = [KeyHint(key, _(label)) for key, label, steps in _HINTS if window.controls.may(*steps)]
     if melds_are_staged(window)():
         hints += [KeyHint("Enter", _("send")), KeyHint("u", _("undo"))]
+    choices = window.controls.remedies
+    if any(remedy.proposed for remedy in choices):
+        hints.append(KeyHint("a", _("agree")))
+    if choices:
+        hints.append(KeyHint("w", _("what can be done")))
     hints += [KeyHint("s", _("sort"))]
     if window.clause:
         hints.append(KeyHint("F1", _("rule")))

@@ -9,6 +9,7 @@ from client.playing.controls import Controls
 from client.table.conditions import (
     command_is_open,
     page_is_open,
+    remedies_are_open,
     table_has_keys,
     turn_is_at,
 )
@@ -65,6 +66,7 @@ def _bind_moves(keys: KeyBindings, window: TableWindow) -> None:
         ("u", controls.undo),
         ("backspace", controls.undo),
         ("U", controls.undo_all),
+        ("a", controls.agree),
     ):
         keys.add(key, filter=here)(_does(action))
     keys.add("y", filter=here & turn_is_at(window, Step.ANSWER))(_does(controls.answer, True))
@@ -73,6 +75,7 @@ def _bind_moves(keys: KeyBindings, window: TableWindow) -> None:
     keys.add("enter", filter=here & ~turn_is_at(window, Step.CUT))(_does(controls.send_staged))
     for number in range(1, 10):
         keys.add(str(number), filter=here)(_does(controls.add, number))
+        keys.add(str(number), filter=remedies_are_open(window))(_does(window.choose_remedy, number))
 
 
 def _bind_pages(keys: KeyBindings, window: TableWindow) -> None:
@@ -84,6 +87,7 @@ def _bind_pages(keys: KeyBindings, window: TableWindow) -> None:
         ("f", Page.FAIRNESS),
         ("l", Page.LOG),
         ("f1", Page.RULE),
+        ("w", Page.AWAY),
     ):
         keys.add(key, filter=here)(_does(window.open_page, page))
     reading = page_is_open(window)

@@ -4,12 +4,14 @@ from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
 
 from client.language import _, _n, later, number
+from client.playing.remedies import may_decide, remedies
 from client.playing.typed_commands import COMMANDS
 from client.rulebook.text import clause as rule
 from client.seating.attend import Ended, Fairness, Snapshot
 from client.table.glyphs import Glyphs
 from client.table.spans import Line, Span, folded, wrapped
 from client.table.text import card_words
+from client.telling.absence import awaited_sentence, proposal_text
 from client.telling.sheet import sheet_lines, side_names
 from engine.errors import InvalidOption
 from engine.places import Seat, cards_of
@@ -24,6 +26,7 @@ class Page(Enum):
     FAIRNESS = later("Was this deal fair?")
     LOG = later("What happened")
     RULE = later("The rule")
+    AWAY = later("Somebody stays away")
 
 
 def page_lines(page: Page, snapshot: Snapshot, glyphs: Glyphs, width: int) -> list[Line]:
@@ -62,6 +65,7 @@ _KEYS = (
     ("h", later("a hint, and why")),
     ("F1", later("the rule that was cited")),
     ("v l", later("the last score sheet; the log")),
+    ("w a", later("about a player who stays away: what can be done; agree")),
     (":", later("type a command; Tab completes it")),
     (later("Esc"), later("unselect, close this page")),
     (later("Ctrl-C"), later("leave the table")),
@@ -159,10 +163,43 @@ def _log(snapshot: Snapshot, glyphs: Glyphs, width: int) -> list[Line]:
     return [line for text in snapshot.log for line in folded(glyphs.plain(text), width)]
 
 
+def _away(snapshot: Snapshot, glyphs: Glyphs, width: int) -> list[Line]:
+    absence = snapshot.absence
+    if absence is None:
+        return folded(_("The table waits for nobody who stays away."), width)
+    sentence = awaited_sentence(absence, snapshot.names, snapshot.me)
+    lines = folded(glyphs.plain(sentence), width, "class:warn")
+    if not absence.may_agree:
+        return [*lines, (), *folded(_(_RESTING), width)]
+    for content in () if may_decide(absence, snapshot.me) else absence.proposals:
+        proposal = _("Proposed: {proposal}.").format(
+            proposal=proposal_text(content, snapshot.names)
+        )
+        lines += [(), *folded(glyphs.plain(proposal), width)]
+    choices = remedies(snapshot)
+    if not choices:
+        return lines
+    lines.append(())
+    for place, remedy in enumerate(choices, start=1):
+        text = _("{proposal} (proposed)") if remedy.proposed else "{proposal}"
+        lines += _entry(f"{place}", glyphs.plain(text.format(proposal=remedy.text)), glyphs, width)
+    return [*lines, (), *folded(_(_AGREEING), width)]
+
+
+_RESTING = later(
+    "More than half of the players must be there to agree on anything, so the match rests. "
+    "Nothing is lost: leave the table, and go on when all are back, today or another day."
+)
+_AGREEING = later(
+    "All the others must agree to the same, and nobody can take it back. A round that was not "
+    "counted is void; the cards of an absent player stay hidden from everybody."
+)
+
 _WRITERS: Mapping[Page, Callable[[Snapshot, Glyphs, int], list[Line]]] = {
     Page.KEYS: _keys,
     Page.SHEET: _sheet,
     Page.HANDS: _hands,
     Page.FAIRNESS: _fairness,
     Page.LOG: _log,
+    Page.AWAY: _away,
 }

@@ -13,7 +13,8 @@ from prompt_toolkit.styles import BaseStyle
 from client.playing.controls import Controls
 from client.playing.hints import Hint, hint
 from client.screens.terminal import Screen
-from client.seating.attend import Snapshot
+from client.seating.absence import Proposal
+from client.seating.attend import Decision, Snapshot
 from client.table.glyphs import Glyphs
 from client.table.keys import table_keys
 from client.table.layout import TableLayout
@@ -37,9 +38,9 @@ class TableScreen:
         colours: ColorDepth | None = None,
         bell: bool = False,
     ) -> None:
-        self._to_trio, self._decisions = trio.open_memory_channel[tuple[Move, ...]](100)
+        self._to_trio, self._decisions = trio.open_memory_channel[Decision](100)
         self._token = trio.lowlevel.current_trio_token()
-        controls = Controls(self._send, think=self._think)
+        controls = Controls(self._send, think=self._think, propose=self._propose)
         self.window = TableWindow(controls, glyphs, self._leave, self._press)
         layout = TableLayout(self.window)
         self.app: Application[None] = Application(
@@ -67,13 +68,16 @@ class TableScreen:
     def refuse(self, error: IllegalMove | Refused) -> None:
         self._screen.call(self.window.controls.refuse, error)
 
-    async def decided(self) -> tuple[Move, ...]:
+    async def decided(self) -> Decision:
         return await self._decisions.receive()
 
     # -- in the screen's thread
 
     def _send(self, *moves: Move) -> None:
         self._token.run_sync_soon(self._to_trio.send_nowait, moves)
+
+    def _propose(self, proposal: Proposal) -> None:
+        self._token.run_sync_soon(self._to_trio.send_nowait, proposal)
 
     def _think(self, view: Position, tell: Callable[[Hint], None]) -> None:
         """Look for a hint in a thread: the strongest opponent takes its time."""

@@ -314,8 +314,9 @@ def _markers(cards: tuple[HandCard, ...], glyphs: Glyphs, cell: int, *, flat: bo
 
 
 def status(view: TableView, glyphs: Glyphs, width: int) -> list[Line]:
-    """Whose turn it is and what for; then what was answered last."""
+    """Whose turn it is and what for; who is waited for; then what was answered last."""
     lines = [_now(view, glyphs)]
+    lines += folded(glyphs.plain(view.awaited), width - 1, "class:warn")[:2] if view.awaited else []
     if view.notice is not None:
         clause = f" [{view.notice.clause}]" if view.notice.clause else ""
         text = glyphs.plain(view.notice.text + clause)
@@ -349,8 +350,8 @@ def _bar(done: int, total: int, glyphs: Glyphs) -> str:
 
 def status_sentence(view: TableView) -> str:
     """What the table waits for."""
-    if not view.mover:
-        return _("The end.")
+    if view.closing:
+        return view.closing
     sentences = _YOURS if view.my_move else _WAITING
     return _(sentences.get(view.step, _NEXT)).format(name=view.mover)
 

@@ -5,9 +5,11 @@ Nothing here knows of screens, keys or colours; the linear mode reads the same v
 
 from attrs import evolve, frozen
 
+from client.language import _
 from client.playing.desk import Desk, Notice
 from client.playing.staging import Staging
 from client.seating.attend import Snapshot
+from client.telling.absence import awaited_sentence
 from client.telling.sheet import side_names
 from client.telling.tell import Doing, doing
 from client.traits.base import Mark, Opening, PileState, PileStatus, Taking
@@ -79,7 +81,8 @@ class HandCard:
 @frozen
 class TableView:
     """All that the table shows. `others` sit clockwise from one's left; `step` is None while
-    nobody is to move. `rounds` and `target` say when the match ends, 0 where they do not.
+    nobody is to move. `rounds` and `target` say when the match ends, 0 where they do not. `awaited`
+    is a sentence about who lets the others wait, `closing` about how the table has ended.
     """
 
     game: str
@@ -101,6 +104,8 @@ class TableView:
     doing: Doing | None = None
     log: tuple[str, ...] = ()
     notice: Notice | None = None
+    awaited: str = ""
+    closing: str = ""
 
 
 def table_view(
@@ -121,6 +126,8 @@ def table_view(
         doing=doing(state),
         log=snapshot.log,
         notice=notice,
+        awaited=_awaited(snapshot),
+        closing=closing_sentence(snapshot),
     )
     position = snapshot.view
     if position is None or desk is None:
@@ -139,6 +146,20 @@ def table_view(
         staging=desk.staging.move is not None,
         step=None if position.to_move is None else position.turn.step,
     )
+
+
+def _awaited(snapshot: Snapshot) -> str:
+    absence = snapshot.absence
+    return "" if absence is None else awaited_sentence(absence, snapshot.names, snapshot.me)
+
+
+def closing_sentence(snapshot: Snapshot) -> str:
+    """How the table has ended for this seat; "" while it goes on."""
+    if snapshot.dismissed:
+        return _("You were away for too long: the others have gone on without you.")
+    if snapshot.state.ended:
+        return _("The match ended before its time: all who were there have agreed.")
+    return _("The end.") if snapshot.state.due is None else ""
 
 
 def _name_at(snapshot: Snapshot, seat: Seat) -> str:

@@ -63,6 +63,11 @@ class TableWindow:
     def close_page(self) -> None:
         self.page = None
 
+    def choose_remedy(self, number: int) -> None:
+        """Agree to what has that number on the page about a player who stays away."""
+        self.close_page()
+        self.controls.agree(number)
+
     def scroll_by(self, lines: int) -> None:
         self.scroll = max(0, self.scroll + lines)
 

@@ -5,8 +5,9 @@ from collections.abc import Iterator
 from attrs import frozen
 
 from client.language import _
+from client.telling.absence import proposal_text
 from p2p.node import Change
-from protocol.entries import CloseContent, OpenContent, ShuffleContent, UnlockContent
+from protocol.entries import AbsentContent, CloseContent, OpenContent, ShuffleContent, UnlockContent
 from protocol.state import State
 
 
@@ -52,6 +53,11 @@ def news(change: Change) -> Iterator[str]:
     if deck_shuffled(before, after):
         shufflers = ", ".join(names[player] for player in after.cards.last.keys)
         yield _("Shuffled by {names}; every proof holds.").format(names=shufflers)
+    if after.last is not None and isinstance(after.last.content, AbsentContent):
+        told = proposal_text(after.last.content, [m.name for m in before.charter.members])
+        yield _("All the others have agreed: {what}.").format(what=told)
+        if before.match.round is not None and not before.match.round_over:
+            yield _("The round that was not counted is void.")
     if len(after.match.sheets) > len(before.match.sheets):
         yield _("Round {number} is counted and signed by all.").format(
             number=len(after.match.sheets)

@@ -14,9 +14,18 @@ from engine.dealer import PlainDealer
 from engine.games import game_named
 from engine.moves import Move
 from engine.position import Position
-from p2p.node import Change
+from p2p.node import Awaited, Change
+from protocol.absence import absence
 from protocol.charter import Charter, Member
-from protocol.entries import Body, CloseContent, Content, MoveContent, Place, UnlockContent
+from protocol.entries import (
+    AbsentContent,
+    Body,
+    CloseContent,
+    Content,
+    MoveContent,
+    Place,
+    UnlockContent,
+)
 from protocol.errors import Exposed, Refused
 from protocol.state import State
 from tests.engine.positions import Table
@@ -47,6 +56,11 @@ class PlainSeat:
     others: Choose
     dealer: PlainDealer
     exposed: Exposed | None = None
+    dismissed: bool = False
+    awaited: Awaited | None = None
+    grace_left: float = 0.0
+    proposals: tuple[AbsentContent, ...] = ()
+    voted: list[AbsentContent] = field(factory=list)
     watchers: list[trio.MemorySendChannel[Change]] = field(factory=list)
 
     @classmethod
@@ -83,6 +97,17 @@ class PlainSeat:
             raise Refused("It is not your turn.")
         self._move(move)
         self.run()
+
+    def absence(self, content: AbsentContent) -> bytes:
+        return absence(self.state, content).encode()
+
+    async def vote(self, content: AbsentContent) -> None:
+        await trio.lowlevel.checkpoint()
+        if self.grace_left:
+            raise Refused("There are seconds of grace left.")
+        self.absence(content)
+        self.voted.append(content)
+        self.proposals = tuple(dict.fromkeys((*self.proposals, content)))
 
     def changes(self) -> AsyncIterator[Change]:
         sender, receiver = trio.open_memory_channel[Change](100_000)

@@ -16,6 +16,7 @@ from attrs import evolve
 
 from client.language import choose_language
 from client.opponents.easy import choose
+from client.seating.absence import Absence
 from client.seating.attend import Ended, Fairness, Snapshot
 from client.table.glyphs import ASCII, UNICODE, Glyphs
 from client.table.pages import Page
@@ -26,6 +27,8 @@ from engine.kanastic.position import KanasticPosition
 from engine.melds import Meld
 from engine.places import Shown, Slot
 from engine.position import Step
+from protocol.charter import Member
+from protocol.entries import AbsentContent
 from tests.client.plain_seat import NAMES, PlainSeat, snapshot_at, state_of
 from tests.client.terminals import Hands, emulated, hands_on
 from tests.engine.positions import Table, table_of
@@ -61,6 +64,8 @@ def check(name: str, shown: str) -> None:
 
 
 # -- the situations
+
+ROBOT = Member(bytes([9]) * 32, "Robot maple owl", bytes(32))
 
 
 def others_hold(table: Table, *counts: int) -> Table:
@@ -174,6 +179,50 @@ def canastra() -> Table:
         meld_of=lambda cards: Meld(cards, Rank.KING if cards[0].card.rank is Rank.KING else None),
     )
     return others_hold(table, 9)
+
+
+def waiting(absence: Absence, table: Table | None = None, game: str = "canasta") -> Snapshot:
+    """A table that waits for Bruno, who does not come."""
+    if table is None:
+        table = others_hold(
+            table_of("canasta", hands=["7h 7d Kc"], seat=1, step=Step.DRAW), 9, 8, 7
+        )
+    return evolve(snapshot_at(game, table, log=LOG), absence=absence)
+
+
+def two_players() -> Table:
+    hands = ["4h 5h 2s Ks Kd 9c Jd Ad"]
+    return others_hold(table_of("canastra", seats=2, hands=hands, seat=1, step=Step.DRAW), 9)
+
+
+PROPOSED = (AbsentContent((1,), (ROBOT,)), AbsentContent((1,)))
+
+ABSENCES: Mapping[str, tuple[Snapshot, str]] = {
+    "away-grace": (waiting(Absence(1, 47, 73, linked=False)), ""),
+    "away-over": (waiting(Absence(1, 125, 0)), ""),
+    "away-choices": (waiting(Absence(1, 125, 0)), "w"),
+    "away-proposed": (waiting(Absence(1, 130, 0, proposals=PROPOSED)), ""),
+    "away-proposals": (waiting(Absence(1, 130, 0, proposals=PROPOSED)), "w"),
+    "away-agreed": (waiting(Absence(1, 4000, 0, proposals=PROPOSED, agreed=True)), "w"),
+    "away-resting": (
+        waiting(Absence(1, 125, 0, may_agree=False), two_players(), "canastra"),
+        "",
+    ),
+    "away-resting-page": (
+        waiting(Absence(1, 125, 0, may_agree=False), two_players(), "canastra"),
+        "w",
+    ),
+    "away-self": (evolve(waiting(Absence(0, 70, 50), canasta())), ""),
+}
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("name", ABSENCES)
+async def test_whom_the_table_waits_for_is_told(name: str, size: str) -> None:
+    snapshot, keys = ABSENCES[name]
+    with table_on(snapshot, *SIZES[size]) as (hands, _):
+        hands.press(keys)
+        check(f"{name}-{size}", hands.screen)
 
 
 SITUATIONS: Mapping[str, tuple[str, Callable[[], Table], str]] = {

@@ -1,0 +1,96 @@
+"""A player for whom the table waits: what is known, and what the others can agree on (R19)."""
+
+from typing import Protocol
+
+import trio
+from attrs import field, frozen
+
+from client.seating.seat import OwnSeat
+from protocol.entries import AbsentContent
+from protocol.errors import Refused
+
+TELL_SECONDS = 10
+"""How long somebody is waited for before it is worth a word, if that machine cannot be reached."""
+
+THINK_SECONDS = 30
+"""How long somebody is waited for before it is worth a word, who may just be thinking."""
+
+_OWN_SECONDS = 60  # of grace, when the person should know that they are running out
+
+
+class House(Protocol):
+    """Opponents that could take the seat of a player who stays away."""
+
+    async def invite(self, absent: int) -> None:
+        """Propose that a new opponent takes the seat, and have it play on there once all have
+        agreed. Raises Refused.
+        """
+
+
+@frozen
+class Invitation:
+    """The proposal that an opponent of one's own house takes the seat of a player."""
+
+    player: int
+
+
+Proposal = AbsentContent | Invitation
+"""What one can agree to, or propose, when a player is absent."""
+
+
+@frozen
+class Absence:
+    """`player` has been awaited for `silent` seconds, and can be given up in `grace_left` seconds.
+
+    `linked`: whether this machine has a link to that player's. `hearing`: the players from whom
+    it must hear before it writes. `proposals` are those of all, `agreed` tells that one's own
+    vote is given. `may_agree` is whether those who are there are enough to agree on anything.
+    """
+
+    player: int
+    silent: int
+    grace_left: int
+    linked: bool = True
+    hearing: frozenset[int] = field(default=frozenset())
+    proposals: tuple[AbsentContent, ...] = ()
+    agreed: bool = False
+    may_agree: bool = True
+
+
+def absence_at(seat: OwnSeat, *, agreed: bool) -> Absence | None:
+    """Who is awaited at the table of `seat`; None while that is not worth a word."""
+    awaited = seat.awaited
+    if awaited is None:
+        return None
+    absence = Absence(
+        player=awaited.player,
+        silent=int(trio.current_time() - awaited.since),
+        grace_left=-int(-seat.grace_left // 1),
+        linked=awaited.linked,
+        hearing=awaited.hearing,
+        proposals=seat.proposals,
+        agreed=agreed,
+        may_agree=_may_agree(seat, awaited.player),
+    )
+    worth = _is_worth_own(absence) if awaited.player == seat.me else _is_worth(absence)
+    return absence if worth else None
+
+
+def _is_worth(absence: Absence) -> bool:
+    patience = THINK_SECONDS if absence.linked else TELL_SECONDS
+    return absence.silent >= patience or not absence.grace_left
+
+
+def _is_worth_own(absence: Absence) -> bool:
+    """Nobody hurries a person who thinks, unless the others may lose patience."""
+    if absence.hearing:
+        return absence.silent >= TELL_SECONDS
+    return absence.may_agree and absence.grace_left <= _OWN_SECONDS
+
+
+def _may_agree(seat: OwnSeat, absent: int) -> bool:
+    try:
+        seat.absence(AbsentContent((absent,)))
+    except Refused:
+        return False
+    return True

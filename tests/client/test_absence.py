@@ -1,0 +1,324 @@
+"""A player for whom the table waits: what a person is told, and what she can have done."""
+
+import random
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+import trio
+from attrs import define, evolve, field
+
+from client.linear.table import PROMPT, LinearTable
+from client.opponents.at_random import choose
+from client.playing.controls import Controls
+from client.seating.absence import Absence, Invitation, absence_at
+from client.seating.attend import Attendant, Decision, Snapshot
+from client.seating.home import at_home
+from client.seating.substitutes import OwnHouse
+from client.table.glyphs import UNICODE
+from client.table.pages import Page
+from client.telling.absence import clock
+from client.telling.tell import news
+from engine.errors import IllegalMove
+from engine.position import Step
+from p2p.node import Awaited, Change, Node
+from protocol.absence import absence, signers
+from protocol.charter import Charter, Member
+from protocol.entries import AbsentContent, Body, Entry, Place
+from protocol.errors import Refused
+from tests.client.plain_seat import PlainSeat, snapshot_at
+from tests.client.test_linear import Typist
+from tests.client.test_table_screens import PROPOSED, ROBOT, table_on, waiting
+from tests.engine.positions import table_of
+
+NOBODY: frozenset[int] = frozenset()
+
+
+def seat_waiting(
+    players: int, *, player: int = 1, linked: bool = True, grace_left: float = 0.0
+) -> PlainSeat:
+    """A table whose cards are dealt and which waits for a player since the clock's beginning."""
+    seat = PlainSeat.sit("canasta", players, partial(choose, rng=random.Random(1)))
+    while seat.state.match.mover != player:
+        seat.step(seat.others)
+    seat.awaited = Awaited(player, "move", trio.current_time(), linked, NOBODY)
+    seat.grace_left = grace_left
+    return seat
+
+
+# -- what is worth a word
+
+
+async def test_nobody_is_told_of_who_may_be_thinking(autojump_clock: object) -> None:
+    seat = seat_waiting(4, grace_left=120)
+    await trio.sleep(29)
+    assert absence_at(seat, agreed=False) is None
+    await trio.sleep(1)
+    assert absence_at(seat, agreed=False) == Absence(1, 30, 120)
+
+
+async def test_who_cannot_be_reached_is_told_earlier(autojump_clock: object) -> None:
+    seat = seat_waiting(4, linked=False, grace_left=99.2)
+    await trio.sleep(10)
+    assert absence_at(seat, agreed=False) == Absence(1, 10, 100, linked=False)
+
+
+async def test_two_players_cannot_agree_that_one_is_absent(autojump_clock: object) -> None:
+    seat = seat_waiting(2)
+    await trio.sleep(60)
+    told = absence_at(seat, agreed=False)
+    assert told is not None
+    assert not told.may_agree
+
+
+async def test_a_person_is_hurried_only_when_the_others_may_lose_patience() -> None:
+    for players, grace, is_told in ((4, 90, False), (4, 60, True), (2, 0, False)):
+        seat = seat_waiting(players, player=0, grace_left=grace)
+        assert (absence_at(seat, agreed=False) is not None) == is_told
+
+
+def test_waiting_is_told_in_minutes() -> None:
+    assert [clock(seconds) for seconds in (0, 59, 125, 7384)] == ["0:00", "0:59", "2:05", "2:03:04"]
+
+
+# -- between the table and its display
+
+
+@define
+class Hall:
+    """A house whose opponents would come, and a display that keeps what it is shown."""
+
+    invited: list[int] = field(factory=list)
+    shown: list[Snapshot] = field(factory=list)
+    refused: list[IllegalMove | Refused] = field(factory=list)
+    decide: Callable[[Decision], None] = field(init=False)
+    decisions: trio.MemoryReceiveChannel[Decision] = field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        sender, self.decisions = trio.open_memory_channel[Decision](9)
+        self.decide = sender.send_nowait
+
+    async def invite(self, absent: int) -> None:
+        await trio.lowlevel.checkpoint()
+        self.invited.append(absent)
+
+    def show(self, snapshot: Snapshot) -> None:
+        self.shown.append(snapshot)
+
+    def refuse(self, error: IllegalMove | Refused) -> None:
+        self.refused.append(error)
+
+    async def decided(self) -> Decision:
+        return await self.decisions.receive()
+
+
+async def test_the_display_hears_of_time_only_while_somebody_is_waited_for(
+    autojump_clock: object,
+) -> None:
+    seat, hall = seat_waiting(4, linked=False, grace_left=99), Hall()
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(Attendant(seat, hall, symbols=False, house=hall).run)
+        await trio.sleep(9.5)
+        assert len(hall.shown) == 1
+        await trio.sleep(3)
+        told = [snapshot.absence for snapshot in hall.shown[1:]]
+        assert [one.silent for one in told if one] == [10, 11, 12]
+        seat.awaited = None
+        await trio.sleep(1)
+        assert hall.shown[-1].absence is None
+        nursery.cancel_scope.cancel()
+
+
+async def test_without_a_house_nobody_is_given_up(autojump_clock: object) -> None:
+    seat, hall = seat_waiting(4), Hall()
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(Attendant(seat, hall, symbols=False).run)
+        await trio.sleep(500)
+        nursery.cancel_scope.cancel()
+    assert [snapshot.absence for snapshot in hall.shown] == [None]
+
+
+async def test_votes_and_invitations_reach_the_table(autojump_clock: object) -> None:
+    seat, hall = seat_waiting(4), Hall()
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(Attendant(seat, hall, symbols=False, house=hall).run)
+        hall.decide(Invitation(1))
+        await trio.sleep(31.5)
+        assert hall.shown[-1].absence == Absence(1, 31, 0, agreed=True)
+        hall.decide(AbsentContent((1,)))
+        await trio.sleep(1)
+        nursery.cancel_scope.cancel()
+    assert (hall.invited, seat.voted, hall.refused) == ([1], [AbsentContent((1,))], [])
+
+
+async def test_a_vote_that_is_refused_is_told_and_counts_for_nothing(
+    autojump_clock: object,
+) -> None:
+    seat, hall = seat_waiting(4, linked=False, grace_left=20), Hall()
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(Attendant(seat, hall, symbols=False, house=hall).run)
+        hall.decide(AbsentContent((1,)))
+        await trio.sleep(11.5)
+        nursery.cancel_scope.cancel()
+    assert [str(error) for error in hall.refused] == ["There are seconds of grace left."]
+    assert hall.shown[-1].absence == Absence(1, 11, 20, linked=False)
+
+
+# -- what the person does
+
+
+def controls_at(snapshot: Snapshot) -> tuple[Controls, list[object]]:
+    made: list[object] = []
+    controls = Controls(lambda *_: None, propose=made.append)
+    controls.show(snapshot)
+    return controls, made
+
+
+def test_agreeing_takes_what_is_proposed_or_what_is_chosen() -> None:
+    for number, wanted in ((None, PROPOSED[0]), (2, PROPOSED[1]), (3, Invitation(1))):
+        controls, made = controls_at(waiting(Absence(1, 130, 0, proposals=PROPOSED)))
+        controls.agree(number)
+        assert made == [wanted]
+
+
+@pytest.mark.parametrize(
+    ("absence", "number", "said"),
+    [
+        (None, None, "nothing to agree to"),
+        (Absence(1, 30, 5), 1, "nothing to agree to"),
+        (Absence(1, 300, 0, may_agree=False), 1, "nothing to agree to"),
+        (Absence(1, 300, 0, agreed=True), 1, "nothing to agree to"),
+        (Absence(0, 300, 0), 1, "nothing to agree to"),
+        (Absence(1, 300, 0), None, "Nobody has proposed anything"),
+        (Absence(1, 300, 0), 3, "no proposal 3"),
+        (Absence(1, 300, 0), 0, "no proposal 0"),
+    ],
+)
+def test_what_cannot_be_agreed_to_says_why(
+    absence: Absence | None, number: int | None, said: str
+) -> None:
+    snapshot = evolve(waiting(Absence(1, 0, 0)), absence=absence)
+    controls, made = controls_at(snapshot)
+    controls.agree(number)
+    assert made == []
+    assert controls.notice is not None
+    assert said in controls.notice.text
+
+
+def test_time_that_passes_takes_nothing_from_the_desk() -> None:
+    """The screen hears of every second: a warning that was given must still hold."""
+    table = table_of("canasta", hands=["9c Qc 5d 5h"], melds=[[], ["9h 9d 9s"]], step=Step.PLAY)
+    snapshot = snapshot_at("canasta", table)
+    sent: list[object] = []
+    controls = Controls(lambda *moves: sent.extend(moves))
+    controls.show(snapshot)
+    (nine,) = table.hand("9c")
+    controls.discard(nine)
+    assert sent == []
+    controls.show(evolve(snapshot, absence=Absence(0, 70, 50)))
+    assert controls.notice is not None
+    controls.discard(nine)
+    assert len(sent) == 1
+
+
+async def test_a_number_on_the_page_agrees(monkeypatch: pytest.MonkeyPatch) -> None:
+    snapshot = waiting(Absence(1, 130, 0, proposals=PROPOSED))
+    made: list[object] = []
+    with table_on(snapshot) as (hands, screen):
+        screen.window.controls.propose = made.append
+        hands.press("w2")
+        assert made == [PROPOSED[1]]
+        assert screen.window.page is None
+        assert "You agree: the match ends here without Bruno." in hands.screen
+        hands.press("a")
+        assert made == [PROPOSED[1], PROPOSED[0]]
+        screen.window.open_page(Page.KEYS)
+        hands.press("1")
+        assert len(made) == 2, "numbers choose on the one page only"
+
+
+async def test_the_linear_mode_tells_it_once_and_takes_the_choice() -> None:
+    left = ["away", "agree 2"]
+    typist = Typist(lambda: left.pop(0) if left else None)
+    linear = LinearTable(UNICODE, typist, typist.write)
+    for silent in (30, 31, 32):
+        linear.show(waiting(Absence(1, silent, 120 - silent)))
+    assert typist.written.count("The table has waited for Bruno") == 1
+    assert "Bruno is to draw.\n" in typist.written
+    assert PROMPT not in typist.written, "there is nothing to type yet"
+    for silent in (130, 131):
+        linear.show(waiting(Absence(1, silent, 0, proposals=PROPOSED)))
+    assert typist.written.count("The table has waited for Bruno") == 2
+    assert typist.written.endswith(PROMPT)
+    await linear.run()
+    assert await linear.decided() == PROPOSED[1]
+    assert "You agree: the match ends here without Bruno." in typist.written
+
+
+# -- the outcome
+
+
+def after_absence(*substitutes: Member) -> list[str]:
+    before = waiting(Absence(1, 130, 0)).state
+    after = evolve(before, last=Body(Place(b"", 1, b""), 0, AbsentContent((1,), substitutes)))
+    return list(news(Change(before, after)))
+
+
+def test_the_outcome_is_told() -> None:
+    void = "The round that was not counted is void."
+    ends = "All the others have agreed: the match ends here without Bruno."
+    seat_taken = "All the others have agreed: Robot maple owl takes the seat of Bruno."
+    assert after_absence() == [ends, void]
+    assert after_absence(ROBOT) == [seat_taken, void]
+
+
+async def test_who_was_given_up_is_told_so() -> None:
+    snapshot = waiting(Absence(1, 130, 0))
+    with table_on(evolve(snapshot, dismissed=True)) as (hands, _):
+        assert "the others have gone on without you" in hands.screen
+    with table_on(evolve(snapshot, state=evolve(snapshot.state, ended=True))) as (hands, _):
+        assert "The match ended before its time" in hands.screen
+
+
+# -- the opponents of one's own house
+
+
+@define
+class Company:
+    """As much of a node as a house needs: its vote is refused, or makes the substitute a member."""
+
+    seat: PlainSeat
+    refuses: bool
+    over: bool = False
+
+    @property
+    def charter(self) -> Charter:
+        return self.seat.state.charter
+
+    def absence(self, content: AbsentContent) -> bytes:
+        return absence(self.seat.state, content).encode()
+
+    async def vote(self, content: AbsentContent, substitutes: dict[bytes, bytes]) -> None:
+        await trio.lowlevel.checkpoint()
+        if self.refuses:
+            raise Refused("You have voted for something else in this place.")
+        (key,) = (member.key for member in content.substitutes)
+        assert Entry.is_vote(self.absence(content), key, substitutes[key])
+        assert key in signers(self.charter, content)
+        self.over = True  # the others have agreed on something else
+
+
+@pytest.mark.parametrize("refuses", [True, False])
+async def test_an_opponent_of_the_house_signs_for_the_seat(tmp_path: Path, refuses: bool) -> None:
+    tmp_path.chmod(0o700)
+    node = Company(seat_waiting(4), refuses)
+    async with at_home(tmp_path) as home, trio.open_nursery() as nursery:
+        house = OwnHouse(home, cast(Node, cast(Any, node)), nursery)
+        if refuses:
+            with pytest.raises(Refused):
+                await house.invite(1)
+        else:
+            await house.invite(1)
+            assert node.over
