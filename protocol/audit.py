@@ -1,22 +1,34 @@
 """The auditor: folds a record from its first byte to its last and says what it shows.
 
 It is the same fold that the players' nodes run, fed from a file. Of a long record it keeps no more
-than the round that it is in, and of each round before it the sheet and the unlock keys.
+than the round that it is in and the sheet of the one before; and of every shuffle the unlock key,
+32 bytes out of fourteen thousand, for none may be used twice (R13).
 """
 
 from collections import Counter
 from collections.abc import Iterator
 from enum import Enum
 
-from attrs import define, field, frozen
+from attrs import define, evolve, field, frozen
 
 from engine.scoring import ScoreSheet
-from protocol.charter import SignedCharter
-from protocol.entries import Content, MoveContent, OpenContent, ShuffleContent, UnlockContent
+from protocol.absence import signers
+from protocol.charter import Charter, SignedCharter
+from protocol.entries import (
+    AbsentContent,
+    Content,
+    MoveContent,
+    OpenContent,
+    ShuffleContent,
+    UnlockContent,
+)
 from protocol.errors import Broken, Exposed, Malformed
 from protocol.fold import advance
 from protocol.record import LENGTH_BYTES, MAGIC, RecordReader
+from protocol.spread import Spread
 from protocol.state import State
+
+_FORGOTTEN = ScoreSheet((), None)
 
 
 class Verdict(Enum):
@@ -54,11 +66,13 @@ class Tally:
     unlock_proofs: int = 0
     face_proofs: int = 0
 
-    def count(self, content: Content) -> None:
-        """Count an entry with this content."""
+    def count(self, charter: Charter, content: Content) -> None:
+        """Count an entry with this content, under the charter as it was before."""
         self.entries[content.kind] += 1
         self.signatures += 1
         match content:
+            case AbsentContent():
+                self.signatures += len(signers(charter, content)) - 1
             case ShuffleContent():
                 self.shuffle_proofs += 1
             case UnlockContent(proofs=proofs):
@@ -71,12 +85,14 @@ class Tally:
 class Auditor:
     """Feed it the bytes of a record in any portions, then ask it to `finish`.
 
-    `state` is the table as far as the record is good, None before the charter was read. `size` is
-    how many bytes of the record were judged: as far as that, it shows what was found.
+    `state` is the table as far as the record is good, None before the charter was read; of its
+    sheets only the last has anything on it. `size` is how many bytes of the record were judged:
+    as far as that, it shows what was found. Shuffles are verified with `spread`.
     """
 
     state: State | None = None
-    tally: Tally = field(factory=Tally)
+    spread: Spread = field(default=map, kw_only=True)
+    tally: Tally = field(factory=Tally, init=False)
     size: int = field(default=len(MAGIC), init=False)
     _reader: RecordReader = field(factory=RecordReader, init=False)
     _finding: Finding | None = field(default=None, init=False)
@@ -97,11 +113,6 @@ class Auditor:
             self._stop(Verdict.BROKEN, str(error), error.cause)
         except Exposed as error:
             self._stop(Verdict.EXPOSED, str(error), error.cause, error.player)
-
-    @property
-    def sheets(self) -> tuple[ScoreSheet, ...]:
-        """The sheets of the rounds that all have signed."""
-        return self.state.match.sheets if self.state else ()
 
     @property
     def height(self) -> int:
@@ -154,12 +165,21 @@ class Auditor:
                 raise Broken("R2", f"The charter does not hold: {error}") from error
             self.tally.signatures += len(self.state.charter.members)
             return self.state
-        self.state = advance(self.state, part)
-        assert self.state.last is not None
-        self.tally.count(self.state.last.content)
-        return self.state
+        before, after = self.state, advance(self.state, part, spread=self.spread)
+        assert after.last is not None
+        self.tally.count(before.charter, after.last.content)
+        if len(after.match.sheets) > len(before.match.sheets):
+            after = _with_one_sheet(after)
+        self.state = after
+        return after
 
     def _stop(self, verdict: Verdict, sentence: str, cause: str, player: int | None = None) -> None:
         entry = 0 if self.state is None else self.height + 1
         unsigned = () if self.state is None else self._unsigned()
         self._finding = Finding(verdict, sentence, entry, cause, player, unsigned)
+
+
+def _with_one_sheet(state: State) -> State:
+    """The rounds before the last are still counted, but nothing is known of them any more."""
+    *others, last = state.match.sheets
+    return evolve(state, match=evolve(state.match, sheets=(*(_FORGOTTEN for _ in others), last)))

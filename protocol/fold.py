@@ -31,6 +31,7 @@ from protocol.entries import (
 from protocol.errors import Broken, Exposed, Malformed, ProofFailed
 from protocol.group import SIZE, Point
 from protocol.shuffle_proof import ShuffleProof, Statement, verify
+from protocol.spread import Spread
 from protocol.state import Due, State
 from protocol.unlock import UnlockProof, verify_unlock
 
@@ -43,8 +44,9 @@ class _Misfit(Exception):
         self.cause = cause
 
 
-def advance(state: State, data: bytes) -> State:
-    """The state after the entry in `data`.
+def advance(state: State, data: bytes, *, spread: Spread = map) -> State:
+    """The state after the entry in `data`. The proofs of shuffles are verified with `spread`;
+    others are too short to gain by it.
 
     Raises Broken or Exposed; the state is a value and stays as it was.
     """
@@ -57,7 +59,7 @@ def advance(state: State, data: bytes) -> State:
         _check_place(state, entry, signer)
         body = Body.decode(entry.body, state.match.game.deck)
         due = _due(state, body, signer)
-        after = _accepted(state, due, body)
+        after = _accepted(state, due, body, spread)
     except Malformed as error:
         raise Exposed(signer, "R9", str(error), (data,)) from error
     except _Misfit as error:
@@ -139,10 +141,10 @@ def _due(state: State, body: Body, signer: int) -> Due:
     return due
 
 
-def _accepted(state: State, due: Due, body: Body) -> State:
+def _accepted(state: State, due: Due, body: Body, spread: Spread) -> State:
     match body.content:
         case ShuffleContent() as content:
-            return _shuffled(state, due, content)
+            return _shuffled(state, due, content, spread)
         case UnlockContent() as content:
             return _unlocked(state, due, content)
         case MoveContent() as content:
@@ -157,7 +159,7 @@ def _accepted(state: State, due: Due, body: Body) -> State:
             raise AssertionError("such an entry is joint, and never due")
 
 
-def _shuffled(state: State, due: Due, content: ShuffleContent) -> State:
+def _shuffled(state: State, due: Due, content: ShuffleContent, spread: Spread) -> State:
     deal = state.cards.last
     size = len(deal.outputs)
     if (content.first, content.cards) != (deal.first, deal.deck.card_numbers):
@@ -169,8 +171,9 @@ def _shuffled(state: State, due: Due, content: ShuffleContent) -> State:
     outputs = _points(content.outputs)
     key = Point.decode(content.unlock_key)
     proof = ShuffleProof.decode(content.proof, size)
+    context = state.context(due.player, deal.number)
     try:
-        verify(Statement(state.context(due.player, deal.number), key, deal.outputs, outputs), proof)
+        verify(Statement(context, key, deal.outputs, outputs), proof, spread=spread)
     except ProofFailed as error:
         raise _Misfit(f"shuffle:{error.equation}", str(error)) from error
     after = evolve(

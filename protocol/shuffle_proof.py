@@ -43,7 +43,7 @@ Two choices of form make the proof both smaller and faster:
 
 Work for N cards in multiplications (m), additions (a) and multiplications of B (b):
 prove 3N + 2 m, 4N + 2 a, 2N + 4 b; verify 5N + 9 m, 5N + 9 a.  (An addition is as dear as a
-multiplication of B.  Each SLICE of a sum costs one more.)
+multiplication of B.  Each slice of a sum costs one more.)
 """
 
 from __future__ import annotations

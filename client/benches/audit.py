@@ -13,13 +13,14 @@ import json
 import os
 import random
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from statistics import median
 
 from attrs import asdict, astuple, define, field, frozen
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from client.benches.deal import Work, floor, slices, timed, verify_work
+from client.benches.deal import Work, floor, timed, verify_work
 from client.faults import BadRequest
 from client.opponents.easy import choose
 from engine.games import game_named
@@ -30,6 +31,7 @@ from protocol.fold import advance
 from protocol.player import Player
 from protocol.record import record_parts
 from protocol.signing import KEY_BYTES, Signer, labelled
+from protocol.spread import Spread, tasks
 from protocol.state import State
 
 NAMES = ("Ana", "Bruno", "Carla", "Diego", "Elena", "Fermín")
@@ -37,7 +39,9 @@ NAMES = ("Ana", "Bruno", "Carla", "Diego", "Elena", "Fermín")
 
 @frozen
 class AuditBench:
-    """Times are in seconds, that of the audit and of its floor medians of `repeat`."""
+    """Times are in seconds, those of the audit (on one thread and on `threads`) and of its floor
+    medians of `repeat`.
+    """
 
     game: str
     players: int
@@ -48,6 +52,8 @@ class AuditBench:
     repeat: int
     play_s: float
     audit_s: float
+    threads: int
+    threads_s: float
     floor_s: float
 
     @property
@@ -67,11 +73,14 @@ def run(game: str, players: int, rounds: int, repeat: int, seed: int) -> AuditBe
     _, play_s = timed(lambda: table.play(random.Random(seed)))
     record = b"".join(record_parts(table.charter, table.entries))
     points, signatures = floor(_total(table.work)), _signatures(table.entries, players)
-    audits, floors = [], []
-    for _ in range(repeat):
-        floors.append(timed(points)[1] + timed(signatures)[1])
-        tally, seconds = timed(lambda: _audited(record))
-        audits.append(seconds)
+    audits, threaded, floors = [], [], []
+    threads = os.cpu_count() or 1
+    with ThreadPoolExecutor(threads) as pool:
+        for _ in range(repeat):
+            floors.append(timed(points)[1] + timed(signatures)[1])
+            tally, seconds = timed(lambda: _audited(record))
+            audits.append(seconds)
+            threaded.append(timed(lambda: _audited(record, pool.map))[1])
     return AuditBench(
         game,
         players,
@@ -82,6 +91,8 @@ def run(game: str, players: int, rounds: int, repeat: int, seed: int) -> AuditBe
         repeat,
         play_s - table.thinking,
         median(audits),
+        threads,
+        median(threaded),
         median(floors),
     )
 
@@ -104,7 +115,8 @@ def render(bench: AuditBench) -> str:
         f"{bench.game}, {bench.players} players, {rounds}: {size}; medians of {bench.repeat}",
         f"play    {bench.play_s:8.2f} s    the players' machines, without any thinking",
         f"audit   {bench.audit_s:8.2f} s    {beside}",
-        f"floor   {bench.floor_s:8.2f} s    the bare library",
+        f"threads {bench.threads_s:8.2f} s    shuffles verified on {bench.threads} of them",
+        f"floor   {bench.floor_s:8.2f} s    the bare library, one thread",
         f"rate    {rates} a second",
     ]
     return "\n".join(lines)
@@ -113,7 +125,7 @@ def render(bench: AuditBench) -> str:
 def unlock_work(cards: int) -> Work:
     """M and Z: one term a card each; t2 and t3: two terms each."""
     terms = 2 * cards + 4
-    return Work(terms, 0, terms + 2 * slices(cards) + 2 * slices(2))
+    return Work(terms, 0, terms + 2 * tasks(cards) + 2 * tasks(2))
 
 
 def entry_work(before: State, after: State) -> Iterator[Work]:
@@ -194,8 +206,8 @@ def _signatures(entries: list[bytes], more: int) -> Callable[[], None]:
     return bare
 
 
-def _audited(record: bytes) -> Tally:
-    auditor = Auditor()
+def _audited(record: bytes, spread: Spread = map) -> Tally:
+    auditor = Auditor(spread=spread)
     for _ in auditor.feed(record):
         pass
     if auditor.finish().verdict is not Verdict.SOUND:

@@ -29,14 +29,17 @@ from protocol.group import BASE, SIZE, Point, library, random_scalar
 from protocol.keys import LockKey
 from protocol.shuffle import draw_permutation, lock_and_shuffle
 from protocol.shuffle_proof import ShuffleProof, Statement, prove, verify
-from protocol.spread import SLICE, Spread
+from protocol.spread import Spread, tasks
 
 _T = TypeVar("_T")
 
 
 @frozen
 class Work:
-    """Operations of the library on points: those that cost more than ten microseconds."""
+    """Operations of the library on points: those that cost more than ten microseconds.
+
+    Sums are made in slices, and each slice is added to the total.
+    """
 
     multiplications: int
     base_multiplications: int
@@ -53,19 +56,14 @@ def prove_work(cards: int) -> Work:
     return Work(
         multiplications=3 * cards + 2,
         base_multiplications=2 * cards + 4,
-        additions=4 * cards + 2 + slices(cards + 1) + slices(cards),
+        additions=4 * cards + 2 + tasks(cards + 1) + tasks(cards),
     )
 
 
 def verify_work(cards: int) -> Work:
     """One sum, of H_0..H_N, c, d, x and y, the six T, U and B."""
     terms = 5 * cards + 9
-    return Work(terms, 0, terms + slices(terms))
-
-
-def slices(terms: int) -> int:
-    """Sums are made in slices, and each slice is added to the total."""
-    return -(-terms // SLICE)
+    return Work(terms, 0, terms + tasks(terms))
 
 
 @frozen

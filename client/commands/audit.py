@@ -96,11 +96,12 @@ def _outcomes(
     files: Sequence[Path], progress: Callable[[str], None]
 ) -> Iterator[tuple[int, Outcome]]:
     """As they come in, each with the number of its file."""
+    cores = os.cpu_count() or 1
     if len(files) == 1:
-        yield 0, _outcome(files[0], lambda now: progress(bar(now)))
+        yield 0, _outcome(files[0], lambda now: progress(bar(now)), cores)
         return
     # Spawned processes are the same on all systems, and share nothing by accident.
-    workers = min(len(files), os.cpu_count() or 1)
+    workers = min(len(files), cores)
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
         numbers = {pool.submit(_outcome, file): number for number, file in enumerate(files)}
         try:
@@ -113,9 +114,11 @@ def _outcomes(
             pool.shutdown(cancel_futures=True)
 
 
-def _outcome(file: Path, progress: Callable[[Progress], None] = lambda _: None) -> Outcome:
+def _outcome(
+    file: Path, progress: Callable[[Progress], None] = lambda _: None, threads: int = 1
+) -> Outcome:
     try:
-        return audit_file(file, progress)
+        return audit_file(file, progress, threads=threads)
     except RecordError as error:
         return error
 

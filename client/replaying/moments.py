@@ -3,6 +3,7 @@
 A replay holds the whole game in memory, for who wants to go back; an audit does not.
 """
 
+import os
 from collections.abc import Callable, Iterator, Mapping
 from itertools import groupby
 from pathlib import Path
@@ -98,7 +99,7 @@ class Replay:
             if before is not None and _is_moment(before, after):
                 changes.append((before, after))
 
-        report = audit_file(path, progress, witness)
+        report = audit_file(path, progress, witness, threads=os.cpu_count() or 1)
         return cls(report, tuple(_with_faces(changes)))
 
     @property

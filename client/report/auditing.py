@@ -1,6 +1,7 @@
 """Audits record files and tells what came of it."""
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from attrs import frozen
@@ -43,9 +44,21 @@ def audit_file(
     path: Path,
     progress: Callable[[Progress], None] = lambda _: None,
     witness: Witness = lambda *_: None,
+    *,
+    threads: int = 1,
 ) -> AuditReport:
-    """Audit a record file; `progress` is told how far it is. Raises RecordError."""
-    auditor, gatherer = Auditor(), Gatherer()
+    """Audit a record file; `progress` is told how far it is. More than one of `threads` verify
+    shuffles. Raises RecordError.
+    """
+    with ThreadPoolExecutor(threads) as pool:
+        auditor = Auditor(spread=pool.map if threads > 1 else map)
+        return _audited(path, auditor, progress, witness)
+
+
+def _audited(
+    path: Path, auditor: Auditor, progress: Callable[[Progress], None], witness: Witness
+) -> AuditReport:
+    gatherer = Gatherer()
     try:
         with path.open("rb") as file:
             size = path.stat().st_size

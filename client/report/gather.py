@@ -114,7 +114,7 @@ class _Round:
     def feed(self, before: State, after: State) -> None:
         body = after.last
         assert body is not None
-        self._tally.count(body.content)
+        self._tally.count(before.charter, body.content)
         match body.content:
             case ShuffleContent() as content:
                 traces = _traces(content.outputs)

@@ -150,7 +150,7 @@ class Attendant:
     def _count(self, change: Change) -> None:
         if change.after.last is None:
             return
-        self._tally.count(change.after.last.content)
+        self._tally.count(change.before.charter, change.after.last.content)
         before, after = change.before.match, change.after.match
         if after.round_over and not before.round_over:
             round_ = after.round

@@ -2,35 +2,58 @@
 
 import random
 from collections import Counter
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
 
 import pytest
+from attrs import evolve
 
 from engine.games import GAMES
+from engine.scoring import ScoreSheet
+from protocol.absence import absence
 from protocol.audit import Auditor, Finding, Verdict
-from protocol.entries import CONTENTS, Entry
+from protocol.entries import CONTENTS, AbsentContent, Entry, ShuffleContent
 from protocol.errors import Malformed
 from protocol.record import LENGTH_BYTES, MAGIC, framed
-from tests.protocol.played import played
+from protocol.spread import Spread, tasks
+from tests.protocol.played import played, shuffling
+from tests.protocol.ring import Ring
+
+_A = TypeVar("_A")
+_B = TypeVar("_B")
 
 KINDS = tuple(CONTENTS)
 
 
-def audit(data: bytes, portion: int = 10_000) -> Finding:
-    auditor = Auditor()
+class Counting:
+    """A spread that counts what it hands over."""
+
+    def __init__(self, spread: Spread) -> None:
+        self.spread, self.tasks = spread, 0
+
+    def __call__(self, function: Callable[[_A], _B], items: Iterable[_A], /) -> Iterable[_B]:
+        handed = list(items)
+        self.tasks += len(handed)
+        return self.spread(function, handed)
+
+
+def audit(data: bytes, portion: int = 10_000, spread: Spread = map) -> Finding:
+    auditor = Auditor(spread=spread)
     for at in range(0, len(data), portion):
         for _ in auditor.feed(data[at : at + portion]):
             pass
     return auditor.finish()
 
 
-def resumed(height: int, data: bytes) -> Finding:
+def resumed(height: int, data: bytes, spread: Spread = map) -> Finding:
     """The finding for the first `height` entries and then `data`.
 
     It begins at the state that these entries have led to: they are the same in many tests.
     """
     one = played()
     states = [*(moment.state for moment in one.moments), one.ring.state]
-    auditor = Auditor(states[height])
+    auditor = Auditor(states[height], spread=spread)
     auditor._reader.begun = True
     for _ in auditor.feed(data):
         pass
@@ -69,7 +92,55 @@ def test_it_counts_what_it_has_checked() -> None:
     assert tally.shuffle_proofs == kinds["shuffle"] == 4
     assert tally.unlock_proofs == proofs["unlock",] > 20
     assert tally.face_proofs == proofs["move", "open"] > 20
-    assert auditor.sheets == one.ring.state.match.sheets
+
+
+def test_threads_make_no_difference_and_see_every_cheat() -> None:
+    """A shuffle is cut into slices for them; one bad answer lies in one slice."""
+    one, bad = played(), shuffling()
+    content = bad.the(ShuffleContent)
+    proof = bytes(31).join((content.proof[:-32], b"\1"))
+    entry = bad.signed(evolve(content, proof=proof))
+    with ThreadPoolExecutor(2) as pool:
+        spread = Counting(pool.map)
+        assert audit(one.record(), spread=spread) == audit(one.record())
+        assert spread.tasks == 4 * tasks(5 * 108 + 9)
+        finding = resumed(bad.state.height, framed(entry), spread=spread)
+    assert (finding.verdict, finding.player) == (Verdict.EXPOSED, bad.writer)
+    assert finding.cause == "shuffle:commit"
+
+
+def test_every_signature_of_an_absence_is_counted() -> None:
+    ring = Ring.sit(players=4)
+    body = absence(ring.state, AbsentContent((0,))).encode()
+    votes = b"".join(Entry.vote(body, sign) for sign in ring.signers[1:])
+    auditor = Auditor()
+    ring.entries.append(Entry(body, votes).encode())
+    for _ in auditor.feed(ring.record()):
+        pass
+    assert auditor.finish().verdict is Verdict.SOUND
+    assert auditor.tally.signatures == 4 + 3
+
+
+def test_of_the_rounds_before_the_last_no_sheet_is_kept() -> None:
+    """With ten rounds behind it the table is at the end of the eleventh."""
+    moment = played().when("close")
+    match = moment.state.match
+    assert match.round is not None
+    assert match.round.sheet is not None
+    behind = evolve(match, sheets=10 * (match.round.sheet,))
+    state = evolve(moment.state, match=behind)
+    auditor = Auditor(state)
+    auditor._reader.begun = True
+    for writer in state.writers:
+        assert auditor.state is not None
+        here = evolve(moment, state=auditor.state)
+        for after in auditor.feed(framed(here.signed(here.state.closing, writer))):
+            assert after.height == here.state.height + 1
+    assert auditor.state is not None
+    assert auditor.state.complete
+    *others, last = auditor.state.match.sheets
+    assert last == match.round.sheet
+    assert others == 10 * [ScoreSheet((), None)]
 
 
 def test_portions_make_no_difference() -> None:

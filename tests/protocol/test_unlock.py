@@ -102,7 +102,7 @@ def test_an_honest_proof_passes_and_survives_its_encoding() -> None:
 
 
 def test_threads_change_nothing() -> None:
-    locked = [hash_to_point("test", bytes([i])) for i in range(40)]
+    locked = [hash_to_point("test", bytes([i])) for i in range(80)]
     with ThreadPoolExecutor(2) as threads:
         unlocked = unlock(KEY, locked, spread=threads.map)
         assert unlocked == unlock(KEY, locked)
