@@ -20,6 +20,10 @@ class Acquaintances:
     journal: Journal
     known_only: bool = False
 
+    def knows(self, key: bytes) -> bool:
+        """Whether that player was met before."""
+        return any(peer.key == key for peer in self.journal.peers())
+
     def objection(self, key: bytes, name: str) -> str | None:
         """Why this player cannot sit here, as a sentence for both sides; None if nothing speaks
         against it.
@@ -31,7 +35,7 @@ class Acquaintances:
                     f"{name} has another key here ({' '.join(words(peer.key))}) than the player "
                     f"who comes now ({' '.join(words(key))})."
                 )
-        if self.known_only and key not in {peer.key for peer in peers}:
+        if self.known_only and not self.knows(key):
             return "Only players who have sat here before are asked to this table."
         return None
 

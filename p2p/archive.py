@@ -3,26 +3,30 @@
 So a player who was away when the match ended gets its end from whoever runs Sobremesa next.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import trio
-from attrs import frozen
+from attrs import evolve, frozen
 
 from p2p.agreement import Agreement
 from p2p.endpoint import NO_TABLE, Caller, Endpoint, say
 from p2p.journal import Journal
 from p2p.mesh import Mesh
-from p2p.messages import Agreed, Goodbye, Vote
+from p2p.messages import Agreed, Goodbye, Talk
 from protocol.charter import Charter
-from protocol.entries import Entry, Place
+from protocol.entries import AbsentContent, Body, Entry, Place
 from protocol.errors import Malformed
 
 
 @frozen
 class ArchivedTable:
-    """A record as the journal has it; nothing is added to it. See `p2p.mesh.Table`."""
+    """A record as the journal has it; nothing is added to it. `charter` has the members as they
+    are at its end, substitutes among them. See `p2p.mesh.Table`.
+    """
 
     agreement: Agreement
+    charter: Charter
+    departed: Mapping[bytes, int]
     record: tuple[bytes, ...]
     evidence: tuple[tuple[int, bytes], ...]
 
@@ -32,11 +36,9 @@ class ArchivedTable:
         table_id = agreement.table_id
         evidence = (entry for _, entry in journal.evidence(table_id))
         heights = tuple((Place.of(Entry.decode(entry).body).height, entry) for entry in evidence)
-        return cls(agreement, journal.entries(table_id), heights)
-
-    @property
-    def charter(self) -> Charter:
-        return self.agreement.charter.charter
+        record = journal.entries(table_id)
+        charter, departed = _members(agreement.charter.charter, record)
+        return cls(agreement, charter, departed, record, heights)
 
     @property
     def table_id(self) -> bytes:
@@ -56,11 +58,11 @@ class ArchivedTable:
         return self.record[since - 1 : since - 1 + most]
 
     @property
-    def votes(self) -> tuple[Vote, ...]:
+    def talk(self) -> tuple[Talk, ...]:
         """None: to go on, the table is opened again."""
         return ()
 
-    async def voted(self, _vote: Vote, /) -> bool:
+    async def told(self, _player: int, _talk: Talk, /) -> bool:
         return False
 
     async def carried(self, _player: int, _height: int, _entry: bytes, /) -> bool:
@@ -83,13 +85,30 @@ class Archive:
             await Mesh(self.endpoint, table, table.agreement.me).serve(caller)
 
     def _find(self, caller: Caller) -> ArchivedTable | None:
-        """The table that is asked for, if there is a record of it and the caller is a member."""
+        """The table that is asked for, if there is a record of it."""
         for record in self.journal.tables():
             if record.table_id == caller.hello.table_id:
                 try:
-                    agreement = Agreement.recalled(self.journal, record)
-                    if agreement.charter.charter.player_of(caller.link.peer) is not None:
-                        return ArchivedTable.read(self.journal, agreement)
+                    return ArchivedTable.read(
+                        self.journal, Agreement.recalled(self.journal, record)
+                    )
                 except Malformed:
                     return None
         return None
+
+
+def _members(charter: Charter, record: Sequence[bytes]) -> tuple[Charter, Mapping[bytes, int]]:
+    """Who sits there after the joint entries of a record, and whose seats they gave away, where."""
+    departed: dict[bytes, int] = {}
+    for height, data in enumerate(record, 1):
+        entry = Entry.decode(data)
+        if not entry.is_joint:
+            continue
+        content = Body.decode(entry.body, charter.game.deck, joint=True).content
+        assert isinstance(content, AbsentContent)
+        members = list(charter.members)
+        for player, member in zip(content.players, content.substitutes, strict=False):
+            departed[members[player].key] = height
+            members[player] = member
+        charter = evolve(charter, members=tuple(members))
+    return charter, departed

@@ -12,6 +12,7 @@ from attrs import define, field, frozen
 
 from p2p.addresses import Address
 from p2p.agreement import Agreement, Pledge
+from p2p.candidacy import Candidacy
 from p2p.endpoint import LOBBY, Caller, Declined, Endpoint, hear, say
 from p2p.frames import LinkError
 from p2p.gathering import Gathering, Sitter, Terms
@@ -21,6 +22,7 @@ from p2p.messages import (
     Agreed,
     Goodbye,
     Message,
+    Noted,
     Propose,
     Ready,
     Sign,
@@ -32,6 +34,7 @@ from p2p.tasks import beside
 from protocol.charter import NONCE_BYTES, Charter, Member, SignedCharter
 from protocol.errors import Malformed
 from protocol.group import Entropy
+from protocol.state import State
 
 SIGN_SECONDS = 10.0
 """For signing a charter, which takes a guest's machine no time."""
@@ -51,10 +54,14 @@ Objection = Callable[[bytes, str], str | None]
 
 @frozen
 class Company:
-    """What a player wants to know and to say about those who sit down with him."""
+    """What a player wants to know and to say about those who sit down with him. `on_noted` and
+    `on_shown` are called where a seat is to be taken over: see `p2p.candidacy`.
+    """
 
     on_seated: Callable[[Gathering], None] = lambda _gathering: None
     objection: Objection = lambda _key, _name: None
+    on_noted: Callable[[], None] = lambda: None
+    on_shown: Callable[[State], None] = lambda _state: None
 
 
 @define
@@ -354,7 +361,8 @@ class Guest:
 
     async def sit_down(self, host: str, port: int, *, expect: bytes | None = None) -> Agreement:
         """Sit down at the table of the host at that address (with `expect`, only if the host is
-        the holder of that key), and sign; the agreement is in the journal then.
+        the holder of that key), and sign; or, at a table that waits for a player who is silent,
+        take his seat when the others agree. The agreement is in the journal then.
 
         Raises Declined with the host's sentence, LinkError, or Malformed if the host is up to
         something.
@@ -395,6 +403,8 @@ class Guest:
                 case Gathering() as gathering:
                     self._gathering = gathering
                     self.company.on_seated(gathering)
+                case Noted():
+                    return await self._stand(link, port)
                 case Propose(data):
                     await self._sign(link, port, Charter.decode(data))
                 case Whereabouts(addresses):
@@ -407,6 +417,13 @@ class Guest:
                     )
                 case _:
                     raise Malformed("The host said something that has no place in a lobby.")
+
+    async def _stand(self, link: Link, port: int) -> Agreement:
+        """The table has begun, and a seat may become free."""
+        me = Member(self.endpoint.identity.public, self.name, self._nonce)
+        self.company.on_noted()
+        arguments = (self.endpoint, self.journal, me, link, port)
+        return await Candidacy(*arguments, self.company.objection, self.company.on_shown).wait()
 
     async def _sign(self, link: Link, port: int, charter: Charter) -> None:
         mine = Member(self.endpoint.identity.public, self.name, self._nonce)

@@ -6,7 +6,7 @@ members who cannot reach each other play through the others.
 """
 
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
 import trio
@@ -14,10 +14,23 @@ from attrs import define, field
 
 from p2p.addresses import Address, AddressBook, is_for_others
 from p2p.allowance import Allowance
-from p2p.endpoint import Caller, Endpoint, hear, say
+from p2p.endpoint import NO_TABLE, Caller, Endpoint, hear, say
 from p2p.frames import LinkError, SlowReader
 from p2p.link import PEER_FAULTS, Link
-from p2p.messages import MOST_TOLD, Agreed, Carry, Message, Status, Vote, Whereabouts, pack
+from p2p.messages import (
+    MOST_TOLD,
+    Agreed,
+    Candidates,
+    Carry,
+    Goodbye,
+    Invite,
+    Message,
+    Status,
+    Talk,
+    Vote,
+    Whereabouts,
+    pack,
+)
 from protocol.charter import Charter
 from protocol.errors import Malformed
 
@@ -75,11 +88,15 @@ class Table(Protocol):
         """
 
     @property
-    def votes(self) -> Iterable[Vote]:
-        """The votes that there are about what may come next."""
+    def departed(self) -> Mapping[bytes, int]:
+        """Whose seats were given away: by key, the height of the entry that says so."""
 
-    async def voted(self, vote: Vote, /) -> bool:
-        """Count a vote that a member passed on; whether it was news. Raises LinkError."""
+    @property
+    def talk(self) -> Iterable[Talk]:
+        """What there is to tell about an absence that may come next."""
+
+    async def told(self, player: int, talk: Talk, /) -> bool:
+        """Note what a member tells about an absence; whether it was news. Raises LinkError."""
 
 
 @define(eq=False)
@@ -115,6 +132,7 @@ class Mesh:
     _heights: dict[int, int] = field(factory=dict, init=False)
     _news: trio.Event = field(factory=trio.Event, init=False)
     _places_told: tuple[Address, ...] = field(default=(), init=False)
+    _talk_told: tuple[Talk, ...] = field(default=(), init=False)
 
     async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
         """Keep links until cancelled."""
@@ -167,14 +185,14 @@ class Mesh:
         for peer in self._peers.values():
             self._show_evidence(peer)
 
-    def show_votes(self) -> None:
-        """Tell everybody the votes that there are."""
+    def show_talk(self) -> None:
+        """Tell everybody what there is to tell about an absence."""
         for peer in self._peers.values():
-            self._show_votes(peer)
+            self._show_talk(peer)
 
-    def _show_votes(self, peer: _Peer) -> None:
-        for vote in self.table.votes:
-            self._send(peer, vote)
+    def _show_talk(self, peer: _Peer) -> None:
+        for talk in self.table.talk:
+            self._send(peer, talk)
 
     def _show_evidence(self, peer: _Peer) -> None:
         for height, entry in self.table.evidence:
@@ -217,14 +235,26 @@ class Mesh:
                     _log.info("the link to %s port %s ended: %s", host, port, group.exceptions)
 
     async def serve(self, caller: Caller) -> None:
-        """Attend to somebody who has called. Raises LinkError if he is no member."""
+        """Attend to somebody who has called; strangers are told what they are told everywhere."""
         player = self.table.charter.player_of(caller.link.peer)
         if player is None:
-            raise LinkError("Somebody who is not of this table asked for it.")
+            if caller.link.peer in self.table.departed:
+                return await self._part(caller.link)
+            return await say(caller.link, Goodbye(NO_TABLE))
         caller.link.settle()
         self.book.learn(Address(caller.link.peer, caller.link.address, caller.port), seen=True)
         await say(caller.link, self.table.greeting())
-        await self._attend(caller.link, player)
+        return await self._attend(caller.link, player)
+
+    async def _part(self, link: Link) -> None:
+        """Show somebody whose seat was given away how that came about, and no more."""
+        await say(link, self.table.greeting())
+        while not isinstance(status := await hear(link), Status):
+            pass
+        last = self.table.departed[link.peer]
+        for height in range(min(status.height + 1, last), last + 1):
+            (entry,) = await self.table.entries(height, 1)
+            await say(link, Carry(height, entry))
 
     async def _attend(self, link: Link, player: int) -> None:
         """Exchange heights and entries with a member until the link ends or another replaces it."""
@@ -233,10 +263,10 @@ class Mesh:
         peer = self._peers[player] = _Peer(link, player)
         try:
             with peer.scope:
-                self._send(peer, Whereabouts(self._places()))
+                self._send(peer, self.whereabouts)
                 self._tell(peer)
                 self._show_evidence(peer)
-                self._show_votes(peer)
+                self._show_talk(peer)
                 while True:
                     await self._heard(peer, await hear(link))
         finally:
@@ -252,8 +282,8 @@ class Mesh:
             case Carry(height, entry):
                 peer.sent = max(peer.sent, height)  # no need to send it back
                 news = await self.table.carried(peer.player, height, entry)
-            case Vote():
-                news = await self.table.voted(message)
+            case Candidates() | Invite() | Vote():
+                news = await self.table.told(peer.player, message)
             case Whereabouts(addresses):
                 news = self.learn(addresses)
             case Agreed():
@@ -324,13 +354,22 @@ class Mesh:
             await trio.sleep(TICK_SECONDS)
             places = self._places()
             moved = places != self._places_told
-            self._places_told = places
+            talk = tuple(self.table.talk)
+            talked = talk != self._talk_told
+            self._places_told, self._talk_told = places, talk
             for peer in tuple(self._peers.values()):
                 if moved:
                     self._send(peer, Whereabouts(places))
                 stale = trio.current_time() - peer.told_at >= HEARTBEAT_SECONDS
+                if talked or stale:
+                    self._show_talk(peer)
                 if stale or peer.told != self._current():
                     self._tell(peer)
+
+    @property
+    def whereabouts(self) -> Whereabouts:
+        """Where the members are."""
+        return Whereabouts(self._places())
 
     def _places(self) -> tuple[Address, ...]:
         return tuple(a for a in self.book if is_for_others(a.host))[:MOST_TOLD]

@@ -8,7 +8,7 @@ from attrs import field, frozen
 from p2p.addresses import MOST_ADDRESSES, Address, host_of
 from p2p.frames import FRAME_LIMIT
 from p2p.gathering import Gathering, take_name
-from protocol.charter import CHARTER_LIMIT, MOST_MEMBERS, NONCE_BYTES, VERSION
+from protocol.charter import CHARTER_LIMIT, MOST_MEMBERS, NONCE_BYTES, VERSION, Member
 from protocol.codec import Encodable, Fields, encode
 from protocol.entries import ENTRY_LIMIT, HEIGHT_LIMIT
 from protocol.errors import Malformed
@@ -18,6 +18,9 @@ SENTENCE_LIMIT = 200
 DIGEST_BYTES = 32
 MOST_TOLD = MOST_MEMBERS * MOST_ADDRESSES
 """Addresses in one message."""
+
+MOST_CANDIDATES = 4
+"""Who may wait at one node for a seat to be given to them."""
 
 VOTE_LIMIT = 2048
 """Bytes of the body of a joint entry."""
@@ -220,6 +223,57 @@ class Vote:
         )
 
 
+@frozen
+class Noted:
+    """Said to somebody who asks for a seat at a table that waits for a player who is silent: he is
+    noted, and the players decide. Said again now and then.
+    """
+
+    kind: ClassVar[str] = "noted"
+
+    def fields(self) -> tuple[Encodable, ...]:
+        return ()
+
+    @classmethod
+    def take(cls, _: Fields) -> Self:
+        return cls()
+
+
+@frozen
+class Candidates:
+    """Who waits at the sender's node for a seat to be given to them."""
+
+    kind: ClassVar[str] = "candidates"
+    members: tuple[Member, ...]
+
+    def fields(self) -> tuple[Encodable, ...]:
+        return ([member.fields() for member in self.members],)
+
+    @classmethod
+    def take(cls, fields: Fields) -> Self:
+        return cls(tuple(map(Member.take, fields.take_each("candidates", MOST_CANDIDATES))))
+
+
+@frozen
+class Invite:
+    """A member asks the substitutes whom that body of a joint entry names to take the seats.
+    Members pass it on; whoever of those has come to their node is shown the record, and it.
+    """
+
+    kind: ClassVar[str] = "invite"
+    body: bytes = field(repr=False)
+
+    def fields(self) -> tuple[Encodable, ...]:
+        return (self.body,)
+
+    @classmethod
+    def take(cls, fields: Fields) -> Self:
+        return cls(fields.take_bytes("body", most=VOTE_LIMIT))
+
+
+Talk = Candidates | Invite | Vote
+"""What members tell each other about absence."""
+
 Message = (
     Hello
     | Goodbye
@@ -232,7 +286,8 @@ Message = (
     | Whereabouts
     | Status
     | Carry
-    | Vote
+    | Noted
+    | Talk
 )
 
 _MESSAGES: dict[str, type[Message]] = {
@@ -250,6 +305,9 @@ _MESSAGES: dict[str, type[Message]] = {
         Status,
         Carry,
         Vote,
+        Noted,
+        Candidates,
+        Invite,
     )
 }
 

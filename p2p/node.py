@@ -17,19 +17,21 @@ from engine.moves import Move
 from engine.position import Position
 from p2p.addresses import Address, AddressBook
 from p2p.agreement import Agreement, keep_addresses
-from p2p.endpoint import Endpoint
+from p2p.council import Council
+from p2p.endpoint import LOBBY, Endpoint
 from p2p.frames import LinkError
 from p2p.journal import Journal
 from p2p.mesh import Mesh
-from p2p.messages import Agreed, Vote
+from p2p.messages import Agreed, Talk
 from p2p.votes import Votes
-from protocol.absence import absence, takes_over
+from p2p.waiting_room import Candidate
+from protocol.absence import takes_over
 from protocol.charter import Charter
 from protocol.entries import AbsentContent, Entry, Place
 from protocol.errors import Broken, Exposed, Refused
 from protocol.fold import advance, check_same
 from protocol.group import Entropy
-from protocol.player import Player
+from protocol.player import LOST_LOCK, Player
 from protocol.record import record_parts
 from protocol.state import State
 
@@ -86,19 +88,20 @@ class Node:
         self._player = Player(agreement.me, endpoint.identity.sign)
         self._signer = endpoint.identity.sign
         self._identity = endpoint.identity
+        self._endpoint = endpoint
         self._journal = journal
         self._agreement = agreement
         self._entropy = entropy
         self._heads = [self.state.head]
-        self._mesh = Mesh(endpoint, self, agreement.me, _book_of(agreement))
-        self._folding = trio.Lock()
+        self.mesh = Mesh(endpoint, self, agreement.me, _book_of(agreement))
+        self.folding = trio.Lock()
         self._move: Move | None = None
         self._restored = False
         self._may_write = False
-        self._votes = Votes(self.state)
+        self._council = Council(self, endpoint.identity, journal, Votes(self.state))
         self.dismissed = False
         self._watchers: list[trio.MemorySendChannel[Change]] = []
-        self._progress = trio.Event()
+        self.progress = trio.Event()
         self._since = 0.0
 
     # -- for the client
@@ -110,14 +113,24 @@ class Node:
 
     @property
     def view(self) -> Position | None:
-        """The round as this node sees it; None while seats are drawn, and without a seat."""
-        return self._player.view(self.state) if self._is_seated else None
+        """The round as this node sees it; None while seats are drawn, without a seat, and in
+        `trouble`.
+        """
+        return self._player.view(self.state) if self._is_seated and not self.trouble else None
 
     @property
     def chooses(self) -> bool:
         """Whether the table waits for a move of this node."""
-        ready = not self.over and self._move is None and self._is_seated
+        ready = not self.over and self._move is None and self._is_seated and not self.trouble
         return ready and self._player.chooses(self.state)
+
+    @property
+    def trouble(self) -> str | None:
+        """Why this node can only look on until the round is over, or void: a sentence for people;
+        None if it can play. What others write it folds, keeps and passes on all the same.
+        """
+        lost = self._is_seated and self._player.has_lost_a_lock(self.state)
+        return LOST_LOCK if lost else None
 
     @property
     def _is_seated(self) -> bool:
@@ -135,7 +148,7 @@ class Node:
         due = self.state.due
         if due is None:
             return None
-        linked = due.player == self.me or due.player in self._mesh.linked
+        linked = due.player == self.me or due.player in self.mesh.linked
         hearing = frozenset() if self._may_write else self._unheard()
         return Awaited(due.player, due.kind, self._since, linked, hearing)
 
@@ -145,13 +158,13 @@ class Node:
         Raises IllegalMove, or Refused when it is not this node's turn.
         """
         if not self.chooses:
-            raise Refused("It is not your turn.")
+            raise Refused(self.trouble or "It is not your turn.")
         self.state.match.apply(move)
         height = self.state.height
         self._move = move
-        self._wake()
+        self.wake()
         while self.state.height == height and not self.over:
-            await self._progress.wait()
+            await self.progress.wait()
 
     @property
     def grace_left(self) -> float:
@@ -159,38 +172,61 @@ class Node:
         return max(0.0, self._since + self.charter.grace - trio.current_time())
 
     @property
+    def vacant(self) -> int | None:
+        """The player whose seat can be given to somebody else: the one who is waited for, as soon
+        as the grace is over; None for nobody. A client announces the table then, so that people
+        who would take the seat find it, and shows `candidates`.
+        """
+        return self._council.vacant
+
+    @property
+    def candidates(self) -> tuple[Candidate, ...]:
+        """Who waits at this table for a seat to be given to them: key, name, words of the key, and
+        whether anything speaks against them here. A client shows them; a person compares the words
+        with what the candidate reads aloud, and chooses one:
+
+            content = await node.invite({node.vacant: candidate.key})
+            await node.vote(content)
+
+        The other members find that among their `proposals`, and vote for it as it stands:
+        `await node.vote(proposal)`. When all have, the joint entry comes as a change, the name in
+        the seat is another one, and the round begins again.
+        """
+        return self._council.candidates
+
+    async def invite(self, seats: Mapping[int, bytes]) -> AbsentContent:
+        """Ask candidates to take seats: by the number of the absent player, the key of a candidate.
+        They are shown the record, check it and sign; on return they have, and what they have
+        signed is there to be voted for. It binds nobody, and takes as long as it takes them: a
+        client shows it and lets it be cancelled.
+
+        Raises Refused while there is grace left, for keys that are not among `candidates` or that
+        something speaks against, when they have gone again, and when the table has gone on.
+        """
+        return await self._council.invite(seats)
+
+    @property
     def proposals(self) -> tuple[AbsentContent, ...]:
-        """The absences that members have voted for in this place."""
-        return self._votes.proposals
+        """The absences that members have voted for in this place, and substitutes have signed."""
+        return self._council.votes.proposals
 
     def absence(self, content: AbsentContent) -> bytes:
         """The encoded body of the joint entry, for substitutes to sign. Raises Refused."""
-        return absence(self.state, content).encode()
+        return self._council.absence(content)
 
     async def vote(
         self, content: AbsentContent, substitutes: Mapping[bytes, bytes] | None = None
     ) -> None:
-        """Agree that players are absent; `substitutes` are the signatures of those who take their
-        seats, by key. It cannot be taken back: until all have voted or somebody shows an entry of
-        the absent player's, the table rests.
+        """Agree that players are absent. `substitutes` are signatures of those who take their
+        seats, by key, which `invite` and `proposals` have brought already. It cannot be taken
+        back: until all have voted or somebody shows an entry of the absent player's, the table
+        rests.
 
-        Raises Refused before the grace is over, for an absence that cannot be agreed on, and
-        after another vote in this place.
+        Raises Refused before the grace is over, for an absence that cannot be agreed on, for
+        substitutes who have not signed or that something speaks against, and after another vote
+        in this place.
         """
-        async with self._folding:
-            if self.grace_left:
-                raise Refused(f"There are {self.grace_left:.0f} seconds of grace left.")
-            body = self.absence(content)
-            mine = Vote(body, self._identity.public, Entry.vote(body, self._signer))
-            if self._votes.mine not in {None, mine}:
-                raise Refused("You have voted for something else in this place.")
-            self._votes.mine = mine
-            await trio.to_thread.run_sync(self._votes.keep, self._journal)
-            self._votes.add(mine)
-            for key, signature in (substitutes or {}).items():
-                self._votes.add(Vote(body, key, signature))
-            self._mesh.show_votes()
-            await self._fold_votes()
+        await self._council.vote(content, substitutes or {})
 
     def changes(self) -> AsyncIterator[Change]:
         """Every change from now on, until the node stops."""
@@ -208,12 +244,12 @@ class Node:
         this node listens at `port`.
         """
         here = Address(self._identity.public, "127.0.0.1", port)
-        addresses = (here, *self._mesh.book)
+        addresses = (here, *self.mesh.book)
         return Agreement(self._agreement.charter, player, addresses, fresh=False)
 
     def learn(self, addresses: Iterable[Address]) -> None:
         """Hear, from anywhere, where members may be found."""
-        self._mesh.learn(addresses)
+        self.mesh.learn(addresses)
 
     # -- running
 
@@ -235,15 +271,17 @@ class Node:
             await self.restore()
             self._since = trio.current_time()
             async with trio.open_nursery() as nursery:
-                await nursery.start(self._mesh.run)
+                await nursery.start(self.mesh.run)
                 nursery.start_soon(self._write_all)
                 nursery.start_soon(self._remember_addresses)
-                while not self.over:
-                    await self._progress.wait()
+                with self._endpoint.route(LOBBY, self._council.room.receive):
+                    while not self.over:
+                        await self.progress.wait()
+                self._council.room.close()
                 with trio.move_on_after(FAREWELL_SECONDS):
                     if self.state.complete:
-                        await self._mesh.everybody_has(self.state.height)
-                await self._mesh.leave()
+                        await self.mesh.everybody_has(self.state.height)
+                await self.mesh.leave()
                 nursery.cancel_scope.cancel()
         finally:
             for watcher in self._watchers:
@@ -256,25 +294,35 @@ class Node:
         table_id = self.state.table_id
         self._journal.create_table(table_id, self._agreement.charter.encode(), self.me)
         self._player = Player.restored(self.me, self._signer, self._journal.secrets(table_id))
-        for entry in self._journal.entries(table_id):
-            self.state = advance(self.state, entry)
-            self._heads.append(self.state.head)
+        self._council.recall(self._refolded())
         for name in self._player.forget(self.state):
             self._journal.forget_secrets(table_id, name)
         self._recall_evidence()
-        self._votes = Votes.recalled(self._journal, self.state)
+
+    def _refolded(self) -> Iterator[State]:
+        """The states that the journal leads to, one after the other."""
+        for entry in self._journal.entries(self.table_id):
+            was_seated = self._is_seated
+            self.state = advance(self.state, entry)
+            self._heads.append(self.state.head)
+            self.dismissed = self.dismissed or (was_seated and not self._is_seated)
+            yield self.state
 
     async def _write_all(self) -> None:
         """Write whatever this node owes, as soon as it owes it."""
         await self._hear_out()
         self._may_write = True
-        self._wake()
+        self.wake()
         while not self.over:
             owes = self._is_seated and self._player.owes(self.state)
-            if not owes or (self._player.chooses(self.state) and self._move is None):
-                await self._progress.wait()
+            if (
+                not owes
+                or self.trouble
+                or (self._player.chooses(self.state) and self._move is None)
+            ):
+                await self.progress.wait()
                 continue
-            async with self._folding:
+            async with self.folding:
                 if not self.over and self._player.owes(self.state):
                     await self._write()
 
@@ -288,25 +336,25 @@ class Node:
         if self._agreement.fresh and self.state.height == 0:
             return
         with trio.move_on_after(HEARING_SECONDS):
-            while self._unheard() or max(self._mesh.heights) > self.state.height:
-                await self._mesh.news()
+            while self._unheard() or max(self.mesh.heights) > self.state.height:
+                await self.mesh.news()
 
     def _unheard(self) -> frozenset[int]:
-        return frozenset(p for p in self._mesh.others if not self._mesh.heard(p))
+        return frozenset(p for p in self.mesh.others if not self.mesh.heard(p))
 
     async def _write(self) -> None:
-        """Write what is due from this node; `_folding` is held."""
+        """Write what is due from this node; `folding` is held."""
         written = await trio.to_thread.run_sync(
             self._player.write, self.state, self._entropy, self._move
         )
-        await self._fold(written.entry, written.secrets)
+        await self.fold(written.entry, written.secrets)
 
-    async def _fold(self, entry: bytes, secrets: Mapping[str, bytes] | None = None) -> None:
-        """Fold the next entry, write it to the journal, and pass it on; `_folding` is held.
+    async def fold(self, entry: bytes, secrets: Mapping[str, bytes] | None = None) -> None:
+        """Fold the next entry, write it to the journal, and pass it on; `folding` is held.
 
         Raises Broken and Exposed: nothing has changed then.
         """
-        before = self.state
+        before, was_seated = self.state, self._is_seated
 
         def folded() -> State:
             after = advance(before, entry)
@@ -315,34 +363,36 @@ class Node:
 
         self.state = await trio.to_thread.run_sync(folded)
         self._move = None  # it was for the state before, whoever has moved
-        self._votes = Votes(self.state)
+        self._council.advanced(before.charter)
+        if was_seated and not self._is_seated:
+            self.dismissed = True
         if self.state.last and isinstance(self.state.last.content, AbsentContent):
             for player in self.state.last.content.players:
-                self._mesh.forget(player)
+                self.mesh.forget(player)
         self._heads.append(self.state.head)
         self._since = trio.current_time()
         for watcher in self._watchers:
             watcher.send_nowait(Change(before, self.state))
-        self._wake()
-        await self._mesh.advanced()
+        self.wake()
+        await self.mesh.advanced()
         for name in self._player.forget(self.state):
             await trio.to_thread.run_sync(self._journal.forget_secrets, self.table_id, name)
 
-    def _wake(self) -> None:
-        self._progress.set()
-        self._progress = trio.Event()
+    def wake(self) -> None:
+        self.progress.set()
+        self.progress = trio.Event()
 
     async def _remember_addresses(self) -> None:
         """Keep what is known of where the members are found, for the next start."""
         kept: tuple[object, ...] = ()
         while True:
-            addresses = tuple(self._mesh.book)
+            addresses = tuple(self.mesh.book)
             if addresses != kept:
                 await trio.to_thread.run_sync(
                     keep_addresses, self._journal, self.table_id, addresses
                 )
                 kept = addresses
-            await self._mesh.news()
+            await self.mesh.news()
 
     # -- what the mesh asks for
 
@@ -376,43 +426,36 @@ class Node:
         return tuple((_height_of(entry), entry) for entry in self.exposed.evidence)
 
     @property
-    def votes(self) -> Votes:
-        """The votes that there are about what may come next."""
-        return self._votes
+    def departed(self) -> Mapping[bytes, int]:
+        """Whose seats were given away: by key, the height of the entry that says so."""
+        return self._council.departed
 
-    async def voted(self, vote: Vote, /) -> bool:
-        """A vote that a member passed on; whether it was news. Raises LinkError."""
-        async with self._folding:
-            if self.over or not self._votes.add(vote):
-                return False
-            self._wake()
-            self._mesh.show_votes()
-            await self._fold_votes()
-            return True
+    @property
+    def talk(self) -> tuple[Talk, ...]:
+        """What there is to tell about an absence that may come next."""
+        return self._council.talk
 
-    async def _fold_votes(self) -> None:
-        """When all have voted, that is the next entry; `_folding` is held."""
-        entry = self._votes.entry()
-        if entry is not None:
-            await self._fold(entry)
+    async def told(self, player: int, talk: Talk, /) -> bool:
+        """What a member tells about an absence; whether it was news. Raises LinkError."""
+        return await self._council.told(player, talk)
 
     async def carried(self, player: int, height: int, entry: bytes, /) -> bool:
         """An entry that a member carried to us, his own or not; whether it was news.
 
         Raises LinkError for what no member should carry.
         """
-        async with self._folding:
+        async with self.folding:
             if self.over or height > self.height + 1:
                 return False
             try:
                 if height == self.height + 1:
-                    if player in self._votes.held_back and not Entry.decode(entry).is_joint:
+                    if player in self._council.votes.held_back and not Entry.decode(entry).is_joint:
                         return False
-                    await self._fold(entry)
+                    await self.fold(entry)
                     return True
                 if self._is_dismissal(height, Entry.decode(entry)):
                     self.dismissed = True
-                    self._wake()
+                    self.wake()
                     return True
                 await trio.to_thread.run_sync(self._check_rival, height, entry)
             except Exposed as error:
@@ -442,8 +485,8 @@ class Node:
             await trio.to_thread.run_sync(
                 self._journal.keep_evidence, self.table_id, str(error), evidence
             )
-        self._mesh.show_evidence()
-        self._wake()
+        self.mesh.show_evidence()
+        self.wake()
 
     def _recall_evidence(self) -> None:
         """Judge again what was kept when somebody was exposed."""

@@ -4,6 +4,10 @@ Each member votes once for a place, and what it has voted is on its disk before 
 different absences can never both have all the signatures that they take. Until the place is taken,
 a member that has voted holds back what the absent one writes late, unless another member carries
 it, who then has not voted and will not.
+
+Substitutes sign first, when a member has invited them: so no vote is given to somebody who does
+not come. Their signatures count for nothing where no member has invited them or voted for them:
+strangers can make as many as they like.
 """
 
 from collections.abc import Iterator
@@ -13,14 +17,18 @@ from attrs import define, field
 
 from p2p.frames import LinkError
 from p2p.journal import Journal
-from p2p.messages import Vote
+from p2p.messages import Invite, Vote
 from protocol.absence import absence, signers
+from protocol.charter import Member
 from protocol.codec import Fields, encode
 from protocol.entries import AbsentContent, Body, Entry
 from protocol.errors import Malformed, Refused
 from protocol.state import State
 
 _MOST_BYTES = 4096
+
+MOST_INVITATIONS = 8
+"""For one place, as one member tells."""
 
 
 @define
@@ -30,6 +38,7 @@ class Votes:
     state: State
     mine: Vote | None = None
     _given: dict[bytes, dict[bytes, bytes]] = field(factory=dict, init=False)
+    _invited: dict[int, tuple[bytes, ...]] = field(factory=dict, init=False)
 
     @classmethod
     def recalled(cls, journal: Journal, state: State) -> Self:
@@ -50,13 +59,52 @@ class Votes:
             journal.set_setting(_name(self.state), encode(self.mine.fields()))
 
     def __iter__(self) -> Iterator[Vote]:
+        """All that were given, those of members first: the others are taken only after them."""
         for body, given in self._given.items():
-            yield from (Vote(body, key, signature) for key, signature in given.items())
+            for key in sorted(given, key=lambda key: not self._is_member(key)):
+                yield Vote(body, key, given[key])
 
     @property
     def proposals(self) -> tuple[AbsentContent, ...]:
-        """What members have voted for."""
-        return tuple(map(self._content, self._given))
+        """What members have voted for and substitutes, if it names any, have signed."""
+        contents = {body: self._content(body) for body in self._given if self._has_members(body)}
+        return tuple(c for body, c in contents.items() if self.is_signed_by_substitutes(body))
+
+    def is_signed_by_substitutes(self, body: bytes) -> bool:
+        """Whether all whom that body names as substitutes have signed it."""
+        given = self._given.get(body, {})
+        return all(member.key in given for member in self._content(body).substitutes)
+
+    @property
+    def invitations(self) -> tuple[Invite, ...]:
+        """What substitutes are asked to sign, each once."""
+        bodies = (body for invited in self._invited.values() for body in invited)
+        return tuple(map(Invite, dict.fromkeys(bodies)))
+
+    def invitations_for(self, member: Member) -> tuple[Invite, ...]:
+        """Those that ask that substitute."""
+        invited = self.invitations
+        return tuple(i for i in invited if member in self._content(i.body).substitutes)
+
+    def invite(self, player: int, invitation: Invite) -> bool:
+        """Note what substitutes are asked to sign, as `player` tells; whether it is new. Of each
+        player the first few are remembered: were it the last, members could tell each other for
+        ever what the other has forgotten.
+
+        Raises LinkError for what nobody should pass on.
+        """
+        if invitation in self.invitations:
+            return False
+        content = self._decoded(invitation.body)
+        if content is None:
+            return False
+        if not content.substitutes:
+            raise LinkError("That invites nobody.")
+        invited = (*self._invited.get(player, ()), invitation.body)
+        if len(invited) > MOST_INVITATIONS:
+            return False
+        self._invited[player] = invited
+        return True
 
     @property
     def held_back(self) -> tuple[int, ...]:
@@ -70,19 +118,18 @@ class Votes:
         """
         if self._given.get(vote.body, {}).get(vote.key) == vote.signature:
             return False
-        try:
-            body = Body.decode(vote.body, self.state.match.game.deck, joint=True)
-            if body.place != self.state.next_place:
-                return False
-            content = self._checked(body)
-        except (Malformed, Refused) as error:
-            raise LinkError(f"That is no vote: {error}") from error
+        content = self._decoded(vote.body)
+        if content is None:
+            return False
         if vote.key not in signers(self.state.charter, content):
             raise LinkError("That vote is not asked for.")
         if not Entry.is_vote(vote.body, vote.key, vote.signature):
             raise LinkError("That vote is not signed.")
-        if self._has_voted(vote.key):
-            return False  # once is enough
+        if self._is_member(vote.key):
+            if self._has_voted(vote.key):
+                return False  # once is enough
+        elif not self._has_members(vote.body) and Invite(vote.body) not in self.invitations:
+            return False
         self._given.setdefault(vote.body, {})[vote.key] = vote.signature
         return True
 
@@ -94,6 +141,18 @@ class Votes:
                 return Entry(body, b"".join(given[key] for key in wanted)).encode()
         return None
 
+    def _decoded(self, data: bytes) -> AbsentContent | None:
+        """The absence in a body that is to be signed; None if it is for another place. Raises
+        LinkError.
+        """
+        try:
+            body = Body.decode(data, self.state.match.game.deck, joint=True)
+            if body.place != self.state.next_place:
+                return None
+            return self._checked(body)
+        except (Malformed, Refused) as error:
+            raise LinkError(f"That is no vote: {error}") from error
+
     def _checked(self, body: Body) -> AbsentContent:
         """Raises Malformed and Refused."""
         if not isinstance(body.content, AbsentContent):
@@ -101,6 +160,13 @@ class Votes:
         if absence(self.state, body.content) != body:
             raise Malformed("A vote is for the one entry that says so.")
         return body.content
+
+    def _is_member(self, key: bytes) -> bool:
+        return self.state.charter.player_of(key) is not None
+
+    def _has_members(self, body: bytes) -> bool:
+        """Whether a member has voted for it."""
+        return any(map(self._is_member, self._given.get(body, ())))
 
     def _has_voted(self, key: bytes) -> bool:
         return any(key in given for given in self._given.values())

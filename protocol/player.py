@@ -20,7 +20,7 @@ from protocol.entries import (
     UnlockContent,
 )
 from protocol.errors import Malformed, Refused
-from protocol.group import Entropy
+from protocol.group import Entropy, Point
 from protocol.keys import LockKey
 from protocol.locked import LockedDeal
 from protocol.shuffle import draw_permutation, lock_and_shuffle
@@ -28,6 +28,11 @@ from protocol.shuffle_proof import Statement, prove
 from protocol.signing import Signer
 from protocol.state import Due, State
 from protocol.unlock import prove_unlock, unlock
+
+LOST_LOCK = (
+    "The lock that the record says is yours is not on this machine; the round can go on only with "
+    "a newer copy of this journal, or when the others agree on your absence."
+)
 
 
 @frozen
@@ -77,6 +82,13 @@ class Player:
     def chooses(self, state: State) -> bool:
         """Whether the table waits for this player to choose a move."""
         return self.owes(state) and state.match.mover == self.me
+
+    def has_lost_a_lock(self, state: State) -> bool:
+        """Whether the record has a lock of this player's that is not here. Until the round is over
+        he can neither see his cards nor write what takes it.
+        """
+        announced = ((deal, deal.keys.get(self.me)) for deal in state.cards.deals)
+        return any(key is not None and not self._holds(deal, key) for deal, key in announced)
 
     def view(self, state: State) -> Position | None:
         """The round as this player sees it; None while seats are drawn.
@@ -189,10 +201,11 @@ class Player:
 
     def _lock(self, deal: LockedDeal) -> LockKey:
         """The own lock on a deal: that of the record, for with another one proofs are false."""
+        announced = deal.keys.get(self.me)
+        if announced is None or not self._holds(deal, announced):
+            raise Refused(LOST_LOCK)
+        return self._locks[deal.number]
+
+    def _holds(self, deal: LockedDeal, announced: Point) -> bool:
         key = self._locks.get(deal.number)
-        if key is None or deal.keys.get(self.me) != key.unlock_key:
-            raise Refused(
-                "The lock that the record says is yours is not on this machine; the game can "
-                "go on only where it was begun, or with a newer copy of this journal."
-            )
-        return key
+        return key is not None and key.unlock_key == announced

@@ -10,12 +10,12 @@ from trio.testing import MockClock
 
 from engine.games import game_named
 from p2p.addresses import Address
-from p2p.endpoint import Caller, Endpoint, hear, say
+from p2p.endpoint import NO_TABLE, Caller, Endpoint, hear, say
 from p2p.frames import LinkClosed, LinkError
 from p2p.identity import Identity
 from p2p.link import PEER_FAULTS, Link
 from p2p.mesh import HEARTBEAT_SECONDS, WINDOW, Mesh
-from p2p.messages import Agreed, Carry, Hello, Message, Ready, Status, Vote, Whereabouts
+from p2p.messages import Agreed, Carry, Hello, Message, Ready, Status, Talk, Whereabouts
 from protocol.charter import Charter, Member
 from tests.p2p.machines import failure_of, on_memory  # noqa: F401
 from tests.p2p.memory import memory_link_pair
@@ -53,9 +53,10 @@ class FakeTable:
     async def entries(self, since: int, most: int) -> Sequence[bytes]:
         return self.record[since - 1 : since - 1 + most]
 
-    votes: tuple[Vote, ...] = ()
+    departed: dict[bytes, int] = field(factory=dict)
+    talk: tuple[Talk, ...] = ()
 
-    async def voted(self, _vote: Vote, /) -> bool:
+    async def told(self, _player: int, _talk: Talk, /) -> bool:
         return False
 
     async def carried(self, _player: int, height: int, entry: bytes, /) -> bool:
@@ -143,7 +144,8 @@ async def test_a_record_that_came_apart_is_shown_to_who_has_the_other_one(
 
 async def test_a_stranger_gets_nothing(autojump_clock: MockClock) -> None:
     async with attended(FakeTable(record(3)), EVE) as (mesh, link):
-        assert isinstance(await failure_of(hear(link)), LinkClosed)
+        error = await failure_of(hear(link))
+        assert str(error) == NO_TABLE  # as where there is no such table
         assert not mesh.linked
 
 

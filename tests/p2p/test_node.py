@@ -208,11 +208,11 @@ class TwoTongued(Node):
 
     async def _write(self) -> None:
         due = self.state.due
-        if not self.lied and due is not None and due.kind == "unlock" and self._mesh.linked:
+        if not self.lied and due is not None and due.kind == "unlock" and self.mesh.linked:
             self.lied = True
             written = self._player.write(self.state, self._entropy)
-            bruno = self._mesh._peers[1]
-            self._mesh._send(bruno, Carry(self.height + 1, written.entry))
+            bruno = self.mesh._peers[1]
+            self.mesh._send(bruno, Carry(self.height + 1, written.entry))
             await trio.sleep(0.1)
             bruno.scope.cancel()
         await super()._write()

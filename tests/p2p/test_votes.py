@@ -112,7 +112,7 @@ async def test_who_has_voted_goes_on_when_another_has_the_late_entry(
         await until_dead(carla)
         await trio.sleep(GRACE + 30)
         assert ana.node is not None
-        assert ana.node.votes.mine is not None
+        assert ana.node._council.votes.mine is not None
         ana.steward = None
         await carla.play()
 

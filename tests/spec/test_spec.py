@@ -75,7 +75,8 @@ def test_every_label_of_a_hash_is_listed() -> None:
 
 def functions_of(path: Path) -> set[str]:
     tree = ast.parse(path.read_text(encoding="utf-8"))
-    return {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+    functions = ast.FunctionDef | ast.AsyncFunctionDef
+    return {node.name for node in ast.walk(tree) if isinstance(node, functions)}
 
 
 def test_every_test_that_the_threats_name_is_there() -> None:
