@@ -13,18 +13,25 @@ LANGUAGES = {"en": "English", "es": "Español", "pt": "Português"}
 LOCALE_FOLDER = Path(__file__).parent / "locale"
 DOMAIN = "sobremesa"
 
+_spoken = "en"
 _current: gettext.NullTranslations = gettext.NullTranslations()
 
 
 def choose_language(language: str) -> None:
     """Speak `language` from now on, one of LANGUAGES, or "auto" for that of the system."""
-    global _current  # noqa: PLW0603 - one program speaks one language
+    global _current, _spoken  # noqa: PLW0603 - one program speaks one language
     chosen = system_language() if language == "auto" else language
     # For argparse, which asks gettext's own functions, and they ask the environment.
     gettext.bindtextdomain(DOMAIN, LOCALE_FOLDER)
     gettext.textdomain(DOMAIN)
     os.environ["LANGUAGE"] = chosen
     _current = gettext.translation(DOMAIN, LOCALE_FOLDER, [chosen], fallback=True)
+    _spoken = chosen
+
+
+def spoken() -> str:
+    """The language of the program, one of LANGUAGES."""
+    return _spoken
 
 
 def system_language() -> str:

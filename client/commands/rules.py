@@ -22,7 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Raises InvalidOption for an option or a clause that does not exist."""
+    """Raises InvalidOption for an option that does not exist, BadRequest for such a clause."""
     game = game_named(arguments.game)
     options = options_from(game, arguments.option)
     console = Console()
@@ -31,7 +31,7 @@ def run(arguments: argparse.Namespace) -> int:
         return 0
     console.line(rules(game, options))
     console.line(common_rules())
-    console.line("## Options of this table\n")
+    console.line("## " + _("Options of this table") + "\n")
     for line in option_lines(game, options):
         console.line(line)
     return 0

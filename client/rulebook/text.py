@@ -1,13 +1,18 @@
 """The rules for reading: one text a game, its numbers filled in from engine and options.
 
-`spec/rules-*.md` are these texts with the default options.
+They are in the language of the program. `spec/rules-*.md` are the English texts with the default
+options.
 """
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
-from client.rulebook.values import rule_values
-from engine.errors import InvalidOption
+from client import language
+from client.faults import BadRequest
+from client.language import _
+from client.rulebook.values import rule_values, switch
 from engine.games import Game
 from engine.options import Options
 
@@ -34,11 +39,15 @@ def clauses(text: str) -> dict[str, str]:
 
 
 def clause(game: Game, options: Options, number: str) -> str:
-    """One clause. Raises InvalidOption if neither the game nor what all games share has it."""
+    """One clause. Raises BadRequest if neither the game nor what all games share has it."""
     found = clauses(common_rules()) | clauses(rules(game, options))
     by_lower = {key.lower(): text for key, text in found.items()}
     if number.lower() not in by_lower:
-        raise InvalidOption(f"{game.title} has no clause {number!r}; `sobremesa rules` lists all.")
+        raise BadRequest(
+            _("{game} has no clause {number}; `sobremesa rules` lists all.").format(
+                game=game.title, number=number[:10]
+            )
+        )
     return by_lower[number.lower()]
 
 
@@ -47,20 +56,29 @@ def option_lines(game: Game, options: Options) -> list[str]:
     lines = []
     chosen = dict(options.pairs())
     for name, about in game.options.describe().items():
-        default = _value(about["default"])
-        bounds = f", {about['low']:,} to {about['high']:,}" if "low" in about else ""
-        lines.append(
-            f"- `{name}` = {_value(chosen[name])} (default {default}{bounds}): "
-            f"{about['doc']} [{about['clause']}]"
-        )
+        value, doc, number = _value(chosen[name]), about["doc"], about["clause"]
+        lines.append(f"- `{name}` = {value} ({_default(about)}): {_(doc)} [{number}]")
     return lines
+
+
+def _default(about: Mapping[str, Any]) -> str:
+    if "low" not in about:
+        return _("default {value}").format(value=_value(about["default"]))
+    return _("default {value}, {low} to {high}").format(
+        value=_value(about["default"]), low=_value(about["low"]), high=_value(about["high"])
+    )
 
 
 def _value(value: bool | int) -> str:
     if isinstance(value, bool):
-        return "on" if value else "off"
-    return f"{value:,}"
+        return _(switch(value))
+    return language.number(value)
 
 
 def _read(name: str) -> str:
-    return Path(__file__).with_name(f"{name}.md").read_text(encoding="utf-8")
+    return (
+        Path(__file__)
+        .with_name(language.spoken())
+        .joinpath(f"{name}.md")
+        .read_text(encoding="utf-8")
+    )

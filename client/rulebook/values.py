@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 
+from client.language import _, later
+from client.rulebook.numerals import Number
 from engine.canasta import values as canasta
 from engine.canastra import values as canastra
 from engine.cards import Rank
@@ -10,48 +12,20 @@ from engine.games import Game
 from engine.kanastic import values as kanastic
 from engine.options import Options
 
-_UNITS = (
-    "no one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"
-    " sixteen seventeen eighteen nineteen"
-)
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
-
-
-class Number(int):
-    """A number in a text: `{n}` gives "1,500", `{n:word}` "seven", `{n:Word}` "Seven", `{n:nth}`
-    "23rd". Above a hundred, a word is digits after all.
-    """
-
-    def __format__(self, how: str) -> str:
-        match how:
-            case "word" | "Word":
-                word = self._word()
-                return word.capitalize() if how == "Word" else word
-            case "nth":
-                last = 0 if self % 100 in (11, 12, 13) else self % 10
-                return f"{int(self)}{ {1: 'st', 2: 'nd', 3: 'rd'}.get(last, 'th') }"
-            case _:
-                return format(int(self), ",")
-
-    def _word(self) -> str:
-        units, tens = _UNITS.split(), _TENS.split()
-        number = int(self)
-        if 0 <= number < len(units):
-            return units[number]
-        if 0 <= number < 100:
-            rest = f"-{units[number % 10]}" if number % 10 else ""
-            return tens[number // 10 - 2] + rest
-        return format(number, ",")
-
 
 def rule_values(game: Game, options: Options) -> Mapping[str, object]:
     """The values of `game` under `options`, by the names that its text uses."""
     own = {"canasta": _canasta, "kanastic": _kanastic, "canastra": _canastra}[game.name]()
     deck = {"deck": len(game.deck), "last_cut": len(game.deck) - 1}
     chosen = dict(options.pairs())
-    flags = {name: "on" if on else "off" for name, on in chosen.items() if isinstance(on, bool)}
+    flags = {name: _(switch(on)) for name, on in chosen.items() if isinstance(on, bool)}
     numbers = {name: value for name, value in chosen.items() if name not in flags}
     return {name: Number(value) for name, value in (own | deck | numbers).items()} | flags
+
+
+def switch(on: bool) -> str:
+    """How an option of yes or no stands, untranslated."""
+    return later("on") if on else later("off")
 
 
 def _canasta() -> dict[str, int]:

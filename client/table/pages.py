@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
 
+from client.faults import BadRequest
 from client.language import _, _n, later, number
 from client.playing.remedies import may_decide, remedies
 from client.playing.typed_commands import COMMANDS
@@ -13,7 +14,6 @@ from client.table.spans import Line, Span, folded, wrapped
 from client.table.text import card_words
 from client.telling.absence import awaited_sentence, proposal_text
 from client.telling.sheet import sheet_lines, side_names
-from engine.errors import InvalidOption
 from engine.places import Seat, cards_of
 
 
@@ -41,7 +41,7 @@ def rule_lines(clause: str | None, snapshot: Snapshot, glyphs: Glyphs, width: in
     match = snapshot.state.match
     try:
         text = rule(match.game, match.options, clause)
-    except InvalidOption as error:
+    except BadRequest as error:
         text = str(error)
     return folded(glyphs.plain(text), width)
 

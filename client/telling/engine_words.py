@@ -156,6 +156,20 @@ ITEMS = (
 )
 """What points are for."""
 
+OPTIONS = (
+    later("A new meld of like cards shows naturals of three different suits."),
+    later("Games to play; the players take turns at starting."),
+    later("Going out for good takes a canastra of one's own."),
+    later("Match points at which the match ends."),
+    later("Penalties for a kept red three and for a vain question."),
+    later("Points for the side that goes out."),
+    later("Rebuilt stocks played through on end with no card melded that end the round."),
+    later("Rounds to play; 0: until a side reaches the target."),
+    later("Turns in a row without a card drawn from the stock or melded that end the game."),
+    later("Two players: going out takes two canastas instead of one."),
+)
+"""What table options are about."""
+
 
 def refusal_text(why: str) -> str:
     """A sentence of the engine, translated where the catalogs have it."""

@@ -1,12 +1,25 @@
 """`sobremesa rules`: the text that people read and the engine cannot differ."""
 
+import re
+from collections import Counter
+from pathlib import Path
+from string import Formatter
+
 import pytest
 
+from client.language import LANGUAGES, choose_language
 from client.main import main
+from client.rulebook import text as rulebook_text
+from client.rulebook.numerals import Number
 from client.rulebook.text import clause, clauses, rules
-from client.rulebook.values import Number
 from engine.games import GAMES, game_named
 from tests.rulebook import SPEC, rendered
+
+RULEBOOK = Path(rulebook_text.__file__).parent
+TRANSLATED = [language for language in LANGUAGES if language != "en"]
+TEXTS = ("common", *GAMES)
+
+_CITED = re.compile(r"\b[BCKX]\d+[a-z]?\b")
 
 
 @pytest.mark.parametrize("name", sorted(rendered()))
@@ -52,6 +65,87 @@ def test_every_clause_stands_alone() -> None:
     assert found["C46a"].startswith("C46a Further melds")
 
 
+def text_in(language: str, name: str) -> str:
+    """A text of rules as its file has it."""
+    return (RULEBOOK / language / f"{name}.md").read_text(encoding="utf-8")
+
+
+def open_places(text: str) -> Counter[tuple[str, str | None]]:
+    """What a text leaves open, and how it is to be written."""
+    return Counter((name, how) for _, name, how, _ in Formatter().parse(text) if name)
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
+@pytest.mark.parametrize("name", TEXTS)
+def test_a_translation_has_the_same_clauses_in_the_same_order(language: str, name: str) -> None:
+    english, other = clauses(text_in("en", name)), clauses(text_in(language, name))
+    assert list(other) == list(english)
+    headings = [re.findall("^#+", text_in(one, name), re.M) for one in ("en", language)]
+    assert headings[0] == headings[1]
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
+@pytest.mark.parametrize("name", TEXTS)
+def test_a_clause_leaves_the_same_open_and_cites_the_same_in_every_language(
+    language: str, name: str
+) -> None:
+    translated = clauses(text_in(language, name))
+    for number, text in clauses(text_in("en", name)).items():
+        other = translated[number]
+        assert open_places(other) == open_places(text), number
+        assert set(re.findall(r"`\w+`", other)) == set(re.findall(r"`\w+`", text)), number
+        assert set(_CITED.findall(other)) == set(_CITED.findall(text)), number
+        assert ("*(" in other) == ("*(" in text), number
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
+@pytest.mark.parametrize("game", GAMES)
+def test_the_rules_are_in_the_language_of_the_person(language: str, game: str) -> None:
+    choose_language(language)
+    rules_of = game_named(game)
+    text = rules(rules_of, rules_of.options())
+    assert text.startswith("# Las reglas " if language == "es" else "# As regras ")
+    assert "{" not in text
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", "C96 Option `target` (3,000): when a side has so many points"),
+        ("es", "C96 Opción `target` (3.000): cuando un bando tiene tantos puntos"),
+        ("pt", "C96 Opção `target` (3.000): quando um lado tem tantos pontos"),
+    ],
+)
+def test_a_clause_is_in_the_language_of_the_person(language: str, said: str) -> None:
+    choose_language(language)
+    canasta = game_named("canasta")
+    assert clause(canasta, canasta.options(**{"target": 3000}), "c96").startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("es", "un tres quince veintitrés treinta y cinco cincuenta 1.500 Siete 31.ª"),
+        ("pt", "um três quinze vinte e três trinta e cinco cinquenta 1.500 Sete 31ª"),
+    ],
+)
+def test_numbers_are_in_the_language_of_the_person(language: str, said: str) -> None:
+    choose_language(language)
+    words = [f"{Number(n):word}" for n in (1, 3, 15, 23, 35, 50, 1500)]
+    assert " ".join([*words, f"{Number(7):Word}", f"{Number(31):nth}"]) == said
+
+
+def test_the_command_speaks_the_language_of_the_system(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("LANG", "pt_BR.UTF-8")
+    assert main(["rules", "canasta", "--option", "penalties=yes"]) == 0
+    shown = capsys.readouterr().out
+    assert "## Opções desta mesa" in shown
+    assert "- `penalties` = ligada (padrão desligada): Penalidades por" in shown
+    assert "- `target` = 5.000 (padrão 5.000, de 500 a 100.000): Pontos da partida" in shown
+
+
 def test_numbers_as_words_and_figures() -> None:
     assert f"{Number(1500)} {Number(7):word} {Number(7):Word} {Number(60):word}" == (
         "1,500 seven Seven sixty"
@@ -75,7 +169,7 @@ def test_the_command_shows_rules_common_rules_and_options(
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (["--clause", "C400"], "Canasta has no clause 'C400'"),
+        (["--clause", "C400"], "Canasta has no clause C400"),
         (["--option", "target"], "name=value"),
         (["--option", "target=much"], "yes, no or a number"),
         (["--option", "nonsense=1"], "There is no option 'nonsense'"),
