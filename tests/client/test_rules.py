@@ -119,7 +119,7 @@ def test_the_rules_are_in_the_language_of_the_person(language: str, game: str) -
 def test_a_clause_is_in_the_language_of_the_person(language: str, said: str) -> None:
     choose_language(language)
     canasta = game_named("canasta")
-    assert clause(canasta, canasta.options(**{"target": 3000}), "c96").startswith(said)
+    assert clause(canasta, canasta.options.from_pairs([("target", 3000)]), "c96").startswith(said)
 
 
 @pytest.mark.parametrize(
