@@ -47,3 +47,13 @@ def write_record(path: Path, parts: Iterable[bytes]) -> None:
         raise RecordError(f"The record cannot be written to {path}: {error.strerror}.") from error
     finally:
         part.unlink(missing_ok=True)
+
+
+def save_record(parts: Iterable[bytes], game: str) -> Path:
+    """Write a record to a new file in the folder of records; its path.
+
+    Raises RecordError, FolderError.
+    """
+    path = new_record_path(None, game)
+    write_record(path, parts)
+    return path

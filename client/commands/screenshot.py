@@ -138,6 +138,9 @@ class _Onlooker:
     def refuse(self, error: IllegalMove | Refused) -> None:
         raise error
 
+    def tell(self, sentence: str) -> None:
+        """Nobody asks for anything."""
+
     async def decided(self) -> tuple[Move, ...]:
         await trio.sleep_forever()
         return ()

@@ -9,10 +9,12 @@ from attrs import evolve
 
 from client.language import _, later
 from client.linear.words import hand_line, pile_line, staged_line, table_lines
+from client.playing.command_words import command_word, spoken
 from client.playing.controls import Controls
 from client.playing.hints import Hint, hint
-from client.playing.typed_commands import COMMANDS, CommandError, legal_lines, run_line
-from client.seating.attend import Decision, Snapshot
+from client.playing.typed_commands import COMMANDS, run_line
+from client.playing.typed_moves import CommandError, legal_lines
+from client.seating.attend import Decision, Saving, Snapshot
 from client.table.glyphs import Glyphs
 from client.table.pages import Page, page_lines
 from client.table.spans import text_of
@@ -40,6 +42,7 @@ class LinearTable:
         self._controls = Controls(
             lambda *moves: self._to_attendant.send_nowait(moves),
             propose=self._to_attendant.send_nowait,
+            save=lambda: self._to_attendant.send_nowait(Saving.RECORD),
             think=lambda view, tell: self._wanted.send_nowait((view, tell)),
         )
         self._glyphs = glyphs
@@ -94,15 +97,19 @@ class LinearTable:
         self._say_notice()
         self._prompt()
 
+    def tell(self, sentence: str) -> None:
+        self._say(sentence)
+        self._prompt()
+
     async def decided(self) -> Decision:
         return await self._decisions.receive()
 
     # -- commands
 
     def _obey(self, line: str) -> None:
-        word = line.strip().lower().replace("?", "help")
-        if word in _ASIDES:
-            tell, _meaning = _ASIDES[word]
+        word = command_word(line.strip(), (*COMMANDS, *ASIDES))
+        if word is not None and word in ASIDES:
+            tell, _meaning = ASIDES[word]
             tell(self)
             return
         try:
@@ -116,10 +123,10 @@ class LinearTable:
             self._say(staged)
 
     def _help(self) -> None:
-        for word, (_tell, meaning) in _ASIDES.items():
-            self._say(f"{word}: {_(meaning)}")
+        for word, (_tell, meaning) in ASIDES.items():
+            self._say(f"{spoken(word)}: {_(meaning)}")
         for command in COMMANDS.values():
-            self._say(f"{command.usage}: {_(command.meaning)}")
+            self._say(f"{spoken(command.usage)}: {_(command.meaning)}")
 
     def _hand(self) -> None:
         if view := self._view:
@@ -131,7 +138,8 @@ class LinearTable:
                 self._say(line)
 
     def _moves(self) -> None:
-        for line in legal_lines(self._controls) or [_("There is nothing to do now.")]:
+        lines = [spoken(line) for line in legal_lines(self._controls)]
+        for line in lines or [_("There is nothing to do now.")]:
             self._say(line)
 
     def _sheet(self) -> None:
@@ -219,7 +227,7 @@ class LinearTable:
             self._prompted = True
 
 
-_ASIDES: Mapping[str, tuple[Callable[[LinearTable], None], str]] = {
+ASIDES: Mapping[str, tuple[Callable[[LinearTable], None], str]] = {
     "help": (LinearTable._help, later("what you can type")),
     "hand": (LinearTable._hand, later("your cards")),
     "table": (LinearTable._table, later("what lies on the table, and who holds how many cards")),

@@ -12,9 +12,9 @@ from attrs import define
 
 from client.language import _
 from client.playing.advice import warning
+from client.playing.command_words import spoken
 from client.playing.desk import Desk, Notice, Sorting
 from client.playing.hints import Hint, hint
-from client.playing.move_lines import line_of
 from client.playing.remedies import Remedy, remedies
 from client.playing.staging import AmbiguousMeld, Staging
 from client.seating.absence import Proposal
@@ -58,6 +58,7 @@ class Controls:
     on_turn: Callable[[], None] = lambda: None
     think: Think = _think_here
     propose: Callable[[Proposal], None] = lambda _proposal: None
+    save: Callable[[], None] = lambda: None
     _warned: tuple[Move, ...] | None = None
     _sent_at: int | None = None
     _announced_at: int | None = None
@@ -154,21 +155,29 @@ class Controls:
         if cards := self._given(cards):
             self._stage(lambda staging: staging.melding(cards))
 
-    def add(self, number: int, cards: tuple[Shown, ...] | None = None) -> None:
-        """Add the cards to the meld with that number, counted from 1."""
+    def add(
+        self, number: int, cards: tuple[Shown, ...] | None = None, *, low: bool = False
+    ) -> None:
+        """Add the cards to the meld with that number, counted from 1; `low` at its low end, also
+        where they fit at the other.
+        """
         if not (cards := self._given(cards)):
             return
         if self.desk and not 0 < number <= len(self.desk.staging.melds):
             self.say(_("There is no meld {number} on your side.").format(number=number))
+        elif low:
+            self._stage(lambda staging: staging.laying(cards, number - 1, low=True))
         else:
             self._stage(lambda staging: staging.adding(cards, number - 1))
 
-    def take(self, cards: tuple[Shown, ...] | None = None) -> None:
-        """Take the pile, or its top, with the cards selected or named."""
+    def take(self, cards: tuple[Shown, ...] | None = None, onto: int | None = None) -> None:
+        """Take the pile, or its top, with the cards selected or named, for a new meld or for the
+        one with that number, counted from 0.
+        """
         if self.desk is None or not self._is_time(Step.DRAW):
             return
         chosen = self.desk.chosen if cards is None else cards
-        self._stage(lambda staging: staging.taking_pile(chosen))
+        self._stage(lambda staging: staging.taking_pile(chosen, onto))
         staging = self.desk.staging
         if staging.taking is not Taking.NOTHING and not staging.plays:
             self.send_staged()
@@ -268,7 +277,7 @@ class Controls:
     def ask_hint(self) -> None:
         """Say what the strongest opponent would do, and why."""
         if self.desk is None or not self.may_move:
-            self.say(self._waiting_sentence())
+            self.say_waiting()
             return
         self.say(_("One moment…"))
         height = self._height
@@ -276,7 +285,8 @@ class Controls:
 
     def _tell_hint(self, found: Hint, height: int) -> None:
         if height == self._height:  # the table has not moved on meanwhile
-            self.say(_("Hint: {line}. {why}").format(line=line_of(found.move), why=found.reason))
+            line = spoken(found.line)
+            self.say(_("Hint: {line}. {why}").format(line=line, why=found.reason))
 
     @property
     def _height(self) -> int:
@@ -290,7 +300,7 @@ class Controls:
         """Send the moves if they are legal, and not regretted before they are made."""
         self.notice = None
         if self.desk is None or not self.may_move:
-            self.say(self._waiting_sentence())
+            self.say_waiting()
             return
         warnings = []
         view = self.desk.view
@@ -329,8 +339,12 @@ class Controls:
             step_now = _(STEPS[self.desk.view.turn.step])
             self.say(_("It is the moment to {0}.").format(step_now))
         else:
-            self.say(self._waiting_sentence())
+            self.say_waiting()
         return False
+
+    def say_waiting(self) -> None:
+        """Say what the table waits for, if not for this person."""
+        self.say(self._waiting_sentence())
 
     def _waiting_sentence(self) -> str:
         snapshot = self.snapshot

@@ -7,6 +7,7 @@ from attrs import frozen
 from client.language import _, _n
 from client.opponents.judge import Judge
 from client.opponents.levels import judge_of, opponent
+from client.playing.move_lines import line_of
 from engine.games import GAMES
 from engine.moves import (
     Answer,
@@ -31,9 +32,10 @@ SAFE = 1.0
 
 @frozen
 class Hint:
-    """A legal move, and one sentence that tells why, without naming hidden cards."""
+    """A legal move, its line, and one sentence that tells why, without naming hidden cards."""
 
     move: Move
+    line: str
     reason: str
 
 
@@ -47,7 +49,7 @@ def hint(view: Position) -> Hint:
         raise ValueError(_("Nobody is to move."))
     name = next(game.name for game in GAMES.values() if isinstance(view, game.position))
     move = opponent(LEVEL, name, random.Random(0))(view)
-    return Hint(move, _reason(view, seat, move, judge_of(LEVEL, name)))
+    return Hint(move, line_of(view, move), _reason(view, seat, move, judge_of(LEVEL, name)))
 
 
 def _reason(view: Position, seat: Seat, move: Move, judge: Judge) -> str:

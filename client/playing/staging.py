@@ -123,8 +123,10 @@ class Staging:
             raise AmbiguousMeld(tuple(onto for onto, _ in homes))
         return homes[0][1]
 
-    def taking_pile(self, cards: tuple[Shown, ...]) -> Self:
-        """With the pile taken, its top melded with `cards` where the game asks for that."""
+    def taking_pile(self, cards: tuple[Shown, ...], onto: int | None = None) -> Self:
+        """With the pile taken, its top melded with `cards` where the game asks for that; onto the
+        meld of that number, or where they fit.
+        """
         traits = traits_of(self.view)
         taken = evolve(self, taking=traits.taking(self.view))
         if traits.takes_pile_bare:
@@ -132,7 +134,9 @@ class Staging:
         if not self.view.pile:
             raise taken.refusal or IllegalMove("X10", "There is no discard pile to take.")
         try:  # the meld of the top comes first, whatever was laid out before
-            alone = evolve(self, plays=()).melding((self.view.pile[-1], *cards))
+            topped = (self.view.pile[-1], *cards)
+            bare = evolve(self, plays=())
+            alone = bare.melding(topped) if onto is None else bare.laying(topped, onto)
         except IllegalMove as error:
             # Without any cards, what keeps the pile tells more than what keeps the meld.
             raise (error if cards else taken.refusal or error) from error

@@ -4,11 +4,15 @@ person decides becomes moves.
 A snapshot is a value: it may be handed to another thread.
 """
 
+from enum import Enum
+from pathlib import Path
 from typing import Protocol
 
 import trio
 from attrs import define, evolve, field, frozen
 
+from client.language import _
+from client.records import RecordError, save_record
 from client.seating.absence import Absence, House, Invitation, Proposal, absence_at
 from client.seating.seat import OwnSeat
 from client.telling.describe import TurnLines
@@ -17,6 +21,7 @@ from engine.errors import IllegalMove
 from engine.moves import Move
 from engine.position import Position
 from engine.scoring import ScoreSheet
+from p2p.folders import FolderError
 from p2p.node import Change
 from protocol.audit import Tally
 from protocol.errors import Exposed, Refused
@@ -25,8 +30,17 @@ from protocol.state import State
 _LOG_LINES = 500
 _LOOK_SECONDS = 1.0  # between two looks at whom the table waits for
 
-Decision = tuple[Move, ...] | Proposal
-"""What a person decides: moves to be made one after the other, or what becomes of an absence."""
+
+class Saving(Enum):
+    """The wish to have a file."""
+
+    RECORD = "record"
+
+
+Decision = tuple[Move, ...] | Proposal | Saving
+"""What a person decides: moves to be made one after the other, what becomes of an absence, or that
+the record so far goes into a file.
+"""
 
 
 @frozen
@@ -79,6 +93,9 @@ class Display(Protocol):
     def refuse(self, error: IllegalMove | Refused) -> None:
         """A decision that was sent could not be carried out."""
 
+    def tell(self, sentence: str) -> None:
+        """A decision was carried out, and this came of it."""
+
     async def decided(self) -> Decision:
         """The person's next decision."""
 
@@ -99,6 +116,7 @@ class Attendant:
     _tally: Tally = field(factory=Tally)
     _shown: Snapshot | None = None
     _agreed_at: int | None = None
+    _saved: tuple[int, Path] | None = None
 
     async def run(self) -> None:
         lines = TurnLines(symbols=self.symbols)
@@ -170,13 +188,33 @@ class Attendant:
         while True:
             decision = await self.display.decided()
             try:
-                if isinstance(decision, tuple):
+                if isinstance(decision, Saving):
+                    await self._save()
+                elif isinstance(decision, tuple):
                     for move in decision:
                         await self.seat.play(move)
                 else:
                     await self._agree(decision)
             except (IllegalMove, Refused) as error:
                 self.display.refuse(error)
+
+    async def _save(self) -> None:
+        """Write the record as far as it goes, once for as far as it goes."""
+        state = self.seat.state
+        if self._saved is None or self._saved[0] != state.height:
+            try:
+                path = await trio.to_thread.run_sync(
+                    save_record, self.seat.record(), state.match.game.name
+                )
+            except (RecordError, FolderError) as error:
+                self.display.tell(str(error))
+                return
+            self._saved = state.height, path
+        self.display.tell(
+            _("The record so far is in {path}. To check it: sobremesa audit {path}").format(
+                path=self._saved[1]
+            )
+        )
 
     async def _agree(self, proposal: Proposal) -> None:
         """Give one's vote. Raises Refused."""

@@ -90,6 +90,7 @@ def _bind_pages(keys: KeyBindings, window: TableWindow) -> None:
         ("w", Page.AWAY),
     ):
         keys.add(key, filter=here)(_does(window.open_page, page))
+    keys.add("r", filter=here)(lambda _event: window.controls.save())
     reading = page_is_open(window)
     for key, by in (("up", -1), ("down", 1), ("pageup", -_PAGE_STEP), ("pagedown", _PAGE_STEP)):
         keys.add(key, filter=reading)(_does(window.scroll_by, by))

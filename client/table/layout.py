@@ -24,8 +24,10 @@ from prompt_toolkit.layout.menus import CompletionsMenu
 from prompt_toolkit.layout.processors import BeforeInput
 
 from client.language import _
+from client.playing.command_words import spoken
 from client.playing.controls import Controls
-from client.playing.typed_commands import LONGEST_LINE, legal_lines
+from client.playing.typed_commands import LONGEST_LINE
+from client.playing.typed_moves import legal_lines
 from client.table import text
 from client.table.conditions import (
     LEAST_COLUMNS,
@@ -38,7 +40,7 @@ from client.table.glyphs import Glyphs
 from client.table.hints import key_hints
 from client.table.lines import Lines
 from client.table.pages import Page, page_lines, rule_lines
-from client.table.spans import Click, Line, Span, cut, folded, padded
+from client.table.spans import Click, Line, Span, cut, folded, padded, width_of
 from client.table.view import TableView
 from client.table.window import TableWindow
 
@@ -172,15 +174,24 @@ class TableLayout:
             lines = rule_lines(window.clause, snapshot, window.glyphs, width - 4)
         else:
             lines = page_lines(window.page, snapshot, window.glyphs, width - 4)
-        room = max(1, rows - 2)
+        room = max(1, rows - 3)
         window.scroll = min(window.scroll, max(0, len(lines) - room))
         shown = lines[window.scroll : window.scroll + room]
         close = _("Esc closes; the arrows scroll") if len(lines) > room else _("Esc closes")
-        return [
-            (Span(f" {_(window.page.value)}".ljust(width), "class:page.title"),),
-            *(padded((Span("  "), *line), width) for line in shown),
-            padded((Span("  " + close, "class:dim"),), width),
-        ]
+        return framed(f" {_(window.page.value)}", shown, close, window.glyphs, width)
+
+
+def framed(title: str, lines: list[Line], foot: str, glyphs: Glyphs, width: int) -> list[Line]:
+    """Lines under a title in a frame, with a word at its foot."""
+    side = Span(glyphs.down, "class:frame")
+    end = (Span(glyphs.corners[2] + glyphs.across, "class:frame"), Span(f" {foot} ", "class:dim"))
+    rest = glyphs.across * max(0, width - width_of(end) - 1) + glyphs.corners[3]
+    return [
+        (Span(title.ljust(width), "class:page.title"),),
+        *((side, Span(" "), *padded(line, width - 4), Span(" "), side) for line in lines),
+        (side, Span(" " * (width - 2)), side),
+        cut((*end, Span(rest, "class:frame")), width),
+    ]
 
 
 def _too_small(width: int, _rows: int) -> list[Line]:
@@ -200,8 +211,10 @@ class LegalCompleter(Completer):
         del complete_event
         typed = document.text_before_cursor[:LONGEST_LINE]
         for line in legal_lines(self._controls):
-            if line.startswith(typed) and line != typed:
-                yield Completion(line, start_position=-len(typed))
+            for form in dict.fromkeys((spoken(line), line)):
+                if form.startswith(typed) and form != typed:
+                    yield Completion(form, start_position=-len(typed))
+                    break
 
 
 def _size() -> tuple[int, int]:

@@ -5,6 +5,7 @@ from enum import Enum
 
 from client.faults import BadRequest
 from client.language import _, _n, later, number
+from client.playing.command_words import spoken
 from client.playing.remedies import may_decide, remedies
 from client.playing.typed_commands import COMMANDS
 from client.rulebook.text import clause as rule
@@ -64,7 +65,8 @@ _KEYS = (
     ("p", later("go no further when there is no stock")),
     ("h", later("a hint, and why")),
     ("F1", later("the rule that was cited")),
-    ("v l", later("the last score sheet; the log")),
+    ("v o f", later("the last score sheet; the hands, opened; what was checked")),
+    ("l r", later("the log; save the record so far in a file")),
     ("w a", later("about a player who stays away: what can be done; agree")),
     (":", later("type a command; Tab completes it")),
     (later("Esc"), later("unselect, close this page")),
@@ -76,7 +78,7 @@ def _keys(_snapshot: Snapshot, glyphs: Glyphs, width: int) -> list[Line]:
     lines = [line for key, what in _KEYS for line in _entry(_(key), _(what), glyphs, width)]
     lines.append(())
     for command in COMMANDS.values():
-        lines += _entry(command.usage, _(command.meaning), glyphs, width)
+        lines += _entry(spoken(command.usage), _(command.meaning), glyphs, width)
     return lines
 
 
@@ -100,14 +102,16 @@ def _sheet(snapshot: Snapshot, glyphs: Glyphs, width: int) -> list[Line]:
         lines += folded(_result(match.winner, sides), width, "class:mine")
     lines += folded(fair_sentence(ended.fairness), width, "class:mine")
     lines.append(())
-    lines += folded(_("o: the hands, opened. f: what was checked."), width, "class:dim")
+    lines += folded(
+        _("o: the hands, opened. f: what was checked. r: save the record."), width, "class:dim"
+    )
     return lines
 
 
 def _result(winner: int | None, sides: Sequence[str]) -> str:
     if winner is None:
         return _("The match is drawn.")
-    return _("The match is over: {side} wins.").format(side=sides[winner])
+    return _("The match is over, and goes to {side}.").format(side=sides[winner])
 
 
 def fair_sentence(fairness: Fairness) -> str:

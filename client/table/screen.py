@@ -14,7 +14,7 @@ from client.playing.controls import Controls
 from client.playing.hints import Hint, hint
 from client.screens.terminal import Screen
 from client.seating.absence import Proposal
-from client.seating.attend import Decision, Snapshot
+from client.seating.attend import Decision, Saving, Snapshot
 from client.table.glyphs import Glyphs
 from client.table.keys import table_keys
 from client.table.layout import TableLayout
@@ -40,7 +40,7 @@ class TableScreen:
     ) -> None:
         self._to_trio, self._decisions = trio.open_memory_channel[Decision](100)
         self._token = trio.lowlevel.current_trio_token()
-        controls = Controls(self._send, think=self._think, propose=self._propose)
+        controls = Controls(self._send, think=self._think, propose=self._propose, save=self._save)
         self.window = TableWindow(controls, glyphs, self._leave, self._press)
         layout = TableLayout(self.window)
         self.app: Application[None] = Application(
@@ -68,6 +68,9 @@ class TableScreen:
     def refuse(self, error: IllegalMove | Refused) -> None:
         self._screen.call(self.window.controls.refuse, error)
 
+    def tell(self, sentence: str) -> None:
+        self._screen.call(self.window.controls.say, sentence)
+
     async def decided(self) -> Decision:
         return await self._decisions.receive()
 
@@ -78,6 +81,9 @@ class TableScreen:
 
     def _propose(self, proposal: Proposal) -> None:
         self._token.run_sync_soon(self._to_trio.send_nowait, proposal)
+
+    def _save(self) -> None:
+        self._token.run_sync_soon(self._to_trio.send_nowait, Saving.RECORD)
 
     def _think(self, view: Position, tell: Callable[[Hint], None]) -> None:
         """Look for a hint in a thread: the strongest opponent takes its time."""

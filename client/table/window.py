@@ -1,12 +1,14 @@
 """What is open on the screen beside the table itself: a page over it, or the command line."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from attrs import define
 
 from client.language import _
+from client.playing.command_words import command_word
 from client.playing.controls import Controls
-from client.playing.typed_commands import CommandError, run_line
+from client.playing.typed_commands import run_line
+from client.playing.typed_moves import CommandError
 from client.seating.attend import Snapshot
 from client.table.glyphs import Glyphs
 from client.table.pages import Page
@@ -86,8 +88,9 @@ class TableWindow:
 
     def run_line(self, line: str) -> None:
         """Do what a typed line says."""
-        if line.strip() in ("?", "help"):
-            return self.open_page(Page.KEYS)
+        page = _PAGES.get(command_word(line.strip(), _PAGES) or "")
+        if page is not None:
+            return self.open_page(page)
         try:
             return run_line(self.controls, line)
         except CommandError as error:
@@ -109,3 +112,13 @@ class TableWindow:
                 controls.take()
             case "pile":
                 controls.discard()
+
+
+_PAGES: Mapping[str, Page] = {
+    "help": Page.KEYS,
+    "sheet": Page.SHEET,
+    "hands": Page.HANDS,
+    "fair": Page.FAIRNESS,
+    "away": Page.AWAY,
+}
+"""Words that open a page."""

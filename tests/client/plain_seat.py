@@ -61,6 +61,7 @@ class PlainSeat:
     grace_left: float = 0.0
     proposals: tuple[AbsentContent, ...] = ()
     voted: list[AbsentContent] = field(factory=list)
+    kept: tuple[bytes, ...] = ()
     watchers: list[trio.MemorySendChannel[Change]] = field(factory=list)
 
     @classmethod
@@ -115,7 +116,7 @@ class PlainSeat:
         return receiver
 
     def record(self) -> Iterable[bytes]:
-        return ()
+        return self.kept
 
     # -- what the others do
 

@@ -93,6 +93,7 @@ class Hall:
     invited: list[int] = field(factory=list)
     shown: list[Snapshot] = field(factory=list)
     refused: list[IllegalMove | Refused] = field(factory=list)
+    told: list[str] = field(factory=list)
     decide: Callable[[Decision], None] = field(init=False)
     decisions: trio.MemoryReceiveChannel[Decision] = field(init=False)
 
@@ -109,6 +110,9 @@ class Hall:
 
     def refuse(self, error: IllegalMove | Refused) -> None:
         self.refused.append(error)
+
+    def tell(self, sentence: str) -> None:
+        self.told.append(sentence)
 
     async def decided(self) -> Decision:
         return await self.decisions.receive()

@@ -2,15 +2,17 @@
 
 import random
 from functools import partial
+from pathlib import Path
 
+import pytest
 import trio
 from attrs import define, field
 
 from client.opponents.easy import choose
 from client.playing.controls import Controls
-from client.seating.attend import Attendant, Snapshot
+from client.seating.attend import Attendant, Decision, Saving, Snapshot
 from engine.errors import IllegalMove
-from engine.moves import Discard, DrawStock, Move
+from engine.moves import Discard, DrawStock
 from engine.places import Seat
 from protocol.errors import Refused
 from tests.client.plain_seat import PlainSeat
@@ -23,12 +25,13 @@ class Player:
     rng: random.Random
     snapshots: list[Snapshot] = field(factory=list)
     refused: list[IllegalMove | Refused] = field(factory=list)
+    told: list[str] = field(factory=list)
     decided_at: int = -1
-    to_trio: trio.MemorySendChannel[tuple[Move, ...]] = field(init=False)
-    moves: trio.MemoryReceiveChannel[tuple[Move, ...]] = field(init=False)
+    to_trio: trio.MemorySendChannel[Decision] = field(init=False)
+    moves: trio.MemoryReceiveChannel[Decision] = field(init=False)
 
     def __attrs_post_init__(self) -> None:
-        self.to_trio, self.moves = trio.open_memory_channel[tuple[Move, ...]](100)
+        self.to_trio, self.moves = trio.open_memory_channel[Decision](100)
 
     def show(self, snapshot: Snapshot) -> None:
         self.snapshots.append(snapshot)
@@ -40,7 +43,10 @@ class Player:
     def refuse(self, error: IllegalMove | Refused) -> None:
         self.refused.append(error)
 
-    async def decided(self) -> tuple[Move, ...]:
+    def tell(self, sentence: str) -> None:
+        self.told.append(sentence)
+
+    async def decided(self) -> Decision:
         return await self.moves.receive()
 
 
@@ -107,7 +113,10 @@ class Quiet:
     def refuse(self, error: IllegalMove | Refused) -> None:
         self.player.refuse(error)
 
-    async def decided(self) -> tuple[Move, ...]:
+    def tell(self, sentence: str) -> None:
+        self.player.tell(sentence)
+
+    async def decided(self) -> Decision:
         return await self.player.decided()
 
 
@@ -131,3 +140,37 @@ async def test_moves_decided_together_are_made_one_after_the_other() -> None:
         nursery.cancel_scope.cancel()
     assert player.refused == []
     assert seat.state.height >= height + 2
+
+
+async def test_the_record_is_saved_where_the_records_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SOBREMESA_HOME", str(tmp_path / "home"))
+    seat, player = seat_of("canasta", 2), Player(random.Random(3))
+    seat.kept = (b"one", b"two")
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(Attendant(seat, Quiet(player), symbols=False).run)
+        for number in range(2):  # what is saved already is not saved again
+            player.to_trio.send_nowait(Saving.RECORD)
+            while len(player.told) == number:
+                await trio.lowlevel.checkpoint()
+        nursery.cancel_scope.cancel()
+    (path,) = (tmp_path / "home" / "records").iterdir()
+    assert path.read_bytes() == b"onetwo"
+    assert player.told[0] == player.told[1]
+    assert str(path) in player.told[0]
+
+
+async def test_a_record_that_cannot_be_saved_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "home").write_text("no folder")
+    monkeypatch.setenv("SOBREMESA_HOME", str(tmp_path / "home"))
+    seat, player = seat_of("canasta", 2), Player(random.Random(3))
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(Attendant(seat, Quiet(player), symbols=False).run)
+        player.to_trio.send_nowait(Saving.RECORD)
+        while not player.told:
+            await trio.lowlevel.checkpoint()
+        nursery.cancel_scope.cancel()
+    assert str(tmp_path / "home") in player.told[0]

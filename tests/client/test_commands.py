@@ -6,14 +6,26 @@ from functools import partial
 
 import pytest
 
+from client.language import LANGUAGES, choose_language
+from client.linear.table import ASIDES
 from client.opponents.easy import choose
+from client.playing.command_words import (
+    COMMAND_WORDS,
+    PARTICLES,
+    SHORT,
+    command_word,
+    particle,
+    spoken,
+)
 from client.playing.controls import Controls
 from client.playing.move_lines import line_of
-from client.playing.typed_commands import CommandError, cards_named, legal_lines, run_line
+from client.playing.typed_commands import COMMANDS, run_line
+from client.playing.typed_moves import CommandError, legal_lines
 from client.seating.attend import Snapshot
 from engine.moves import Cut, Move, shown_by
 from engine.position import Step
 from tests.client.plain_seat import PlainSeat, snapshot_at
+from tests.client.test_table_screens import kanastic_meld
 from tests.engine.positions import codes_of, table_of
 
 GAMES = (("canasta", 4), ("kanastic", 4), ("canastra", 2))
@@ -65,7 +77,7 @@ async def test_the_line_of_each_legal_move_makes_that_move(game: str, players: i
         moves = view.legal_moves(view.to_move)
         snapshot = Snapshot(seat.state, view, seat.me, chooses=True)
         for move in rng.sample(moves, min(_MOST_MOVES, len(moves))):
-            line = line_of(move)
+            line = line_of(view, move)
             if isinstance(move, Cut):
                 assert done_by(snapshot, line) == move
             else:
@@ -105,14 +117,115 @@ def test_nothing_is_offered_on_anothers_turn() -> None:
     assert legal_lines(controls) == ()
 
 
-def test_cards_are_named_by_rank_and_suit_or_by_rank() -> None:
-    hand = table_of("canasta", hands=["7h 7d Th Jo 2s"]).hand("7h 7d Th Jo 2s")
-    assert codes_of(cards_named("7d 7", hand)) == "7d 7h"
-    assert codes_of(cards_named("10h, JOKER 2S", hand)) == "Th Jo 2s"
-    assert cards_named("", hand) == ()
-    for text in ("7h 7h", "7 7 7", "Kc", "\x1b[31m", "7hh"):
-        with pytest.raises(CommandError):
-            cards_named(text, hand)
+@pytest.mark.parametrize(
+    ("line", "codes"),
+    [
+        ("meld 7d 7 7", "7d 7s 7h"),
+        ("meld 7H,7D,7S", "7h 7d 7s"),
+        ("meld 10h Th 10", "Th Th Td"),
+        ("meld Th:2 Td:1 Th:1", "Th Td Th"),
+        ("meld JOKER 7 7", "Jo 7s 7h"),
+        ("m 7 7 7", "7s 7h 7d"),
+    ],
+)
+def test_cards_are_named_by_rank_and_suit_or_by_rank(line: str, codes: str) -> None:
+    table = table_of("canasta", hands=["7h 7d 7s Th Th Td Jo"])
+    controls, _ = controls_of(snapshot_at("canasta", table))
+    run_line(controls, line)
+    assert controls.desk is not None
+    (play,) = controls.desk.staging.plays
+    assert codes_of(play.cards) == codes
+
+
+@pytest.mark.parametrize("cards", ["7h 7h", "7 7 7", "Kc", "\x1b[31m", "7hh", "7h:2"])
+def test_a_card_that_is_not_in_the_hand_is_named(cards: str) -> None:
+    table = table_of("canasta", hands=["7h 7d Th Jo 2s"])
+    controls, _ = controls_of(snapshot_at("canasta", table))
+    with pytest.raises(CommandError, match="in your hand"):
+        run_line(controls, f"meld {cards}")
+
+
+@pytest.mark.parametrize(
+    "line", ["take ^Kd Kc", "take Kc", "take K", "t", "take ^Kd to 1", "take K to 1"]
+)
+def test_the_top_of_the_pile_may_be_left_out(line: str) -> None:
+    melds = [["Kh Ks Kd"]]
+    table = table_of("canasta", hands=["Kc 7h 7d 5c"], pile="4c Kd", melds=melds, step=Step.DRAW)
+    controls, _ = controls_of(snapshot_at("canasta", table))
+    run_line(controls, line)
+    assert controls.desk is not None
+    staging = controls.desk.staging
+    assert staging.refusal is None
+    assert codes_of(shown_by(staging.move) if staging.move else ()) in ("Kd Kc", "Kd")
+
+
+def test_the_low_end_of_a_golden_suit_is_named() -> None:
+    suit = kanastic_meld(table_of("kanastic", hands=["8g 9g Tg"]).hand("8g 9g Tg"))
+    table = table_of(
+        "kanastic", hands=["Ar 5h 5c"], melds=[["8g 9g Tg"]], meld_of=lambda _cards: suit
+    )
+    ends = []
+    for line in ("meld Ar to 1", "meld Ar to 1 low"):
+        controls, _ = controls_of(snapshot_at("kanastic", table))
+        run_line(controls, line)
+        assert controls.desk is not None
+        ends.append(codes_of(controls.desk.staging.melds[0].cards))
+    assert ends == ["8g 9g Tg Ar", "Ar 8g 9g Tg"]
+
+
+def test_melds_are_prepared_while_others_move() -> None:
+    table = table_of("canasta", hands=["7h 7d 7s", "9c"], seat=1, step=Step.DRAW)
+    controls, sent = controls_of(snapshot_at("canasta", table))
+    run_line(controls, "meld 7 7 7")
+    assert controls.desk is not None
+    assert len(controls.desk.staging.plays) == 1
+    run_line(controls, "send")
+    assert sent == []
+
+
+@pytest.mark.parametrize("language", list(LANGUAGES))
+def test_every_word_means_one_thing_in_every_language(language: str) -> None:
+    choose_language(language)
+    try:
+        for word in COMMAND_WORDS:
+            own = spoken(word)
+            assert " " not in own
+            for form in (word, own, own.upper()):
+                assert command_word(form, COMMAND_WORDS) == word, form
+        for word in PARTICLES:
+            assert particle(word) == particle(spoken(f"x {word}").split()[1]) == word
+        assert set(SHORT.values()) <= set(COMMAND_WORDS)
+        assert {*COMMANDS, *ASIDES} == set(COMMAND_WORDS)
+    finally:
+        choose_language("en")
+
+
+@pytest.mark.parametrize(
+    ("language", "lines"),
+    [
+        ("es", ("bajar 7h 7d 7s + Kc en 1", "BAJAR 7 7 7 + k EN 1", "meld 7 7 7 + K to 1")),
+        ("pt", ("baixar 7h 7d 7s + Kc em 1", "baixar 7 7 7 + k em 1", "meld 7 7 7 + K to 1")),
+    ],
+)
+def test_lines_are_typed_in_the_language_of_the_person(
+    language: str, lines: tuple[str, ...]
+) -> None:
+    choose_language(language)
+    try:
+        table = table_of("canasta", hands=["7h 7d 7s Kc 4d 4s"], melds=[["Kh Ks Kd"]])
+        assert (
+            spoken(line_of(table.position, table.lay("7h 7d 7s", table.play("Kc", 0))))
+            == (lines[0])
+        )
+        for line in lines:
+            controls, _ = controls_of(snapshot_at("canasta", table))
+            run_line(controls, line)
+            assert controls.desk is not None
+            assert [play.onto for play in controls.desk.staging.plays] == [None, 0]
+        with pytest.raises(CommandError, match=r"(bajar|baixar) 7h 7d 7s"):
+            run_line(controls, "meld")
+    finally:
+        choose_language("en")
 
 
 @pytest.mark.parametrize(
@@ -121,11 +234,17 @@ def test_cards_are_named_by_rank_and_suit_or_by_rank() -> None:
         "",
         "   ",
         "fly",
-        "s",
         "add 7h",
         "add 7h to x",
         "add 7h to 1 2",
+        "add 7h to 0",
+        "meld 7h to",
+        "meld + 7h",
+        "meld ^7h",
+        "draw 7h",
+        "agree x",
         "cut x",
+        "cut -1",
         "sort me",
         "discard",
     ],

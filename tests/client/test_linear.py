@@ -73,7 +73,7 @@ class Script:
         assert self.seat.view is not None
         if self.seat.state.height != self.height:
             self.height = self.seat.state.height
-            self.last = line_of(choose(self.seat.view, self.rng))
+            self.last = line_of(self.seat.view, choose(self.seat.view, self.rng))
             return self.last
         return "send" if self.last.startswith(("meld", "add", "take")) else self.last
 

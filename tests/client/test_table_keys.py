@@ -128,7 +128,7 @@ def completions(table: Table, typed: str) -> list[str]:
 
 def test_completion_offers_only_what_is_legal() -> None:
     assert completions(DRAWING, "") == ["draw"]
-    assert completions(PLAYING, "add") == ["add 9c to 1"]
+    assert completions(PLAYING, "meld 9") == ["meld 9c to 1"]
     assert completions(PLAYING, "fly") == []
 
 
