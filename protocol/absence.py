@@ -8,16 +8,19 @@ entry that an absent player writes late cannot continue the record (R19 of `spec
 from attrs import evolve
 
 from protocol.charter import Charter
-from protocol.entries import AbsentContent, Body, Entry, Place
+from protocol.entries import AbsentContent, Body, CloseContent, Entry, Place
 from protocol.errors import Broken, Malformed, Refused
 from protocol.locked import LockedCards
 from protocol.state import State
 
 
 def absence(state: State, content: AbsentContent) -> Body:
-    """The body that all the others sign. Raises Refused if that absence cannot be agreed on."""
+    """The body that all the others sign, with what there is to say of the round. Raises Refused if
+    that absence cannot be agreed on.
+    """
     others = _others(state.charter, content)
-    body = Body(state.next_place, others[0] if others else 0, content)
+    said = evolve(content, counted=_counted(state))
+    body = Body(state.next_place, others[0] if others else 0, said)
     try:
         _check(state, body)
     except Broken as error:
@@ -89,7 +92,14 @@ def _check(state: State, body: Body) -> AbsentContent:
         content.substitutes
     ):
         raise Broken("R19", "Each absent player has one substitute, who is new, or none has one.")
+    if content.counted != _counted(state):
+        raise Broken("R19", "A round stands with its points if it is counted, and only then.")
     return content
+
+
+def _counted(state: State) -> CloseContent | None:
+    """What all would sign of the round, if it is counted."""
+    return state.closing if state.match.round_over else None
 
 
 def _others(charter: Charter, content: AbsentContent) -> tuple[int, ...]:

@@ -160,6 +160,12 @@ class Fields:
         """The next value, a list of fields to be taken in its turn."""
         return Fields(self.take(name), f"{self._what}, {name}")
 
+    def take_optional_fields(self, name: str) -> "Fields | None":
+        """The next value: nothing, or a list of fields to be taken in its turn."""
+        if self._takes_nothing():
+            return None
+        return self.take_fields(name)
+
     def take_each(self, name: str, most: int) -> Iterator["Fields"]:
         """The next value, a list of at most `most` lists of fields, each to be taken in turn."""
         items = self.take_list(name, most)
@@ -167,8 +173,7 @@ class Fields:
 
     def take_optional_int(self, name: str, lo: int, hi: int) -> int | None:
         """The next value: nothing, or an integer from `lo` to `hi`."""
-        if len(self) and self._values[self._next] is None:
-            self._next += 1
+        if self._takes_nothing():
             return None
         return self.take_int(name, lo, hi)
 
@@ -190,6 +195,12 @@ class Fields:
         """Says that every field was taken."""
         if len(self):
             raise Malformed(f"{self._what}: {len(self)} values more than it has fields.")
+
+    def _takes_nothing(self) -> bool:
+        """Whether the next value is nothing; it is taken then."""
+        nothing = len(self) > 0 and self._values[self._next] is None
+        self._next += nothing
+        return nothing
 
     def _wrong(self, name: str, why: str) -> Malformed:
         return Malformed(f"{self._what}: the field “{name}” {why}.")

@@ -11,7 +11,7 @@ So the locks and proofs of a record can be checked by a program that does not kn
 from collections.abc import Sequence
 from typing import ClassVar, Self
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from engine.decks import Deck
 from engine.moves import Move
@@ -172,22 +172,30 @@ class CloseContent:
 @frozen
 class AbsentContent:
     """All the others agree that `players` are absent. With as many `substitutes`, who take their
-    seats in this order, the round is begun again; without any, the match ends here.
+    seats in this order, a round is begun; without any, the match ends here. `counted` is what all
+    would sign of the round, if it is counted already: then it stands, and otherwise it is void.
     """
 
     kind: ClassVar[str] = "absent"
     players: tuple[int, ...]
     substitutes: tuple[Member, ...] = ()
+    counted: CloseContent | None = None
 
     def fields(self) -> Encodable:
-        return (self.players, [member.fields() for member in self.substitutes])
+        counted = None if self.counted is None else self.counted.fields()
+        return (self.players, [member.fields() for member in self.substitutes], counted)
 
     @classmethod
-    def take(cls, fields: Fields, _: Deck) -> Self:
-        return cls(
-            fields.take_ints("players", MOST_MEMBERS, 0, MOST_MEMBERS - 1),
-            tuple(Member.take(item) for item in fields.take_each("substitutes", MOST_MEMBERS)),
-        )
+    def take(cls, fields: Fields, deck: Deck) -> Self:
+        players = fields.take_ints("players", MOST_MEMBERS, 0, MOST_MEMBERS - 1)
+        substitutes = map(Member.take, fields.take_each("substitutes", MOST_MEMBERS))
+        content = cls(players, tuple(substitutes))
+        counted = fields.take_optional_fields("counted")
+        if counted is None:
+            return content
+        content = evolve(content, counted=CloseContent.take(counted, deck))
+        counted.end()
+        return content
 
 
 Content = ShuffleContent | UnlockContent | MoveContent | OpenContent | CloseContent | AbsentContent

@@ -98,7 +98,8 @@ def _is_over(charter: Charter, entries: tuple[bytes, ...]) -> bool:
     """
     if entries and Entry.decode(entries[-1]).is_joint:
         last = Body.decode(Entry.decode(entries[-1]).body, charter.game.deck, joint=True).content
-        return isinstance(last, AbsentContent) and not last.substitutes
+        assert isinstance(last, AbsentContent)
+        return not last.substitutes or (last.counted is not None and last.counted.last)
     if any(Entry.decode(entry).is_joint for entry in entries[-len(charter.members) :]):
         return False
     players = len(charter.members)

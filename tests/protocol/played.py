@@ -30,7 +30,8 @@ class Moment:
 
     @property
     def body(self) -> Body:
-        return Body.decode(Entry.decode(self.entry).body, self.state.match.game.deck)
+        entry = Entry.decode(self.entry)
+        return Body.decode(entry.body, self.state.match.game.deck, joint=entry.is_joint)
 
     def the(self, kind: type[_C]) -> _C:
         """The content of the entry, which is of that kind."""

@@ -1,32 +1,24 @@
 """Absence (R19): who can agree on it, what follows, and that nobody can be voted out by a few."""
 
-from collections.abc import Sequence
 from functools import cache
 
 import pytest
 from attrs import evolve
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from protocol.absence import absence, takes_over
-from protocol.charter import Member
 from protocol.entries import AbsentContent, Body, CloseContent, Entry
 from protocol.errors import Broken, Exposed, Refused
 from protocol.fold import advance, check_same
 from protocol.player import Player
-from protocol.signing import Signer
-from tests.protocol.ring import Ring, signer_of
-
-SUBSTITUTE = Ed25519PrivateKey.from_private_bytes(bytes([99]) * 32)
-NEWCOMER = Member(SUBSTITUTE.public_key().public_bytes_raw(), "Olga", bytes(32))
-
-
-def joint(ring: Ring, body: Body, signers: Sequence[Signer]) -> bytes:
-    encoded = body.encode()
-    return Entry(encoded, b"".join(Entry.vote(encoded, sign) for sign in signers)).encode()
-
-
-def others(ring: Ring, *absent: int) -> list[Signer]:
-    return [sign for player, sign in enumerate(ring.signers) if player not in absent]
+from tests.protocol.absent import (
+    NEWCOMER,
+    SUBSTITUTE,
+    ended,
+    joint,
+    others,
+    replaced,
+)
+from tests.protocol.ring import Ring
 
 
 @cache
@@ -45,8 +37,7 @@ def played(kind: str, players: int = 3) -> tuple[Ring, int]:
 @pytest.mark.parametrize("kind", ["shuffle", "unlock", "move"])
 def test_without_a_substitute_the_match_ends_there(kind: str) -> None:
     ring, absent = at(kind)
-    body = absence(ring.state, AbsentContent((absent,)))
-    after = advance(ring.state, joint(ring, body, others(ring, absent)))
+    after = advance(ring.state, ended(ring, ring.state, absent))
     assert after.complete
     assert after.ended
     assert after.match.totals == ring.state.match.totals
@@ -56,16 +47,14 @@ def test_without_a_substitute_the_match_ends_there(kind: str) -> None:
 @pytest.mark.parametrize("kind", ["unlock", "move"])
 def test_a_substitute_takes_the_seat_and_the_round_begins_again(kind: str) -> None:
     ring, absent = played(kind)
-    body = absence(ring.state, AbsentContent((absent,), (NEWCOMER,)))
-    signers = [*others(ring, absent), signer_of(SUBSTITUTE)]
     before = ring.state
-    ring.state = advance(before, joint(ring, body, signers))
+    ring.state = advance(before, replaced(ring, before, absent))
     assert ring.state.charter.members[absent] == NEWCOMER
     assert ring.state.table_id == before.table_id
     assert ring.state.match.round_number == before.match.round_number
     assert ring.state.due is not None
     assert ring.state.due.kind == "shuffle"
-    ring.players[absent] = Player(absent, signer_of(SUBSTITUTE))
+    ring.players[absent] = Player(absent, SUBSTITUTE)
     for player in ring.players:
         player.forget(ring.state)
     ring.play_until("move")
@@ -74,10 +63,49 @@ def test_a_substitute_takes_the_seat_and_the_round_begins_again(kind: str) -> No
 def test_a_counted_round_stands() -> None:
     ring, absent = at("close")
     assert ring.state.match.round_over
-    body = absence(ring.state, AbsentContent((absent,)))
-    after = advance(ring.state, joint(ring, body, others(ring, absent)))
+    after = advance(ring.state, ended(ring, ring.state, absent))
     assert len(after.match.sheets) == 1
     assert after.match.totals != (0, 0, 0)
+
+
+def test_what_is_signed_of_a_counted_round_is_what_the_rules_count() -> None:
+    """Also when some have signed it already; and there is nothing to sign of another round."""
+    ring, absent = played("close")
+    for _ in range(2):
+        body = absence(ring.state, AbsentContent((absent,)))
+        assert isinstance(body.content, AbsentContent)
+        counted = body.content.counted
+        assert counted == ring.state.closing
+        points = (counted.points[0] + 5, *counted.points[1:])
+        for wrong in (None, evolve(counted, points=points), evolve(counted, last=True)):
+            lie = evolve(body, content=evolve(body.content, counted=wrong))
+            assert refused(ring, joint(lie, others(ring, absent))) == "R19"
+        ring.step()
+        (absent, *_) = ring.state.writers
+    moving, absent = at("move")
+    body = absence(moving.state, AbsentContent((absent,)))
+    lie = evolve(body, content=AbsentContent((absent,), counted=CloseContent(1, (0, 0, 0), True)))
+    assert refused(moving, joint(lie, others(moving, absent))) == "R19"
+
+
+def test_a_counted_round_stands_and_the_next_one_is_dealt_with_the_substitute() -> None:
+    ring, absent = played("close")
+    ring.step()
+    (absent, *_) = ring.state.writers
+    after = advance(ring.state, replaced(ring, ring.state, absent))
+    assert (after.match.round_number, len(after.match.sheets)) == (2, 1)
+    assert after.match.dealer == (ring.state.match.dealer + 1) % 3
+
+
+def test_the_last_round_counted_is_the_end_with_a_substitute_or_without() -> None:
+    ring = Ring.sit(players=3, rounds=1)
+    ring.play_until("close")
+    (absent, *_) = ring.state.writers
+    for entry in (ended(ring, ring.state, absent), replaced(ring, ring.state, absent)):
+        after = advance(ring.state, entry)
+        assert after.complete
+        assert after.match.over
+        assert after.match.totals == ring.state.closing.points
 
 
 def refused(ring: Ring, data: bytes) -> str:
@@ -90,10 +118,10 @@ def test_all_the_others_have_to_sign() -> None:
     ring, absent = at("move", players=4)
     body = absence(ring.state, AbsentContent((absent,)))
     signers = others(ring, absent)
-    assert refused(ring, joint(ring, body, signers[:2])) == "R19"
-    assert refused(ring, joint(ring, body, signers[::-1])) == "R19"
-    assert refused(ring, joint(ring, body, [*signers[:2], ring.signers[absent]])) == "R19"
-    assert refused(ring, joint(ring, body, [*signers, ring.signers[absent]])) == "R19"
+    assert refused(ring, joint(body, signers[:2])) == "R19"
+    assert refused(ring, joint(body, signers[::-1])) == "R19"
+    assert refused(ring, joint(body, [*signers[:2], ring.signers[absent]])) == "R19"
+    assert refused(ring, joint(body, [*signers, ring.signers[absent]])) == "R19"
 
 
 def test_half_of_the_players_are_too_few() -> None:
@@ -120,9 +148,9 @@ def test_a_substitute_is_new_and_has_signed() -> None:
     with pytest.raises(Refused):  # also who comes back into his own seat
         absence(ring.state, AbsentContent((absent,), (ring.state.charter.members[absent],)))
     body = absence(ring.state, AbsentContent((absent,), (NEWCOMER,)))
-    assert refused(ring, joint(ring, body, others(ring, absent))) == "R19"
+    assert refused(ring, joint(body, others(ring, absent))) == "R19"
     unsigned = [*others(ring, absent), ring.signers[absent]]
-    assert refused(ring, joint(ring, body, unsigned)) == "R19"
+    assert refused(ring, joint(body, unsigned)) == "R19"
 
 
 def test_a_vote_is_no_entry_of_who_gave_it() -> None:
@@ -153,20 +181,19 @@ def test_an_absence_is_for_one_place(change: str) -> None:
     }
     place, cause = places[change]
     elsewhere = evolve(body, place=place)
-    assert refused(ring, joint(ring, elsewhere, others(ring, absent))) == cause
+    assert refused(ring, joint(elsewhere, others(ring, absent))) == cause
 
 
 def test_another_content_is_not_signed_by_several() -> None:
     ring, absent = at("move")
     body = Body(ring.state.next_place, 0, CloseContent(1, (0,), last=True))
-    assert refused(ring, joint(ring, body, others(ring, absent))) == "R9"
+    assert refused(ring, joint(body, others(ring, absent))) == "R9"
 
 
 def test_a_late_entry_exposes_nobody_and_continues_nothing() -> None:
     ring, absent = at("move")
     late = ring.write()
-    body = absence(ring.state, AbsentContent((absent,), (NEWCOMER,)))
-    agreed = joint(ring, body, [*others(ring, absent), signer_of(SUBSTITUTE)])
+    agreed = replaced(ring, ring.state, absent)
     after = advance(ring.state, agreed)
     with pytest.raises(Broken):
         advance(after, late)
