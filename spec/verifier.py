@@ -16,6 +16,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from unicodedata import ucd_3_2_0
 
 # ---------------------------------------------------------------------------------------------
 # Verdicts
@@ -246,10 +247,16 @@ SMALL_ORDER_Y = {
 }
 
 
+def is_key(data: bytes) -> bool:
+    """Whether it can be an identity (protocol.md, 8); it may still be no point of the curve."""
+    y = int.from_bytes(data, "little") % 2**255
+    return y < P and y not in SMALL_ORDER_Y
+
+
 def decode_key(data: bytes) -> Point | None:
     """The public key as a point of the curve."""
     y = int.from_bytes(data, "little") % 2**255
-    if y >= P or y in SMALL_ORDER_Y:
+    if not is_key(data):
         return None
     square, x = sqrt_ratio((y * y - 1) % P, (D * y * y + 1) % P)
     if not square:
@@ -435,6 +442,52 @@ def cards_of_move(value: Any, deck: int) -> list[tuple[int, int]]:
             raise NotEncoded
 
 
+def a_closing(value: Any) -> list[Any]:
+    """What is signed of a counted round: its number, the points, whether it was the last."""
+    round_, points, last = a_list(value, 3)
+    an_int(round_, 1, MOST_HEIGHT)
+    for side in a_list(points, most=6):
+        an_int(side, -(1 << 30), 1 << 30)
+    expect(isinstance(last, bool))
+    return [round_, points, last]
+
+
+def a_member(value: Any) -> bytes:
+    """The key of a member of the table, whose name is clean."""
+    key, name, nonce = a_list(value, 3)
+    expect(is_key(some_bytes(key, 32)))
+    expect(isinstance(name, str) and is_clean(name))
+    some_bytes(nonce, 32)
+    return bytes(key)
+
+
+# ---------------------------------------------------------------------------------------------
+# Names, by the tables of Unicode 3.2 (wire.md, 2)
+
+INVISIBLE = {
+    *(0xAD, 0x34F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x180B, 0x180C, 0x180D, 0x200B, 0x2800),
+    *(0x3164, 0xFFA0, *range(0xFE00, 0xFE10)),
+}
+
+
+def is_clean(name: str) -> bool:
+    kinds = [ucd_3_2_0.category(character) for character in name]
+    marks = "".join("m" if kind in ("Mn", "Me") else "-" for kind in kinds)
+    wide = sum(ucd_3_2_0.east_asian_width(c) in ("W", "F") for c in name)
+    return (
+        ucd_3_2_0.normalize("NFC", name) == name
+        and not any(kind in ("Cc", "Cf", "Cs", "Co", "Cn") for kind in kinds)
+        and not any(ord(character) in INVISIBLE for character in name)
+        and all(kind[0] != "Z" or c == " " for kind, c in zip(kinds, name, strict=True))
+        and name.strip(" ") == name
+        and "  " not in name
+        and any(kind[0] in "LN" for kind in kinds)
+        and marks[0] != "m"
+        and "mmmm" not in marks
+        and marks.count("-") + wide <= 20
+    )
+
+
 # ---------------------------------------------------------------------------------------------
 # The two proofs
 
@@ -558,13 +611,65 @@ class Game:
     highest_deals: bool
     ranks: int  # in a pack; the first 8 * ranks cards have suits, four suits twice
     deck: int
+    options: dict[str, tuple[int, int] | None]  # by name in their order: bounds, None for yes or no
 
 
 GAMES = {
-    "canasta": Game((2, 3, 4, 5, 6), (4, 6), True, False, 13, 108),
-    "kanastic": Game((2, 3, 4), (4,), False, True, 11, 108),
-    "canastra": Game((2,), (), False, False, 13, 104),
+    "canasta": Game(
+        players=(2, 3, 4, 5, 6),
+        couples=(4, 6),
+        draws_seats=True,
+        highest_deals=False,
+        ranks=13,
+        deck=108,
+        options={
+            "rounds": (0, 1000),
+            "target": (500, 100000),
+            "two_canastas": None,
+            "penalties": None,
+        },
+    ),
+    "kanastic": Game(
+        players=(2, 3, 4),
+        couples=(4,),
+        draws_seats=False,
+        highest_deals=True,
+        ranks=11,
+        deck=108,
+        options={
+            "rounds": (0, 1000),
+            "target": (500, 100000),
+            "distinct_suits": None,
+            "going_out_bonus": (0, 1000),
+            "barren_passes": (1, 100),
+        },
+    ),
+    "canastra": Game(
+        players=(2,),
+        couples=(),
+        draws_seats=False,
+        highest_deals=False,
+        ranks=13,
+        deck=104,
+        options={
+            "rounds": (1, 1000),
+            "require_canastra": None,
+            "idle_turns": (10, 1000),
+        },
+    ),
 }
+
+
+def check_options(game: Game, options: Any) -> None:
+    """Every option of the game, in its order, with a value that it can have (wire.md, 2)."""
+    pairs = [a_list(option, 2) for option in a_list(options, most=64)]
+    expect([name for name, _ in pairs] == list(game.options))
+    for name, value in pairs:
+        bounds = game.options[name]
+        if bounds is None:
+            expect(isinstance(value, bool))
+        else:
+            an_int(value, *bounds)
 
 
 def height_of(game: Game, card: int) -> tuple[int, int, int] | None:
@@ -635,7 +740,7 @@ class Table:
     def clone(self) -> "Table":
         """A copy to go on from; points and charters are shared, for they never change."""
         other = copy.copy(self)
-        for name in ("used_keys", "owner", "shown", "reshuffled", "drawn", "owing"):
+        for name in ("keys", "used_keys", "owner", "shown", "reshuffled", "drawn", "owing"):
             setattr(other, name, copy.copy(getattr(self, name)))
         other.deals = [copy.copy(deal) for deal in self.deals]
         for deal in other.deals:
@@ -669,9 +774,12 @@ class Table:
         try:
             body, signature = a_list(decode(data), 2)
             some_bytes(body, most=65408)
-            some_bytes(signature, 64)
+            some_bytes(signature, most=6 * 64)
+            expect(len(signature) > 0 and len(signature) % 64 == 0)
         except NotEncoded as error:
             raise Broken("R3") from error
+        if len(signature) > 64:
+            return self._jointly(body, signature)
         signer = self._signer(body, signature)
         try:
             after = self.clone()
@@ -684,6 +792,19 @@ class Table:
         after.height, after.head = self.height + 1, digest("entry", body)
         return after
 
+    def _jointly(self, body: bytes, signature: bytes) -> "Table":
+        """The table after a joint entry, for which nobody is exposed (record.md, 6)."""
+        after = self.clone()
+        try:
+            after._absent(body, [signature[i : i + 64] for i in range(0, len(signature), 64)])
+        except NotEncoded as error:
+            raise Broken("R9") from error
+        except Misfit as error:
+            raise Broken(error.cause) from error
+        after.last = None
+        after.height, after.head = self.height + 1, digest("entry", body)
+        return after
+
     def _signer(self, body: bytes, signature: bytes) -> int:
         likely_first: list[int] = [*self.owing[:1], *range(len(self.keys))]
         for player in likely_first:
@@ -692,12 +813,7 @@ class Table:
         raise Broken("R4")
 
     def _fold(self, body: bytes, signer: int) -> None:
-        fields = a_list(decode(body))
-        expect(len(fields) >= 3)
-        table_id, height, previous, *rest = fields
-        some_bytes(table_id, 32)
-        an_int(height, 1, MOST_HEIGHT)
-        some_bytes(previous, 32)
+        (table_id, height, previous), rest = place_of(body)
         if table_id != self.table_id:
             raise Broken("R5")
         if height != self.height + 1:
@@ -745,12 +861,7 @@ class Table:
                 shown, proofs = a_list(content, 2)
                 return [cards(shown, deck), all_bytes(proofs, 64, 8)]
             case _:
-                round_, points, last = a_list(content, 3)
-                an_int(round_, 1, MOST_HEIGHT)
-                for side in a_list(points, most=6):
-                    an_int(side, -(1 << 30), 1 << 30)
-                expect(isinstance(last, bool))
-                return [round_, points, last]
+                return a_closing(content)
 
     def _shuffle(
         self, writer: int, first: int, numbers: list[int], outputs: bytes, key: bytes, proof: bytes
@@ -846,6 +957,11 @@ class Table:
 
     def _begin_round(self) -> None:
         self.round += 1
+        self._deal_anew()
+
+    def _deal_anew(self) -> None:
+        """The draw, or the round with the number that there is now, from its first shuffle on."""
+        self.drawn = {}
         self.deals, self.owner, self.shown, self.reshuffled = [], {}, {}, set()
         self.opened = -1
         self._lay_out(list(range(self.game.deck)))
@@ -907,31 +1023,89 @@ class Table:
         demand(list(content) == self.closing, "R17")
         self.owing.pop(0)
         if not self.owing:
-            self.over = bool(content[2])
-            self.dealer = (self.dealer + 1) % len(self.keys)
-            if not self.over:
-                self._begin_round()
+            self._end_round(last=content[2])
+
+    def _end_round(self, *, last: bool) -> None:
+        """The round is closed, and the next one begins if there is one."""
+        self.over = last
+        self.dealer = (self.dealer + 1) % len(self.keys)
+        if not self.over:
+            self._begin_round()
+
+    def _absent(self, body: bytes, signatures: list[bytes]) -> None:
+        (table_id, height, previous), rest = place_of(body)
+        demand(table_id == self.table_id, "R5")
+        demand(height == self.height + 1, "R6")
+        demand(previous == self.head, "R7")
+        writer, kind, content = a_list(rest, 3)
+        an_int(writer, 0, 5)
+        expect(kind == "absent")
+        players, substitutes, counted = a_list(content, 3)
+        for player in a_list(players, most=6):
+            an_int(player, 0, 5)
+        newcomers = [a_member(member) for member in a_list(substitutes, most=6)]
+        if counted is not None:
+            a_closing(counted)
+
+        everybody = range(len(self.keys))
+        others = [player for player in everybody if player not in players]
+        demand(players == sorted(set(players)) and set(players) <= set(everybody), "R19")
+        demand(0 < 2 * len(players) < len(self.keys) and writer == others[0], "R19")
+        # Whether the table waits for a move of theirs takes the rules.
+        demand(not self.over and (not self.owing or self.owing[0] in players), "R19")
+        demand(len(newcomers) in (0, len(players)), "R19")
+        demand(len({*self.keys, *newcomers}) == len(self.keys) + len(newcomers), "R19")
+        demand(self._can_stand(counted), "R19")
+        signers = [*(self.keys[player] for player in others), *newcomers]
+        demand(len(signatures) == len(signers), "R19")
+        for key, signature in zip(signers, signatures, strict=True):
+            demand(is_signed(key, "sobremesa/1/absence", body, signature), "R19")
+
+        for player, key in zip(players, newcomers, strict=bool(newcomers)):
+            self.keys[player] = key
+        self.owing = []
+        if not newcomers:
+            self.over = True
+        elif counted is None:
+            self._deal_anew()
+        else:
+            self._end_round(last=counted[2])
+
+    def _can_stand(self, counted: list[Any] | None) -> bool:
+        """Whether that can be said of the round; whether a round is over, and what it counts, takes
+        the rules as long as nobody has closed it.
+        """
+        if self.owing and self.kind == "close":
+            return counted == self.closing
+        return counted is None or (
+            bool(self.seats)
+            and not self.owing
+            and not any(map(self._hidden, range(len(self.keys))))
+            and counted[0] == self.round
+        )
+
+
+def place_of(body: bytes) -> tuple[tuple[bytes, int, bytes], list[Any]]:
+    """Table, height and head that a body names, each in its form, and its other fields."""
+    fields = a_list(decode(body))
+    expect(len(fields) >= 3)
+    table_id, height, previous, *rest = fields
+    place = some_bytes(table_id, 32), an_int(height, 1, MOST_HEIGHT), some_bytes(previous, 32)
+    return place, rest
 
 
 def open_table(data: bytes) -> Table:
-    """The table of a signed charter. Names and options are not checked: they are no part of what
-    this verifier relies on. Raises Broken (R2).
-    """
+    """The table of a signed charter. Raises Broken (R2)."""
     try:
         charter, signatures = a_list(decode(data), 2)
         some_bytes(charter, most=16384)
         version, name, options, grace, members = a_list(decode(charter), 5)
-        expect(version == 1 and type(version) is int and name in GAMES)
+        an_int(version, 1, 1)
+        expect(isinstance(name, str) and name in GAMES)
         an_int(grace, 10, 86400)
-        for option in a_list(options, most=64):
-            a_list(option, 2)
-        keys = []
-        for member in a_list(members, most=6):
-            key, person, nonce = a_list(member, 3)
-            expect(isinstance(person, str))
-            some_bytes(nonce, 32)
-            keys.append(some_bytes(key, 32))
         game = GAMES[name]
+        check_options(game, options)
+        keys = [a_member(member) for member in a_list(members, most=6)]
         expect(len(keys) in game.players and len(set(keys)) == len(keys))
         for key, signature in zip(keys, all_bytes(signatures, 64, 6), strict=True):
             expect(is_signed(key, "sobremesa/1/charter", charter, signature))
@@ -939,7 +1113,7 @@ def open_table(data: bytes) -> Table:
         raise Broken("R2") from error
     table_id = digest("charter", charter)
     table = Table(game, keys, table_id, table_id)
-    table._lay_out(list(range(game.deck)))
+    table._deal_anew()
     return table
 
 

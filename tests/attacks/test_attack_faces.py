@@ -13,7 +13,6 @@ from engine.moves import (
     LayMelds,
     Move,
     Pass,
-    Play,
     ShowBonus,
     TakePile,
     shown_by,
@@ -23,6 +22,7 @@ from engine.position import Position
 from protocol.entries import MoveContent, OpenContent
 from protocol.group import Scalar
 from protocol.unlock import unlock
+from tests.attacks import false_faces
 from tests.attacks.forging import lock_of, unlock_proof
 from tests.protocol.played import Moment, discarding, opening, played
 from tests.protocol.ring import Ring
@@ -40,14 +40,6 @@ def unseen(moment: Moment) -> list[Shown]:
     ]
 
 
-def with_card(moment: Moment, shown: Shown) -> MoveContent:
-    """The discard with another face in the place of the true one, and an honest proof."""
-    point = moment.state.cards.point_of(shown)
-    assert point is not None
-    proof = unlock_proof(moment, lock_of(moment), [shown.slot], [point])
-    return MoveContent(Discard(shown), (proof,))
-
-
 def test_lie_about_the_card_that_is_discarded() -> None:
     """With the true proof, with one about the lie, and for every card it could be."""
     moment = discarding()
@@ -60,50 +52,32 @@ def test_lie_about_the_card_that_is_discarded() -> None:
             continue
         lie = Shown(true.slot, card)
         assert moment.cause(evolve(honest, move=Discard(lie))) == "unlock:dleq"
-        assert moment.cause(with_card(moment, lie)) == "unlock:dleq"
+        assert moment.cause(false_faces.discarded(moment, lie)) == "unlock:dleq"
 
 
 def test_twin_of_the_card_that_is_discarded() -> None:
     """Two kings of spades are alike to the rules, and still two cards."""
     moment = discarding()
     (true,) = shown_by(moment.the(MoveContent).move)
-    twin = moment.state.match.game.deck[(true.card.number + 52) % 104]
-    assert twin.code == true.card.code
-    assert moment.cause(with_card(moment, Shown(true.slot, twin))) == "unlock:dleq"
+    twin = false_faces.twin(moment, true)
+    assert twin.card.code == true.card.code
+    assert moment.cause(false_faces.discarded(moment, twin)) == "unlock:dleq"
 
 
 def test_slot_of_one_card_and_face_of_another_of_ones_hand() -> None:
     moment = discarding()
     one, two = unseen(moment)[:2]
-    assert moment.cause(with_card(moment, Shown(one.slot, two.card))) == "unlock:dleq"
+    assert moment.cause(false_faces.discarded(moment, Shown(one.slot, two.card))) == "unlock:dleq"
 
 
 def test_lie_about_a_card_that_is_melded() -> None:
     moment = played().moving(LayMelds, hidden=True)
-    honest = moment.the(MoveContent)
-    assert isinstance(honest.move, LayMelds)
-    play, *others = honest.move.plays
-    at = next(i for i, c in enumerate(play.cards) if moment.state.cards.face(c.slot) is None)
-    true = play.cards[at]
-    lie = Shown(true.slot, moment.state.match.game.deck[(true.card.number + 52) % 104])
-    cards = (*play.cards[:at], lie, *play.cards[at + 1 :])
-    move = LayMelds((evolve(play, cards=cards), *others))
-    assert moment.cause(evolve(honest, move=move)) in {"unlock:dleq", "X11"}
+    assert moment.cause(false_faces.twin_played(moment)) == "unlock:dleq"
 
 
 def test_lie_about_a_card_that_takes_the_pile() -> None:
     moment = played().moving(TakePile, hidden=True)
-    honest = moment.the(MoveContent)
-    assert isinstance(honest.move, TakePile)
-    state = moment.state
-    true = next(s for s in shown_by(honest.move) if state.cards.face(s.slot) is None)
-    lie = Shown(true.slot, state.match.game.deck[(true.card.number + 52) % 104])
-
-    def told(play: Play) -> Play:
-        return evolve(play, cards=tuple(lie if s == true else s for s in play.cards))
-
-    move = TakePile(tuple(map(told, honest.move.plays)))
-    assert moment.cause(evolve(honest, move=move)) in {"unlock:dleq", "X11"}
+    assert moment.cause(false_faces.twin_played(moment)) == "unlock:dleq"
 
 
 def test_cards_shown_without_proof() -> None:
@@ -117,25 +91,18 @@ def test_lie_about_a_card_that_is_opened_at_the_end() -> None:
     """Two cards exchanged, one replaced, with the true proof and with one about the lie."""
     moment = opening()
     honest = moment.the(OpenContent)
-    hidden = [s for s in honest.cards if moment.state.cards.face(s.slot) is None]
-    assert len(hidden) >= 2
-    one, two = hidden[:2]
-    exchanged = {one.slot: Shown(one.slot, two.card), two.slot: Shown(two.slot, one.card)}
-    cheap = Shown(one.slot, moment.state.match.game.deck[(one.card.number + 52) % 104])
-    for lies in (exchanged, {one.slot: cheap}):
-        cards = tuple(lies.get(s.slot, s) for s in honest.cards)
-        slots = [s.slot for s in hidden]
-        points = [moment.state.cards.point_of(lies.get(s.slot, s)) for s in hidden]
-        known = [point for point in points if point is not None]
-        proof = unlock_proof(moment, lock_of(moment), slots, known)
-        for proofs in (honest.proofs, (proof,)):
-            assert moment.cause(OpenContent(cards, proofs)) == "unlock:dleq"
+    one, two = [s for s in honest.cards if moment.state.cards.face(s.slot) is None][:2]
+    exchanged = {one: Shown(one.slot, two.card), two: Shown(two.slot, one.card)}
+    for lies in (exchanged, {one: false_faces.twin(moment, one)}):
+        told = false_faces.opened(moment, lies)
+        assert moment.cause(told) == "unlock:dleq"
+        assert moment.cause(evolve(told, proofs=honest.proofs)) == "unlock:dleq"
 
 
 def test_card_kept_back_when_the_hand_is_opened() -> None:
     moment = opening()
-    honest = moment.the(OpenContent)
-    assert moment.cause(evolve(honest, cards=honest.cards[1:])) == "R16"
+    kept = moment.the(OpenContent).cards[0]
+    assert moment.cause(false_faces.without(moment, kept)) == "R16"
 
 
 def test_share_scaled_so_that_it_is_no_card() -> None:

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from engine.games import GAMES
 from p2p.messages import Message
-from protocol.entries import CONTENTS
+from protocol.entries import CONTENTS, JOINT_CONTENTS
 from protocol.move_codec import move_fields
 from protocol.shuffle_proof import EQUATIONS
 from tests.protocol.test_move_codec import EVERY_MOVE
@@ -40,9 +41,24 @@ def test_the_verifier_raises_no_clause_that_is_not_there() -> None:
     assert set(re.findall(r'"(R\d+)"', text("verifier.py"))) <= raised()
 
 
-@pytest.mark.parametrize("kind", CONTENTS)
+@pytest.mark.parametrize("kind", [*CONTENTS, *JOINT_CONTENTS])
 def test_the_wire_format_has_every_kind_of_entry(kind: str) -> None:
     assert re.search(rf"^    {kind} +\[", text("wire.md"), re.MULTILINE)
+
+
+def test_the_wire_format_has_every_option() -> None:
+    """With the values that it can have."""
+    games = "|".join(GAMES)
+    rows = re.findall(rf"^\| ({games}) \| (\w+) \| ([^|]+) \|$", text("wire.md"), re.MULTILINE)
+    assert rows == [
+        (
+            name,
+            option,
+            f"{about['low']:,} .. {about['high']:,}" if "low" in about else "false, true",
+        )
+        for name, game in GAMES.items()
+        for option, about in game.options.describe().items()
+    ]
 
 
 @pytest.mark.parametrize("message", Message.__args__, ids=lambda message: message.kind)

@@ -1,0 +1,52 @@
+"""Lies about cards that a cheat would sign when he plays them, lays them, or opens his hand."""
+
+from attrs import evolve
+
+from engine.moves import Discard, LayMelds, Play, TakePile, shown_by
+from engine.places import Shown
+from protocol.entries import MoveContent, OpenContent
+from protocol.group import Entropy
+from tests.attacks.forging import entropy, lock_of, unlock_proof
+from tests.protocol.played import Moment
+
+
+def twin(moment: Moment, true: Shown) -> Shown:
+    """The same slot with the same card of the other pack: alike to the rules, and still another."""
+    return Shown(true.slot, moment.state.match.game.deck[(true.card.number + 52) % 104])
+
+
+def discarded(moment: Moment, shown: Shown, random: Entropy = entropy) -> MoveContent:
+    """That card discarded, with an honest proof about it."""
+    point = moment.state.cards.point_of(shown)
+    assert point is not None
+    proof = unlock_proof(moment, lock_of(moment), [shown.slot], [point], random=random)
+    return MoveContent(Discard(shown), (proof,))
+
+
+def twin_played(moment: Moment) -> MoveContent:
+    """A meld laid, or the pile taken, with the twin in the place of a card that nobody has seen."""
+    honest = moment.the(MoveContent)
+    assert isinstance(honest.move, LayMelds | TakePile)
+    true = next(s for s in shown_by(honest.move) if moment.state.cards.face(s.slot) is None)
+    lie = twin(moment, true)
+
+    def told(play: Play) -> Play:
+        return evolve(play, cards=tuple(lie if shown == true else shown for shown in play.cards))
+
+    return evolve(honest, move=evolve(honest.move, plays=tuple(map(told, honest.move.plays))))
+
+
+def opened(moment: Moment, lies: dict[Shown, Shown], random: Entropy = entropy) -> OpenContent:
+    """The hand opened with other cards for some that nobody has seen, and a proof about these."""
+    cards = moment.the(OpenContent).cards
+    hidden = [shown for shown in cards if moment.state.cards.face(shown.slot) is None]
+    points = [moment.state.cards.point_of(lies.get(shown, shown)) for shown in hidden]
+    slots, known = [shown.slot for shown in hidden], [p for p in points if p is not None]
+    proof = unlock_proof(moment, lock_of(moment), slots, known, random=random)
+    return OpenContent(tuple(lies.get(shown, shown) for shown in cards), (proof,))
+
+
+def without(moment: Moment, kept: Shown) -> OpenContent:
+    """The hand opened, but for one card."""
+    honest = moment.the(OpenContent)
+    return evolve(honest, cards=tuple(shown for shown in honest.cards if shown != kept))

@@ -1,0 +1,133 @@
+"""Shuffles that a cheat would sign in the place of the honest one, each with the best proof that he
+can make.
+"""
+
+from collections.abc import Callable, Sequence
+
+from attrs import evolve
+
+from protocol.entries import ShuffleContent
+from protocol.group import ONE, ZERO, Entropy, Point, Scalar, times_base
+from protocol.keys import LockKey
+from protocol.shuffle import draw_permutation, lock_and_shuffle
+from protocol.shuffle_proof import prove
+from tests.attacks.forging import (
+    content,
+    entropy,
+    inputs_of,
+    lock_of,
+    proven,
+    shuffled,
+    statement,
+)
+from tests.protocol.cheating import cheat
+from tests.protocol.played import Moment
+
+
+def honest(
+    moment: Moment, random: Entropy = entropy, *, context: bytes | None = None
+) -> ShuffleContent:
+    """A shuffle in which nothing is wrong, but that its proof may be bound to something else."""
+    key = LockKey.generate(random)
+    permutation, outputs = shuffled(moment, key, random)
+    claim = statement(moment, key, outputs, context=context)
+    return proven(moment, claim, key, permutation, random)
+
+
+def _claimed(
+    moment: Moment, random: Entropy, change: Callable[[Sequence[Point]], Sequence[Point]]
+) -> ShuffleContent:
+    """A shuffle of which the outputs are changed before it is proven."""
+    key = LockKey.generate(random)
+    permutation, outputs = shuffled(moment, key, random)
+    return proven(moment, statement(moment, key, change(outputs)), key, permutation, random)
+
+
+def unrelated(moment: Moment, random: Entropy = entropy) -> ShuffleContent:
+    """A deck that does not come from the one before."""
+    return _claimed(
+        moment, random, lambda deck: [times_base(Scalar.of(i + 2)) for i in range(len(deck))]
+    )
+
+
+def doubled(moment: Moment, random: Entropy = entropy) -> ShuffleContent:
+    """One card twice, and another not at all."""
+    true = honest(moment, random)
+    return evolve(true, outputs=true.outputs[:32] + true.outputs[:32] + true.outputs[64:])
+
+
+def disguised(moment: Moment, random: Entropy = entropy) -> ShuffleContent:
+    """One card twice, the second time multiplied by a number."""
+    return _claimed(moment, random, lambda deck: (deck[0], Scalar.of(5) * deck[0], *deck[2:]))
+
+
+def marked(moment: Moment, random: Entropy = entropy) -> ShuffleContent:
+    """Two cards that can be told by a factor and its inverse."""
+    factor = Scalar.of(7)
+    return _claimed(
+        moment, random, lambda deck: (factor * deck[0], factor.invert() * deck[1], *deck[2:])
+    )
+
+
+def mixed(moment: Moment, random: Entropy = entropy) -> ShuffleContent:
+    """y = k (x_1 + (x_2 - x_1) ..): rows that sum to one, and every equation but one holds."""
+    key, inputs = LockKey.generate(random), inputs_of(moment)
+    size = len(inputs)
+    two, minus = Scalar.of(2), Scalar.of(-1)
+    # The inverse transposed of [[2, -1], [-1, 2]] is [[2/3, 1/3], [1/3, 2/3]].
+    matrix = [[ONE if i == j else ZERO for j in range(size)] for i in range(size)]
+    matrix[0][:2], matrix[1][:2] = [two, minus], [minus, two]
+    third = Scalar.of(3).invert() * key.lock
+    deck = (
+        third * ((two * inputs[0]) + inputs[1]),
+        third * (inputs[0] + (two * inputs[1])),
+        *lock_and_shuffle(inputs[2:], key, tuple(range(size - 2))),
+    )
+    claim = statement(moment, key, deck)
+    return content(moment, claim, cheat(claim, key, matrix, random))
+
+
+def locked_otherwise(moment: Moment, random: Entropy = entropy) -> ShuffleContent:
+    """A deck under another lock than the announced one: nobody could unlock it later, and the
+    wrong player would look guilty.
+    """
+    key, announced = LockKey.generate(random), LockKey.generate(random)
+    permutation, outputs = shuffled(moment, key, random)
+    size = len(outputs)
+    matrix = [[ONE if i == permutation[j] else ZERO for i in range(size)] for j in range(size)]
+    claim = statement(moment, announced, outputs)
+    return content(moment, claim, cheat(claim, key, matrix, random))
+
+
+def started_over(moment: Moment, random: Entropy = entropy) -> ShuffleContent:
+    """The open cards shuffled instead of the deck before: the order of the others is gone."""
+    first: tuple[Point, ...] = moment.state.cards.last.deck.points
+    key = LockKey.generate(random)
+    permutation = draw_permutation(len(first), random)
+    outputs = lock_and_shuffle(first, key, permutation)
+    claim = statement(moment, key, outputs, inputs=first)
+    return proven(moment, claim, key, permutation, random)
+
+
+def undone(moment: Moment, random: Entropy = entropy) -> ShuffleContent:
+    """The deck as it was before the other's shuffle, called a shuffle: with the lock off, one would
+    hold the other's cards. It takes the other's lock, which nobody can know; the key is that lock
+    as a point.
+    """
+    inverse = LockKey(lock_of(moment, moment.other).unlock)
+    order = tuple(range(len(inputs_of(moment))))
+    claim = statement(moment, inverse, lock_and_shuffle(inputs_of(moment), inverse, order))
+    proof = prove(claim, inverse, order, random)
+    return evolve(content(moment, claim, proof), unlock_key=key_announced_by(moment, moment.other))
+
+
+def with_key_of_an_earlier_deal(moment: Moment, random: Entropy = entropy) -> ShuffleContent:
+    """Cards of two deals under one lock, which could be compared."""
+    old = moment.ring.players[moment.writer]._locks[0]
+    permutation, outputs = shuffled(moment, old, random)
+    return proven(moment, statement(moment, old, outputs), old, permutation, random)
+
+
+def key_announced_by(moment: Moment, player: int) -> bytes:
+    """The unlock key of a player who has shuffled the deck already."""
+    return moment.state.cards.last.keys[player].encode()

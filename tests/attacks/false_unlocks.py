@@ -1,0 +1,110 @@
+"""Unlockings that a cheat would sign in the place of the honest one, each with the best proof that
+he can make.
+"""
+
+from collections.abc import Sequence
+
+from attrs import evolve
+
+from engine.places import Slot
+from protocol.entries import Given, UnlockContent
+from protocol.group import ONE, Entropy, Point, Scalar, times_base
+from protocol.keys import LockKey
+from protocol.unlock import unlock
+from tests.attacks.forging import entropy, lock_of, unlock_proof
+from tests.protocol.played import Moment
+
+
+def slots_of(moment: Moment) -> list[Slot]:
+    """The slots for which the writer owes shares."""
+    gives = moment.the(UnlockContent).gives
+    return [given.slot for given in gives if given.player != moment.writer]
+
+
+def stock_slot(moment: Moment) -> Slot:
+    """A slot that is given to nobody."""
+    given = {give.slot for give in moment.the(UnlockContent).gives}
+    return next(slot for slot in moment.state.cards.points if slot not in given)
+
+
+def _signed(
+    moment: Moment,
+    slots: Sequence[Slot],
+    points: Sequence[Point],
+    key: LockKey,
+    random: Entropy,
+    context: bytes | None = None,
+) -> UnlockContent:
+    """These shares, with an honest proof that they are what is in the slots without the lock."""
+    return evolve(
+        moment.the(UnlockContent),
+        shares=tuple(point.encode() for point in points),
+        proofs=(unlock_proof(moment, key, slots, points, context, random),),
+    )
+
+
+def _true(moment: Moment, slots: Sequence[Slot]) -> list[Point]:
+    return list(unlock(lock_of(moment), moment.state.cards.locked(slots)))
+
+
+def junk(moment: Moment, at: int = 0) -> UnlockContent:
+    """A share that is any point, with the proof of the true ones."""
+    true = moment.the(UnlockContent)
+    share = times_base(Scalar.of(77)).encode()
+    return evolve(true, shares=(*true.shares[:at], share, *true.shares[at + 1 :]))
+
+
+def scaled(moment: Moment, random: Entropy = entropy) -> UnlockContent:
+    """A false share with a proof about it."""
+    slots = slots_of(moment)
+    points = _true(moment, slots)
+    points[3] = Scalar.of(2) * points[3]
+    return _signed(moment, slots, points, lock_of(moment), random)
+
+
+def of_another_card(moment: Moment, random: Entropy = entropy) -> UnlockContent:
+    """A share for a card from elsewhere in the stock."""
+    slots = [stock_slot(moment), *slots_of(moment)[1:]]
+    return _signed(moment, slots, _true(moment, slots), lock_of(moment), random)
+
+
+def swapped(moment: Moment) -> UnlockContent:
+    """Two shares exchanged."""
+    true = moment.the(UnlockContent)
+    one, two, *rest = true.shares
+    return evolve(true, shares=(two, one, *rest))
+
+
+def cancelling(moment: Moment, random: Entropy = entropy) -> UnlockContent:
+    """One card too high by a point, another too low by the same."""
+    slots = slots_of(moment)
+    points = _true(moment, slots)
+    shift = times_base(ONE)
+    points[0], points[1] = points[0] + shift, points[1] - shift
+    return _signed(moment, slots, points, lock_of(moment), random)
+
+
+def with_lock_of_another(moment: Moment, random: Entropy = entropy) -> UnlockContent:
+    """Another's lock taken off in the place of one's own."""
+    theirs, slots = lock_of(moment, moment.other), slots_of(moment)
+    points = unlock(theirs, moment.state.cards.locked(slots))
+    return _signed(moment, slots, points, theirs, random)
+
+
+def bound_to(moment: Moment, context: bytes, random: Entropy = entropy) -> UnlockContent:
+    """True shares, with a proof for another context."""
+    slots = slots_of(moment)
+    return _signed(moment, slots, _true(moment, slots), lock_of(moment), random, context)
+
+
+def reflected(moment: Moment, other: Moment) -> UnlockContent:
+    """The other's proof, for the same cards, called one's own."""
+    return evolve(moment.the(UnlockContent), proofs=other.the(UnlockContent).proofs)
+
+
+def helping(moment: Moment, random: Entropy = entropy) -> UnlockContent:
+    """A share also for a card that the rules give to nobody."""
+    slots = [*slots_of(moment), stock_slot(moment)]
+    true = moment.the(UnlockContent)
+    content = _signed(moment, slots, _true(moment, slots), lock_of(moment), random)
+    return evolve(content, gives=(*true.gives, Given(slots[-1], moment.other)))

@@ -1,0 +1,304 @@
+"""Records made from the round between two: sound, cut off, changed on the way, and with each kind
+of cheat.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from attrs import evolve
+
+from engine.moves import Discard, DrawStock, LayMelds, TakePile
+from engine.places import Shown, Slot
+from protocol.codec import decode, encode
+from protocol.entries import (
+    BODY_LIMIT,
+    CloseContent,
+    Content,
+    Entry,
+    MoveContent,
+    OpenContent,
+    ShuffleContent,
+    UnlockContent,
+)
+from protocol.group import ONE, ORDER, Entropy, Scalar
+from protocol.record import framed
+from protocol.signing import Signer
+from tests.attacks import false_faces, false_shuffles, false_unlocks
+from tests.attacks.test_attack_points import TORSION
+from tests.protocol.played import Moment
+from tests.protocol.ring import Ring
+from tests.protocol.seeded import seeded
+from tests.vectors.recorded import Forge, Record, recorded
+
+Forgery = Callable[[Moment, Entropy], Content]
+
+
+def all_records() -> Iterator[Record]:
+    one = Forge(recorded())
+    entries = one.of.entries
+    yield one.whole("sound", "The whole round, signed by both.")
+    yield one.upto(30, "cut", "Cut off after the thirtieth entry.")
+    yield one.upto(len(entries) - 1, "unsigned", "The last signature is missing.")
+    yield one.upto(30, "cut-within", "Cut off within an entry.", framed(entries[30])[:100])
+    yield one.whole("goes-on", "Bytes after the end.", tail=b"\0")
+    yield one.upto(30, "length", "A length that no part has.", b"\xff\xff\xff\xff")
+    yield from _places(one)
+    yield from _shuffles(one)
+    yield from _unlockings(one)
+    yield from _faces(one)
+    yield from _closings(one)
+
+
+def _dealing(one: Forge) -> Moment:
+    """The first unlocking of hands."""
+    return one.of.when("unlock", lambda moment: moment.state.match.round is not None)
+
+
+def _places(one: Forge) -> Iterator[Record]:
+    moment = _dealing(one)
+    body, entry = Entry.decode(moment.entry).body, Entry.decode(moment.entry)
+    honest, place = moment.the(UnlockContent), moment.state.next_place
+    flipped = body[:200] + bytes([body[200] ^ 1]) + body[201:]
+
+    def after(name: str, what: str, *added: bytes) -> Record:
+        return one.after(moment, name, what, *added)
+
+    yield after("R3", "No entry.", b"\xc0")
+    yield after("R3-form", "A second form of an entry.", b"\xdc\x00\x02" + moment.entry[1:])
+    yield after("R3-half", "Half a signature more.", _with_signature(entry, bytes(96)))
+    yield after("R3-seven", "Seven signatures.", _with_signature(entry, bytes(7 * 64)))
+    changed = Entry(flipped, entry.signature).encode()
+    yield after("R4", "A byte of the body is changed.", changed)
+    stranger: Signer = Ring.sit(players=2, seed=99).signers[0]
+    yield after("R4-stranger", "Signed by a stranger.", Entry.sign(body, stranger).encode())
+    other_use = moment.ring.signers[moment.writer](b"sobremesa/1/charter", body)
+    yield after("R4-use", "Signed for another use.", _with_signature(entry, other_use))
+    other = moment.signed(honest, place=evolve(place, table_id=bytes(32)))
+    yield after("R5", "An entry of another table.", other)
+    yield after("R6", "An entry that was there before.", one.of.entries[10 - 1])
+    forked = moment.signed(honest, place=evolve(place, previous=bytes(32)))
+    yield after("R7", "An entry that continues another record.", forked)
+    rival = moment.signed(evolve(honest, proofs=()))
+    yield after("R8", "Two different entries in one place.", moment.entry, rival)
+    yield after("R9-body", "A signed body that is none.", moment.signed_bytes(b"\x93\1\2\3"))
+    longer = b"\xdc\x00\x06" + body[1:]
+    yield after("R9-form", "A second form of a body.", moment.signed_bytes(longer))
+    yield after("R9-key-told", "A lock squeezed into an entry.", _telling_the_lock(moment))
+    name = moment.signed_body(moment.body, moment.other)
+    yield after("R10", "Written in the name of another.", name)
+    yield after("R11-turn", "Out of turn.", moment.signed(honest, moment.other))
+    then = one.of.at(moment.state.height + 2)
+    draw = then.signed(MoveContent(DrawStock(), ()))
+    yield one.after(then, "R11-kind", "A move while cards are dealt.", draw)
+    last = one.of.moments[-1]
+    more = last.signed(last.body.content, 0, one.of.ring.state.next_place)
+    yield one.whole("R11-end", "An entry after the end.", more)
+
+
+def _with_signature(entry: Entry, signature: bytes) -> bytes:
+    return evolve(entry, signature=signature).encode()
+
+
+def _telling_the_lock(moment: Moment) -> bytes:
+    body = decode(Entry.decode(moment.entry).body, limit=BODY_LIMIT)
+    assert isinstance(body, tuple)
+    *rest, content = body
+    assert isinstance(content, tuple)
+    key = moment.ring.players[moment.writer]._locks[moment.state.cards.last.number]
+    return moment.signed_bytes(encode([*rest, [*content, key.encode()]]))
+
+
+def _shuffles(one: Forge) -> Iterator[Record]:
+    moment = [m for m in one.of.moments if m.body.content.kind == "shuffle"][-1]
+    honest, state = moment.the(ShuffleContent), moment.state
+    size = len(honest.cards)
+    proof = [honest.proof[at : at + 32] for at in range(0, len(honest.proof), 32)]
+    first_answer = 2 * size + 6
+
+    def changed(name: str, what: str, **changes: Any) -> Record:
+        return one.after(moment, name, what, moment.signed(evolve(honest, **changes)))
+
+    def forged(name: str, what: str, forgery: Forgery) -> Record:
+        content = forgery(moment, seeded(f"vector {name}"))
+        return one.after(moment, name, what, moment.signed(content))
+
+    def with_part(at: int, part: bytes) -> bytes:
+        return b"".join([*proof[:at], part, *proof[at + 1 :]])
+
+    def one_more(at: int) -> bytes:
+        return with_part(at, (Scalar.decode(proof[at]) + ONE).encode())
+
+    other_cards = (1, 0, *honest.cards[2:])
+    yield changed("R12-cards", "Other cards shuffled.", cards=other_cards)
+    yield changed("R12-slot", "From another slot on.", first=Slot(1))
+    old = moment.ring.players[moment.writer]._locks[0].unlock_key.encode()
+    yield changed("R13", "A key used before.", unlock_key=old)
+    theirs = false_shuffles.key_announced_by(moment, moment.other)
+    yield changed("R13-other", "The key that the other has announced.", unlock_key=theirs)
+    again = false_shuffles.with_key_of_an_earlier_deal
+    yield forged("R13-earlier", "A key of an earlier deal, and all the rest by it.", again)
+    yield forged("R13-undone", "The other's shuffle undone.", false_shuffles.undone)
+    deck = honest.outputs
+    yield changed("R9-identity", "The identity as a card.", outputs=bytes(32) + deck[32:])
+    yield changed("R9-torsion", "A point of small order as a card.", outputs=TORSION + deck[32:])
+    yield changed("R9-key", "The identity as unlock key.", unlock_key=bytes(32))
+    yield changed("R9-commitment", "The identity as c_1.", proof=with_part(0, bytes(32)))
+    yield changed("R9-chain", "The identity as d_1.", proof=with_part(size, bytes(32)))
+    full = with_part(len(proof) - 1, b"\xff" * 32)
+    yield changed("R9-scalar", "A scalar not reduced.", proof=full)
+    yield changed("R9-proof", "A proof too short.", proof=honest.proof[:-32])
+    yield changed("shuffle-length", "A card is missing.", outputs=deck[:-32])
+    yield forged("shuffle-distinct", "A card twice.", false_shuffles.doubled)
+    yield changed("shuffle-sum", "s1 is one too high.", proof=one_more(first_answer))
+    zeros = honest.proof[: 32 * first_answer] + bytes(32 * (size + 5))
+    yield changed("shuffle-zeros", "All answers are zero.", proof=zeros)
+    yield changed("shuffle-prod", "s2 is one too high.", proof=one_more(first_answer + 1))
+    yield changed("shuffle-commit", "s3 is one too high.", proof=one_more(first_answer + 2))
+    yield changed("shuffle-chain", "s^ is one too high.", proof=one_more(first_answer + 4))
+    what = "Two cards marked by a factor and its inverse."
+    yield forged("shuffle-map", what, false_shuffles.marked)
+    what = "A card twice, the second time multiplied by a number."
+    yield forged("shuffle-disguised", what, false_shuffles.disguised)
+    what = "A deck that does not come from the one before."
+    yield forged("shuffle-unrelated", what, false_shuffles.unrelated)
+    yield forged("shuffle-mixed", "Two cards mixed with each other.", false_shuffles.mixed)
+    yield forged("shuffle-key", "Another key announced.", false_shuffles.locked_otherwise)
+    yield forged("shuffle-over", "The open cards shuffled again.", false_shuffles.started_over)
+    replayed = one.of.moments[state.height - 1].the(ShuffleContent).proof
+    yield changed("shuffle-replay", "The other's proof.", proof=replayed)
+    for name, context in _other_contexts(moment).items():
+
+        def bound(moment: Moment, random: Entropy, context: bytes = context) -> Content:
+            return false_shuffles.honest(moment, random, context=context)
+
+        yield forged(f"shuffle-{name}", f"A proof for another {name}.", bound)
+
+
+def _other_contexts(moment: Moment) -> dict[str, bytes]:
+    """What a proof in that place must not be bound to."""
+    state, deal = moment.state, moment.state.cards.last.number
+    return {
+        "place": evolve(state, height=state.height - 1).context(moment.writer, deal),
+        "table": evolve(state, table_id=bytes(32)).context(moment.writer, deal),
+        "writer": state.context(moment.other, deal),
+    }
+
+
+def _unlockings(one: Forge) -> Iterator[Record]:
+    moment = _dealing(one)
+    honest = moment.the(UnlockContent)
+    _, second, *rest = honest.shares
+    (proof,) = honest.proofs
+
+    def changed(name: str, what: str, content: UnlockContent) -> Record:
+        return one.after(moment, name, what, moment.signed(content))
+
+    def forged(name: str, what: str, forgery: Forgery, *, rules: bool = False) -> Record:
+        content = forgery(moment, seeded(f"vector {name}"))
+        return one.after(moment, name, what, moment.signed(content), rules=rules)
+
+    again = (*honest.gives[:-1], honest.gives[0])
+    yield changed("R14-twice", "A card given twice.", evolve(honest, gives=again))
+    then = one.of.at(moment.state.height + 2)
+    backwards = evolve(then.the(UnlockContent), gives=honest.gives[::-1])
+    what = "Given otherwise than the one before said."
+    yield one.after(then, "R14-other", what, then.signed(backwards))
+    what = "Help to a card that was not given."
+    yield forged("R14-help", what, false_unlocks.helping, rules=True)
+    what = "Help to a card that was not given, when another has said already what is."
+    late = false_unlocks.helping(then, seeded("vector R14-help-late"))
+    yield one.after(then, "R14-help-late", what, then.signed(late))
+    few = evolve(honest, shares=honest.shares[1:])
+    yield changed("unlock-length", "A share is missing.", few)
+    yield changed("unlock-none", "No proof.", evolve(honest, proofs=()))
+    yield changed("unlock-dleq", "Two shares exchanged.", false_unlocks.swapped(moment))
+    what = "A share that is any point."
+    yield changed("unlock-junk", what, false_unlocks.junk(moment))
+    what = "A false share with a proof about it."
+    yield forged("unlock-scaled", what, false_unlocks.scaled)
+    what = "A share for a card from elsewhere in the stock."
+    yield forged("unlock-another", what, false_unlocks.of_another_card)
+    what = "Errors of two shares that cancel."
+    yield forged("unlock-cancelling", what, false_unlocks.cancelling)
+    what = "The other's lock taken off in the place of one's own."
+    yield forged("unlock-lock", what, false_unlocks.with_lock_of_another)
+    what = "The other's proof for the same cards."
+    reflected = then.signed(false_unlocks.reflected(then, moment))
+    yield one.after(then, "unlock-reflected", what, reflected)
+    for name, context in _other_contexts(moment).items():
+
+        def bound(moment: Moment, random: Entropy, context: bytes = context) -> Content:
+            return false_unlocks.bound_to(moment, context, random)
+
+        yield forged(f"unlock-{name}", f"A proof for another {name}.", bound)
+    zeros = evolve(honest, proofs=(bytes(64),))
+    yield changed("unlock-zeros", "A proof of zeros.", zeros)
+    more = (int.from_bytes(proof[32:], "little") + ORDER).to_bytes(32, "little")
+    second_form = evolve(honest, proofs=(proof[:32] + more,))
+    yield changed("R9-answer", "A second form of a proof: its answer not reduced.", second_form)
+    identity = evolve(honest, shares=(bytes(32), second, *rest))
+    yield changed("R9-share", "The identity as a share.", identity)
+
+
+def _faces(one: Forge) -> Iterator[Record]:
+    moment = one.of.moving(Discard, hidden=True)
+    honest = moment.the(MoveContent)
+    assert isinstance(honest.move, Discard)
+    true = honest.move.card
+    twin = false_faces.twin(moment, true)
+    lie = moment.signed(evolve(honest, move=Discard(twin)))
+    yield one.after(moment, "face-lie", "The twin of the card discarded.", lie)
+    what = "The twin of the card discarded, with a proof about it."
+    told = moment.signed(false_faces.discarded(moment, twin, seeded("vector face-told")))
+    yield one.after(moment, "face-told", what, told)
+    bare = moment.signed(evolve(honest, proofs=()))
+    yield one.after(moment, "face-bare", "A card without proof.", bare)
+    position = moment.state.match.round
+    assert position is not None
+    theirs = position.hands[moment.state.match.seat_of(moment.other)][0]
+    stolen = moment.signed(evolve(honest, move=Discard(Shown(theirs, true.card))))
+    yield one.after(moment, "X11", "A card of the other's hand.", stolen)
+    drawing = moment.signed(MoveContent(DrawStock(), ()))
+    yield one.after(moment, "X10", "A second card drawn.", drawing, rules=True)
+    laying = one.of.moving(LayMelds, hidden=True)
+    lie = laying.signed(false_faces.twin_played(laying))
+    yield one.after(laying, "face-meld", "A meld with a card that one does not have.", lie)
+    taking = one.of.moving(TakePile, hidden=True)
+    lie = taking.signed(false_faces.twin_played(taking))
+    what = "The pile taken with a card that one does not have."
+    yield one.after(taking, "face-pile", what, lie)
+    yield from _openings(one)
+
+
+def _openings(one: Forge) -> Iterator[Record]:
+    moment = one.of.last("open")
+    hand = moment.the(OpenContent)
+    known = next(s for s in hand.cards if moment.state.cards.face(s.slot) is not None)
+    hidden = next(s for s in hand.cards if moment.state.cards.face(s.slot) is None)
+    lies = {known: false_faces.twin(moment, known)}
+    lie = evolve(hand, cards=tuple(lies.get(shown, shown) for shown in hand.cards))
+    what = "A card that was seen before is another one now."
+    yield one.after(moment, "R15", what, moment.signed(lie))
+    lie = false_faces.opened(
+        moment, {hidden: false_faces.twin(moment, hidden)}, seeded("vector face-open")
+    )
+    yield one.after(moment, "face-open", "Another card opened.", moment.signed(lie))
+    kept = false_faces.without(moment, hidden)
+    yield one.after(moment, "R16", "A card kept back.", moment.signed(kept))
+
+
+def _closings(one: Forge) -> Iterator[Record]:
+    first, second = (m for m in one.of.moments if m.body.content.kind == "close")
+    honest = second.the(CloseContent)
+    wrong = evolve(honest, points=(honest.points[0] + 100, *honest.points[1:]))
+    score = first.signed(wrong)
+    yield one.after(first, "R17-score", "A wrong score.", score, rules=True)
+    what = "Another score than the first one signed."
+    yield one.after(second, "R17-other", what, second.signed(wrong))
+    longer = second.signed(evolve(honest, last=False))
+    yield one.after(second, "R17-last", "It was not the last round.", longer)
+    other_round = first.signed(evolve(honest, round_number=2))
+    yield one.after(first, "R17-round", "Another round.", other_round)
+    opening = one.of.last("open")
+    early = opening.signed(honest)
+    yield one.after(opening, "R11-close", "Closed before the hands are opened.", early)

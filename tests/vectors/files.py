@@ -1,0 +1,31 @@
+"""The files of `spec/vectors/`, and how each is computed."""
+
+import json
+from collections.abc import Callable
+
+from tests.vectors import absences, cheats
+from tests.vectors.primitives import group, shuffle, unlocking, values
+from tests.vectors.recorded import (
+    ABSENCES,
+    RECORDS,
+    charter,
+    file_of,
+    recorded,
+    recorded_with_substitute,
+)
+from tests.vectors.shape import Json
+
+FILES: dict[str, Callable[[], Json]] = {
+    "values.json": values,
+    "group.json": group,
+    "shuffle.json": shuffle,
+    "unlock.json": unlocking,
+    "charter.json": charter,
+    RECORDS: lambda: file_of(recorded(), cheats.all_records()),
+    ABSENCES: lambda: file_of(recorded_with_substitute(), absences.all_records()),
+}
+
+
+def text_of(name: str) -> str:
+    """The content of a file of vectors, as it should be."""
+    return json.dumps(FILES[name](), indent=1, ensure_ascii=False) + "\n"

@@ -1,0 +1,182 @@
+"""The recorded matches from which the records of the vectors are made, and what these are.
+
+The moves are those that the files have, so that they stay the same when the rules offer moves in
+another order.
+"""
+
+import json
+import random
+from collections.abc import Callable, Iterable
+from functools import cache
+from itertools import count
+
+from attrs import field, frozen
+
+from engine.decks import CANASTA
+from engine.moves import Discard, Move
+from engine.position import Position
+from protocol.audit import Auditor, Finding
+from protocol.entries import Body, Entry, MoveContent
+from protocol.record import framed
+from protocol.state import State
+from tests.protocol.absent import play_with_substitute
+from tests.protocol.played import Moment, Played, knows_half_a_hand, play
+from tests.protocol.ring import Choose, random_move
+from tests.vectors.shape import FOLDER, Json, as_hex
+
+SEED = 15
+RECORDS, ABSENCES = "records.json", "absences.json"
+
+
+@cache
+def recorded() -> Played:
+    """A round between two, in which there is something of everything."""
+
+    def fits(one: Played) -> bool:
+        return knows_half_a_hand(one) and len(one.entries) < 90
+
+    return _as_in(RECORDS, lambda choose: play(seed=SEED, choose=choose), fits)
+
+
+@cache
+def recorded_with_substitute() -> Played:
+    """A round of three that one of them leaves in its second turn: it is void, and with a
+    substitute it is played to its end.
+    """
+    return _as_in(
+        ABSENCES,
+        lambda choose: play_with_substitute(_second_turn, choose, seed=SEED),
+        lambda one: len(one.entries) < 200,
+    )
+
+
+def _second_turn(state: State) -> bool:
+    """Somebody is to move after a discard."""
+    last = None if state.last is None else state.last.content
+    return (
+        state.match.mover is not None
+        and isinstance(last, MoveContent)
+        and isinstance(last.move, Discard)
+    )
+
+
+def _as_in(name: str, again: Callable[[Choose], Played], fits: Callable[[Played], bool]) -> Played:
+    """What is in the file, played again; a new one if there is no such file."""
+    path = FOLDER / name
+    if not path.exists():
+        return next(one for one in map(again, map(_at_random, count(1))) if fits(one))
+    moves = list(_moves(bytes.fromhex(e) for e in json.loads(path.read_text())["entries"]))
+    return again(lambda _, __: moves.pop(0))
+
+
+def _at_random(seed: int) -> Choose:
+    rng = random.Random(seed)
+
+    def choose(view: Position, _: random.Random) -> Move:
+        return random_move(view, rng)
+
+    return choose
+
+
+def _moves(entries: Iterable[bytes]) -> Iterable[Move]:
+    for entry in map(Entry.decode, entries):
+        content = Body.decode(entry.body, CANASTA, joint=entry.is_joint).content
+        if isinstance(content, MoveContent):
+            yield content.move
+
+
+@frozen
+class Record:
+    """A record: the first `keep` entries of a recorded match, entries added, bytes after them.
+
+    `rules` tells that it takes the rules to see what is wrong.
+    """
+
+    of: Played = field(repr=False)
+    name: str
+    what: str
+    keep: int
+    added: tuple[bytes, ...] = ()
+    tail: bytes = b""
+    rules: bool = False
+
+    @property
+    def rest(self) -> bytes:
+        """The record file from where it is no more the recorded match."""
+        return b"".join(map(framed, self.added)) + self.tail
+
+    def finding(self) -> Finding:
+        """What the audit says. It begins at the state that the kept entries have led to."""
+        states = [*(moment.state for moment in self.of.moments), self.of.ring.state]
+        auditor = Auditor(states[self.keep])
+        auditor._reader.begun = True
+        for _ in auditor.feed(self.rest):
+            pass
+        return auditor.finish()
+
+    def json(self) -> Json:
+        finding = self.finding()
+        return {
+            "name": self.name,
+            "what": self.what,
+            "keep": self.keep,
+            "added": as_hex(self.added),
+            "tail": self.tail.hex(),
+            "rules": self.rules,
+            "verdict": finding.verdict.value,
+            "entry": finding.entry,
+            "cause": finding.cause,
+            "player": finding.player,
+            "unsigned": list(finding.unsigned),
+        }
+
+
+@frozen
+class Forge:
+    """Makes the records in which an entry of a recorded match is another one.
+
+    `name` is the name of a record, `what` a sentence about it.
+    """
+
+    of: Played
+
+    def whole(self, name: str, what: str, *added: bytes, tail: bytes = b"") -> Record:
+        """The whole match, and what is added to it."""
+        return Record(self.of, name, what, len(self.of.entries), added, tail)
+
+    def upto(self, keep: int, name: str, what: str, tail: bytes = b"") -> Record:
+        """The first entries of it."""
+        return Record(self.of, name, what, keep, (), tail)
+
+    def after(
+        self, moment: Moment, name: str, what: str, *added: bytes, rules: bool = False
+    ) -> Record:
+        """What was there at that moment, and then these."""
+        return Record(self.of, name, what, moment.state.height, added, rules=rules)
+
+
+def file_of(one: Played, records: Iterable[Record]) -> Json:
+    """A recorded match, and what is made of it."""
+    return {
+        "signed_charter": one.ring.charter.encode().hex(),
+        "entries": as_hex(one.entries),
+        "records": [record.json() for record in records],
+    }
+
+
+def charter() -> Json:
+    """The charter of the recorded round between two."""
+    signed = recorded().ring.charter
+    return {
+        "game": signed.charter.game.name,
+        "options": dict(signed.charter.options.pairs()),
+        "grace": signed.charter.grace,
+        "members": [
+            {"key": m.key.hex(), "name": m.name, "nonce": m.nonce.hex()}
+            for m in signed.charter.members
+        ],
+        "charter": signed.charter.encode().hex(),
+        "signatures": as_hex(signed.signatures),
+        "signed_charter": signed.encode().hex(),
+        "table_id": signed.charter.table_id.hex(),
+    }
