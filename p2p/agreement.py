@@ -59,6 +59,20 @@ def keep_addresses(journal: Journal, table_id: bytes, addresses: tuple[Address, 
     journal.set_setting(_addresses_name(table_id), setting)
 
 
+def note_farewell(journal: Journal, table_id: bytes) -> None:
+    """Remember that all members have the whole record."""
+    journal.set_setting(_farewell_name(table_id), b"said")
+
+
+def is_farewell_said(journal: Journal, table_id: bytes) -> bool:
+    """Whether all members are known to have the whole record."""
+    return journal.setting(_farewell_name(table_id)) is not None
+
+
+def _farewell_name(table_id: bytes) -> str:
+    return f"farewell/{table_id.hex()}"
+
+
 def _addresses_name(table_id: bytes) -> str:
     return f"addresses/{table_id.hex()}"
 

@@ -17,6 +17,7 @@ from p2p.addresses import Address, host_of, is_for_others
 from p2p.interfaces import interfaces, lan_addresses
 from protocol.charter import MOST_MEMBERS, VERSION
 from protocol.errors import Malformed
+from protocol.hashing import digest
 from protocol.names import clean_name
 from protocol.signing import KEY_BYTES
 
@@ -25,6 +26,10 @@ _log = logging.getLogger(__name__)
 SERVICE = "_sobremesa._tcp.local."
 
 MOST_BEACONS = 64
+
+MARK_BYTES = 8
+"""Of the digest of a table, to tell that beacons are about the same one."""
+
 _MOST_TEXT = 200
 _MOST_ADDRESSES = 4
 _ASK_MILLISECONDS = 2000
@@ -39,7 +44,8 @@ class Beacon:
     """What a node announces: its key, where it listens, and the table that it opens, if it does.
 
     `table` and `game` are "" for a node that only tells its own table's members where it is;
-    `free` seats of `seats` are still to be had.
+    `free` seats of `seats` are still to be had. `begun` is "" for a table that has not: otherwise
+    a seat is to be taken over there, and all its nodes announce it under this mark.
     """
 
     key: bytes = field(repr=bytes.hex)
@@ -49,6 +55,7 @@ class Beacon:
     game: str = ""
     seats: int = 0
     free: int = 0
+    begun: str = ""
     version: int = VERSION
 
     @property
@@ -64,6 +71,7 @@ class Beacon:
             "g": self.game,
             "s": f"{self.seats}",
             "f": f"{self.free}",
+            "b": self.begun,
         }
         # The scope of an address means nothing to others; they have their own.
         hosts = sorted({host.partition("%")[0] for host in self.hosts})
@@ -81,20 +89,24 @@ class Beacon:
     def from_service(cls, service: ServiceInfo) -> Self:
         """Raises Malformed for a beacon that no node of ours sends."""
         text = service.properties
-        key = _hex(_text(text, b"k"))
+        key = _hex(_text(text, b"k"), KEY_BYTES)
         table = _text(text, b"t")
         game = _text(text, b"g")
         if table and clean_name(table) != table:
             raise Malformed("The name of a table is not in its clean form.")
         if game and not (game.isascii() and game.isalpha() and len(game) <= 32):
             raise Malformed("That is no name of a game.")
+        begun = _text(text, b"b")
+        if begun:
+            _hex(begun, MARK_BYTES)
         found = map(host_of, service.parsed_scoped_addresses(IPVersion.All))
         hosts = tuple(h for h in found if h is not None and _is_complete(h))[:_MOST_ADDRESSES]
         port = service.port
         if not hosts or port is None or not 0 < port < 1 << 16:
             raise Malformed("A beacon says where its node listens.")
         seats, free = (_number(_text(text, name)) for name in (b"s", b"f"))
-        return cls(key, hosts, port, table, game, seats, free, _number(_text(text, b"v"), 1 << 32))
+        version = _number(_text(text, b"v"), 1 << 32)
+        return cls(key, hosts, port, table, game, seats, free, begun, version)
 
 
 def _is_complete(host: str) -> bool:
@@ -112,14 +124,14 @@ def _text(properties: dict[bytes, bytes | None], name: bytes) -> str:
         raise Malformed("A field of a beacon is no text.") from error
 
 
-def _hex(text: str) -> bytes:
+def _hex(text: str, size: int) -> bytes:
     try:
-        key = bytes.fromhex(text)
+        data = bytes.fromhex(text)
     except ValueError as error:
-        raise Malformed("A key is hexadecimal.") from error
-    if len(key) != KEY_BYTES or key.hex() != text:
-        raise Malformed("A key has 32 bytes.")
-    return key
+        raise Malformed("A key or mark is hexadecimal.") from error
+    if len(data) != size or data.hex() != text:
+        raise Malformed(f"A key has {KEY_BYTES} bytes, a mark {MARK_BYTES}.")
+    return data
 
 
 def _number(text: str, most: int = MOST_MEMBERS) -> int:
@@ -142,9 +154,11 @@ class Beacons:
 
     @property
     def tables(self) -> tuple[Beacon, ...]:
-        """The open tables, by name."""
-        tables = (beacon for beacon in self._found.values() if beacon.table)
-        return tuple(sorted(tables, key=lambda beacon: (beacon.table, beacon.key)))
+        """The open tables, by name; of one that has begun, one of its nodes."""
+        tables = [beacon for beacon in self._found.values() if beacon.table]
+        tables.sort(key=lambda beacon: (beacon.table, beacon.key))
+        first = {beacon.begun or beacon.key.hex(): beacon for beacon in reversed(tables)}
+        return tuple(beacon for beacon in tables if beacon in first.values())
 
     def of(self, keys: Iterable[bytes]) -> tuple[Address, ...]:
         """Where the nodes with these keys say that they are."""
@@ -236,6 +250,11 @@ def _start() -> Zeroconf:
         return Zeroconf(interfaces=chosen, ip_version=IPVersion.V4Only, use_asyncio=False)
     ipv6 = [address.partition("%")[0] for i in interfaces() for address in i.ipv6]
     return Zeroconf(interfaces=ipv6, ip_version=IPVersion.V6Only, use_asyncio=False)
+
+
+def mark_of(table_id: bytes) -> str:
+    """The mark of a table that has begun: it says nothing about the table."""
+    return digest("mark", table_id)[:MARK_BYTES].hex()
 
 
 def own_beacon(key: bytes, port: int) -> Beacon:

@@ -168,11 +168,12 @@ class Mesh:
         return self.book.learn_all(a for a in addresses if self._is_other(a.key))
 
     async def news(self) -> None:
-        """Wait until a member is heard of, comes, goes, or confirms more."""
+        """Wait until a member is heard of, comes, goes, or confirms more, or the record grows."""
         await self._news.wait()
 
     async def advanced(self) -> None:
         """The record has grown: let everybody know, and have it."""
+        self._notify()
         for peer in tuple(self._peers.values()):
             if peer.link.peer != self.table.charter.members[peer.player].key:
                 peer.scope.cancel()  # the seat was given to somebody else

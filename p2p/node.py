@@ -16,7 +16,7 @@ from attrs import frozen
 from engine.moves import Move
 from engine.position import Position
 from p2p.addresses import Address, AddressBook
-from p2p.agreement import Agreement, keep_addresses
+from p2p.agreement import Agreement, keep_addresses, note_farewell
 from p2p.council import Council
 from p2p.endpoint import LOBBY, Endpoint
 from p2p.frames import LinkError
@@ -281,6 +281,7 @@ class Node:
                 with trio.move_on_after(FAREWELL_SECONDS):
                     if self.state.complete:
                         await self.mesh.everybody_has(self.state.height)
+                        await trio.to_thread.run_sync(note_farewell, self._journal, self.table_id)
                 await self.mesh.leave()
                 nursery.cancel_scope.cancel()
         finally:

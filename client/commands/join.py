@@ -20,6 +20,7 @@ from p2p.identity import words
 from p2p.interfaces import DEFAULT_PORT
 from p2p.link import Unreachable
 from p2p.lobby import Company, join
+from protocol.state import State
 
 SEARCH_SECONDS = 5.0
 """How long a table is looked for."""
@@ -67,7 +68,12 @@ async def _join(arguments: argparse.Namespace) -> int:
             console.line(home.trouble)
         target = await find(home, arguments.target)
         acquaintances = Acquaintances(home.journal)
-        company = Company(lambda gathering: _seated(console, gathering), acquaintances.objection)
+        company = Company(
+            lambda gathering: _seated(console, gathering),
+            acquaintances.objection,
+            lambda: _noted(console, home),
+            lambda state: _shown(console, state),
+        )
         agreement = None
         for host in target.hosts:
             try:
@@ -85,6 +91,17 @@ async def _join(arguments: argparse.Namespace) -> int:
 
 def _seated(console: Console, gathering: Gathering) -> None:
     console.line(f"In the lobby: {', '.join(gathering.names)}.")
+
+
+def _noted(console: Console, home: Home) -> None:
+    console.line("A player is missed at that table: the others decide whether you take the seat.")
+    console.line(f"Tell them who you are: {' '.join(words(home.identity.public))}.")
+
+
+def _shown(console: Console, state: State) -> None:
+    if state.height == 0:
+        names = ", ".join(member.name for member in state.charter.members)
+        console.line(f"You are invited to the table of {names}. Its record is being checked …")
 
 
 async def find(home: Home, text: str | None) -> Target:

@@ -9,7 +9,7 @@ from attrs import frozen
 from client.seating.at_table import add_autoplay, has_record, play_as_asked
 from client.seating.home import Home, at_home, run_trio
 from client.telling.console import Console
-from p2p.agreement import Agreement, Pledge
+from p2p.agreement import Agreement, Pledge, is_farewell_said
 from p2p.folders import data_folder
 from p2p.journal import Journal
 from p2p.lobby import claim
@@ -20,18 +20,22 @@ from protocol.errors import Malformed, Refused
 
 @frozen
 class Unfinished:
-    """A table that waits to be taken up again; `created` is for people to read."""
+    """A table that waits to be taken up again; `created` is for people to read. At one that is
+    `over`, somebody may not have the end yet.
+    """
 
     agreement: Agreement
     created: str
     entries: int
+    over: bool = False
 
     @property
     def line(self) -> str:
         charter = self.agreement.charter.charter
         names = ", ".join(member.name for member in charter.members)
         day = datetime.fromisoformat(self.created).strftime("%d %b %Y, %H:%M UTC")
-        return f"{charter.game.title} with {names}, begun {day}, {self.entries} entries"
+        line = f"{charter.game.title} with {names}, begun {day}, {self.entries} entries"
+        return f"{line}; it is over, but somebody may not have its end yet" if self.over else line
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -76,9 +80,9 @@ async def unfinished_table(home: Home, console: Console, number: int = 1) -> Agr
 
 def unfinished_tables(journal: Journal) -> tuple[Unfinished, ...]:
     """The tables at which the match is not over, or whose record is not yet in a file, the newest
-    first. Blocks.
+    first; and after them those whose end this node may still have to tell to somebody. Blocks.
     """
-    found = []
+    found, told = [], []
     for record in reversed(journal.tables()):
         try:
             agreement = Agreement.recalled(journal, record)
@@ -89,7 +93,9 @@ def unfinished_tables(journal: Journal) -> tuple[Unfinished, ...]:
         over = stopped or _is_over(agreement.charter.charter, entries)
         if not over or not has_record(journal, record.table_id):
             found.append(Unfinished(agreement, record.created, len(entries)))
-    return tuple(found)
+        elif not stopped and not is_farewell_said(journal, record.table_id):
+            told.append(Unfinished(agreement, record.created, len(entries), over=True))
+    return (*found, *told)
 
 
 def _is_over(charter: Charter, entries: tuple[bytes, ...]) -> bool:

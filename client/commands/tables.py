@@ -50,8 +50,11 @@ def table_line(beacon: Beacon) -> str:
     """A table in one line."""
     game = GAMES[beacon.game].title if beacon.game in GAMES else beacon.game
     host = f"[{beacon.hosts[0]}]" if ":" in beacon.hosts[0] else beacon.hosts[0]
+    seats = f"{beacon.free} of {beacon.seats} seats free"
+    if beacon.begun:
+        seats = f"{beacon.seats} seats, begun; one of them may be taken over"
     line = (
-        f"{beacon.table}: {game}, {beacon.free} of {beacon.seats} seats free, "
+        f"{beacon.table}: {game}, {seats}, "
         f"at {host}:{beacon.port}, opened by {' '.join(words(beacon.key))}"
     )
     if beacon.version != VERSION:

@@ -21,6 +21,7 @@ from client.seating.home import Home
 from client.seating.house import opponent_homes
 from client.seating.substitutes import OwnHouse
 from client.seating.usher import IfAbsent, Usher
+from client.seating.vacancy import announce_table
 from client.seating.watch import watch
 from client.settings import load_settings
 from client.telling.console import Console
@@ -29,6 +30,7 @@ from p2p.agreement import Agreement
 from p2p.identity import words
 from p2p.journal import Journal
 from p2p.node import Node
+from protocol.charter import Charter
 from protocol.errors import Exposed
 
 Front = Callable[[Node], Awaitable[None]]
@@ -78,8 +80,7 @@ async def play(
     0: over, or left; 1: somebody is exposed. The record is written when the match is over.
     """
     charter = agreement.charter.charter
-    today = datetime.now(UTC).date().isoformat()
-    await trio.to_thread.run_sync(Acquaintances(home.journal).meet, charter.members, today)
+    await _meet(home, charter)
     names = ", ".join(member.name for member in charter.members)
     console.line(f"{charter.game.title}. At the table: {names}.")
     console.line(f"The table's words: {' '.join(words(agreement.table_id))}.")
@@ -88,12 +89,12 @@ async def play(
         console.line(f"After {charter.grace} s of silence the others may agree on an absence.")
     node = Node(home.endpoint, home.journal, agreement)
     await node.restore()
-    await home.announce(home.beacon())
     try:
         async with AsyncExitStack() as stack:
             opponents = await opponent_homes(stack, home)
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(_follow, home, node)
+                nursery.start_soon(announce_table, home, node)
                 for opponent in opponents:
                     nursery.start_soon(_seat_opponent, opponent, agreement.table_id)
                 if if_absent is not None:
@@ -136,17 +137,25 @@ async def play_as_asked(
 
 async def _conclude(home: Home, node: Node, console: Console) -> int:
     charter = node.state.charter
+    await _meet(home, charter)  # who has taken a seat among them
     if node.dismissed:
         console.line("You were away for too long: the others have gone on without you.")
         return 0
     if not node.over:
         console.line("You have left the table. To go on: sobremesa resume")
         return 0
+    if await trio.to_thread.run_sync(has_record, home.journal, node.table_id):
+        return 0  # it was here for those who lacked the end
     path = new_record_path(None, charter.game.name)
     await trio.to_thread.run_sync(write_record, path, node.record())
     await trio.to_thread.run_sync(note_record, home.journal, node.table_id)
     console.line(f"The record is in {path}. To check it: sobremesa audit {path}")
     return 0 if node.exposed is None else 1
+
+
+async def _meet(home: Home, charter: Charter) -> None:
+    today = datetime.now(UTC).date().isoformat()
+    await trio.to_thread.run_sync(Acquaintances(home.journal).meet, charter.members, today)
 
 
 def note_record(journal: Journal, table_id: bytes) -> None:

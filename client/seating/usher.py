@@ -16,6 +16,8 @@ from p2p.node import Node
 from protocol.entries import AbsentContent
 from protocol.errors import Refused
 
+_INVITE_SECONDS = 60.0  # for a record to be shown, checked and signed for
+
 
 class IfAbsent(Enum):
     """What becomes of a table whose player stays away."""
@@ -23,6 +25,7 @@ class IfAbsent(Enum):
     WAIT = "wait"
     END = "end"
     OPPONENT = "opponent"
+    PERSON = "person"
 
 
 @frozen
@@ -63,8 +66,18 @@ class Usher:
             await self.node.vote(self.node.proposals[0])
         elif self.if_absent is IfAbsent.END:
             await self.node.vote(AbsentContent((absent,)))
+        elif self.if_absent is IfAbsent.PERSON:
+            await self._give_to_person(absent)
         elif self.node.me == next(p for p in self._players if p != absent):
             await house.invite(absent)
+
+    async def _give_to_person(self, absent: int) -> None:
+        """To the first who waits for it at this node, or at another one. Raises Refused."""
+        for candidate in self.node.candidates:
+            if candidate.objection is None:
+                with trio.move_on_after(_INVITE_SECONDS):
+                    await self.node.vote(await self.node.invite({absent: candidate.key}))
+                    return
 
     @property
     def _players(self) -> range:

@@ -14,7 +14,8 @@ def sit_down(
 ) -> None:
     """The first host opens a table over mDNS, and the others sit down at it by its name.
 
-    `waiting` are arguments about absent players, `hosting` those of the host alone.
+    `waiting` are arguments about absent players, `hosting` those of the host alone. Without
+    another wish there is one round.
     """
     host, *guests = lan.hosts
     seats = f"{len(lan.hosts)}"
@@ -30,13 +31,13 @@ def sit_down(
         "--option",
         "rounds=1",
         *waiting,
-        *hosting,
+        *hosting,  # the last word about an option counts
     )
     host.wait_for("is open")
     for guest in guests:
         guest.start("join", TABLE, *_player(guest), *waiting)
     for player in lan.hosts:
-        player.wait_for("The table's words", 60)
+        player.wait_for("The table's words", 120)
     said = {player.said.split("The table's words: ")[1].splitlines()[0] for player in lan.hosts}
     assert len(said) == 1, said
 
@@ -44,6 +45,20 @@ def sit_down(
 def come_back(host: Host) -> None:
     """Start again after a death."""
     host.start("resume", "--autoplay", "--seed", host.address.rpartition(".")[2])
+
+
+def take_seat(newcomer: Host, host: Host) -> None:
+    """Somebody who was not there asks for the seat of a player who is missed."""
+    newcomer.start("join", f"{host.address}:24815", *_player(newcomer))
+
+
+def tell_the_end(lan: Lan) -> None:
+    """All start again, those too that were done, until nobody lacks the end any more: the last one
+    may have been dead while the others took leave.
+    """
+    for host in lan.hosts:
+        come_back(host)
+    lan.wait()
 
 
 def check_records(lan: Lan) -> None:

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from attrs import define, field
 
+from p2p.journal import JOURNAL_FILE
 from tests.lan.switch import Switch, open_tap
 
 COMMAND = Path(sys.executable).with_name("sobremesa")
@@ -75,6 +76,12 @@ class Host:
         """Wait until it has printed `text`."""
         until(lambda: text in self.said, seconds, lambda: f"no {text!r} in:\n{self.said}")
 
+    @property
+    def last_written(self) -> float:
+        """When its journal has last changed, in seconds of the system's clock."""
+        files = self.home.glob(f"{JOURNAL_FILE}*")
+        return max((file.stat().st_mtime for file in files), default=0.0)
+
     def records(self) -> list[Path]:
         return sorted((self.home / "records").glob("*"))
 
@@ -91,13 +98,20 @@ class Lan:
     hosts: list[Host] = field(factory=list)
     switch: Switch | None = None
 
-    def wait(self, seconds: float) -> None:
-        """Wait until all processes have ended of themselves."""
-        until(
-            lambda: not any(host.running for host in self.hosts),
-            seconds,
-            lambda: "\n".join(f"{host.namespace}:\n{host.said[-1500:]}" for host in self.hosts),
-        )
+    def wait(self, patience: float = 120) -> None:
+        """Wait until all processes have ended of themselves; AssertionError when nobody's journal
+        has changed for `patience` seconds: a slow machine is not a table that stands still.
+        """
+        changed, at = 0.0, time.monotonic()
+        while any(host.running for host in self.hosts):
+            newest = max(host.last_written for host in self.hosts)
+            if newest > changed:
+                changed, at = newest, time.monotonic()
+            assert time.monotonic() < at + patience, self._report()
+            time.sleep(0.05)
+
+    def _report(self) -> str:
+        return "\n".join(f"{host.namespace}:\n{host.said[-1500:]}" for host in self.hosts)
 
 
 @contextmanager

@@ -12,18 +12,19 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.lan.evening import check_records, come_back, sit_down
-from tests.lan.hosts import Lan, lan, why_no_lan
+from tests.lan.evening import check_records, come_back, sit_down, take_seat, tell_the_end
+from tests.lan.hosts import Host, Lan, lan, until, why_no_lan
 
 Scenario = Callable[[Lan, str, random.Random], str]
 
-ROUND_SECONDS = 900
+LEAST_DEATHS = 3
+"""Fewer show nothing."""
 
 
 def calm(network: Lan, game: str, _rng: random.Random) -> str:
     """Nothing happens."""
     sit_down(network, game)
-    network.wait(ROUND_SECONDS)
+    network.wait()
     return ""
 
 
@@ -33,7 +34,7 @@ def bad_air(network: Lan, game: str, _rng: random.Random) -> str:
     assert switch is not None
     switch.loss, switch.delay, switch.jitter = 0.05, 0.1, 0.05
     sit_down(network, game)
-    network.wait(ROUND_SECONDS)
+    network.wait()
     return f"{switch.lost} of {switch.frames} frames lost"
 
 
@@ -49,16 +50,16 @@ def parted(network: Lan, game: str, rng: random.Random) -> str:
     switch.apart = (frozenset(numbers[:half]), frozenset(numbers[half:]))
     time.sleep(20)
     switch.apart = ()
-    network.wait(ROUND_SECONDS)
+    network.wait()
     return f"{[sorted(group) for group in (numbers[:half], numbers[half:])]} were apart"
 
 
 def dying(network: Lan, game: str, rng: random.Random) -> str:
-    """Every few seconds a random machine is killed with -9 and started again."""
-    sit_down(network, game)
+    """Every few seconds a random machine is killed with -9 and started again, for two rounds."""
+    sit_down(network, game, hosting=("--option", "rounds=2"))
     deaths = 0
     while all(host.running for host in network.hosts):
-        time.sleep(rng.uniform(1, 4))
+        time.sleep(rng.uniform(0.5, 3))
         victim = rng.choice(network.hosts)
         if not victim.running or victim.records():
             continue
@@ -66,12 +67,12 @@ def dying(network: Lan, game: str, rng: random.Random) -> str:
         time.sleep(rng.uniform(0, 2))
         come_back(victim)
         deaths += 1
-    network.wait(ROUND_SECONDS)
-    for host in network.hosts:
-        if not host.records():  # it died between the last signature and the file
-            come_back(host)
-    network.wait(ROUND_SECONDS)
-    return f"{deaths} deaths"
+    network.wait()
+    late = sum(not host.records() for host in network.hosts)
+    if late:
+        tell_the_end(network)
+    assert deaths >= LEAST_DEATHS, f"only {deaths} deaths"
+    return f"{deaths} deaths, {late} came too late for the end and were told it"
 
 
 def leaving(network: Lan, game: str, rng: random.Random) -> str:
@@ -82,9 +83,32 @@ def leaving(network: Lan, game: str, rng: random.Random) -> str:
     time.sleep(rng.uniform(1, 3))
     gone = network.hosts.pop()
     gone.kill()
-    network.wait(ROUND_SECONDS)
+    network.wait()
     assert any("takes the seat" in host.said for host in network.hosts)
     return "a seat was taken by an opponent"
+
+
+def replaced(network: Lan, game: str, rng: random.Random) -> str:
+    """One player leaves for good; after the grace somebody who was not there takes the seat."""
+    newcomer = network.hosts.pop()
+    if len(network.hosts) == 2:
+        network.hosts.clear()
+        return "two cannot agree on the absence of one"
+    sit_down(network, game, waiting=("--if-absent", "person"), hosting=("--grace", "10"))
+    time.sleep(rng.uniform(1, 3))
+    gone = network.hosts.pop()
+    gone.kill()
+    until_vacant(network.hosts[0])
+    take_seat(newcomer, network.hosts[0])
+    newcomer.wait_for("You are invited", 60)
+    network.hosts.append(newcomer)
+    network.wait()
+    return "a seat was taken by a person"
+
+
+def until_vacant(host: Host) -> None:
+    """Wait until the host announces that a seat can be taken over."""
+    until(lambda: "begun" in host.run("tables", "--once"), 120, lambda: host.said)
 
 
 SCENARIOS: dict[str, Scenario] = {
@@ -93,15 +117,30 @@ SCENARIOS: dict[str, Scenario] = {
     "parted": parted,
     "dying": dying,
     "leaving": leaving,
+    "replaced": replaced,
 }
 
-TABLES = (("canastra", 2), ("canasta", 4), ("kanastic", 4), ("canasta", 6))
+EXTRA_HOSTS = {"replaced": 1}
+
+TABLES = (
+    ("canastra", 2),
+    ("kanastic", 2),
+    ("kanastic", 3),
+    ("kanastic", 4),
+    ("canasta", 2),
+    ("canasta", 4),
+    ("canasta", 6),
+)
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.lan.soak", description=__doc__)
     parser.add_argument("scenarios", nargs="*", help=f"of {', '.join(SCENARIOS)}; default: all")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument(
+        "--game", choices=sorted({game for game, _ in TABLES}), help="only this one"
+    )
+    parser.add_argument("--players", type=int, help="only tables of so many")
     arguments = parser.parse_args()
     reason = why_no_lan()
     if reason is not None:
@@ -111,9 +150,12 @@ def main() -> int:
     failed = 0
     for name in arguments.scenarios or SCENARIOS:
         for game, players in TABLES:
+            if arguments.game not in {None, game} or arguments.players not in {None, players}:
+                continue
+            hosts = players + EXTRA_HOSTS.get(name, 0)
             rng = random.Random(f"{arguments.seed} {name} {game} {players}")
             began = time.monotonic()
-            with tempfile.TemporaryDirectory() as folder, lan(players, Path(folder)) as network:
+            with tempfile.TemporaryDirectory() as folder, lan(hosts, Path(folder)) as network:
                 try:
                     told = SCENARIOS[name](network, game, rng)
                     if any(host.said for host in network.hosts):

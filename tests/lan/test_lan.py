@@ -15,7 +15,7 @@ pytestmark = needs_lan
 def test_a_round_between_two_hosts_that_found_each_other(tmp_path: Path) -> None:
     with lan(2, tmp_path) as network:
         sit_down(network, "canastra")
-        network.wait(90)
+        network.wait()
         check_records(network)
 
 
@@ -26,5 +26,5 @@ def test_machines_that_are_killed_come_back_the_host_too(tmp_path: Path) -> None
             time.sleep(0.5)
             victim.kill()
             come_back(victim)
-        network.wait(90)
+        network.wait()
         check_records(network)

@@ -7,7 +7,7 @@ import trio
 from attrs import evolve
 from zeroconf import ServiceInfo
 
-from p2p.beacon import MOST_BEACONS, SERVICE, Beacon, Beacons, open_beacons
+from p2p.beacon import MOST_BEACONS, SERVICE, Beacon, Beacons, mark_of, open_beacons
 from protocol.errors import Malformed
 
 KEY = bytes(range(32))
@@ -63,6 +63,8 @@ def test_the_scope_of_an_address_is_not_announced() -> None:
         {"f": "٣".encode()},
         {"f": b""},
         {"v": b"99999999999"},
+        {"b": b"00"},
+        {"b": b"kitchen!" * 2},
     ],
     ids=repr,
 )
@@ -90,6 +92,19 @@ async def test_no_more_than_a_few_are_remembered() -> None:
     beacons.note("0", None)
     beacons.note("late", BEACON)
     assert BEACON in list(beacons)
+
+
+async def test_a_table_that_has_begun_is_listed_once() -> None:
+    """All its nodes announce it, and say of it what can be known anyway."""
+    beacons = Beacons(None)  # type: ignore[arg-type]
+    nodes = [
+        evolve(BEACON, key=bytes([number]) * 32, begun=mark_of(bytes(32))) for number in range(3)
+    ]
+    other = evolve(BEACON, key=bytes([9]) * 32, begun=mark_of(bytes([1]) * 32))
+    for number, beacon in enumerate((*nodes, BEACON, other)):
+        beacons.note(f"{number}", Beacon.from_service(beacon.to_service()))
+    assert {beacon.key for beacon in beacons.tables} == {nodes[0].key, KEY, other.key}
+    assert mark_of(bytes(32)) != bytes(8).hex()
 
 
 async def test_a_table_is_found_changes_and_goes() -> None:
