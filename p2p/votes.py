@@ -13,7 +13,7 @@ strangers can make as many as they like.
 from collections.abc import Iterator
 from typing import Self
 
-from attrs import define, field
+from attrs import define, evolve, field
 
 from p2p.frames import LinkError
 from p2p.journal import Journal
@@ -66,9 +66,15 @@ class Votes:
 
     @property
     def proposals(self) -> tuple[AbsentContent, ...]:
-        """What members have voted for and substitutes, if it names any, have signed."""
+        """What members have voted for and substitutes, if it names any, have signed: as a person
+        proposes it, for what stands of the round is not theirs to say.
+        """
         contents = {body: self._content(body) for body in self._given if self._has_members(body)}
-        return tuple(c for body, c in contents.items() if self.is_signed_by_substitutes(body))
+        return tuple(
+            evolve(content, counted=None)
+            for body, content in contents.items()
+            if self.is_signed_by_substitutes(body)
+        )
 
     def is_signed_by_substitutes(self, body: bytes) -> bool:
         """Whether all whom that body names as substitutes have signed it."""

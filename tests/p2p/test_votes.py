@@ -11,7 +11,10 @@ from trio.testing import MockClock
 from p2p.addresses import Address
 from p2p.agreement import Agreement
 from p2p.journal import JOURNAL_FILE, Journal
+from p2p.messages import Vote
 from p2p.node import Node
+from p2p.votes import Votes
+from protocol.absence import absence
 from protocol.charter import Member
 from protocol.entries import AbsentContent, Entry
 from protocol.errors import Refused
@@ -23,6 +26,7 @@ from tests.p2p.machines import (  # noqa: F401
     on_memory,
     without_proofs,
 )
+from tests.protocol.ring import Ring
 
 GRACE = 30
 """Not the usual one: it is the charter that says it."""
@@ -199,3 +203,15 @@ async def test_a_substitute_takes_the_seat_and_plays_the_round(
     assert ana.node.state.complete
     assert not ana.node.state.ended
     assert [member.name for member in ana.node.charter.members] == ["Ana", "Bruno", "Olga"]
+
+
+def test_a_proposal_is_what_a_person_proposes_also_when_the_round_is_counted() -> None:
+    ring = Ring.sit(players=3, rounds=1)
+    ring.play_until("close")
+    (absent, other, _) = ring.state.writers
+    content = AbsentContent((absent,))
+    body = absence(ring.state, content).encode()
+    votes = Votes(ring.state)
+    key = ring.state.charter.members[other].key
+    assert votes.add(Vote(body, key, Entry.vote(body, ring.signers[other])))
+    assert votes.proposals == (content,)
