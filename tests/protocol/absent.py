@@ -2,12 +2,14 @@
 
 from collections.abc import Callable, Sequence
 
+import pytest
 from attrs import evolve
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from protocol.absence import absence
 from protocol.charter import Member
 from protocol.entries import AbsentContent, Body, Entry
+from protocol.errors import Broken
 from protocol.fold import advance
 from protocol.player import Player
 from protocol.signing import Signer
@@ -40,6 +42,13 @@ def replaced(ring: Ring, state: State, absent: int) -> bytes:
     """The others let the newcomer take the seat."""
     body = absence(state, AbsentContent((absent,), (NEWCOMER,)))
     return joint(body, [*others(ring, absent), SUBSTITUTE])
+
+
+def refused(state: State, entry: bytes) -> str:
+    """The cause for which that entry does not continue the record; nobody is blamed."""
+    with pytest.raises(Broken) as raised:
+        advance(state, entry)
+    return raised.value.cause
 
 
 def play_with_substitute(
