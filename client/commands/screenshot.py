@@ -7,12 +7,14 @@ in the first seat sees after so many of its own turns.
 import argparse
 import random
 import tempfile
+from collections.abc import Callable
 from functools import partial
 from itertools import groupby
 from pathlib import Path
 from xml.sax.saxutils import escape
 
 import trio
+from attrs import define
 from prompt_toolkit.application import Application, create_app_session
 from prompt_toolkit.application.current import set_app
 from prompt_toolkit.data_structures import Size
@@ -25,6 +27,7 @@ from prompt_toolkit.styles import Attrs, BaseStyle
 from client.language import choose_language
 from client.opponents.levels import opponent
 from client.opponents.sitting import Chooser, sit_in
+from client.playing.controls import duty
 from client.screens.terminal import until_signalled
 from client.seating.attend import Attendant, Snapshot
 from client.seating.local_table import local_table
@@ -52,6 +55,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--level", choices=LEVELS, default="middle", help="how well they play")
     parser.add_argument(
         "--turns", type=int, default=6, metavar="N", help="which turn of the first seat"
+    )
+    parser.add_argument(
+        "--sheet", action="store_true", help="the score sheet of the first round instead"
     )
     parser.add_argument("--columns", type=int, default=100)
     parser.add_argument("--rows", type=int, default=30)
@@ -95,27 +101,43 @@ async def _moment(game: Game, players: int, arguments: argparse.Namespace) -> Sn
             for node in nodes:
                 nursery.start_soon(node.run)
             nursery.start_soon(Attendant(nodes[0], onlooker, symbols=True).run)
-            await _play_turns(nodes[0], first, arguments.turns)
+            done = _is_counted if arguments.sheet else _Turns(arguments.turns)
+            await _play_until(nodes[0], first, done)
             await onlooker.sees(nodes[0].state)
             nursery.cancel_scope.cancel()
     assert onlooker.newest is not None
     return onlooker.newest
 
 
-async def _play_turns(node: Node, choose: Chooser, turns: int) -> None:
-    """Play until that many turns have come to the point at which one may meld."""
+async def _play_until(node: Node, choose: Chooser, is_moment: Callable[[Node], bool]) -> None:
+    """Play until it is the moment, or the match is over."""
     changes = node.changes()
-    drew = False
-    while not node.state.complete:
+    while not is_moment(node) and not node.state.complete:
         view = node.view
         if node.chooses and view is not None:
-            playing = view.turn.step is Step.PLAY
-            turns -= playing and not drew
-            drew = playing
-            if turns <= 0:
-                return
             await node.play(await trio.to_thread.run_sync(choose, view))
         await anext(changes)
+
+
+def _is_counted(node: Node) -> bool:
+    return bool(node.state.match.sheets)
+
+
+@define
+class _Turns:
+    """That many turns have come to the point at which one may meld."""
+
+    left: int
+    _playing: bool = False
+
+    def __call__(self, node: Node) -> bool:
+        view = node.view
+        if node.chooses and view is not None:
+            step = view.turn.step is Step.PLAY
+            playing = step and duty(view, view.turn.seat) is None
+            self.left -= playing and not self._playing
+            self._playing = playing or (step and self._playing)
+        return self.left <= 0
 
 
 class _Onlooker:

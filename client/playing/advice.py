@@ -29,8 +29,9 @@ def _discarding(view: Position, move: Discard) -> str | None:
     card = move.card
     opponents = [Side(side) for side in range(view.sides) if side != view.side]
     fits = [side for side in opponents if traits.fits(view, side, card) is not None]
-    free = traits.pile_status(after).state is PileState.FREE and not traits.is_wild(card.card)
     following = after.side_of(after.turn.seat)
+    state = traits.pile_status(after, following).state
+    free = state is PileState.FREE and not traits.is_wild(card.card)
     if following in fits and free and len(after.pile) >= _BIG_PILE:
         return _("The {card} joins a meld of the next player, and gives away the pile.").format(
             card=card

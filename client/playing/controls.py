@@ -24,7 +24,7 @@ from client.traits.base import Taking
 from client.traits.of_game import traits_of
 from engine.errors import IllegalMove
 from engine.moves import Answer, Ask, Cut, Discard, DrawStock, Move, Pass, ShowBonus
-from engine.places import Shown, Slot
+from engine.places import Seat, Shown, Slot
 from engine.position import Position, Step
 from protocol.errors import Refused
 
@@ -88,8 +88,8 @@ class Controls:
 
     def _begin(self, desk: Desk) -> None:
         """It is the person's turn: do what the rules leave no choice about, or say so once."""
-        if (duty := _duty(desk)) is not None:
-            self._dispatch(duty)
+        if (move := duty(desk.view, desk.seat)) is not None:
+            self._dispatch(move)
         elif desk.view.turn.step in _BEGINNINGS and self._announced_at != self._height:
             self._announced_at = self._height
             self.notice = None
@@ -363,12 +363,11 @@ def _refused(error: IllegalMove | Refused) -> Notice:
     return Notice(str(error))
 
 
-def _duty(desk: Desk) -> Move | None:
-    """The one thing that the rules have this seat do at once: laying bonus cards."""
-    if desk.view.turn.step not in (Step.SHOW, Step.PLAY):
+def duty(view: Position, seat: Seat) -> Move | None:
+    """The one thing that the rules have a seat do at once: laying bonus cards."""
+    if view.turn.step not in (Step.SHOW, Step.PLAY):
         return None
-    traits = traits_of(desk.view)
-    bonus = tuple(s for s in desk.view.hand(desk.seat) if traits.is_bonus(s.card))
-    if desk.view.turn.step is Step.PLAY:
-        bonus = tuple(shown for shown in bonus if shown.slot in desk.view.turn.drawn)
-    return ShowBonus(bonus) if bonus or desk.view.turn.step is Step.SHOW else None
+    bonus = tuple(s for s in view.hand(seat) if traits_of(view).is_bonus(s.card))
+    if view.turn.step is Step.PLAY:
+        bonus = tuple(shown for shown in bonus if shown.slot in view.turn.drawn)
+    return ShowBonus(bonus) if bonus or view.turn.step is Step.SHOW else None

@@ -7,6 +7,7 @@ from typing import Self
 from attrs import frozen
 from prompt_toolkit.output import ColorDepth
 from prompt_toolkit.styles import BaseStyle
+from prompt_toolkit.utils import is_dumb_terminal
 
 from client.linear.typed import TypedLines
 from client.settings import Settings
@@ -26,16 +27,19 @@ class Look:
 
     @classmethod
     def of(cls, settings: Settings, typed: AsyncIterator[str] | None = None) -> Self:
-        """As the settings say; linear also where standard input or output is no terminal.
+        """As the settings say; linear also where standard input or output is no terminal, or
+        one that cannot move its cursor.
 
         `typed` are the lines that are being read already: nothing that was typed ahead is lost.
         """
         terminal = sys.stdin.isatty() and sys.stdout.isatty()
-        linear = settings.linear or not terminal
+        linear = settings.linear or not terminal or is_dumb_terminal()
+        # With NO_COLOR set nothing is coloured, whatever the settings say (https://no-color.org).
+        colours = ColorDepth.from_env() or COLOURS[settings.colours]
         return cls(
             glyphs=glyphs_for(sys.stdout, symbols=settings.symbols, letters=settings.letters),
-            style=style_of(settings.theme),
-            colours=COLOURS[settings.colours],
+            style=style_of(settings.theme if colours is not ColorDepth.DEPTH_1_BIT else "plain"),
+            colours=colours,
             bell=settings.bell,
             lines=(typed or TypedLines(sys.stdin.fileno())) if linear else None,
         )

@@ -1,11 +1,16 @@
 """The keys that do something at the moment, for the line at the bottom of the table."""
 
+from collections.abc import Callable
+
 from attrs import frozen
 
 from client.language import _, later
 from client.table.conditions import melds_are_staged
 from client.table.window import TableWindow
+from client.traits.of_game import traits_of
 from engine.position import Step
+
+When = Callable[[TableWindow], bool]
 
 
 @frozen
@@ -16,21 +21,53 @@ class KeyHint:
     label: str
 
 
-_HINTS: tuple[tuple[str, str, tuple[Step, ...]], ...] = (
-    ("c", later("cut"), (Step.CUT,)),
-    ("d", later("draw"), (Step.DRAW,)),
-    ("t", later("take the pile"), (Step.DRAW,)),
-    ("y", later("yes"), (Step.ANSWER,)),
-    ("n", later("no"), (Step.ANSWER,)),
-    ("m", later("meld"), (Step.DRAW, Step.PLAY)),
-    ("x", later("discard"), (Step.OPEN, Step.PLAY)),
-    ("g", later("ask"), (Step.PLAY,)),
+def _may(*steps: Step) -> When:
+    return lambda window: window.controls.may(*steps)
+
+
+def _may_draw(window: TableWindow) -> bool:
+    view = window.view
+    return window.controls.may(Step.DRAW) and view is not None and view.stock > 0
+
+
+def _may_pass(window: TableWindow) -> bool:
+    view = window.view
+    return window.controls.may(Step.DRAW) and view is not None and not view.stock
+
+
+def _may_take(window: TableWindow) -> bool:
+    view = window.view
+    there = view is not None and view.pile is not None and view.pile.count > 0
+    return window.controls.may(Step.DRAW) and there
+
+
+def _may_ask(window: TableWindow) -> bool:
+    desk = window.controls.desk
+    asks = desk is not None and traits_of(desk.view).may_ask(desk.view)
+    return window.controls.may(Step.PLAY) and asks
+
+
+def _may_be_advised(window: TableWindow) -> bool:
+    return window.controls.may_move and not melds_are_staged(window)()
+
+
+_HINTS: tuple[tuple[str, str, When], ...] = (
+    ("c", later("cut"), _may(Step.CUT)),
+    ("d", later("draw"), _may_draw),
+    ("t", later("take the pile"), _may_take),
+    ("p", later("go no further"), _may_pass),
+    ("y", later("yes"), _may(Step.ANSWER)),
+    ("n", later("no"), _may(Step.ANSWER)),
+    ("m", later("meld"), _may(Step.PLAY)),
+    ("x", later("discard"), _may(Step.OPEN, Step.PLAY)),
+    ("g", later("ask"), _may_ask),
+    ("h", later("hint"), _may_be_advised),
 )
 
 
 def key_hints(window: TableWindow) -> tuple[KeyHint, ...]:
     """The keys for the line at the bottom: those of the moment, then those that always work."""
-    hints = [KeyHint(key, _(label)) for key, label, steps in _HINTS if window.controls.may(*steps)]
+    hints = [KeyHint(key, _(label)) for key, label, when in _HINTS if when(window)]
     if melds_are_staged(window)():
         hints += [KeyHint("Enter", _("send")), KeyHint("u", _("undo"))]
     choices = window.controls.remedies

@@ -46,6 +46,8 @@ from client.table.window import TableWindow
 
 WIDE_COLUMNS = 110
 _LOG_COLUMNS = 42
+TALL_ROWS = 32
+"""From here on there is room for whole cards."""
 _PAGE_COLUMNS = 80
 
 Part = Callable[[TableView, Glyphs, int], list[Line]]
@@ -70,13 +72,13 @@ class TableLayout:
         )
         control = BufferControl(self.command, input_processors=[BeforeInput(":")])
         self._command_line = Window(control, height=1)
-        self._felt = self._fixed(text.hand, focusable=True)
+        self._felt = self._fixed(_hand, focusable=True)
 
     def build(self) -> Layout:
         """The layout, the table having the focus."""
         narrow = HSplit([self._fixed(text.seats), self._sides(), self._log()])
         left = HSplit([self._fixed(text.seats), self._sides(), Window(height=Dimension())])
-        wide = VSplit([left, Window(width=1), HSplit([self._log()], width=_LOG_COLUMNS)])
+        wide = VSplit([left, Window(width=1), HSplit([self._log()], width=_log_columns)])
         writing = command_is_open(self.window)
         table = HSplit(
             [
@@ -179,6 +181,15 @@ class TableLayout:
         shown = lines[window.scroll : window.scroll + room]
         close = _("Esc closes; the arrows scroll") if len(lines) > room else _("Esc closes")
         return framed(f" {_(window.page.value)}", shown, close, window.glyphs, width)
+
+
+def _hand(view: TableView, glyphs: Glyphs, width: int) -> list[Line]:
+    return text.hand(view, glyphs, width, tall=_size()[1] >= TALL_ROWS)
+
+
+def _log_columns() -> Dimension:
+    """The log has a quarter of a wide screen."""
+    return Dimension.exact(max(_LOG_COLUMNS, min(70, _size()[0] // 4)))
 
 
 def framed(title: str, lines: list[Line], foot: str, glyphs: Glyphs, width: int) -> list[Line]:

@@ -1,6 +1,7 @@
 """The parts of the table as lines of styled text, each a function of the view and a width."""
 
 from collections.abc import Mapping, Sequence
+from enum import Enum
 
 from attrs import evolve
 
@@ -139,21 +140,23 @@ def _pile_lines(pile: PileView, glyphs: Glyphs, width: int) -> list[Line]:
     )
     count = _n("pile of {n}", "pile of {n}", pile.count)
     state = pile_state(pile)
-    style = "" if pile.state is PileState.FREE else "class:warn"
+    style = "class:dim" if pile.state is PileState.FREE else "class:warn"
     return [cut(below, width), (Span(count),), cut((Span(state, style),), width)]
 
 
 def pile_state(pile: PileView) -> str:
-    """Whether the pile may be taken, in words; "" where nothing keeps it."""
+    """Whether the pile may be taken, in words."""
     match pile.state:
         case PileState.FROZEN:
             return _("frozen")
+        case PileState.UNOPENED:
+            return _("frozen until you open")
         case PileState.BLOCKED if pile.until:
             return _("blocked until {name} plays").format(name=pile.until)
         case PileState.BLOCKED:
-            return _("blocked for this turn")
+            return _("blocked until you play")
         case _:
-            return ""
+            return _("free")
 
 
 # -- what lies on the table
@@ -164,7 +167,7 @@ def sides(view: TableView, glyphs: Glyphs, width: int) -> list[Line]:
     lines: list[Line] = []
     for side in view.sides:
         lines.append(_side_title(side, glyphs, width))
-        melds = [_meld(meld, glyphs, numbered=side.mine) for meld in side.melds]
+        melds = _melds(side, glyphs, width)
         nothing: Line = (Span(" " + _("no melds yet"), "class:dim"),)
         lines += wrapped(melds, width, indent=" ") or [nothing]
     return lines
@@ -191,17 +194,28 @@ def _ruled(parts: Line, glyphs: Glyphs, width: int) -> Line:
     return (*parts, Span(" " + glyphs.across * rest, "class:rule")) if rest > 0 else parts
 
 
-def _meld(meld: MeldView, glyphs: Glyphs, *, numbered: bool) -> Line:
+def _melds(side: SideView, glyphs: Glyphs, width: int) -> list[Line]:
+    """The melds, their cards apart where one row has room for all of them so."""
+    apart = [_meld(meld, glyphs, " ", numbered=side.mine) for meld in side.melds]
+    if sum(width_of(meld) + 2 for meld in apart) < width:
+        return apart
+    return [_meld(meld, glyphs, "", numbered=side.mine) for meld in side.melds]
+
+
+def _meld(meld: MeldView, glyphs: Glyphs, gap: str, *, numbered: bool) -> Line:
     click = Click("meld", meld.number) if numbered else None
     style = "class:staged" if meld.staged else ""
     number: Line = (Span(f"{meld.number}:", f"class:dim {style}", click),) if numbered else ()
     if meld.mark is None:
+        last = len(meld.cards) - 1
         faces = tuple(
-            Span(glyphs.face(card), f"{card_style(card)} {style}", click) for card in meld.cards
+            Span(glyphs.face(card) + gap * (place < last), f"{card_style(card)} {style}", click)
+            for place, card in enumerate(meld.cards)
         )
     else:
         faces = (Span(f"[{squared(meld, glyphs)}]", f"{_mark_style(meld.mark)} {style}", click),)
-    return (*number, *faces, Span(glyphs.chosen, "class:warn")) if meld.staged else number + faces
+    mark: Line = (Span(glyphs.chosen, "class:warn"),) if meld.staged else ()
+    return (*number, *faces, *mark, Span(gap))
 
 
 def squared(meld: MeldView, glyphs: Glyphs) -> str:
@@ -245,12 +259,14 @@ def opening_reached(opening: Opening) -> str:
 # -- one's own hand
 
 
-def hand(view: TableView, glyphs: Glyphs, width: int) -> list[Line]:
-    """The cards in hand: the selected stick out, marks below tell the cursor and new cards."""
+def hand(view: TableView, glyphs: Glyphs, width: int, *, tall: bool = False) -> list[Line]:
+    """The cards in hand: the selected stick out, marks below tell the cursor and new cards. Where
+    there are rows enough they are whole cards, `tall`.
+    """
     count = len(view.hand)
     for cell in (_CELL, _NARROW_CELL):
         if count * cell + 1 <= width:
-            return _standing(view.hand, glyphs, cell)
+            return _standing(view.hand, glyphs, cell, tall=tall)
     per_row = (width - 1) // _NARROW_CELL
     lines = []
     for first in range(0, count, per_row):
@@ -262,31 +278,66 @@ def hand(view: TableView, glyphs: Glyphs, width: int) -> list[Line]:
     return lines
 
 
-def _standing(cards: tuple[HandCard, ...], glyphs: Glyphs, cell: int) -> list[Line]:
-    edge = glyphs.across * (cell - 1)
-    blank = " " * (cell - 1)
-    corner, last = glyphs.corners[0], glyphs.corners[1]
-    rows: list[list[Span]] = [[], [], []]
-    for place, held in enumerate(cards):
-        before = place > 0 and cards[place - 1].selected
+def _standing(cards: tuple[HandCard, ...], glyphs: Glyphs, cell: int, *, tall: bool) -> list[Line]:
+    rows = [_hand_row(cards, glyphs, cell, row, tall=tall) for row in range(5 if tall else 3)]
+    return [*rows, _markers(cards, glyphs, cell, flat=False)]
+
+
+def _hand_row(
+    cards: tuple[HandCard, ...], glyphs: Glyphs, cell: int, row: int, *, tall: bool
+) -> Line:
+    """One row of the cards. Each shows its left edge, over which the next one lies."""
+    spans: list[Span] = []
+    before = _Stripe.NONE
+    for held in cards:
+        stripe = _Stripe.of(row - (0 if held.selected else 1), tall=tall)
         click = Click("card", held.slot)
-        frame = "class:frame"
-        shown = glyphs.face(held.card) if cell == _CELL else glyphs.short_face(held.card)
-        face = Span(shown.ljust(cell - 1), card_style(held.card), click)
-        if held.selected:
-            rows[0] += [Span(corner + edge, frame, click)]
-            rows[1] += [Span(glyphs.down, frame, click), face]
-            rows[2] += [Span(glyphs.down + blank, frame, click)]
+        edge = _left_edge(stripe, before, glyphs)
+        spans.append(Span(edge, "class:frame", click if stripe is not _Stripe.NONE else None))
+        if stripe is _Stripe.FACE:
+            shown = glyphs.face(held.card) if cell == _CELL else glyphs.short_face(held.card)
+            spans.append(Span(shown.ljust(cell - 1), card_style(held.card), click))
+        elif stripe in (_Stripe.TOP, _Stripe.BOTTOM):
+            spans.append(Span(glyphs.across * (cell - 1), "class:frame", click))
         else:
-            rows[0] += [Span((last if before else " ") + blank, frame)]
-            rows[1] += [Span((glyphs.down if before else corner) + edge, frame, click)]
-            rows[2] += [Span(glyphs.down, frame, click), face]
-    if cards:
-        out = cards[-1].selected
-        rows[0].append(Span(last if out else " ", "class:frame"))
-        rows[1].append(Span(glyphs.down if out else last, "class:frame"))
-        rows[2].append(Span(glyphs.down, "class:frame"))
-    return [*map(tuple, rows), _markers(cards, glyphs, cell, flat=False)]
+            within = click if stripe is _Stripe.INSIDE else None
+            spans.append(Span(" " * (cell - 1), "class:frame", within))
+        before = stripe
+    return (*spans, Span(_right_edge(before, glyphs), "class:frame"))
+
+
+class _Stripe(Enum):
+    """What a row shows of a card."""
+
+    NONE = ""
+    TOP = "top"
+    FACE = "face"
+    INSIDE = "inside"
+    BOTTOM = "bottom"
+
+    @classmethod
+    def of(cls, row: int, *, tall: bool) -> "_Stripe":
+        """The row of a card, counted from its top; a card that is not tall has no lower end."""
+        if tall:
+            order = {0: cls.TOP, 1: cls.FACE, 2: cls.INSIDE, 3: cls.BOTTOM}
+        else:
+            order = {0: cls.TOP, 1: cls.FACE, 2: cls.INSIDE}
+        return order.get(row, cls.NONE)
+
+
+def _left_edge(stripe: _Stripe, before: _Stripe, glyphs: Glyphs) -> str:
+    """The edge between two cards, of which the one before may stick out."""
+    if stripe is _Stripe.NONE or (stripe is _Stripe.TOP and before is _Stripe.FACE):
+        return _right_edge(before, glyphs)
+    corners = {_Stripe.TOP: glyphs.corners[0], _Stripe.BOTTOM: glyphs.corners[2]}
+    return corners.get(stripe, glyphs.down)
+
+
+def _right_edge(stripe: _Stripe, glyphs: Glyphs) -> str:
+    if stripe is _Stripe.NONE:
+        return " "
+    corners = {_Stripe.TOP: glyphs.corners[1], _Stripe.BOTTOM: glyphs.corners[3]}
+    return corners.get(stripe, glyphs.down)
 
 
 def _faces(cards: tuple[HandCard, ...], glyphs: Glyphs, cell: int) -> Line:

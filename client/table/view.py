@@ -58,7 +58,9 @@ class SideView:
 
 @frozen
 class PileView:
-    """The discard pile: `seen` are cards below the top that may be looked at."""
+    """The discard pile: `seen` are cards below the top that may be looked at. A blocked one is so
+    `until` somebody has played, or oneself where nobody is named.
+    """
 
     count: int
     top: Card | None
@@ -140,7 +142,7 @@ def table_view(
         sides=_sides(snapshot, desk),
         stock=len(position.stock),
         deads=traits_of(position).deads(position),
-        pile=_pile(snapshot, position, taken=desk.staging.taking),
+        pile=_pile(snapshot, desk),
         hand=_hand(desk),
         staged=desk.staging.opening if desk.staging.plays else None,
         staging=desk.staging.move is not None,
@@ -215,9 +217,11 @@ def _meld(position: Position, number: int, meld: Meld, *, staged: bool = False) 
     return MeldView(number, meld.rank, cards, traits.mark(meld), staged)
 
 
-def _pile(snapshot: Snapshot, position: Position, *, taken: Taking) -> PileView:
+def _pile(snapshot: Snapshot, desk: Desk) -> PileView:
+    position, taken, me = desk.view, desk.staging.taking, desk.seat
+    side = desk.staging.side
     traits = traits_of(position)
-    status: PileStatus = traits.pile_status(position)
+    status: PileStatus = traits.pile_status(position, side)
     pile = () if taken is Taking.PILE else position.pile
     pile = pile[:-1] if taken is Taking.TOP else pile
     seen = traits.pile_seen(position) if taken is Taking.NOTHING else ()
@@ -226,7 +230,7 @@ def _pile(snapshot: Snapshot, position: Position, *, taken: Taking) -> PileView:
         top=pile[-1].card if pile else None,
         seen=cards_of(seen),
         state=status.state,
-        until=None if status.until is None else _name_at(snapshot, status.until),
+        until=None if status.until in (None, me) else _name_at(snapshot, status.until),
     )
 
 

@@ -11,12 +11,13 @@ _SYMBOLS = {Suit.SPADES: "♠", Suit.HEARTS: "♥", Suit.DIAMONDS: "♦", Suit.C
 
 
 def card_text(card: Card, *, symbols: bool) -> str:
-    """A card as people read it: "10♥" (or "10h"), "K♠ gold", "Joker"."""
-    if card.suit is None:
-        return card.rank.name.capitalize()
+    """A card as the table shows it: "10♥" (or "10h"), "K★" for a gold one (or "Kg"), "Jo"."""
     rank = "10" if card.rank.code == "T" else card.rank.code
-    suit = _SYMBOLS[card.suit] if symbols else card.suit.value
-    return f"{rank}{suit} gold" if card.gold else f"{rank}{suit}"
+    if card.suit is None:
+        return rank
+    if card.gold:
+        return rank + ("★" if symbols else "g")
+    return rank + (_SYMBOLS[card.suit] if symbols else card.suit.value)
 
 
 @define
@@ -30,7 +31,7 @@ class Console:
     def symbols(self) -> bool:
         """Whether the stream's encoding has the suits' symbols."""
         try:
-            "♠♥♦♣—✓".encode(self.stream.encoding or "ascii")
+            "♠♥♦♣★—✓".encode(self.stream.encoding or "ascii")
         except (UnicodeEncodeError, LookupError):
             return False
         return True

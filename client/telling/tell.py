@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from attrs import frozen
 
-from client.language import _
+from client.language import _, _n
 from client.telling.absence import proposal_text
 from p2p.node import Change
 from protocol.entries import AbsentContent, CloseContent, OpenContent, ShuffleContent, UnlockContent
@@ -33,7 +33,8 @@ def doing(state: State) -> Doing | None:
             return Doing(_("{name} shuffles and locks the deck").format(name=name), done, players)
         case UnlockContent.kind:
             count = len(state.owed_slots(due))
-            text = _("{name} is unlocking {count}").format(name=name, count=count)
+            cards = _n("{n} card", "{n} cards", count)
+            text = _("{name} is unlocking {cards}").format(name=name, cards=cards)
             return Doing(text, done, players)
         case OpenContent.kind:
             return Doing(_("{name} opens the hand").format(name=name))

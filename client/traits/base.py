@@ -19,10 +19,11 @@ _SUIT_ORDER = (None, Suit.SPADES, Suit.HEARTS, Suit.CLUBS, Suit.DIAMONDS)
 
 
 class PileState(Enum):
-    """Whether the discard pile may be taken; the value is the word for it."""
+    """Whether the discard pile may be taken. UNOPENED: it is frozen for a side until it opens."""
 
     FREE = "free"
     FROZEN = "frozen"
+    UNOPENED = "unopened"
     BLOCKED = "blocked"
 
 
@@ -86,7 +87,8 @@ class Traits(ABC, Generic[P]):
         """What a meld is squared up as; None while it is not complete."""
 
     @abstractmethod
-    def pile_status(self, position: P) -> PileStatus: ...
+    def pile_status(self, position: P, side: Side) -> PileStatus:
+        """How the pile lies for a side."""
 
     def opening(self, position: P, side: Side, plays: tuple[Play, ...]) -> Opening | None:
         """How far the plays reach; None for a side that needs no opening (any more)."""
@@ -101,6 +103,11 @@ class Traits(ABC, Generic[P]):
         """What the side to move would take of the pile."""
         del position
         return Taking.PILE
+
+    def may_ask(self, position: P) -> bool:
+        """Whether the seat to move has a partner to ask before going out."""
+        del position
+        return False
 
     def deads(self, position: P) -> int:
         """Hands set aside that may still be taken."""

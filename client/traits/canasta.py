@@ -36,10 +36,15 @@ class CanastaTraits(Traits[CanastaPosition]):
             return None
         return Mark.CLEAN if is_clean(meld) else Mark.DIRTY
 
-    def pile_status(self, position: CanastaPosition) -> PileStatus:
-        if position.pile and is_black_three(position.pile[-1].card):  # C52
-            return PileStatus(PileState.BLOCKED)
-        return PileStatus(PileState.FROZEN if is_frozen(position.pile) else PileState.FREE)
+    def pile_status(self, position: CanastaPosition, side: Side) -> PileStatus:
+        if position.pile and is_black_three(position.pile[-1].card):  # C52: until it is covered
+            return PileStatus(PileState.BLOCKED, position.turn.seat)
+        if is_frozen(position.pile):
+            return PileStatus(PileState.FROZEN)
+        return PileStatus(PileState.FREE if position.laid[side].melds else PileState.UNOPENED)
+
+    def may_ask(self, position: CanastaPosition) -> bool:
+        return position.partner_of(position.turn.seat) is not None and not position.turn.asked
 
     def pile_seen(self, position: CanastaPosition) -> tuple[Shown, ...]:
         # C61: what lies crosswise is seen.

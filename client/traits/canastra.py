@@ -33,8 +33,8 @@ class CanastraTraits(Traits[CanastraPosition]):
     def mark(self, meld: Meld) -> Mark | None:
         return _MARKS[run_of(meld).canastra]
 
-    def pile_status(self, position: CanastraPosition) -> PileStatus:
-        del position
+    def pile_status(self, position: CanastraPosition, side: Side) -> PileStatus:
+        del position, side
         return PileStatus(PileState.FREE)
 
     def pile_seen(self, position: CanastraPosition) -> tuple[Shown, ...]:

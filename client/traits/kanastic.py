@@ -32,7 +32,8 @@ class KanasticTraits(Traits[KanasticPosition]):
             return Mark.DIRTY
         return Mark.ROYAL if is_complete_suit(meld) else Mark.CLEAN
 
-    def pile_status(self, position: KanasticPosition) -> PileStatus:
+    def pile_status(self, position: KanasticPosition, side: Side) -> PileStatus:
+        del side
         # K75: the newest stop card that still counts was discarded `back` seats ago.
         recent = position.discards[: -position.seats : -1]
         for back, card in enumerate(recent, start=1):

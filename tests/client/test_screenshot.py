@@ -41,3 +41,12 @@ def test_a_picture_comes_from_a_real_game(tmp_path: Path) -> None:
     assert main(arguments) == 0
     root = ElementTree.fromstring(file.read_text(encoding="utf-8"))
     assert "Your turn: meld, or discard a card." in "".join(root.itertext())
+
+
+def test_a_picture_of_the_score_sheet(tmp_path: Path) -> None:
+    file = tmp_path / "sheet.svg"
+    arguments = ["screenshot", str(file), "--game", "canastra", "--sheet", "--level", "easy"]
+    assert main(arguments) == 0
+    shown = "".join(ElementTree.fromstring(file.read_text(encoding="utf-8")).itertext())
+    assert "Score sheet" in shown
+    assert "This deal was fair:" in shown

@@ -225,7 +225,45 @@ async def test_whom_the_table_waits_for_is_told(name: str, size: str) -> None:
         check(f"{name}-{size}", hands.screen)
 
 
+def canasta_barred(me_next: bool) -> Table:
+    table = table_of(
+        "canasta", hands=["7h 7d Kc"], pile="5h 3s", seat=0 if me_next else 1, step=Step.DRAW
+    )
+    return others_hold(table, 11, 9, 10)
+
+
+@pytest.mark.parametrize(
+    ("table", "words"),
+    [
+        (canasta_playing(), "free"),
+        (canasta(), "frozen"),
+        (table_of("canasta", hands=["7h 7d"], pile="5h", step=Step.DRAW), "frozen until you open"),
+        (canasta_barred(me_next=True), "blocked until you play"),
+        (canasta_barred(me_next=False), "blocked until Bruno plays"),
+    ],
+)
+async def test_the_state_of_the_pile_is_told(table: Table, words: str) -> None:
+    with table_on(snapshot_at("canasta", table)) as (hands, _):
+        assert f"╰──╯ {words}  " in hands.screen
+
+
+async def test_the_keys_of_the_moment_are_those_that_do_something() -> None:
+    two = table_of("canasta", seats=2, hands=["7h 7d Kc"], step=Step.PLAY)
+    bare = table_of("canasta", hands=["7h 7d Kc"], pile="", stock="", step=Step.DRAW)
+    for game, table, offered, not_offered in (
+        ("canasta", canasta_playing(), ("g ask", "m meld", "h hint"), ("d draw", "p go")),
+        ("canasta", two, ("m meld",), ("g ask",)),
+        ("kanastic", evolve(kanastic()), ("d draw", "t take"), ("g ask", "m meld")),
+        ("canasta", bare, ("p go no further",), ("d draw", "t take")),
+    ):
+        with table_on(snapshot_at(game, table)) as (hands, _):
+            line = hands.screen.splitlines()[-1]
+            assert all(hint in line for hint in offered), line
+            assert not any(hint in line for hint in not_offered), line
+
+
 SITUATIONS: Mapping[str, tuple[str, Callable[[], Table], str]] = {
+    "canasta-selected": ("canasta", canasta_playing, " " + RIGHT + " " + 3 * RIGHT + " "),
     "canasta-draw": ("canasta", canasta, ""),
     "canasta-staged": ("canasta", canasta_playing, 5 * RIGHT + " " + RIGHT + " " + RIGHT + " m"),
     "canasta-opening": (

@@ -1,0 +1,51 @@
+"""How the table looks, from the settings and the terminal."""
+
+import sys
+
+import pytest
+from prompt_toolkit.output import ColorDepth
+from prompt_toolkit.styles import BaseStyle
+
+from client.screens.look import Look
+from client.settings import Settings
+
+REVERSED = "class:header"
+
+
+def look(monkeypatch: pytest.MonkeyPatch, settings: Settings, **environment: str) -> Look:
+    for name in ("NO_COLOR", "PROMPT_TOOLKIT_COLOR_DEPTH"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in {"TERM": "xterm-256color", **environment}.items():
+        monkeypatch.setenv(name, value)
+    for stream in (sys.stdin, sys.stdout):
+        monkeypatch.setattr(stream, "isatty", lambda: True)
+    monkeypatch.setattr(sys.stdin, "fileno", lambda: 0)
+    return Look.of(settings)
+
+
+def is_reversed(style: BaseStyle) -> bool:
+    return bool(style.get_attrs_for_style_str(REVERSED).reverse)
+
+
+def test_colours_are_those_of_the_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+    for colours, depth in (("auto", None), ("16", ColorDepth.DEPTH_4_BIT)):
+        shown = look(monkeypatch, Settings(colours=colours))
+        assert shown.colours is depth
+        assert not is_reversed(shown.style)
+
+
+@pytest.mark.parametrize(
+    ("colours", "environment"),
+    [("none", {}), ("auto", {"NO_COLOR": "1"}), ("256", {"NO_COLOR": "1"})],
+)
+def test_without_colours_what_stood_out_by_them_is_reversed(
+    monkeypatch: pytest.MonkeyPatch, colours: str, environment: dict[str, str]
+) -> None:
+    shown = look(monkeypatch, Settings(colours=colours), **environment)
+    assert shown.colours is ColorDepth.DEPTH_1_BIT
+    assert is_reversed(shown.style)
+
+
+def test_a_terminal_that_moves_no_cursor_gets_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert look(monkeypatch, Settings()).lines is None
+    assert look(monkeypatch, Settings(), TERM="dumb").lines is not None
