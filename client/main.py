@@ -90,7 +90,8 @@ def _answer(error: BaseException) -> int:
     plain = import_module("client.faults").PLAIN_ERRORS
     if not all(isinstance(cause, plain) for cause in causes):
         raise error
-    print(f"sobremesa: {causes[0]}", file=sys.stderr)
+    sentence = import_module("client.telling.sentences").said(causes[0])
+    print(f"sobremesa: {sentence}", file=sys.stderr)
     return EXIT_UNREADABLE
 
 

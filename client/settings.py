@@ -13,6 +13,7 @@ from attrs import Attribute, field, fields, frozen
 
 from client.language import LANGUAGES, _, later
 from client.table.style import COLOURS, THEMES
+from client.telling.sentences import said
 from engine.games import GAMES
 from p2p.folders import data_path, replace_private
 from protocol.errors import Malformed
@@ -53,7 +54,7 @@ def _is_name(_settings: object, _attribute: "Attribute[str]", value: object) -> 
     try:
         clean = isinstance(value, str) and clean_name(value) == value
     except Malformed as error:
-        raise BadSetting(str(error)) from error
+        raise BadSetting(said(error)) from error
     if not clean:
         raise BadSetting(_("name is a name of at most {width} columns.").format(width=MAX_WIDTH))
 

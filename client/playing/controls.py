@@ -19,7 +19,8 @@ from client.playing.remedies import Remedy, remedies
 from client.playing.staging import AmbiguousMeld, Staging
 from client.seating.absence import Proposal
 from client.seating.attend import Snapshot
-from client.telling.engine_words import STEPS, refusal_text
+from client.telling.engine_words import STEPS
+from client.telling.sentences import in_language, said
 from client.traits.base import Taking
 from client.traits.of_game import traits_of
 from engine.errors import IllegalMove
@@ -359,8 +360,8 @@ class Controls:
 
 def _refused(error: IllegalMove | Refused) -> Notice:
     if isinstance(error, IllegalMove):
-        return Notice(refusal_text(error.why), error.clause)
-    return Notice(str(error))
+        return Notice(in_language(error.why), error.clause)
+    return Notice(said(error))
 
 
 def duty(view: Position, seat: Seat) -> Move | None:

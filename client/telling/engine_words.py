@@ -1,12 +1,6 @@
-"""The engine's own words in the language of the person: refusals, steps, items of the score sheet.
+"""What the engine says of the game: refusals, steps, options, and items of the score sheet."""
 
-The engine speaks English and knows of no catalogs; a test sees to it that no text of it is missing.
-"""
-
-import re
-from functools import cache
-
-from client.language import _, later
+from client.language import later
 from engine.position import Step
 
 REFUSALS = (
@@ -169,18 +163,3 @@ OPTIONS = (
     later("Two players: going out takes two canastas instead of one."),
 )
 """What table options are about."""
-
-
-def refusal_text(why: str) -> str:
-    """A sentence of the engine, translated where the catalogs have it."""
-    for template in REFUSALS:
-        match = _pattern(template).fullmatch(why)
-        if match is not None:
-            return _(template).format(*(_(value) for value in match.groups()))
-    return why
-
-
-@cache
-def _pattern(template: str) -> re.Pattern[str]:
-    """Matches the template with anything filled in."""
-    return re.compile(re.sub(r"\\\{\d\\\}", "(.+)", re.escape(template)))

@@ -12,6 +12,7 @@ import io
 import locale
 import re
 import string
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -22,7 +23,7 @@ from babel.messages.pofile import read_po
 
 from client.language import DOMAIN, LANGUAGES, LOCALE_FOLDER, _, _n, choose_language, number
 from client.telling.argparse_words import ARGPARSE
-from client.telling.engine_words import ITEMS, REFUSALS, STEPS, refusal_text
+from client.telling.engine_words import ITEMS, STEPS
 from engine.position import Step
 
 TRANSLATED = [language for language in LANGUAGES if language != "en"]
@@ -37,6 +38,7 @@ def catalog(language: str) -> Catalog:
         return read_po(file, locale=language, domain=DOMAIN)
 
 
+@cache
 def texts() -> dict[str, tuple[str, ...]]:
     """Every text of the client by its first form, with all forms."""
     found = extract_from_dir(ROOT / "client", keywords=KEYWORDS, comment_tags=())
@@ -108,10 +110,6 @@ def _template(node: ast.expr) -> str:
     return text if isinstance(text, str) else ""
 
 
-def test_every_refusal_of_the_engine_is_known() -> None:
-    assert engine_texts("IllegalMove", 1) - {""} <= set(REFUSALS)
-
-
 def test_every_item_of_a_sheet_is_known() -> None:
     plain = {text for text in engine_texts("Item", 0) if text and "{" not in text}
     assert plain <= set(ITEMS)
@@ -119,14 +117,6 @@ def test_every_item_of_a_sheet_is_known() -> None:
 
 def test_every_step_is_known() -> None:
     assert {step: step.value for step in Step} == STEPS
-
-
-def test_a_refusal_is_translated_with_what_it_fills_in() -> None:
-    choose_language("es")
-    said = refusal_text("Opening takes 90 points, and these cards have 45.")
-    assert said == "Abrir pide 90 puntos, y estas cartas tienen 45."
-    assert refusal_text("It is the moment to draw.") == "Es el momento de robar."
-    assert refusal_text("Nobody has ever said this.") == "Nobody has ever said this."
 
 
 def test_what_argparse_says_is_what_it_says_in_this_version_of_python() -> None:
