@@ -25,6 +25,7 @@ STRIPPED = {"Nobody answers at {0}, port {1}."}
     ],
 )
 def test_every_sentence_of_a_layer_is_known_and_no_other(layer: str, words: set[str]) -> None:
+    """A new one goes into `client/telling/*_words.py`, a number in each gap, and is translated."""
     assert set(map(gapped, words)) == sentences(layer)
 
 
