@@ -143,7 +143,9 @@ class TableLayout:
 
         def lines(width: int, rows: int) -> list[Line]:
             view = self.window.view
-            written = [] if view is None else text.sides(view, self.window.glyphs, width)
+            if view is None:
+                return []
+            written = text.sides(view, self.window.glyphs, width, roomy=_is_tall())
             if len(written) <= rows:
                 return written
             return [*written[: rows - 1], (Span(" " + _("more melds: make the window higher")),)]
@@ -184,7 +186,11 @@ class TableLayout:
 
 
 def _hand(view: TableView, glyphs: Glyphs, width: int) -> list[Line]:
-    return text.hand(view, glyphs, width, tall=_size()[1] >= TALL_ROWS)
+    return text.hand(view, glyphs, width, tall=_is_tall())
+
+
+def _is_tall() -> bool:
+    return _size()[1] >= TALL_ROWS
 
 
 def _log_columns() -> Dimension:

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from enum import Enum
 
 from attrs import evolve
+from prompt_toolkit.utils import get_cwidth
 
 from client.language import _, _n, later, number
 from client.table.glyphs import Glyphs, card_style
@@ -132,7 +133,9 @@ def _box(face: str, style: str, glyphs: Glyphs, click: Click) -> list[Line]:
 
 
 def _pile_lines(pile: PileView, glyphs: Glyphs, width: int) -> list[Line]:
-    """Three lines: the cards below the top that are seen, how many there are, and the state."""
+    """Three lines: the cards below the top that are seen, how many there are, and the state, which
+    has two of them where it is long and nothing is seen.
+    """
     if not pile.count:
         return [(), (Span(_("no pile"), "class:dim"),), ()]
     below: Line = tuple(
@@ -141,6 +144,8 @@ def _pile_lines(pile: PileView, glyphs: Glyphs, width: int) -> list[Line]:
     count = _n("pile of {n}", "pile of {n}", pile.count)
     state = pile_state(pile)
     style = "class:dim" if pile.state is PileState.FREE else "class:warn"
+    if get_cwidth(state) > width and not below:
+        return ([(Span(count),), *folded(state, width, style), ()])[:3]
     return [cut(below, width), (Span(count),), cut((Span(state, style),), width)]
 
 
@@ -162,12 +167,16 @@ def pile_state(pile: PileView) -> str:
 # -- what lies on the table
 
 
-def sides(view: TableView, glyphs: Glyphs, width: int) -> list[Line]:
-    """Each side's melds under its name."""
+def sides(view: TableView, glyphs: Glyphs, width: int, *, roomy: bool = False) -> list[Line]:
+    """Each side's melds under its name. Their cards lie apart where that takes no more rows, or
+    where there are enough of them, `roomy`.
+    """
+    laid = [_melds(side, glyphs, " ") for side in view.sides]
+    if not roomy and any(sum(width_of(meld) + 2 for meld in melds) > width for melds in laid):
+        laid = [_melds(side, glyphs, "") for side in view.sides]
     lines: list[Line] = []
-    for side in view.sides:
+    for side, melds in zip(view.sides, laid, strict=True):
         lines.append(_side_title(side, glyphs, width))
-        melds = _melds(side, glyphs, width)
         nothing: Line = (Span(" " + _("no melds yet"), "class:dim"),)
         lines += wrapped(melds, width, indent=" ") or [nothing]
     return lines
@@ -194,12 +203,8 @@ def _ruled(parts: Line, glyphs: Glyphs, width: int) -> Line:
     return (*parts, Span(" " + glyphs.across * rest, "class:rule")) if rest > 0 else parts
 
 
-def _melds(side: SideView, glyphs: Glyphs, width: int) -> list[Line]:
-    """The melds, their cards apart where one row has room for all of them so."""
-    apart = [_meld(meld, glyphs, " ", numbered=side.mine) for meld in side.melds]
-    if sum(width_of(meld) + 2 for meld in apart) < width:
-        return apart
-    return [_meld(meld, glyphs, "", numbered=side.mine) for meld in side.melds]
+def _melds(side: SideView, glyphs: Glyphs, gap: str) -> list[Line]:
+    return [_meld(meld, glyphs, gap, numbered=side.mine) for meld in side.melds]
 
 
 def _meld(meld: MeldView, glyphs: Glyphs, gap: str, *, numbered: bool) -> Line:
