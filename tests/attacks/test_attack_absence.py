@@ -7,9 +7,10 @@ import pytest
 from attrs import evolve
 
 from protocol.absence import absence
-from protocol.entries import AbsentContent, Body, Entry
+from protocol.entries import AbsentContent, Body, Entry, ShuffleContent
 from protocol.errors import Exposed
 from protocol.fold import advance
+from protocol.player import Player
 from protocol.state import State
 from tests.protocol.absent import NEWCOMER, SUBSTITUTE, ended, joint, refused, replaced
 from tests.protocol.ring import Ring
@@ -114,3 +115,21 @@ def test_who_was_replaced_writes_nothing_any_more() -> None:
     ring.state = advance(ring.state, replaced(ring, ring.state, away))
     assert ring.state.writers[0] == away
     assert refused(ring.state, ring.write()) == "R4"
+
+
+def test_a_substitute_answers_for_what_he_signs() -> None:
+    """Here he takes over the key of the one who left, whose lock a friend may have."""
+    ring = Ring.sit("kanastic", 3, rounds=1)
+    while (left := ring.state.writers[0]) not in ring.state.cards.last.keys:
+        ring.step()
+    old = ring.state.cards.last.keys[left].encode()
+    ring.state = advance(ring.state, replaced(ring, ring.state, left))
+    ring.players[left] = Player(left, SUBSTITUTE)
+    while ring.state.writers[0] != left:
+        ring.step()
+    body = Body.decode(Entry.decode(ring.write()).body, ring.state.match.game.deck)
+    assert isinstance(body.content, ShuffleContent)
+    stolen = evolve(body, content=evolve(body.content, unlock_key=old)).encode()
+    with pytest.raises(Exposed) as raised:
+        advance(ring.state, Entry.sign(stolen, SUBSTITUTE).encode())
+    assert (raised.value.player, raised.value.cause) == (left, "R13")

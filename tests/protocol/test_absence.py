@@ -201,3 +201,12 @@ def test_a_late_entry_exposes_nobody_and_continues_nothing() -> None:
     assert not takes_over(ring.charter.charter, Entry.decode(agreed), after.next_place)
     cut = evolve(Entry.decode(agreed), signature=Entry.decode(agreed).signature[:-64])
     assert not takes_over(ring.charter.charter, cut, place)
+
+
+def test_who_goes_on_after_an_absence_has_ended_the_match_is_exposed() -> None:
+    ring, absent = at("move")
+    after = advance(ring.state, ended(ring, ring.state, absent))
+    more = Body(after.next_place, absent, CloseContent(1, (0, 0, 0), last=True)).encode()
+    with pytest.raises(Exposed) as caught:
+        advance(after, Entry.sign(more, ring.signers[absent]).encode())
+    assert (caught.value.player, caught.value.cause) == (absent, "R11")

@@ -1,9 +1,7 @@
 """The second verifier knows what the specification says, and agrees with the audit."""
 
-import json
 import random
 from collections.abc import Callable
-from functools import cache
 from typing import Any
 
 import pytest
@@ -16,19 +14,13 @@ from protocol.errors import Broken, Exposed, Malformed
 from protocol.fold import advance
 from protocol.names import is_clean_name
 from protocol.player import Player
-from protocol.record import framed
 from protocol.signing import is_signed
 from spec import verifier
 from tests.protocol.absent import NEWCOMER, SUBSTITUTE, ended, others, replaced
 from tests.protocol.played import Moment, played
 from tests.protocol.ring import Ring
+from tests.spec.followed import tables, vectors, verified
 from tests.vectors.recorded import ABSENCES, RECORDS, recorded, recorded_with_substitute
-from tests.vectors.shape import FOLDER
-
-
-def vectors(name: str) -> Any:
-    return json.loads((FOLDER / name).read_text(encoding="utf-8"))
-
 
 MADE: list[tuple[str, dict[str, Any]]] = [
     (name, record) for name in (RECORDS, ABSENCES) for record in vectors(name)["records"]
@@ -114,24 +106,11 @@ def test_it_knows_the_games(game: Game) -> None:
     assert list(known.options.items()) == bounds
 
 
-@cache
-def tables(name: str) -> list[verifier.Table]:
-    """The table of a recorded match after each of its entries."""
-    about = vectors(name)
-    found = [verifier.open_table(bytes.fromhex(about["signed_charter"]))]
-    for entry in about["entries"]:
-        found.append(found[-1].advance(bytes.fromhex(entry)))
-    return found
-
-
 @pytest.mark.parametrize(
     ("name", "record"), MADE, ids=[f"{name}: {record['name']}" for name, record in MADE]
 )
 def test_record(name: str, record: dict[str, Any]) -> None:
-    rest = b"".join(framed(bytes.fromhex(entry)) for entry in record["added"])
-    rest += bytes.fromhex(record["tail"])
-    table = tables(name)[record["keep"]]
-    finding = verifier.verify_record([rest], table)
+    finding = verified(name, record)
     if record["rules"]:
         assert finding.verdict in {"unfinished", "sound"}
         return

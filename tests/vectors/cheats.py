@@ -12,6 +12,8 @@ from engine.places import Shown, Slot
 from protocol.codec import decode, encode
 from protocol.entries import (
     BODY_LIMIT,
+    AbsentContent,
+    Body,
     CloseContent,
     Content,
     Entry,
@@ -25,6 +27,7 @@ from protocol.record import framed
 from protocol.signing import Signer
 from tests.attacks import false_faces, false_shuffles, false_unlocks
 from tests.attacks.test_attack_points import TORSION
+from tests.protocol.absent import NEWCOMER, SUBSTITUTE, joint
 from tests.protocol.played import Moment
 from tests.protocol.ring import Ring
 from tests.protocol.seeded import seeded
@@ -47,6 +50,7 @@ def all_records() -> Iterator[Record]:
     yield from _unlockings(one)
     yield from _faces(one)
     yield from _closings(one)
+    yield from _absences(one)
 
 
 def _dealing(one: Forge) -> Moment:
@@ -302,3 +306,15 @@ def _closings(one: Forge) -> Iterator[Record]:
     opening = one.of.last("open")
     early = opening.signed(honest)
     yield one.after(opening, "R11-close", "Closed before the hands are opened.", early)
+
+
+def _absences(one: Forge) -> Iterator[Record]:
+    """One of two calls the other absent, for which there is nobody else to sign."""
+    moment = one.of.moving(Discard)
+    body = Body(moment.state.next_place, moment.other, AbsentContent((moment.writer,)))
+    mine = moment.ring.signers[moment.other]
+    yield one.after(moment, "R4-absent", "By one signature.", joint(body, [mine]))
+    yield one.after(moment, "R19", "By two signatures of his.", joint(body, [mine, mine]))
+    invited = evolve(body, content=AbsentContent((moment.writer,), (NEWCOMER,)))
+    what = "With a friend in the other's seat."
+    yield one.after(moment, "R19-friend", what, joint(invited, [mine, SUBSTITUTE]))

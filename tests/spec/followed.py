@@ -1,0 +1,32 @@
+"""What the second verifier makes of the vectors, once for all tests."""
+
+import json
+from functools import cache
+from typing import Any
+
+from protocol.record import framed
+from spec import verifier
+from tests.vectors.shape import FOLDER
+
+
+@cache
+def vectors(name: str) -> Any:
+    """The content of a file of vectors."""
+    return json.loads((FOLDER / name).read_text(encoding="utf-8"))
+
+
+@cache
+def tables(name: str) -> list[verifier.Table]:
+    """The table of a recorded match after each of its entries."""
+    about = vectors(name)
+    found = [verifier.open_table(bytes.fromhex(about["signed_charter"]))]
+    for entry in about["entries"]:
+        found.append(found[-1].advance(bytes.fromhex(entry)))
+    return found
+
+
+def verified(name: str, record: dict[str, Any]) -> verifier.Finding:
+    """What the second verifier finds in one of the records of a file."""
+    rest = b"".join(framed(bytes.fromhex(entry)) for entry in record["added"])
+    rest += bytes.fromhex(record["tail"])
+    return verifier.verify_record([rest], tables(name)[record["keep"]])

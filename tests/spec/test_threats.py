@@ -1,0 +1,89 @@
+"""Every threat that leaves evidence has a record on which both verifiers name the same player, for
+the same cause.
+"""
+
+import re
+from functools import cache
+from typing import Any
+
+import pytest
+from attrs import frozen
+
+from tests.spec.followed import vectors, verified
+from tests.spec.test_spec import text
+from tests.vectors.recorded import ABSENCES, RECORDS
+
+EXPOSED, REFUSED = "## Exposed", "## Refused, and nobody blamed"
+
+
+@frozen
+class Row:
+    """A row of one of the tables: the attack, its causes, and the records that show it."""
+
+    attack: str
+    causes: str
+    records: tuple[str, ...]
+
+    def allows(self, cause: str) -> bool:
+        """Whether the row names that cause; a rule of a game is "a clause"."""
+        by_the_rules = cause[0] in "BCKX" and "a clause" in self.causes
+        return by_the_rules or cause in self.causes.split(", ")
+
+
+def rows(title: str) -> list[Row]:
+    (table,) = re.findall(rf"^{title}\n(.*?)^## ", text("threats.md"), re.DOTALL | re.MULTILINE)
+    cells = re.findall(r"^\| (.+?) \| (.+?) \| (`.+?`|-) \| `.+` \|$", table, re.MULTILINE)
+    assert len(cells) == table.count("\n| ") - 1
+    return [
+        Row(attack, causes, tuple(re.findall(r"`(.+?)`", named))) for attack, causes, named in cells
+    ]
+
+
+@cache
+def records() -> dict[str, tuple[str, dict[str, Any]]]:
+    """By the name that threats.md gives them: the file, and what is in it."""
+    found = {record["name"]: (RECORDS, record) for record in vectors(RECORDS)["records"]}
+    for record in vectors(ABSENCES)["records"]:
+        found[f"absences/{record['name']}"] = ABSENCES, record
+    return found
+
+
+@pytest.mark.parametrize("row", rows(EXPOSED), ids=lambda row: row.attack)
+def test_both_verifiers_name_the_player_and_the_cause(row: Row) -> None:
+    if row.causes.startswith("none: "):
+        assert not row.records
+        return
+    seen = set()
+    for name in row.records:
+        file, record = records()[name]
+        assert record["verdict"] == "exposed"
+        assert row.allows(record["cause"]), name
+        if not record["rules"]:
+            finding = verified(file, record)
+            assert (finding.verdict, finding.player) == ("exposed", record["player"])
+            assert finding.cause == record["cause"]
+            seen.add(finding.cause)
+    assert seen >= set(row.causes.split(", ")) - {"a clause"}
+
+
+@pytest.mark.parametrize("row", rows(REFUSED), ids=lambda row: row.attack)
+def test_both_verifiers_blame_nobody(row: Row) -> None:
+    for name in row.records:
+        file, record = records()[name]
+        assert record["verdict"] in {"broken", "unfinished"}
+        assert row.allows(record["cause"]), name
+        assert record["player"] is None
+        if not record["rules"]:
+            finding = verified(file, record)
+            assert (finding.verdict, finding.player) == (record["verdict"], None)
+            assert finding.cause == record["cause"]
+
+
+@pytest.mark.parametrize(
+    ("title", "verdict"), [(EXPOSED, "exposed"), (REFUSED, "broken")], ids=["exposed", "broken"]
+)
+def test_every_record_is_of_a_threat(title: str, verdict: str) -> None:
+    named = {name for row in rows(title) for name in row.records}
+    assert {
+        name for name, (_, record) in records().items() if record["verdict"] == verdict
+    } <= named
