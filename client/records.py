@@ -14,13 +14,14 @@ class RecordError(Exception):
     """A record file cannot be written or read; the message is a sentence for people."""
 
 
-def new_record_path(wanted: Path | None, game: str) -> Path:
-    """A path where no file is yet: `wanted`, or a new one in the folder of records.
+def new_record_path(wanted: Path | None, game: str, home: Path | None = None) -> Path:
+    """A path where no file is yet: `wanted`, or a new one in the folder of records of the data
+    folder, which is `home` unless it is the usual one.
 
     Raises RecordError if `wanted` exists or its folder does not, FolderError.
     """
     if wanted is None:
-        folder = make_private(data_folder() / "records")
+        folder = make_private((home or data_folder()) / "records")
         stem = f"{date.today().isoformat()}-{game}"
         paths = (folder / f"{stem}-{number}{SUFFIX}" for number in range(1, 100_000))
         return next(path for path in paths if not path.exists())

@@ -42,6 +42,11 @@ def is_for_others(host: str) -> bool:
     return "%" not in host and not host.lower().startswith("fe80:")
 
 
+def place_text(host: str, port: int) -> str:
+    """A host and a port as people type them: "192.0.2.1:7", "[2001:db8::1]:7"."""
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
 @define
 class AddressBook:
     """The addresses of each key, the most promising first, a few at most."""

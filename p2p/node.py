@@ -247,6 +247,10 @@ class Node:
         addresses = (here, *self.mesh.book)
         return Agreement(self._agreement.charter, player, addresses, fresh=False)
 
+    def places_of(self, player: int) -> tuple[tuple[str, int], ...]:
+        """Hosts and ports at which that member was found."""
+        return self.mesh.book.of(self.charter.members[player].key)
+
     def learn(self, addresses: Iterable[Address]) -> None:
         """Hear, from anywhere, where members may be found."""
         self.mesh.learn(addresses)

@@ -7,13 +7,13 @@ import argparse
 import random
 import secrets
 import tempfile
-from functools import partial
 from pathlib import Path
 
 import trio
 
 from client.commands.audit import bar, exit_code
-from client.opponents.easy import choose
+from client.language import _
+from client.opponents.levels import LEVELS, opponent
 from client.opponents.sitting import sit_in
 from client.records import new_record_path, write_record
 from client.report.auditing import audit_file
@@ -30,10 +30,11 @@ NAMES = ("Ana", "Bruno", "Carla", "Diego", "Elena", "Fermín")
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--game", choices=tuple(GAMES), default="canasta")
-    parser.add_argument("--players", type=int, metavar="N", help="how many sit down")
-    parser.add_argument("--match", action="store_true", help="a whole match, not only one round")
-    parser.add_argument("--seed", type=int, help="fixes the opponents' choices, not the shuffle")
-    parser.add_argument("--record", type=Path, metavar="FILE", help="where the record goes")
+    parser.add_argument("--players", type=int, metavar="N", help=_("how many sit down"))
+    parser.add_argument("--match", action="store_true", help=_("a whole match, not only one round"))
+    parser.add_argument("--level", choices=LEVELS, default="middle", help=_("how well they play"))
+    parser.add_argument("--seed", type=int, help=_("fixes the opponents' choices, not the shuffle"))
+    parser.add_argument("--record", type=Path, metavar="FILE", help=_("where the record goes"))
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -45,8 +46,12 @@ def run(arguments: argparse.Namespace) -> int:
     path = new_record_path(arguments.record, game.name)
     seed = secrets.randbits(32) if arguments.seed is None else arguments.seed
     console = Console()
-    trio.run(_play, game, options, NAMES[:players], seed, path, console)
-    console.line(f"All {players} records are the same; one of them is this file: {path}")
+    trio.run(_play, game, options, NAMES[:players], arguments.level, seed, path, console)
+    console.line(
+        _("All {players} records are the same; one of them is this file: {path}").format(
+            players=players, path=path
+        )
+    )
     report = audit_file(path, lambda now: console.progress(bar(now)))
     for line in verdict_lines(report):
         console.line(line)
@@ -57,26 +62,29 @@ async def _play(
     game: Game,
     options: Options,
     names: tuple[str, ...],
+    level: str,
     seed: int,
     path: Path,
     console: Console,
 ) -> None:
     with tempfile.TemporaryDirectory(prefix="sobremesa-demo-") as folder:
         async with local_table(game, options, names, Path(folder)) as nodes:
-            console.line(f"{game.title}. At the table: {', '.join(names)}.")
-            console.line("Each is a node of its own: identity, journal, encrypted sockets.")
-            await _play_out(nodes, seed, console)
+            console.line(
+                _("{game}. At the table: {names}.").format(game=game.title, names=", ".join(names))
+            )
+            console.line(_("Each is a node of its own: identity, journal, encrypted sockets."))
+            await _play_out(nodes, level, seed, console)
             heads = {node.state.head for node in nodes}
             if len(heads) != 1:
                 raise RuntimeError("the nodes have come to different records")
             write_record(path, nodes[0].record())
 
 
-async def _play_out(nodes: tuple[Node, ...], seed: int, console: Console) -> None:
+async def _play_out(nodes: tuple[Node, ...], level: str, seed: int, console: Console) -> None:
     """Let opponents play on all nodes until the match is signed; show what node 0 sees."""
     async with trio.open_nursery() as nursery:
         nursery.start_soon(watch, nodes[0], console)
         for number, node in enumerate(nodes):
-            rng = random.Random(f"{seed} {number}")
-            nursery.start_soon(sit_in, node, partial(choose, rng=rng))
+            choose = opponent(level, node.charter.game.name, random.Random(f"{seed} {number}"))
+            nursery.start_soon(sit_in, node, choose)
             nursery.start_soon(node.run)

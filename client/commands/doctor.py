@@ -14,6 +14,7 @@ import trio
 from attrs import evolve
 from zeroconf import Error, IPVersion, ServiceBrowser, ServiceInfo, ServiceListener, Zeroconf
 
+from client.language import _
 from client.seating.home import run_trio
 from client.telling.console import Console
 from p2p.beacon import SERVICE, own_beacon
@@ -34,7 +35,7 @@ class Fault(Exception):
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--port", type=int, help="the port at which you would listen")
+    parser.add_argument("--port", type=int, help=_("the port at which you would listen"))
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -44,11 +45,14 @@ def run(arguments: argparse.Namespace) -> int:
 
 async def _examine(console: Console, port: int | None) -> int:
     checks: list[tuple[str, Check]] = [
-        ("Data folder", _folder),
-        ("Interfaces", _interfaces),
-        ("Port", partial(_port, port)),
+        (_("Data folder"), _folder),
+        (_("Interfaces"), _interfaces),
+        (_("Port"), partial(_port, port)),
         *(
-            (f"Beacons on {interface.name}", partial(_multicast, interface))
+            (
+                _("Beacons on {interface}").format(interface=interface.name),
+                partial(_multicast, interface),
+            )
             for interface in interfaces()
             if interface.ipv4
         ),
@@ -59,13 +63,19 @@ async def _examine(console: Console, port: int | None) -> int:
             console.line(f"{name}: {await check()}")
         except Fault as fault:
             faults += 1
-            console.line(f"{name}: FAULT. {fault}")
-    console.line("Clock: not needed; nothing depends on it.")
+            console.line(_("{check}: FAULT. {what}").format(check=name, what=fault))
+    console.line(_("Clock: not needed; nothing depends on it."))
     if faults:
-        console.line(f"{faults} of {len(checks)} checks have found a fault.")
+        console.line(
+            _("{faults} of {checks} checks have found a fault.").format(
+                faults=faults, checks=len(checks)
+            )
+        )
     else:
-        console.line("Nothing is wrong here. If others still cannot find you, it is the network:")
-        console.line("some Wi-Fi keeps its guests apart. Join by address, or use a cable.")
+        console.line(
+            _("Nothing is wrong here. If others still cannot find you, it is the network:")
+        )
+        console.line(_("some Wi-Fi keeps its guests apart. Join by address, or use a cable."))
     return 1 if faults else 0
 
 
@@ -76,20 +86,30 @@ async def _folder() -> str:
         with locked(folder):
             pass
     except IdentityInUse:
-        return "in use by another Sobremesa of yours, which is fine."
+        return _("in use by another Sobremesa of yours, which is fine.")
     except (FolderError, OSError, sqlite3.Error) as error:
         raise Fault(str(error)) from error
-    return f"{folder} is yours alone; your words are {' '.join(words(identity.public))}."
+    return _("{folder} is yours alone; your words are {words}.").format(
+        folder=folder, words=" ".join(words(identity.public))
+    )
 
 
 async def _interfaces() -> str:
     up = [interface for interface in interfaces() if not interface.is_loopback]
     if not up:
         raise Fault(
-            "No network is connected. Only programs on this machine can reach you: plug in a "
-            "cable or join a Wi-Fi network."
+            _(
+                "No network is connected. Only programs on this machine can reach you: plug in a "
+                "cable or join a Wi-Fi network."
+            )
         )
-    return "; ".join(f"{i.name} has {', '.join(i.addresses)}" for i in up) + "."
+    told = (
+        _("{interface} has {addresses}").format(
+            interface=interface.name, addresses=", ".join(interface.addresses)
+        )
+        for interface in up
+    )
+    return "; ".join(told) + "."
 
 
 async def _port(wished: int | None) -> str:
@@ -98,8 +118,10 @@ async def _port(wished: int | None) -> str:
         listeners, port = await listen(wished)
     except OSError as error:
         raise Fault(
-            f"Port {wished} cannot be listened at ({error.strerror}). Choose another one with "
-            "--port, or none."
+            _(
+                "Port {port} cannot be listened at ({error}). Choose another one with --port, or "
+                "none."
+            ).format(port=wished, error=error.strerror)
         ) from error
     here, visitor = Identity.generate(), Identity.generate()
     failed = []
@@ -115,10 +137,12 @@ async def _port(wished: int | None) -> str:
         nursery.cancel_scope.cancel()
     if failed:
         raise Fault(
-            f"Port {port} does not answer at {', '.join(failed)}. A firewall on this machine may "
-            f"be closed: let TCP port {port} in."
+            _(
+                "Port {port} does not answer at {addresses}. A firewall on this machine may be "
+                "closed: let TCP port {port} in."
+            ).format(port=port, addresses=", ".join(failed))
         )
-    return f"{port} answers at all addresses of this machine."
+    return _("{port} answers at all addresses of this machine.").format(port=port)
 
 
 async def _echo(link: Link) -> None:
@@ -131,13 +155,17 @@ async def _multicast(interface: Interface) -> str:
     try:
         seen = await trio.to_thread.run_sync(_beacon_comes_back, interface)
     except (Error, OSError) as error:
-        raise Fault(f"mDNS cannot be used ({error}). Join by address: HOST:PORT.") from error
+        raise Fault(
+            _("mDNS cannot be used ({error}). Join by address: HOST:PORT.").format(error=error)
+        ) from error
     if not seen:
         raise Fault(
-            "A beacon was sent and did not come back. A firewall may be closed: let UDP port 5353 "
-            "to 224.0.0.251 in and out. Until then, join by address: HOST:PORT."
+            _(
+                "A beacon was sent and did not come back. A firewall may be closed: let UDP port "
+                "5353 to 224.0.0.251 in and out. Until then, join by address: HOST:PORT."
+            )
         )
-    return "a beacon went out and came back."
+    return _("a beacon went out and came back.")
 
 
 def _beacon_comes_back(interface: Interface) -> bool:

@@ -1,26 +1,24 @@
 """`sobremesa join`: sit down at somebody's table, found by its name or by its address."""
 
 import argparse
-import os
+from functools import partial
 
 import trio
-from attrs import frozen
 
 from client.commands.tables import table_line
-from client.seating.at_table import add_autoplay, play_as_asked
-from client.seating.home import Home, at_home, own_name, run_trio
-from client.telling.console import Console
-from p2p.acquaintances import Acquaintances
+from client.language import _
+from client.screens.fronts import add_playing, front_of, manner_of, settings_of
+from client.seating.evening import evening
+from client.seating.front import Front
+from client.seating.home import Home, own_name, run_trio
+from client.seating.house import Household
+from client.seating.visiting import Target, VisitedRoom
+from client.settings import Settings
 from p2p.addresses import host_of
 from p2p.beacon import Beacon
 from p2p.folders import data_folder
 from p2p.frames import LinkError
-from p2p.gathering import Gathering
-from p2p.identity import words
 from p2p.interfaces import DEFAULT_PORT
-from p2p.link import Unreachable
-from p2p.lobby import Company, join
-from protocol.state import State
 
 SEARCH_SECONDS = 5.0
 """How long a table is looked for."""
@@ -32,100 +30,65 @@ class NoTable(LinkError):
     """There is no table to sit down at, or too many; a sentence for people."""
 
 
-@frozen
-class Target:
-    """Where to sit down; with `key`, only at the table of its holder."""
-
-    hosts: tuple[str, ...]
-    port: int
-    key: bytes | None = None
-
-
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "target",
         nargs="?",
         metavar="TABLE | HOST[:PORT]",
-        help="the name of a table, or where it is; without it, the only one there is",
+        help=_("the name of a table, or where it is; without it, the only one there is"),
     )
-    parser.add_argument("--name", help="your name at the table")
-    parser.add_argument("--port", type=int, help="where to listen")
-    add_autoplay(parser)
+    parser.add_argument("--name", help=_("your name at the table"))
+    parser.add_argument("--port", type=int, help=_("where to listen"))
+    add_playing(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Raises LinkError, FolderError, JournalError, Malformed for a bad name."""
-    return run_trio(_join, arguments)
+    """Raises as `play`, and FolderError."""
+    settings = settings_of(arguments)
+    return play(arguments, front_of(arguments, settings), settings)
 
 
-async def _join(arguments: argparse.Namespace) -> int:
+def play(arguments: argparse.Namespace, front: Front, settings: Settings) -> int:
+    """Sit down where the arguments say.
+
+    Raises LinkError, FolderError, JournalError, Malformed for a bad name.
+    """
     folder = data_folder()
     name = own_name(folder, arguments.name)
-    console = Console()
-    async with at_home(folder, arguments.port) as home:
-        console.line(f"You are {name} ({' '.join(words(home.identity.public))}).")
-        if home.trouble:
-            console.line(home.trouble)
-        target = await find(home, arguments.target)
-        acquaintances = Acquaintances(home.journal)
-        company = Company(
-            lambda gathering: _seated(console, gathering),
-            acquaintances.objection,
-            lambda: _noted(console, home),
-            lambda state: _shown(console, state),
-        )
-        agreement = None
-        for host in target.hosts:
-            try:
-                agreement = await join(
-                    home.endpoint, home.journal, host, target.port, name, os.urandom, company,
-                    expect=target.key,
-                )  # fmt: skip
-                break
-            except Unreachable as error:
-                failure = error
-        if agreement is None:
-            raise failure
-        return await play_as_asked(home, agreement, console, arguments)
+
+    async def begin(home: Home, _household: Household) -> VisitedRoom:
+        return VisitedRoom(home, name, partial(find, home, arguments.target), front.ready)
+
+    manner = manner_of(arguments, settings)
+    return run_trio(evening, folder, arguments.port, front, manner, begin)
 
 
-def _seated(console: Console, gathering: Gathering) -> None:
-    console.line(f"In the lobby: {', '.join(gathering.names)}.")
-
-
-def _noted(console: Console, home: Home) -> None:
-    console.line("A player is missed at that table: the others decide whether you take the seat.")
-    console.line(f"Tell them who you are: {' '.join(words(home.identity.public))}.")
-
-
-def _shown(console: Console, state: State) -> None:
-    if state.height == 0:
-        names = ", ".join(member.name for member in state.charter.members)
-        console.line(f"You are invited to the table of {names}. Its record is being checked …")
-
-
-async def find(home: Home, text: str | None) -> Target:
+async def find(home: Home, text: str | None) -> list[Target]:
     """Where the table is that is meant: a host and port, a table's name, or None for the only one.
 
     Raises NoTable.
     """
     address = None if text is None else parse_address(text)
     if address is not None and (address.port != DEFAULT_PORT or _is_ip(address.hosts[0])):
-        return address
+        return [address]
     found = await _search(home, text)
     match found:
         case [beacon]:
-            return Target(beacon.hosts, beacon.port, beacon.key)
+            return [Target(beacon.hosts, beacon.port, beacon.key)]
         case [] if address is not None:
-            return address
+            return [address]
         case []:
             raise NoTable(
-                "No open table was found on this network. If there is one, sit down by its "
-                "address: sobremesa join HOST:PORT. sobremesa doctor says more."
+                _(
+                    "No open table was found on this network. If there is one, sit down by its "
+                    "address: sobremesa join HOST:PORT. sobremesa doctor says more."
+                )
             )
         case _:
             lines = "; ".join(map(table_line, found))
-            raise NoTable(f"Which table? Name one, or its address: {lines}.")
+            raise NoTable(
+                _("Which table? Name one, or its address: {tables}.").format(tables=lines)
+            )
 
 
 async def _search(home: Home, name: str | None) -> list[Beacon]:

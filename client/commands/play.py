@@ -2,8 +2,8 @@
 
 import argparse
 import secrets
-import sys
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
@@ -18,11 +18,13 @@ from client.records import SUFFIX
 from client.report.auditing import audit_file
 from client.report.text import report_lines
 from client.rulebook.text import common_rules, rules
-from client.screens.look import Look, write_out
+from client.screens.fronts import PersonFront
+from client.screens.look import Look
 from client.screens.menu import Choice, Menu
-from client.screens.network_menu import ask, hosting, joining, resumable, run_command
+from client.screens.network_menu import ask, hosting, joining, play_command, resumable
 from client.screens.reading import paragraphs, read
 from client.screens.settings_menu import change_settings
+from client.screens.stage import stage
 from client.screens.terminal import Interrupted, until_signalled
 from client.seating.solo_table import Outcome, begun_at, continued_table, new_table, unfinished
 from client.settings import Settings, load_settings
@@ -33,7 +35,7 @@ T = TypeVar("T")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--linear", action="store_true", help="lines instead of a full screen")
+    parser.add_argument("--linear", action="store_true", help=_("lines instead of a full screen"))
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -42,10 +44,12 @@ def run(arguments: argparse.Namespace) -> int:
     choose_language(loaded.settings.language)
     linear = loaded.settings.linear or arguments.linear
     settings = evolve(loaded.settings, linear=linear)
+    look = Look.of(settings)
     try:
-        FirstScreen(settings, Look.of(settings), loaded.trouble).run()
+        with stage() if look.lines is None else nullcontext():
+            FirstScreen(settings, look, loaded.trouble).run()
     except Interrupted:
-        take_leave(farewell(Outcome(None)))
+        take_leave(farewell(None))
     return 0
 
 
@@ -70,7 +74,7 @@ class FirstScreen:
             try:
                 _PARTS[value](self)
             except PLAIN_ERRORS as error:
-                self.said = str(error)
+                self.said = " ".join(filter(None, (self.said, str(error))))
 
     def _choices(self) -> list[Choice]:
         """Only what leads somewhere."""
@@ -130,13 +134,14 @@ class FirstScreen:
         self.said = farewell(outcome) if outcome.record else None
 
     def _command(self, command: tuple[str, ...] | None) -> None:
-        """Run a command that writes lines, and let the person read what it has written."""
+        """Play as a command does, and show what it has told at the end."""
         if command is None:
             return
-        run_command(*command)
-        if self.look.lines is None:
-            write_out(_("Enter goes back to the first screen.") + "\n")
-            sys.stdin.readline()
+        front = PersonFront(self.look, own_screen=False)
+        try:
+            play_command(front, self.settings, *command)
+        finally:
+            self.said = " ".join(front.told) or None
 
     # -- reading
 

@@ -2,6 +2,7 @@
 
 import argparse
 
+from client.language import _
 from client.telling.console import Console
 from p2p.folders import data_folder
 from p2p.identity import Identity, words
@@ -11,7 +12,7 @@ from protocol.errors import Refused
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--forget", metavar="NAME", help="let a player of that name come with another key"
+        "--forget", metavar="NAME", help=_("let a player of that name come with another key")
     )
 
 
@@ -23,18 +24,26 @@ def run(arguments: argparse.Namespace) -> int:
     with Journal.open(folder / JOURNAL_FILE) as journal:
         if arguments.forget is not None:
             return _forget(journal, arguments.forget, console)
-        console.line(f"Your words: {' '.join(words(identity.public))}")
+        console.line(_("Your words: {words}").format(words=" ".join(words(identity.public))))
         for peer in journal.peers():
             if peer.key != identity.public:
-                console.line(f"{peer.name}: {' '.join(words(peer.key))}, since {peer.first_seen}")
+                console.line(
+                    _("{name}: {words}, since {day}").format(
+                        name=peer.name, words=" ".join(words(peer.key)), day=peer.first_seen
+                    )
+                )
     return 0
 
 
 def _forget(journal: Journal, name: str, console: Console) -> int:
     known = [peer for peer in journal.peers() if peer.name.casefold() == name.casefold()]
     if not known:
-        raise Refused(f"You have met nobody of the name {name!r}.")
+        raise Refused(_("You have met nobody of the name “{name}”.").format(name=name))
     for peer in known:
         journal.forget_peer(peer.key)
-        console.line(f"{peer.name} ({' '.join(words(peer.key))}) is forgotten.")
+        console.line(
+            _("{name} ({words}) is forgotten.").format(
+                name=peer.name, words=" ".join(words(peer.key))
+            )
+        )
     return 0

@@ -6,12 +6,18 @@ from datetime import datetime
 import trio
 from attrs import frozen
 
-from client.seating.at_table import add_autoplay, has_record, play_as_asked
-from client.seating.home import Home, at_home, run_trio
+from client.language import _, _n
+from client.screens.fronts import add_playing, front_of, manner_of, settings_of
+from client.seating.at_table import has_record
+from client.seating.evening import evening
+from client.seating.front import Front
+from client.seating.home import Home, run_trio
+from client.seating.house import Household
+from client.settings import Settings
 from client.telling.console import Console
 from p2p.agreement import Agreement, Pledge, is_farewell_said
 from p2p.folders import data_folder
-from p2p.journal import Journal
+from p2p.journal import JOURNAL_FILE, Journal
 from p2p.lobby import claim
 from protocol.charter import Charter
 from protocol.entries import AbsentContent, Body, CloseContent, Entry
@@ -33,48 +39,67 @@ class Unfinished:
     def line(self) -> str:
         charter = self.agreement.charter.charter
         names = ", ".join(member.name for member in charter.members)
-        day = datetime.fromisoformat(self.created).strftime("%d %b %Y, %H:%M UTC")
-        line = f"{charter.game.title} with {names}, begun {day}, {self.entries} entries"
-        return f"{line}; it is over, but somebody may not have its end yet" if self.over else line
+        line = _("{game} with {names}, begun {time} UTC, {entries}").format(
+            game=charter.game.title,
+            names=names,
+            time=f"{datetime.fromisoformat(self.created):%Y-%m-%d %H:%M}",
+            entries=_n("{n} entry", "{n} entries", self.entries),
+        )
+        if self.over:
+            return line + _("; it is over, but somebody may not have its end yet")
+        return line
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--list", action="store_true", help="only list the unfinished tables")
-    parser.add_argument("--number", type=int, metavar="N", help="which one; the newest is 1")
-    parser.add_argument("--port", type=int, help="where to listen")
-    add_autoplay(parser)
+    parser.add_argument("--list", action="store_true", help=_("only list the unfinished tables"))
+    parser.add_argument("--number", type=int, metavar="N", help=_("which one; the newest is 1"))
+    parser.add_argument("--port", type=int, help=_("where to listen"))
+    add_playing(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Raises Refused if there is no such table, FolderError, JournalError, LinkError."""
-    return run_trio(_resume, arguments)
+    """Raises as `play`, and FolderError."""
+    if arguments.list:
+        return run_trio(_list)
+    settings = settings_of(arguments)
+    return play(arguments, front_of(arguments, settings), settings)
 
 
-async def _resume(arguments: argparse.Namespace) -> int:
-    console = Console()
-    async with at_home(data_folder(), arguments.port) as home:
+def play(arguments: argparse.Namespace, front: Front, settings: Settings) -> int:
+    """Go on at the table that the arguments name.
+
+    Raises Refused if there is no such table, FolderError, JournalError, LinkError.
+    """
+
+    async def begin(home: Home, _household: Household) -> Agreement:
         if home.trouble:
-            console.line(home.trouble)
-        if arguments.list:
-            for number, table in enumerate(unfinished_tables(home.journal), 1):
-                console.line(f"{number}. {table.line}")
-            return 0
-        agreement = await unfinished_table(home, console, arguments.number or 1)
-        return await play_as_asked(home, agreement, console, arguments)
+            front.tell(home.trouble)
+        return await unfinished_table(home, front, arguments.number or 1)
+
+    manner = manner_of(arguments, settings)
+    return run_trio(evening, data_folder(), arguments.port, front, manner, begin)
 
 
-async def unfinished_table(home: Home, console: Console, number: int = 1) -> Agreement:
+async def _list() -> int:
+    console = Console()
+    with Journal.open(data_folder() / JOURNAL_FILE) as journal:
+        for number, table in enumerate(unfinished_tables(journal), 1):
+            console.line(f"{number}. {table.line}")
+    return 0
+
+
+async def unfinished_table(home: Home, front: Front, number: int = 1) -> Agreement:
     """The unfinished table of that number, 1 being the newest, to be played at.
 
     Raises Refused if there is none, and as `claim` if the newest one has to be asked for first.
     """
     pledge = Pledge.recalled(home.journal)
     if pledge is not None:
-        console.line("Asking the host whether the table that you signed for has begun …")
+        front.tell(_("Asking the host whether the table that you signed for has begun …"))
         await claim(home.endpoint, home.journal, pledge)
     tables = await trio.to_thread.run_sync(unfinished_tables, home.journal)
     if not 1 <= number <= len(tables):
-        raise Refused("There is no such unfinished table in your journal.")
+        raise Refused(_("There is no such unfinished table in your journal."))
     return tables[number - 1].agreement
 
 

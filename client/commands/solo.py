@@ -4,7 +4,7 @@ import argparse
 import os
 import secrets
 import sys
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from functools import partial
 
 import trio
@@ -13,6 +13,7 @@ from attrs import evolve
 from client.faults import BadRequest
 from client.language import _, choose_language
 from client.screens.look import Look
+from client.screens.stage import stage
 from client.screens.terminal import Interrupted, until_signalled
 from client.seating.solo_table import Outcome, continued_table, new_table, unfinished
 from client.settings import LEVELS, Settings, load_settings
@@ -21,13 +22,13 @@ from p2p.folders import data_folder
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--game", choices=tuple(GAMES), help="the game")
-    parser.add_argument("--players", type=int, metavar="N", help="how many sit at the table")
-    parser.add_argument("--level", choices=LEVELS, help="how well the opponents play")
-    parser.add_argument("--linear", action="store_true", help="lines instead of a full screen")
-    parser.add_argument("--seed", type=int, help="fixes the opponents' choices, not the shuffle")
+    parser.add_argument("--game", choices=tuple(GAMES), help=_("the game"))
+    parser.add_argument("--players", type=int, metavar="N", help=_("how many sit at the table"))
+    parser.add_argument("--level", choices=LEVELS, help=_("how well the opponents play"))
+    parser.add_argument("--linear", action="store_true", help=_("lines instead of a full screen"))
+    parser.add_argument("--seed", type=int, help=_("fixes the opponents' choices, not the shuffle"))
     parser.add_argument(
-        "--continue", action="store_true", dest="resume", help="go on at the table left last"
+        "--continue", action="store_true", dest="resume", help=_("go on at the table left last")
     )
 
 
@@ -47,9 +48,10 @@ def run(arguments: argparse.Namespace) -> int:
         game.check_players(players)
         play = partial(new_table, settings, look, game, players, seed)
     try:
-        outcome = trio.run(until_signalled, play)
+        with stage() if look.lines is None else nullcontext():
+            outcome: Outcome | None = trio.run(until_signalled, play)
     except Interrupted:
-        outcome = Outcome(None)
+        outcome = None
     take_leave(farewell(outcome))
     return 0
 
@@ -62,9 +64,9 @@ def take_leave(sentence: str) -> None:
         os.write(sys.stdout.fileno(), f"{sentence}\n".encode(sys.stdout.encoding, "replace"))
 
 
-def farewell(outcome: Outcome) -> str:
-    """One sentence: where the record is, or how to go on."""
-    if outcome.record is not None:
+def farewell(outcome: Outcome | None) -> str:
+    """One sentence: where the record is, or, also when it was interrupted, how to go on."""
+    if outcome is not None and outcome.record is not None:
         return _("The match is over. Its record is {path}.").format(path=outcome.record)
     return _("You have left the table, and nothing is lost. Go on with: {command}").format(
         command="sobremesa solo --continue"

@@ -4,9 +4,11 @@ import argparse
 
 import trio
 
+from client.language import _
 from client.seating.home import run_trio
 from client.telling.console import Console
 from engine.games import GAMES
+from p2p.addresses import place_text
 from p2p.beacon import Beacon, Beacons, open_beacons
 from p2p.identity import words
 from protocol.charter import VERSION
@@ -16,7 +18,7 @@ ONCE_SECONDS = 3.0
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--once", action="store_true", help="list them once and stop")
+    parser.add_argument("--once", action="store_true", help=_("list them once and stop"))
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -30,7 +32,7 @@ async def _list(console: Console, once: bool) -> int:
             await trio.sleep(ONCE_SECONDS)
             _show(console, beacons)
             return 0 if beacons.tables else 1
-        console.line("Tables come and go as they open and close; Ctrl-C ends the list.")
+        console.line(_("Tables come and go as they open and close; Ctrl-C ends the list."))
         shown: tuple[Beacon, ...] | None = None
         while True:
             if beacons.tables != shown:
@@ -43,20 +45,26 @@ def _show(console: Console, beacons: Beacons) -> None:
     for beacon in beacons.tables:
         console.line(table_line(beacon))
     if not beacons.tables:
-        console.line("No table is open.")
+        console.line(_("No table is open."))
 
 
 def table_line(beacon: Beacon) -> str:
     """A table in one line."""
-    game = GAMES[beacon.game].title if beacon.game in GAMES else beacon.game
-    host = f"[{beacon.hosts[0]}]" if ":" in beacon.hosts[0] else beacon.hosts[0]
-    seats = f"{beacon.free} of {beacon.seats} seats free"
-    if beacon.begun:
-        seats = f"{beacon.seats} seats, begun; one of them may be taken over"
-    line = (
-        f"{beacon.table}: {game}, {seats}, "
-        f"at {host}:{beacon.port}, opened by {' '.join(words(beacon.key))}"
+    line = _("{table}: {game}, {seats}, at {place}, opened by {words}").format(
+        table=beacon.table,
+        game=GAMES[beacon.game].title if beacon.game in GAMES else beacon.game,
+        seats=_seats(beacon),
+        place=place_text(beacon.hosts[0], beacon.port),
+        words=" ".join(words(beacon.key)),
     )
-    if beacon.version != VERSION:
-        line += f" (speaks version {beacon.version}, this program {VERSION})"
-    return line
+    if beacon.version == VERSION:
+        return line
+    return line + _(" (speaks version {theirs}, this program {ours})").format(
+        theirs=beacon.version, ours=VERSION
+    )
+
+
+def _seats(beacon: Beacon) -> str:
+    if beacon.begun:
+        return _("{seats} seats, begun; one of them may be taken over").format(seats=beacon.seats)
+    return _("{free} of {seats} seats free").format(free=beacon.free, seats=beacon.seats)

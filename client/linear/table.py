@@ -2,7 +2,7 @@
 at the end. It reads well with a screen reader, over a slow line, and from a script.
 """
 
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 
 import trio
 from attrs import evolve
@@ -15,6 +15,7 @@ from client.playing.hints import Hint, hint
 from client.playing.typed_commands import COMMANDS, run_line
 from client.playing.typed_moves import CommandError, legal_lines
 from client.seating.attend import Decision, Saving, Snapshot
+from client.seating.wish import Wish
 from client.table.glyphs import Glyphs
 from client.table.pages import Page, page_lines
 from client.table.spans import text_of
@@ -35,7 +36,11 @@ class LinearTable:
     """Shows snapshots as lines, and takes `lines` as commands."""
 
     def __init__(
-        self, glyphs: Glyphs, lines: AsyncIterator[str], write: Callable[[str], None]
+        self,
+        glyphs: Glyphs,
+        lines: AsyncIterator[str],
+        write: Callable[[str], None],
+        wishes: Sequence[Wish] = (),
     ) -> None:
         self._to_attendant, self._decisions = trio.open_memory_channel[Decision](100)
         self._wanted, self._hints = trio.open_memory_channel[tuple[Position, Tell]](100)
@@ -54,8 +59,11 @@ class LinearTable:
         self._awaited: object = None
         self._ended = 0
         self._left = False
+        self._wishes = wishes
+        self._wish = Wish.LEAVE
+        self._over = False
 
-    async def run(self) -> None:
+    async def run(self) -> Wish:
         """Until the person leaves, or there are no more lines."""
         self._say(_("Type a command and Enter; help tells which there are."))
         self._prompt()
@@ -68,6 +76,7 @@ class LinearTable:
                     break
                 self._prompt()
             nursery.cancel_scope.cancel()
+        return self._wish
 
     async def _think(self) -> None:
         """Look for hints in a thread: the strongest opponent takes its time."""
@@ -90,6 +99,7 @@ class LinearTable:
             self._say_page(Page.SHEET)
         self._say_status()
         self._say_awaited(snapshot)
+        self._say_end(snapshot)
         self._prompt()
 
     def refuse(self, error: IllegalMove | Refused) -> None:
@@ -107,10 +117,14 @@ class LinearTable:
     # -- commands
 
     def _obey(self, line: str) -> None:
-        word = command_word(line.strip(), (*COMMANDS, *ASIDES))
+        word = command_word(line.strip(), (*COMMANDS, *ASIDES, *WISHES))
         if word is not None and word in ASIDES:
             tell, _meaning = ASIDES[word]
             tell(self)
+            return
+        if self._may_wish and word is not None and word in WISHES:
+            self._wish = WISHES[word][0]
+            self._left = True
             return
         try:
             run_line(self._controls, line)
@@ -127,6 +141,20 @@ class LinearTable:
             self._say(f"{spoken(word)}: {_(meaning)}")
         for command in COMMANDS.values():
             self._say(f"{spoken(command.usage)}: {_(command.meaning)}")
+
+    @property
+    def _may_wish(self) -> bool:
+        snapshot = self._controls.snapshot
+        return bool(self._wishes) and snapshot is not None and snapshot.state.complete
+
+    def _say_end(self, snapshot: Snapshot) -> None:
+        """What can be wished for, once, when the match is over."""
+        if snapshot.state.complete and not self._over:
+            self._over = True
+            for word, (wish, meaning) in WISHES.items():
+                if wish in self._wishes:
+                    self._say(f"{spoken(word)}: {_(meaning)}")
+            self._say(f"{spoken('quit')}: {_('leave the table')}")
 
     def _hand(self) -> None:
         if view := self._view:
@@ -222,10 +250,17 @@ class LinearTable:
     def _prompt(self) -> None:
         """Ask for a line where one can do something."""
         controls = self._controls
-        if (controls.may_move or controls.remedies) and not self._prompted:
+        open_ = controls.may_move or controls.remedies or self._over
+        if open_ and not self._prompted:
             self._write(PROMPT)
             self._prompted = True
 
+
+WISHES: Mapping[str, tuple[Wish, str]] = {
+    "again": (Wish.AGAIN, later("a rematch")),
+    "seats": (Wish.OTHER_SEATS, later("a rematch with the seats changed")),
+}
+"""What can be typed when the match is over."""
 
 ASIDES: Mapping[str, tuple[Callable[[LinearTable], None], str]] = {
     "help": (LinearTable._help, later("what you can type")),

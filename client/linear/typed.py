@@ -2,7 +2,11 @@
 
 import os
 import sys
+import threading
 from collections import deque
+from concurrent.futures import Future
+from contextlib import suppress
+from functools import partial
 
 import trio
 from attrs import define, field
@@ -13,6 +17,7 @@ _MOST = 64 * 1024
 @define
 class TypedLines:
     """Lines from a file descriptor until it ends; one after the other, in one Trio run or several.
+    A reader who is cancelled loses nothing: what he has waited for comes to the next one.
 
     What is longer than anybody types is cut.
     """
@@ -20,22 +25,48 @@ class TypedLines:
     descriptor: int
     _waiting: deque[str] = field(factory=deque)
     _rest: bytes = b""
+    _reading: "Future[bytes] | None" = None
 
     def __aiter__(self) -> "TypedLines":
         return self
 
     async def __anext__(self) -> str:
         while not self._waiting:
-            # Unbuffered: a thread that waits in here when the program ends holds no lock.
-            data = await trio.to_thread.run_sync(
-                os.read, self.descriptor, 4096, abandon_on_cancel=True
-            )
+            data = await self._read()
             if not data:
                 raise StopAsyncIteration
             *lines, rest = (self._rest + data).split(b"\n")
             self._rest = rest[:_MOST]
             self._waiting.extend(map(_cleaned, lines))
         return self._waiting.popleft()
+
+    async def _read(self) -> bytes:
+        if self._reading is None:
+            self._reading = Future()
+            # A thread that waits in here when the program ends holds no lock.
+            reader = threading.Thread(
+                target=_fill, args=(self._reading, self.descriptor), daemon=True
+            )
+            reader.start()
+        came = trio.Event()
+        token = trio.lowlevel.current_trio_token()
+        self._reading.add_done_callback(partial(_wake, token, came))
+        await came.wait()
+        reading, self._reading = self._reading, None
+        return reading.result()
+
+
+def _fill(reading: "Future[bytes]", descriptor: int) -> None:
+    try:
+        reading.set_result(os.read(descriptor, 4096))
+    except OSError as error:
+        reading.set_exception(error)
+
+
+def _wake(token: trio.lowlevel.TrioToken, came: trio.Event, _reading: "Future[bytes]") -> None:
+    """Wake who waits, if his run has not ended meanwhile."""
+    with suppress(trio.RunFinishedError):
+        token.run_sync_soon(came.set)
 
 
 def _cleaned(line: bytes) -> str:

@@ -1,24 +1,43 @@
 """Puts an opponent on a seat: it watches its node and moves when the table waits for it."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 
 import trio
 
 from engine.moves import Move
-from engine.position import Position
+from engine.position import Position, Step
 from p2p.node import Node
 
 Chooser = Callable[[Position], Move]
+Pause = Callable[[Position], Awaitable[None]]
+"""Waits for as long as it should take to choose, besides the choosing itself."""
 
 
-async def sit_in(node: Node, choose: Chooser) -> None:
+async def at_once(_view: Position) -> None:
+    """No pause."""
+
+
+def before_draws(seconds: float) -> Pause:
+    """A pause at the beginning of each turn, so that a person can follow."""
+
+    async def pause(view: Position) -> None:
+        if view.turn.step in (Step.OPEN, Step.DRAW):
+            await trio.sleep(seconds)
+
+    return pause
+
+
+async def sit_in(node: Node, choose: Chooser, pause: Pause = at_once) -> None:
     """Play for `node` until it stops."""
     changes = node.changes()
     while True:
         if node.chooses:
-            view = node.view
+            state, view = node.state, node.view
             assert view is not None
-            await node.play(await trio.to_thread.run_sync(choose, view))
+            await pause(view)
+            move = await trio.to_thread.run_sync(choose, view)
+            if node.state is state:  # the table has not gone on without this seat
+                await node.play(move)
         try:
             await anext(changes)
         except StopAsyncIteration:

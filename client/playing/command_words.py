@@ -33,6 +33,11 @@ COMMAND_WORDS = (
     later("fair"),
     later("away"),
     later("record"),
+    later("again"),
+    later("seats"),
+    later("ready"),
+    later("dismiss"),
+    later("leave"),
     later("quit"),
 )
 """Words that begin a line."""

@@ -14,8 +14,12 @@ from client.language import _, _n
 from client.screens.asking import ask_text
 from client.screens.look import Look
 from client.screens.menu import Choice, Menu
-from client.screens.terminal import until_signalled
+from client.screens.terminal import Interrupted, until_signalled
+from client.seating.front import Front
+from client.seating.home import EXIT_INTERRUPTED
+from client.settings import Settings
 from engine.games import Game
+from p2p.addresses import place_text
 from p2p.beacon import Beacon, NoBeacon, open_beacons
 from p2p.folders import data_folder
 from p2p.journal import JOURNAL_FILE, Journal
@@ -26,13 +30,16 @@ SEARCH_SECONDS = 2.0
 _BY_ADDRESS = "address"
 
 
-def run_command(name: str, *arguments: str) -> int:
-    """Run a command of the program as if it had been typed; its exit code."""
+def play_command(front: Front, settings: Settings, name: str, *arguments: str) -> None:
+    """Play as a command of the program does, if it had been typed. Raises as the command's `play`,
+    and Interrupted.
+    """
     command = import_module(f"client.commands.{name}")
     parser = argparse.ArgumentParser(prog=f"sobremesa {name}")
     command.add_arguments(parser)
-    code: int = command.run(parser.parse_args(arguments))
-    return code
+    code: int = command.play(parser.parse_args(arguments), front, settings)
+    if code == EXIT_INTERRUPTED:
+        raise Interrupted(_("A signal has ended the program."))
 
 
 def ask(menu: Menu, look: Look) -> str | None:
@@ -43,7 +50,9 @@ def ask(menu: Menu, look: Look) -> str | None:
 def joining(look: Look) -> tuple[str, ...] | None:
     """The command that sits down at a table which the person chooses; None if she goes back."""
     tables = trio.run(until_signalled, _open_tables)
-    choices = [Choice(_target(beacon), table_line(beacon)) for beacon in tables]
+    choices = [
+        Choice(place_text(beacon.hosts[0], beacon.port), table_line(beacon)) for beacon in tables
+    ]
     detail = _("Ask the host for it; it is on her screen.")
     choices.append(Choice(_BY_ADDRESS, _("A table by its address"), detail))
     said = () if tables else (_("No open table was found on this network."),)
@@ -88,8 +97,3 @@ async def _open_tables() -> tuple[Beacon, ...]:
             return beacons.tables
     except NoBeacon:
         return ()
-
-
-def _target(beacon: Beacon) -> str:
-    host = beacon.hosts[0]
-    return f"[{host}]:{beacon.port}" if ":" in host else f"{host}:{beacon.port}"

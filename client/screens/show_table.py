@@ -1,5 +1,7 @@
 """Shows a place at a table to the person who sits there, however her terminal looks."""
 
+from collections.abc import Sequence
+
 import trio
 
 from client.linear.table import LinearTable
@@ -7,7 +9,9 @@ from client.screens.look import Look, write_out
 from client.seating.absence import House
 from client.seating.attend import Attendant
 from client.seating.seat import OwnSeat
+from client.seating.wish import Wish
 from client.settings import Settings
+from client.table.pages import Page
 from client.table.screen import TableScreen
 
 
@@ -16,17 +20,32 @@ async def attend(seat: OwnSeat, settings: Settings) -> None:
     await show_table(seat, Look.of(settings))
 
 
-async def show_table(seat: OwnSeat, look: Look, house: House | None = None) -> None:
-    """Until the person leaves. `house` is for a table with other people, who may stay away.
+async def show_table(
+    seat: OwnSeat,
+    look: Look,
+    house: House | None = None,
+    wishes: Sequence[Wish] = (),
+    opening: Page | None = None,
+) -> Wish:
+    """Until the person leaves, with one of the wishes when the match is over. `house` is for a
+    table with other people, who may stay away; a screen begins with the page `opening`.
 
     Raises Interrupted when her terminal is gone.
     """
     display = (
-        TableScreen(look.glyphs, look.style, colours=look.colours, bell=look.bell)
+        TableScreen(
+            look.glyphs,
+            look.style,
+            colours=look.colours,
+            bell=look.bell,
+            wishes=wishes,
+            opening=opening,
+        )
         if look.lines is None
-        else LinearTable(look.glyphs, look.lines, write_out)
+        else LinearTable(look.glyphs, look.lines, write_out, wishes)
     )
     async with trio.open_nursery() as nursery:
         nursery.start_soon(Attendant(seat, display, look.glyphs.has_symbols, house).run)
-        await display.run()
+        wish = await display.run()
         nursery.cancel_scope.cancel()
+    return wish

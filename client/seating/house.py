@@ -6,13 +6,18 @@ much trust as to her.
 """
 
 import os
-from contextlib import AsyncExitStack
+import random
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 from itertools import count
 from pathlib import Path
 
 import trio
+from attrs import define, field
 
+from client.opponents.levels import opponent
+from client.opponents.sitting import sit_in
 from client.seating.home import Home
 from p2p.agreement import Agreement
 from p2p.endpoint import Endpoint
@@ -20,54 +25,86 @@ from p2p.identity import Identity, words
 from p2p.interfaces import listen
 from p2p.journal import JOURNAL_FILE, Journal
 from p2p.lobby import join
+from p2p.node import Node
 from protocol.names import MAX_WIDTH
 
 LOOPBACK = "127.0.0.1"
 _FOLDER = "opponents"
 
 
-async def opponent_homes(stack: AsyncExitStack, home: Home) -> list[Home]:
-    """The opponents that have ever played in the house of `home`, ready to sit down; `stack` ends
-    them.
+@define(eq=False)
+class Household:
+    """The opponents in the house of a player, each opened once and then ready to sit down at any
+    table. Made by `open_household`.
     """
-    folder = home.folder / _FOLDER
-    folders = sorted(folder.iterdir()) if folder.is_dir() else []
-    return [await _open(stack, path) for path in folders]
+
+    home: Home
+    _stack: AsyncExitStack
+    _nursery: trio.Nursery
+    _open: dict[int, Home] = field(factory=dict, init=False)
+    _opening: trio.Lock = field(factory=trio.Lock, init=False)
+
+    @property
+    def keys(self) -> frozenset[bytes]:
+        """Those of the opponents that have been asked for."""
+        return frozenset(home.identity.public for home in self._open.values())
+
+    async def opponent(self, number: int) -> Home:
+        """The opponent of that number, counted from 1; made if there is none yet."""
+        async with self._opening:
+            if number not in self._open:
+                folder = self.home.folder / _FOLDER / f"{number}"
+                self._open[number] = await _open_home(self._nursery, self._stack, folder)
+        return self._open[number]
+
+    async def another(self) -> Home:
+        """An opponent that has never played."""
+        folder = self.home.folder / _FOLDER
+        numbers = (number for number in count(1) if not (folder / f"{number}").exists())
+        return await self.opponent(next(numbers))
+
+    async def all(self) -> list[Home]:
+        """The opponents that have ever played in this house."""
+        folder = self.home.folder / _FOLDER
+        names = [path.name for path in folder.iterdir()] if folder.is_dir() else []
+        return [await self.opponent(number) for number in sorted(map(int, names))]
 
 
-async def new_opponents(stack: AsyncExitStack, home: Home, most: int) -> list[Home]:
-    """So many opponents, the old ones first."""
-    folder = home.folder / _FOLDER
-    return [await _open(stack, folder / f"{number}") for number in range(1, most + 1)]
+@asynccontextmanager
+async def open_household(home: Home) -> AsyncIterator[Household]:
+    """The house of `home`, whose opponents can be reached as long as the block lasts."""
+    async with AsyncExitStack() as stack, trio.open_nursery() as nursery:
+        yield Household(home, stack, nursery)
+        nursery.cancel_scope.cancel()
 
 
-async def another_opponent(stack: AsyncExitStack, home: Home) -> Home:
-    """An opponent that has never played."""
-    folder = home.folder / _FOLDER
-    numbers = (number for number in count(1) if not (folder / f"{number}").exists())
-    return await _open(stack, folder / f"{next(numbers)}")
-
-
-async def seat(opponent: Home, port: int) -> Agreement:
+async def seat(guest: Home, port: int) -> Agreement:
     """The opponent sits down at the table that is being opened at that port of this machine."""
     return await join(
-        opponent.endpoint, opponent.journal, LOOPBACK, port, opponent_name(opponent), os.urandom
+        guest.endpoint, guest.journal, LOOPBACK, port, opponent_name(guest), os.urandom
     )
 
 
-def opponent_name(opponent: Home) -> str:
+async def play_for(node: Node, level: str) -> None:
+    """Have an opponent of that level play for a node until the node stops."""
+    choose = opponent(level, node.charter.game.name, random.Random())
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(sit_in, node, choose)
+        await node.run()
+        nursery.cancel_scope.cancel()
+
+
+def opponent_name(guest: Home) -> str:
     """A name that no other house gives to an opponent."""
-    one, two = words(opponent.identity.public, 2)
+    one, two = words(guest.identity.public, 2)
     name = f"Robot {one} {two}"
     return name if len(name) <= MAX_WIDTH else f"Robot {one}"
 
 
-async def _open(stack: AsyncExitStack, folder: Path) -> Home:
+async def _open_home(nursery: trio.Nursery, stack: AsyncExitStack, folder: Path) -> Home:
     identity = Identity.load_or_create(folder)
     journal = stack.enter_context(Journal.open(folder / JOURNAL_FILE))
     endpoint = Endpoint(identity)
-    nursery = await stack.enter_async_context(trio.open_nursery())
-    stack.callback(nursery.cancel_scope.cancel)
     listeners, port = await listen(0)
     await nursery.start(partial(endpoint.serve, listeners, port))
     return Home(folder, endpoint, journal, None)

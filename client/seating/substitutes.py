@@ -1,31 +1,26 @@
 """Opponents of the program's that take the seats of players who stay away (R19)."""
 
 import os
-import random
-from contextlib import AsyncExitStack
-from functools import partial
 
 import trio
 from attrs import frozen
 
-from client.opponents.easy import choose
-from client.opponents.sitting import sit_in
 from client.seating.home import Home
-from client.seating.house import another_opponent, opponent_name
+from client.seating.house import Household, opponent_name, play_for
 from p2p.agreement import Agreement
 from p2p.node import Node
 from protocol.charter import NONCE_BYTES, Member
 from protocol.entries import AbsentContent, Entry
-from protocol.errors import Refused
 
 _LOOK_SECONDS = 0.1  # between two looks at whether all have agreed
 
 
 @frozen
 class OwnHouse:
-    """The house of `home`, whose opponents play at the table of `node`, in `nursery`."""
+    """The opponents of a house, who play at the table of `node` at that level, in `nursery`."""
 
-    home: Home
+    household: Household
+    level: str
     node: Node
     nursery: trio.Nursery
 
@@ -40,21 +35,11 @@ class OwnHouse:
     async def _substitute(
         self, absent: int, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED
     ) -> None:
-        refusal: Refused | None = None
-        async with AsyncExitStack() as stack:
-            opponent = await another_opponent(stack, self.home)
-            member = Member(
-                opponent.identity.public, opponent_name(opponent), os.urandom(NONCE_BYTES)
-            )
-            try:
-                await self._propose(opponent, AbsentContent((absent,), (member,)))
-            except Refused as error:  # raised here, it would come out in a group
-                refusal = error
-            else:
-                task_status.started()
-                await self._take_over(opponent, member, absent)
-        if refusal is not None:
-            raise refusal
+        opponent = await self.household.another()
+        member = Member(opponent.identity.public, opponent_name(opponent), os.urandom(NONCE_BYTES))
+        await self._propose(opponent, AbsentContent((absent,), (member,)))
+        task_status.started()
+        await self._take_over(opponent, member, absent)
 
     async def _propose(self, opponent: Home, content: AbsentContent) -> None:
         signature = Entry.vote(self.node.absence(content), opponent.identity.sign)
@@ -68,12 +53,9 @@ class OwnHouse:
             await self._play(opponent, seat)
 
     async def _play(self, opponent: Home, seat: int) -> None:
-        agreement = self.node.agreement_for(seat, self.home.endpoint.port)
+        agreement = self.node.agreement_for(seat, self.household.home.endpoint.port)
         await trio.to_thread.run_sync(agreement.keep, opponent.journal)
         table = Agreement.recalled(opponent.journal, opponent.journal.tables()[-1])
         node = Node(opponent.endpoint, opponent.journal, table)
         await node.restore()
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(sit_in, node, partial(choose, rng=random.Random()))
-            await node.run()
-            nursery.cancel_scope.cancel()
+        await play_for(node, self.level)

@@ -2,16 +2,15 @@
 their absence, as it was told at the beginning.
 """
 
+from collections.abc import Callable
 from contextlib import suppress
 from enum import Enum
 
 import trio
 from attrs import frozen
 
-from client.seating.absence import TELL_SECONDS
-from client.seating.home import Home
-from client.seating.substitutes import OwnHouse
-from client.telling.console import Console
+from client.language import _
+from client.seating.absence import TELL_SECONDS, House
 from p2p.node import Node
 from protocol.entries import AbsentContent
 from protocol.errors import Refused
@@ -30,35 +29,35 @@ class IfAbsent(Enum):
 
 @frozen
 class Usher:
-    """Serves `node`, which plays with the means of `home`."""
+    """Serves `node`, with opponents of `house`."""
 
-    home: Home
     node: Node
-    console: Console
+    house: House
+    tell: Callable[[str], None]
     if_absent: IfAbsent
 
     async def run(self) -> None:
         """Until the table is over."""
         told = -1
-        async with trio.open_nursery() as nursery:
-            house = OwnHouse(self.home, self.node, nursery)
-            while not self.node.over:
-                await trio.sleep(1)
-                awaited = self.node.awaited
-                if awaited is None or awaited.player == self.node.me:
-                    continue
-                silent = trio.current_time() - awaited.since
-                if silent >= TELL_SECONDS and told != self.node.height:
-                    told = self.node.height
-                    name = self.node.charter.name_of(awaited.player)
-                    self.console.line(
-                        f"Waiting for {name} ({awaited.kind}), {silent:.0f} s so far."
+        while not self.node.over:
+            await trio.sleep(1)
+            awaited = self.node.awaited
+            if awaited is None or awaited.player == self.node.me:
+                continue
+            silent = trio.current_time() - awaited.since
+            if silent >= TELL_SECONDS and told != self.node.height:
+                told = self.node.height
+                name = self.node.charter.name_of(awaited.player)
+                self.tell(
+                    _("Waiting for {name}, {seconds} s so far.").format(
+                        name=name, seconds=int(silent)
                     )
-                if self.if_absent is not IfAbsent.WAIT and not self.node.grace_left:
-                    with suppress(Refused):
-                        await self._agree(awaited.player, house)
+                )
+            if self.if_absent is not IfAbsent.WAIT and not self.node.grace_left:
+                with suppress(Refused):
+                    await self._agree(awaited.player)
 
-    async def _agree(self, absent: int, house: OwnHouse) -> None:
+    async def _agree(self, absent: int) -> None:
         """With what others have proposed, or with what was said at the beginning. Raises Refused
         where there is nothing more to agree on.
         """
@@ -69,7 +68,7 @@ class Usher:
         elif self.if_absent is IfAbsent.PERSON:
             await self._give_to_person(absent)
         elif self.node.me == next(p for p in self._players if p != absent):
-            await house.invite(absent)
+            await self.house.invite(absent)
 
     async def _give_to_person(self, absent: int) -> None:
         """To the first who waits for it at this node, or at another one. Raises Refused."""

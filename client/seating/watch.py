@@ -1,11 +1,11 @@
 """A table shown as plain lines: each turn, each sheet, and what is being waited for."""
 
+from client.language import _
 from client.telling.console import Console
 from client.telling.describe import TurnLines
 from client.telling.sheet import sheet_lines, side_names
-from client.telling.tell import deck_shuffled
+from client.telling.tell import doing, news
 from p2p.node import Change, Node
-from protocol.entries import CloseContent, OpenContent, ShuffleContent, UnlockContent
 from protocol.state import State
 
 
@@ -13,56 +13,35 @@ async def watch(node: Node, console: Console) -> None:
     """Show what `node` sees until it stops."""
     lines = TurnLines(symbols=console.symbols)
     async for change in node.changes():
-        for line in lines.feed(change.before, change.after):
+        for line in (*lines.feed(change.before, change.after), *news(change), *_sheet(change)):
             console.line(line)
-        for line in _news(change):
-            console.line(line)
-        console.progress(_doing(change.after))
+        console.progress(_progress(change.after))
 
 
-def _news(change: Change) -> list[str]:
-    """Lines about what the change has brought to an end."""
+def _sheet(change: Change) -> list[str]:
+    """The sheet of a round that the change has brought to its end; at the very end, who has won."""
     before, after = change.before.match, change.after.match
+    if len(after.sheets) == len(before.sheets):
+        return []
     names = [member.name for member in change.after.charter.members]
-    lines: list[str] = []
-    if after.seating and not before.seating:
-        seats = ", ".join(names[player] for player in after.seating)
-        lines.append(f"The draw seats them so, clockwise: {seats}.")
-    if shufflers := _shufflers(change, names):
-        lines.append(f"Shuffled by {shufflers}: {len(names)} proofs, checked by all.")
-    if len(after.sheets) > len(before.sheets):
-        sides = side_names(after, names)
-        title = f"Round {len(after.sheets)}"
-        lines += ["", *sheet_lines(after.sheets[-1], after.totals, sides, title), ""]
-        if after.over:
-            winner = "nobody, a draw" if after.winner is None else sides[after.winner]
-            lines.append(f"The winner: {winner}.")
+    sides = side_names(after, names)
+    title = _("Round {number}").format(number=len(after.sheets))
+    lines = ["", *sheet_lines(after.sheets[-1], after.totals, sides, title), ""]
+    if after.over:
+        winner = after.winner
+        lines.append(
+            _("The match is drawn.")
+            if winner is None
+            else _("The match is over: {side} wins.").format(side=sides[winner])
+        )
     return lines
 
 
-def _shufflers(change: Change, names: list[str]) -> str:
-    """Who has shuffled, when the change was the last shuffle of a deal; otherwise ""."""
-    if not deck_shuffled(change.before, change.after):
-        return ""
-    return ", ".join(names[player] for player in change.after.cards.last.keys)
-
-
-def _doing(state: State) -> str:
+def _progress(state: State) -> str:
     """What the table waits for, as a line of progress."""
-    due = state.due
-    if due is None:
+    if state.due is None:
         return ""
-    players = len(state.charter.members)
-    done = players - len(state.writers)
-    name = state.charter.name_of(due.player)
-    match due.kind:
-        case ShuffleContent.kind:
-            return f"{name} locks and shuffles the deck ({done} of {players} have)"
-        case UnlockContent.kind:
-            return f"{name} takes a lock off {len(state.owed_slots(due))} cards"
-        case OpenContent.kind:
-            return f"{name} opens what is left in hand"
-        case CloseContent.kind:
-            return f"{name} signs the score ({done} of {players} have)"
-        case _:
-            return f"{name} is thinking"
+    now = doing(state)
+    if now is None:
+        return _("{name} is thinking").format(name=state.charter.name_of(state.due.player))
+    return f"{now.text} ({now.done}/{now.total})" if now.total else now.text

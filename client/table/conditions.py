@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from prompt_toolkit.filters import Condition
 
+from client.seating.wish import Wish
 from client.table.pages import Page
 from client.table.window import TableWindow
 from engine.position import Step
@@ -40,6 +41,11 @@ def turn_is_at(window: TableWindow, *steps: Step) -> Condition:
 def melds_are_staged(window: TableWindow) -> Condition:
     desk = window.controls
     return Condition(lambda: desk.desk is not None and desk.desk.staging.move is not None)
+
+
+def wish_is_open(window: TableWindow, wish: Wish) -> Condition:
+    """The match is over, and the person may wish that."""
+    return Condition(lambda: window.may_wish(wish))
 
 
 def size_suffices(size: Size) -> Condition:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from attrs import frozen
 
 from client.language import _, later
+from client.seating.wish import Wish
 from client.table.conditions import melds_are_staged
 from client.table.window import TableWindow
 from client.traits.of_game import traits_of
@@ -65,11 +66,19 @@ _HINTS: tuple[tuple[str, str, When], ...] = (
 )
 
 
+_WISHES = (
+    ("a", later("rematch"), Wish.AGAIN),
+    ("n", later("rematch, seats changed"), Wish.OTHER_SEATS),
+    ("q", later("leave"), Wish.LEAVE),
+)
+
+
 def key_hints(window: TableWindow) -> tuple[KeyHint, ...]:
     """The keys for the line at the bottom: those of the moment, then those that always work."""
     hints = [KeyHint(key, _(label)) for key, label, when in _HINTS if when(window)]
     if melds_are_staged(window)():
         hints += [KeyHint("Enter", _("send")), KeyHint("u", _("undo"))]
+    hints += [KeyHint(key, _(label)) for key, label, wish in _WISHES if window.may_wish(wish)]
     choices = window.controls.remedies
     if any(remedy.proposed for remedy in choices):
         hints.append(KeyHint("a", _("agree")))

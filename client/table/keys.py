@@ -6,12 +6,14 @@ from typing import Any
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 
 from client.playing.controls import Controls
+from client.seating.wish import Wish
 from client.table.conditions import (
     command_is_open,
     page_is_open,
     remedies_are_open,
     table_has_keys,
     turn_is_at,
+    wish_is_open,
 )
 from client.table.layout import TableLayout
 from client.table.pages import Page
@@ -28,6 +30,7 @@ def table_keys(window: TableWindow, layout: TableLayout) -> KeyBindings:
     _bind_cards(keys, window)
     _bind_moves(keys, window)
     _bind_pages(keys, window)
+    _bind_end(keys, window)
     _bind_always(keys, window)
     return keys
 
@@ -88,6 +91,7 @@ def _bind_pages(keys: KeyBindings, window: TableWindow) -> None:
         ("l", Page.LOG),
         ("f1", Page.RULE),
         ("w", Page.AWAY),
+        ("i", Page.WORDS),
     ):
         keys.add(key, filter=here)(_does(window.open_page, page))
     keys.add("r", filter=here)(lambda _event: window.controls.save())
@@ -96,6 +100,15 @@ def _bind_pages(keys: KeyBindings, window: TableWindow) -> None:
         keys.add(key, filter=reading)(_does(window.scroll_by, by))
     for key in ("escape", "enter", "q", "space"):
         keys.add(key, filter=reading, eager=True)(_does(window.close_page))
+
+
+def _bind_end(keys: KeyBindings, window: TableWindow) -> None:
+    """What can be wished for when the match is over, also while its sheet is read."""
+    here = ~command_is_open(window)
+    for key, wish in (("a", Wish.AGAIN), ("n", Wish.OTHER_SEATS)):
+        keys.add(key, filter=here & wish_is_open(window, wish))(_does(window.leave, wish))
+    over = table_has_keys(window) & wish_is_open(window, Wish.LEAVE)
+    keys.add("q", filter=over)(_does(window.leave, Wish.LEAVE))
 
 
 def _bind_command(keys: KeyBindings, window: TableWindow, layout: TableLayout) -> None:

@@ -11,11 +11,12 @@ from client.playing.typed_commands import COMMANDS
 from client.rulebook.text import clause as rule
 from client.seating.attend import Ended, Fairness, Snapshot
 from client.table.glyphs import Glyphs
-from client.table.spans import Line, Span, folded, wrapped
+from client.table.spans import Line, Span, folded, padded, wrapped
 from client.table.text import card_words
 from client.telling.absence import awaited_sentence, proposal_text
 from client.telling.sheet import sheet_lines, side_names
 from engine.places import Seat, cards_of
+from p2p.identity import words
 
 
 class Page(Enum):
@@ -27,6 +28,7 @@ class Page(Enum):
     FAIRNESS = later("Was this deal fair?")
     LOG = later("What happened")
     RULE = later("The rule")
+    WORDS = later("The table's words")
     AWAY = later("Somebody stays away")
 
 
@@ -70,6 +72,7 @@ _KEYS = (
     ("w a", later("about a player who stays away: what can be done; agree")),
     (":", later("type a command; Tab completes it")),
     (later("Esc"), later("unselect, close this page")),
+    ("i", later("the table's words")),
     (later("Ctrl-C"), later("leave the table")),
 )
 
@@ -199,6 +202,26 @@ _AGREEING = later(
     "counted is void; the cards of an absent player stay hidden from everybody."
 )
 
+
+def _words(snapshot: Snapshot, glyphs: Glyphs, width: int) -> list[Line]:
+    charter = snapshot.state.charter
+    text = _(
+        "All have signed. Read these words aloud, once: if everybody has the same, everybody is at "
+        "this very table, and nobody sits in between."
+    )
+    spoken = "   ".join(words(snapshot.state.table_id))
+    names = ", ".join(snapshot.names)
+    about = _("{game}. At the table: {names}.").format(game=charter.game.title, names=names)
+    return [
+        (),
+        padded((Span(spoken, "class:mine"),), width, align="^"),
+        (),
+        *folded(text, width),
+        (),
+        *folded(glyphs.plain(about), width),
+    ]
+
+
 _WRITERS: Mapping[Page, Callable[[Snapshot, Glyphs, int], list[Line]]] = {
     Page.KEYS: _keys,
     Page.SHEET: _sheet,
@@ -206,4 +229,5 @@ _WRITERS: Mapping[Page, Callable[[Snapshot, Glyphs, int], list[Line]]] = {
     Page.FAIRNESS: _fairness,
     Page.LOG: _log,
     Page.AWAY: _away,
+    Page.WORDS: _words,
 }

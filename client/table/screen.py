@@ -1,7 +1,7 @@
 """The table on the whole screen, as a display for an attendant."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 import trio
 from prompt_toolkit.application import Application
@@ -15,9 +15,11 @@ from client.playing.hints import Hint, hint
 from client.screens.terminal import Screen
 from client.seating.absence import Proposal
 from client.seating.attend import Decision, Saving, Snapshot
+from client.seating.wish import Wish
 from client.table.glyphs import Glyphs
 from client.table.keys import table_keys
 from client.table.layout import TableLayout
+from client.table.pages import Page
 from client.table.window import TableWindow
 from engine.errors import IllegalMove
 from engine.moves import Move
@@ -37,11 +39,16 @@ class TableScreen:
         *,
         colours: ColorDepth | None = None,
         bell: bool = False,
+        wishes: Sequence[Wish] = (),
+        opening: Page | None = None,
     ) -> None:
         self._to_trio, self._decisions = trio.open_memory_channel[Decision](100)
         self._token = trio.lowlevel.current_trio_token()
         controls = Controls(self._send, think=self._think, propose=self._propose, save=self._save)
-        self.window = TableWindow(controls, glyphs, self._leave, self._press)
+        self.window = TableWindow(
+            controls, glyphs, self._leave, self._press, opening, wishes=wishes
+        )
+        self._wish = Wish.LEAVE
         layout = TableLayout(self.window)
         self.app: Application[None] = Application(
             layout=layout.build(),
@@ -56,9 +63,10 @@ class TableScreen:
             controls.on_turn = self.app.output.bell
         self._screen: Screen[None] = Screen(self.app)
 
-    async def run(self) -> None:
+    async def run(self) -> Wish:
         """Until the person leaves. Raises Interrupted when the terminal is gone."""
         await self._screen.run()
+        return self._wish
 
     # -- for the attendant, in Trio's thread
 
@@ -94,5 +102,6 @@ class TableScreen:
         # The click is being processed; what is fed now comes right after it.
         self.app.key_processor.feed(KeyPress(_KEYS.get(key, key)))
 
-    def _leave(self) -> None:
+    def _leave(self, wish: Wish) -> None:
+        self._wish = wish
         self._screen.stop()

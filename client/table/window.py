@@ -1,6 +1,6 @@
 """What is open on the screen beside the table itself: a page over it, or the command line."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from attrs import define
 
@@ -10,6 +10,7 @@ from client.playing.controls import Controls
 from client.playing.typed_commands import run_line
 from client.playing.typed_moves import CommandError
 from client.seating.attend import Snapshot
+from client.seating.wish import Wish
 from client.table.glyphs import Glyphs
 from client.table.pages import Page
 from client.table.spans import Click
@@ -21,16 +22,17 @@ from engine.position import Step
 @define
 class TableWindow:
     """`page` lies over the table while it is open, scrolled down by `scroll` lines; `press`
-    presses a key for the person.
+    presses a key for the person. `wishes` are what she can have when the match is over.
     """
 
     controls: Controls
     glyphs: Glyphs
-    leave: Callable[[], None]
+    leave: Callable[[Wish], None]
     press: Callable[[str], None] = lambda _key: None
     page: Page | None = None
     scroll: int = 0
     command_open: bool = False
+    wishes: Sequence[Wish] = ()
     _last_round: int = 0
     _presses: int = 0
     _asked_at: int = -2
@@ -65,6 +67,16 @@ class TableWindow:
     def close_page(self) -> None:
         self.page = None
 
+    @property
+    def over(self) -> bool:
+        """All have signed the end of the match."""
+        snapshot = self.controls.snapshot
+        return snapshot is not None and snapshot.state.complete
+
+    def may_wish(self, wish: Wish) -> bool:
+        """The moment for that wish has come."""
+        return self.over and wish in (*self.wishes, Wish.LEAVE)
+
     def choose_remedy(self, number: int) -> None:
         """Agree to what has that number on the page about a player who stays away."""
         self.close_page()
@@ -81,8 +93,8 @@ class TableWindow:
 
     def ask_to_leave(self) -> None:
         """Leave, if it is said twice on end."""
-        if self._asked_at == self._presses - 1:
-            self.leave()
+        if self.over or self._asked_at == self._presses - 1:
+            self.leave(Wish.LEAVE)
         self._asked_at = self._presses
         self.controls.say(_("Leave the table? Ctrl-C again leaves, any other key stays."))
 

@@ -16,6 +16,7 @@ from client.playing.controls import Controls
 from client.seating.absence import Absence, Invitation, absence_at
 from client.seating.attend import Attendant, Decision, Snapshot
 from client.seating.home import at_home
+from client.seating.house import open_household
 from client.seating.substitutes import OwnHouse
 from client.table.glyphs import UNICODE
 from client.table.pages import Page
@@ -318,8 +319,12 @@ class Company:
 async def test_an_opponent_of_the_house_signs_for_the_seat(tmp_path: Path, refuses: bool) -> None:
     tmp_path.chmod(0o700)
     node = Company(seat_waiting(4), refuses)
-    async with at_home(tmp_path) as home, trio.open_nursery() as nursery:
-        house = OwnHouse(home, cast(Node, cast(Any, node)), nursery)
+    async with (
+        at_home(tmp_path) as home,
+        open_household(home) as household,
+        trio.open_nursery() as nursery,
+    ):
+        house = OwnHouse(household, "easy", cast(Node, cast(Any, node)), nursery)
         if refuses:
             with pytest.raises(Refused):
                 await house.invite(1)

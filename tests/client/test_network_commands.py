@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from client.commands import doctor, join, players, resume, tables
-from client.commands.join import Target, parse_address
+from client.commands.join import parse_address
 from client.seating.home import own_name
+from client.seating.visiting import Target
 from p2p.beacon import Beacon
 from p2p.folders import HOME_VARIABLE, make_private
 from p2p.interfaces import DEFAULT_PORT

@@ -5,6 +5,7 @@ from prompt_toolkit.completion import CompleteEvent
 from prompt_toolkit.document import Document
 
 from client.playing.controls import Controls
+from client.seating.wish import Wish
 from client.table.layout import LegalCompleter
 from client.table.pages import Page
 from client.table.screen import TableScreen
@@ -142,9 +143,9 @@ async def test_what_is_pasted_does_nothing(pasted: str, sent: list[object]) -> N
 
 
 async def test_leaving_takes_two_strokes(monkeypatch: pytest.MonkeyPatch) -> None:
-    left: list[int] = []
+    left: list[Wish] = []
     with table_on(snapshot_at("canasta", DRAWING)) as (hands, screen):
-        screen.window.leave = lambda: left.append(1)
+        screen.window.leave = left.append
         hands.press("\x03")
         assert "Leave the table?" in hands.screen
         hands.press(RIGHT)
@@ -152,7 +153,7 @@ async def test_leaving_takes_two_strokes(monkeypatch: pytest.MonkeyPatch) -> Non
         hands.press("\x03")
         assert left == []
         hands.press("\x03")
-        assert left == [1]
+        assert left == [Wish.LEAVE]
 
 
 def click(hands: Hands, text: str) -> None:

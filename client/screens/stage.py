@@ -1,0 +1,63 @@
+"""Several applications one after the other on the whole screen, with no glimpse of the shell in
+between.
+
+A terminal has two screens, and prompt_toolkit leaves the second one whenever an application ends.
+On a stage it stays there until the stage is left; Ctrl-Z gives the shell its own screen all the
+same.
+"""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import Any
+
+from prompt_toolkit.application import create_app_session, get_app
+from prompt_toolkit.output import Output
+from prompt_toolkit.output.defaults import create_output
+
+
+@contextmanager
+def stage(output: Output | None = None) -> Iterator[None]:
+    """Applications made in this block show on one screen. `output` is the terminal unless another
+    one is given; without a terminal nothing is held.
+    """
+    if output is None and not sys.stdout.isatty():
+        yield
+        return
+    held = _HeldOutput(output or create_output())
+    with create_app_session(output=held):  # type: ignore[arg-type]
+        try:
+            yield
+        finally:
+            held.leave()
+
+
+class _HeldOutput:
+    """An output that stays on the second screen when an application is done."""
+
+    def __init__(self, output: Output) -> None:
+        self._output = output
+        self._on_second_screen = False
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._output, name)
+
+    def enter_alternate_screen(self) -> None:
+        if self._on_second_screen:
+            # The next application begins at the top, over what the last one has left.
+            self._output.cursor_goto(0, 0)
+        else:
+            self._output.enter_alternate_screen()
+        self._on_second_screen = True
+
+    def quit_alternate_screen(self) -> None:
+        if not get_app().is_done:  # it is only set aside
+            self.leave()
+
+    def leave(self) -> None:
+        """Back to the screen of the shell."""
+        if self._on_second_screen:
+            self._on_second_screen = False
+            with suppress(OSError):  # the terminal is gone
+                self._output.quit_alternate_screen()
+                self._output.flush()
