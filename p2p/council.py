@@ -45,6 +45,10 @@ class Table(Protocol):
     @property
     def over(self) -> bool: ...
 
+    @property
+    def doubtful(self) -> bool:
+        """Whether this node may have said more than it knows."""
+
     def greeting(self) -> Agreed: ...
 
     async def entries(self, since: int, most: int, /) -> Sequence[bytes]: ...
@@ -137,6 +141,7 @@ class Council:
         """See `p2p.node.Node.vote`."""
         async with self.table.folding:
             self._check_grace()
+            self._check_heard(content)
             body = self.absence(content)
             mine = Vote(body, self.identity.public, Entry.vote(body, self.identity.sign))
             if self.votes.mine not in {None, mine}:
@@ -154,6 +159,17 @@ class Council:
     def _check_grace(self) -> None:
         if self.table.grace_left:
             raise Refused(f"There are {self.table.grace_left:.0f} seconds of grace left.")
+
+    def _check_heard(self, content: AbsentContent) -> None:
+        """Whoever votes knows what this node has voted for. Raises Refused."""
+        voters = (p for p in self.table.mesh.others if p not in content.players)
+        unheard = [p for p in voters if not self.table.mesh.heard_directly(p)]
+        if self.table.doubtful and unheard:
+            names = ", ".join(map(self.charter.name_of, unheard))
+            raise Refused(
+                "Your journal was put back from a copy: what you may have agreed to since has to "
+                f"be heard from {names} first."
+            )
 
     def _check_substitute(
         self, member: Member, body: bytes, signatures: Mapping[bytes, bytes]
@@ -199,6 +215,7 @@ class Council:
         async with self.table.folding:
             if self.table.over or not self._note(player, talk):
                 return False
+            await self._recognise(talk)
             self.table.wake()
             if not isinstance(talk, Candidates):
                 self.table.mesh.show_talk()
@@ -215,6 +232,12 @@ class Council:
                 return self.votes.invite(player, talk)
             case Vote():
                 return self.votes.add(talk)
+
+    async def _recognise(self, talk: Talk) -> None:
+        """The own vote, told by somebody: this journal is older than that."""
+        if isinstance(talk, Vote) and talk.key == self.identity.public:
+            self.votes.mine = talk
+            await trio.to_thread.run_sync(self.votes.keep, self.journal)
 
     async def _fold_votes(self) -> None:
         """When all have voted, that is the next entry; `folding` is held."""

@@ -6,6 +6,7 @@ returns; a node that dies at any moment comes back to just what it had said, so 
 contradict itself. Calls block: run them in a worker thread; they may come from several.
 """
 
+import secrets
 import sqlite3
 import threading
 from collections.abc import Iterator, Mapping
@@ -16,11 +17,19 @@ from typing import Any, Self
 
 from attrs import frozen
 
-from p2p.folders import check_private, create_private, locked, make_private
+from p2p.folders import check_private, create_private, locked, make_private, replace_private
 
 JOURNAL_FILE = "journal.sqlite3"
 
+WITNESS_FILE = "witness"
+"""Beside the journal: it shows whether the journal is the one that was last open here."""
+
 SCHEMA_VERSION = 1
+
+_WITNESS = "witness"
+_DOUBT = "doubt/"
+_TOKEN_BYTES = 16
+_TIME_BYTES = 16
 
 _APPLICATION_ID = 0x50BE3E5A  # marks the file as ours; see sqlite.org/pragma.html
 
@@ -121,7 +130,13 @@ class Journal:
                 database = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
                 closing.callback(database.close)
                 _prepare(database, path)
-            return cls(database, path, closing.pop_all())
+            journal = cls(database, path, closing.pop_all())
+        try:
+            journal._witness()
+        except BaseException:
+            journal.close()
+            raise
+        return journal
 
     def close(self) -> None:
         """Closes the file and lets another process have it."""
@@ -271,6 +286,38 @@ class Journal:
         rows = self._query("SELECT setting FROM settings WHERE name = ?", (name,))
         return rows[0][0] if rows else None
 
+    # Copies that were put back
+
+    def is_doubtful(self, table_id: bytes) -> bool:
+        """Whether this node may have said more at a table than the journal knows: it was put back
+        from a copy, and nobody has told yet what was said since.
+        """
+        return self.setting(_DOUBT + table_id.hex()) is not None
+
+    def clear_doubt(self, table_id: bytes) -> None:
+        """All have told what was said at that table."""
+        with self._transaction() as database:
+            database.execute("DELETE FROM settings WHERE name = ?", (_DOUBT + table_id.hex(),))
+
+    def _witness(self) -> None:
+        """Doubt what the journal says if it is not the one that was last open here, and make a new
+        witness. A copy of the journal alone has another token, and a copy of the witness another
+        time of its last change, which no program sets. (The image of a whole disk has neither.)
+        """
+        path = self._path.with_name(WITNESS_FILE)
+        found, token = _testimony(path), secrets.token_bytes(_TOKEN_BYTES)
+        if not _is_borne_out(self.setting(_WITNESS), found):
+            with self._transaction() as database:
+                database.execute(
+                    "INSERT OR REPLACE INTO settings SELECT ? || lower(hex(table_id)), x'' "
+                    "FROM tables",
+                    (_DOUBT,),
+                )
+        # Either will do at the next start, should this one die here.
+        self.set_setting(_WITNESS, found + token)
+        replace_private(path, token)
+        self.set_setting(_WITNESS, _testimony(path))
+
     # Access
 
     @contextmanager
@@ -288,6 +335,25 @@ class Journal:
     def _query(self, sql: str, values: tuple[object, ...] = ()) -> list[tuple[Any, ...]]:
         with self._guard, _explained(self._path):
             return self._database.execute(sql, values).fetchall()
+
+
+def _testimony(path: Path) -> bytes:
+    """What a witness says, 32 bytes: its token, and when it was last changed, in nanoseconds."""
+    try:
+        token = path.read_bytes()[:_TOKEN_BYTES].ljust(_TOKEN_BYTES, b"\0")
+        return token + path.stat().st_ctime_ns.to_bytes(_TIME_BYTES, "big", signed=True)
+    except FileNotFoundError:
+        return bytes(_TOKEN_BYTES + _TIME_BYTES)
+
+
+def _is_borne_out(setting: bytes | None, found: bytes) -> bool:
+    """Whether the witness says what the journal remembers: its testimony, or the token that it was
+    about to be given; a journal that is new remembers nothing.
+    """
+    if setting is None:
+        return True
+    size = _TOKEN_BYTES + _TIME_BYTES
+    return setting[:size] == found or setting[size:] == found[:_TOKEN_BYTES]
 
 
 def _prepare(database: sqlite3.Connection, path: Path) -> None:

@@ -130,6 +130,7 @@ class Mesh:
     book: AddressBook = field(factory=AddressBook)
     _peers: dict[int, _Peer] = field(factory=dict, init=False)
     _heights: dict[int, int] = field(factory=dict, init=False)
+    _spoken: set[int] = field(factory=set, init=False)
     _news: trio.Event = field(factory=trio.Event, init=False)
     _places_told: tuple[Address, ...] = field(default=(), init=False)
     _talk_told: tuple[Talk, ...] = field(default=(), init=False)
@@ -162,6 +163,12 @@ class Mesh:
     def heard(self, player: int) -> bool:
         """Whether that member has been heard of, by himself or through another, in this run."""
         return player in self._heights
+
+    def heard_directly(self, player: int) -> bool:
+        """Whether that member has said himself, in this run, how far his record goes: what others
+        say of him may be older.
+        """
+        return player in self._spoken
 
     def learn(self, addresses: Iterable[Address]) -> bool:
         """Note where somebody says that members are; whether it was news."""
@@ -302,6 +309,7 @@ class Mesh:
             if player not in {self.me, peer.player} and height > 0:
                 self._note(player, height)
         news = self._note(peer.player, status.height)
+        self._spoken.add(peer.player)
         now = trio.current_time()
         if peer.has == status.height and now - peer.sent_at >= RESEND_SECONDS:
             peer.sent = peer.has
@@ -341,6 +349,7 @@ class Mesh:
     def forget(self, player: int) -> None:
         """Somebody else has taken that seat, of whom nothing has been heard."""
         self._heights.pop(player, None)
+        self._spoken.discard(player)
         self._notify()
 
     def _notify(self) -> None:

@@ -73,7 +73,8 @@ class Awaited:
 
 class Node:
     """This node's part in one table. `state` is always the newest; `exposed` who has cheated;
-    `dismissed` tells that the others have gone on without this node, which was away too long.
+    `dismissed` tells that the others have gone on without this node, which was away too long;
+    `doubtful` that the journal was put back from a copy, and not all have said yet what they have.
     """
 
     def __init__(
@@ -98,6 +99,7 @@ class Node:
         self._move: Move | None = None
         self._restored = False
         self._may_write = False
+        self.doubtful = False
         self._council = Council(self, endpoint.identity, journal, Votes(self.state))
         self.dismissed = False
         self._watchers: list[trio.MemorySendChannel[Change]] = []
@@ -298,6 +300,7 @@ class Node:
     def _restore(self) -> None:
         table_id = self.state.table_id
         self._journal.create_table(table_id, self._agreement.charter.encode(), self.me)
+        self.doubtful = self._journal.is_doubtful(table_id)
         self._player = Player.restored(self.me, self._signer, self._journal.secrets(table_id))
         self._council.recall(self._refolded())
         for name in self._player.forget(self.state):
@@ -334,18 +337,23 @@ class Node:
     async def _hear_out(self) -> None:
         """After a restart, first learn how far the record goes.
 
-        The journal may be a backup that was put back, older than what this node has said; to say
-        something else in its place would look like cheating. Who stays silent for long is not
-        waited for: were he the only one to whom it was said, he could show it later.
+        The journal may be a copy that was put back, older than what this node has said; to say
+        something else in its place would look like cheating. So all others have to say themselves
+        what they have, if the journal finds that it is one. Otherwise whoever stays silent for
+        long is not waited for.
         """
         if self._agreement.fresh and self.state.height == 0:
             return
-        with trio.move_on_after(HEARING_SECONDS):
+        with trio.move_on_after(math.inf if self.doubtful else HEARING_SECONDS):
             while self._unheard() or max(self.mesh.heights) > self.state.height:
                 await self.mesh.news()
+        if self.doubtful:
+            await trio.to_thread.run_sync(self._journal.clear_doubt, self.table_id)
+            self.doubtful = False
 
     def _unheard(self) -> frozenset[int]:
-        return frozenset(p for p in self.mesh.others if not self.mesh.heard(p))
+        heard = self.mesh.heard_directly if self.doubtful else self.mesh.heard
+        return frozenset(player for player in self.mesh.others if not heard(player))
 
     async def _write(self) -> None:
         """Write what is due from this node; `folding` is held."""

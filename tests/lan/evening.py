@@ -10,12 +10,16 @@ TABLE = "Kitchen"
 
 
 def sit_down(
-    lan: Lan, game: str, *, waiting: Sequence[str] = (), hosting: Sequence[str] = ()
+    lan: Lan,
+    game: str,
+    *,
+    rounds: int = 1,
+    waiting: Sequence[str] = (),
+    hosting: Sequence[str] = (),
 ) -> None:
     """The first host opens a table over mDNS, and the others sit down at it by its name.
 
-    `waiting` are arguments about absent players, `hosting` those of the host alone. Without
-    another wish there is one round.
+    `waiting` are arguments about absent players, `hosting` those of the host alone.
     """
     host, *guests = lan.hosts
     seats = f"{len(lan.hosts)}"
@@ -29,9 +33,9 @@ def sit_down(
         TABLE,
         *_player(host),
         "--option",
-        "rounds=1",
+        f"rounds={rounds}",
         *waiting,
-        *hosting,  # the last word about an option counts
+        *hosting,
     )
     host.wait_for("is open")
     for guest in guests:

@@ -56,7 +56,7 @@ def parted(network: Lan, game: str, rng: random.Random) -> str:
 
 def dying(network: Lan, game: str, rng: random.Random) -> str:
     """Every few seconds a random machine is killed with -9 and started again, for two rounds."""
-    sit_down(network, game, hosting=("--option", "rounds=2"))
+    sit_down(network, game, rounds=2)
     deaths = 0
     while all(host.running for host in network.hosts):
         time.sleep(rng.uniform(0.5, 3))
@@ -84,7 +84,7 @@ def leaving(network: Lan, game: str, rng: random.Random) -> str:
     gone = network.hosts.pop()
     gone.kill()
     network.wait()
-    assert any("takes the seat" in host.said for host in network.hosts)
+    assert all("Robot" in host.said for host in network.hosts)
     return "a seat was taken by an opponent"
 
 

@@ -123,14 +123,18 @@ class _Listener(trio.abc.Listener[trio.abc.Stream]):
 class _Journal(Journal):
     """Tells its machine before and after each transaction."""
 
-    machine: "Machine"
+    machine: "Machine | None" = None
 
     @contextmanager
     def _transaction(self) -> Iterator[Connection]:
-        self.machine.point("before a write")
+        self._point("before a write")
         with super()._transaction() as database:
             yield database
-        self.machine.point("after a write")
+        self._point("after a write")
+
+    def _point(self, name: str) -> None:
+        if self.machine is not None:
+            self.machine.point(name)
 
 
 @define(eq=False)
@@ -159,6 +163,11 @@ class Machine:
     @property
     def name(self) -> str:
         return NAMES[self.number]
+
+    @property
+    def height(self) -> int:
+        """How far its node's record goes."""
+        return 0 if self.node is None else self.node.height
 
     def point(self, name: str) -> None:
         """A moment at which the machine may die."""

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from p2p.folders import FolderError, IdentityInUse
+from p2p.folders import FolderError, IdentityInUse, replace_private
 from p2p.journal import (
     JOURNAL_FILE,
     SCHEMA_VERSION,
@@ -281,6 +281,69 @@ def test_a_file_that_cannot_be_read_is_left_alone(
     with pytest.raises(JournalDamaged, match=says):
         Journal.open(path)
     assert path.read_bytes() == before
+
+
+def doubts(path: Path) -> list[bool]:
+    """What the journal says of its two tables when it is opened."""
+    with Journal.open(path) as journal:
+        return [journal.is_doubtful(TABLE), journal.is_doubtful(OTHER)]
+
+
+def test_a_journal_that_was_put_back_is_doubted_until_all_have_told(
+    path: Path, tmp_path: Path
+) -> None:
+    with Journal.open(path) as journal:
+        journal.create_table(TABLE, b"charter", 0)
+        journal.create_table(OTHER, b"charter", 0)
+    assert doubts(path) == [False, False]
+    alone = tmp_path / "alone"
+    shutil.copy(path, alone)
+    assert doubts(path) == [False, False]
+    shutil.copy(alone, path)
+    assert doubts(path) == [True, True]
+    assert doubts(path) == [True, True]  # it does not pass by starting again
+    with Journal.open(path) as journal:
+        journal.clear_doubt(TABLE)
+    assert doubts(path) == [False, True]
+
+
+@pytest.mark.parametrize("calls", [1, 2, 3])
+def test_a_death_while_it_is_opened_brings_no_doubt(
+    path: Path, monkeypatch: pytest.MonkeyPatch, calls: int
+) -> None:
+    """Before the new witness is announced, before it is there, before it is remembered."""
+    with Journal.open(path) as journal:
+        journal.create_table(TABLE, b"charter", 0)
+    left = calls
+
+    def dies(original: Callable[..., None]) -> Callable[..., None]:
+        def call(*arguments: object) -> None:
+            nonlocal left
+            left -= 1
+            if not left:
+                raise KeyboardInterrupt
+            original(*arguments)
+
+        return call
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Journal, "set_setting", dies(Journal.set_setting))
+        patch.setattr("p2p.journal.replace_private", dies(replace_private))
+        with pytest.raises(KeyboardInterrupt):
+            Journal.open(path)
+    assert doubts(path) == [False, False]
+
+
+def test_a_folder_that_was_put_back_with_all_its_times_is_doubted(
+    path: Path, tmp_path: Path
+) -> None:
+    with Journal.open(path) as journal:
+        journal.create_table(TABLE, b"charter", 0)
+    backup = tmp_path / "backup"
+    shutil.copytree(path.parent, backup)
+    shutil.rmtree(path.parent)
+    shutil.copytree(backup, path.parent)
+    assert doubts(path) == [True, False]
 
 
 def test_a_full_disk_writes_nothing_and_is_said(journal: Journal) -> None:

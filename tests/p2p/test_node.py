@@ -2,6 +2,7 @@
 
 import random
 import shutil
+import sqlite3
 from collections import Counter
 from functools import partial
 from pathlib import Path
@@ -12,7 +13,7 @@ from trio.testing import MockClock
 
 from p2p.journal import JOURNAL_FILE, Journal
 from p2p.messages import Carry
-from p2p.node import Node
+from p2p.node import HEARING_SECONDS, Node
 from protocol.errors import Exposed
 from tests.p2p.machines import (  # noqa: F401
     Killed,
@@ -122,6 +123,65 @@ async def test_a_backup_that_was_put_back_hears_first_what_it_has_said(
         nursery.start_soon(bruno.play_through)
     assert ana.deaths == 1
     machines.check_consistent()
+
+
+async def test_a_backup_waits_for_the_only_one_who_knows_better(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    """What Ana has said last, Carla alone has, who is away for long: Ana writes nothing before."""
+    machines = Machines.make(3, tmp_path)
+    await machines.sit_down("canasta", rounds=1)
+    ana, bruno, carla = machines.all
+    backup = tmp_path / "backup"
+    told = trio.Event()
+
+    def fate(point: str) -> bool:
+        """Just before Ana writes, Bruno can no longer be reached."""
+        state = ana.node.state if ana.node else None
+        if state is None or backup.exists() or state.height < 8 or point != "before a write":
+            return False
+        if state.due is not None and state.due.player == ana.number:
+            shutil.copytree(ana.home, backup)
+            for other in (ana, carla):
+                machines.network.part(bruno.address, other.address)
+            told.set()
+        return False
+
+    async def play_until_dead(machine: Machine) -> None:
+        with trio.CancelScope() as scopes[machine.number]:
+            await machine.play()
+
+    ana.fate = fate
+    scopes: dict[int, trio.CancelScope] = {}
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(play_until_dead, ana)
+        nursery.start_soon(play_until_dead, carla)
+        nursery.start_soon(bruno.play_through)
+        await told.wait()
+        await trio.sleep(3)
+        for machine in (ana, carla):
+            machine.dead = True
+            scopes[machine.number].cancel()
+        await trio.sleep(1)
+        assert len(carla.entries()) > bruno.height == count_entries(backup)
+        shutil.rmtree(ana.home)
+        shutil.copytree(backup, ana.home)
+        machines.network.heal()
+        nursery.start_soon(ana.play_through)
+        await trio.sleep(3 * HEARING_SECONDS)
+        assert ana.height == bruno.height
+        assert ana.node is not None
+        assert ana.node.awaited is not None
+        assert ana.node.awaited.hearing == {carla.number}
+        nursery.start_soon(carla.play_through)
+    machines.check_consistent()
+
+
+def count_entries(home: Path) -> int:
+    """The entries in a journal that is only looked at."""
+    with sqlite3.connect(home / JOURNAL_FILE) as database:
+        (count,) = database.execute("SELECT count(*) FROM entries").fetchone()
+    return int(count)
 
 
 async def test_a_pair_that_cannot_connect_plays_through_the_third(
