@@ -59,7 +59,7 @@ def test_both_verifiers_name_the_player_and_the_cause(row: Row) -> None:
         assert record["verdict"] == "exposed"
         assert row.allows(record["cause"]), name
         if not record["rules"]:
-            finding = verified(file, record)
+            finding = verified(file, record["name"])
             assert (finding.verdict, finding.player) == ("exposed", record["player"])
             assert finding.cause == record["cause"]
             seen.add(finding.cause)
@@ -74,7 +74,7 @@ def test_both_verifiers_blame_nobody(row: Row) -> None:
         assert row.allows(record["cause"]), name
         assert record["player"] is None
         if not record["rules"]:
-            finding = verified(file, record)
+            finding = verified(file, record["name"])
             assert (finding.verdict, finding.player) == (record["verdict"], None)
             assert finding.cause == record["cause"]
 
