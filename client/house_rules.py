@@ -2,12 +2,13 @@
 
 from collections.abc import Iterable
 
+from client.language import _
 from engine.errors import InvalidOption
 from engine.games import Game
 from engine.options import Options
 
-_YES = ("yes", "on", "true")
-_NO = ("no", "off", "false")
+_YES = ("yes", "on", "true", "sí", "si", "sim")
+_NO = ("no", "off", "false", "não", "nao")
 
 
 def options_from(game: Game, words: Iterable[str]) -> Options:
@@ -18,10 +19,16 @@ def options_from(game: Game, words: Iterable[str]) -> Options:
 def _pair(word: str) -> tuple[str, bool | int]:
     name, equals, value = word.partition("=")
     if not equals:
-        raise InvalidOption(f"An option is written name=value, not {word!r}.")
+        raise InvalidOption(
+            _("An option is written name=value, not {word}.").format(word=repr(word))
+        )
     if value.lower() in _YES + _NO:
         return name, value.lower() in _YES
     try:
         return name, int(value)
     except ValueError:
-        raise InvalidOption(f"Option {name} is yes, no or a number, not {value!r}.") from None
+        raise InvalidOption(
+            _("Option {name} is yes, no or a number, not {value}.").format(
+                name=name, value=repr(value)
+            )
+        ) from None

@@ -56,6 +56,13 @@ def number(value: int) -> str:
     return f"{value:,}".replace(",", _("1,000")[1])
 
 
+def decimal(value: float, places: int) -> str:
+    """A number with that many decimals, as the language writes it."""
+    thousands = _("1,000")[1]
+    point = "." if thousands == "," else ","
+    return f"{value:,.{places}f}".translate(str.maketrans(",.", thousands + point))
+
+
 def later(text: str) -> str:
     """Marks a text that `_` will be asked for, so that it comes into the catalogs."""
     return text

@@ -23,7 +23,9 @@ from typing import TypeVar
 
 from attrs import asdict, define, evolve, field, frozen
 
+from client.benches.figures import aligned
 from client.faults import BadRequest
+from client.language import _, _n, decimal
 from protocol.deck import card_points
 from protocol.group import BASE, SIZE, Point, library, random_scalar
 from protocol.keys import LockKey
@@ -93,8 +95,10 @@ def run(players: int, cards: int, repeat: int, threads: int = 1) -> DealBench:
     """
     if players < 2 or min(cards, repeat, threads) < 1:
         raise BadRequest(
-            "A deal is measured with two players or more, and with at least one card, one "
-            "repetition and one thread."
+            _(
+                "A deal is measured with two players or more, and with at least one card, one "
+                "repetition and one thread."
+            )
         )
     deck = card_points(os.urandom(SIZE), 1, 1, range(cards))
     if threads == 1:
@@ -110,19 +114,35 @@ def as_json(bench: DealBench) -> str:
 
 def render(bench: DealBench) -> str:
     """For people."""
-    threads = "one thread" if bench.threads == 1 else f"{bench.threads} threads"
-    players = f"{bench.players} players"
-    lines = [
-        f"{bench.cards} cards, {players}, {threads}, medians of {bench.repeat} deals",
-        f"lock    {bench.lock_ms:8.1f} ms    {bench.lock_floor_ratio:.2f} × floor",
-        f"prove   {bench.prove_ms:8.1f} ms    {bench.prove_floor_ratio:.2f} × floor",
-        f"decode  {bench.decode_ms:8.1f} ms",
-        f"verify  {bench.verify_ms:8.1f} ms    {bench.verify_floor_ratio:.2f} × floor",
-        f"phase   {bench.phase_ms:8.1f} ms    {players}, one after another",
-        f"proof   {bench.proof_bytes:8,} bytes",
-        f"deck    {bench.deck_bytes:8,} bytes",
+    players = _n("{n} player", "{n} players", bench.players)
+    head = _("{cards}, {players}, {threads}, medians of {deals}").format(
+        cards=_n("{n} card", "{n} cards", bench.cards),
+        players=players,
+        threads=_n("{n} thread", "{n} threads", bench.threads),
+        deals=_n("{n} deal", "{n} deals", bench.repeat),
+    )
+    rows = [
+        (_("lock"), _ms(bench.lock_ms), _beside_floor(bench.lock_floor_ratio)),
+        (_("prove"), _ms(bench.prove_ms), _beside_floor(bench.prove_floor_ratio)),
+        (_("decode"), _ms(bench.decode_ms), ""),
+        (_("verify"), _ms(bench.verify_ms), _beside_floor(bench.verify_floor_ratio)),
+        (
+            _("phase"),
+            _ms(bench.phase_ms),
+            _("{players}, one after another").format(players=players),
+        ),
+        (_("proof"), _n("{n} byte", "{n} bytes", bench.proof_bytes), ""),
+        (_("deck"), _n("{n} byte", "{n} bytes", bench.deck_bytes), ""),
     ]
-    return "\n".join(lines)
+    return "\n".join([head, *aligned(rows)])
+
+
+def _ms(milliseconds: float) -> str:
+    return f"{decimal(milliseconds, 1)} ms"
+
+
+def _beside_floor(ratio: float) -> str:
+    return _("{ratio} × floor").format(ratio=decimal(ratio, 2))
 
 
 def _rounded(value: float) -> float:
@@ -162,9 +182,9 @@ def _measure(
         for work in (lock_work(cards), prove_work(cards), Work(0, 0, 0), verify_work(cards))
     )
     phases = []
-    for _ in range(repeat):
+    for _again in range(repeat):
         inputs, phase = deck, 0.0
-        for _ in range(players):
+        for _again in range(players):
             key = LockKey.generate(os.urandom)
             order = draw_permutation(cards, os.urandom)
             outputs = locking.measure(partial(lock_and_shuffle, inputs, key, order, spread=spread))
@@ -174,7 +194,7 @@ def _measure(
             )
             sent = _encoded(outputs), proof.encode()
             verifiers = []
-            for _ in range(players - 1):
+            for _again in range(players - 1):
                 received = decoding.measure(partial(_decoded, statement, *sent))
                 verifying.measure(partial(verify, *received, spread=spread))
                 verifiers.append(decoding.times[-1] + verifying.times[-1])
@@ -214,8 +234,8 @@ def floor(work: Work) -> Callable[[], None]:
     multiply = library().crypto_scalarmult_ristretto255
     multiply_base = library().crypto_scalarmult_ristretto255_base
     add = library().crypto_core_ristretto255_add
-    scalars = [random_scalar(os.urandom).encode() for _ in range(32)]
-    points = [(random_scalar(os.urandom) * BASE).encode() for _ in range(32)]
+    scalars = [random_scalar(os.urandom).encode() for _again in range(32)]
+    points = [(random_scalar(os.urandom) * BASE).encode() for _again in range(32)]
     pairs = list(zip(scalars, points, strict=True))
     result = (ctypes.c_char * SIZE)()
 
@@ -224,7 +244,7 @@ def floor(work: Work) -> Callable[[], None]:
             multiply(result, scalar, point)
         for scalar in islice(cycle(scalars), work.base_multiplications):
             multiply_base(result, scalar)
-        for _, point in islice(cycle(pairs), work.additions):
+        for _factor, point in islice(cycle(pairs), work.additions):
             add(result, result, point)
 
     return bare

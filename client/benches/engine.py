@@ -12,7 +12,9 @@ from statistics import median
 
 from attrs import asdict, evolve, frozen
 
+from client.benches.figures import aligned
 from client.faults import BadRequest
+from client.language import _, _n, decimal, number
 from engine.dealer import PlainDealer
 from engine.games import GAMES, Game
 from engine.match import Match
@@ -47,7 +49,7 @@ def run(rounds: int, hands: int, seed: int = 1) -> tuple[EngineBench, ...]:
     moves of so many big hands. Raises BadRequest unless there is one of both at least.
     """
     if rounds < 1 or hands < 1:
-        raise BadRequest("The engine is measured with one round and one hand at least.")
+        raise BadRequest(_("The engine is measured with one round and one hand at least."))
     return tuple(_measure(game, rounds, hands, seed) for game in GAMES.values())
 
 
@@ -62,14 +64,20 @@ def render(benches: Sequence[EngineBench]) -> str:
 
 
 def _rendered(bench: EngineBench) -> str:
-    lines = (
-        f"{bench.game}, {bench.players} players, rounds played: {bench.rounds}",
-        f"positions  {bench.positions_per_second:10,.0f} a second",
-        f"rounds     {bench.rounds_per_second:10.1f} a second",
-        f"big hand   {bench.big_hand_ms:10.1f} ms for the moves of {BIG_HAND} cards",
-        f"at most    {bench.big_hand_worst_ms:10.1f} ms, and {bench.big_hand_moves} moves",
+    head = _("{game}, {players}, rounds played: {rounds}").format(
+        game=bench.game,
+        players=_n("{n} player", "{n} players", bench.players),
+        rounds=number(bench.rounds),
     )
-    return "\n".join(lines)
+    cards = _("for the moves of {n} cards").format(n=BIG_HAND)
+    moves = _n("and {n} move", "and {n} moves", bench.big_hand_moves)
+    rows = [
+        (_("positions"), decimal(bench.positions_per_second, 0), _("a second")),
+        (_("rounds"), decimal(bench.rounds_per_second, 1), _("a second")),
+        (_("big hand"), decimal(bench.big_hand_ms, 1), f"ms {cards}"),
+        (_("at most"), decimal(bench.big_hand_worst_ms, 1), f"ms, {moves}"),
+    ]
+    return "\n".join([head, *aligned(rows)])
 
 
 def _measure(game: Game, rounds: int, hands: int, seed: int) -> EngineBench:
@@ -77,11 +85,11 @@ def _measure(game: Game, rounds: int, hands: int, seed: int) -> EngineBench:
     rng = random.Random(f"{game.name} {seed}")
     positions = 0
     start = time.perf_counter()
-    for _ in range(rounds):
+    for _again in range(rounds):
         positions += _play_round(game, players, rng)
     seconds = time.perf_counter() - start
     times, counts = [], []
-    for _ in range(hands):
+    for _again in range(hands):
         position = _big_hand(game, rng)
         start = time.perf_counter()
         moves = position.legal_moves(position.turn.seat)

@@ -19,6 +19,7 @@ from typing import Any
 from attrs import asdict, field, frozen
 
 from client.faults import BadRequest
+from client.language import _, decimal, number
 from client.opponents.levels import LEVELS, RANDOM, opponent
 from engine.dealer import PlainDealer
 from engine.games import GAMES, Game, game_named
@@ -74,17 +75,20 @@ class OpponentsBench:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--game", choices=tuple(GAMES), help="only this game")
-    parser.add_argument("--players", type=int, metavar="N", help="how many sit down")
-    parser.add_argument("--matches", type=int, default=100, metavar="N", help="of each pairing")
+    parser.add_argument("--game", choices=tuple(GAMES), help=_("only this game"))
+    parser.add_argument("--players", type=int, metavar="N", help=_("how many sit down"))
+    parser.add_argument("--matches", type=int, default=100, metavar="N", help=_("of each pairing"))
     parser.add_argument(
         "--levels",
         metavar="A,B",
-        help=f"two of {', '.join((RANDOM, *LEVELS))}; otherwise middle against random play, "
-        "and strong against middle",
+        help=_(
+            "two of {levels}; otherwise middle against random play, and strong against middle"
+        ).format(levels=", ".join((RANDOM, *LEVELS))),
     )
-    parser.add_argument("--seed", type=int, default=1, metavar="S", help="fixes deals and choices")
-    parser.add_argument("--json", action="store_true", help="one JSON object")
+    parser.add_argument(
+        "--seed", type=int, default=1, metavar="S", help=_("fixes deals and choices")
+    )
+    parser.add_argument("--json", action="store_true", help=_("one JSON object"))
 
 
 def run(
@@ -101,7 +105,11 @@ def run(
     a game is not for or that do not make two sides.
     """
     if not 1 <= matches <= 1_000_000:
-        raise BadRequest("--matches is a number from 1 to 1000000.")
+        raise BadRequest(
+            _("{name} is a number from {low} to {high}.").format(
+                name="--matches", low=1, high=number(1_000_000)
+            )
+        )
     pairings = [_pairing(levels)] if levels else [("middle", RANDOM), ("strong", "middle")]
     tables = [
         (name, number, pairing) for name, number in _tables(game, players) for pairing in pairings
@@ -115,10 +123,12 @@ def _pairing(levels: str) -> tuple[str, str]:
     for name in names:
         if name not in (RANDOM, *LEVELS):
             raise BadRequest(
-                f"There is no level {name!r}; there are {RANDOM}, {', '.join(LEVELS)}."
+                _("There is no level {name}; there are {levels}.").format(
+                    name=repr(name), levels=", ".join((RANDOM, *LEVELS))
+                )
             )
     if len(names) != 2:
-        raise BadRequest("--levels are two, with a comma between them.")
+        raise BadRequest(_("--levels are two, with a comma between them."))
     return names[0], names[1]
 
 
@@ -131,7 +141,11 @@ def _tables(game: str | None, players: int | None) -> list[tuple[str, int]]:
         return [(game, n) for n in _usual(rules)]
     rules.check_players(players)
     if rules.sides(players) != 2:
-        raise BadRequest(f"{players} players make {rules.sides(players)} sides: the bench needs 2.")
+        raise BadRequest(
+            _("{players} players make {sides} sides: the bench needs 2.").format(
+                players=players, sides=rules.sides(players)
+            )
+        )
     return [(game, players)]
 
 
@@ -219,21 +233,46 @@ def play(table: Table) -> Played:
 def render(benches: Sequence[OpponentsBench]) -> str:
     """The results as a table for people."""
     head = (
-        f"{'game':<10}{'players':>8}  {'levels':<20}{'matches':>8}{'won':>7}{'95 %':>15}"
-        f"{'drawn':>7}{'points a round':>17}{'median ms':>12}{'worst ms':>11}"
+        _("game"),
+        _("levels"),
+        _("players"),
+        _("matches"),
+        _("won"),
+        "95 %",
+        _("drawn"),
+        _("points a round"),
+        _("median ms"),
+        _("worst ms"),
     )
-    return "\n".join((head, *map(_line, benches)))
+    rows = [head, *map(_cells, benches)]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return "\n".join(_row(cells, widths) for cells in rows)
 
 
-def _line(bench: OpponentsBench) -> str:
-    levels = " - ".join(bench.levels)
-    interval = f"{bench.low:.1%} - {bench.high:.1%}"
-    points = " - ".join(f"{points:.0f}" for points in bench.points_a_round)
+def _cells(bench: OpponentsBench) -> tuple[str, ...]:
     return (
-        f"{bench.game:<10}{bench.players:>8}  {levels:<20}{bench.matches:>8}{bench.rate:>7.1%}"
-        f"{interval:>15}{bench.drawn:>7}{points:>17}"
-        f"{bench.median_ms[0]:>12.2f}{bench.worst_ms[0]:>11.0f}"
+        bench.game,
+        " - ".join(bench.levels),
+        number(bench.players),
+        number(bench.matches),
+        _percent(bench.rate),
+        f"{_percent(bench.low)} - {_percent(bench.high)}",
+        number(bench.drawn),
+        " - ".join(decimal(points, 0) for points in bench.points_a_round),
+        decimal(bench.median_ms[0], 2),
+        decimal(bench.worst_ms[0], 0),
     )
+
+
+def _percent(share: float) -> str:
+    return f"{decimal(100 * share, 1)}%"
+
+
+def _row(cells: Sequence[str], widths: Sequence[int]) -> str:
+    """Words on the left, figures on the right."""
+    padded = [cell.ljust(width) for cell, width in zip(cells[:2], widths, strict=False)]
+    padded += [cell.rjust(width) for cell, width in zip(cells[2:], widths[2:], strict=True)]
+    return "  ".join(padded)
 
 
 def as_json(benches: Sequence[OpponentsBench]) -> str:

@@ -8,34 +8,37 @@ from client.benches import deal as bench_deal
 from client.benches import engine as bench_engine
 from client.benches import opponents as bench_opponents
 from client.faults import BadRequest
+from client.language import _, number
 from client.telling.console import Console
 from engine.games import GAMES, game_named
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    kinds = parser.add_subparsers(dest="what", required=True, metavar="WHAT")
-    deal = kinds.add_parser("deal", help="lock, shuffle, prove and verify a deck")
+    kinds = parser.add_subparsers(dest="what", required=True, metavar=_("WHAT"))
+    deal = kinds.add_parser("deal", help=_("lock, shuffle, prove and verify a deck"))
     deal.add_argument("--players", type=int, default=4, metavar="N")
     deal.add_argument("--cards", type=int, default=108, metavar="N")
-    deal.add_argument("--repeat", type=int, default=9, metavar="R", help="the medians are of R")
-    deal.add_argument("--threads", type=int, default=1, metavar="T", help="threads a node uses")
-    deal.add_argument("--json", action="store_true", help="one JSON object")
+    deal.add_argument("--repeat", type=int, default=9, metavar="R", help=_("the medians are of R"))
+    deal.add_argument("--threads", type=int, default=1, metavar="T", help=_("threads a node uses"))
+    deal.add_argument("--json", action="store_true", help=_("one JSON object"))
     deal.set_defaults(bench=_deal)
-    audit = kinds.add_parser("audit", help="check a record that was just played")
+    audit = kinds.add_parser("audit", help=_("check a record that was just played"))
     audit.add_argument("--game", choices=tuple(GAMES), default="canasta")
     audit.add_argument("--players", type=int, metavar="N")
-    audit.add_argument("--rounds", type=int, default=1, metavar="N", help="0: a whole match")
-    audit.add_argument("--repeat", type=int, default=3, metavar="R", help="the medians are of R")
-    audit.add_argument("--seed", type=int, default=1, help="fixes the choices, not the shuffle")
-    audit.add_argument("--json", action="store_true", help="one JSON object")
+    audit.add_argument("--rounds", type=int, default=1, metavar="N", help=_("0: a whole match"))
+    audit.add_argument("--repeat", type=int, default=3, metavar="R", help=_("the medians are of R"))
+    audit.add_argument("--seed", type=int, default=1, help=_("fixes the choices, not the shuffle"))
+    audit.add_argument("--json", action="store_true", help=_("one JSON object"))
     audit.set_defaults(bench=_audit)
-    engine = kinds.add_parser("engine", help="the rules alone, without cryptography")
-    engine.add_argument("--rounds", type=int, default=20, metavar="N", help="rounds of each game")
-    engine.add_argument("--hands", type=int, default=5, metavar="N", help="hands of sixty cards")
-    engine.add_argument("--seed", type=int, default=1, help="fixes deals and choices")
-    engine.add_argument("--json", action="store_true", help="one JSON object")
+    engine = kinds.add_parser("engine", help=_("the rules alone, without cryptography"))
+    engine.add_argument(
+        "--rounds", type=int, default=20, metavar="N", help=_("rounds of each game")
+    )
+    engine.add_argument("--hands", type=int, default=5, metavar="N", help=_("hands of sixty cards"))
+    engine.add_argument("--seed", type=int, default=1, help=_("fixes deals and choices"))
+    engine.add_argument("--json", action="store_true", help=_("one JSON object"))
     engine.set_defaults(bench=_engine)
-    opponents = kinds.add_parser("opponents", help="let the levels play matches")
+    opponents = kinds.add_parser("opponents", help=_("let the levels play matches"))
     bench_opponents.add_arguments(opponents)
     opponents.set_defaults(bench=_opponents)
 
@@ -49,7 +52,11 @@ def run(arguments: argparse.Namespace) -> int:
 def _deal(arguments: argparse.Namespace) -> str:
     for name, low, high in (("players", 2, 6), ("cards", 1, 128), ("repeat", 1, 1000)):
         if not low <= getattr(arguments, name) <= high:
-            raise BadRequest(f"--{name} is a number from {low} to {high}.")
+            raise BadRequest(
+                _("{name} is a number from {low} to {high}.").format(
+                    name=f"--{name}", low=low, high=number(high)
+                )
+            )
     bench = bench_deal.run(arguments.players, arguments.cards, arguments.repeat, arguments.threads)
     return bench_deal.as_json(bench) if arguments.json else bench_deal.render(bench)
 

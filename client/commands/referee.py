@@ -11,8 +11,10 @@ from typing import Any
 
 from attrs import asdict
 
+from client.language import _, number
 from client.records import RecordError
 from client.telling.console import Console
+from client.telling.sentences import in_language, said
 from engine.errors import NotationError
 from engine.referee import Ruling, rulings
 
@@ -20,8 +22,10 @@ _LARGEST = 4 * 1024 * 1024
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("files", nargs="+", metavar="FILE", help="cases to judge; - reads input")
-    parser.add_argument("--json", action="store_true", help="one JSON object a line")
+    parser.add_argument(
+        "files", nargs="+", metavar=_("FILE"), help=_("cases to judge; - reads input")
+    )
+    parser.add_argument("--json", action="store_true", help=_("one JSON object a line"))
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -38,25 +42,45 @@ def run(arguments: argparse.Namespace) -> int:
                 for line in [as_json(ruling)] if arguments.json else as_text(ruling):
                     console.line(line)
         except NotationError as error:
-            raise NotationError(f"{name}: {error}") from error
+            raise NotationError(f"{name}: {said(error)}") from error
     expected = [expectation.met for ruling in found for expectation in ruling.expectations]
     if expected and not arguments.json:
-        console.line(f"{sum(expected)} of {len(expected)} expectations hold.")
+        console.line(
+            _("{met} of {all} expectations hold.").format(met=sum(expected), all=len(expected))
+        )
     return 0 if all(expected) else 1
 
 
 def as_text(ruling: Ruling) -> Iterator[str]:
     """The ruling in one line, then its score if it has one, then what has not come."""
-    verdict = (
-        f"legal: {ruling.after}" if ruling.legal else f"illegal [{ruling.clause}] {ruling.why}"
+    line = _("{case}, line {number}: {text}: {verdict}")
+    yield line.format(
+        case=ruling.case, number=ruling.line, text=ruling.text, verdict=_verdict(ruling)
     )
-    yield f"{ruling.case}, line {ruling.line}: {ruling.text}: {verdict}"
     for side, items in enumerate(ruling.sheet.sides if ruling.sheet else (), 1):
         for item in items:
-            yield f"    side {side}: {item.what} ({item.count}) {item.points} [{item.clause}]"
+            named = _("side {side}: {item}").format(side=side, item=_(item.what))
+            yield f"    {named} ({item.count}) {number(item.points)} [{item.clause}]"
     for expectation in ruling.expectations:
         if not expectation.met:
-            yield f"    BUT EXPECTED: {expectation.text}"
+            yield "    " + _("BUT EXPECTED: {line}").format(line=expectation.text)
+
+
+def _verdict(ruling: Ruling) -> str:
+    if not ruling.legal:
+        why = in_language(ruling.why)
+        return _("illegal [{clause}] {why}").format(clause=ruling.clause, why=why)
+    return _("legal: {after}").format(after=_after(ruling))
+
+
+def _after(ruling: Ruling) -> str:
+    if ruling.sheet is None:
+        return in_language(ruling.after)
+    points = ", ".join(
+        _("side {side} {points}").format(side=side, points=number(total))
+        for side, total in enumerate(ruling.sheet.totals, 1)
+    )
+    return _("the round is over: {points}").format(points=points)
 
 
 def as_json(ruling: Ruling) -> str:
@@ -88,9 +112,17 @@ def _read(name: str) -> str:
             with Path(name).open("rb") as file:
                 data = file.read(_LARGEST + 1)
         if len(data) > _LARGEST:
-            raise RecordError(f"{name} is larger than {_LARGEST} bytes: no file of cases is.")
+            raise RecordError(
+                _("{name} is larger than {most} bytes: no file of cases is.").format(
+                    name=name, most=number(_LARGEST)
+                )
+            )
         return data.decode("utf-8-sig")
     except OSError as error:
-        raise RecordError(f"{name} cannot be read: {error.strerror}.") from error
+        raise RecordError(
+            _("{name} cannot be read: {why}.").format(name=name, why=error.strerror)
+        ) from error
     except UnicodeDecodeError as error:
-        raise RecordError(f"{name} is no text: cases are written in UTF-8.") from error
+        raise RecordError(
+            _("{name} is no text: cases are written in UTF-8.").format(name=name)
+        ) from error

@@ -24,7 +24,8 @@ from prompt_toolkit.layout.screen import Screen, WritePosition
 from prompt_toolkit.output import DummyOutput
 from prompt_toolkit.styles import Attrs, BaseStyle
 
-from client.language import choose_language
+from client.faults import BadRequest
+from client.language import LANGUAGES, _, choose_language
 from client.opponents.levels import opponent
 from client.opponents.sitting import Chooser, sit_in
 from client.playing.controls import duty
@@ -45,35 +46,51 @@ from protocol.errors import Refused
 from protocol.state import State
 
 _CELL_WIDTH, _CELL_HEIGHT, _FONT = 8.4, 18, 14
+_LARGEST = 400
 _INK, _PAPER = "#d7d7d7", "#1c1c1c"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", type=Path, metavar="FILE", help="where the SVG goes")
+    parser.add_argument("file", type=Path, metavar=_("FILE"), help=_("where the SVG goes"))
     parser.add_argument("--game", choices=tuple(GAMES), default="canasta")
-    parser.add_argument("--players", type=int, metavar="N", help="how many play")
-    parser.add_argument("--level", choices=LEVELS, default="middle", help="how well they play")
+    parser.add_argument("--players", type=int, metavar="N", help=_("how many play"))
+    parser.add_argument("--level", choices=LEVELS, default="middle", help=_("how well they play"))
     parser.add_argument(
-        "--turns", type=int, default=6, metavar="N", help="which turn of the first seat"
+        "--turns", type=int, default=6, metavar="N", help=_("which turn of the first seat")
     )
     parser.add_argument(
-        "--sheet", action="store_true", help="the score sheet of the first round instead"
+        "--sheet", action="store_true", help=_("the score sheet of the first round instead")
     )
-    parser.add_argument("--columns", type=int, default=100)
-    parser.add_argument("--rows", type=int, default=30)
+    parser.add_argument("--columns", type=int, default=100, metavar="N")
+    parser.add_argument("--rows", type=int, default=30, metavar="N")
+    parser.add_argument("--language", choices=tuple(LANGUAGES), default="en")
     parser.add_argument("--theme", choices=tuple(THEMES), default="evening")
-    parser.add_argument("--seed", type=int, default=1, help="fixes the choices, not the shuffle")
+    parser.add_argument("--seed", type=int, default=1, help=_("fixes the choices, not the shuffle"))
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Raises InvalidOption for a number of players that the game is not for, and OSError."""
-    choose_language("en")
+    """Raises InvalidOption for a number of players that the game is not for, and BadRequest for a
+    size that no terminal has or a file that cannot be written.
+    """
+    choose_language(arguments.language)
     game = game_named(arguments.game)
     players = arguments.players or game.usual_players
     game.check_players(players)
+    for name in ("columns", "rows"):
+        if not 1 <= getattr(arguments, name) <= _LARGEST:
+            raise BadRequest(
+                _("{name} is a number from {low} to {high}.").format(
+                    name=f"--{name}", low=1, high=_LARGEST
+                )
+            )
     size = Size(rows=arguments.rows, columns=arguments.columns)
     picture = partial(_picture, game, players, arguments, size)
-    arguments.file.write_text(trio.run(until_signalled, picture), encoding="utf-8")
+    try:
+        arguments.file.write_text(trio.run(until_signalled, picture), encoding="utf-8")
+    except OSError as error:
+        raise BadRequest(
+            _("{name} cannot be written: {why}.").format(name=arguments.file, why=error.strerror)
+        ) from error
     return 0
 
 

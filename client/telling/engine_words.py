@@ -122,6 +122,13 @@ STEPS = {
     Step.OVER: later("open the hands and count"),
 }
 
+SUMMARIES = (
+    later("seat {0} to {1}; hands {2}, stock {3}, pile {4}"),
+    later("a card is turned up; hands {0}, stock {1}, pile {2}"),
+    later("the round is over, and the hands are opened"),
+)
+"""What the referee says of the position after a legal move."""
+
 ITEMS = (
     later("clean canastas"),
     later("dirty canastas"),

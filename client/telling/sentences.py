@@ -9,7 +9,7 @@ from functools import cache
 
 from client.language import _
 from client.telling import node_words, protocol_words
-from client.telling.engine_words import OPTIONS, REFUSALS, STEPS
+from client.telling.engine_words import OPTIONS, REFUSALS, STEPS, SUMMARIES
 from client.telling.notation_words import NOTATION
 from engine.errors import IllegalMove
 
@@ -19,6 +19,7 @@ TEMPLATES = sorted(
     (
         *REFUSALS,
         *OPTIONS,
+        *SUMMARIES,
         *NOTATION,
         *node_words.NODE,
         *node_words.PHRASES,

@@ -2,14 +2,18 @@
 
 import io
 import json
+import re
 from pathlib import Path
 
 import pytest
 
 from client.commands.referee import as_text
+from client.language import choose_language
 from client.main import main
+from client.telling.sentences import in_language
 from engine.referee import rulings
 
+ROOT = Path(__file__).parents[2]
 OPENING = """case opening
 canasta 4
 hand 1 5h 5d 2s 2h Jo Kc
@@ -99,7 +103,7 @@ def test_cases_can_come_from_the_input(
     [
         (b"canasta 4\nhand 1 Kx\ntry draw", "Line 2: 'Kx' is no card"),
         (b"\xff\xfe", "is no text: cases are written in UTF-8"),
-        (b"#" * (4 * 1024 * 1024 + 1), "is larger than 4194304 bytes"),
+        (b"#" * (4 * 1024 * 1024 + 1), "is larger than 4,194,304 bytes"),
     ],
 )
 def test_what_cannot_be_read_is_said_with_the_file(
@@ -113,6 +117,35 @@ def test_what_cannot_be_read_is_said_with_the_file(
     assert "cases.txt" in message
 
 
-def test_a_missing_file_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["referee", str(tmp_path / "none.txt")]) == 2
-    assert "none.txt cannot be read" in capsys.readouterr().err
+def test_the_referee_speaks_the_language_of_the_person(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("LANG", "es_ES.UTF-8")
+    assert main(["referee", written(tmp_path, OPENING + COUNT)]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        (
+            "opening, línea 4: try meld 5h 5d 2s: "
+            "ilegal [C37] Abrir pide 50 puntos, y estas cartas tienen 30."
+        ),
+        (
+            "opening, línea 6: try meld 5h 5d 2s 2h: "
+            "legal: al asiento 1 le toca bajar o descartar; manos 2 11 11 11, mazo 69, pozo 0"
+        ),
+        "case 2, línea 11: count: legal: la ronda ha terminado: bando 1 -10, bando 2 -50",
+        "    bando 1: cartas en la mano (1) -10 [C92]",
+        "    bando 2: cartas en la mano (1) -50 [C92]",
+        "Se cumplen 3 de 3 expectativas.",
+    ]
+    assert main(["referee", written(tmp_path, "canasta 4\nhand 1 Kx\ntry draw")]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith("sobremesa: ")
+    assert said.endswith(": Línea 2: 'Kx' no es una carta; escribe número y palo, como Ks o Td.\n")
+
+
+def test_every_state_that_the_referee_tells_is_known_to_the_catalogs() -> None:
+    choose_language("pt")
+    examples = (ROOT / "spec" / "referee" / "examples.txt").read_text(encoding="utf-8")
+    states = [ruling.after for ruling in rulings(examples) if ruling.legal and not ruling.sheet]
+    assert len(states) > 5
+    for state in states:
+        assert re.fullmatch(r"(cabe ao lugar|abre-se|a rodada) .*", in_language(state))

@@ -3,6 +3,7 @@
 from pathlib import Path
 from xml.etree import ElementTree
 
+import pytest
 from prompt_toolkit.data_structures import Size
 
 from client.commands.screenshot import svg_of
@@ -50,3 +51,19 @@ def test_a_picture_of_the_score_sheet(tmp_path: Path) -> None:
     shown = "".join(ElementTree.fromstring(file.read_text(encoding="utf-8")).itertext())
     assert "Score sheet" in shown
     assert "This deal was fair:" in shown
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["{folder}/none/x.svg"], "none/x.svg cannot be written: No such file or directory."),
+        (["{folder}/x.svg", "--columns", "0"], "--columns is a number from 1 to 400."),
+        (["{folder}/x.svg", "--rows", "9999"], "--rows is a number from 1 to 400."),
+    ],
+)
+def test_what_cannot_be_drawn_is_said(
+    arguments: list[str], sentence: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = [word.format(folder=tmp_path) for word in arguments]
+    assert main(["screenshot", "--players", "2", "--turns", "1", "--level", "easy", *words]) == 2
+    assert sentence in capsys.readouterr().err
