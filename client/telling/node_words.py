@@ -115,6 +115,10 @@ NODE = (
     later("You have sat at this table before, and your seat was given away."),
     later("You have voted for something else in this place."),
     later("You sit at this table already."),
+    later(
+        "Your journal was put back from a copy: what you may have agreed to since has to be heard "
+        "from {0} first."
+    ),
     later("{0} has another key here ({1}) than the player who comes now ({2})."),
     later("{0} has not signed yet to take the seat."),
 )
