@@ -21,6 +21,7 @@ from client.table.pages import Page, page_lines
 from client.table.spans import text_of
 from client.table.text import status_sentence
 from client.table.view import TableView, table_view
+from client.telling.sentences import in_language
 from engine.errors import IllegalMove
 from engine.position import Position
 from protocol.entries import ShuffleContent
@@ -57,6 +58,7 @@ class LinearTable:
         self._prompted = False
         self._status = ""
         self._awaited: object = None
+        self._troubled = False
         self._ended = 0
         self._left = False
         self._wishes = wishes
@@ -204,7 +206,7 @@ class LinearTable:
         due = snapshot.state.due
         if due is not None and due.kind == ShuffleContent.kind and view.doing is not None:
             status = view.doing.text
-        elif view.my_move:
+        elif view.my_move or view.closing:
             status = status_sentence(view)
         else:
             self._status = ""
@@ -218,6 +220,9 @@ class LinearTable:
 
     def _say_awaited(self, snapshot: Snapshot) -> None:
         """Whom the table waits for, and what can be done, whenever that has changed."""
+        if snapshot.trouble is not None and not self._troubled:
+            self._say(in_language(snapshot.trouble))
+        self._troubled = snapshot.trouble is not None
         absence = snapshot.absence
         news = absence and evolve(absence, silent=0, grace_left=min(absence.grace_left, 1))
         if news == self._awaited:

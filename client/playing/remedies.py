@@ -1,10 +1,13 @@
 """What a person can do about a player who stays away: agree to what is proposed, or propose."""
 
+from collections.abc import Sequence
+
 from attrs import frozen
 
-from client.seating.absence import Absence, Invitation, Proposal
+from client.seating.absence import Absence, Invitation, Proposal, Welcome
 from client.seating.attend import Snapshot
 from client.telling.absence import proposal_text
+from client.telling.sentences import in_language
 from protocol.entries import AbsentContent
 
 
@@ -22,12 +25,22 @@ def remedies(snapshot: Snapshot) -> tuple[Remedy, ...]:
     absence = snapshot.absence
     if absence is None or not may_decide(absence, snapshot.me):
         return ()
-    own = (Invitation(absence.player), AbsentContent((absence.player,)))
+    player = absence.player
+    people = [Welcome(player, candidate) for candidate in absence.candidates]
+    own: tuple[Proposal, ...] = (*people, Invitation(player), AbsentContent((player,)))
     new = tuple(proposal for proposal in own if proposal not in absence.proposals)
     return tuple(
-        Remedy(proposal, proposal_text(proposal, snapshot.names), proposal in absence.proposals)
+        Remedy(proposal, _text(proposal, snapshot.names), proposal in absence.proposals)
         for proposal in (*absence.proposals, *new)
     )
+
+
+def _text(proposal: Proposal, names: Sequence[str]) -> str:
+    """With what speaks against it here."""
+    text = proposal_text(proposal, names)
+    if isinstance(proposal, Welcome) and proposal.candidate.objection is not None:
+        text += f" — {in_language(proposal.candidate.objection)}"
+    return text
 
 
 def may_decide(absence: Absence, me: int) -> bool:

@@ -3,9 +3,10 @@
 from typing import Protocol
 
 import trio
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from client.seating.seat import OwnSeat
+from p2p.waiting_room import Candidate
 from protocol.entries import AbsentContent
 from protocol.errors import Refused
 
@@ -34,7 +35,15 @@ class Invitation:
     player: int
 
 
-Proposal = AbsentContent | Invitation
+@frozen
+class Welcome:
+    """The proposal that somebody who waits for it takes the seat of a player."""
+
+    player: int
+    candidate: Candidate
+
+
+Proposal = AbsentContent | Invitation | Welcome
 """What one can agree to, or propose, when a player is absent."""
 
 
@@ -45,6 +54,7 @@ class Absence:
     `linked`: whether this machine has a link to that player's. `hearing`: the players from whom
     it must hear before it writes. `proposals` are those of all, `agreed` tells that one's own
     vote is given. `may_agree` is whether those who are there are enough to agree on anything.
+    `candidates` are people who would take the seat, `invited` the one who is being asked.
     """
 
     player: int
@@ -55,9 +65,11 @@ class Absence:
     proposals: tuple[AbsentContent, ...] = ()
     agreed: bool = False
     may_agree: bool = True
+    candidates: tuple[Candidate, ...] = ()
+    invited: Candidate | None = None
 
 
-def absence_at(seat: OwnSeat, *, agreed: bool) -> Absence | None:
+def absence_at(seat: OwnSeat, *, agreed: bool, invited: Candidate | None = None) -> Absence | None:
     """Who is awaited at the table of `seat`; None while that is not worth a word."""
     awaited = seat.awaited
     if awaited is None:
@@ -68,9 +80,11 @@ def absence_at(seat: OwnSeat, *, agreed: bool) -> Absence | None:
         grace_left=-int(-seat.grace_left // 1),
         linked=awaited.linked,
         hearing=awaited.hearing,
-        proposals=seat.proposals,
+        proposals=tuple(evolve(content, counted=None) for content in seat.proposals),
         agreed=agreed,
         may_agree=_may_agree(seat, awaited.player),
+        candidates=seat.candidates,
+        invited=invited,
     )
     worth = _is_worth_own(absence) if awaited.player == seat.me else _is_worth(absence)
     return absence if worth else None

@@ -13,7 +13,7 @@ from attrs import define, evolve, field, frozen
 
 from client.language import _
 from client.records import RecordError, save_record
-from client.seating.absence import Absence, House, Invitation, Proposal, absence_at
+from client.seating.absence import Absence, House, Invitation, Proposal, Welcome, absence_at
 from client.seating.seat import OwnSeat
 from client.telling.describe import TurnLines
 from client.telling.tell import news
@@ -23,7 +23,9 @@ from engine.position import Position
 from engine.scoring import ScoreSheet
 from p2p.folders import FolderError
 from p2p.node import Change
+from p2p.waiting_room import Candidate
 from protocol.audit import Tally
+from protocol.entries import AbsentContent
 from protocol.errors import Exposed, Refused
 from protocol.state import State
 
@@ -78,6 +80,7 @@ class Snapshot:
     exposed: Exposed | None = None
     absence: Absence | None = None
     dismissed: bool = False
+    trouble: str | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -116,13 +119,15 @@ class Attendant:
     _tally: Tally = field(factory=Tally)
     _shown: Snapshot | None = None
     _agreed_at: int | None = None
+    _invited: Candidate | None = None
+    _inviting: trio.CancelScope = field(factory=trio.CancelScope)
     _saved: tuple[int, Path] | None = None
 
     async def run(self) -> None:
         lines = TurnLines(symbols=self.symbols)
         changes = self.seat.changes()
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(self._decisions)
+            nursery.start_soon(self._decisions, nursery)
             nursery.start_soon(self._watch)
             self._show()
             async for change in changes:
@@ -147,6 +152,7 @@ class Attendant:
             exposed=seat.exposed,
             absence=self._absence,
             dismissed=seat.dismissed,
+            trouble=seat.trouble,
         )
         self.display.show(self._shown)
 
@@ -154,7 +160,8 @@ class Attendant:
     def _absence(self) -> Absence | None:
         if self.house is None or self.seat.dismissed:
             return None
-        return absence_at(self.seat, agreed=self._agreed_at == self.seat.state.height)
+        agreed = self._agreed_at == self.seat.state.height
+        return absence_at(self.seat, agreed=agreed, invited=self._invited)
 
     async def _watch(self) -> None:
         """Tell, as time goes by, whom the table waits for."""
@@ -184,7 +191,7 @@ class Attendant:
             )
             self._tally = Tally()
 
-    async def _decisions(self) -> None:
+    async def _decisions(self, nursery: trio.Nursery) -> None:
         while True:
             decision = await self.display.decided()
             try:
@@ -194,7 +201,11 @@ class Attendant:
                     for move in decision:
                         await self.seat.play(move)
                 else:
-                    await self._agree(decision)
+                    self._inviting.cancel()  # another proposal takes the place of an invitation
+                    if isinstance(decision, Welcome):
+                        nursery.start_soon(self._welcome, decision)
+                    else:
+                        await self._agree(decision)
             except (IllegalMove, Refused) as error:
                 self.display.refuse(error)
 
@@ -216,7 +227,25 @@ class Attendant:
             )
         )
 
-    async def _agree(self, proposal: Proposal) -> None:
+    async def _welcome(self, welcome: Welcome) -> None:
+        """Ask somebody to take a seat, and vote for it once she has checked the record and signed:
+        that takes as long as it takes her.
+        """
+        height = self.seat.state.height
+        with trio.CancelScope() as scope:
+            self._inviting = scope
+            self._invited = welcome.candidate
+            try:
+                content = await self.seat.invite({welcome.player: welcome.candidate.key})
+                await self.seat.vote(content)
+                self._agreed_at = height
+            except Refused as error:
+                self.display.refuse(error)
+            finally:
+                if self._inviting is scope:
+                    self._invited = None
+
+    async def _agree(self, proposal: AbsentContent | Invitation) -> None:
         """Give one's vote. Raises Refused."""
         height = self.seat.state.height
         if isinstance(proposal, Invitation):

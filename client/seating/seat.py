@@ -1,11 +1,12 @@
 """What the client needs of a place at a table, and nothing else: `p2p.node.Node` has it."""
 
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Iterable, Mapping
 from typing import Protocol
 
 from engine.moves import Move
 from engine.position import Position
 from p2p.node import Awaited, Change
+from p2p.waiting_room import Candidate
 from protocol.entries import AbsentContent
 from protocol.errors import Exposed
 from protocol.state import State
@@ -35,6 +36,9 @@ class OwnSeat(Protocol):
     def dismissed(self) -> bool: ...
 
     @property
+    def trouble(self) -> str | None: ...
+
+    @property
     def awaited(self) -> Awaited | None: ...
 
     @property
@@ -42,6 +46,11 @@ class OwnSeat(Protocol):
 
     @property
     def proposals(self) -> tuple[AbsentContent, ...]: ...
+
+    @property
+    def candidates(self) -> tuple[Candidate, ...]: ...
+
+    async def invite(self, seats: Mapping[int, bytes]) -> AbsentContent: ...
 
     def absence(self, content: AbsentContent) -> bytes: ...
 

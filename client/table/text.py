@@ -372,7 +372,7 @@ def _markers(cards: tuple[HandCard, ...], glyphs: Glyphs, cell: int, *, flat: bo
 def status(view: TableView, glyphs: Glyphs, width: int) -> list[Line]:
     """Whose turn it is and what for; who is waited for; then what was answered last."""
     lines = [_now(view, glyphs)]
-    lines += folded(glyphs.plain(view.awaited), width - 1, "class:warn")[:2] if view.awaited else []
+    lines += folded(glyphs.plain(view.awaited), width - 1, "class:warn")[:3] if view.awaited else []
     if view.notice is not None:
         clause = f" [{view.notice.clause}]" if view.notice.clause else ""
         text = glyphs.plain(view.notice.text + clause)

@@ -10,6 +10,7 @@ from client.playing.desk import Desk, Notice
 from client.playing.staging import Staging
 from client.seating.attend import Snapshot
 from client.telling.absence import awaited_sentence
+from client.telling.sentences import in_language
 from client.telling.sheet import side_names
 from client.telling.tell import Doing, doing
 from client.traits.base import Mark, Opening, PileState, PileStatus, Taking
@@ -152,6 +153,8 @@ def table_view(
 
 def _awaited(snapshot: Snapshot) -> str:
     absence = snapshot.absence
+    if snapshot.trouble is not None:
+        return in_language(snapshot.trouble)
     return "" if absence is None else awaited_sentence(absence, snapshot.names, snapshot.me)
 
 

@@ -3,7 +3,9 @@
 from collections.abc import Sequence
 
 from client.language import _
-from client.seating.absence import Absence, Invitation, Proposal
+from client.seating.absence import Absence, Invitation, Proposal, Welcome
+from p2p.identity import words
+from protocol.charter import Member
 from protocol.entries import AbsentContent
 
 
@@ -41,6 +43,9 @@ def _prospect(absence: Absence, names: Sequence[str]) -> str:
         return _("In {time} you others may agree to go on.").format(time=left)
     if absence.agreed:
         return _("You have agreed; all the others must agree too.")
+    if absence.invited is not None:
+        asked = _("{name} is shown the record, to check it and to sign.")
+        return asked.format(name=absence.invited.name)
     if absence.proposals:
         return _("Proposed: {proposal}.").format(
             proposal=proposal_text(absence.proposals[0], names)
@@ -55,14 +60,23 @@ def proposal_text(proposal: Proposal, names: Sequence[str]) -> str:
             return _("an opponent of this program takes the seat of {name}").format(
                 name=names[player]
             )
+        case Welcome(player, candidate):
+            return _taking(candidate.member, names[player])
         case AbsentContent(players, ()):
             who = ", ".join(names[player] for player in players)
             return _("the match ends here without {name}").format(name=who)
         case AbsentContent(players, substitutes):
             return ", ".join(
-                _("{new} takes the seat of {name}").format(new=member.name, name=names[player])
+                _taking(member, names[player])
                 for player, member in zip(players, substitutes, strict=True)
             )
+
+
+def _taking(member: Member, name: str) -> str:
+    """With the words of the key, which the new one can read aloud."""
+    return _("{new} (words: {words}) takes the seat of {name}").format(
+        new=member.name, words=" ".join(words(member.key)), name=name
+    )
 
 
 def clock(seconds: int) -> str:

@@ -4,7 +4,7 @@ It has what `client.seating.seat.OwnSeat` asks for, so the client cannot tell it
 """
 
 import random
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 
 import trio
 from attrs import define, evolve, field
@@ -15,6 +15,7 @@ from engine.games import game_named
 from engine.moves import Move
 from engine.position import Position
 from p2p.node import Awaited, Change
+from p2p.waiting_room import Candidate
 from protocol.absence import absence
 from protocol.charter import Charter, Member
 from protocol.entries import (
@@ -60,6 +61,9 @@ class PlainSeat:
     awaited: Awaited | None = None
     grace_left: float = 0.0
     proposals: tuple[AbsentContent, ...] = ()
+    trouble: str | None = None
+    candidates: tuple[Candidate, ...] = ()
+    signed: trio.Event = field(factory=trio.Event)
     voted: list[AbsentContent] = field(factory=list)
     kept: tuple[bytes, ...] = ()
     watchers: list[trio.MemorySendChannel[Change]] = field(factory=list)
@@ -101,6 +105,13 @@ class PlainSeat:
 
     def absence(self, content: AbsentContent) -> bytes:
         return absence(self.state, content).encode()
+
+    async def invite(self, seats: Mapping[int, bytes]) -> AbsentContent:
+        members = {candidate.key: candidate.member for candidate in self.candidates}
+        if not members.keys() >= set(seats.values()):
+            raise Refused("Whoever is to take a seat has to wait at the table.")
+        await self.signed.wait()
+        return AbsentContent(tuple(seats), tuple(members[key] for key in seats.values()))
 
     async def vote(self, content: AbsentContent) -> None:
         await trio.lowlevel.checkpoint()

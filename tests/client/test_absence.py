@@ -13,7 +13,7 @@ from attrs import define, evolve, field
 from client.linear.table import PROMPT, LinearTable
 from client.opponents.at_random import choose
 from client.playing.controls import Controls
-from client.seating.absence import Absence, Invitation, absence_at
+from client.seating.absence import Absence, Invitation, Welcome, absence_at
 from client.seating.attend import Attendant, Decision, Snapshot
 from client.seating.home import at_home
 from client.seating.house import open_household
@@ -24,14 +24,15 @@ from client.telling.absence import clock
 from client.telling.tell import news
 from engine.errors import IllegalMove
 from engine.position import Step
+from p2p.identity import words
 from p2p.node import Awaited, Change, Node
 from protocol.absence import absence, signers
 from protocol.charter import Charter, Member
-from protocol.entries import AbsentContent, Body, Entry, Place
+from protocol.entries import AbsentContent, Body, CloseContent, Entry, Place
 from protocol.errors import Refused
 from tests.client.plain_seat import PlainSeat, snapshot_at
 from tests.client.test_linear import Typist
-from tests.client.test_table_screens import PROPOSED, ROBOT, table_on, waiting
+from tests.client.test_table_screens import DORA, PROPOSED, ROBOT, table_on, waiting
 from tests.engine.positions import table_of
 
 NOBODY: frozenset[int] = frozenset()
@@ -171,6 +172,62 @@ async def test_a_vote_that_is_refused_is_told_and_counts_for_nothing(
     assert hall.shown[-1].absence == Absence(1, 11, 20, linked=False)
 
 
+async def test_who_waits_for_the_seat_gets_it_when_she_has_signed(autojump_clock: object) -> None:
+    seat, hall = seat_waiting(4), Hall()
+    seat.candidates = (DORA,)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(Attendant(seat, hall, symbols=False, house=hall).run)
+        hall.decide(Welcome(1, DORA))
+        await trio.sleep(9.5)
+        absence = hall.shown[-1].absence
+        assert absence is not None
+        assert (absence.invited, absence.agreed, seat.voted) == (DORA, False, [])
+        seat.signed.set()
+        await trio.sleep(1)
+        nursery.cancel_scope.cancel()
+    absence = hall.shown[-1].absence
+    assert absence is not None
+    assert (absence.invited, absence.agreed) == (None, True)
+    assert seat.voted == [AbsentContent((1,), (DORA.member,))]
+
+
+async def test_another_proposal_takes_the_place_of_an_invitation(autojump_clock: object) -> None:
+    seat, hall = seat_waiting(4), Hall()
+    seat.candidates = (DORA,)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(Attendant(seat, hall, symbols=False, house=hall).run)
+        for decision in (Welcome(1, DORA), Welcome(1, DORA), AbsentContent((1,))):
+            hall.decide(decision)
+            await trio.sleep(3.5)
+            absence = hall.shown[-1].absence
+            assert absence is not None
+            assert (absence.invited is not None) == isinstance(decision, Welcome)
+        seat.signed.set()
+        await trio.sleep(1)
+        nursery.cancel_scope.cancel()
+    assert seat.voted == [AbsentContent((1,))]
+
+
+async def test_a_candidate_who_has_gone_is_told(autojump_clock: object) -> None:
+    seat, hall = seat_waiting(4), Hall()
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(Attendant(seat, hall, symbols=False, house=hall).run)
+        hall.decide(Welcome(1, DORA))
+        await trio.sleep(2)
+        nursery.cancel_scope.cancel()
+    assert [str(error) for error in hall.refused] == [
+        "Whoever is to take a seat has to wait at the table."
+    ]
+
+
+async def test_what_a_round_was_counted_as_makes_no_other_proposal() -> None:
+    seat = seat_waiting(4)
+    seat.proposals = (AbsentContent((1,), counted=CloseContent(1, (5, 10), last=True)),)
+    told = absence_at(seat, agreed=False)
+    assert told is not None
+    assert told.proposals == (AbsentContent((1,)),)
+
+
 # -- what the person does
 
 
@@ -274,9 +331,10 @@ def after_absence(*substitutes: Member) -> list[str]:
 def test_the_outcome_is_told() -> None:
     void = "The round that was not counted is void."
     ends = "All the others have agreed: the match ends here without Bruno."
-    seat_taken = "All the others have agreed: Robot maple owl takes the seat of Bruno."
+    aloud = " ".join(words(ROBOT.key))
+    taken = f"Robot maple owl (words: {aloud}) takes the seat of Bruno"
     assert after_absence() == [ends, void]
-    assert after_absence(ROBOT) == [seat_taken, void]
+    assert after_absence(ROBOT) == [f"All the others have agreed: {taken}.", void]
 
 
 async def test_who_was_given_up_is_told_so() -> None:

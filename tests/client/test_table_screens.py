@@ -27,8 +27,10 @@ from engine.kanastic.position import KanasticPosition
 from engine.melds import Meld
 from engine.places import Shown, Slot
 from engine.position import Step
+from p2p.waiting_room import Candidate
 from protocol.charter import Member
 from protocol.entries import AbsentContent
+from protocol.player import LOST_LOCK
 from tests.client.plain_seat import NAMES, PlainSeat, snapshot_at, state_of
 from tests.client.terminals import Hands, emulated, hands_on
 from tests.engine.positions import Table, table_of
@@ -197,6 +199,12 @@ def two_players() -> Table:
 
 PROPOSED = (AbsentContent((1,), (ROBOT,)), AbsentContent((1,)))
 
+DORA = Candidate(Member(bytes([7]) * 32, "Dora", bytes(32)))
+IMPOSTOR = Candidate(
+    Member(bytes([8]) * 32, "Eva", bytes(32)),
+    "Somebody of that name sits here already; choose another name.",
+)
+
 ABSENCES: Mapping[str, tuple[Snapshot, str]] = {
     "away-grace": (waiting(Absence(1, 47, 73, linked=False)), ""),
     "away-over": (waiting(Absence(1, 125, 0)), ""),
@@ -204,6 +212,9 @@ ABSENCES: Mapping[str, tuple[Snapshot, str]] = {
     "away-proposed": (waiting(Absence(1, 130, 0, proposals=PROPOSED)), ""),
     "away-proposals": (waiting(Absence(1, 130, 0, proposals=PROPOSED)), "w"),
     "away-agreed": (waiting(Absence(1, 4000, 0, proposals=PROPOSED, agreed=True)), "w"),
+    "away-candidates": (waiting(Absence(1, 130, 0, candidates=(DORA, IMPOSTOR))), "w"),
+    "away-invited": (waiting(Absence(1, 150, 0, candidates=(DORA,), invited=DORA)), ""),
+    "away-trouble": (evolve(waiting(Absence(1, 150, 0)), trouble=LOST_LOCK), ""),
     "away-resting": (
         waiting(Absence(1, 125, 0, may_agree=False), two_players(), "canastra"),
         "",
