@@ -147,7 +147,7 @@ def save_settings(folder: Path, settings: Settings) -> None:
     for name, value in settings.pairs().items():
         choices = Settings.choices(name)
         values = f": {', '.join(choices)}" if choices else ""
-        lines.append(f"# {Settings.described(name)}{values}")
+        lines.append(f"# {_(Settings.described(name))}{values}")
         # What JSON calls a string or a truth value, TOML calls so too.
         lines.append(f"{name} = {json.dumps(value, ensure_ascii=False)}")
     replace_private(path, ("\n".join(lines) + "\n").encode())

@@ -7,6 +7,7 @@ from client.screens.asking import ask_text
 from client.screens.look import Look
 from client.screens.menu import Choice, Menu
 from client.settings import BadSetting, Settings, save_settings
+from client.telling.setting_words import TITLES, value_text
 
 
 async def change_settings(settings: Settings, look: Look, folder: Path) -> Settings:
@@ -15,7 +16,7 @@ async def change_settings(settings: Settings, look: Look, folder: Path) -> Setti
     said: str | None = None
     while True:
         choices = [
-            Choice(name, f"{name}: {_value_text(value)}", _(Settings.described(name)).capitalize())
+            Choice(name, _line(name, value), _(Settings.described(name)).capitalize())
             for name, value in settings.pairs().items()
         ]
         menu = Menu(_("Settings"), choices, (said,) if said else (), place)
@@ -43,12 +44,12 @@ async def _changed(settings: Settings, name: str, look: Look) -> Settings:
     if choices is None:
         text = await ask_text(_(Settings.described(name)).capitalize(), value, look)
         return settings if text is None else settings.changed(name, text.strip())
-    menu = Menu(name, [Choice(one, one) for one in choices], place=choices.index(value))
+    titled = [Choice(one, value_text(one)) for one in choices]
+    menu = Menu(_(TITLES[name]), titled, place=choices.index(value))
     chosen = await menu.ask(look)
     return settings if chosen is None else settings.changed(name, chosen)
 
 
-def _value_text(value: str | bool) -> str:
-    if isinstance(value, bool):
-        return _("yes") if value else _("no")
-    return value
+def _line(name: str, value: str | bool) -> str:
+    shown = value if name == "name" else value_text(value)
+    return f"{_(TITLES[name])}: {shown}"

@@ -117,3 +117,18 @@ def _finish(loop: asyncio.AbstractEventLoop) -> None:
         await asyncio.gather(*left, return_exceptions=True)
 
     loop.run_until_complete(wait())
+
+
+class Typed:
+    """Lines that were typed."""
+
+    def __init__(self, lines: tuple[str, ...]) -> None:
+        self._lines = iter(lines)
+
+    def __aiter__(self) -> "Typed":
+        return self
+
+    async def __anext__(self) -> str:
+        for line in self._lines:
+            return line
+        raise StopAsyncIteration

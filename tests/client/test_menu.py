@@ -8,7 +8,7 @@ from client.screens.reading import Reader, paragraphs
 from client.table.glyphs import UNICODE
 from client.table.spans import text_of
 from client.table.style import style_of
-from tests.client.terminals import emulated, hands_on
+from tests.client.terminals import Typed, emulated, hands_on
 
 CHOICES = [Choice("a", "Apples", "Round and red."), Choice("b", "Bananas"), Choice("c", "Cherries")]
 
@@ -19,21 +19,6 @@ def menu() -> Menu:
 
 def look(*lines: str) -> Look:
     return Look(UNICODE, style_of("plain"), None, False, Typed(lines) if lines else None)
-
-
-class Typed:
-    """Lines that were typed."""
-
-    def __init__(self, lines: tuple[str, ...]) -> None:
-        self._lines = iter(lines)
-
-    def __aiter__(self) -> "Typed":
-        return self
-
-    async def __anext__(self) -> str:
-        for line in self._lines:
-            return line
-        raise StopAsyncIteration
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from client.language import LANGUAGES
+from client.screens.look import Look
+from client.screens.settings_menu import change_settings
 from client.settings import (
     SETTINGS_FILE,
     BadSetting,
@@ -13,7 +16,10 @@ from client.settings import (
     load_settings,
     save_settings,
 )
+from client.table.glyphs import UNICODE
 from client.table.style import THEMES, style_of
+from client.telling.setting_words import TITLES, VALUES
+from tests.client.terminals import Typed
 
 CHOSEN = Settings(name="María José", theme="contrast", letters=True, bell=False, language="pt")
 
@@ -98,3 +104,25 @@ def test_every_theme_is_a_style_that_tells_the_suits_apart(theme: str) -> None:
     suits = ("spades", "hearts", "diamonds", "clubs")
     looks = [style.get_attrs_for_style_str(f"class:card.{suit}") for suit in suits]
     assert len(set(looks)) == (1 if theme == "plain" else 4)
+
+
+def test_every_setting_and_every_value_has_words() -> None:
+    assert list(TITLES) == list(Settings().pairs())
+    values = {value for name in TITLES for value in Settings.choices(name) or ()}
+    assert {value for value in values if not value.isdecimal()} <= set(VALUES)
+
+
+async def test_settings_are_shown_in_the_language_that_was_chosen(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    languages = ["auto", *LANGUAGES]
+    lines = Typed(("2", str(1 + languages.index("es")), ""))
+    look = Look(UNICODE, style_of("plain"), None, False, lines)
+    settings = await change_settings(Settings(name="none"), look, tmp_path)
+    assert settings.language == "es"
+    shown = capsys.readouterr().out
+    assert "Language: by the system" in shown
+    for line in ("Idioma: Español", "Nombre: none", "Colores: según el sistema", "Timbre: sí"):
+        assert line in shown
+    saved = (tmp_path / SETTINGS_FILE).read_text(encoding="utf-8")
+    assert 'language = "es"' in saved
