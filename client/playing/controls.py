@@ -69,8 +69,10 @@ class Controls:
 
     def show(self, snapshot: Snapshot) -> None:
         """The table has moved on, or time has passed while it waits."""
-        passed = self.snapshot is not None and snapshot.state is self.snapshot.state
-        self.snapshot = snapshot
+        before, self.snapshot = self.snapshot, snapshot
+        passed = before is not None and snapshot.state is before.state
+        if before is not None and before.absence and not snapshot.absence:
+            self.notice = None  # it was about whom the table waited for
         if passed:
             return
         view = snapshot.view

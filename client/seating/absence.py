@@ -17,6 +17,7 @@ THINK_SECONDS = 30
 """How long somebody is waited for before it is worth a word, who may just be thinking."""
 
 _OWN_SECONDS = 60  # of grace, when the person should know that they are running out
+_OWN_PATIENCE = 5  # seconds in which nobody is told so, however short the grace
 
 
 class House(Protocol):
@@ -86,7 +87,10 @@ def absence_at(seat: OwnSeat, *, agreed: bool, invited: Candidate | None = None)
         candidates=seat.candidates,
         invited=invited,
     )
-    worth = _is_worth_own(absence) if awaited.player == seat.me else _is_worth(absence)
+    if awaited.player == seat.me:
+        worth = (seat.chooses or bool(absence.hearing)) and _is_worth_own(absence)
+    else:
+        worth = _is_worth(absence)
     return absence if worth else None
 
 
@@ -99,7 +103,8 @@ def _is_worth_own(absence: Absence) -> bool:
     """Nobody hurries a person who thinks, unless the others may lose patience."""
     if absence.hearing:
         return absence.silent >= TELL_SECONDS
-    return absence.may_agree and absence.grace_left <= _OWN_SECONDS
+    late = absence.grace_left <= _OWN_SECONDS and absence.silent >= _OWN_PATIENCE
+    return absence.may_agree and late
 
 
 def _may_agree(seat: OwnSeat, absent: int) -> bool:

@@ -93,7 +93,8 @@ class TableLayout:
         fits = size_suffices(_size)
         small = Window(self._control(_too_small))
         both = HSplit([ConditionalContainer(table, fits), ConditionalContainer(small, ~fits)])
-        page = Window(self._control(self._page), width=_PAGE_COLUMNS, dont_extend_height=True)
+        over = Lines(self._page, self.window.clicked, scrolled=self.window.scroll_by)
+        page = Window(over, width=_PAGE_COLUMNS, dont_extend_height=True)
         menu = CompletionsMenu(max_height=8)
         floats = [
             Float(ConditionalContainer(page, page_is_open(self.window)), top=1),
@@ -201,7 +202,10 @@ def _log_columns() -> Dimension:
 def framed(title: str, lines: list[Line], foot: str, glyphs: Glyphs, width: int) -> list[Line]:
     """Lines under a title in a frame, with a word at its foot."""
     side = Span(glyphs.down, "class:frame")
-    end = (Span(glyphs.corners[2] + glyphs.across, "class:frame"), Span(f" {foot} ", "class:dim"))
+    end = (
+        Span(glyphs.corners[2] + glyphs.across, "class:frame"),
+        Span(f" {foot} ", "class:dim", Click("key", key="Escape")),
+    )
     rest = glyphs.across * max(0, width - width_of(end) - 1) + glyphs.corners[3]
     return [
         (Span(title.ljust(width), "class:page.title"),),

@@ -14,8 +14,14 @@ if TYPE_CHECKING:
     from prompt_toolkit.key_binding.key_bindings import NotImplementedOrNone
 
 
+_WHEEL = {MouseEventType.SCROLL_UP: -3, MouseEventType.SCROLL_DOWN: 3}
+"""By how many lines the mouse's wheel scrolls."""
+
+
 class Lines(UIControl):
-    """Shows what `write` gives for a width and a height; `clicked` is told of clicks."""
+    """Shows what `write` gives for a width and a height; `clicked` is told of clicks, `scrolled` by
+    how many lines the wheel was turned.
+    """
 
     def __init__(
         self,
@@ -23,10 +29,12 @@ class Lines(UIControl):
         clicked: Callable[[Click], None],
         *,
         focusable: bool = False,
+        scrolled: Callable[[int], None] | None = None,
     ) -> None:
         self._write = write
         self._clicked = clicked
         self._focusable = focusable
+        self._scrolled = scrolled
         self._shown: list[Line] = []
 
     def is_focusable(self) -> bool:
@@ -51,6 +59,9 @@ class Lines(UIControl):
         )
 
     def mouse_handler(self, mouse_event: MouseEvent) -> "NotImplementedOrNone":
+        if self._scrolled is not None and mouse_event.event_type in _WHEEL:
+            self._scrolled(_WHEEL[mouse_event.event_type])
+            return None
         if mouse_event.event_type is not MouseEventType.MOUSE_UP:
             return NotImplemented
         click = self._at(mouse_event.position.x, mouse_event.position.y)

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
 
+from attrs import evolve
+
 from client.faults import BadRequest
 from client.language import _, _n, later, number
 from client.playing.command_words import spoken
@@ -11,7 +13,7 @@ from client.playing.typed_commands import COMMANDS
 from client.rulebook.text import clause as rule
 from client.seating.attend import Ended, Fairness, Snapshot
 from client.table.glyphs import Glyphs
-from client.table.spans import Line, Span, folded, padded, wrapped
+from client.table.spans import Click, Line, Span, folded, padded, wrapped
 from client.table.text import card_words
 from client.telling.absence import awaited_sentence, proposal_text
 from client.telling.sheet import sheet_lines, side_names
@@ -189,7 +191,9 @@ def _away(snapshot: Snapshot, glyphs: Glyphs, width: int) -> list[Line]:
     lines.append(())
     for place, remedy in enumerate(choices, start=1):
         text = _("{proposal} (proposed)") if remedy.proposed else "{proposal}"
-        lines += _entry(f"{place}", glyphs.plain(text.format(proposal=remedy.text)), glyphs, width)
+        entry = _entry(f"{place}", glyphs.plain(text.format(proposal=remedy.text)), glyphs, width)
+        click = Click("remedy", place)
+        lines += [tuple(evolve(span, click=click) for span in line) for line in entry]
     return [*lines, (), *folded(_(_AGREEING), width)]
 
 

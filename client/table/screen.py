@@ -26,7 +26,11 @@ from engine.moves import Move
 from engine.position import Position
 from protocol.errors import Refused
 
-_KEYS: Mapping[str, Keys | str] = {"Enter": Keys.Enter, "F1": Keys.F1}
+_KEYS: Mapping[str, Keys | str] = {
+    "Enter": Keys.Enter,
+    "Escape": Keys.Escape,
+    "F1": Keys.F1,
+}
 
 
 class TableScreen:

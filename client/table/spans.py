@@ -8,7 +8,9 @@ from prompt_toolkit.utils import get_cwidth
 
 @frozen
 class Click:
-    """What a click on a piece of text is about: a card, a meld, the stock, the pile, a key."""
+    """What a click on a piece of text is about: a card, a meld, the stock, the pile, a key, what
+    can be done about a player who stays away (a remedy).
+    """
 
     what: str
     number: int = 0

@@ -116,6 +116,8 @@ class TableWindow:
                 controls.toggle(Slot(click.number))
             case "meld":
                 controls.add(click.number)
+            case "remedy":
+                self.choose_remedy(click.number)
             case "stock":
                 controls.draw()
             case "key":

@@ -75,10 +75,34 @@ async def test_two_players_cannot_agree_that_one_is_absent(autojump_clock: objec
     assert not told.may_agree
 
 
-async def test_a_person_is_hurried_only_when_the_others_may_lose_patience() -> None:
-    for players, grace, is_told in ((4, 90, False), (4, 60, True), (2, 0, False)):
+async def test_a_person_is_hurried_only_when_the_others_may_lose_patience(
+    autojump_clock: object,
+) -> None:
+    for players, grace, after, is_told in (
+        (4, 61, 20, False),
+        (4, 60, 20, True),
+        (4, 10, 4, False),
+        (4, 5, 5, True),
+        (2, 0, 99, False),
+    ):
         seat = seat_waiting(players, player=0, grace_left=grace)
+        await trio.sleep(after)
         assert (absence_at(seat, agreed=False) is not None) == is_told
+
+
+async def test_nobody_is_hurried_by_what_the_machine_does(autojump_clock: object) -> None:
+    seat = PlainSeat.sit("canasta", 4, partial(choose, rng=random.Random(1)))
+    seat.awaited = Awaited(0, "shuffle", trio.current_time(), True, NOBODY)
+    await trio.sleep(9)
+    assert absence_at(seat, agreed=False) is None
+
+
+def test_an_answer_about_an_absence_goes_with_it() -> None:
+    controls, _ = controls_at(waiting(Absence(1, 130, 0, proposals=PROPOSED)))
+    controls.agree()
+    assert controls.notice is not None
+    controls.show(evolve(waiting(Absence(1, 0, 0)), absence=None))
+    assert controls.notice is None
 
 
 def test_waiting_is_told_in_minutes() -> None:

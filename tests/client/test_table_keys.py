@@ -5,6 +5,7 @@ from prompt_toolkit.completion import CompleteEvent
 from prompt_toolkit.document import Document
 
 from client.playing.controls import Controls
+from client.seating.absence import Absence
 from client.seating.wish import Wish
 from client.table.layout import LegalCompleter
 from client.table.pages import Page
@@ -12,7 +13,13 @@ from client.table.screen import TableScreen
 from engine.position import Step
 from tests.client.plain_seat import snapshot_at
 from tests.client.terminals import Hands
-from tests.client.test_table_screens import RIGHT, canasta_playing, table_on
+from tests.client.test_table_screens import (
+    PROPOSED,
+    RIGHT,
+    canasta_playing,
+    table_on,
+    waiting,
+)
 from tests.engine.positions import Table, codes_of, table_of
 
 DRAWING = table_of("canasta", hands=["7h 7d Kc Ks"], pile="5h", step=Step.DRAW)
@@ -184,3 +191,25 @@ async def test_a_click_on_a_meld_adds_to_it() -> None:
         click(hands, "2♠")
         click(hands, "10♥ 10♦ 2♦")
         assert "2:10♥ 10♦ 2♦ 2♠*" in hands.screen
+
+
+async def test_the_wheel_scrolls_a_page_and_a_click_closes_it() -> None:
+    with table_on(snapshot_at("canasta", DRAWING)) as (hands, screen):
+        hands.press("?")
+        assert "Keys and commands" in hands.screen
+        hands.press("\x1b[<65;10;10M")
+        assert screen.window.scroll == 3
+        hands.press("\x1b[<64;10;10M")
+        assert screen.window.scroll == 0
+        click(hands, "Esc closes")
+        assert screen.window.page is None
+
+
+async def test_a_click_chooses_what_is_done_about_an_absent_player() -> None:
+    with table_on(waiting(Absence(1, 130, 0, proposals=PROPOSED))) as (hands, screen):
+        made: list[object] = []
+        screen.window.controls.propose = made.append
+        hands.press("w")
+        click(hands, "the match ends here")
+        assert made == [PROPOSED[1]]
+        assert screen.window.page is None
