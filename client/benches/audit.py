@@ -12,6 +12,7 @@ with nothing around them.
 import json
 import os
 import random
+import tracemalloc
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -23,6 +24,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from client.benches.deal import Work, floor, timed, verify_work
 from client.faults import BadRequest
 from client.opponents.easy import choose
+from client.report.auditing import PORTION
+from client.report.gather import Gatherer
 from engine.games import game_named
 from protocol.audit import Auditor, Tally, Verdict
 from protocol.charter import NONCE_BYTES, Charter, Member, SignedCharter
@@ -40,7 +43,8 @@ NAMES = ("Ana", "Bruno", "Carla", "Diego", "Elena", "Fermín")
 @frozen
 class AuditBench:
     """Times are in seconds, those of the audit (on one thread and on `threads`) and of its floor
-    medians of `repeat`.
+    medians of `repeat`. Peaks are bytes that Python holds at most while a half of the record is
+    audited, its report included.
     """
 
     game: str
@@ -55,6 +59,8 @@ class AuditBench:
     threads: int
     threads_s: float
     floor_s: float
+    first_half_peak: int
+    second_half_peak: int
 
     @property
     def share(self) -> float:
@@ -94,6 +100,7 @@ def run(game: str, players: int, rounds: int, repeat: int, seed: int) -> AuditBe
         threads,
         median(threaded),
         median(floors),
+        *_peaks(record),
     )
 
 
@@ -111,12 +118,14 @@ def render(bench: AuditBench) -> str:
     rounds = "a round" if bench.rounds == 1 else f"{bench.rounds} rounds"
     size = f"{bench.entries:,} entries, {bench.proofs:,} proofs, {bench.bytes:,} bytes"
     beside = f"{bench.share:.0%} of that, {bench.audit_s / bench.floor_s:.2f} × floor"
+    halves = f"at most in the second half, {bench.first_half_peak / 1000:,.0f} kB in the first"
     lines = [
         f"{bench.game}, {bench.players} players, {rounds}: {size}; medians of {bench.repeat}",
         f"play    {bench.play_s:8.2f} s    the players' machines, without any thinking",
         f"audit   {bench.audit_s:8.2f} s    {beside}",
         f"threads {bench.threads_s:8.2f} s    shuffles verified on {bench.threads} of them",
         f"floor   {bench.floor_s:8.2f} s    the bare library, one thread",
+        f"memory  {bench.second_half_peak / 1000:8,.0f} kB   {halves}",
         f"rate    {rates} a second",
     ]
     return "\n".join(lines)
@@ -213,6 +222,26 @@ def _audited(record: bytes, spread: Spread = map) -> Tally:
     if auditor.finish().verdict is not Verdict.SOUND:
         raise RuntimeError("the record that was just played is not sound")
     return auditor.tally
+
+
+def _peaks(record: bytes) -> tuple[int, int]:
+    """Bytes at most while each half of the record is audited and its report gathered."""
+    auditor, gatherer, before = Auditor(), Gatherer(), None
+    half = len(record) // 2
+    peaks = []
+    tracemalloc.start()
+    try:
+        for begin, end in ((0, half), (half, len(record))):
+            tracemalloc.reset_peak()
+            for at in range(begin, end, PORTION):
+                for state in auditor.feed(record[at : min(at + PORTION, end)]):
+                    if before is not None:
+                        gatherer.feed(before, state)
+                    before = state
+            peaks.append(tracemalloc.get_traced_memory()[1])
+    finally:
+        tracemalloc.stop()
+    return peaks[0], peaks[1]
 
 
 def _rates(bench: AuditBench) -> Iterator[tuple[str, float]]:

@@ -10,13 +10,15 @@ from multiprocessing import get_context
 from pathlib import Path
 
 from client.faults import BadRequest
+from client.language import _, _n, number
 from client.luck.report import LuckReport, luck_report
+from client.luck.text import luck_lines
 from client.records import RecordError, write_record
 from client.report.as_json import as_json
 from client.report.auditing import Progress, audit_file
 from client.report.html.page import page
 from client.report.model import AuditReport
-from client.report.text import luck_lines, report_lines, verdict_lines
+from client.report.text import report_lines, verdict_lines
 from client.telling.console import Console
 
 _BAR = 30
@@ -24,19 +26,24 @@ EXIT_SOUND, EXIT_UNSOUND, EXIT_UNREADABLE = range(3)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("files", type=Path, nargs="+", metavar="FILE", help="a record to check")
     parser.add_argument(
-        "--luck", action="store_true", help="test what was dealt and drawn over all records"
+        "files", type=Path, nargs="+", metavar=_("FILE"), help=_("a record to check")
     )
-    parser.add_argument("--json", action="store_true", help="everything, for programs")
     parser.add_argument(
-        "--html", type=Path, metavar="OUT", help="write a page to look at; it needs no network"
+        "--luck", action="store_true", help=_("test what was dealt and drawn over all records")
+    )
+    parser.add_argument("--json", action="store_true", help=_("everything, for programs"))
+    parser.add_argument(
+        "--html",
+        type=Path,
+        metavar=_("OUT"),
+        help=_("write a page to look at; it needs no network"),
     )
     parser.add_argument(
         "--evidence",
         type=Path,
-        metavar="OUT",
-        help="if somebody is exposed: write what shows it to any verifier",
+        metavar=_("OUT"),
+        help=_("if somebody is exposed: write what shows it to any verifier"),
     )
 
 
@@ -48,21 +55,18 @@ def run(arguments: argparse.Namespace) -> int:
     """
     files: list[Path] = arguments.files
     if arguments.evidence and len(files) > 1:
-        raise BadRequest("Evidence is taken from one record: name that file alone.")
+        raise BadRequest(_("Evidence is taken from one record: name that file alone."))
     console = Console()
     reports, errors = audit_files(files, console.progress)
     console.clear()
     luck = luck_report(reports) if arguments.luck else None
-    if arguments.json:
-        console.line(as_json(reports, luck))
-    else:
-        for line in _lines(reports, luck):
-            console.line(line)
+    for line in (as_json if arguments.json else _lines)(reports, luck):
+        console.line(line)
     for error in errors:
         print(f"sobremesa: {error}", file=sys.stderr)
     if arguments.html and reports:
-        write_record(arguments.html, [page(reports, luck).encode()])
-        print(f"The page is in {arguments.html}.", file=sys.stderr)
+        write_record(arguments.html, (part.encode() for part in page(reports, luck)))
+        print(_("The page is in {path}.").format(path=arguments.html), file=sys.stderr)
     if arguments.evidence and reports:
         print(_write_evidence(files[0], reports[0], arguments.evidence), file=sys.stderr)
     return EXIT_UNREADABLE if errors else max(map(exit_code, reports))
@@ -81,11 +85,11 @@ def audit_files(
     """
     reports: dict[int, AuditReport] = {}
     errors: dict[int, RecordError] = {}
-    for number, outcome in _outcomes(files, progress):
+    for place, outcome in _outcomes(files, progress):
         if isinstance(outcome, AuditReport):
-            reports[number] = outcome
+            reports[place] = outcome
         else:
-            errors[number] = outcome
+            errors[place] = outcome
     return [reports[n] for n in sorted(reports)], [errors[n] for n in sorted(errors)]
 
 
@@ -103,19 +107,20 @@ def _outcomes(
     # Spawned processes are the same on all systems, and share nothing by accident.
     workers = min(len(files), cores)
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-        numbers = {pool.submit(_outcome, file): number for number, file in enumerate(files)}
+        places = {pool.submit(_outcome, file): place for place, file in enumerate(files)}
         try:
-            for done, future in enumerate(as_completed(numbers), start=1):
-                yield numbers[future], future.result()
-                progress(f"{done} of {len(files)} records checked")
+            for done, future in enumerate(as_completed(places), start=1):
+                yield places[future], future.result()
+                told = _("{done} of {all} records checked")
+                progress(told.format(done=number(done), all=number(len(files))))
         except BrokenProcessPool as error:
-            raise RecordError("A process of the audit has died; try fewer files.") from error
+            raise RecordError(_("A process of the audit has died; try fewer files.")) from error
         finally:
             pool.shutdown(cancel_futures=True)
 
 
 def _outcome(
-    file: Path, progress: Callable[[Progress], None] = lambda _: None, threads: int = 1
+    file: Path, progress: Callable[[Progress], None] = lambda _now: None, threads: int = 1
 ) -> Outcome:
     try:
         return audit_file(file, progress, threads=threads)
@@ -127,7 +132,8 @@ def bar(now: Progress) -> str:
     """How far an audit is, as a bar."""
     filled = _BAR * now.done // max(now.total, 1)
     percent = 100 * now.done // max(now.total, 1)
-    return f"[{'#' * filled}{'.' * (_BAR - filled)}] {percent} %, {now.entries} entries hold"
+    hold = _n("{n} entry holds", "{n} entries hold", now.entries)
+    return f"[{'#' * filled}{'.' * (_BAR - filled)}] {percent} %, {hold}"
 
 
 def _lines(reports: Sequence[AuditReport], luck: LuckReport | None) -> Iterator[str]:
@@ -147,7 +153,8 @@ def _write_evidence(file: Path, report: AuditReport, out: Path) -> str:
     """
     size = report.conclusion.evidence
     if size is None:
-        return "Nobody is exposed by this record, so there is no evidence to write."
+        return _("Nobody is exposed by this record, so there is no evidence to write.")
     with file.open("rb") as record:
         write_record(out, [record.read(size)])
-    return f"The evidence is in {out}: {size:,} bytes, a record that any verifier can judge."
+    told = _("The evidence is in {path}: {count} bytes, a record that any verifier can judge.")
+    return told.format(path=out, count=number(size))

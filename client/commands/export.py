@@ -6,9 +6,11 @@ from itertools import groupby
 from pathlib import Path
 
 from client.commands.audit import bar, exit_code
+from client.language import _
 from client.records import RecordError, write_record
 from client.replaying.moments import Moment, Replay
-from client.report.model import TableReport
+from client.report.model import AuditReport, PlayerReport, TableReport
+from client.report.words import reason
 from client.telling.console import Console
 from engine.game_text import GameText, RoundText, check_game, format_game, round_text
 from engine.position_text import option_text
@@ -16,9 +18,13 @@ from protocol.entries import MoveContent
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", type=Path, metavar="FILE", help="a record")
+    parser.add_argument("file", type=Path, metavar=_("FILE"), help=_("a record"))
     parser.add_argument(
-        "-o", "--out", type=Path, metavar="OUT", help="write the text there; it must not exist yet"
+        "-o",
+        "--out",
+        type=Path,
+        metavar=_("OUT"),
+        help=_("write the text there; it must not exist yet"),
     )
 
 
@@ -36,7 +42,7 @@ def run(arguments: argparse.Namespace) -> int:
             console.line(line)
     else:
         write_record(arguments.out, [text.encode()])
-        console.line(f"The game is in {arguments.out}.")
+        console.line(_("The game is in {path}.").format(path=arguments.out))
     return exit_code(replay.report)
 
 
@@ -47,11 +53,14 @@ def game_text(replay: Replay) -> GameText:
     """
     report = replay.report
     if report.table is None:
-        raise RecordError(f"There is no table in this record. {report.conclusion.sentence}")
-    notes = (*_table(report.table), ("verdict", report.conclusion.verdict.value))
+        told = _("There is no table in this record.")
+        raise RecordError(f"{told} {reason(report.conclusion)}")
+    verdict = report.conclusion.verdict.value
+    notes = (*_table(report.table), *_absences(report), ("verdict", verdict))
     game = GameText(notes, tuple(_rounds(replay)))
     for ruling in check_game(format_game(game)) if game.rounds else ():
-        raise RecordError(f"The text does not replay at its line {ruling.line}: {ruling.text}")
+        told = _("The text does not replay at its line {line}: {text}")
+        raise RecordError(told.format(line=ruling.line, text=ruling.text))
     return game
 
 
@@ -61,19 +70,39 @@ def _table(table: TableReport) -> Iterator[tuple[str, str]]:
     for name, value in table.options:
         yield "option", f"{name} {option_text(value)}"
     for player in table.players:
-        seat = "no seat" if player.seat is None else f"seat {player.seat + 1}"
-        yield "player", f"{seat}: {player.name}, key {player.key.hex()} ({' '.join(player.words)})"
+        yield "player", _player(player)
+
+
+def _player(player: PlayerReport) -> str:
+    seat = "no seat" if player.seat is None else f"seat {player.seat + 1}"
+    return f"{seat}: {player.name}, key {player.key.hex()} ({' '.join(player.words)})"
+
+
+def _absences(report: AuditReport) -> Iterator[tuple[str, str]]:
+    """Who was agreed to be absent, by whom, and who sat down."""
+    for one in report.rounds:
+        if one.absence is None:
+            continue
+        absence = one.absence
+        when = f"round {one.number}, {'void' if one.void else 'counted'}, entry {absence.entry}"
+        signers = ", ".join(one.players[player].name for player in absence.signers)
+        for place, player in enumerate(absence.players):
+            new = absence.substitutes[place].name if absence.substitutes else "nobody"
+            sitting = _player(one.players[player])
+            yield "absent", f"{when}: {sitting}; signed by {signers}; followed by {new}"
 
 
 def _rounds(replay: Replay) -> Iterator[RoundText]:
-    for number, group in groupby(replay.moments, lambda moment: moment.round_number):
-        if number:
-            yield _round(number, list(group))
+    for deal, group in groupby(replay.moments, lambda moment: moment.deal_number):
+        moments = list(group)
+        if number := moments[0].round_number:
+            void = ", void" if deal in replay.void else ""
+            yield _round(f"Round {number}{void}", moments)
 
 
-def _round(number: int, moments: list[Moment]) -> RoundText:
+def _round(name: str, moments: list[Moment]) -> RoundText:
     match = moments[0].before.match
     start = match.game.position.start(match.options, match.players, match.dealer, match.totals)
     contents = [moment.after.last.content for moment in moments if moment.after.last]
     moves = [content.move for content in contents if isinstance(content, MoveContent)]
-    return round_text(f"Round {number}", start, moves, moments[0].faces)
+    return round_text(name, start, moves, moments[0].faces)

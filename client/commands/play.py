@@ -149,7 +149,7 @@ class FirstScreen:
         files = {path.stem: path for path in _record_files()}
         chosen = ask(Menu(_("Which record?"), [Choice(n, n) for n in files]), self.look)
         if chosen is not None:
-            lines = report_lines(audit_file(files[chosen]))
+            lines = list(report_lines(audit_file(files[chosen])))
             _in_trio(partial(read, chosen, lines, self.look))
 
     def read_rules(self) -> None:

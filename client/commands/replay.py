@@ -2,15 +2,16 @@
 
 import argparse
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from client.commands.audit import bar, exit_code
 from client.faults import BadRequest
+from client.language import _
 from client.replaying.head import Head
 from client.replaying.moments import Moment, Replay, Teller, Viewer
 from client.replaying.screen import ReplayScreen
-from client.report.text import verdict
+from client.report.words import verdict
 from client.screens.look import Look
 from client.settings import load_settings
 from client.telling.console import Console
@@ -19,11 +20,11 @@ from protocol.entries import UnlockContent
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", type=Path, metavar="FILE", help="the record to look at")
+    parser.add_argument("file", type=Path, metavar=_("FILE"), help=_("the record to look at"))
     parser.add_argument(
-        "--seat", metavar="NAME", help="see what this player saw, not all that was opened"
+        "--seat", metavar=_("NAME"), help=_("see what this player saw, not all that was opened")
     )
-    parser.add_argument("--plain", action="store_true", help="print all of it, without a screen")
+    parser.add_argument("--plain", action="store_true", help=_("print all of it, without a screen"))
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -34,7 +35,7 @@ def run(arguments: argparse.Namespace) -> int:
     console = Console()
     replay = Replay.load(arguments.file, lambda now: console.progress(bar(now)))
     console.clear()
-    viewer = viewer_named(arguments.seat, replay.names)
+    viewer = viewer_named(arguments.seat, replay.sitters)
     settings = load_settings(data_folder()).settings
     if arguments.plain or settings.linear or not replay.moments or not _has_terminal():
         for line in plain_lines(replay, viewer, symbols=console.symbols):
@@ -46,19 +47,29 @@ def run(arguments: argparse.Namespace) -> int:
     return exit_code(replay.report)
 
 
-def viewer_named(name: str | None, names: tuple[str, ...]) -> Viewer:
+def viewer_named(name: str | None, sitters: Sequence[Sequence[str]]) -> Viewer:
     """The player of that name (or number, from 1 on); None for no name. Raises BadRequest."""
     if name is None:
         return None
-    places = [f"{number}" for number in range(1, len(names) + 1)]
+    places = [f"{place}" for place in range(1, len(sitters) + 1)]
     if name in places:
         return places.index(name)
-    found = [player for player, one in enumerate(names) if one.casefold() == name.casefold()]
+    found = [
+        player
+        for player, names in enumerate(sitters)
+        if name.casefold() in (one.casefold() for one in names)
+    ]
     if len(found) == 1:
         return found[0]
-    there = ", ".join(f"{one} ({place})" for one, place in zip(names, places, strict=True))
-    many = "More than one player is" if found else "Nobody at this table is"
-    raise BadRequest(f"{many} called {name}. There are, with their numbers: {there}.")
+    there = ", ".join(
+        f"{' / '.join(names)} ({place})" for names, place in zip(sitters, places, strict=True)
+    )
+    told = (
+        _("More than one player is called {name}. There are, with their numbers: {players}.")
+        if found
+        else _("Nobody at this table is called {name}. There are, with their numbers: {players}.")
+    )
+    raise BadRequest(told.format(name=name, players=there))
 
 
 def plain_lines(replay: Replay, viewer: Viewer, *, symbols: bool) -> Iterator[str]:
@@ -67,23 +78,24 @@ def plain_lines(replay: Replay, viewer: Viewer, *, symbols: bool) -> Iterator[st
     deal: int | None = None
     for moment in replay.moments:
         if moment.deal_number != deal:
-            deal, number = moment.deal_number, moment.round_number
-            yield f"Round {number}" if number else "The draw for seats"
+            deal = moment.deal_number
+            yield replay.title(moment)
         yield f"{moment.height:>6}  {teller.sentence(moment)}."
-        yield from _hands(moment, replay, teller)
+        yield from _hands(moment, teller)
         yield from ("", *moment.sheet, "") if moment.sheet else ()
     yield verdict(replay.report)
 
 
-def _hands(moment: Moment, replay: Replay, teller: Teller) -> Iterator[str]:
+def _hands(moment: Moment, teller: Teller) -> Iterator[str]:
     """The hands that the viewer sees, when they have just been dealt."""
     content = moment.after.last.content if moment.after.last else None
     old, new = moment.before.match, moment.after.match
     if not isinstance(content, UnlockContent) or old.round is None or any(old.round.hands):
         return
-    for player, name in enumerate(replay.names):
+    for player, member in enumerate(moment.after.charter.members):
         if teller.viewer in (None, player):
-            yield f"        {name}: {teller.cards(moment.hand(new.seat_of(player), teller.viewer))}"
+            hand = teller.cards(moment.hand(new.seat_of(player), teller.viewer))
+            yield f"        {member.name}: {hand}"
 
 
 def _has_terminal() -> bool:

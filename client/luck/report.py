@@ -21,6 +21,7 @@ from collections.abc import Iterable, Iterator
 
 from attrs import define, evolve, field, frozen
 
+from client.language import _, _n, later
 from client.luck.counting import Tally, given_cards, hands_dealt
 from client.luck.statistics import (
     anytime_p,
@@ -37,12 +38,18 @@ FEWEST_EXPECTED = 5.0
 LEVEL = 0.01
 """A corrected p-value below this is worth a second look."""
 
-SENTENCE = (
+SENTENCE = later(
     "Such tests can show that the cards of these records were unlike chance. They cannot show that "
     "nobody cheated: who knows a few cards, or has his luck at the right moment, leaves no trace "
     "in them; and whoever picks the records can pick the luck. The proofs in each record say "
     "more: every player shuffled every deck, so one honest player makes all orders equally likely."
 )
+
+
+HOW = (later("dealt"), later("drawn"))
+WHAT = (later("ranks"), later("wild cards"), later("bonus cards"))
+METHODS = (later("chi-squared"), later("exact"), later("anytime"))
+"""The words that looks are made of."""
 
 
 @frozen
@@ -111,9 +118,9 @@ class LuckReport:
     @property
     def extent(self) -> str:
         """What it is over, in words."""
-        records = "one record" if self.records == 1 else f"{self.records} records"
-        rounds = "one counted round" if self.rounds == 1 else f"{self.rounds} counted rounds"
-        return f"{records} with {rounds}"
+        records = _n("{n} record", "{n} records", self.records)
+        rounds = _n("{n} counted round", "{n} counted rounds", self.rounds)
+        return _("{records} with {rounds}").format(records=records, rounds=rounds)
 
     @property
     def verdict(self) -> str:
@@ -121,14 +128,16 @@ class LuckReport:
         tested = [look for look in self.looks if look.p is not None]
         striking = [look for look in tested if look.strikes]
         if not tested:
-            return "There are too few counted rounds to test anything."
+            return _("There are too few counted rounds to test anything.")
         if not striking:
-            return f"Nothing in {len(tested)} looks is unlike chance (all above {LEVEL:.0%})."
+            return _("Nothing in {looks} looks is unlike chance (all above {level}).").format(
+                looks=len(tested), level=f"{LEVEL:.0%}"
+            )
         names = ", ".join(dict.fromkeys(self.players[look.player].name for look in striking))
-        return (
-            f"{len(striking)} of {len(tested)} looks are unlike chance (below {LEVEL:.0%} after "
-            f"correction), at the cards of {names}."
-        )
+        return _(
+            "{striking} of {looks} looks are unlike chance (below {level} after correction), at "
+            "the cards of {names}."
+        ).format(striking=len(striking), looks=len(tested), level=f"{LEVEL:.0%}", names=names)
 
 
 def luck_report(reports: Iterable[AuditReport]) -> LuckReport:

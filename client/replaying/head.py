@@ -42,7 +42,7 @@ class Head:
 
     def next_viewer(self) -> Self:
         """All that was opened, then each player in turn."""
-        viewers: list[Viewer] = [None, *range(len(self.replay.names))]
+        viewers: list[Viewer] = [None, *range(self.replay.players)]
         return self.seen_by(viewers[(viewers.index(self.viewer) + 1) % len(viewers)])
 
     def seen_by(self, viewer: Viewer) -> Self:

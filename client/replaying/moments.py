@@ -10,8 +10,10 @@ from pathlib import Path
 
 from attrs import define, field, frozen
 
+from client.language import _, _n
 from client.report.auditing import Progress, audit_file
 from client.report.model import AuditReport
+from client.report.words import absence_text, title_of
 from client.telling.console import card_text
 from client.telling.describe import move_text
 from client.telling.sheet import sheet_lines, side_names
@@ -74,7 +76,7 @@ class Moment:
         if len(match.sheets) == len(self.before.match.sheets):
             return ()
         names = [member.name for member in self.after.charter.members]
-        title = f"Round {len(match.sheets)}"
+        title = title_of(len(match.sheets), void=False)
         return sheet_lines(match.sheets[-1], match.totals, side_names(match, names), title)
 
     def hand(self, seat: Seat, viewer: Viewer) -> tuple[Shown, ...]:
@@ -85,10 +87,14 @@ class Moment:
 
 @frozen
 class Replay:
-    """The moments of a record, and what its audit says. There may be none."""
+    """The moments of a record, and what its audit says. There may be none.
+
+    `void` are the numbers of the first deals of rounds that are void.
+    """
 
     report: AuditReport
     moments: tuple[Moment, ...]
+    void: frozenset[int] = frozenset()
 
     @classmethod
     def load(cls, path: Path, progress: Callable[[Progress], None]) -> "Replay":
@@ -100,13 +106,29 @@ class Replay:
                 changes.append((before, after))
 
         report = audit_file(path, progress, witness, threads=os.cpu_count() or 1)
-        return cls(report, tuple(_with_faces(changes)))
+        void = frozenset(one.deals[0].number for one in report.rounds if one.void)
+        return cls(report, tuple(_with_faces(changes)), void)
 
     @property
-    def names(self) -> tuple[str, ...]:
-        """By player."""
-        table = self.report.table
-        return tuple(player.name for player in table.players) if table else ()
+    def players(self) -> int:
+        """How many there are."""
+        return len(self.report.table.players) if self.report.table else 0
+
+    @property
+    def sitters(self) -> tuple[tuple[str, ...], ...]:
+        """By player, the names of all who have sat there, one after the other."""
+        names: list[dict[str, None]] = [{} for _player in range(self.players)]
+        for one in self.report.rounds:
+            for there, player in zip(names, one.players, strict=True):
+                there[player.name] = None
+        if self.report.table:
+            for there, player in zip(names, self.report.table.players, strict=True):
+                there[player.name] = None
+        return tuple(map(tuple, names))
+
+    def title(self, moment: Moment) -> str:
+        """The name of the round of that moment."""
+        return title_of(moment.round_number, void=moment.deal_number in self.void)
 
 
 def _is_moment(before: State, after: State) -> bool:
@@ -117,7 +139,7 @@ def _is_moment(before: State, after: State) -> bool:
 
 def _with_faces(changes: list[tuple[State, State]]) -> Iterator[Moment]:
     """The moments; a round's faces are read off where all of its cards lie open."""
-    for _, group in groupby(changes, lambda change: change[0].cards.deals[0].number):
+    for _deal, group in groupby(changes, lambda change: change[0].cards.deals[0].number):
         within = list(group)
         before, after = within[-1]
         drawn = () if before.match.seating else after.match.draw.drawn
@@ -152,23 +174,24 @@ class Teller:
         match after.last.content:
             case ShuffleContent():
                 done = len(before.cards.last.keys) + 1
-                return f"{name} locks and shuffles the deck ({done} of {before.match.players})"
+                return _("{name} locks and shuffles the deck ({done} of {players})").format(
+                    name=name, done=done, players=before.match.players
+                )
             case UnlockContent() as content:
                 return self._given(moment, content)
             case MoveContent(move=move):
                 old, new = before.match.round, after.match.round
                 assert old is not None
                 assert new is not None
-                told = move_text(old, new, move, symbols=self.symbols) or "lays nothing"
+                told = move_text(old, new, move, symbols=self.symbols) or _("lays nothing")
                 out = new.turn.step is Step.OVER and new.closer == old.turn.seat
-                return f"{name} {told}, and goes out" if out else f"{name} {told}"
+                return f"{name} {told}, {_('goes out')}" if out else f"{name} {told}"
             case OpenContent() as content:
-                return f"{name} opens {self.cards(content.cards)}"
-            case AbsentContent(players=players):
-                absent = " and ".join(map(before.charter.name_of, players))
-                return f"the others go on without {absent}"
+                return _("{name} opens {cards}").format(name=name, cards=self.cards(content.cards))
+            case AbsentContent() as content:
+                return _absence(moment, content)
             case CloseContent():
-                return f"{name} signs the score"
+                return _("{name} signs the score").format(name=name)
 
     def cards(self, shown: tuple[Shown, ...]) -> str:
         """Cards apart by spaces."""
@@ -181,15 +204,29 @@ class Teller:
             slots.setdefault(given.player, []).append(given.slot)
         told = []
         if len(slots.keys() - {None}) > 1:
-            told = ["The hands are dealt"]
+            told = [_("The hands are dealt")]
             slots = {None: slots[None]} if None in slots else {}
         for player, theirs in slots.items():
             seen = tuple(Shown(slot, faces[slot]) for slot in theirs if slot in faces)
             if player is None:
-                told.append(f"{self.cards(seen)} turned up")
-            elif self.viewer in (None, player) and seen:
-                told.append(f"{names[player]} gets {self.cards(seen)}")
-            else:
-                count = "a card" if len(theirs) == 1 else f"{len(theirs)} cards"
-                told.append(f"{names[player]} gets {count}")
+                told.append(_("{cards} turned up").format(cards=self.cards(seen)))
+                continue
+            got = _n("{n} card", "{n} cards", len(theirs))
+            if self.viewer in (None, player) and seen:
+                got = self.cards(seen)
+            told.append(_("{name} gets {cards}").format(name=names[player], cards=got))
         return "; ".join(told)
+
+
+def _absence(moment: Moment, content: AbsentContent) -> str:
+    names = [member.name for member in moment.before.charter.members]
+    told = absence_text(
+        [names[player] for player in content.players],
+        [name for player, name in enumerate(names) if player not in content.players],
+        [member.name for member in content.substitutes],
+        moment.height,
+    )
+    if moment.before.match.round_over:
+        return told
+    void = _("the round is void") if moment.round_number else _("the draw is void")
+    return f"{told}; {void}"

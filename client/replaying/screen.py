@@ -9,10 +9,11 @@ from prompt_toolkit.layout import Layout, Window
 from prompt_toolkit.output import ColorDepth
 from prompt_toolkit.styles import BaseStyle
 
+from client.language import _, later
 from client.playing.desk import Desk, Sorting
 from client.replaying.head import Head
 from client.replaying.moments import Teller
-from client.report.text import verdict
+from client.report.words import verdict
 from client.seating.attend import Snapshot
 from client.table import text
 from client.table.glyphs import Glyphs
@@ -35,7 +36,7 @@ _KEYS: dict[tuple[str, ...], Callable[[Head], Head]] = {
     ("tab",): Head.next_viewer,
 }
 
-HINTS = "left/right step, up/down turn, PgUp/PgDn round, Home End, Tab view, q leave"
+HINTS = later("left/right step, up/down turn, PgUp/PgDn round, Home End, Tab view, q leave")
 
 
 @define
@@ -71,7 +72,7 @@ class ReplayScreen:
         return bindings
 
     def _mover(self, move: Callable[[Head], Head]) -> Callable[[KeyPressEvent], None]:
-        def handle(_: KeyPressEvent) -> None:
+        def handle(_event: KeyPressEvent) -> None:
             self.head = move(self.head)
 
         return handle
@@ -81,8 +82,10 @@ def screen_lines(head: Head, glyphs: Glyphs, width: int, rows: int) -> list[Line
     """The whole screen: where one is, the table, the hands, and what happened last."""
     moment, viewer = head.moment, head.viewer
     last = len(head.replay.moments) - 1
-    whose = "all that was opened" if viewer is None else head.replay.names[viewer]
-    where = f" Entry {moment.height}, {head.at} of {last}; seen: {whose}"
+    whose = _("all that was opened") if viewer is None else moment.after.charter.name_of(viewer)
+    where = " " + _("Entry {entry}, {at} of {last}; {round}; seen: {whose}").format(
+        entry=moment.height, at=head.at, last=last, round=head.replay.title(moment), whose=whose
+    )
     top = [padded((Span(glyphs.plain(where), "class:header"),), width)]
     table = _table_lines(head, glyphs, width)
     teller = Teller(viewer, glyphs.has_symbols)
@@ -98,7 +101,7 @@ def screen_lines(head: Head, glyphs: Glyphs, width: int, rows: int) -> list[Line
     ]
     if head.at == last:
         told += folded(glyphs.plain(f" {verdict(head.replay.report)}"), width, "class:warn")
-    foot = [cut((Span(f" {HINTS}", "class:dim"),), width)]
+    foot = [cut((Span(f" {glyphs.plain(_(HINTS))}", "class:dim"),), width)]
     room = max(rows - len(top) - len(foot), 1)
     table = table[: max(room - min(len(told), 3), 0)]
     return [*top, *table, *told[-max(room - len(table), 1) :], *foot]
@@ -122,12 +125,12 @@ def _table_lines(head: Head, glyphs: Glyphs, width: int) -> list[Line]:
     ]
     if head.viewer is not None:
         return [*lines, *text.hand(view, glyphs, width)]
-    for player, name in enumerate(head.replay.names):
+    for player, name in enumerate(member.name for member in state.charter.members):
         hand = moment.hand(state.match.seat_of(player), None)
         cards = text.card_words(cards_of(hand), glyphs)
         lines.append(cut((Span(f" {glyphs.plain(name)}: ", "class:side"), *cards), width))
     return lines
 
 
-def _deaf(_: object) -> None:
+def _deaf(_click: object) -> None:
     """Clicks mean nothing here."""

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from attrs import frozen
 
+from client.language import _
 from client.records import RecordError
 from client.report.gather import Gatherer, seated_players
 from client.report.model import (
@@ -15,6 +16,7 @@ from client.report.model import (
     DeckReport,
     TableReport,
 )
+from client.telling.sentences import said
 from client.telling.sheet import side_names
 from client.traits.of_game import traits_of
 from p2p.identity import words
@@ -23,7 +25,9 @@ from protocol.charter import Charter
 from protocol.errors import Malformed
 from protocol.state import State
 
-_PORTION = 64 * 1024
+PORTION = 64 * 1024
+"""Bytes of a record that are read at once."""
+
 _TABLE_WORDS = 6
 
 
@@ -42,7 +46,7 @@ Witness = Callable[[State | None, State], None]
 
 def audit_file(
     path: Path,
-    progress: Callable[[Progress], None] = lambda _: None,
+    progress: Callable[[Progress], None] = lambda _now: None,
     witness: Witness = lambda *_: None,
     *,
     threads: int = 1,
@@ -62,7 +66,7 @@ def _audited(
     try:
         with path.open("rb") as file:
             size = path.stat().st_size
-            while data := file.read(_PORTION):
+            while data := file.read(PORTION):
                 before = auditor.state
                 for state in auditor.feed(data):
                     if before is not None:
@@ -72,9 +76,10 @@ def _audited(
                     progress(Progress(state.height, auditor.size, size))
         finding = auditor.finish()
     except OSError as error:
-        raise RecordError(f"{path} cannot be read: {error.strerror}.") from error
+        told = _("{path} cannot be read: {reason}.")
+        raise RecordError(told.format(path=path, reason=error.strerror)) from error
     except Malformed as error:
-        raise RecordError(f"{path}: {error}") from error
+        raise RecordError(f"{path}: {said(error)}") from error
     return _report(path, size, auditor, gatherer, finding)
 
 
@@ -88,17 +93,17 @@ def _report(
         file="".join(c if c.isprintable() else "?" for c in str(path)),
         size=size,
         table=None if state is None else _table(state),
-        rounds=tuple(gatherer.rounds),
+        rounds=gatherer.rounds,
         checked=Checked.of(auditor.tally),
         totals=() if state is None else state.match.totals,
         winner=None if state is None else state.match.winner,
-        ended=state is not None and state.ended,
+        over=state is not None and state.match.over,
+        ended=state is not None and state.ended and not state.match.over,
         conclusion=Conclusion(
             verdict=finding.verdict,
             sentence=finding.sentence.removesuffix(f" [{finding.cause}]"),
             entry=finding.entry,
             cause=finding.cause,
-            where=cause_words(finding.cause, None if state is None else state.charter),
             player=finding.player,
             unsigned=finding.unsigned,
             evidence=auditor.size if finding.verdict is Verdict.EXPOSED else None,
@@ -115,6 +120,7 @@ def _table(state: State) -> TableReport:
         game=charter.game.name,
         title=charter.game.title,
         options=charter.options.pairs(),
+        grace=charter.grace,
         players=players,
         sides=side_names(match, [player.name for player in players]) if match.seating else (),
         deck=_deck(charter),
@@ -132,20 +138,3 @@ def _deck(charter: Charter) -> DeckReport:
         wild=frozenset(card.number for card in game.deck if traits.is_wild(card)),
         bonus=frozenset(card.number for card in game.deck if traits.is_bonus(card)),
     )
-
-
-def cause_words(cause: str, charter: Charter | None) -> str:
-    """What a cause names: a clause of the record or of the rules, or an equation of a proof."""
-    proof, _, equation = cause.partition(":")
-    if equation:
-        return f"equation {equation} of the {'shuffle' if proof == 'shuffle' else 'unlock'} proof"
-    match cause[:1]:
-        case "":
-            return ""
-        case "R":
-            return f"clause {cause} of the record"
-        case "X":
-            return f"clause {cause} of the rules that all games share"
-        case _:
-            title = charter.game.title if charter else "the game"
-            return f"clause {cause} of the rules of {title}"

@@ -1,12 +1,11 @@
-"""Gathers a report from the states that an audit passes through: one summary a round, so memory
-grows with the rounds of a match and not with its entries.
-"""
+"""Gathers a report from the states that an audit passes through: one summary a round."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from attrs import define, field
 
+from client.report.kept import KeptRounds
 from client.report.model import (
     Absence,
     CardCount,
@@ -19,6 +18,7 @@ from client.report.model import (
     SheetReport,
     ShuffleReport,
 )
+from client.report.words import COMPLETES, GOES_OUT, OPENS
 from client.telling.sheet import side_names
 from client.traits.of_game import traits_of
 from engine.match import Match
@@ -39,7 +39,7 @@ from engine.places import Slot, slot_range
 from engine.position import Position, Step
 from p2p.identity import words
 from protocol.audit import Tally
-from protocol.charter import Charter
+from protocol.charter import Charter, Member
 from protocol.entries import (
     AbsentContent,
     Body,
@@ -70,7 +70,7 @@ MOVE_NAMES: Mapping[type[Move], str] = {
 class Gatherer:
     """Feed it every step of an audit; `rounds` are told when the record has left them behind."""
 
-    rounds: list[RoundReport] = field(factory=list)
+    rounds: KeptRounds = field(factory=KeptRounds)
     _round: "_Round | None" = field(default=None, init=False)
 
     def feed(self, before: State, after: State) -> None:
@@ -129,11 +129,7 @@ class _Round:
             case CloseContent():
                 self._signed.append((body.writer, body.place.height))
             case AbsentContent() as content:
-                self._absence = Absence(
-                    body.place.height,
-                    tuple(before.charter.name_of(player) for player in content.players),
-                    tuple(member.name for member in content.substitutes),
-                )
+                self._absence = _absence(before.charter, body.place.height, content)
 
     def _give(self, content: UnlockContent) -> None:
         hands_are_dealt = any(given.dealt for given in self._given)
@@ -165,6 +161,7 @@ class _Round:
             sheet=_sheet(match),
             signed=tuple(self._signed),
             absence=self._absence,
+            void=self._absence is not None and not match.round_over,
         )
 
     def _deal(self, deal: LockedDeal, cards: LockedCards, faces: Mapping[Slot, int]) -> DealReport:
@@ -185,6 +182,19 @@ class _Round:
         )
 
 
+def _absence(charter: Charter, entry: int, content: AbsentContent) -> Absence:
+    return Absence(
+        entry,
+        content.players,
+        tuple(p for p in range(len(charter.members)) if p not in content.players),
+        tuple(_player(member) for member in content.substitutes),
+    )
+
+
+def _player(member: Member, seat: int | None = None, side: int | None = None) -> PlayerReport:
+    return PlayerReport(member.name, member.key, words(member.key), seat, side)
+
+
 def seated_players(charter: Charter, match: Match) -> tuple[PlayerReport, ...]:
     """The players with their keys; they have seats once the draw is done."""
 
@@ -193,13 +203,7 @@ def seated_players(charter: Charter, match: Match) -> tuple[PlayerReport, ...]:
 
     sides = match.game.sides(match.players)
     return tuple(
-        PlayerReport(
-            member.name,
-            member.key,
-            words(member.key),
-            seat(player),
-            None if (at := seat(player)) is None else at % sides,
-        )
+        _player(member, at := seat(player), None if at is None else at % sides)
         for player, member in enumerate(charter.members)
     )
 
@@ -244,12 +248,12 @@ def _highlights(before: Match, after: Match, body: Body) -> Iterator[Highlight]:
     traits, side = traits_of(old), old.side
     was, is_ = old.laid[side].melds, new.laid[side].melds
     done = [traits.mark(meld) for meld in was] + [None] * (len(is_) - len(was))
-    whats = ["opens"] if is_ and not was else []
+    whats = [OPENS] if is_ and not was else []
     whats += [
-        f"completes a {mark.value} canasta"
+        COMPLETES[mark]
         for mark, done_before in zip(map(traits.mark, is_), done, strict=True)
         if mark and not done_before
     ]
     if new.turn.step is Step.OVER and new.closer == old.turn.seat:
-        whats.append("goes out")
+        whats.append(GOES_OUT)
     return (Highlight(body.place.height, body.writer, what) for what in whats)

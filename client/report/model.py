@@ -1,13 +1,15 @@
 """What an audit tells: one value with everything, which text, JSON and the page are made of.
 
 It is plain data, so it travels between processes and to other programs as it is. Players are
-numbers, as in the charter; a card is its number in the fresh deck of its game.
+numbers, as in the charter; a card is its number in the fresh deck of its game. What is text is in
+English, for programs; `client.report.words` has it in the language of the person.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from attrs import evolve, frozen
 
+from client.language import later
 from engine.scoring import ScoreSheet
 from protocol.audit import Tally, Verdict
 from protocol.shuffle_proof import EQUATIONS
@@ -16,11 +18,15 @@ VERSION = 1
 """Of the report's form as JSON."""
 
 CANNOT_SHOW = (
-    "Who sat behind a key: names are decoration. Compare the words of a key with their owner.",
-    "That players did not talk: no record shows what was said or signed across the table.",
-    "That every shuffle was random: one honest shuffler is enough; all together could cheat.",
-    "Why somebody was silent: a player who stops may have lost the link or the wish to play on.",
-    "When it was played: there is no clock in a record, only an order.",
+    later(
+        "Who sat behind a key: names are decoration. Compare the words of a key with their owner."
+    ),
+    later("That players did not talk: no record shows what was said or signed across the table."),
+    later(
+        "That every shuffle was random: one honest shuffler is enough; all together could cheat."
+    ),
+    later("Why somebody was silent: whoever stops may have lost the link or the wish to play on."),
+    later("When it was played: there is no clock in a record, only an order."),
 )
 
 
@@ -69,13 +75,16 @@ class DeckReport:
 
 @frozen
 class TableReport:
-    """What the charter says. `words` stand for the table; all players have compared them."""
+    """What the charter says. `words` stand for the table; all players have compared them. After
+    `grace` seconds of silence the others may agree that a player is absent.
+    """
 
     table_id: bytes
     words: tuple[str, ...]
     game: str
     title: str
     options: tuple[tuple[str, bool | int], ...]
+    grace: int
     players: tuple[PlayerReport, ...]
     sides: tuple[str, ...]
     deck: DeckReport
@@ -173,13 +182,15 @@ class Highlight:
 
 @frozen
 class Absence:
-    """All others have agreed in `entry` that players are absent: by name, with who sat down for
-    them; nobody where the match was ended.
+    """What `signers`, all the others, have signed in `entry`: that `players` are absent, and that
+    substitutes take their seats, in this order, who have signed it too; nobody where the match was
+    ended. Players are numbers in the round's `players`.
     """
 
     entry: int
-    players: tuple[str, ...]
-    substitutes: tuple[str, ...]
+    players: tuple[int, ...]
+    signers: tuple[int, ...]
+    substitutes: tuple[PlayerReport, ...]
 
 
 @frozen
@@ -187,7 +198,8 @@ class RoundReport:
     """A round, or the draw for seats as number 0, with those who sat there then.
 
     `moves` counts the moves of each player by what they are; `drawn` are the cards of the draw by
-    player; `signed` tells who has signed the score, and in which entry.
+    player; `signed` tells who has signed the score, and in which entry. It is `void` if an
+    `absence` has ended it before it was counted (or, the draw, before seats were known).
     """
 
     number: int
@@ -205,31 +217,21 @@ class RoundReport:
     sheet: SheetReport | None = None
     signed: tuple[tuple[int, int], ...] = ()
     absence: Absence | None = None
-
-    @property
-    def void(self) -> bool:
-        """Whether an absence has ended it before it was counted (or, the draw, before seats)."""
-        return self.absence is not None and self.sheet is None
-
-    @property
-    def title(self) -> str:
-        title = f"Round {self.number}" if self.number else "The draw for seats"
-        return f"{title}, void" if self.void else title
+    void: bool = False
 
 
 @frozen
 class Conclusion:
     """The verdict with its reason; see `protocol.audit.Finding`.
 
-    `where` says in words what the cause names. `evidence` is for an exposed player: so many bytes
-    of the record, from its first, show it to any verifier.
+    `evidence` is for an exposed player: so many bytes of the record, from its first, show it to any
+    verifier.
     """
 
     verdict: Verdict
     sentence: str
     entry: int
     cause: str
-    where: str
     player: int | None
     unsigned: tuple[int, ...]
     evidence: int | None
@@ -239,17 +241,19 @@ class Conclusion:
 class AuditReport:
     """What the audit of one record has to tell; `table` is None if its charter does not hold.
 
-    `totals` are match points by side, and `winner` the side that has won the match. `ended` tells
-    that an absence has ended it. The players of the table are those who sat there last.
+    `totals` are match points by side, and `winner` the side that has won the match. `over` tells
+    that the match was played to its end, `ended` that it was not, for all others have signed that
+    it ends with somebody's absence. The players of the table are those who sat there last.
     """
 
     file: str
     size: int
     table: TableReport | None
-    rounds: tuple[RoundReport, ...]
+    rounds: Sequence[RoundReport]
     checked: Checked
     totals: tuple[int, ...]
     winner: int | None
+    over: bool
     ended: bool
     conclusion: Conclusion
     equations: tuple[str, ...] = tuple(EQUATIONS)

@@ -3,139 +3,113 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from client.luck.report import Look, LuckReport
-from client.report.model import (
-    Absence,
-    AuditReport,
-    CardCount,
-    Checked,
-    Conclusion,
-    RoundReport,
-    TableReport,
+from client.language import _, _n, number
+from client.report.model import AuditReport, Checked, RoundReport, TableReport
+from client.report.words import (
+    absence_sentence,
+    count_sentence,
+    listed,
+    option_words,
+    replaced,
+    result,
+    round_title,
+    seat_words,
+    verdict,
 )
 from client.telling.sheet import sheet_lines
-from protocol.audit import Verdict
 
 
-def verdict_lines(report: AuditReport) -> list[str]:
+def verdict_lines(report: AuditReport) -> Iterator[str]:
     """The report in few lines: who played, the points of each round, the verdict."""
     table = report.table
-    if table is None:
-        return [verdict(report)]
-    rounds = []
-    for one in report.rounds:
-        if one.sheet:
-            rounds.append(f"{one.title}: {_points(one)}; {_signers(one)}.")
-        elif one.absence:
-            rounds.append(f"{one.title}: {absence_sentence(one.absence)}")
-    names = ", ".join(player.name for player in table.players)
-    return [f"{table.title}, {names}.", *rounds, _checked(report.checked), verdict(report)]
-
-
-def report_lines(report: AuditReport) -> list[str]:
-    """The whole report."""
-    lines = [f"{report.file}: {report.size:,} bytes"]
-    if report.table is not None:
-        lines += _table_lines(report.table)
+    if table is not None:
+        yield f"{table.title}, {listed(player.name for player in table.players)}."
         for one in report.rounds:
-            lines += ["", *_round_lines(one, report.table.during(one), report.equations)]
-        lines += ["", _checked(report.checked)]
-    lines += ["", "What no record can show:"]
-    lines += [f"  {sentence}" for sentence in report.cannot_show]
-    return [*lines, "", verdict(report)]
+            if one.sheet:
+                yield f"{round_title(one)}: {_points(one)}; {_signers(one)}."
+            elif one.void:
+                yield f"{round_title(one)}."
+        yield _checked(report.checked)
+    yield verdict(report)
 
 
-def verdict(report: AuditReport) -> str:
-    """The one sentence that counts, and why."""
-    end = report.conclusion
-    where = "the charter" if end.entry == 0 else f"entry {end.entry}"
-    cause = f" [{end.cause}]" if end.cause else ""
-    match end.verdict:
-        case Verdict.SOUND if report.ended:
-            return "Verdict: sound. Every entry holds; all others have signed to end it early."
-        case Verdict.SOUND:
-            return "Verdict: sound. Every entry holds, and all have signed the end."
-        case Verdict.EXPOSED:
-            assert end.player is not None
-            who = report.name(end.player)
-            return f"Verdict: {who} is exposed at {where}{cause}. {end.sentence}{_named(end)}"
-        case _:
-            missing = [report.name(player) for player in end.unsigned]
-            unsigned = f" The end is not signed by {', '.join(missing)}." if missing else ""
-            return f"Verdict: {end.verdict.value} at {where}{cause}. {end.sentence}{unsigned}"
+def report_lines(report: AuditReport) -> Iterator[str]:
+    """The whole report."""
+    size = _("{count} bytes").format(count=number(report.size))
+    yield f"{report.file}: {size}"
+    if report.table is not None:
+        yield from _table_lines(report, report.table)
+        for one in report.rounds:
+            yield ""
+            yield from _round_lines(one, report.table.during(one), report.equations)
+        yield from ("", _checked(report.checked))
+        if told := result(report):
+            yield told
+    yield from ("", _("What no record can show:"))
+    yield from (f"  {_(sentence)}" for sentence in report.cannot_show)
+    yield from ("", verdict(report))
 
 
-def luck_lines(luck: LuckReport) -> list[str]:
-    """The statistics, one line a look."""
-    lines = [f"Luck over {luck.extent}:"]
-    for number, player in enumerate(luck.players):
-        lines.append(f"  {player.name}, {' '.join(player.words)}")
-        lines += [f"    {_look(look)}" for look in luck.looks if look.player == number]
-    return [*lines, luck.verdict, luck.sentence]
-
-
-def _look(look: Look) -> str:
-    counts = f"{look.came:,}"
-    if look.what != "ranks":
-        counts += f" (by chance {look.expected:,.1f})"
-    p = "too few cards to test"
-    if look.p is not None:
-        p = f"p = {look.p:.3g}, corrected {look.corrected:.3g}, {look.method} test"
-    mark = "  <- unlike chance" if look.strikes else ""
-    return f"{look.game}, {look.what} {look.how}: {counts}: {p}{mark}"
-
-
-def _named(end: Conclusion) -> str:
-    against = "That is against" if end.where.startswith("clause") else "What fails is"
-    return f" {against} {end.where}."
-
-
-def _table_lines(table: TableReport) -> Iterator[str]:
-    yield f"{table.title}. Words of the table: {' '.join(table.words)}"
-    options = ", ".join(f"{name} {_option(value)}" for name, value in table.options)
-    yield f"Options: {options}"
-    widest = max(len(player.name) for player in table.players)
+def _table_lines(report: AuditReport, table: TableReport) -> Iterator[str]:
+    told = _("{game}. Words of the table: {words}")
+    yield told.format(game=table.title, words=" ".join(table.words))
+    options = listed(f"{name} {option_words(value)}" for name, value in table.options)
+    yield _("Options: {options}").format(options=options)
+    yield _(
+        "Grace: whoever is silent for {seconds} seconds may be agreed to be absent by the others"
+    ).format(seconds=number(table.grace))
+    gone = [*replaced(report)]
+    widest = max(len(one.name) for one in (*table.players, *(one for one, _entry in gone)))
     for player in table.players:
-        seat = "no seat yet" if player.seat is None else f"seat {player.seat + 1}"
+        yield f"  {player.name.ljust(widest)}  {seat_words(player)}, {' '.join(player.words)}"
+    for player, entry in gone:
+        until = _("until entry {entry}").format(entry=number(entry))
+        seat = f"{seat_words(player)}, {until}"
         yield f"  {player.name.ljust(widest)}  {seat}, {' '.join(player.words)}"
 
 
-def _option(value: bool | int) -> str:
-    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else f"{value}"
-
-
 def _round_lines(one: RoundReport, table: TableReport, equations: Sequence[str]) -> Iterator[str]:
-    dealt = "" if one.dealer is None else f", dealt by {table.players[one.dealer].name}"
-    yield f"{one.title}: entries {one.first} to {one.last}{dealt}"
+    told = _("{title}: entries {first} to {last}").format(
+        title=round_title(one), first=number(one.first), last=number(one.last)
+    )
+    if one.dealer is not None:
+        dealt = _("dealt by {name}").format(name=table.players[one.dealer].name)
+        told = f"{told}, {dealt}"
+    yield told
+    if one.absence is not None:
+        yield f"  {absence_sentence(one)}"
     for deal in one.deals:
-        shufflers = ", ".join(table.players[link.player].name for link in deal.shuffles)
-        many = len(deal.shuffles)
-        yield (
-            f"  {len(deal.cards)} cards shuffled by {shufflers}: {many} proofs hold, each in "
-            f"{len(equations)} equations ({', '.join(equations)})"
+        shufflers = listed(table.players[link.player].name for link in deal.shuffles)
+        if not shufflers:
+            continue
+        yield "  " + _(
+            "{cards} cards shuffled by {names}: every proof holds, each in {many} equations "
+            "({equations})"
+        ).format(
+            cards=len(deal.cards),
+            names=shufflers,
+            many=len(equations),
+            equations=listed(equations),
         )
     checked = one.checked
-    yield (
-        f"  {checked.unlock_proofs} unlock proofs and {checked.face_proofs} proofs of cards shown "
-        "hold (equation dleq)"
-    )
+    yield "  " + _(
+        "{unlockings} unlock proofs and {faces} proofs of cards shown hold (equation dleq)"
+    ).format(unlockings=number(checked.unlock_proofs), faces=number(checked.face_proofs))
     if one.drawn:
-        drawn = (
-            f"{player.name} {'nothing' if card is None else table.deck.codes[card]}"
+        drawn = listed(
+            f"{player.name} {_('nothing') if card is None else table.deck.codes[card]}"
             for player, card in zip(table.players, one.drawn, strict=True)
         )
-        yield f"  Drawn: {', '.join(drawn)}"
+        yield "  " + _("Drawn: {cards}").format(cards=drawn)
     if any(one.moves):
         yield from _play_lines(one, table)
     if one.count is not None:
         yield f"  {count_sentence(one.count)}"
     if one.sheet is not None:
-        title = "Score, recomputed"
+        title = _("Score, recomputed")
         rows = sheet_lines(one.sheet.sheet, one.sheet.totals, table.sides, title)
         yield from (f"    {row}" for row in rows)
-        yield f"  The score is {_signers(one)}."
-    if one.absence is not None:
-        yield f"  {absence_sentence(one.absence)}"
+        yield "  " + _("The score is {signed}.").format(signed=_signers(one))
 
 
 def _play_lines(one: RoundReport, table: TableReport) -> Iterator[str]:
@@ -145,55 +119,45 @@ def _play_lines(one: RoundReport, table: TableReport) -> Iterator[str]:
             if given.player is not None:
                 came[given.dealt][given.player] += 1
     total = sum(sum(moves.values()) for moves in one.moves)
-    yield f"  {total} moves, every one allowed by the rules of {table.title}:"
-    for number, (player, moves) in enumerate(zip(table.players, one.moves, strict=True)):
-        kinds = ", ".join(f"{count} {what}" for what, count in sorted(moves.items()))
-        yield (
-            f"    {player.name}: {came[True][number]} cards dealt, {came[False][number]} drawn; "
-            f"{kinds or 'no move'}"
+    yield "  " + _("{moves} moves, every one allowed by the rules of {game}:").format(
+        moves=number(total), game=table.title
+    )
+    for place, (player, moves) in enumerate(zip(table.players, one.moves, strict=True)):
+        kinds = listed(f"{_(what)} {count}" for what, count in sorted(moves.items()))
+        told = _("{name}: {dealt} cards dealt, {drawn} drawn; {moves}").format(
+            name=player.name,
+            dealt=came[True][place],
+            drawn=came[False][place],
+            moves=kinds or _("no move"),
         )
+        yield f"    {told}"
     for light in one.highlights:
-        yield f"    entry {light.entry}: {table.players[light.player].name} {light.what}"
-
-
-def count_sentence(count: CardCount) -> str:
-    """Where all cards of the round are."""
-    places = (
-        f"{count.total} cards: {count.melded} melded, {count.bonus} bonus cards laid, "
-        f"{count.discarded} in the pile, {count.held} opened in hands, {count.unseen} never seen"
-    )
-    return places + (
-        "; every card once." if count.balanced else f"; {count.missing} are not accounted for!"
-    )
-
-
-def absence_sentence(absence: Absence) -> str:
-    """Who was agreed to be absent, and what came of it."""
-    names = " and ".join(absence.players)
-    then = (
-        f"{' and '.join(absence.substitutes)} took over"
-        if absence.substitutes
-        else "the match was ended"
-    )
-    return f"In entry {absence.entry} all others have signed that {names} is absent; {then}."
+        entry = _("entry {number}").format(number=number(light.entry))
+        yield f"    {entry}: {table.players[light.player].name} {_(light.what)}"
 
 
 def _points(one: RoundReport) -> str:
     assert one.sheet is not None
     points = zip(one.sides, one.sheet.sheet.totals, strict=True)
-    return ", ".join(f"{side} {number}" for side, number in points)
+    return listed(f"{side} {number(value)}" for side, value in points)
 
 
 def _signers(one: RoundReport) -> str:
     if len(one.signed) == len(one.players):
-        return "signed by all"
-    names = ", ".join(one.players[player].name for player, _ in one.signed)
-    return f"signed by {names} only" if names else "signed by nobody"
+        return _("signed by all")
+    names = listed(one.players[player].name for player, _entry in one.signed)
+    return _("signed by {names} only").format(names=names) if names else _("signed by nobody")
 
 
 def _checked(checked: Checked) -> str:
-    return (
-        f"Checked: {sum(checked.entries.values())} entries, {checked.signatures} signatures, "
-        f"{checked.shuffle_proofs} shuffle proofs, {checked.unlock_proofs} unlocking proofs, "
-        f"{checked.face_proofs} proofs of cards shown."
+    return _("Checked: {what}.").format(
+        what=listed(
+            [
+                _n("{n} entry", "{n} entries", sum(checked.entries.values())),
+                _n("{n} signature", "{n} signatures", checked.signatures),
+                _n("{n} shuffle proof", "{n} shuffle proofs", checked.shuffle_proofs),
+                _n("{n} unlocking proof", "{n} unlocking proofs", checked.unlock_proofs),
+                _n("{n} proof of cards shown", "{n} proofs of cards shown", checked.face_proofs),
+            ]
+        )
     )

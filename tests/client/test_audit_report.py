@@ -5,8 +5,8 @@ import json
 import pickle
 import tracemalloc
 from collections import Counter
-from collections.abc import Iterable
-from itertools import pairwise
+from collections.abc import Iterable, Iterator
+from itertools import chain, pairwise
 from pathlib import Path
 
 import pytest
@@ -14,25 +14,30 @@ from attrs import evolve
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from client.commands.audit import bar
+from client.luck.report import luck_report
 from client.main import main
+from client.report import kept
 from client.report.as_json import as_json
 from client.report.auditing import Progress, audit_file
 from client.report.gather import Gatherer, card_count
 from client.report.html.page import page
-from client.report.model import Absence
-from client.report.text import report_lines, verdict, verdict_lines
+from client.report.kept import KeptRounds
+from client.report.model import Absence, AuditReport
+from client.report.text import report_lines, verdict_lines
+from client.report.words import cause_words, verdict
 from engine.games import GAMES
 from engine.moves import Answer
 from p2p.identity import words
+from protocol.absence import absence
 from protocol.audit import Verdict
-from protocol.entries import MoveContent, ShuffleContent, UnlockContent
+from protocol.entries import AbsentContent, Entry, MoveContent, ShuffleContent, UnlockContent
 from protocol.fold import advance
 from protocol.player import Player
 from protocol.record import record_parts
 from protocol.state import State
 from tests.client.audited import absent, audit_bytes, audited, cheated
 from tests.protocol.played import Moment, discarding, played, shuffling, unlocking
-from tests.protocol.ring import signer_of
+from tests.protocol.ring import Ring, signer_of
 
 SOUND = "Verdict: sound. Every entry holds, and all have signed the end."
 
@@ -148,8 +153,9 @@ def test_a_cheat_is_named_and_the_evidence_says_the_same(cause: str, tmp_path: P
     name = moment.state.charter.name_of(moment.writer)
     assert f"Verdict: {name} is exposed at entry {height} [{cause}]." in verdict(told)
     proof, _, equation = cause.partition(":")
-    assert (f"equation {equation} of the {proof} proof" if equation else "clause X10") in end.where
-    assert end.where in verdict(told)
+    where = cause_words(told)
+    assert (f"equation {equation} of the {proof} proof" if equation else "clause X10") in where
+    assert where in verdict(told)
     assert verdict(told).count(f"[{cause}]") == 1
 
 
@@ -190,53 +196,104 @@ def test_a_record_without_a_charter_has_no_table(tmp_path: Path) -> None:
     report = audit_bytes(bytes(record))
     assert report.table is None
     assert report.conclusion.entry == 0
-    assert verdict_lines(report) == [verdict(report)]
-    assert "broken at the charter" in report_lines(report)[-1]
-    json.loads(as_json([report]))
+    assert list(verdict_lines(report)) == [verdict(report)]
+    assert "broken at the charter" in list(report_lines(report))[-1]
+    json.loads("\n".join(as_json([report])))
+
+
+def told(report: AuditReport) -> Iterator[str]:
+    """All ways in which a report is told."""
+    yield "\n".join(verdict_lines(report))
+    yield "\n".join(report_lines(report))
+    yield "".join(page([report]))
 
 
 def test_a_match_that_was_ended_early_says_why() -> None:
     _, state, entries, charter = absent(substitute=False)
     report = audit_bytes(b"".join(record_parts(charter, entries)))
     assert state.ended
-    assert report.sound
-    assert report.ended
+    assert (report.sound, report.ended, report.over) == (True, True, False)
     draw, void = report.rounds
-    assert not draw.void
-    assert void.void
-    assert void.absence == Absence(len(entries), ("Ana",), ())
+    assert (draw.void, void.void) == (False, True)
+    assert void.absence == Absence(len(entries), (0,), (1, 2), ())
     assert void.sheet is None
-    sentence = f"In entry {len(entries)} all others have signed that Ana is absent"
-    for lines in (report_lines(report), verdict_lines(report)):
-        assert any(sentence in line for line in lines)
-        assert lines[-1].startswith("Verdict: sound.")
-        assert "all have signed the end" not in lines[-1]
-    assert "Round 1, void" in page([report])
+    sentence = f"bsence of Ana, signed by all the others (Bruno, Carla) in entry {len(entries)}"
+    for text in told(report):
+        assert f"Every entry holds. The match ended early, in entry {len(entries)}." in text
+        assert f"Round 1, void: a{sentence}; the match ends here without Ana." in text
+        assert "all have signed the end" not in text
+    assert f"  A{sentence}" in "\n".join(report_lines(report))
+    assert f"A{sentence}" in "".join(page([report]))
+    record = json.loads("\n".join(as_json([report])))["records"][0]
+    assert (record["ended"], record["over"]) == (True, False)
+    assert [one["void"] for one in record["rounds"]] == [False, True]
+    assert record["rounds"][1]["absence"] == {
+        "entry": len(entries),
+        "players": [0],
+        "signers": [1, 2],
+        "substitutes": [],
+    }
+    assert report.checked.signatures == 3 + len(entries) - 1 + 2
 
 
 def test_a_substitute_sits_where_the_absent_sat() -> None:
     ring, state, entries, charter = absent(substitute=True)
     zoe = signer_of(Ed25519PrivateKey.from_private_bytes(bytes(31) + b"\7"))
     players = [Player(0, zoe), *ring.players[1:]]
+    joint = len(entries)
     while (due := state.due) is not None and due.kind == "shuffle":
         entry = players[due.player].write(state, ring.rng.randbytes, None).entry
         entries, state = [*entries, entry], advance(state, entry)
     report = audit_bytes(b"".join(record_parts(charter, entries)))
     assert report.conclusion.verdict is Verdict.UNFINISHED
+    assert not report.ended
     _, void, again = report.rounds
     assert (void.number, void.void, again.number, again.void) == (1, True, 1, False)
     assert [player.name for player in void.players] == ["Ana", "Bruno", "Carla"]
     assert [player.name for player in again.players] == ["Zoe", "Bruno", "Carla"]
     assert void.last + 1 == again.first
     assert void.deals[0].number < again.deals[0].number
-    assert "Zoe took over" in "\n".join(report_lines(report))
+    assert void.absence is not None
+    (newcomer,) = void.absence.substitutes
+    assert (newcomer.key, newcomer.words) == (again.players[0].key, words(newcomer.key))
+    for text in told(report):
+        assert f"in entry {joint}; Zoe takes the seat of Ana." in text
+    assert f"until entry {joint}, {' '.join(void.players[0].words)}" in "\n".join(
+        report_lines(report)
+    )
+
+
+def test_an_absence_at_the_very_end_leaves_a_signature_out() -> None:
+    """The last round is counted, and stands; but not all have signed it."""
+    ring = Ring.sit("canasta", 3, seed=3, rounds=1)
+    ring.play_until("close")
+    (gone,) = ring.state.writers[:1]
+    body = absence(ring.state, AbsentContent((gone,))).encode()
+    votes = [Entry.vote(body, sign) for p, sign in enumerate(ring.signers) if p != gone]
+    ring.entries.append(Entry(body, b"".join(votes)).encode())
+    report = audit_bytes(ring.record())
+    assert (report.sound, report.over, report.ended) == (True, True, False)
+    assert not report.rounds[-1].void
+    assert report.rounds[-1].signed == ()
+    assert report.winner is not None
+    for text in told(report):
+        assert "Every entry holds, and all who were there have signed the end." in text
+        assert "all have signed the end" not in text
+
+
+def test_of_many_absences_the_verdict_tells_the_first() -> None:
+    _, _, entries, charter = absent(substitute=False)
+    report = audit_bytes(b"".join(record_parts(charter, entries)))
+    many = evolve(report, rounds=(*report.rounds, *([report.rounds[1]] * 5)))
+    assert verdict(many).count("absence of Ana") == 3
+    assert verdict(many).endswith("And 3 absences more.")
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_the_text_ends_with_the_verdict_and_says_what_it_cannot_show(game: str) -> None:
     report = audited(game)
-    lines = report_lines(report)
-    assert lines[-1] == SOUND == verdict_lines(report)[-1]
+    lines = list(report_lines(report))
+    assert lines[-1] == SOUND == list(verdict_lines(report))[-1]
     text = "\n".join(lines)
     assert report.table is not None
     for expected in (
@@ -253,7 +310,7 @@ def test_the_text_ends_with_the_verdict_and_says_what_it_cannot_show(game: str) 
 @pytest.mark.parametrize("game", GAMES)
 def test_json_has_all_of_it_for_programs(game: str) -> None:
     report = audited(game)
-    text = as_json([report])
+    text = "\n".join(as_json([report]))
     assert text.isascii()
     told = json.loads(text)
     assert told["version"] == 1
@@ -314,6 +371,50 @@ def test_memory_does_not_grow_with_the_entries() -> None:
         tracemalloc.stop()
     assert len(steps) > 300
     assert grown - begun < 20_000
+
+
+def test_memory_does_not_grow_with_the_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither where they are kept nor when they are told, in any form."""
+    monkeypatch.setattr(kept, "IN_MEMORY", 10_000)
+    whole = audited()
+    counted = whole.rounds[1]
+
+    def peak(rounds: int) -> int:
+        gc.collect()
+        tracemalloc.start()
+        try:
+            many = KeptRounds()
+            for place in range(rounds):
+                many.append(evolve(counted, number=place + 1))
+            report = evolve(whole, rounds=many)
+            luck = luck_report([report])
+            for part in chain(report_lines(report), as_json([report], luck), page([report], luck)):
+                assert len(part) < 60_000
+            return tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+
+    peak(1)
+    assert peak(24) < 1.3 * peak(6)
+
+
+def test_kept_rounds_are_a_sequence_here_and_in_another_process() -> None:
+    rounds = audited().rounds
+    many = KeptRounds()
+    for one in (*rounds, *rounds):
+        many.append(one)
+    assert len(many) == 4
+    assert list(many) == [*rounds, *rounds]
+    assert many[-1] == many[1] == rounds[1]
+    assert list(many[1:3]) == [rounds[1], rounds[0]]
+    with pytest.raises(IndexError):
+        many[4]
+    sent = pickle.loads(pickle.dumps(many))
+    assert sent == many
+    assert sent != rounds
+    sent.append(rounds[0])
+    assert (len(sent), len(many)) == (5, 4)
+    assert sent[4] == rounds[0]
 
 
 @pytest.mark.parametrize("game", GAMES)

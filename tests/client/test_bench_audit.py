@@ -24,7 +24,7 @@ COUNTED = {
     "ristretto255_add": "additions",
     "ristretto255_sub": "additions",
 }
-BENCH = AuditBench("canasta", 4, 1, 300, 150, 9000, 3, 10.0, 2.0, 2, 1.5, 1.6)
+BENCH = AuditBench("canasta", 4, 1, 300, 150, 9000, 3, 10.0, 2.0, 2, 1.5, 1.6, 700_000, 701_000)
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -68,6 +68,8 @@ def test_a_small_run_reports_everything() -> None:
     assert told["proofs"] > 10
     assert told["floor_s"] > 0
     assert told["threads_s"] > 0
+    assert told["first_half_peak"] > 0
+    assert 0 < told["second_half_peak"] < 3_000_000
     assert 0 < told["share_of_play"] < 1, "an audit proves nothing itself"
     assert told["entries_per_s"] == pytest.approx(told["entries"] / told["audit_s"], rel=0.02)
 
@@ -75,6 +77,7 @@ def test_a_small_run_reports_everything() -> None:
 def test_figures_are_set_side_by_side() -> None:
     text = render(BENCH)
     assert "20% of that, 1.25 × floor" in text
+    assert "701 kB   at most in the second half, 700 kB in the first" in text
     assert "1.50 s    shuffles verified on 2 of them" in text
     assert "150.0 entries, 75.0 proofs, 0.5 rounds a second" in text
     assert json.loads(as_json(BENCH))["floor_ratio"] == 1.25

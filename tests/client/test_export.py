@@ -3,12 +3,15 @@
 from pathlib import Path
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from client.main import main
 from engine.game_text import check_game, format_game, parse_game
 from engine.games import GAMES
+from protocol.player import Player
+from tests.client.audited import absent
 from tests.protocol.played import played
-from tests.protocol.ring import Ring
+from tests.protocol.ring import Ring, signer_of
 
 
 def written(folder: Path, record: bytes) -> str:
@@ -54,6 +57,30 @@ def test_a_round_that_is_not_over_is_written_as_far_as_it_went(
     assert "expect score" not in text
     assert " ? " in text
     assert list(check_game(text)) == []
+
+
+def test_a_void_round_is_marked_and_the_one_begun_again_is_another(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ring, state, entries, _charter = absent(substitute=True)
+    ring.state, ring.entries = state, entries
+    height = len(entries)
+    zoe = signer_of(Ed25519PrivateKey.from_private_bytes(bytes(31) + b"\7"))
+    ring.players[0] = Player(0, zoe)
+    ring.play_until("move")
+    ring.step()
+    assert main(["export", written(tmp_path, ring.record())]) == 1
+    text = capsys.readouterr().out
+    assert [line for line in text.splitlines() if line.startswith("case ")] == [
+        "case Round 1, void",
+        "case Round 1",
+    ]
+    (note,) = [line for line in text.splitlines() if line.startswith("note absent ")]
+    assert note.startswith(f"note absent round 1, void, entry {height}: seat ")
+    assert ": Ana, key " in note
+    assert note.endswith("; signed by Bruno, Carla; followed by Zoe")
+    assert list(check_game(text)) == []
+    assert format_game(parse_game(text)) == text
 
 
 def test_a_record_of_the_draw_alone_has_no_rounds(

@@ -19,8 +19,8 @@ from client.luck.statistics import (
     quadratic_form,
     total_chances,
 )
+from client.luck.text import luck_lines
 from client.report.model import AuditReport, DealReport, DeckReport, Given, RoundReport
-from client.report.text import luck_lines
 from engine.games import GAMES
 from tests.client.audited import audited
 

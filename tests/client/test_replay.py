@@ -107,10 +107,10 @@ def test_others_draw_cards_that_one_does_not_see(canasta: Replay) -> None:
         viewer: [Teller(viewer, False).sentence(moment) for moment in canasta.moments]
         for viewer in (None, 0, 1)
     }
-    drawn = [text for text in told[0] if text.endswith("gets a card")]
+    drawn = [text for text in told[0] if text.endswith("gets 1 card")]
     assert drawn
     assert all(text.startswith("Bruno") for text in drawn)
-    assert not any(text.endswith("gets a card") for text in told[None])
+    assert not any(text.endswith("gets 1 card") for text in told[None])
     places = [i for i, text in enumerate(told[0]) if text in drawn]
     assert [told[1][i] for i in places] == [told[None][i] for i in places]
 
@@ -154,14 +154,34 @@ def test_a_round_that_was_begun_again_keeps_its_cards_apart(tmp_path: Path) -> N
     path.write_bytes(b"".join(record_parts(charter, entries)))
     replay = load(path)
     last = replay.moments[-1]
-    assert [Teller(None, False).sentence(last), last.round_number] == [
-        "the others go on without Ana",
-        1,
-    ]
+    assert last.round_number == 1
+    assert Teller(None, False).sentence(last) == (
+        f"absence of Ana, signed by all the others (Bruno, Carla) in entry {len(entries)}; "
+        "Zoe takes the seat of Ana; the round is void"
+    )
     assert len({moment.deal_number for moment in replay.moments}) == 2
     assert Head(replay).last().round(-1).moment.round_number == 1
     lines = list(plain_lines(replay, None, symbols=False))
-    assert lines.count("Round 1") == 1
+    assert lines.count("Round 1, void") == 1
+    assert replay.sitters == (("Ana", "Zoe"), ("Bruno",), ("Carla",))
+    top = text_of(screen_lines(Head(replay).last(), UNICODE, 100, 30)[0])
+    assert "Round 1, void" in top
+    before = "\n".join(map(text_of, screen_lines(Head(replay).last().step(-1), UNICODE, 100, 30)))
+    assert " Ana: " in before
+    assert "Zoe" not in before
+
+
+def test_a_match_that_was_ended_is_shown_to_its_last_moment(tmp_path: Path) -> None:
+    _, _, entries, charter = absent(substitute=False)
+    path = tmp_path / "game"
+    path.write_bytes(b"".join(record_parts(charter, entries)))
+    replay = load(path)
+    lines = map(text_of, screen_lines(Head(replay).last(), UNICODE, 100, 30))
+    shown = " ".join(" ".join(lines).split())
+    assert "the match ends here without Ana; the round is void." in shown
+    assert "The match ended early" in shown
+    plain = list(plain_lines(replay, 0, symbols=False))
+    assert "the match ends here without Ana; the round is void." in plain[-2]
 
 
 def test_views_go_round(canasta: Replay) -> None:
@@ -271,9 +291,10 @@ def test_a_record_of_nothing_has_its_verdict(
 
 
 def test_seats_are_named_by_name_or_number() -> None:
-    names = ("Ana", "ana", "Bruno")
+    names = (("Ana",), ("ana",), ("Zoe", "Bruno"))
     assert viewer_named(None, names) is None
     assert viewer_named("BRUNO", names) == 2
+    assert viewer_named("zoe", names) == viewer_named("Bruno", names)
     assert viewer_named("2", names) == 1
     with pytest.raises(BadRequest, match="More than one player is called ana"):
         viewer_named("ana", names)

@@ -1,5 +1,6 @@
 """Cards and players as the page shows them everywhere."""
 
+from client.language import _
 from client.report.html.markup import Html, tag
 from client.report.model import TableReport
 
@@ -20,7 +21,7 @@ def card(code: str, owner: int | None = None, title: str | None = None) -> Html:
 
 def back() -> Html:
     """A card that nobody has seen."""
-    return tag("span", "", class_="card back", title="never seen")
+    return tag("span", "", class_="card back", title=_("never seen"))
 
 
 def chip(table: TableReport, player: int) -> Html:

@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 
+from client.language import _, _n
 from client.luck.report import LuckReport, Share
 from client.report.html.markup import Html, tag
-from client.report.html.rounds import fold
+from client.report.html.parts import data_table, fold
 
 _BAR, _TALL = 22.0, 90.0
 
@@ -13,21 +14,22 @@ def luck_section(luck: LuckReport) -> Html:
     """Everything of a `LuckReport`."""
     return tag(
         "section",
-        tag("h2", "Luck"),
+        tag("h2", _("Luck")),
         tag("p", tag("strong", luck.verdict)),
-        tag("p", f"Over {luck.extent}. ", luck.sentence),
-        [_player(luck, number) for number in range(len(luck.players))],
-        fold("All tests", _tests(luck)),
+        tag("p", _("Over {extent}.").format(extent=luck.extent), " ", _(luck.sentence)),
+        tag("p", _("Bars are what came, lines what chance gives."), class_="caption"),
+        [_player(luck, place) for place in range(len(luck.players))],
+        fold(_("All tests"), _tests(luck)),
         class_="luck",
     )
 
 
-def _player(luck: LuckReport, number: int) -> Html:
-    player = luck.players[number]
+def _player(luck: LuckReport, place: int) -> Html:
+    player = luck.players[place]
     return tag(
         "figure",
         tag("figcaption", player.name, " ", tag("small", " ".join(player.words))),
-        [_bars(share) for share in luck.shares if share.player == number],
+        [_bars(share) for share in luck.shares if share.player == place],
     )
 
 
@@ -38,14 +40,14 @@ def _bars(share: Share) -> Html:
     for i, rank in enumerate(share.ranks):
         x, tall = 4 + i * _BAR, _TALL * rank.came / highest
         line = _TALL - _TALL * rank.expected / highest + 4
-        told = tag("title", f"{rank.rank}: {rank.came}, by chance {rank.expected:.1f}")
+        by_chance = _("by chance {count}").format(count=f"{rank.expected:.1f}")
+        told = tag("title", f"{rank.rank}: {rank.came}, {by_chance}")
         parts += [
             tag("rect", told, x=x, y=_TALL - tall + 4, width=_BAR - 5, height=tall, class_="came"),
             tag("line", x1=x - 2, x2=x + _BAR - 3, y1=line, y2=line, class_="chance"),
             tag("text", rank.rank, x=x + _BAR / 2 - 2, y=_TALL + 18, text_anchor="middle"),
         ]
-    cards = "a card" if share.cards == 1 else f"{share.cards:,} cards"
-    label = f"{cards} {share.how} in {share.game}"
+    label = f"{share.game}, {_(share.how)}: {_n('{n} card', '{n} cards', share.cards)}"
     picture = tag(
         "svg",
         parts,
@@ -57,20 +59,28 @@ def _bars(share: Share) -> Html:
 
 
 def _tests(luck: LuckReport) -> Html:
-    heads = ("Player", "Game", "What", "Test", "Came", "By chance", "p", "Corrected")
+    heads = (
+        _("Player"),
+        _("Game"),
+        _("What"),
+        _("Test"),
+        _("Came"),
+        _("By chance"),
+        "p",
+        _("Corrected"),
+    )
     rows = []
     for look in luck.looks:
         cells: Sequence[str] = (
             luck.players[look.player].name,
             look.game,
-            f"{look.what} {look.how}",
-            look.method,
+            f"{_(look.what)}, {_(look.how)}",
+            _(look.method),
             f"{look.came}",
             f"{look.expected:.1f}",
-            "too few" if look.p is None else f"{look.p:.3g}",
+            _("too few") if look.p is None else f"{look.p:.3g}",
             "" if look.corrected is None else f"{look.corrected:.3g}",
         )
         mark = "strikes" if look.strikes else None
         rows.append(tag("tr", [tag("td", cell) for cell in cells], class_=mark))
-    head = tag("tr", [tag("th", what) for what in heads])
-    return tag("div", tag("table", tag("thead", head), tag("tbody", rows)), class_="scroll")
+    return data_table(heads, rows, _("All tests"))

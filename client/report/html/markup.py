@@ -22,14 +22,25 @@ _EMPTY = frozenset({"meta", "link", "br", "rect", "line", "circle", "path", "pol
 
 def tag(name: str, /, *children: Child, **attributes: Attribute) -> Html:
     """An element. `class_` is class, and "_" in names of attributes is "-"; None is left out."""
+    begun = opening(name, **attributes)
+    if name in _EMPTY and not children:
+        return Html(f"{begun[:-1]}/>")
+    return Html(f"{begun}{join(children)}{closing(name)}")
+
+
+def opening(name: str, /, **attributes: Attribute) -> Html:
+    """The begin of an element whose children come one by one."""
     told = "".join(
         f' {key.rstrip("_").replace("_", "-")}="{escape(_number(value))}"'
         for key, value in attributes.items()
         if value is not None
     )
-    if name in _EMPTY and not children:
-        return Html(f"<{name}{told}/>")
-    return Html(f"<{name}{told}>{join(children)}</{name}>")
+    return Html(f"<{name}{told}>")
+
+
+def closing(name: str) -> Html:
+    """The end of an element."""
+    return Html(f"</{name}>")
 
 
 def join(children: Iterable[Child]) -> Html:

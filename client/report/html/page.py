@@ -6,17 +6,31 @@ so even markup that found a way in could load and run nothing.
 
 import base64
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from client.language import _, _n, number
 from client.luck.report import LuckReport
 from client.report.html.cards import chip
-from client.report.html.course import score_curves, side_legend, timeline
+from client.report.html.curves import score_curves, side_legend
 from client.report.html.luck import luck_section
-from client.report.html.markup import Html, join, tag
-from client.report.html.rounds import fold, round_section
+from client.report.html.markup import Html, closing, join, opening, tag
+from client.report.html.parts import data_table, fold
+from client.report.html.rounds import round_section
+from client.report.html.scale import Scale
+from client.report.html.timeline import timeline
 from client.report.model import AuditReport, PlayerReport, TableReport
-from client.report.text import verdict
+from client.report.words import (
+    absences,
+    cause_words,
+    option_words,
+    reason,
+    replaced,
+    result,
+    seat_words,
+    verdict_sentence,
+    verdict_word,
+)
 from protocol.audit import Verdict
 
 STYLE = (Path(__file__).parent / "page.css").read_text(encoding="utf-8")
@@ -29,33 +43,40 @@ _SEALS = {
 }
 
 
-def page(reports: Sequence[AuditReport], luck: LuckReport | None = None) -> str:
-    """The whole document: every report, and luck if there is one."""
-    told = [_record(report) for report in reports]
-    title = f"Sobremesa audit: {', '.join(report.conclusion.verdict.value for report in reports)}"
-    limits = dict.fromkeys(sentence for report in reports for sentence in report.cannot_show)
-    head = tag(
+def page(reports: Sequence[AuditReport], luck: LuckReport | None = None) -> Iterator[Html]:
+    """The whole document in parts, none longer than a round: every report, and luck if there is
+    one.
+    """
+    yield Html("<!DOCTYPE html>\n")
+    yield opening("html", lang=_("en"))
+    yield _head(", ".join(map(verdict_word, reports)))
+    yield opening("body")
+    yield opening("main")
+    if len(reports) > 1:
+        yield _overview(reports)
+    if luck:
+        yield luck_section(luck)
+    for report in reports:
+        yield from _record(report)
+    yield _limits(dict.fromkeys(one for report in reports for one in report.cannot_show))
+    yield closing("main")
+    made = _("Made by sobremesa audit. Nothing on this page was loaded from elsewhere.")
+    yield tag("footer", made)
+    yield closing("body")
+    yield closing("html")
+
+
+def _head(verdicts: str) -> Html:
+    return tag(
         "head",
         tag("meta", charset="utf-8"),
         tag("meta", http_equiv="Content-Security-Policy", content=policy()),
         tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
         tag("meta", name="referrer", content="no-referrer"),
         tag("meta", name="color-scheme", content="light dark"),
-        tag("title", title),
+        tag("title", _("Sobremesa audit: {verdicts}").format(verdicts=verdicts)),
         tag("style", Html(STYLE)),
     )
-    body = tag(
-        "body",
-        tag(
-            "main",
-            _overview(reports) if len(reports) > 1 else None,
-            luck_section(luck) if luck else None,
-            told,
-            _limits(limits),
-        ),
-        tag("footer", "Made by sobremesa audit. Nothing on this page was loaded from elsewhere."),
-    )
-    return f"<!DOCTYPE html>\n{tag('html', head, body, lang='en')}\n"
 
 
 def policy() -> str:
@@ -74,23 +95,20 @@ def _overview(reports: Sequence[AuditReport]) -> Html:
             tag("td", report.file),
             tag("td", report.table.title if report.table else "—"),
             tag("td", ", ".join(player.name for player in players)),
-            tag("td", report.conclusion.verdict.value, class_=kind),
+            tag("td", verdict_word(report), class_=kind),
         )
         rows.append(tag("tr", cells))
-    head = tag("tr", [tag("th", what) for what in ("File", "Game", "Players", "Verdict")])
-    table = tag("table", tag("thead", head), tag("tbody", rows))
-    title = tag("h1", f"{len(reports)} records")
-    return tag("section", title, tag("div", table, class_="scroll"), class_="overview")
+    title = _n("{n} record", "{n} records", len(reports))
+    heads = (_("File"), _("Game"), _("Players"), _("Verdict"))
+    return tag("section", tag("h1", title), data_table(heads, rows, title), class_="overview")
 
 
-def _record(report: AuditReport) -> Html:
-    table = report.table
-    return tag(
-        "article",
-        _header(report),
-        _table(report, table) if table else None,
-        class_=_SEALS[report.conclusion.verdict][0],
-    )
+def _record(report: AuditReport) -> Iterator[Html]:
+    yield opening("article", class_=_SEALS[report.conclusion.verdict][0])
+    yield _header(report)
+    if report.table is not None:
+        yield from _table(report, report.table)
+    yield closing("article")
 
 
 def _header(report: AuditReport) -> Html:
@@ -104,102 +122,115 @@ def _header(report: AuditReport) -> Html:
         class_=f"seal {kind}",
         aria_hidden="true",
     )
-    title = table.title if table else "A record without a charter"
+    title = table.title if table else _("A record without a charter")
+    told = result(report)
     return tag(
         "header",
         seal,
-        tag("div", tag("h1", title), tag("p", verdict(report), class_="verdict")),
+        tag(
+            "div",
+            tag("h1", title),
+            tag("p", verdict_sentence(report), class_="verdict"),
+            [tag("p", one, class_="result") for one in absences(report)],
+            tag("p", told, class_="result") if told else None,
+        ),
     )
 
 
-def _table(report: AuditReport, table: TableReport) -> Html:
-    end, checked = report.conclusion, report.checked
+def _table(report: AuditReport, table: TableReport) -> Iterator[Html]:
+    if report.conclusion.player is not None:
+        yield _accusation(report)
+    yield _people(report, table)
+    yield _facts(report)
+    scale = Scale.of(report.rounds)
+    curves = score_curves(report, table, scale)
+    if curves:
+        yield tag("h2", _("The match"))
+        yield side_legend(table, report.totals, report.winner)
+        yield curves
+    if report.rounds:
+        yield tag("h2", _("The timeline"))
+        yield timeline(report, table, scale)
+        yield tag("h2", _("Round by round"))
+    for one in report.rounds:
+        yield round_section(one, report, table)
+    yield fold(_("The table"), _charter(report, table))
+
+
+def _people(report: AuditReport, table: TableReport) -> Html:
+    players = [_player(chip(table, at), player) for at, player in enumerate(table.players)]
+    gone = [
+        _player(
+            tag("span", player.name, class_="chip gone"),
+            player,
+            _("until entry {entry}").format(entry=number(entry)),
+        )
+        for player, entry in replaced(report)
+    ]
+    return tag("ul", players, gone, class_="players")
+
+
+def _player(name: Html, player: PlayerReport, until: str | None = None) -> Html:
+    return tag(
+        "li",
+        name,
+        tag("span", seat_words(player), f", {until}" if until else None),
+        tag("span", " ".join(player.words), class_="words", title=player.key.hex()),
+    )
+
+
+def _facts(report: AuditReport) -> Html:
+    checked = report.checked
     proofs = checked.shuffle_proofs + checked.unlock_proofs + checked.face_proofs
     facts = (
-        (f"{sum(checked.entries.values()):,}", "entries"),
-        (f"{checked.signatures:,}", "signatures"),
-        (f"{proofs:,}", "proofs"),
-        (f"{report.size / 1000:,.0f} kB", "record"),
+        (number(sum(checked.entries.values())), _("entries")),
+        (number(checked.signatures), _("signatures")),
+        (number(proofs), _("proofs")),
+        (f"{number(round(report.size / 1000))} kB", _("record")),
     )
-    curves = score_curves(report, table)
-    return join(
-        [
-            _accusation(report) if end.player is not None else Html(""),
-            tag(
-                "ul",
-                [_player(table, number) for number in range(len(table.players))],
-                class_="players",
-            ),
-            tag("ul", [tag("li", tag("b", n), what) for n, what in facts], class_="facts"),
-            tag("h2", "The match"),
-            side_legend(table, report.totals, report.winner),
-            curves or Html(""),
-            timeline(report, table),
-            tag("p", _TIMELINE_KEY, class_="caption"),
-            tag("h2", "Round by round"),
-            *(round_section(one, report, table) for one in report.rounds),
-            fold("The table", _charter(report, table)),
-        ]
-    )
-
-
-_TIMELINE_KEY = (
-    "Each band is a round, as wide as its entries: shuffling, play, opening and signing. A dot is "
-    "an opening or a canasta in its player's colour, a large one is going out."
-)
+    return tag("ul", [tag("li", tag("b", n), what) for n, what in facts], class_="facts")
 
 
 def _accusation(report: AuditReport) -> Html:
     end = report.conclusion
     assert end.player is not None
+    evidence = _("The first {count} bytes of the record show it to any verifier.")
     return tag(
         "div",
-        tag("h2", f"{report.name(end.player)} is exposed"),
-        tag("p", end.sentence),
+        tag("h2", _("{name} is exposed").format(name=report.name(end.player))),
+        tag("p", reason(end)),
         tag(
             "dl",
-            tag("dt", "Entry"),
-            tag("dd", end.entry),
-            tag("dt", "What fails"),
-            tag("dd", end.where, " ", tag("span", end.cause, class_="clause")),
-            tag("dt", "Evidence"),
-            tag("dd", f"The first {end.evidence:,} bytes of the record show it to any verifier."),
+            tag("dt", _("Entry")),
+            tag("dd", number(end.entry)),
+            tag("dt", _("What fails")),
+            tag("dd", cause_words(report), " ", tag("span", end.cause, class_="clause")),
+            tag("dt", _("Evidence")),
+            tag("dd", evidence.format(count=number(end.evidence or 0))),
         ),
         class_="accusation",
     )
 
 
-def _player(table: TableReport, number: int) -> Html:
-    player: PlayerReport = table.players[number]
-    seat = "not seated yet" if player.seat is None else f"seat {player.seat + 1}"
-    return tag(
-        "li",
-        chip(table, number),
-        tag("span", seat),
-        tag("span", " ".join(player.words), class_="words", title=player.key.hex()),
-    )
-
-
 def _charter(report: AuditReport, table: TableReport) -> Html:
-    options = [
-        tag("li", f"{name}: {value if not isinstance(value, bool) else 'yes' if value else 'no'}")
-        for name, value in table.options
-    ]
+    options = [tag("li", f"{name}: {option_words(value)}") for name, value in table.options]
+    options.append(tag("li", f"grace: {number(table.grace)} s"))
     keys = [tag("li", player.name, ": ", tag("code", player.key.hex())) for player in table.players]
+    words = _("Words of the table: {words}").format(words=" ".join(table.words))
     return join(
         [
-            tag("p", "File: ", report.file),
-            tag("p", "Words of the table: ", " ".join(table.words)),
-            tag("p", "Table id: ", tag("code", table.table_id.hex())),
+            tag("p", _("File: {name}").format(name=report.file)),
+            tag("p", words),
+            tag("p", _("Table id:"), " ", tag("code", table.table_id.hex())),
             tag("ul", keys),
             tag("ul", options),
         ]
     )
 
 
-def _limits(sentences: Sequence[str] | dict[str, None]) -> Html:
+def _limits(sentences: dict[str, None]) -> Html:
     return tag(
         "section",
-        tag("h2", "What no record can show"),
-        tag("ul", [tag("li", sentence) for sentence in sentences]),
+        tag("h2", _("What no record can show")),
+        tag("ul", [tag("li", _(sentence)) for sentence in sentences]),
     )

@@ -2,19 +2,15 @@
 
 from collections.abc import Iterator
 
+from client.language import _, _n, number
 from client.report.html.cards import card, chip
-from client.report.html.markup import Child, Html, join, tag
+from client.report.html.markup import Html, join, tag
+from client.report.html.parts import data_table, fold, held
 from client.report.html.shuffles import chain, deck_grid
 from client.report.model import AuditReport, CardCount, RoundReport, TableReport
-from client.report.text import absence_sentence
+from client.report.words import GOES_OUT, absence_sentence, count_sentence, round_title
 
-_PLACES = (
-    ("melded", "melded"),
-    ("bonus", "bonus cards laid"),
-    ("discarded", "in the pile"),
-    ("held", "opened in hands"),
-    ("unseen", "never seen"),
-)
+_PLACES = ("melded", "bonus", "discarded", "held", "unseen")
 
 
 def round_section(one: RoundReport, report: AuditReport, table: TableReport) -> Html:
@@ -22,52 +18,61 @@ def round_section(one: RoundReport, report: AuditReport, table: TableReport) -> 
     table = table.during(one)
     return tag(
         "details",
-        tag("summary", tag("h3", one.title), _gist(one, table)),
-        tag("p", absence_sentence(one.absence)) if one.absence else None,
+        tag("summary", tag("h3", round_title(one)), _gist(one, table)),
+        tag("p", absence_sentence(one), class_="absence") if one.absence else None,
         _drawn(one, table) if one.drawn else None,
         _score(one, table) if one.sheet else None,
         _account(one.count) if one.count else None,
         [
             (
-                tag("h4", "The chain of shuffles" if len(one.deals) == 1 else f"Deal {n}"),
+                tag("h4", _deal_title(one, place)),
                 chain(deal, table, report.equations),
-                fold("The deck, card by card", deck_grid(deal, table)),
+                fold(_("The deck, card by card"), deck_grid(deal, table)),
             )
-            for n, deal in enumerate(one.deals, start=1)
+            for place, deal in enumerate(one.deals, start=1)
         ],
-        tag("h4", "What was checked"),
+        tag("h4", _("What was checked")),
         _moves(one, table) if any(one.moves) else None,
         _proofs(one, table, report.equations),
         _signatures(one, table) if one.signed else None,
-        class_="round",
+        class_="round void" if one.void else "round",
     )
 
 
-def fold(title: Child, *inner: Child) -> Html:
-    """Something to unfold."""
-    return tag("details", tag("summary", title), *inner, class_="fold")
+def _deal_title(one: RoundReport, place: int) -> str:
+    title = _("The chain of shuffles")
+    return title if len(one.deals) == 1 else f"{title}, {place}"
 
 
 def _gist(one: RoundReport, table: TableReport) -> Html:
     """The round in one line."""
     if one.sheet is None:
-        told: Child = f"entries {one.first} to {one.last}"
-        return tag("span", told, class_="gist")
-    points = zip(table.sides, one.sheet.sheet.totals, strict=True)
-    told = [
-        tag("span", f"{value:+,}", class_=f"points p{table.first_of(side)}", title=name)
-        for side, (name, value) in enumerate(points)
+        told = _("entries {first} to {last}").format(first=number(one.first), last=number(one.last))
+        if one.absence is None:
+            return tag("span", told, class_="gist")
+        names = ", ".join(table.players[player].name for player in one.absence.players)
+        absent = tag("span", _("absent: {names}").format(names=names), class_="away")
+        return tag("span", tag("span", told), absent, class_="gist")
+    sides = zip(table.sides, one.sheet.sheet.totals, strict=True)
+    points = [
+        tag("span", f"{name} ", tag("b", _signed(value)), class_=f"chip p{table.first_of(side)}")
+        for side, (name, value) in enumerate(sides)
     ]
-    out = [light.player for light in one.highlights if light.what == "goes out"]
-    ends = [table.players[player].name + " goes out" for player in out] or ["nobody goes out"]
-    return tag("span", told, tag("span", ends), class_="gist")
+    out = [light.player for light in one.highlights if light.what == GOES_OUT]
+    told = f"{table.players[out[0]].name} {_('goes out')}" if out else _("nobody goes out")
+    bar = _bar(one.count) if one.count else None
+    return tag("span", points, tag("span", told), bar, class_="gist")
+
+
+def _signed(value: int) -> str:
+    return f"+{number(value)}" if value > 0 else number(value)
 
 
 def _drawn(one: RoundReport, table: TableReport) -> Html:
     cards = (
-        (chip(table, player), card(table.deck.codes[number], player))
-        for player, number in enumerate(one.drawn)
-        if number is not None
+        (chip(table, player), card(table.deck.codes[drawn], player))
+        for player, drawn in enumerate(one.drawn)
+        if drawn is not None
     )
     return tag("p", [tag("span", pair, class_="pair") for pair in cards])
 
@@ -76,39 +81,66 @@ def _score(one: RoundReport, table: TableReport) -> Html:
     assert one.sheet is not None
     sheet = one.sheet.sheet
     whats = dict.fromkeys((item.what, item.clause) for items in sheet.sides for item in items)
-    head = tag("tr", tag("th", "Score, recomputed"), [tag("th", side) for side in table.sides])
     rows = []
     for what, clause in whats:
         cells = []
         for items in sheet.sides:
             found = [item for item in items if (item.what, item.clause) == (what, clause)]
             times = [tag("small", f"({item.count}) ") for item in found if item.count != 1]
-            cells.append(tag("td", times, f"{found[0].points:,}" if found else "—"))
-        label = tag("th", what[:1].upper() + what[1:], " ", tag("span", clause, class_="clause"))
+            cells.append(tag("td", times, number(found[0].points) if found else "—"))
+        named = _(what)
+        shown = f"{named[:1].upper()}{named[1:]} "
+        label = tag("th", shown, tag("span", clause, class_="clause"), scope="row")
         rows.append(tag("tr", label, cells))
-    for what, values in (("Round", sheet.totals), ("Match", one.sheet.totals)):
-        totals = [tag("td", f"{value:,}") for value in values]
-        rows.append(tag("tr", tag("th", what), totals, class_="total"))
-    return _table(head, rows)
+    for what, values in ((_("Round"), sheet.totals), (_("Match"), one.sheet.totals)):
+        totals = [tag("td", number(value)) for value in values]
+        rows.append(tag("tr", tag("th", what, scope="row"), totals, class_="total"))
+    title = _("Score, recomputed")
+    return data_table((title, *table.sides), rows, title)
+
+
+def _bar(count: CardCount) -> Html:
+    """Where the cards of the round are, as one bar."""
+    parts, at = [], 0
+    for name in _PLACES:
+        many: int = getattr(count, name)
+        if many:
+            parts.append(tag("rect", x=at, y=0, width=many, height=10, class_=name))
+        at += many
+    return tag(
+        "svg",
+        parts,
+        viewBox=f"0 0 {max(at, 1)} 10",
+        preserveAspectRatio="none",
+        class_="strip",
+        role="img",
+        aria_label=count_sentence(count),
+    )
 
 
 def _account(count: CardCount) -> Html:
-    """Where the cards of the round are, as one bar."""
-    parts, keys, at = [], [], 0
-    for name, words in _PLACES:
-        number: int = getattr(count, name)
-        if number:
-            parts.append(tag("rect", x=at, y=0, width=number, height=10, class_=name))
-            keys.append(tag("li", tag("i", "", class_=f"key {name}"), f"{number} {words}"))
-        at += number
-    bar = tag(
-        "svg", parts, viewBox=f"0 0 {max(at, 1)} 10", preserveAspectRatio="none", class_="strip"
+    """All cards, with a key to the bar."""
+    words = {
+        "melded": _("{count} melded"),
+        "bonus": _("{count} bonus cards laid"),
+        "discarded": _("{count} in the pile"),
+        "held": _("{count} opened in hands"),
+        "unseen": _("{count} never seen"),
+    }
+    keys = [
+        tag("li", tag("i", "", class_=f"key {name}"), words[name].format(count=many))
+        for name in _PLACES
+        if (many := getattr(count, name))
+    ]
+    good = (
+        _("{cards} cards: every one is in one place, once")
+        if count.balanced
+        else _("{cards} cards: they do not add up!")
     )
-    good = "every one is in one place, once" if count.balanced else "they do not add up!"
     return join(
         [
-            tag("h4", f"{count.total} cards: {good}"),
-            bar,
+            tag("h4", good.format(cards=count.total)),
+            _bar(count),
             tag("ul", keys, class_="keys"),
         ]
     )
@@ -117,63 +149,78 @@ def _account(count: CardCount) -> Html:
 def _moves(one: RoundReport, table: TableReport) -> Html:
     kinds = sorted({kind for moves in one.moves for kind in moves})
     total = sum(sum(moves.values()) for moves in one.moves)
-    head = tag("tr", tag("th", ""), [tag("th", kind) for kind in kinds])
     rows = [
-        tag("tr", tag("th", chip(table, player)), [tag("td", moves.get(kind, 0)) for kind in kinds])
+        tag(
+            "tr",
+            tag("th", chip(table, player), scope="row"),
+            [tag("td", moves.get(kind) or "·") for kind in kinds],
+        )
         for player, moves in enumerate(one.moves)
     ]
     lights = [
-        tag("li", f"Entry {light.entry}: ", chip(table, light.player), f" {light.what}")
+        tag(
+            "li",
+            _("entry {number}").format(number=number(light.entry)),
+            ": ",
+            chip(table, light.player),
+            f" {_(light.what)}",
+        )
         for light in one.highlights
     ]
-    title = f"{total} moves, every one allowed by the rules of {table.title}"
-    return fold(_held(title), _table(head, rows), tag("ul", lights) if lights else None)
+    title = _("{moves} moves, every one allowed by the rules of {game}").format(
+        moves=number(total), game=table.title
+    )
+    counts = data_table(("", *map(_, kinds)), rows, title)
+    return fold(held(title), counts, tag("ul", lights) if lights else None)
 
 
 def _proofs(one: RoundReport, table: TableReport, equations: tuple[str, ...]) -> Iterator[Html]:
     checked = one.checked
-    head = tag("tr", [tag("th", what) for what in ("Entry", "Player", "Unlock key", *equations)])
     rows = [
         tag(
             "tr",
-            tag("td", link.entry),
+            tag("td", number(link.entry)),
             tag("td", chip(table, link.player)),
             tag("td", tag("code", link.unlock_key.hex())),
-            [tag("td", "✓", class_="good") for _ in equations],
+            [tag("td", "✓", class_="good") for _equation in equations],
         )
         for deal in one.deals
         for link in deal.shuffles
     ]
-    yield fold(_held(f"{checked.shuffle_proofs} shuffle proofs"), _table(head, rows))
+    title = _n("{n} shuffle proof", "{n} shuffle proofs", checked.shuffle_proofs)
+    heads = (_("Entry"), _("Player"), _("Unlock key"), *equations)
+    yield fold(held(title), data_table(heads, rows, title))
+    unlockings = _n("{n} unlocking proof", "{n} unlocking proofs", checked.unlock_proofs)
+    faces = _n("{n} proof of cards shown", "{n} proofs of cards shown", checked.face_proofs)
     yield fold(
-        _held(f"{checked.unlock_proofs} unlock proofs, {checked.face_proofs} of cards shown"),
+        held(f"{unlockings}, {faces}"),
         tag(
             "p",
-            "Each shows that one and the same lock was taken off all cards of an entry, the lock "
-            "that was announced with the shuffle (equation dleq). So a card that is shown is the "
-            "card that was dealt, and nobody could have shown another.",
+            _(
+                "Each shows that one and the same lock was taken off all cards of an entry, the "
+                "lock that was announced with the shuffle (equation dleq). So a card that is shown "
+                "is the card that was dealt, and nobody could have shown another."
+            ),
         ),
     )
+    entries = sum(checked.entries.values())
     yield fold(
-        _held(f"{checked.signatures} entries, signed and chained"),
+        held(_n("{n} entry, signed and chained", "{n} entries, signed and chained", entries)),
         tag(
             "p",
-            f"Entries {one.first} to {one.last}: each signed by the one player whose turn it was "
-            "to write, and bound to all before it.",
+            _(
+                "Entries {first} to {last}: each signed by whose turn it was to write, and bound "
+                "to all before it."
+            ).format(first=number(one.first), last=number(one.last)),
         ),
     )
 
 
 def _signatures(one: RoundReport, table: TableReport) -> Html:
-    entries = [tag("li", chip(table, player), f" in entry {entry}") for player, entry in one.signed]
+    entries = [
+        tag("li", chip(table, player), ": ", _("entry {number}").format(number=number(entry)))
+        for player, entry in one.signed
+    ]
     everybody = len(one.signed) == len(table.players)
-    title = "The score is signed by all" if everybody else "The score is not signed by all"
-    return fold(_held(title) if everybody else title, tag("ul", entries))
-
-
-def _held(title: str) -> Html:
-    return join([tag("span", "✓", class_="good"), " ", title])
-
-
-def _table(head: Html, rows: Child) -> Html:
-    return tag("div", tag("table", tag("thead", head), tag("tbody", rows)), class_="scroll")
+    title = _("The score is signed by all") if everybody else _("The score is not signed by all")
+    return fold(held(title) if everybody else title, tag("ul", entries))

@@ -7,6 +7,7 @@ bar of one row can be followed to the next, by nobody but the player who shuffle
 from collections.abc import Callable, Iterator
 from itertools import groupby
 
+from client.language import _, number
 from client.report.html.cards import back, card, chip
 from client.report.html.markup import Child, Html, join, tag
 from client.report.model import DealReport, TableReport
@@ -16,19 +17,20 @@ _TALL = 24
 
 def chain(deal: DealReport, table: TableReport, equations: tuple[str, ...]) -> Html:
     """The rows of the chain: fresh deck, one row a shuffle, and where the cards went."""
-    proof = f"proof holds: {', '.join(equations)}"
-    rows = [
-        _row(tag("span", "The fresh deck", class_="chip"), None, _skyline(deal.traces, "fresh"))
-    ]
+    proof = _("proof holds: {equations}").format(equations=", ".join(equations))
+    fresh = tag("span", _("The fresh deck"), class_="chip")
+    rows = [_row(fresh, None, _skyline(deal.traces, "fresh"))]
     for link in deal.shuffles:
-        note = [f"entry {link.entry}", tag("span", "✓", class_="good"), proof]
+        entry = _("entry {number}").format(number=number(link.entry))
+        note = [entry, tag("span", "✓", class_="good"), proof]
         rows.append(_lock(table.players[link.player].name))
         rows.append(_row(chip(table, link.player), note, _skyline(link.traces, f"p{link.player}")))
-    rows.append(
-        tag("p", "the locks of each card are taken off by all but its owner", class_="lock")
-    )
-    legend = [chip(table, player) for player in sorted(_owners(deal))]
-    rows.append(_row(tag("span", "Who got it", class_="chip"), legend, _destinations(deal)))
+    if deal.given:
+        off = _("the locks of each card are taken off by all but its owner")
+        rows.append(tag("p", off, class_="lock"))
+        legend = [chip(table, player) for player in sorted(_owners(deal))]
+        label = tag("span", _("Who got it"), class_="chip")
+        rows.append(_row(label, legend, _destinations(deal)))
     return tag("div", *rows, class_="chain")
 
 
@@ -41,14 +43,17 @@ def deck_grid(deal: DealReport, table: TableReport) -> Html:
         if one is None or one.card is None:
             cells.append(back())
             continue
-        how = "dealt to" if one.dealt else "drawn by"
-        who = "turned up" if one.player is None else f"{how} {table.players[one.player].name}"
+        who = _("turned up")
+        if one.player is not None:
+            how = _("dealt to {name}") if one.dealt else _("drawn by {name}")
+            who = how.format(name=table.players[one.player].name)
         cells.append(card(table.deck.codes[one.card], one.player, who))
     return tag("div", cells, class_="deck")
 
 
 def _lock(name: str) -> Html:
-    return tag("p", "locked and put into an order that only ", name, " knows", class_="lock")
+    told = _("locked and put into an order that only {name} knows").format(name=name)
+    return tag("p", told, class_="lock")
 
 
 def _row(label: Html, note: Child, picture: Html) -> Html:
