@@ -21,7 +21,6 @@ from p2p.agreement import Agreement
 from p2p.identity import words
 from p2p.journal import Journal
 from p2p.node import Node
-from protocol.charter import Charter
 from protocol.errors import Exposed
 
 FOLLOW_SECONDS = 2.0
@@ -165,11 +164,6 @@ def opening_lines(node: Node) -> tuple[str, ...]:
             )
         )
     return tuple(lines)
-
-
-async def _meet(home: Home, charter: Charter) -> None:
-    today = datetime.now(UTC).date().isoformat()
-    await trio.to_thread.run_sync(Acquaintances(home.journal).meet, charter.members, today)
 
 
 def note_record(journal: Journal, table_id: bytes) -> None:

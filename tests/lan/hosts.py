@@ -4,11 +4,12 @@ command as a process on each. Everything that was made is removed again.
 
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 
 import pytest
@@ -75,6 +76,16 @@ class Host:
     def wait_for(self, text: str, seconds: float = 30) -> None:
         """Wait until it has printed `text`."""
         until(lambda: text in self.said, seconds, lambda: f"no {text!r} in:\n{self.said}")
+
+    @property
+    def entries(self) -> int:
+        """How many entries its journal has."""
+        journal = self.home / JOURNAL_FILE
+        if not journal.exists():
+            return 0
+        with closing(sqlite3.connect(f"file:{journal}?mode=ro", uri=True)) as database:
+            (count,) = database.execute("SELECT count(*) FROM entries").fetchone()
+        return int(count)
 
     @property
     def last_written(self) -> float:

@@ -28,7 +28,7 @@ from p2p.identity import Identity
 from p2p.journal import JOURNAL_FILE, Journal
 from p2p.link import Limits, Link
 from p2p.lobby import Company, Host, claim, join
-from p2p.messages import Carry, unpack
+from p2p.messages import Agreed, Carry, Sign, Vote, unpack
 from p2p.node import Node
 from protocol.charter import USUAL_GRACE
 from protocol.entries import Entry, Place
@@ -36,6 +36,12 @@ from protocol.state import State
 from tests.protocol.ring import NAMES, random_move
 
 PORT = 7
+
+BINDING = (Carry, Vote, Sign, Agreed)
+"""Messages that bind whoever has said them: at these a machine may die."""
+
+POINTS = ("before a write", "after a write", "before a send", "after a send")
+"""The moments at which a machine may die."""
 
 
 class Killed(Exception):
@@ -151,6 +157,7 @@ class Machine:
     make_node: Callable[..., Node] = Node
     node: Node | None = None
     said: list[bytes] = field(factory=list)
+    votes: set[Vote] = field(factory=set)
     deaths: int = 0
     limits: Limits | None = None
     steward: Callable[[Node], Awaitable[None]] | None = None
@@ -177,15 +184,20 @@ class Machine:
 
     def says(self, frame: bytes) -> None:
         """A frame is about to be queued."""
-        if isinstance(message := unpack(frame), Carry):
+        message = unpack(frame)
+        if not isinstance(message, BINDING):
+            return
+        if isinstance(message, Carry):
             self.said.append(message.entry)
-            self._to_send += 1
-            self.point("before an entry is sent")
+        if isinstance(message, Vote) and message.key == self.identity.public:
+            self.votes.add(message)
+        self._to_send += 1
+        self.point("before a send")
 
     def has_sent(self) -> None:
         if self._to_send:
             self._to_send = 0
-            self.point("after an entry was sent")
+            self.point("after a send")
 
     # -- a process of its own
 
@@ -313,6 +325,8 @@ class Machines:
         assert not any(complete) or (all(complete) and records[0] == longest)
         heads = {Place.of(Entry.decode(e).body).height: Entry.decode(e).head for e in longest}
         for machine in self.all:
+            places = [Place.of(vote.body) for vote in machine.votes]
+            assert len(places) == len(set(places))
             for entry in machine.said:
                 height = Place.of(Entry.decode(entry).body).height
                 assert Entry.decode(entry).head == heads[height]
@@ -342,18 +356,26 @@ def on_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     def address_of(stream: trio.abc.Stream) -> str:
         return stream.ends[1] if isinstance(stream, Wire) else "elsewhere"
 
-    send_nowait = Link.send_nowait
+    send, send_nowait = Link.send, Link.send_nowait
 
-    def told(link: Link, frame: bytes) -> None:
+    def tell(link: Link, frame: bytes) -> None:
         stream = link._frames._stream
         wire = stream.transport_stream if isinstance(stream, trio.SSLStream) else stream
         if isinstance(wire, Wire) and wire.machine is not None:
             wire.machine.says(frame)
+
+    async def told_send(link: Link, frame: bytes) -> None:
+        tell(link, frame)
+        await send(link, frame)
+
+    def told_send_nowait(link: Link, frame: bytes) -> None:
+        tell(link, frame)
         send_nowait(link, frame)
 
     monkeypatch.setattr("trio.to_thread.run_sync", _inline)
     monkeypatch.setattr("p2p.link.address_of", address_of)
-    monkeypatch.setattr(Link, "send_nowait", told)
+    monkeypatch.setattr(Link, "send", told_send)
+    monkeypatch.setattr(Link, "send_nowait", told_send_nowait)
 
 
 @pytest.fixture

@@ -1,10 +1,10 @@
 """Nodes at a table: dying at every point, coming back, cut off, and meeting a cheat."""
 
-import random
 import shutil
 import sqlite3
 from collections import Counter
 from functools import partial
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -15,20 +15,15 @@ from p2p.journal import JOURNAL_FILE, Journal
 from p2p.messages import Carry
 from p2p.node import HEARING_SECONDS, Node
 from protocol.errors import Exposed
+from protocol.state import State
 from tests.p2p.machines import (  # noqa: F401
+    POINTS,
     Killed,
     Machine,
     Machines,
     failure_of,
     on_memory,
     without_proofs,
-)
-
-POINTS = (
-    "before a write",
-    "after a write",
-    "before an entry is sent",
-    "after an entry was sent",
 )
 
 pytestmark = pytest.mark.usefixtures("on_memory", "without_proofs")
@@ -67,28 +62,33 @@ async def test_no_node_contradicts_itself_wherever_it_dies(
         assert min(kinds.values()) >= 5
 
 
-async def test_nodes_that_die_in_each_phase_finish_the_round(
+async def test_nodes_that_die_at_each_point_of_each_phase_finish_the_round(
     tmp_path: Path, autojump_clock: MockClock
 ) -> None:
-    """In shuffle, deal, turn, opening and scoring, at random points, the host too."""
-    machines = Machines.make(3, tmp_path)
+    """In shuffle, deal, turn, opening and scoring, before and after each write and each send."""
+    machines = Machines.make(2, tmp_path)
     await machines.sit_down("canasta", rounds=1)
-    rng = random.Random(3)
-    died: Counter[tuple[int, str]] = Counter()
+    died: set[tuple[int, str, str]] = set()
 
-    def fate(machine: Machine, _point: str) -> bool:
-        due = machine.node.state.due if machine.node else None
-        if due is None or died[machine.number, due.kind] >= 2 or rng.random() < 0.8:
+    def fate(machine: Machine, point: str) -> bool:
+        phase = None if machine.node is None else phase_of(machine.node.state, point)
+        if phase is None or (machine.number, phase, point) in died:
             return False
-        died[machine.number, due.kind] += 1
+        died.add((machine.number, phase, point))
         return True
 
     for machine in machines.all:
         machine.fate = partial(fate, machine)
     await machines.play()
     machines.check_consistent()
-    assert {kind for _, kind in died} == {"shuffle", "unlock", "move", "open", "close"}
-    assert {number for number, _ in died} == {0, 1, 2}
+    assert died == set(product((0, 1), ("shuffle", "unlock", "move", "open", "close"), POINTS))
+
+
+def phase_of(state: State, point: str) -> str | None:
+    """The kind of the entry that is about to be written, or was written last and is being sent."""
+    if point.endswith("write"):
+        return None if state.due is None else state.due.kind
+    return None if state.last is None else state.last.content.kind
 
 
 async def test_a_backup_that_was_put_back_hears_first_what_it_has_said(
