@@ -48,6 +48,9 @@ STILL_HERE_SECONDS = 5.0
 CLAIM_PAUSES = (0.5, 1.0, 2.0, 4.0, 8.0)
 """Between the attempts of a guest to learn whether the charter that he has signed came about."""
 
+KEPT = "This table is kept for those who have just played at it."
+"""What somebody else hears who wants to sit down for a rematch."""
+
 Objection = Callable[[bytes, str], str | None]
 """From a player's key and name to a sentence why he cannot sit here, or None if he can."""
 
@@ -62,6 +65,7 @@ class Company:
     objection: Objection = lambda _key, _name: None
     on_noted: Callable[[], None] = lambda: None
     on_shown: Callable[[State], None] = lambda _state: None
+    on_refused: Callable[[str, str], None] = lambda _name, _sentence: None
 
 
 @define
@@ -158,6 +162,7 @@ class Host:
             raise Malformed("In the lobby one asks for a seat first.")
         refusal = self._refusal(link.peer, sit.name)
         if refusal is not None:
+            self.company.on_refused(sit.name, refusal)
             return await say(link, Goodbye(refusal))
         link.settle()
         with trio.CancelScope() as scope:

@@ -17,6 +17,7 @@ from zeroconf import Error, IPVersion, ServiceBrowser, ServiceInfo, ServiceListe
 from client.language import _
 from client.seating.home import run_trio
 from client.telling.console import Console
+from client.telling.sentences import said
 from p2p.beacon import SERVICE, own_beacon
 from p2p.folders import FolderError, IdentityInUse, data_folder, locked
 from p2p.frames import LinkError
@@ -88,7 +89,7 @@ async def _folder() -> str:
     except IdentityInUse:
         return _("in use by another Sobremesa of yours, which is fine.")
     except (FolderError, OSError, sqlite3.Error) as error:
-        raise Fault(str(error)) from error
+        raise Fault(said(error)) from error
     return _("{folder} is yours alone; your words are {words}.").format(
         folder=folder, words=" ".join(words(identity.public))
     )

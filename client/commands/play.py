@@ -28,6 +28,7 @@ from client.screens.stage import stage
 from client.screens.terminal import Interrupted, until_signalled
 from client.seating.solo_table import Outcome, begun_at, continued_table, new_table, unfinished
 from client.settings import Settings, load_settings
+from client.telling.sentences import said
 from engine.games import GAMES, Game, game_named
 from p2p.folders import data_folder
 
@@ -74,7 +75,7 @@ class FirstScreen:
             try:
                 _PARTS[value](self)
             except PLAIN_ERRORS as error:
-                self.said = " ".join(filter(None, (self.said, str(error))))
+                self.said = " ".join(filter(None, (self.said, said(error))))
 
     def _choices(self) -> list[Choice]:
         """Only what leads somewhere."""

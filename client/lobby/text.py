@@ -24,6 +24,8 @@ def header(view: LobbyView, glyphs: Glyphs, width: int) -> list[Line]:
 
 def people(view: LobbyView, glyphs: Glyphs, width: int) -> list[Line]:
     """Who is there with the words of each, and the seats that are free."""
+    if not view.seats:
+        return []
     lines: list[Line] = [_ruled(_("At the table"), glyphs, width)]
     one_line_each = all(width_of(_in_one_line(s, glyphs)) <= width for s in view.sitters)
     for sitter in view.sitters:
@@ -82,7 +84,8 @@ def news(view: LobbyView, glyphs: Glyphs, width: int, rows: int) -> list[Line]:
 def status(view: LobbyView, glyphs: Glyphs, width: int) -> list[Line]:
     """What the lobby waits for."""
     style = "class:mine" if not view.ready and view.seats and not view.free else "class:notice"
-    return [*folded(f" {glyphs.plain(view.waits_for)}", width - 1, style)[:2]]
+    lines = folded(glyphs.plain(view.waits_for), width - 1, style)[:2]
+    return [(Span(" "), *line) for line in lines]
 
 
 def _indented(text: str, glyphs: Glyphs, width: int, style: str = "") -> list[Line]:

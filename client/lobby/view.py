@@ -5,7 +5,7 @@ Nothing here knows of screens, keys or colours; the linear mode reads the same v
 
 from attrs import frozen
 
-from client.language import _, _n
+from client.language import _, _n, number
 from client.seating.room import LobbySnapshot
 from p2p.gathering import Terms
 from p2p.identity import words
@@ -95,7 +95,7 @@ def rule_lines(terms: Terms) -> tuple[str, ...]:
 def _value(value: bool | int) -> str:
     if isinstance(value, bool):
         return _("yes") if value else _("no")
-    return f"{value:,}"
+    return number(value)
 
 
 def _sitters(snapshot: LobbySnapshot) -> tuple[SitterView, ...]:
@@ -106,9 +106,9 @@ def _sitters(snapshot: LobbySnapshot) -> tuple[SitterView, ...]:
             words=" ".join(words(sitter.key)),
             ready=sitter.ready,
             mine=sitter.key == snapshot.me,
-            about=_about(snapshot, sitter.key, hosts=number == 0),
+            about=_about(snapshot, sitter.key, hosts=place == 0),
         )
-        for number, sitter in enumerate(present)
+        for place, sitter in enumerate(present)
     )
 
 

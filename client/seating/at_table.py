@@ -16,6 +16,7 @@ from client.seating.substitutes import OwnHouse
 from client.seating.usher import IfAbsent, Usher
 from client.seating.vacancy import announce_table
 from client.seating.wish import Wish
+from client.telling.sentences import said
 from p2p.acquaintances import Acquaintances
 from p2p.agreement import Agreement
 from p2p.identity import words
@@ -74,7 +75,7 @@ class Table:
                 await self._play(house, task_status)
                 nursery.cancel_scope.cancel()
         except* Exposed as group:
-            self.front.tell(_("The table has stopped: {why}").format(why=_only(group)))
+            self.front.tell(_("The table has stopped: {why}").format(why=said(_only(group))))
             self.front.tell(_("The evidence is in the journal, and in the record for an audit."))
             self.code = 1
             await self._write_record()

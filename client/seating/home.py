@@ -13,6 +13,7 @@ from attrs import frozen
 
 from client.screens.terminal import Interrupted, until_signalled
 from client.settings import SETTINGS_FILE, load_settings
+from client.telling.sentences import said
 from p2p.archive import Archive
 from p2p.beacon import Beacon, Beacons, NoBeacon, open_beacons, own_beacon
 from p2p.endpoint import Endpoint
@@ -74,7 +75,7 @@ async def _beacons() -> AsyncIterator[tuple[Beacons | None, str | None]]:
     try:
         beacons = await opening.__aenter__()
     except NoBeacon as error:
-        yield None, str(error)
+        yield None, said(error)
         return
     try:
         yield beacons, None

@@ -12,6 +12,7 @@ from client.language import _
 from client.seating.home import Home
 from client.seating.house import Household, seat
 from client.seating.room import Decision, LobbySnapshot
+from client.telling.sentences import in_language, said
 from engine.games import Game
 from p2p.acquaintances import Acquaintances
 from p2p.addresses import is_for_others, place_text
@@ -20,7 +21,7 @@ from p2p.beacon import NoBeacon
 from p2p.frames import LinkError
 from p2p.gathering import Gathering, Terms
 from p2p.interfaces import lan_addresses
-from p2p.lobby import Company, Host
+from p2p.lobby import KEPT, Company, Host
 from p2p.tasks import beside
 from protocol.names import MAX_WIDTH, clean_name
 
@@ -76,7 +77,7 @@ class HostedRoom:
             self.name,
             self.terms,
             os.urandom,
-            Company(self._seated, self._objection),
+            Company(self._seated, self._objection, on_refused=self._refused),
             self.ready,
             self.admission.order,
         )
@@ -146,7 +147,7 @@ class HostedRoom:
             try:
                 await seat(opponent, self.home.endpoint.port)
             except LinkError as error:
-                self._tell(str(error))
+                self._tell(said(error))
                 del self._own[number]
         if own.scope.cancelled_caught:
             del self._own[number]
@@ -157,20 +158,17 @@ class HostedRoom:
     def _seated(self, _gathering: Gathering) -> None:
         self._wake()
 
-    def _objection(self, key: bytes, name: str) -> str | None:
-        sentence = self._reason_against(key, name)
-        if sentence is not None:
-            self._tell(_("!! Refused: {sentence}").format(sentence=sentence))
-        return sentence
+    def _refused(self, name: str, sentence: str) -> None:
+        self._tell(
+            _("!! {name} was refused: {sentence}").format(name=name, sentence=in_language(sentence))
+        )
 
-    def _reason_against(self, key: bytes, name: str) -> str | None:
+    def _objection(self, key: bytes, name: str) -> str | None:
         if key in self._own_keys:
             return None
         only = self.admission.only
         if only is not None and key not in only:
-            return _("{name} was not at this table: it is kept for those who were.").format(
-                name=name
-            )
+            return KEPT
         known = Acquaintances(self.home.journal, self.admission.known_only)
         return known.objection(key, name)
 
@@ -193,4 +191,4 @@ class HostedRoom:
                 await self.home.announce(about(free=self._host.gathering.free))
                 await self._changed.wait()
         except NoBeacon as error:
-            self._tell(str(error))
+            self._tell(said(error))

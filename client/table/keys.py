@@ -106,9 +106,9 @@ def _bind_end(keys: KeyBindings, window: TableWindow) -> None:
     """What can be wished for when the match is over, also while its sheet is read."""
     here = ~command_is_open(window)
     for key, wish in (("a", Wish.AGAIN), ("n", Wish.OTHER_SEATS)):
-        keys.add(key, filter=here & wish_is_open(window, wish))(_does(window.leave, wish))
+        keys.add(key, filter=here & wish_is_open(window, wish))(_does(window.part, wish))
     over = table_has_keys(window) & wish_is_open(window, Wish.LEAVE)
-    keys.add("q", filter=over)(_does(window.leave, Wish.LEAVE))
+    keys.add("q", filter=over)(_does(window.part, Wish.LEAVE))
 
 
 def _bind_command(keys: KeyBindings, window: TableWindow, layout: TableLayout) -> None:

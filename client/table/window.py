@@ -77,6 +77,10 @@ class TableWindow:
         """The moment for that wish has come."""
         return self.over and wish in (*self.wishes, Wish.LEAVE)
 
+    def part(self, wish: Wish) -> None:
+        """Be done with a match that is over."""
+        self.leave(wish)
+
     def choose_remedy(self, number: int) -> None:
         """Agree to what has that number on the page about a player who stays away."""
         self.close_page()

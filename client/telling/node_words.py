@@ -34,6 +34,7 @@ NODE = (
     later("Nobody answers at {0}, port {1}. {2}"),
     later("Nobody answers at {0}, port {1}."),
     later("One votes about absence."),
+    later("This table is kept for those who have just played at it."),
     later("Only players who have sat here before are asked to this table."),
     later(
         "Sobremesa is already running with the identity in {0}. Close the other one first, or"

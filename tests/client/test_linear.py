@@ -13,7 +13,8 @@ from client.linear.table import PROMPT, LinearTable
 from client.linear.typed import TypedLines
 from client.opponents.easy import choose
 from client.playing.move_lines import line_of
-from client.seating.attend import Attendant
+from client.seating.attend import Attendant, Snapshot
+from client.seating.wish import Wish
 from client.table.glyphs import ASCII, UNICODE, Glyphs
 from engine.position import Step
 from tests.client.plain_seat import PlainSeat, snapshot_at
@@ -147,6 +148,46 @@ async def test_lines_come_whole_however_the_bytes_come() -> None:
     os.close(writing)
     assert [line async for line in lines] == ["draw", "discard 7\N{BLACK HEART SUIT}[31m"]
     os.close(reading)
+
+
+async def test_a_line_that_a_cancelled_reader_has_waited_for_comes_to_the_next() -> None:
+    reading, writing = os.pipe()
+    lines = TypedLines(reading)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(anext, lines)
+        await trio.testing.wait_all_tasks_blocked()
+        nursery.cancel_scope.cancel()
+    os.write(writing, b"ready\n")
+    assert await anext(lines) == "ready"
+    os.close(writing)
+    os.close(reading)
+
+
+async def ended(*lines: str) -> tuple[Wish, str]:
+    """What is wished for by the lines, typed when the match is over, and what is written."""
+    others = partial(choose, rng=random.Random(4))
+    seat = PlainSeat.sit("canastra", 2, others, seed=6)
+    while not seat.state.match.over:
+        seat.step(others)
+    left = list(lines)
+    typist = Typist(lambda: left.pop(0) if left else None)
+    linear = LinearTable(UNICODE, typist, typist.write, (Wish.AGAIN, Wish.OTHER_SEATS))
+    linear.show(Snapshot(seat.state, seat.view, 0, chooses=False))
+    return await linear.run(), typist.written
+
+
+@pytest.mark.parametrize(
+    ("line", "wish"),
+    [("again", Wish.AGAIN), ("seats", Wish.OTHER_SEATS), ("quit", Wish.LEAVE), ("fly", Wish.LEAVE)],
+)
+async def test_a_word_wishes_for_a_rematch_when_the_match_is_over(line: str, wish: Wish) -> None:
+    wished, written = await ended(line)
+    assert wished is wish
+    assert "again: a rematch" in written
+
+
+async def test_no_rematch_in_the_middle_of_a_match() -> None:
+    assert "There is no command again" in await answers("again", "quit")
 
 
 async def test_lines_typed_ahead_serve_the_next_reader_too() -> None:

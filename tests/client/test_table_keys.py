@@ -7,16 +7,20 @@ from prompt_toolkit.document import Document
 from client.playing.controls import Controls
 from client.seating.absence import Absence
 from client.seating.wish import Wish
+from client.table.glyphs import UNICODE
 from client.table.layout import LegalCompleter
 from client.table.pages import Page
 from client.table.screen import TableScreen
+from client.table.style import style_of
 from engine.position import Step
+from p2p.identity import words
 from tests.client.plain_seat import snapshot_at
-from tests.client.terminals import Hands
+from tests.client.terminals import Hands, emulated, hands_on
 from tests.client.test_table_screens import (
     PROPOSED,
     RIGHT,
     canasta_playing,
+    counted_round,
     table_on,
     waiting,
 )
@@ -147,6 +151,43 @@ async def test_what_is_pasted_does_nothing(pasted: str, sent: list[object]) -> N
         hands.press(f"\x1b[200~{pasted}\x1b[201~")
         assert (sent, screen.window.command_open) == ([], False)
         assert hands.screen == before
+
+
+@pytest.mark.parametrize(
+    ("key", "wish"),
+    [("a", Wish.AGAIN), ("n", Wish.OTHER_SEATS), ("\x1bq", Wish.LEAVE), ("\x03", Wish.LEAVE)],
+)
+async def test_one_key_wishes_for_a_rematch_when_the_match_is_over(key: str, wish: Wish) -> None:
+    """Also while the sheet lies on the table."""
+    with table_on(counted_round("canastra", 2)) as (hands, screen):
+        left: list[Wish] = []
+        screen.window.leave = left.append
+        screen.window.wishes = (Wish.AGAIN, Wish.OTHER_SEATS)
+        assert "a rematch" in hands.screen
+        assert "n rematch, seats changed" in hands.screen
+        hands.press(key)
+        assert left == [wish]
+
+
+async def test_there_is_no_rematch_in_the_middle_of_a_match() -> None:
+    with table_on(snapshot_at("canasta", DRAWING)) as (hands, screen):
+        left: list[Wish] = []
+        screen.window.leave = left.append
+        screen.window.wishes = (Wish.AGAIN, Wish.OTHER_SEATS)
+        hands.press("an")
+        assert left == []
+        assert "rematch" not in hands.screen
+
+
+async def test_the_words_of_the_table_lie_on_it_at_the_beginning() -> None:
+    with emulated(80, 24) as (keyboard, emulator):
+        screen = TableScreen(UNICODE, style_of("evening"), opening=Page.WORDS)
+        snapshot = snapshot_at("canasta", DRAWING)
+        screen.window.show(snapshot)
+        with hands_on(screen.app, keyboard, emulator) as hands:
+            assert "   ".join(words(snapshot.state.table_id)) in hands.screen
+            hands.press("\r")
+            assert screen.window.page is None
 
 
 async def test_leaving_takes_two_strokes(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,41 @@
+"""Lobbies without a network: snapshots as a room would give them."""
+
+from client.seating.room import LobbySnapshot
+from engine.games import game_named
+from p2p.gathering import Gathering, Sitter, Terms
+from protocol.charter import USUAL_GRACE
+
+NAMES = ("Ana", "Bruno", "Carla", "Diego", "Elena", "Fermín")
+
+
+def key_of(number: int) -> bytes:
+    """The key of the player with that number."""
+    return bytes([number + 1]) * 32
+
+
+def lobby_at(
+    *ready: bool,
+    me: int = 0,
+    game: str = "canasta",
+    seats: int = 4,
+    title: str = "Kitchen",
+    names: tuple[str, ...] = NAMES,
+    grace: int = USUAL_GRACE,
+    opponents: tuple[int, ...] = (),
+    news: tuple[str, ...] = (),
+    **options: bool | int,
+) -> LobbySnapshot:
+    """What player `me` sees of a lobby in which one sits for each of `ready`."""
+    rules = game_named(game)
+    sitters = tuple(
+        Sitter(key_of(number), names[number], is_ready) for number, is_ready in enumerate(ready)
+    )
+    terms = Terms(title, rules, rules.options(**options), seats, grace)
+    return LobbySnapshot(
+        me=key_of(me),
+        hosting=me == 0,
+        gathering=Gathering(terms, sitters),
+        addresses=("192.0.2.7:24815", "[2001:db8::7]:24815")[: 2 if me == 0 else 1],
+        opponents=frozenset(map(key_of, opponents)),
+        news=news,
+    )

@@ -1,0 +1,107 @@
+"""A lobby in lines: one for each thing that happens, and words that decide."""
+
+from collections.abc import Sequence
+
+import pytest
+import trio
+from attrs import define, field
+from trio.testing import MockClock, wait_all_tasks_blocked
+
+from client.language import choose_language
+from client.lobby.linear import LobbyLines
+from client.seating.room import Decision, LobbySnapshot
+from tests.client.rooms import key_of, lobby_at
+
+
+@define
+class Typed:
+    """Lines that are typed one after the other, each when all is quiet."""
+
+    lines: Sequence[str]
+    _left: list[str] = field(factory=list)
+
+    def __attrs_post_init__(self) -> None:
+        self._left = list(self.lines)
+
+    def __aiter__(self) -> "Typed":
+        return self
+
+    async def __anext__(self) -> str:
+        await wait_all_tasks_blocked()
+        if not self._left:
+            raise StopAsyncIteration
+        return self._left.pop(0)
+
+
+async def decided(snapshot: LobbySnapshot, *lines: str) -> tuple[list[Decision], list[str]]:
+    """What the lines decide in that lobby, and what is written."""
+    written: list[str] = []
+    display = LobbyLines(written.append, Typed(lines))
+    display.show(snapshot)
+    decisions: list[Decision] = []
+
+    async def listen() -> None:
+        while True:
+            decisions.append(await display.decided())
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(listen)
+        await display.run()
+        await wait_all_tasks_blocked()
+        nursery.cancel_scope.cancel()
+    return decisions, written
+
+
+async def test_words_decide_and_leaving_ends_it() -> None:
+    decisions, _ = await decided(lobby_at(False), "ready", "add", "quit", "add")
+    assert decisions == [Decision.READY, Decision.ADD_OPPONENT]
+
+
+async def test_words_may_be_those_of_the_person() -> None:
+    choose_language("es")
+    try:
+        decisions, written = await decided(lobby_at(False), "listo", "salir")
+    finally:
+        choose_language("en")
+    assert decisions == [Decision.READY]
+    assert any("La mesa “Kitchen” está abierta" in line for line in written)
+
+
+async def test_what_cannot_be_done_is_said_and_what_can_be_typed_too() -> None:
+    decisions, written = await decided(lobby_at(False, False, me=1), "add", "fly", "")
+    assert decisions == []
+    assert "That cannot be done now." in written
+    assert any(line.startswith("ready: ") for line in written)
+
+
+async def test_only_news_are_told() -> None:
+    written: list[str] = []
+    display = LobbyLines(written.append)
+    display.show(LobbySnapshot(key_of(0), hosting=True))
+    display.show(lobby_at(False, seats=2, target=500))
+    assert "The table “Kitchen” is open: Canasta, 2 seats." in written
+    assert any(line.startswith("target: 500, usually 5,000.") for line in written)
+    assert "sobremesa join 192.0.2.7:24815" in written
+    told = len(written)
+    display.show(lobby_at(False, seats=2, target=500))
+    assert len(written) == told
+    display.show(lobby_at(False, True, seats=2, target=500, news=("!! No.",)))
+    assert written[told:] == [
+        "2 of 2: Ana, Bruno (ready).",
+        "!! No.",
+        "All are here: say that you are ready.",
+    ]
+
+
+async def test_without_typed_lines_it_goes_on_until_it_is_stopped(
+    autojump_clock: MockClock,
+) -> None:
+    with trio.move_on_after(100) as waiting:
+        await LobbyLines(lambda _line: None).run()
+    assert waiting.cancelled_caught
+
+
+@pytest.mark.parametrize("line", ["\x1b[31m", "ready" * 1000, "ready now"])
+async def test_nonsense_decides_nothing(line: str) -> None:
+    decisions, _ = await decided(lobby_at(False), line)
+    assert decisions == []

@@ -1,0 +1,146 @@
+"""Whole screens of a lobby, and its keys."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+
+import pytest
+import trio
+from trio.testing import MockClock
+
+from client.language import choose_language
+from client.lobby.keys import decision_of
+from client.lobby.screen import LobbyScreen
+from client.lobby.view import lobby_view
+from client.seating.room import Decision, LobbySnapshot
+from client.table.glyphs import ASCII, UNICODE, Glyphs
+from client.table.style import style_of
+from tests.client.rooms import key_of, lobby_at
+from tests.client.terminals import Hands, emulated, hands_on
+from tests.client.test_table_screens import SIZES, check
+
+SITUATIONS: Mapping[str, LobbySnapshot] = {
+    "lobby-host": lobby_at(False, True, opponents=(1,)),
+    "lobby-guest": lobby_at(True, False, True, me=1, seats=3, game="kanastic"),
+    "lobby-rules": lobby_at(
+        True, True, seats=2, target=3000, two_canastas=True, grace=30, news=("!! No, Eva.",)
+    ),
+    "lobby-full": lobby_at(True, True, True, True, True, False, seats=6),
+    "lobby-looking": LobbySnapshot(key_of(1), hosting=False),
+    "lobby-again": LobbySnapshot(key_of(1), hosting=False, host="Ana"),
+}
+
+
+@contextmanager
+def lobby_on(
+    snapshot: LobbySnapshot, columns: int = 80, rows: int = 24, glyphs: Glyphs = UNICODE
+) -> Iterator[tuple[Hands, LobbyScreen]]:
+    """The screen of a lobby that shows the snapshot."""
+    with emulated(columns, rows) as (keyboard, emulator):
+        screen = LobbyScreen(glyphs, style_of("evening"))
+        screen.look_at(snapshot)
+        with hands_on(screen.app, keyboard, emulator) as hands:
+            yield hands, screen
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("name", SITUATIONS)
+async def test_a_lobby_looks_as_in_its_file(name: str, size: str) -> None:
+    with lobby_on(SITUATIONS[name], *SIZES[size]) as (hands, _):
+        check(f"{name}-{size}", hands.screen)
+
+
+@pytest.mark.parametrize("language", ["es", "pt"])
+async def test_a_lobby_speaks_the_language_of_the_person(language: str) -> None:
+    choose_language(language)
+    try:
+        with lobby_on(SITUATIONS["lobby-host"]) as (hands, _):
+            check(f"lobby-{language}-80x24", hands.screen)
+    finally:
+        choose_language("en")
+
+
+async def test_plain_ascii_shows_the_same_lobby() -> None:
+    with lobby_on(SITUATIONS["lobby-rules"], glyphs=ASCII) as (hands, _):
+        assert hands.screen.isascii()
+        assert "Bruno" in hands.screen
+
+
+HOSTILE = "Mal\x1b[2J\x1b[31m\x9b5A\u202elory\r\nnew\x07"
+
+
+@pytest.mark.parametrize("glyphs", [UNICODE, ASCII])
+async def test_hostile_names_and_titles_cannot_move_the_cursor_or_colour_the_screen(
+    glyphs: Glyphs,
+) -> None:
+    """They are refused where they are decoded; a screen does not rely on that."""
+    harmless = lobby_at(False, False, title="Kitchen", names=("Ana", "Bruno"), news=("No.",))
+    hostile = lobby_at(False, False, title=HOSTILE, names=("Ana", HOSTILE), news=(HOSTILE,))
+    with lobby_on(harmless, glyphs=glyphs) as (hands, _):
+        shown = hands.screen.splitlines()
+        colours = [cell.fg for cell in hands.emulator.screen.buffer[4].values()]
+    with lobby_on(hostile, glyphs=glyphs) as (hands, _):
+        attacked = hands.screen.splitlines()
+        assert [cell.fg for cell in hands.emulator.screen.buffer[4].values()][-10:] == colours[-10:]
+    assert "Mal?[2J?[31m" in attacked[0]
+    assert "Mal?[2J?[31m" in hands.emulator.text
+    for number, line in enumerate(shown):
+        if "Bruno" not in line and "Kitchen" not in line and "No." not in line:
+            assert attacked[number] == line
+
+
+@pytest.mark.parametrize("name", ["漢" * 10, "👩‍👩‍👧" * 6, "e\u0301\u0302" * 20, "\u05d0" * 20])
+async def test_wide_names_stay_in_their_column(name: str) -> None:
+    with lobby_on(lobby_at(True, True, names=("Ana", name)), 120, 40) as (hands, _):
+        ana, other = hands.screen.splitlines()[3:5]
+        assert "ready" in other
+        display = hands.emulator.screen.display
+        column = display[3].index("ready")
+        cells = hands.emulator.screen.buffer[4]
+        assert "".join(cells[x].data for x in range(column, column + 5)) == "ready"
+        assert ana
+
+
+@pytest.mark.parametrize(
+    ("snapshot", "key", "decision"),
+    [
+        (lobby_at(False), "r", Decision.READY),
+        (lobby_at(True), "r", Decision.WAIT),
+        (lobby_at(False), "a", Decision.ADD_OPPONENT),
+        (lobby_at(False, False, seats=2), "a", None),
+        (lobby_at(False, False, me=1), "a", None),
+        (lobby_at(False, True), "d", None),
+        (lobby_at(False, True, opponents=(1,)), "d", Decision.SEND_OPPONENT_AWAY),
+        (lobby_at(False), "x", None),
+    ],
+)
+async def test_a_key_decides_what_can_be_decided(
+    snapshot: LobbySnapshot, key: str, decision: Decision | None, autojump_clock: MockClock
+) -> None:
+    assert decision_of(key, lobby_view(snapshot)) is decision
+    with lobby_on(snapshot) as (hands, screen):
+        hands.press(key)
+        with trio.move_on_after(1) as waiting:
+            assert await screen.decided() is decision
+        assert waiting.cancelled_caught is (decision is None)
+
+
+@pytest.mark.parametrize("key", ["q", "\x1b", "\x03"])
+async def test_leaving_takes_one_key(key: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    left: list[None] = []
+    with lobby_on(lobby_at(False)) as (hands, screen):
+        monkeypatch.setattr(screen.app, "exit", lambda: left.append(None))
+        hands.press(key)
+    assert left == [None]
+
+
+async def test_what_is_pasted_decides_nothing(
+    monkeypatch: pytest.MonkeyPatch, autojump_clock: MockClock
+) -> None:
+    left: list[None] = []
+    with lobby_on(lobby_at(False)) as (hands, screen):
+        monkeypatch.setattr(screen.app, "exit", lambda: left.append(None))
+        hands.press("\x1b[200~rq\x1b[201~")
+        with trio.move_on_after(1) as waiting:
+            await screen.decided()
+    assert waiting.cancelled_caught
+    assert left == []

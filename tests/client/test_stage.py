@@ -1,0 +1,96 @@
+"""Applications one after the other on one screen of the terminal."""
+
+from typing import Any, cast
+
+import pytest
+from prompt_toolkit.application import Application
+from prompt_toolkit.application.current import create_app_session
+from prompt_toolkit.data_structures import Size
+from prompt_toolkit.input import create_pipe_input
+from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+from prompt_toolkit.output.vt100 import Vt100_Output
+
+from client.screens.stage import stage
+
+ENTER, LEAVE, TOP = "\x1b[?1049h", "\x1b[?1049l", "\x1b[0;0H"
+
+
+class Written:
+    """A terminal's standard output, kept."""
+
+    encoding = "utf-8"
+
+    def __init__(self) -> None:
+        self.text = ""
+
+    def write(self, data: str) -> int:
+        self.text += data
+        return len(data)
+
+    def flush(self) -> None: ...
+
+    def isatty(self) -> bool:
+        return True
+
+    def fileno(self) -> int:
+        return -1
+
+
+@pytest.fixture
+def written() -> Written:
+    return Written()
+
+
+def output_to(written: Written) -> Vt100_Output:
+    return Vt100_Output(cast(Any, written), lambda: Size(24, 80), term="xterm", enable_cpr=False)
+
+
+def application(crash: Exception | None = None) -> Application[None]:
+    keys = KeyBindings()
+
+    @keys.add("x")
+    def _exit(event: KeyPressEvent) -> None:
+        if crash is not None:
+            event.app.exit(exception=crash)
+        else:
+            event.app.exit()
+
+    return Application(key_bindings=keys, full_screen=True)
+
+
+def test_the_second_screen_is_entered_and_left_once(written: Written) -> None:
+    with create_pipe_input() as keyboard, create_app_session(input=keyboard):
+        with stage(output_to(written)):
+            for _ in range(3):
+                keyboard.send_text("x")
+                application().run()
+            assert LEAVE not in written.text
+        assert written.text.count(ENTER) == 1
+        assert written.text.count(TOP) == 2
+        assert written.text.count(LEAVE) == 1
+        assert written.text.endswith(LEAVE)
+
+
+def test_it_is_left_whatever_happens(written: Written) -> None:
+    with create_pipe_input() as keyboard, create_app_session(input=keyboard):
+        keyboard.send_text("x")
+        with pytest.raises(KeyError), stage(output_to(written)):
+            application(KeyError()).run()
+    assert written.text.endswith(LEAVE)
+
+
+def test_who_sets_it_aside_gets_the_screen_of_the_shell(written: Written) -> None:
+    with create_pipe_input() as keyboard, create_app_session(input=keyboard):
+        with stage(output_to(written)):
+            app = application()
+            app.renderer.render(app, app.layout)
+            app.renderer.erase()  # as before the shell gets the terminal
+            assert written.text.endswith(LEAVE) or LEAVE in written.text
+            app.renderer.render(app, app.layout)
+        assert written.text.count(ENTER) == written.text.count(LEAVE) == 2
+
+
+def test_without_a_terminal_nothing_is_held(capsys: pytest.CaptureFixture[str]) -> None:
+    with stage():
+        pass
+    assert capsys.readouterr().out == ""
