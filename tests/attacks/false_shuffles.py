@@ -50,6 +50,15 @@ def unrelated(moment: Moment, random: Entropy = entropy) -> ShuffleContent:
     )
 
 
+def copies(moment: Moment, random: Entropy = entropy) -> ShuffleContent:
+    """A deck of one card, each time multiplied by another number: where the deck is not part of
+    what is asked, a proof for it can be made.
+    """
+    return _claimed(
+        moment, random, lambda deck: [Scalar.of(i + 1) * deck[0] for i in range(len(deck))]
+    )
+
+
 def doubled(moment: Moment, random: Entropy = entropy) -> ShuffleContent:
     """One card twice, and another not at all."""
     true = honest(moment, random)

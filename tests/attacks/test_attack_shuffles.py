@@ -24,6 +24,11 @@ def test_deck_that_does_not_come_from_the_one_before() -> None:
     assert moment.cause(false_shuffles.unrelated(moment)) == "shuffle:map"
 
 
+def test_deck_of_one_card_under_many_factors() -> None:
+    moment = shuffling()
+    assert moment.cause(false_shuffles.copies(moment)) == "shuffle:map"
+
+
 def test_one_card_in_the_place_of_another() -> None:
     """A joker for a four: the other card is there once more under the same lock."""
     moment = shuffling()

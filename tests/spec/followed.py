@@ -3,9 +3,12 @@
 import json
 from functools import cache
 from typing import Any
+from unittest.mock import patch
 
 from protocol.record import framed
+from protocol.signing import is_signed
 from spec import verifier
+from tests.vectors.recorded import RECORDS
 from tests.vectors.shape import FOLDER
 
 
@@ -17,12 +20,20 @@ def vectors(name: str) -> Any:
 
 @cache
 def tables(name: str) -> list[verifier.Table]:
-    """The table of a recorded match after each of its entries."""
+    """The table of a recorded match after each of its entries. Of the longer matches, the library
+    verifies the signatures.
+    """
     about = vectors(name)
     found = [verifier.open_table(bytes.fromhex(about["signed_charter"]))]
-    for entry in about["entries"]:
-        found.append(found[-1].advance(bytes.fromhex(entry)))
+    with patch.object(verifier, "is_signed", verifier.is_signed if name == RECORDS else signed):
+        for entry in about["entries"]:
+            found.append(found[-1].advance(bytes.fromhex(entry)))
     return found
+
+
+def signed(key: bytes, label: str, message: bytes, signature: bytes) -> bool:
+    """What the verifier says of a signature, as the library says it, which is quicker."""
+    return is_signed(key, label.encode(), message, signature)
 
 
 @cache

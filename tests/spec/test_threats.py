@@ -11,7 +11,7 @@ from attrs import frozen
 
 from tests.spec.followed import vectors, verified
 from tests.spec.test_spec import text
-from tests.vectors.recorded import ABSENCES, RECORDS
+from tests.vectors.recorded import RECORD_FILES, RECORDS
 
 EXPOSED, REFUSED = "## Exposed", "## Refused, and nobody blamed"
 
@@ -42,9 +42,11 @@ def rows(title: str) -> list[Row]:
 @cache
 def records() -> dict[str, tuple[str, dict[str, Any]]]:
     """By the name that threats.md gives them: the file, and what is in it."""
-    found = {record["name"]: (RECORDS, record) for record in vectors(RECORDS)["records"]}
-    for record in vectors(ABSENCES)["records"]:
-        found[f"absences/{record['name']}"] = ABSENCES, record
+    found = {}
+    for file in RECORD_FILES:
+        prefix = "" if file == RECORDS else file.removesuffix("json").replace(".", "/")
+        for record in vectors(file)["records"]:
+            found[prefix + record["name"]] = file, record
     return found
 
 

@@ -165,6 +165,8 @@ def _shuffles(one: Forge) -> Iterator[Record]:
     yield forged("shuffle-disguised", what, false_shuffles.disguised)
     what = "A deck that does not come from the one before."
     yield forged("shuffle-unrelated", what, false_shuffles.unrelated)
+    what = "A deck of one card, under many factors."
+    yield forged("shuffle-copies", what, false_shuffles.copies)
     yield forged("shuffle-mixed", "Two cards mixed with each other.", false_shuffles.mixed)
     yield forged("shuffle-key", "Another key announced.", false_shuffles.locked_otherwise)
     yield forged("shuffle-over", "The open cards shuffled again.", false_shuffles.started_over)

@@ -3,14 +3,18 @@
 import json
 from collections.abc import Callable
 
-from tests.vectors import absences, cheats
+from tests.vectors import absences, cheats, other_games
 from tests.vectors.primitives import group, shuffle, unlocking, values
 from tests.vectors.recorded import (
     ABSENCES,
+    CANASTRA,
+    KANASTIC,
     RECORDS,
     charter,
     file_of,
     recorded,
+    recorded_canastra,
+    recorded_kanastic,
     recorded_with_substitute,
 )
 from tests.vectors.shape import Json
@@ -23,6 +27,8 @@ FILES: dict[str, Callable[[], Json]] = {
     "charter.json": charter,
     RECORDS: lambda: file_of(recorded(), cheats.all_records()),
     ABSENCES: lambda: file_of(recorded_with_substitute(), absences.all_records()),
+    KANASTIC: lambda: file_of(recorded_kanastic(), other_games.kanastic()),
+    CANASTRA: lambda: file_of(recorded_canastra(), other_games.canastra()),
 }
 
 

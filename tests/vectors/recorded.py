@@ -12,20 +12,28 @@ from itertools import count
 
 from attrs import field, frozen
 
-from engine.decks import CANASTA
+from client.opponents import easy
 from engine.moves import Discard, Move
-from engine.position import Position
 from protocol.audit import Auditor, Finding
+from protocol.charter import SignedCharter
 from protocol.entries import Body, Entry, MoveContent
 from protocol.record import framed
 from protocol.state import State
 from tests.protocol.absent import play_with_substitute
-from tests.protocol.played import Moment, Played, knows_half_a_hand, play
+from tests.protocol.played import (
+    Moment,
+    Played,
+    from_a_second_deal,
+    knows_half_a_hand,
+    play,
+)
 from tests.protocol.ring import Choose, random_move
 from tests.vectors.shape import FOLDER, Json, as_hex
 
 SEED = 15
 RECORDS, ABSENCES = "records.json", "absences.json"
+KANASTIC, CANASTRA = "kanastic.json", "canastra.json"
+RECORD_FILES = RECORDS, ABSENCES, KANASTIC, CANASTRA
 
 
 @cache
@@ -50,6 +58,27 @@ def recorded_with_substitute() -> Played:
     )
 
 
+@cache
+def recorded_kanastic() -> Played:
+    """A round between two in which the stock is rebuilt, and cards are discarded from it."""
+
+    def fits(one: Played) -> bool:
+        return any(map(from_a_second_deal, one.moments)) and len(one.entries) < 300
+
+    return _as_in(KANASTIC, lambda choose: play("kanastic", seed=SEED, choose=choose), fits)
+
+
+@cache
+def recorded_canastra() -> Played:
+    """A game by the program's easy opponents, who come to an end."""
+    return _as_in(
+        CANASTRA,
+        lambda choose: play("canastra", seed=SEED, choose=choose),
+        lambda one: len(one.entries) < 240,
+        easy.choose,
+    )
+
+
 def _second_turn(state: State) -> bool:
     """Somebody is to move after a discard."""
     last = None if state.last is None else state.last.content
@@ -60,27 +89,30 @@ def _second_turn(state: State) -> bool:
     )
 
 
-def _as_in(name: str, again: Callable[[Choose], Played], fits: Callable[[Played], bool]) -> Played:
+def _as_in(
+    name: str,
+    again: Callable[[Choose], Played],
+    fits: Callable[[Played], bool],
+    choose: Choose = random_move,
+) -> Played:
     """What is in the file, played again; a new one if there is no such file."""
     path = FOLDER / name
     if not path.exists():
-        return next(one for one in map(again, map(_at_random, count(1))) if fits(one))
-    moves = list(_moves(bytes.fromhex(e) for e in json.loads(path.read_text())["entries"]))
+        tried = (again(_with_seed(choose, seed)) for seed in count(1))
+        return next(one for one in tried if fits(one))
+    moves = list(_moves(json.loads(path.read_text(encoding="utf-8"))))
     return again(lambda _, __: moves.pop(0))
 
 
-def _at_random(seed: int) -> Choose:
+def _with_seed(choose: Choose, seed: int) -> Choose:
     rng = random.Random(seed)
-
-    def choose(view: Position, _: random.Random) -> Move:
-        return random_move(view, rng)
-
-    return choose
+    return lambda view, _: choose(view, rng)
 
 
-def _moves(entries: Iterable[bytes]) -> Iterable[Move]:
-    for entry in map(Entry.decode, entries):
-        content = Body.decode(entry.body, CANASTA, joint=entry.is_joint).content
+def _moves(about: Json) -> Iterable[Move]:
+    deck = SignedCharter.decode(bytes.fromhex(about["signed_charter"])).charter.game.deck
+    for entry in map(Entry.decode, map(bytes.fromhex, about["entries"])):
+        content = Body.decode(entry.body, deck, joint=entry.is_joint).content
         if isinstance(content, MoveContent):
             yield content.move
 

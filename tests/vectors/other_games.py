@@ -1,0 +1,87 @@
+"""Records made from a round of Kanastic and a game of Canastra: sound, and with the cheats for
+which there is no place in Canasta.
+"""
+
+from collections.abc import Iterator
+
+from attrs import evolve
+
+from engine.moves import Discard, DrawStock
+from engine.places import Shown, Slot
+from protocol.entries import MoveContent, ShuffleContent
+from protocol.keys import LockKey
+from protocol.shuffle import draw_permutation, lock_and_shuffle
+from tests.attacks import false_faces
+from tests.attacks.forging import lock_of, proven, statement
+from tests.protocol.played import Moment, from_a_second_deal
+from tests.protocol.seeded import seeded
+from tests.vectors.recorded import Forge, Record, recorded_canastra, recorded_kanastic
+
+
+def kanastic() -> Iterator[Record]:
+    one = Forge(recorded_kanastic())
+    yield one.whole("sound", "A whole round, in which the stock is rebuilt.")
+    yield from _rebuilt_stock(one)
+    yield from _second_deal(one)
+
+
+def _rebuilt_stock(one: Forge) -> Iterator[Record]:
+    """The discards are shuffled in the middle of the round: the second shuffler cheats."""
+    first = one.of.when("shuffle", lambda moment: len(moment.state.cards.deals) > 1)
+    moment = one.of.at(first.state.height + 2)
+    honest = moment.the(ShuffleContent)
+    open_faces = set(map(first.state.cards.face, first.state.cards.points))
+    hidden = next(card for card in range(108) if card not in open_faces)
+
+    def forged(name: str, what: str, moment: Moment, content: ShuffleContent) -> Record:
+        return one.after(moment, name, what, moment.signed(content))
+
+    backwards = evolve(honest, cards=honest.cards[::-1])
+    yield forged("R12-order", "The cards of the discards in another order.", moment, backwards)
+    from_zero = evolve(honest, first=Slot(0))
+    yield forged("R12-slot", "From slot 0 on.", moment, from_zero)
+    other = evolve(first.the(ShuffleContent), cards=(hidden, *honest.cards[1:]))
+    yield forged("R12-card", "A card that is not among the discards.", first, other)
+    old = lock_of(moment, deal=0).unlock_key.encode()
+    yield forged(
+        "R13", "The key of the same round's first deal.", moment, evolve(honest, unlock_key=old)
+    )
+    random = seeded("vector shuffle-locked")
+    key, size = LockKey.generate(random), len(honest.cards)
+    locked = moment.state.cards.deals[0].outputs[:size]
+    order = draw_permutation(size, random)
+    outputs = lock_and_shuffle(locked, key, order)
+    claim = statement(moment, key, outputs, inputs=locked)
+    what = "Cards of the old stock under their old locks, instead of the discards."
+    yield forged("shuffle-locked", what, moment, proven(moment, claim, key, order, random))
+
+
+def _second_deal(one: Forge) -> Iterator[Record]:
+    """A card of the rebuilt stock is discarded."""
+    moment = next(filter(from_a_second_deal, one.of.moments))
+    honest = moment.the(MoveContent)
+    assert isinstance(honest.move, Discard)
+    true = honest.move.card
+    deck, deal = moment.state.match.game.deck, moment.state.cards.last.deck.card_numbers
+    other = next(number for number in deal if deck[number].code != true.card.code)
+    lie = false_faces.discarded(moment, Shown(true.slot, deck[other]), seeded("vector face"))
+    yield one.after(moment, "face-lie", "Another card of the second deal.", moment.signed(lie))
+    foreign = next(card for card in deck if card.number not in deal)
+    lie = evolve(honest, move=Discard(Shown(true.slot, foreign)))
+    yield one.after(moment, "R15", "A card that the deal does not have.", moment.signed(lie))
+    twice = evolve(honest, proofs=2 * honest.proofs)
+    what = "A proof more, for the deal of which no card is shown."
+    yield one.after(moment, "unlock-length", what, moment.signed(twice))
+
+
+def canastra() -> Iterator[Record]:
+    one = Forge(recorded_canastra())
+    yield one.whole("sound", "A whole game.")
+    moment = one.of.moving(Discard, hidden=True)
+    honest = moment.the(MoveContent)
+    assert isinstance(honest.move, Discard)
+    twin = false_faces.twin(moment, honest.move.card)
+    lie = moment.signed(evolve(honest, move=Discard(twin)))
+    yield one.after(moment, "face-lie", "The twin of the card discarded.", lie)
+    drawing = moment.signed(MoveContent(DrawStock(), ()))
+    yield one.after(moment, "X10", "A second card drawn.", drawing, rules=True)
