@@ -34,6 +34,8 @@ class KanasticTraits(Traits[KanasticPosition]):
 
     def pile_status(self, position: KanasticPosition, side: Side) -> PileStatus:
         del side
+        if len(position.discards) == 1:  # K23: nobody takes the first one
+            return PileStatus(PileState.BLOCKED, position.turn.seat)
         # K75: the newest stop card that still counts was discarded `back` seats ago.
         recent = position.discards[: -position.seats : -1]
         for back, card in enumerate(recent, start=1):

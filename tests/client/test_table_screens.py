@@ -243,9 +243,18 @@ def canasta_barred(me_next: bool) -> Table:
     return others_hold(table, 11, 9, 10)
 
 
+def kanastic_begun() -> Table:
+    table = table_of("kanastic", hands=["7h 7d Kc"], pile="5h", seat=1, step=Step.DRAW)
+    position = table.position
+    assert isinstance(position, KanasticPosition)
+    cards = tuple(shown.card for shown in position.pile)
+    return others_hold(evolve(table, position=evolve(position, discards=cards)), 9, 9, 9)
+
+
 @pytest.mark.parametrize(
     ("table", "words"),
     [
+        (kanastic_begun(), "blocked until Bruno plays"),
         (canasta_playing(), "free"),
         (canasta(), "frozen"),
         (table_of("canasta", hands=["7h 7d"], pile="5h", step=Step.DRAW), "frozen until you open"),
@@ -254,7 +263,8 @@ def canasta_barred(me_next: bool) -> Table:
     ],
 )
 async def test_the_state_of_the_pile_is_told(table: Table, words: str) -> None:
-    with table_on(snapshot_at("canasta", table)) as (hands, _):
+    game = "kanastic" if isinstance(table.position, KanasticPosition) else "canasta"
+    with table_on(snapshot_at(game, table)) as (hands, _):
         assert f"╰──╯ {words}  " in hands.screen
 
 
