@@ -43,7 +43,7 @@ def test_what_is_filled_in_is_translated_where_it_is_a_sentence_or_a_step() -> N
     choose_language("es")
     assert in_language("It is the moment to draw.") == "Es el momento de robar."
     assert in_language("Line 3: No meld can lie so. Wild cards alone are no meld.") == (
-        "Línea 3: Ningún juego puede quedar así. Sólo comodines no son un juego."
+        "Línea 3: Ningún juego puede quedar así. Solo comodines no son un juego."
     )
     assert in_language("Shuffle proof, equation prod: the commitment mixes cards.") == (
         "Prueba de barajado, ecuación prod: el compromiso mezcla cartas."

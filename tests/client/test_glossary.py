@@ -1,0 +1,98 @@
+"""One word a thing: terms of the games are the same words in the catalogs and in the rules."""
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache
+
+import pytest
+
+from client.language import LANGUAGES
+from client.rulebook.text import clauses
+from engine.games import GAMES
+from tests.client.test_catalogs import catalog
+from tests.client.test_rules import text_in
+
+TRANSLATED = [language for language in LANGUAGES if language != "en"]
+
+TERMS: Mapping[str, tuple[str, str]] = {
+    r"stocks?": ("mazo", "monte"),
+    r"(discard )?pile": ("pozo", "lixo"),
+    r"top card": ("carta de arriba", "carta de cima"),
+    r"frozen|freezes": ("premia", "tranca"),
+    r"wild cards?": ("comod[ií]n", "coringa"),
+    r"naturals?": ("natural", "natura(l|is)"),
+    r"canastas?": ("canasta", "canasta"),
+    r"canastras?": ("canastra", "canastra"),
+    r"clean": ("limpi", "limp"),
+    r"dirty": ("suci", "suj"),
+    r"red threes?": ("tres(es)? rojo", "três vermelho"),
+    r"black threes?": ("tres(es)? negro", "três preto"),
+    r"melds?": ("jueg|ba[jx]", "jog|baix"),
+    r"runs(?! out)": ("juego", "jogo"),
+    r"[Aa] sequence|sequences": ("escalera", "sequência"),
+    r"go(es|ing)? out|(?<!beacon )went out": ("cierr|cerr|sal", "bat"),
+    r"opening|has opened": ("abr|ab(ier|er)t|apertura", "abr|abert"),
+    r"partners?": ("compañero|pareja", "parceiro"),
+    r"couples?": ("pareja", "dupla"),
+    r"(?<!by )side(?! by)|sides(?! of a plus)": ("bando", "lado"),
+    r"rounds?": ("ronda", "rodada"),
+    r"deads?": ("muerto", "morto"),
+    r"Treasure Pots?": ("Tesoro", "Tesouro"),
+    r"golden suits?": ("palos? de oro|palo", "naipes? de ouro|naipe"),
+    r"gold cards?": ("cartas? de oro", "cartas? de ouro"),
+    r"Artifacts?": ("Artefacto", "Artefato"),
+    r"Swords?": ("Espada", "Espada"),
+    r"Shields?": ("Escudo", "Escudo"),
+    r"stop cards?": ("de parada", "de parada"),
+    r"bonus cards?": ("cartas? de premio", "cartas? de prêmio"),
+    r"deck": ("baraja|cort", "baralh|cort"),
+    r"(?<!draw )seats?": ("asiento", "lugar"),
+    r"(?<!could )match": ("partida", "partida"),
+    r"opponents?": ("adversario", "adversário"),
+    r"score sheet": ("tanteo", "placar"),
+    r"records?": ("acta", "registro"),
+    r"entry|entries": ("asiento", "lançamento"),
+    r"journal": ("diario", "diário"),
+    r"charter": ("acuerdo", "acordo"),
+}
+"""What an English word is called in Spanish and in Portuguese, as patterns."""
+
+_FIELD = re.compile(r"\{[^}]*\}|%\(\w+\)s")
+
+STRAY: Mapping[str, str] = {
+    "es": r"\bcontrario|\bestatuto|\bsólo\b|\blado\b(?! dos naturales)|\bpila\b|\bleed\b|“",
+    "pt": r"\bcuringa|\bestatuto|\bcongelad|\bpilha\b|«",
+}
+"""Words that would be a second name of something."""
+
+
+@cache
+def pairs(language: str) -> tuple[tuple[str, str], ...]:
+    """English texts and clauses with their translations."""
+    return tuple(_pairs(language))
+
+
+def _pairs(language: str) -> Iterator[tuple[str, str]]:
+    for message in catalog(language):
+        english = message.id if isinstance(message.id, tuple) else (message.id,)
+        strings = message.string if isinstance(message.string, tuple) else (message.string,)
+        yield from zip(english, map(str, strings), strict=True) if message.id else ()
+    for name in ("common", *GAMES):
+        translated = clauses(text_in(language, name))
+        for number, text in clauses(text_in("en", name)).items():
+            yield text, translated[number]
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
+@pytest.mark.parametrize("term", TERMS)
+def test_a_term_has_one_name(language: str, term: str) -> None:
+    wanted = TERMS[term][TRANSLATED.index(language)]
+    for english, translated in pairs(language):
+        if re.search(rf"\b({term})\b", _FIELD.sub("", english)):
+            assert re.search(wanted, translated, re.I), f"{english!r}: {translated!r}"
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
+def test_nothing_has_a_second_name(language: str) -> None:
+    for _english, translated in pairs(language):
+        assert not re.search(STRAY[language], translated, re.I), translated
