@@ -51,7 +51,7 @@ TERMS: Mapping[str, tuple[str, str]] = {
     r"opponents?": ("adversario", "adversário"),
     r"score sheet": ("tanteo", "placar"),
     r"records?": ("acta", "registro"),
-    r"entry|entries": ("asiento", "lançamento"),
+    r"[Ee]ntry|[Ee]ntries": ("entrada", "lançamento"),
     r"journal": ("diario", "diário"),
     r"charter": ("acuerdo", "acordo"),
 }
