@@ -376,7 +376,7 @@ def status(view: TableView, glyphs: Glyphs, width: int) -> list[Line]:
     if view.notice is not None:
         clause = f" [{view.notice.clause}]" if view.notice.clause else ""
         text = glyphs.plain(view.notice.text + clause)
-        lines += folded(text, width - 1, "class:warn" if clause else "class:notice")[:2]
+        lines += folded(text, width - 1, "class:warn" if clause else "class:notice")[:3]
     while len(lines) < 2:
         lines.append(())
     return [(Span(" "), *cut(line, width - 1)) for line in lines]

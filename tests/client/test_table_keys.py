@@ -190,6 +190,18 @@ async def test_the_words_of_the_table_lie_on_it_at_the_beginning() -> None:
             assert screen.window.page is None
 
 
+@pytest.mark.parametrize("pasted", ["draw\r", "draw\ndraw\n", "\x1b[2J\x1b[31mdraw", "d" * 9000])
+async def test_what_is_pasted_into_a_command_is_not_done(pasted: str, sent: list[object]) -> None:
+    with table_on(snapshot_at("canasta", DRAWING)) as (hands, screen):
+        hands.press(f":\x1b[200~{pasted}\x1b[201~")
+        assert (sent, screen.window.command_open) == ([], True)
+        shown = hands.screen
+        assert "Canasta" in shown.splitlines()[0]
+        assert "Your turn" in shown
+        hands.press("\x1b")
+        assert sent == []
+
+
 async def test_leaving_takes_two_strokes(monkeypatch: pytest.MonkeyPatch) -> None:
     left: list[Wish] = []
     with table_on(snapshot_at("canasta", DRAWING)) as (hands, screen):
