@@ -113,7 +113,7 @@ class FirstScreen:
         game = self._which_game()
         players = None if game is None else self._how_many(game)
         if game is not None and players is not None:
-            self._command(hosting(game, players, self.look))
+            self._command(hosting(game, players))
 
     def continue_table(self) -> None:
         folders = {folder.name: folder for folder in unfinished()}

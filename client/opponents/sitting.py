@@ -13,6 +13,10 @@ Pause = Callable[[Position], Awaitable[None]]
 """Waits for as long as it should take to choose, besides the choosing itself."""
 
 
+PACES = {"at once": 0.0, "quick": 0.3, "calm": 1.0}
+"""Seconds for which an opponent thinks at least before it draws, by the name of the setting."""
+
+
 async def at_once(_view: Position) -> None:
     """No pause."""
 

@@ -11,7 +11,7 @@ from attrs import define, evolve, field, frozen
 from client.language import _
 from client.lobby.linear import LobbyLines
 from client.opponents.levels import opponent
-from client.opponents.sitting import sit_in
+from client.opponents.sitting import PACES, sit_in
 from client.screens.look import Look, write_out
 from client.screens.show_lobby import show_lobby
 from client.screens.show_table import show_table
@@ -19,6 +19,7 @@ from client.screens.stage import stage
 from client.seating.absence import House
 from client.seating.at_table import Manner, opening_lines
 from client.seating.front import Front
+from client.seating.house import Style
 from client.seating.room import Room, sit_in_lobby
 from client.seating.usher import IfAbsent
 from client.seating.watch import watch
@@ -70,7 +71,8 @@ class PersonFront:
         if self.look.lines is not None:
             for line in opening_lines(node):
                 self.tell(line)
-        return await show_table(node, self.look, house, wishes, opening=Page.WORDS)
+        opening = None if node.height else Page.WORDS  # not for one that is taken up again
+        return await show_table(node, self.look, house, wishes, opening)
 
     def _say(self, line: str) -> None:
         write_out(self.look.glyphs.plain(line) + "\n")
@@ -138,4 +140,6 @@ def front_of(arguments: argparse.Namespace, settings: Settings) -> Front:
 
 def manner_of(arguments: argparse.Namespace, settings: Settings) -> Manner:
     """What the arguments ask for."""
-    return Manner(settings.level, IfAbsent(arguments.if_absent) if arguments.autoplay else None)
+    if arguments.autoplay:
+        return Manner(Style(settings.level), IfAbsent(arguments.if_absent))
+    return Manner(Style(settings.level, PACES[settings.pace]))

@@ -10,7 +10,7 @@ import trio
 
 from client.commands.resume import unfinished_tables
 from client.commands.tables import table_line
-from client.language import _, _n
+from client.language import _
 from client.screens.asking import ask_text
 from client.screens.look import Look
 from client.screens.menu import Choice, Menu
@@ -63,15 +63,9 @@ def joining(look: Look) -> tuple[str, ...] | None:
     return None if not chosen else ("join", chosen.strip())
 
 
-def hosting(game: Game, seats: int, look: Look) -> tuple[str, ...] | None:
-    """The command that opens a table; None if the person goes back."""
-    choices = [
-        Choice(f"{number}", _n("{n} opponent", "{n} opponents", number)) for number in range(seats)
-    ]
-    opponents = ask(Menu(_("How many seats does the program take?"), choices), look)
-    if opponents is None:
-        return None
-    return ("host", "--game", game.name, "--seats", f"{seats}", "--opponents", opponents)
+def hosting(game: Game, seats: int) -> tuple[str, ...]:
+    """The command that opens a table; opponents are added in its lobby."""
+    return ("host", "--game", game.name, "--seats", f"{seats}")
 
 
 def resumable() -> dict[tuple[str, ...], str]:

@@ -11,7 +11,7 @@ from client.language import _
 from client.records import new_record_path, write_record
 from client.seating.front import Front
 from client.seating.home import Home
-from client.seating.house import Household, play_for
+from client.seating.house import Household, Style, play_for
 from client.seating.substitutes import OwnHouse
 from client.seating.usher import IfAbsent, Usher
 from client.seating.vacancy import announce_table
@@ -29,11 +29,11 @@ FOLLOW_SECONDS = 2.0
 
 @frozen
 class Manner:
-    """How an evening is spent: at which level the program's opponents play, and, where nobody is
+    """How an evening is spent: in which style the program's opponents play, and, where nobody is
     asked, what is agreed on when a player stays away.
     """
 
-    level: str
+    style: Style
     if_absent: IfAbsent | None = None
 
 
@@ -68,7 +68,7 @@ class Table:
                 nursery.start_soon(announce_table, self.home, self.node)
                 for other in await self.household.all():
                     nursery.start_soon(self._seat_opponent, other)
-                house = OwnHouse(self.household, self.manner.level, self.node, nursery)
+                house = OwnHouse(self.household, self.manner.style, self.node, nursery)
                 if self.manner.if_absent is not None:
                     usher = Usher(self.node, house, self.front.tell, self.manner.if_absent)
                     nursery.start_soon(usher.run)
@@ -146,7 +146,7 @@ class Table:
                     other.endpoint, other.journal, Agreement.recalled(other.journal, record)
                 )
                 await node.restore()
-                await play_for(node, self.manner.level)
+                await play_for(node, self.manner.style)
 
 
 def opening_lines(node: Node) -> tuple[str, ...]:

@@ -14,10 +14,10 @@ from itertools import count
 from pathlib import Path
 
 import trio
-from attrs import define, field
+from attrs import define, field, frozen
 
 from client.opponents.levels import opponent
-from client.opponents.sitting import sit_in
+from client.opponents.sitting import before_draws, sit_in
 from client.seating.home import Home
 from p2p.agreement import Agreement
 from p2p.endpoint import Endpoint
@@ -85,11 +85,19 @@ async def seat(guest: Home, port: int) -> Agreement:
     )
 
 
-async def play_for(node: Node, level: str) -> None:
-    """Have an opponent of that level play for a node until the node stops."""
-    choose = opponent(level, node.charter.game.name, random.Random())
+@frozen
+class Style:
+    """How opponents play: at what level, and after how many seconds of thought."""
+
+    level: str
+    seconds: float = 0.0
+
+
+async def play_for(node: Node, style: Style) -> None:
+    """Have an opponent play for a node until the node stops."""
+    choose = opponent(style.level, node.charter.game.name, random.Random())
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(sit_in, node, choose)
+        nursery.start_soon(sit_in, node, choose, before_draws(style.seconds))
         await node.run()
         nursery.cancel_scope.cancel()
 

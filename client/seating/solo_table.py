@@ -14,7 +14,7 @@ import trio
 from attrs import frozen
 
 from client.opponents.levels import opponent
-from client.opponents.sitting import before_draws, sit_in
+from client.opponents.sitting import PACES, before_draws, sit_in
 from client.records import new_record_path, write_record
 from client.screens.look import Look
 from client.screens.show_table import show_table
@@ -29,8 +29,6 @@ from protocol.charter import Charter
 NAMES = ("Ana", "Bruno", "Carla", "Diego", "Elena", "Fermín", "Gloria")
 
 _TABLE_NUMBERS = 100_000
-_PACES = {"at once": 0.0, "quick": 0.3, "calm": 1.0}
-"""Seconds for which an opponent thinks at least before it draws."""
 
 
 @frozen
@@ -112,7 +110,7 @@ async def _play(
     look: Look,
     seed: int,
 ) -> Outcome:
-    pause = before_draws(_PACES[settings.pace])
+    pause = before_draws(PACES[settings.pace])
     async with table as nodes:
         charter = nodes[0].charter
         async with trio.open_nursery() as nursery:

@@ -6,7 +6,7 @@ import trio
 from attrs import frozen
 
 from client.seating.home import Home
-from client.seating.house import Household, opponent_name, play_for
+from client.seating.house import Household, Style, opponent_name, play_for
 from p2p.agreement import Agreement
 from p2p.node import Node
 from protocol.charter import NONCE_BYTES, Member
@@ -17,10 +17,10 @@ _LOOK_SECONDS = 0.1  # between two looks at whether all have agreed
 
 @frozen
 class OwnHouse:
-    """The opponents of a house, who play at the table of `node` at that level, in `nursery`."""
+    """The opponents of a house, who play at the table of `node` in that style, in `nursery`."""
 
     household: Household
-    level: str
+    style: Style
     node: Node
     nursery: trio.Nursery
 
@@ -58,4 +58,4 @@ class OwnHouse:
         table = Agreement.recalled(opponent.journal, opponent.journal.tables()[-1])
         node = Node(opponent.endpoint, opponent.journal, table)
         await node.restore()
-        await play_for(node, self.level)
+        await play_for(node, self.style)

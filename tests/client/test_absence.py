@@ -16,7 +16,7 @@ from client.playing.controls import Controls
 from client.seating.absence import Absence, Invitation, Welcome, absence_at
 from client.seating.attend import Attendant, Decision, Snapshot
 from client.seating.home import at_home
-from client.seating.house import open_household
+from client.seating.house import Style, open_household
 from client.seating.substitutes import OwnHouse
 from client.table.glyphs import UNICODE
 from client.table.pages import Page
@@ -406,7 +406,7 @@ async def test_an_opponent_of_the_house_signs_for_the_seat(tmp_path: Path, refus
         open_household(home) as household,
         trio.open_nursery() as nursery,
     ):
-        house = OwnHouse(household, "easy", cast(Node, cast(Any, node)), nursery)
+        house = OwnHouse(household, Style("easy"), cast(Node, cast(Any, node)), nursery)
         if refuses:
             with pytest.raises(Refused):
                 await house.invite(1)

@@ -15,7 +15,7 @@ from client.seating.at_table import Manner
 from client.seating.evening import evening, other_seats
 from client.seating.home import Home, at_home
 from client.seating.hosting import Admission, HostedRoom
-from client.seating.house import Household, open_household
+from client.seating.house import Household, Style, open_household
 from client.seating.room import Decision, Room, sit_in_lobby
 from client.seating.visiting import Target, VisitedRoom
 from client.seating.wish import Wish
@@ -98,7 +98,7 @@ async def spend(
         async with trio.open_nursery() as nursery:
             for name, front, begin in (("a", ana, host), ("b", bruno, visit)):
                 home = make_private(folder / name)
-                nursery.start_soon(evening, home, 0, front, Manner("easy"), begin)
+                nursery.start_soon(evening, home, 0, front, Manner(Style("easy")), begin)
 
 
 async def test_who_wants_a_rematch_meets_again_at_the_same_table(tmp_path: Path) -> None:
