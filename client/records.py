@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from datetime import date
 from pathlib import Path
 
+from client.language import _
 from p2p.folders import data_folder, make_private
 
 SUFFIX = ".sobremesa"
@@ -26,9 +27,13 @@ def new_record_path(wanted: Path | None, game: str, home: Path | None = None) ->
         paths = (folder / f"{stem}-{number}{SUFFIX}" for number in range(1, 100_000))
         return next(path for path in paths if not path.exists())
     if wanted.exists():
-        raise RecordError(f"There is a file {wanted} already; it stays. Name another one.")
+        raise RecordError(
+            _("There is a file {path} already; it stays. Name another one.").format(path=wanted)
+        )
     if not wanted.parent.is_dir():
-        raise RecordError(f"There is no folder {wanted.parent} to put the record in.")
+        raise RecordError(
+            _("There is no folder {folder} to put the record in.").format(folder=wanted.parent)
+        )
     return wanted
 
 
@@ -45,7 +50,11 @@ def write_record(path: Path, parts: Iterable[bytes]) -> None:
             raise FileExistsError(17, "the file exists", str(path))
         part.rename(path)
     except OSError as error:
-        raise RecordError(f"The record cannot be written to {path}: {error.strerror}.") from error
+        raise RecordError(
+            _("The record cannot be written to {path}: {why}.").format(
+                path=path, why=error.strerror
+            )
+        ) from error
     finally:
         part.unlink(missing_ok=True)
 

@@ -22,7 +22,9 @@ from attrs import asdict, astuple, define, field, frozen
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from client.benches.deal import Work, floor, timed, verify_work
+from client.benches.figures import aligned
 from client.faults import BadRequest
+from client.language import _, _n, decimal, later
 from client.opponents.easy import choose
 from client.report.auditing import PORTION
 from client.report.gather import Gatherer
@@ -74,15 +76,15 @@ def run(game: str, players: int, rounds: int, repeat: int, seed: int) -> AuditBe
     Raises InvalidOption for what the game does not have, and BadRequest without a repetition.
     """
     if repeat < 1:
-        raise BadRequest("An audit is measured at least once.")
+        raise BadRequest(_("An audit is measured at least once."))
     table = _Table.sit(game, players, rounds)
-    _, play_s = timed(lambda: table.play(random.Random(seed)))
+    _played, play_s = timed(lambda: table.play(random.Random(seed)))
     record = b"".join(record_parts(table.charter, table.entries))
     points, signatures = floor(_total(table.work)), _signatures(table.entries, players)
     audits, threaded, floors = [], [], []
     threads = os.cpu_count() or 1
     with ThreadPoolExecutor(threads) as pool:
-        for _ in range(repeat):
+        for _again in range(repeat):
             floors.append(timed(points)[1] + timed(signatures)[1])
             tally, seconds = timed(lambda: _audited(record))
             audits.append(seconds)
@@ -114,21 +116,35 @@ def as_json(bench: AuditBench) -> str:
 
 def render(bench: AuditBench) -> str:
     """For people."""
-    rates = ", ".join(f"{rate:,.1f} {what}" for what, rate in _rates(bench))
-    rounds = "a round" if bench.rounds == 1 else f"{bench.rounds} rounds"
-    size = f"{bench.entries:,} entries, {bench.proofs:,} proofs, {bench.bytes:,} bytes"
-    beside = f"{bench.share:.0%} of that, {bench.audit_s / bench.floor_s:.2f} × floor"
-    halves = f"at most in the second half, {bench.first_half_peak / 1000:,.0f} kB in the first"
-    lines = [
-        f"{bench.game}, {bench.players} players, {rounds}: {size}; medians of {bench.repeat}",
-        f"play    {bench.play_s:8.2f} s    the players' machines, without any thinking",
-        f"audit   {bench.audit_s:8.2f} s    {beside}",
-        f"threads {bench.threads_s:8.2f} s    shuffles verified on {bench.threads} of them",
-        f"floor   {bench.floor_s:8.2f} s    the bare library, one thread",
-        f"memory  {bench.second_half_peak / 1000:8,.0f} kB   {halves}",
-        f"rate    {rates} a second",
+    head = _("{game}, {players}, {rounds}: {entries}, {proofs}, {bytes}; medians of {n}").format(
+        game=bench.game,
+        players=_n("{n} player", "{n} players", bench.players),
+        rounds=_n("{n} round", "{n} rounds", bench.rounds),
+        entries=_n("{n} entry", "{n} entries", bench.entries),
+        proofs=_n("{n} proof", "{n} proofs", bench.proofs),
+        bytes=_n("{n} byte", "{n} bytes", bench.bytes),
+        n=bench.repeat,
+    )
+    beside = _("{share} of that, {ratio} × floor").format(
+        share=f"{decimal(100 * bench.share, 0)}%", ratio=decimal(bench.audit_s / bench.floor_s, 2)
+    )
+    threads = _("shuffles verified on {n} of them").format(n=bench.threads)
+    halves = _("at most in the second half, {n} kB in the first").format(
+        n=decimal(bench.first_half_peak / 1000, 0)
+    )
+    rows = [
+        (_("play"), _seconds(bench.play_s), _("the players' machines, without any thinking")),
+        (_("audit"), _seconds(bench.audit_s), beside),
+        (_("threads"), _seconds(bench.threads_s), threads),
+        (_("floor"), _seconds(bench.floor_s), _("the bare library, one thread")),
+        (_("memory"), f"{decimal(bench.second_half_peak / 1000, 0)} kB", halves),
+        *((_(what), decimal(rate, 1), _("a second")) for what, rate in _rates(bench)),
     ]
-    return "\n".join(lines)
+    return "\n".join([head, *aligned(rows)])
+
+
+def _seconds(value: float) -> str:
+    return f"{decimal(value, 2)} s"
 
 
 def unlock_work(cards: int) -> Work:
@@ -149,7 +165,7 @@ def entry_work(before: State, after: State) -> Iterator[Work]:
         case _:
             old, new = before.cards.points, after.cards.points
             slots = [slot for slot, point in old.items() if new.get(slot, point) != point]
-    for _, group in before.cards.by_deal(slots):
+    for _deal, group in before.cards.by_deal(slots):
         yield unlock_work(len(group))
 
 
@@ -217,7 +233,7 @@ def _signatures(entries: list[bytes], more: int) -> Callable[[], None]:
 
 def _audited(record: bytes, spread: Spread = map) -> Tally:
     auditor = Auditor(spread=spread)
-    for _ in auditor.feed(record):
+    for _found in auditor.feed(record):
         pass
     if auditor.finish().verdict is not Verdict.SOUND:
         raise RuntimeError("the record that was just played is not sound")
@@ -245,7 +261,7 @@ def _peaks(record: bytes) -> tuple[int, int]:
 
 
 def _rates(bench: AuditBench) -> Iterator[tuple[str, float]]:
-    for what in ("entries", "proofs", "rounds"):
+    for what in (later("entries"), later("proofs"), later("rounds")):
         yield what, getattr(bench, what) / bench.audit_s
 
 

@@ -34,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--match", action="store_true", help=_("a whole match, not only one round"))
     parser.add_argument("--level", choices=LEVELS, default="middle", help=_("how well they play"))
     parser.add_argument("--seed", type=int, help=_("fixes the opponents' choices, not the shuffle"))
-    parser.add_argument("--record", type=Path, metavar="FILE", help=_("where the record goes"))
+    parser.add_argument("--record", type=Path, metavar=_("FILE"), help=_("where the record goes"))
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -29,13 +29,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--table", help=_("the name of the table"))
     parser.add_argument("--port", type=int, help=_("where to listen"))
     parser.add_argument(
-        "--option", action="append", default=[], metavar="NAME=VALUE", help=_("a rule of the house")
+        "--option",
+        action="append",
+        default=[],
+        metavar=_("NAME=VALUE"),
+        help=_("a rule of the house"),
     )
     parser.add_argument(
         "--grace",
         type=int,
         default=USUAL_GRACE,
-        metavar="SECONDS",
+        metavar=_("SECONDS"),
         help=_("how long a silent player is waited for, {least} to {most}").format(
             least=LEAST_GRACE, most=MOST_GRACE
         ),

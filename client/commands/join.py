@@ -34,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "target",
         nargs="?",
-        metavar="TABLE | HOST[:PORT]",
+        metavar=_("TABLE | HOST[:PORT]"),
         help=_("the name of a table, or where it is; without it, the only one there is"),
     )
     parser.add_argument("--name", help=_("your name at the table"))

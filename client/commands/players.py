@@ -12,7 +12,7 @@ from protocol.errors import Refused
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--forget", metavar="NAME", help=_("let a player of that name come with another key")
+        "--forget", metavar=_("NAME"), help=_("let a player of that name come with another key")
     )
 
 

@@ -130,6 +130,19 @@ def test_what_argparse_says_is_what_it_says_in_this_version_of_python() -> None:
     assert set(ARGPARSE) <= asked
 
 
+def test_no_help_of_a_command_goes_past_the_catalogs() -> None:
+    """Literals that `--help` shows are arguments of `_`; a letter like N stands for a number."""
+    for path in sorted((ROOT / "client").rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            match node:
+                case ast.keyword(
+                    arg="help" | "metavar" | "description",
+                    value=(ast.Constant(value=str()) | ast.JoinedStr()) as value,
+                ):
+                    text = ast.unparse(value)
+                    assert len(text) <= len("'A,B'"), f"{path.name}: {text}"
+
+
 def test_counts_are_told_in_the_language() -> None:
     choose_language("pt")
     assert (_n("{n} card", "{n} cards", 1), _n("{n} card", "{n} cards", 2)) == (

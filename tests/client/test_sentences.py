@@ -1,5 +1,7 @@
 """What engine, protocol and p2p say to people is known to the catalogs, and found in them again."""
 
+import re
+
 import pytest
 
 from client.language import LANGUAGES, _, choose_language
@@ -9,6 +11,7 @@ from client.telling.sentences import TEMPLATES, in_language, said
 from engine.errors import IllegalMove
 from p2p.folders import FolderError
 from tests.client.sentences_below import GAP, gapped, sentences
+from tests.client.test_catalogs import texts
 
 TRANSLATED = [language for language in LANGUAGES if language != "en"]
 
@@ -27,6 +30,20 @@ STRIPPED = {"Nobody answers at {0}, port {1}."}
 def test_every_sentence_of_a_layer_is_known_and_no_other(layer: str, words: set[str]) -> None:
     """A new one goes into `client/telling/*_words.py`, a number in each gap, and is translated."""
     assert set(map(gapped, words)) == sentences(layer)
+
+
+def test_no_sentence_of_the_client_goes_past_the_catalogs() -> None:
+    known = {re.sub(r"\{[^}]*\}", GAP, form) for forms in texts().values() for form in forms}
+    said_by_client = {re.sub(r"\{[^}]*\}", GAP, text) for text in sentences("client")}
+    assert {text for text in said_by_client - known if re.search("[a-z]{2}", text)} == OWN_FAULTS
+
+
+OWN_FAULTS = {
+    "Chi-squared has a degree of freedom at least, and is not negative.",
+    "The matrix is singular.",
+    "The terminal is gone.",
+}
+"""What no person is shown, or only who mends the program."""
 
 
 @pytest.mark.parametrize("language", TRANSLATED)
