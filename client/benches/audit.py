@@ -9,6 +9,7 @@ many multiplications and additions of points as the equations have, and each sig
 with nothing around them.
 """
 
+import gc
 import json
 import os
 import random
@@ -241,7 +242,11 @@ def _audited(record: bytes, spread: Spread = map) -> Tally:
 
 
 def _peaks(record: bytes) -> tuple[int, int]:
-    """Bytes at most while each half of the record is audited and its report gathered."""
+    """Bytes at most while each half of the record is audited and its report gathered.
+
+    What is garbage is collected at every portion: when Python would do it hangs on all else that
+    this process has in memory.
+    """
     auditor, gatherer, before = Auditor(), Gatherer(), None
     half = len(record) // 2
     peaks = []
@@ -250,6 +255,7 @@ def _peaks(record: bytes) -> tuple[int, int]:
         for begin, end in ((0, half), (half, len(record))):
             tracemalloc.reset_peak()
             for at in range(begin, end, PORTION):
+                gc.collect()
                 for state in auditor.feed(record[at : min(at + PORTION, end)]):
                     if before is not None:
                         gatherer.feed(before, state)

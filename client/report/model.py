@@ -26,7 +26,7 @@ CANNOT_SHOW = (
         "That every shuffle was random: one honest shuffler is enough; all together could cheat."
     ),
     later("Why somebody was silent: whoever stops may have lost the link or the wish to play on."),
-    later("When it was played: there is no clock in a record, only an order."),
+    later("When it was played, and how long anybody waited: a record has no clock, only an order."),
 )
 
 

@@ -1,6 +1,7 @@
 """Records of played rounds as files, and what their audits tell. For tests."""
 
 import tempfile
+from copy import deepcopy
 from functools import cache
 from pathlib import Path
 
@@ -38,6 +39,11 @@ def cheated(entry: bytes, height: int, *more: bytes, one: Played | None = None) 
 
 def absent(substitute: bool) -> tuple[Ring, State, list[bytes], SignedCharter]:
     """A round of three that Ana leaves when she is to move; the others go on or end the match."""
+    return deepcopy(_absent(substitute))
+
+
+@cache
+def _absent(substitute: bool) -> tuple[Ring, State, list[bytes], SignedCharter]:
     ring = Ring.sit("canasta", 3, seed=3, rounds=1)
     while ring.state.match.mover != 0:
         ring.step()

@@ -7,7 +7,7 @@ from client.report.html.cards import card, chip
 from client.report.html.markup import Html, join, tag
 from client.report.html.parts import data_table, fold, held
 from client.report.html.shuffles import chain, deck_grid
-from client.report.model import AuditReport, CardCount, RoundReport, TableReport
+from client.report.model import AuditReport, CardCount, Checked, RoundReport, TableReport
 from client.report.words import GOES_OUT, absence_sentence, count_sentence, round_title
 
 _PLACES = ("melded", "bonus", "discarded", "held", "unseen")
@@ -180,7 +180,7 @@ def _proofs(one: RoundReport, table: TableReport, equations: tuple[str, ...]) ->
         tag(
             "tr",
             tag("td", number(link.entry)),
-            tag("td", chip(table, link.player)),
+            tag("th", chip(table, link.player), scope="row"),
             tag("td", tag("code", link.unlock_key.hex())),
             [tag("td", "✓", class_="good") for _equation in equations],
         )
@@ -190,19 +190,8 @@ def _proofs(one: RoundReport, table: TableReport, equations: tuple[str, ...]) ->
     title = _n("{n} shuffle proof", "{n} shuffle proofs", checked.shuffle_proofs)
     heads = (_("Entry"), _("Player"), _("Unlock key"), *equations)
     yield fold(held(title), data_table(heads, rows, title))
-    unlockings = _n("{n} unlocking proof", "{n} unlocking proofs", checked.unlock_proofs)
-    faces = _n("{n} proof of cards shown", "{n} proofs of cards shown", checked.face_proofs)
-    yield fold(
-        held(f"{unlockings}, {faces}"),
-        tag(
-            "p",
-            _(
-                "Each shows that one and the same lock was taken off all cards of an entry, the "
-                "lock that was announced with the shuffle (equation dleq). So a card that is shown "
-                "is the card that was dealt, and nobody could have shown another."
-            ),
-        ),
-    )
+    if checked.unlock_proofs + checked.face_proofs:
+        yield _unlockings(checked)
     entries = sum(checked.entries.values())
     yield fold(
         held(_n("{n} entry, signed and chained", "{n} entries, signed and chained", entries)),
@@ -212,6 +201,22 @@ def _proofs(one: RoundReport, table: TableReport, equations: tuple[str, ...]) ->
                 "Entries {first} to {last}: each signed by whose turn it was to write, and bound "
                 "to all before it."
             ).format(first=number(one.first), last=number(one.last)),
+        ),
+    )
+
+
+def _unlockings(checked: Checked) -> Html:
+    unlockings = _n("{n} unlocking proof", "{n} unlocking proofs", checked.unlock_proofs)
+    faces = _n("{n} proof of cards shown", "{n} proofs of cards shown", checked.face_proofs)
+    return fold(
+        held(f"{unlockings}, {faces}"),
+        tag(
+            "p",
+            _(
+                "Each shows that one and the same lock was taken off all cards of an entry, the "
+                "lock that was announced with the shuffle (equation dleq). So a card that is shown "
+                "is the card that was dealt, and nobody could have shown another."
+            ),
         ),
     )
 
