@@ -50,16 +50,26 @@ def _show(console: Console, beacons: Beacons) -> None:
 
 def table_line(beacon: Beacon) -> str:
     """A table in one line."""
-    line = _("{table}: {game}, {seats}, at {place}, opened by {words}").format(
+    return f"{table_label(beacon)}, {table_place(beacon)}"
+
+
+def table_label(beacon: Beacon) -> str:
+    """What a table is."""
+    return _("{table}: {game}, {seats}").format(
         table=beacon.table,
         game=GAMES[beacon.game].title if beacon.game in GAMES else beacon.game,
         seats=_seats(beacon),
-        place=place_text(beacon.hosts[0], beacon.port),
-        words=" ".join(words(beacon.key)),
+    )
+
+
+def table_place(beacon: Beacon) -> str:
+    """Where a table is, and whose."""
+    place = _("at {place}, opened by {words}").format(
+        place=place_text(beacon.hosts[0], beacon.port), words=" ".join(words(beacon.key))
     )
     if beacon.version == VERSION:
-        return line
-    return line + _(" (speaks version {theirs}, this program {ours})").format(
+        return place
+    return place + _(" (speaks version {theirs}, this program {ours})").format(
         theirs=beacon.version, ours=VERSION
     )
 

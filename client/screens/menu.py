@@ -1,6 +1,7 @@
 """A choice among several: a list on the whole screen, or numbered lines in the linear mode."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 
 from attrs import define, frozen
 from prompt_toolkit.application import Application
@@ -13,6 +14,7 @@ from client.screens.terminal import Screen
 from client.table.glyphs import Glyphs
 from client.table.lines import Lines
 from client.table.spans import Click, Line, Span, cut, folded
+from p2p.tasks import beside
 
 
 @frozen
@@ -24,6 +26,15 @@ class Choice:
     detail: str = ""
 
 
+Tell = Callable[[Sequence[Choice]], None]
+Follow = Callable[[Tell], Awaitable[None]]
+"""Runs beside a menu, and tells it when there are other choices."""
+
+
+async def _nothing(_tell: Tell) -> None:
+    """There are never any others."""
+
+
 @define
 class Menu:
     """A title, what can be chosen, and where the person is; `text` stands above the choices."""
@@ -33,13 +44,24 @@ class Menu:
     text: Sequence[str] = ()
     place: int = 0
 
-    async def ask(self, look: Look) -> str | None:
-        """What the person chooses; None when she goes back. Raises Interrupted."""
+    async def ask(self, look: Look, follow: Follow | None = None) -> str | None:
+        """What the person chooses; None when she goes back. What `follow` tells meanwhile is seen
+        on a whole screen. Raises Interrupted.
+        """
         if look.lines is not None:
             return await self._ask_line(look)
-        app = menu_application(self, look)
-        chosen = await Screen(app).run()
+        screen = Screen(menu_application(self, look))
+        async with beside(partial(follow or _nothing, partial(screen.call, self.update))):
+            chosen = await screen.run()
         return self.choices[self.place].value if chosen else None
+
+    def update(self, choices: Sequence[Choice]) -> None:
+        """There are other choices now; the person stays at the one where she is, if it is left."""
+        here = self.choices[self.place].value if self.choices else None
+        values = [choice.value for choice in choices]
+        self.choices = choices
+        last = max(0, len(choices) - 1)
+        self.place = values.index(here) if here in values else min(self.place, last)
 
     def move(self, by: int) -> None:
         """Go along the choices, around the ends."""

@@ -3,21 +3,23 @@ person could have typed.
 """
 
 import argparse
+from collections.abc import Sequence
 from functools import partial
 from importlib import import_module
 
 import trio
 
 from client.commands.resume import unfinished_tables
-from client.commands.tables import table_line
+from client.commands.tables import table_label, table_place
 from client.language import _
 from client.screens.asking import ask_text
 from client.screens.look import Look
-from client.screens.menu import Choice, Menu
+from client.screens.menu import Choice, Menu, Tell
 from client.screens.terminal import Interrupted, until_signalled
 from client.seating.front import Front
 from client.seating.home import EXIT_INTERRUPTED
 from client.settings import Settings
+from client.telling.sentences import said
 from engine.games import Game
 from p2p.addresses import place_text
 from p2p.beacon import Beacon, NoBeacon, open_beacons
@@ -25,7 +27,7 @@ from p2p.folders import data_folder
 from p2p.journal import JOURNAL_FILE, Journal
 
 SEARCH_SECONDS = 2.0
-"""How long open tables are looked for."""
+"""How long open tables are looked for before they are listed in lines."""
 
 _BY_ADDRESS = "address"
 
@@ -49,18 +51,43 @@ def ask(menu: Menu, look: Look) -> str | None:
 
 def joining(look: Look) -> tuple[str, ...] | None:
     """The command that sits down at a table which the person chooses; None if she goes back."""
-    tables = trio.run(until_signalled, _open_tables)
-    choices = [
-        Choice(place_text(beacon.hosts[0], beacon.port), table_line(beacon)) for beacon in tables
-    ]
-    detail = _("Ask the host for it; it is on her screen.")
-    choices.append(Choice(_BY_ADDRESS, _("A table by its address"), detail))
-    said = () if tables else (_("No open table was found on this network."),)
-    chosen = ask(Menu(_("Which table?"), choices, said), look)
+    chosen = trio.run(until_signalled, partial(_choose_table, look))
     if chosen == _BY_ADDRESS:
         question = partial(ask_text, _("HOST or HOST:PORT"), "", look)
         chosen = trio.run(until_signalled, question)
     return None if not chosen else ("join", chosen.strip())
+
+
+async def _choose_table(look: Look) -> str | None:
+    """Where the table is that the person chooses, or _BY_ADDRESS; tables come and go meanwhile."""
+    menu = Menu(_("Which table?"), _table_choices(()))
+    try:
+        async with open_beacons() as beacons:
+
+            async def follow(tell: Tell) -> None:
+                while True:
+                    tell(_table_choices(beacons.tables))
+                    await beacons.changed()
+
+            if look.lines is None:
+                menu.text = (_("Tables appear here as they are opened."),)
+            else:
+                await trio.sleep(SEARCH_SECONDS)
+                menu.update(_table_choices(beacons.tables))
+            return await menu.ask(look, follow)
+    except NoBeacon as error:
+        menu.text = (said(error),)
+        return await menu.ask(look)
+
+
+def _table_choices(tables: Sequence[Beacon]) -> list[Choice]:
+    """The tables, and at the end the way to one that is not found."""
+    choices = [
+        Choice(place_text(beacon.hosts[0], beacon.port), table_label(beacon), table_place(beacon))
+        for beacon in tables
+    ]
+    detail = _("Ask the host for it; it is on her screen.")
+    return [*choices, Choice(_BY_ADDRESS, _("A table by its address"), detail)]
 
 
 def hosting(game: Game, seats: int) -> tuple[str, ...]:
@@ -82,12 +109,3 @@ def resumable() -> dict[tuple[str, ...], str]:
         ("resume", "--number", f"{number}"): table.line
         for number, table in enumerate(tables, start=1)
     }
-
-
-async def _open_tables() -> tuple[Beacon, ...]:
-    try:
-        async with open_beacons() as beacons:
-            await trio.sleep(SEARCH_SECONDS)
-            return beacons.tables
-    except NoBeacon:
-        return ()

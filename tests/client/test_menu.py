@@ -49,6 +49,22 @@ async def test_a_choice_is_made_by_keys(
         assert shown.place == place
 
 
+async def test_choices_that_come_and_go_leave_the_person_where_she_is() -> None:
+    with emulated(40, 14) as (keyboard, emulator):
+        shown = menu()
+        app = menu_application(shown, look())
+        with hands_on(app, keyboard, emulator) as hands:
+            hands.press("\x1b[B")
+            shown.update([Choice("d", "Dates"), *CHOICES])
+            assert "▶ Bananas" in hands.screen
+            shown.update([CHOICES[0]])
+            assert "▶ Apples" in hands.screen
+            shown.update([])
+            assert "▶" not in hands.screen
+            shown.update(CHOICES)
+            assert "▶ Apples" in hands.screen
+
+
 async def test_what_is_pasted_chooses_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     with emulated(40, 14) as (keyboard, emulator):
         app = menu_application(menu(), look())
