@@ -28,6 +28,12 @@ def at(kind: str, players: int = 3) -> tuple[Ring, int]:
     return played(kind, players)
 
 
+def closing() -> tuple[Ring, int]:
+    """A table at which a round is to be closed, and who is the first; to be played on a little."""
+    ring, first = at("close")
+    return evolve(ring, entries=[*ring.entries]), first
+
+
 def played(kind: str, players: int = 3) -> tuple[Ring, int]:
     ring = Ring.sit(players=players, rounds=2)
     ring.play_until(kind)
@@ -71,7 +77,7 @@ def test_a_counted_round_stands() -> None:
 
 def test_what_is_signed_of_a_counted_round_is_what_the_rules_count() -> None:
     """Also when some have signed it already; and there is nothing to sign of another round."""
-    ring, absent = played("close")
+    ring, absent = closing()
     for _ in range(2):
         body = absence(ring.state, AbsentContent((absent,)))
         assert isinstance(body.content, AbsentContent)
@@ -90,7 +96,7 @@ def test_what_is_signed_of_a_counted_round_is_what_the_rules_count() -> None:
 
 
 def test_a_counted_round_stands_and_the_next_one_is_dealt_with_the_substitute() -> None:
-    ring, absent = played("close")
+    ring, absent = closing()
     ring.step()
     (absent, *_) = ring.state.writers
     after = advance(ring.state, replaced(ring, ring.state, absent))
