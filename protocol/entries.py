@@ -181,6 +181,11 @@ class AbsentContent:
     substitutes: tuple[Member, ...] = ()
     counted: CloseContent | None = None
 
+    @property
+    def last(self) -> bool:
+        """Whether the match is over with it."""
+        return not self.substitutes or (self.counted is not None and self.counted.last)
+
     def fields(self) -> Encodable:
         counted = None if self.counted is None else self.counted.fields()
         return (self.players, [member.fields() for member in self.substitutes], counted)

@@ -128,9 +128,9 @@ def _is_over(charter: Charter, entries: tuple[bytes, ...]) -> bool:
     entries.
     """
     if entries and Entry.decode(entries[-1]).is_joint:
-        last = Body.decode(Entry.decode(entries[-1]).body, charter.game.deck, joint=True).content
-        assert isinstance(last, AbsentContent)
-        return not last.substitutes or (last.counted is not None and last.counted.last)
+        body = Body.decode(Entry.decode(entries[-1]).body, charter.game.deck, joint=True)
+        assert isinstance(body.content, AbsentContent)
+        return body.content.last
     if any(Entry.decode(entry).is_joint for entry in entries[-len(charter.members) :]):
         return False
     players = len(charter.members)

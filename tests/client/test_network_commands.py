@@ -13,7 +13,10 @@ from p2p.beacon import Beacon
 from p2p.folders import HOME_VARIABLE, make_private
 from p2p.interfaces import DEFAULT_PORT
 from p2p.journal import JOURNAL_FILE, Journal, KnownPeer
+from protocol.entries import AbsentContent, Body, CloseContent, Place
 from protocol.errors import Malformed, Refused
+from tests.protocol.absent import NEWCOMER, SUBSTITUTE, joint
+from tests.protocol.ring import Ring
 
 
 @pytest.mark.parametrize(
@@ -111,3 +114,13 @@ def test_the_doctor_finds_an_open_data_folder(
     said = capsys.readouterr().out
     assert "Data folder: FAULT" in said
     assert "chmod 700" in said
+
+
+@pytest.mark.parametrize("last", [False, True])
+def test_a_match_is_over_when_the_round_that_stands_was_the_last(last: bool) -> None:
+    """Also when somebody has taken the seat of who left it then."""
+    charter = Ring.sit("canasta", 3).charter.charter
+    counted = CloseContent(1, (5, 0, 0), last)
+    content = AbsentContent((0,), (NEWCOMER,), counted)
+    body = Body(Place(charter.table_id, 1, charter.table_id), 1, content)
+    assert resume._is_over(charter, (joint(body, 3 * [SUBSTITUTE]),)) == last

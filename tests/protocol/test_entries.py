@@ -7,8 +7,18 @@ from attrs import evolve
 
 from engine.decks import CANASTA
 from protocol.codec import Encodable, Value, decode, encode
-from protocol.entries import BODY_LIMIT, CONTENTS, ENTRY_LIMIT, Body, Entry, Place
+from protocol.entries import (
+    BODY_LIMIT,
+    CONTENTS,
+    ENTRY_LIMIT,
+    AbsentContent,
+    Body,
+    CloseContent,
+    Entry,
+    Place,
+)
 from protocol.errors import Malformed
+from tests.protocol.absent import NEWCOMER
 from tests.protocol.played import Moment, played
 
 KINDS = tuple(CONTENTS)
@@ -178,3 +188,47 @@ def test_a_place_is_read_whatever_the_content_is() -> None:
 
 def test_a_whole_shuffle_fits_into_an_entry_with_room_to_spare() -> None:
     assert len(played().at(1).entry) < ENTRY_LIMIT // 4
+
+
+COUNTED = CloseContent(2, (-15, 0, 500), last=False)
+
+
+@pytest.mark.parametrize(
+    ("content", "last"),
+    [
+        (AbsentContent((2,)), True),
+        (AbsentContent((2,), (NEWCOMER,)), False),
+        (AbsentContent((2,), (), COUNTED), True),
+        (AbsentContent((2,), (NEWCOMER,), COUNTED), False),
+        (AbsentContent((2,), (NEWCOMER,), evolve(COUNTED, last=True)), True),
+    ],
+)
+def test_an_absence_comes_back_as_it_was(content: AbsentContent, last: bool) -> None:
+    body = Body(played().at(1).state.next_place, 0, content)
+    assert Body.decode(body.encode(), CANASTA, joint=True) == body
+    assert content.last == last
+    with pytest.raises(Malformed, match="no entry of kind"):
+        Body.decode(body.encode(), CANASTA)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        ((2,), ()),
+        ((2,), (), None, None),
+        ((2,), (), False),
+        ((2,), (), (1, (0, 0))),
+        ((2,), (), (1, (0, 0), True, 1)),
+        ((2,), None, None),
+        ((2,), ((NEWCOMER.key, NEWCOMER.name),), None),
+        ((2,), 7 * (NEWCOMER.fields(),), None),
+        ((-1,), (), None),
+        ((True,), (), None),
+        (2, (), None),
+    ],
+)
+def test_what_is_no_absence_is_malformed(content: Encodable) -> None:
+    place = played().at(1).state.next_place
+    body = encode((*place.fields(), 0, AbsentContent.kind, content))
+    with pytest.raises(Malformed):
+        Body.decode(body, CANASTA, joint=True)
