@@ -154,6 +154,11 @@ class Node:
         hearing = frozenset() if self._may_write else self._unheard()
         return Awaited(due.player, due.kind, self._since, linked, hearing)
 
+    @property
+    def unreached(self) -> frozenset[int]:
+        """The members with whom this node has no link; others may have one with them."""
+        return frozenset(self.mesh.others) - self.mesh.linked
+
     async def play(self, move: Move) -> None:
         """Make a move; on return it is in the record, unless the table turns out to be further.
 

@@ -27,7 +27,9 @@ def remedies(snapshot: Snapshot) -> tuple[Remedy, ...]:
         return ()
     player = absence.player
     people = [Welcome(player, candidate) for candidate in absence.candidates]
-    own: tuple[Proposal, ...] = (*people, Invitation(player), AbsentContent((player,)))
+    seated = [Invitation(group) for group in absence.groups]
+    ended = [AbsentContent(group) for group in absence.groups]
+    own: tuple[Proposal, ...] = (*people, *seated, *ended)
     new = tuple(proposal for proposal in own if proposal not in absence.proposals)
     return tuple(
         Remedy(proposal, _text(proposal, snapshot.names), proposal in absence.proposals)

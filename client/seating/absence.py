@@ -6,6 +6,7 @@ import trio
 from attrs import evolve, field, frozen
 
 from client.seating.seat import OwnSeat
+from p2p.node import Awaited
 from p2p.waiting_room import Candidate
 from protocol.entries import AbsentContent
 from protocol.errors import Refused
@@ -20,20 +21,24 @@ _OWN_SECONDS = 60  # of grace, when the person should know that they are running
 _OWN_PATIENCE = 5  # seconds in which nobody is told so, however short the grace
 
 
+Players = tuple[int, ...]
+"""Numbers of players, the lowest first."""
+
+
 class House(Protocol):
     """Opponents that could take the seat of a player who stays away."""
 
-    async def invite(self, absent: int) -> None:
-        """Propose that a new opponent takes the seat, and have it play on there once all have
+    async def invite(self, absent: Players) -> None:
+        """Propose that new opponents take the seats, and have them play on there once all have
         agreed. Raises Refused.
         """
 
 
 @frozen
 class Invitation:
-    """The proposal that an opponent of one's own house takes the seat of a player."""
+    """The proposal that opponents of one's own house take the seats of players."""
 
-    player: int
+    players: Players
 
 
 @frozen
@@ -54,8 +59,9 @@ class Absence:
 
     `linked`: whether this machine has a link to that player's. `hearing`: the players from whom
     it must hear before it writes. `proposals` are those of all, `agreed` tells that one's own
-    vote is given. `may_agree` is whether those who are there are enough to agree on anything.
-    `candidates` are people who would take the seat, `invited` the one who is being asked.
+    vote is given. `groups` are those whose absence the others are enough to agree on: the player
+    alone, and with all who cannot be reached either. `candidates` are people who would take the
+    seat, `invited` the one who is being asked.
     """
 
     player: int
@@ -65,9 +71,14 @@ class Absence:
     hearing: frozenset[int] = field(default=frozenset())
     proposals: tuple[AbsentContent, ...] = ()
     agreed: bool = False
-    may_agree: bool = True
+    groups: tuple[Players, ...] = ()
     candidates: tuple[Candidate, ...] = ()
     invited: Candidate | None = None
+
+    @property
+    def may_agree(self) -> bool:
+        """Whether those who are there are enough to agree on anything."""
+        return bool(self.groups)
 
 
 def absence_at(seat: OwnSeat, *, agreed: bool, invited: Candidate | None = None) -> Absence | None:
@@ -83,7 +94,7 @@ def absence_at(seat: OwnSeat, *, agreed: bool, invited: Candidate | None = None)
         hearing=awaited.hearing,
         proposals=tuple(evolve(content, counted=None) for content in seat.proposals),
         agreed=agreed,
-        may_agree=_may_agree(seat, awaited.player),
+        groups=_groups(seat, awaited),
         candidates=seat.candidates,
         invited=invited,
     )
@@ -107,9 +118,15 @@ def _is_worth_own(absence: Absence) -> bool:
     return absence.may_agree and late
 
 
-def _may_agree(seat: OwnSeat, absent: int) -> bool:
+def _groups(seat: OwnSeat, awaited: Awaited) -> tuple[Players, ...]:
+    alone = (awaited.player,)
+    missing = alone if awaited.linked else tuple(sorted({awaited.player, *seat.unreached}))
+    return tuple(group for group in dict.fromkeys((alone, missing)) if _may_agree(seat, group))
+
+
+def _may_agree(seat: OwnSeat, absent: Players) -> bool:
     try:
-        seat.absence(AbsentContent((absent,)))
+        seat.absence(AbsentContent(absent))
     except Refused:
         return False
     return True

@@ -250,7 +250,7 @@ class Attendant:
         height = self.seat.state.height
         if isinstance(proposal, Invitation):
             assert self.house is not None
-            await self.house.invite(proposal.player)
+            await self.house.invite(proposal.players)
         else:
             await self.seat.vote(proposal)
         self._agreed_at = height

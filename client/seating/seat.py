@@ -42,6 +42,9 @@ class OwnSeat(Protocol):
     def awaited(self) -> Awaited | None: ...
 
     @property
+    def unreached(self) -> frozenset[int]: ...
+
+    @property
     def grace_left(self) -> float: ...
 
     @property

@@ -1,10 +1,12 @@
 """Opponents of the program's that take the seats of players who stay away (R19)."""
 
 import os
+from collections.abc import Sequence
 
 import trio
 from attrs import frozen
 
+from client.seating.absence import Players
 from client.seating.home import Home
 from client.seating.house import Household, Style, opponent_name, play_for
 from p2p.agreement import Agreement
@@ -24,33 +26,37 @@ class OwnHouse:
     node: Node
     nursery: trio.Nursery
 
-    async def invite(self, absent: int) -> None:
-        """Propose that an opponent which has never played takes the seat; once all have agreed it
-        plays there, also after this call.
+    async def invite(self, absent: Players) -> None:
+        """Propose that opponents which have never played take the seats; once all have agreed they
+        play there, also after this call.
 
         Raises Refused, as `Node.vote` does.
         """
         await self.nursery.start(self._substitute, absent)
 
     async def _substitute(
-        self, absent: int, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED
+        self, absent: Players, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED
     ) -> None:
-        opponent = await self.household.another()
-        member = Member(opponent.identity.public, opponent_name(opponent), os.urandom(NONCE_BYTES))
-        await self._propose(opponent, AbsentContent((absent,), (member,)))
+        opponents = [await self.household.another() for _ in absent]
+        content = AbsentContent(absent, tuple(map(_member, opponents)))
+        body = self.node.absence(content)
+        signatures = {
+            opponent.identity.public: Entry.vote(body, opponent.identity.sign)
+            for opponent in opponents
+        }
+        await self.node.vote(content, signatures)
         task_status.started()
-        await self._take_over(opponent, member, absent)
+        await self._take_over(opponents, content)
 
-    async def _propose(self, opponent: Home, content: AbsentContent) -> None:
-        signature = Entry.vote(self.node.absence(content), opponent.identity.sign)
-        await self.node.vote(content, {opponent.identity.public: signature})
-
-    async def _take_over(self, opponent: Home, member: Member, seat: int) -> None:
+    async def _take_over(self, opponents: Sequence[Home], content: AbsentContent) -> None:
         """Once all have agreed; not if they agree on something else."""
-        while member not in self.node.charter.members and not self.node.over:
+        seated = set(content.substitutes)
+        while not seated.issubset(self.node.charter.members) and not self.node.over:
             await trio.sleep(_LOOK_SECONDS)
-        if member in self.node.charter.members:
-            await self._play(opponent, seat)
+        if seated.issubset(self.node.charter.members):
+            async with trio.open_nursery() as nursery:
+                for seat, opponent in zip(content.players, opponents, strict=True):
+                    nursery.start_soon(self._play, opponent, seat)
 
     async def _play(self, opponent: Home, seat: int) -> None:
         agreement = self.node.agreement_for(seat, self.household.home.endpoint.port)
@@ -59,3 +65,7 @@ class OwnHouse:
         node = Node(opponent.endpoint, opponent.journal, table)
         await node.restore()
         await play_for(node, self.style)
+
+
+def _member(opponent: Home) -> Member:
+    return Member(opponent.identity.public, opponent_name(opponent), os.urandom(NONCE_BYTES))

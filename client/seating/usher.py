@@ -68,7 +68,7 @@ class Usher:
         elif self.if_absent is IfAbsent.PERSON:
             await self._give_to_person(absent)
         elif self.node.me == next(p for p in self._players if p != absent):
-            await self.house.invite(absent)
+            await self.house.invite((absent,))
 
     async def _give_to_person(self, absent: int) -> None:
         """To the first who waits for it at this node, or at another one. Raises Refused."""

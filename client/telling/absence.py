@@ -16,9 +16,18 @@ def awaited_sentence(absence: Absence, names: Sequence[str], me: int) -> str:
     told = _("The table has waited for {name} for {time}.")
     sentences = [told.format(name=names[absence.player], time=clock(absence.silent))]
     if not absence.linked:
-        sentences.append(_("That machine cannot be reached."))
+        sentences.append(_unreached(absence, names))
     sentences.append(_prospect(absence, names))
     return " ".join(filter(None, sentences))
+
+
+def _unreached(absence: Absence, names: Sequence[str]) -> str:
+    others = {player for group in absence.groups for player in group} - {absence.player}
+    if not others:
+        return _("That machine cannot be reached.")
+    return _("That machine cannot be reached, nor that of {names}.").format(
+        names=", ".join(names[player] for player in sorted(others))
+    )
 
 
 def _own(absence: Absence) -> str:
@@ -56,10 +65,9 @@ def _prospect(absence: Absence, names: Sequence[str]) -> str:
 def proposal_text(proposal: Proposal, names: Sequence[str]) -> str:
     """What comes to pass if all agree."""
     match proposal:
-        case Invitation(player):
-            return _("an opponent of this program takes the seat of {name}").format(
-                name=names[player]
-            )
+        case Invitation(players):
+            told = _("an opponent of this program takes the seat of {name}")
+            return ", ".join(told.format(name=names[player]) for player in players)
         case Welcome(player, candidate):
             return _taking(candidate.member, names[player])
         case AbsentContent(players, ()):

@@ -59,6 +59,7 @@ class PlainSeat:
     exposed: Exposed | None = None
     dismissed: bool = False
     awaited: Awaited | None = None
+    unreached: frozenset[int] = frozenset()
     grace_left: float = 0.0
     proposals: tuple[AbsentContent, ...] = ()
     trouble: str | None = None

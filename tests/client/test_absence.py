@@ -32,7 +32,7 @@ from protocol.entries import AbsentContent, Body, CloseContent, Entry, Place
 from protocol.errors import Refused
 from tests.client.plain_seat import PlainSeat, snapshot_at
 from tests.client.test_linear import Typist
-from tests.client.test_table_screens import DORA, PROPOSED, ROBOT, table_on, waiting
+from tests.client.test_table_screens import DORA, PROPOSED, ROBOT, alone, table_on, waiting
 from tests.engine.positions import table_of
 
 NOBODY: frozenset[int] = frozenset()
@@ -58,13 +58,13 @@ async def test_nobody_is_told_of_who_may_be_thinking(autojump_clock: object) -> 
     await trio.sleep(29)
     assert absence_at(seat, agreed=False) is None
     await trio.sleep(1)
-    assert absence_at(seat, agreed=False) == Absence(1, 30, 120)
+    assert absence_at(seat, agreed=False) == alone(1, 30, 120)
 
 
 async def test_who_cannot_be_reached_is_told_earlier(autojump_clock: object) -> None:
     seat = seat_waiting(4, linked=False, grace_left=99.2)
     await trio.sleep(10)
-    assert absence_at(seat, agreed=False) == Absence(1, 10, 100, linked=False)
+    assert absence_at(seat, agreed=False) == alone(1, 10, 100, linked=False)
 
 
 async def test_two_players_cannot_agree_that_one_is_absent(autojump_clock: object) -> None:
@@ -73,6 +73,22 @@ async def test_two_players_cannot_agree_that_one_is_absent(autojump_clock: objec
     told = absence_at(seat, agreed=False)
     assert told is not None
     assert not told.may_agree
+
+
+async def test_who_cannot_be_reached_either_can_be_given_up_together(
+    autojump_clock: object,
+) -> None:
+    """A couple may leave together; of four players nobody can give up two."""
+    for players, linked, groups in (
+        (6, False, ((1,), (1, 4))),
+        (6, True, ((1,),)),
+        (4, False, ((1,),)),
+    ):
+        seat = seat_waiting(players, linked=linked)
+        seat.unreached = frozenset({1, 4} if players == 6 else {1, 3})
+        told = absence_at(seat, agreed=False)
+        assert told is not None
+        assert told.groups == groups
 
 
 async def test_a_person_is_hurried_only_when_the_others_may_lose_patience(
@@ -98,10 +114,10 @@ async def test_nobody_is_hurried_by_what_the_machine_does(autojump_clock: object
 
 
 def test_an_answer_about_an_absence_goes_with_it() -> None:
-    controls, _ = controls_at(waiting(Absence(1, 130, 0, proposals=PROPOSED)))
+    controls, _ = controls_at(waiting(alone(1, 130, 0, proposals=PROPOSED)))
     controls.agree()
     assert controls.notice is not None
-    controls.show(evolve(waiting(Absence(1, 0, 0)), absence=None))
+    controls.show(evolve(waiting(alone(1, 0, 0)), absence=None))
     assert controls.notice is None
 
 
@@ -116,7 +132,7 @@ def test_waiting_is_told_in_minutes() -> None:
 class Hall:
     """A house whose opponents would come, and a display that keeps what it is shown."""
 
-    invited: list[int] = field(factory=list)
+    invited: list[tuple[int, ...]] = field(factory=list)
     shown: list[Snapshot] = field(factory=list)
     refused: list[IllegalMove | Refused] = field(factory=list)
     told: list[str] = field(factory=list)
@@ -127,7 +143,7 @@ class Hall:
         sender, self.decisions = trio.open_memory_channel[Decision](9)
         self.decide = sender.send_nowait
 
-    async def invite(self, absent: int) -> None:
+    async def invite(self, absent: tuple[int, ...]) -> None:
         await trio.lowlevel.checkpoint()
         self.invited.append(absent)
 
@@ -174,13 +190,13 @@ async def test_votes_and_invitations_reach_the_table(autojump_clock: object) -> 
     seat, hall = seat_waiting(4), Hall()
     async with trio.open_nursery() as nursery:
         nursery.start_soon(Attendant(seat, hall, symbols=False, house=hall).run)
-        hall.decide(Invitation(1))
+        hall.decide(Invitation((1,)))
         await trio.sleep(31.5)
-        assert hall.shown[-1].absence == Absence(1, 31, 0, agreed=True)
+        assert hall.shown[-1].absence == alone(1, 31, 0, agreed=True)
         hall.decide(AbsentContent((1,)))
         await trio.sleep(1)
         nursery.cancel_scope.cancel()
-    assert (hall.invited, seat.voted, hall.refused) == ([1], [AbsentContent((1,))], [])
+    assert (hall.invited, seat.voted, hall.refused) == ([(1,)], [AbsentContent((1,))], [])
 
 
 async def test_a_vote_that_is_refused_is_told_and_counts_for_nothing(
@@ -193,7 +209,7 @@ async def test_a_vote_that_is_refused_is_told_and_counts_for_nothing(
         await trio.sleep(11.5)
         nursery.cancel_scope.cancel()
     assert [str(error) for error in hall.refused] == ["There are seconds of grace left."]
-    assert hall.shown[-1].absence == Absence(1, 11, 20, linked=False)
+    assert hall.shown[-1].absence == alone(1, 11, 20, linked=False)
 
 
 async def test_who_waits_for_the_seat_gets_it_when_she_has_signed(autojump_clock: object) -> None:
@@ -263,8 +279,8 @@ def controls_at(snapshot: Snapshot) -> tuple[Controls, list[object]]:
 
 
 def test_agreeing_takes_what_is_proposed_or_what_is_chosen() -> None:
-    for number, wanted in ((None, PROPOSED[0]), (2, PROPOSED[1]), (3, Invitation(1))):
-        controls, made = controls_at(waiting(Absence(1, 130, 0, proposals=PROPOSED)))
+    for number, wanted in ((None, PROPOSED[0]), (2, PROPOSED[1]), (3, Invitation((1,)))):
+        controls, made = controls_at(waiting(alone(1, 130, 0, proposals=PROPOSED)))
         controls.agree(number)
         assert made == [wanted]
 
@@ -273,19 +289,19 @@ def test_agreeing_takes_what_is_proposed_or_what_is_chosen() -> None:
     ("absence", "number", "said"),
     [
         (None, None, "nothing to agree to"),
-        (Absence(1, 30, 5), 1, "nothing to agree to"),
-        (Absence(1, 300, 0, may_agree=False), 1, "nothing to agree to"),
-        (Absence(1, 300, 0, agreed=True), 1, "nothing to agree to"),
-        (Absence(0, 300, 0), 1, "nothing to agree to"),
-        (Absence(1, 300, 0), None, "Nobody has proposed anything"),
-        (Absence(1, 300, 0), 3, "no proposal 3"),
-        (Absence(1, 300, 0), 0, "no proposal 0"),
+        (alone(1, 30, 5), 1, "nothing to agree to"),
+        (alone(1, 300, 0, groups=()), 1, "nothing to agree to"),
+        (alone(1, 300, 0, agreed=True), 1, "nothing to agree to"),
+        (alone(0, 300, 0), 1, "nothing to agree to"),
+        (alone(1, 300, 0), None, "Nobody has proposed anything"),
+        (alone(1, 300, 0), 3, "no proposal 3"),
+        (alone(1, 300, 0), 0, "no proposal 0"),
     ],
 )
 def test_what_cannot_be_agreed_to_says_why(
     absence: Absence | None, number: int | None, said: str
 ) -> None:
-    snapshot = evolve(waiting(Absence(1, 0, 0)), absence=absence)
+    snapshot = evolve(waiting(alone(1, 0, 0)), absence=absence)
     controls, made = controls_at(snapshot)
     controls.agree(number)
     assert made == []
@@ -303,14 +319,14 @@ def test_time_that_passes_takes_nothing_from_the_desk() -> None:
     (nine,) = table.hand("9c")
     controls.discard(nine)
     assert sent == []
-    controls.show(evolve(snapshot, absence=Absence(0, 70, 50)))
+    controls.show(evolve(snapshot, absence=alone(0, 70, 50)))
     assert controls.notice is not None
     controls.discard(nine)
     assert len(sent) == 1
 
 
 async def test_a_number_on_the_page_agrees(monkeypatch: pytest.MonkeyPatch) -> None:
-    snapshot = waiting(Absence(1, 130, 0, proposals=PROPOSED))
+    snapshot = waiting(alone(1, 130, 0, proposals=PROPOSED))
     made: list[object] = []
     with table_on(snapshot) as (hands, screen):
         screen.window.controls.propose = made.append
@@ -330,12 +346,12 @@ async def test_the_linear_mode_tells_it_once_and_takes_the_choice() -> None:
     typist = Typist(lambda: left.pop(0) if left else None)
     linear = LinearTable(UNICODE, typist, typist.write)
     for silent in (30, 31, 32):
-        linear.show(waiting(Absence(1, silent, 120 - silent)))
+        linear.show(waiting(alone(1, silent, 120 - silent)))
     assert typist.written.count("The table has waited for Bruno") == 1
     assert "Bruno is to draw.\n" in typist.written
     assert PROMPT not in typist.written, "there is nothing to type yet"
     for silent in (130, 131):
-        linear.show(waiting(Absence(1, silent, 0, proposals=PROPOSED)))
+        linear.show(waiting(alone(1, silent, 0, proposals=PROPOSED)))
     assert typist.written.count("The table has waited for Bruno") == 2
     assert typist.written.endswith(PROMPT)
     await linear.run()
@@ -347,7 +363,7 @@ async def test_the_linear_mode_tells_it_once_and_takes_the_choice() -> None:
 
 
 def after_absence(*substitutes: Member) -> list[str]:
-    before = waiting(Absence(1, 130, 0)).state
+    before = waiting(alone(1, 130, 0)).state
     after = evolve(before, last=Body(Place(b"", 1, b""), 0, AbsentContent((1,), substitutes)))
     return list(news(Change(before, after)))
 
@@ -362,7 +378,7 @@ def test_the_outcome_is_told() -> None:
 
 
 async def test_who_was_given_up_is_told_so() -> None:
-    snapshot = waiting(Absence(1, 130, 0))
+    snapshot = waiting(alone(1, 130, 0))
     with table_on(evolve(snapshot, dismissed=True)) as (hands, _):
         assert "the others have gone on without you" in hands.screen
     with table_on(evolve(snapshot, state=evolve(snapshot.state, ended=True))) as (hands, _):
@@ -391,16 +407,21 @@ class Company:
         await trio.lowlevel.checkpoint()
         if self.refuses:
             raise Refused("You have voted for something else in this place.")
-        (key,) = (member.key for member in content.substitutes)
-        assert Entry.is_vote(self.absence(content), key, substitutes[key])
-        assert key in signers(self.charter, content)
+        keys = {member.key for member in content.substitutes}
+        assert len(keys) == len(content.players)
+        for key in keys:
+            assert Entry.is_vote(self.absence(content), key, substitutes[key])
+            assert key in signers(self.charter, content)
         self.over = True  # the others have agreed on something else
 
 
+@pytest.mark.parametrize("absent", [(1,), (1, 4)])
 @pytest.mark.parametrize("refuses", [True, False])
-async def test_an_opponent_of_the_house_signs_for_the_seat(tmp_path: Path, refuses: bool) -> None:
+async def test_opponents_of_the_house_sign_for_the_seats(
+    tmp_path: Path, refuses: bool, absent: tuple[int, ...]
+) -> None:
     tmp_path.chmod(0o700)
-    node = Company(seat_waiting(4), refuses)
+    node = Company(seat_waiting(6), refuses)
     async with (
         at_home(tmp_path) as home,
         open_household(home) as household,
@@ -409,7 +430,7 @@ async def test_an_opponent_of_the_house_signs_for_the_seat(tmp_path: Path, refus
         house = OwnHouse(household, Style("easy"), cast(Node, cast(Any, node)), nursery)
         if refuses:
             with pytest.raises(Refused):
-                await house.invite(1)
+                await house.invite(absent)
         else:
-            await house.invite(1)
+            await house.invite(absent)
             assert node.over

@@ -5,7 +5,6 @@ from prompt_toolkit.completion import CompleteEvent
 from prompt_toolkit.document import Document
 
 from client.playing.controls import Controls
-from client.seating.absence import Absence
 from client.seating.wish import Wish
 from client.table.glyphs import UNICODE
 from client.table.layout import LegalCompleter
@@ -19,6 +18,7 @@ from tests.client.terminals import Hands, emulated, hands_on
 from tests.client.test_table_screens import (
     PROPOSED,
     RIGHT,
+    alone,
     canasta_playing,
     counted_round,
     table_on,
@@ -259,7 +259,7 @@ async def test_the_wheel_scrolls_a_page_and_a_click_closes_it() -> None:
 
 
 async def test_a_click_chooses_what_is_done_about_an_absent_player() -> None:
-    with table_on(waiting(Absence(1, 130, 0, proposals=PROPOSED))) as (hands, screen):
+    with table_on(waiting(alone(1, 130, 0, proposals=PROPOSED))) as (hands, screen):
         made: list[object] = []
         screen.window.controls.propose = made.append
         hands.press("w")

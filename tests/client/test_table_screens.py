@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 from attrs import evolve
@@ -183,6 +184,11 @@ def canastra() -> Table:
     return others_hold(table, 9)
 
 
+def alone(player: int, silent: int, grace_left: int, **more: Any) -> Absence:
+    """An absence that the others can agree on."""
+    return Absence(player, silent, grace_left, **{"groups": ((player,),), **more})
+
+
 def waiting(absence: Absence, table: Table | None = None, game: str = "canasta") -> Snapshot:
     """A table that waits for Bruno, who does not come."""
     if table is None:
@@ -206,24 +212,25 @@ IMPOSTOR = Candidate(
 )
 
 ABSENCES: Mapping[str, tuple[Snapshot, str]] = {
-    "away-grace": (waiting(Absence(1, 47, 73, linked=False)), ""),
-    "away-over": (waiting(Absence(1, 125, 0)), ""),
-    "away-choices": (waiting(Absence(1, 125, 0)), "w"),
-    "away-proposed": (waiting(Absence(1, 130, 0, proposals=PROPOSED)), ""),
-    "away-proposals": (waiting(Absence(1, 130, 0, proposals=PROPOSED)), "w"),
-    "away-agreed": (waiting(Absence(1, 4000, 0, proposals=PROPOSED, agreed=True)), "w"),
-    "away-candidates": (waiting(Absence(1, 130, 0, candidates=(DORA, IMPOSTOR))), "w"),
-    "away-invited": (waiting(Absence(1, 150, 0, candidates=(DORA,), invited=DORA)), ""),
-    "away-trouble": (evolve(waiting(Absence(1, 150, 0)), trouble=LOST_LOCK), ""),
+    "away-grace": (waiting(alone(1, 47, 73, linked=False)), ""),
+    "away-over": (waiting(alone(1, 125, 0)), ""),
+    "away-choices": (waiting(alone(1, 125, 0)), "w"),
+    "away-proposed": (waiting(alone(1, 130, 0, proposals=PROPOSED)), ""),
+    "away-proposals": (waiting(alone(1, 130, 0, proposals=PROPOSED)), "w"),
+    "away-agreed": (waiting(alone(1, 4000, 0, proposals=PROPOSED, agreed=True)), "w"),
+    "away-two": (waiting(alone(1, 130, 0, linked=False, groups=((1,), (1, 3)))), "w"),
+    "away-candidates": (waiting(alone(1, 130, 0, candidates=(DORA, IMPOSTOR))), "w"),
+    "away-invited": (waiting(alone(1, 150, 0, candidates=(DORA,), invited=DORA)), ""),
+    "away-trouble": (evolve(waiting(alone(1, 150, 0)), trouble=LOST_LOCK), ""),
     "away-resting": (
-        waiting(Absence(1, 125, 0, may_agree=False), two_players(), "canastra"),
+        waiting(alone(1, 125, 0, groups=()), two_players(), "canastra"),
         "",
     ),
     "away-resting-page": (
-        waiting(Absence(1, 125, 0, may_agree=False), two_players(), "canastra"),
+        waiting(alone(1, 125, 0, groups=()), two_players(), "canastra"),
         "w",
     ),
-    "away-self": (evolve(waiting(Absence(0, 70, 50), canasta())), ""),
+    "away-self": (evolve(waiting(alone(0, 70, 50), canasta())), ""),
 }
 
 
