@@ -218,7 +218,10 @@ ABSENCES: Mapping[str, tuple[Snapshot, str]] = {
     "away-proposed": (waiting(alone(1, 130, 0, proposals=PROPOSED)), ""),
     "away-proposals": (waiting(alone(1, 130, 0, proposals=PROPOSED)), "w"),
     "away-agreed": (waiting(alone(1, 4000, 0, proposals=PROPOSED, agreed=True)), "w"),
-    "away-two": (waiting(alone(1, 130, 0, linked=False, groups=((1,), (1, 3)))), "w"),
+    "away-two": (
+        waiting(alone(1, 130, 0, linked=False, groups=((1,), (1, 4))), canasta_for_six()),
+        "w",
+    ),
     "away-candidates": (waiting(alone(1, 130, 0, candidates=(DORA, IMPOSTOR))), "w"),
     "away-invited": (waiting(alone(1, 150, 0, candidates=(DORA,), invited=DORA)), ""),
     "away-trouble": (evolve(waiting(alone(1, 150, 0)), trouble=LOST_LOCK), ""),
