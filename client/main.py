@@ -7,6 +7,8 @@ import warnings
 from collections.abc import Iterator, Sequence
 from importlib import import_module
 from importlib.metadata import version
+from io import TextIOWrapper
+from typing import TextIO
 
 from client.language import _, choose_language, later
 
@@ -60,6 +62,8 @@ def parser(chosen: str | None) -> argparse.ArgumentParser:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; its exit code. Errors come out as one sentence on standard error."""
     words = sys.argv[1:] if arguments is None else list(arguments)
+    for stream in (sys.stdout, sys.stderr):
+        _let_write_anything(stream)
     try:
         choose_language(import_module("client.settings").spoken_language())
         chosen = next((word for word in words if not word.startswith("-")), None)
@@ -70,6 +74,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BaseException as error:
         return _answer(error)
     return code
+
+
+def _let_write_anything(stream: TextIO) -> None:
+    """An accent that the stream's encoding lacks becomes a question mark, and no error."""
+    if isinstance(stream, TextIOWrapper):
+        stream.reconfigure(errors="replace")
 
 
 def _answer(error: BaseException) -> int:

@@ -4,6 +4,7 @@ from typing import TextIO
 
 from attrs import evolve, frozen
 
+from client.telling.ascii_text import ascii_text
 from client.traits.base import Mark
 from engine.cards import Card, Rank, Suit
 
@@ -54,13 +55,10 @@ class Glyphs:
 @frozen
 class _Ascii(Glyphs):
     def plain(self, text: str) -> str:
-        for fancy, simple in _SIMPLE.items():
-            text = text.replace(fancy, simple)
-        return Glyphs.plain(self, text).encode("ascii", "replace").decode()
+        return Glyphs.plain(self, ascii_text(text))
 
 
 _LETTERS = {suit: suit.value for suit in Suit}
-_SIMPLE = {"—": "-", "…": "...", "“": '"', "”": '"', "×": "x", "·": "-"}
 
 UNICODE = Glyphs(
     suits={Suit.SPADES: "♠", Suit.HEARTS: "♥", Suit.DIAMONDS: "♦", Suit.CLUBS: "♣"},

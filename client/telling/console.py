@@ -5,6 +5,7 @@ from typing import TextIO
 
 from attrs import define, field
 
+from client.telling.ascii_text import ascii_text
 from engine.cards import Card, Suit
 
 _SYMBOLS = {Suit.SPADES: "♠", Suit.HEARTS: "♥", Suit.DIAMONDS: "♦", Suit.CLUBS: "♣"}
@@ -40,7 +41,7 @@ class Console:
         """A line of its own."""
         self.clear()
         if not self.symbols:
-            text = text.replace("—", "-").encode("ascii", "replace").decode()
+            text = ascii_text(text)
         self.stream.write(text + "\n")
         self.stream.flush()
 
@@ -49,7 +50,7 @@ class Console:
         if not self.stream.isatty():
             return
         if not self.symbols:
-            text = text.encode("ascii", "replace").decode()
+            text = ascii_text(text)
         self.stream.write("\r" + text.ljust(self._width))
         self._width = len(text)
         self.stream.flush()

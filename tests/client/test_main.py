@@ -123,3 +123,16 @@ def test_help_makes_no_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     with pytest.raises(SystemExit):
         command.main(["--help"])
     assert not (tmp_path / "home").exists()
+
+
+def test_help_is_written_where_there_are_no_accents() -> None:
+    done = subprocess.run(
+        [*DEMO[:-1], DEMO[-1].replace("'demo'", "'--help'")],
+        env={**os.environ, "LANG": "es_ES.UTF-8", "PYTHONIOENCODING": "ascii"},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=30,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "en esta m?quina" in done.stdout

@@ -1,0 +1,37 @@
+"""Text for where there is nothing but ASCII: letters lose their accents, and stay letters."""
+
+import unicodedata
+
+_SIMPLE = str.maketrans(
+    {
+        "—": "-",
+        "–": "-",
+        "…": "...",
+        "×": "x",
+        "·": "-",
+        "ª": "a",
+        "º": "o",
+        "“": '"',
+        "”": '"',
+        "«": '"',
+        "»": '"',
+        "’": "'",
+        "¿": "",
+        "¡": "",
+    }
+)
+
+
+def ascii_text(text: str) -> str:
+    """`text` as far as it goes in ASCII, with ? for what has no letter there."""
+    return "".join(map(_letter, text.translate(_SIMPLE)))
+
+
+def _letter(character: str) -> str:
+    """One character for one, none for an accent by itself."""
+    if character.isascii():
+        return character
+    if unicodedata.combining(character):
+        return ""
+    base = unicodedata.normalize("NFD", character)[0]
+    return base if base.isascii() else "?"
