@@ -24,7 +24,7 @@ class KeyHint:
 def decision_of(key: str, view: LobbyView) -> Decision | None:
     """What a key means at the moment; None for nothing."""
     match key:
-        case "r":
+        case "r" if view.title:
             return Decision.WAIT if view.ready else Decision.READY
         case "a" if view.may_add:
             return Decision.ADD_OPPONENT

@@ -111,6 +111,7 @@ async def test_wide_names_stay_in_their_column(name: str) -> None:
         (lobby_at(False, True), "d", None),
         (lobby_at(False, True, opponents=(1,)), "d", Decision.SEND_OPPONENT_AWAY),
         (lobby_at(False), "x", None),
+        (LobbySnapshot(key_of(1), hosting=False), "r", None),
     ],
 )
 async def test_a_key_decides_what_can_be_decided(

@@ -1,11 +1,12 @@
 """Menus, by keys and by lines."""
 
 import pytest
+from attrs import evolve
 
 from client.screens.look import Look
 from client.screens.menu import Choice, Menu, menu_application
 from client.screens.reading import Reader, paragraphs
-from client.table.glyphs import UNICODE
+from client.table.glyphs import ASCII, UNICODE, Glyphs
 from client.table.spans import text_of
 from client.table.style import style_of
 from tests.client.terminals import Typed, emulated, hands_on
@@ -63,6 +64,22 @@ async def test_choices_that_come_and_go_leave_the_person_where_she_is() -> None:
             assert "▶" not in hands.screen
             shown.update(CHOICES)
             assert "▶ Apples" in hands.screen
+
+
+@pytest.mark.parametrize("glyphs", [UNICODE, ASCII])
+async def test_hostile_choices_cannot_move_the_cursor_or_colour_the_screen(glyphs: Glyphs) -> None:
+    """As the names of tables on the network would be, were they not clean when they come."""
+    hostile = "Mal\x1b[2J\x1b[31m\x9b5A\u202elory\r\nnew\x07"
+    asked = Menu("Which table?", [Choice("a", hostile, hostile)], (hostile,))
+    with emulated(60, 14) as (keyboard, emulator):
+        app = menu_application(asked, evolve(look(), glyphs=glyphs))
+        with hands_on(app, keyboard, emulator) as hands:
+            lines = hands.screen.splitlines()
+            assert lines[1] == "  Which table?"
+            assert sum("Mal?[2J?[31m" in line for line in lines) == 3
+            assert {
+                cell.fg for row in emulator.screen.buffer.values() for cell in row.values()
+            } == {"default"}
 
 
 async def test_what_is_pasted_chooses_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
