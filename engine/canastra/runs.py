@@ -9,6 +9,7 @@ and so on to 14 for the high ace (B21, B22).
 from collections import Counter
 from collections.abc import Sequence
 from enum import Enum
+from functools import lru_cache
 
 from attrs import frozen
 
@@ -65,8 +66,12 @@ def arranged(cards: Sequence[Card]) -> Run | None:
 
     Of sequences with equally many wild cards it is the highest.
     """
-    if len(cards) < RUN_SIZE:
-        return None
+    return None if len(cards) < RUN_SIZE else _arranged(tuple(cards))
+
+
+# Whoever looks for moves asks for the same few cards over and over.
+@lru_cache(maxsize=20_000)
+def _arranged(cards: tuple[Card, ...]) -> Run | None:
     naturals = [card for card in cards if not is_two(card)]
     twos = [card for card in cards if is_two(card)]
     suits = {card.suit for card in naturals}
@@ -81,6 +86,8 @@ def arranged(cards: Sequence[Card]) -> Run | None:
 def _sequence(cards: Sequence[Card], suit: Suit | None) -> Run | None:
     # Aces and twos apart, a card has one place, and the sequence reaches there.
     fixed = [card.rank for card in cards if Rank.TWO < card.rank < Rank.ACE]
+    if len(set(fixed)) < len(fixed):
+        return None
     highest = min([LONGEST_SEQUENCE - len(cards) + 1, *fixed])
     lowest = max([1, *(rank - len(cards) + 1 for rank in fixed)])
     best = None
