@@ -1,7 +1,9 @@
 """`sobremesa bench opponents`: how often one level beats another, and how long its moves take.
 
-Whole matches over the plain dealer, without cryptography. Every deal is played twice, the levels
-on changed sides. A draw is won by neither, and a rate is of all matches. Times are the processor's.
+Whole matches over the plain dealer, without cryptography. One side plays the first level, all
+others the second; every deal is played by the first level on each of the sides in turn. A draw is
+won by neither, and a share is of all matches: equal levels would win the fair share, one by the
+number of sides. The same seed plays the same matches; times are the processor's.
 """
 
 import argparse
@@ -13,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from itertools import chain
 from math import sqrt
-from statistics import median
+from statistics import mean
 from typing import Any
 
 from attrs import asdict, field, frozen
@@ -30,7 +32,7 @@ _Z = 1.96  # standard deviations on either side of a mean that hold 95 % of a no
 
 @frozen
 class Table:
-    """A match to be played: `levels` sit on alternate sides, the first on side `first`."""
+    """A match to be played: the first of `levels` on side `first`, the second on all others."""
 
     game: str
     players: int
@@ -41,7 +43,8 @@ class Table:
 
 @frozen
 class Played:
-    """How a match ended for the first level: points, and `won` (None: a draw).
+    """How a match ended for the first level: its points and those of the others' best side, and
+    `won` (None: a draw).
 
     `seconds` are the times of all its moves, and of the other level's.
     """
@@ -54,7 +57,9 @@ class Played:
 
 @frozen
 class OpponentsBench:
-    """Results of one pairing; times are in milliseconds, for the first and the second level."""
+    """Results of one pairing: the matches that the first level won, and the ends of the interval
+    of that share. Times of a move are in milliseconds, for the first and the second level.
+    """
 
     game: str
     players: int
@@ -66,12 +71,17 @@ class OpponentsBench:
     high: float
     rounds_a_match: float
     points_a_round: tuple[float, float]
-    median_ms: tuple[float, float]
+    mean_ms: tuple[float, float]
     worst_ms: tuple[float, float]
 
     @property
-    def rate(self) -> float:
+    def share(self) -> float:
         return self.won / self.matches
+
+    @property
+    def fair(self) -> float:
+        """The share of matches that equal levels would win, but for draws."""
+        return 1 / game_named(self.game).sides(self.players)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -88,6 +98,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--seed", type=int, default=1, metavar="S", help=_("fixes deals and choices")
     )
+    parser.add_argument(
+        "--processes", type=int, metavar="N", help=_("otherwise as many as there are processors")
+    )
     parser.add_argument("--json", action="store_true", help=_("one JSON object"))
 
 
@@ -99,23 +112,30 @@ def run(
     seed: int,
     processes: int | None = None,
 ) -> tuple[OpponentsBench, ...]:
-    """Play `matches` of each pairing, in as many processes as there are processors.
+    """Play `matches` of each pairing in so many processes, or as many as there are processors.
 
-    Raises BadRequest for levels that do not exist, and InvalidOption for a number of players that
-    a game is not for or that do not make two sides.
+    Raises BadRequest for levels that do not exist and for numbers out of their bounds, and
+    InvalidOption for a number of players that a game is not for.
     """
-    if not 1 <= matches <= 1_000_000:
-        raise BadRequest(
-            _("{name} is a number from {low} to {high}.").format(
-                name="--matches", low=1, high=number(1_000_000)
-            )
-        )
+    _check_number("--matches", matches, 1_000_000)
+    if processes is not None:
+        _check_number("--processes", processes, 1_000)
     pairings = [_pairing(levels)] if levels else [("middle", RANDOM), ("strong", "middle")]
     tables = [
         (name, number, pairing) for name, number in _tables(game, players) for pairing in pairings
     ]
     with ProcessPoolExecutor(processes or os.cpu_count()) as pool:
         return tuple(_bench(pool, *table, matches, seed) for table in tables)
+
+
+def _check_number(name: str, asked: int, most: int) -> None:
+    """Raises BadRequest."""
+    if not 1 <= asked <= most:
+        raise BadRequest(
+            _("{name} is a number from {low} to {high}.").format(
+                name=name, low=1, high=number(most)
+            )
+        )
 
 
 def _pairing(levels: str) -> tuple[str, str]:
@@ -135,17 +155,19 @@ def _pairing(levels: str) -> tuple[str, str]:
 def _tables(game: str | None, players: int | None) -> list[tuple[str, int]]:
     """Games and numbers of players; by default those of two sides that are played most."""
     if game is None:
-        return [(name, n) for name in GAMES for n in _usual(GAMES[name]) if players in (None, n)]
+        tables = [
+            (name, n)
+            for name, rules in GAMES.items()
+            for n in (_usual(rules) if players is None else (players,))
+            if n in rules.players
+        ]
+        if not tables:
+            raise BadRequest(_("No game is for {players} players.").format(players=players))
+        return tables
     rules = game_named(game)
     if players is None:
         return [(game, n) for n in _usual(rules)]
     rules.check_players(players)
-    if rules.sides(players) != 2:
-        raise BadRequest(
-            _("{players} players make {sides} sides: the bench needs 2.").format(
-                players=players, sides=rules.sides(players)
-            )
-        )
     return [(game, players)]
 
 
@@ -161,8 +183,9 @@ def _bench(
     matches: int,
     seed: int,
 ) -> OpponentsBench:
+    sides = game_named(game).sides(players)
     tables = [
-        Table(game, players, levels, number % 2, f"{seed} {game} {players} {number // 2}")
+        Table(game, players, levels, number % sides, f"{seed} {game} {players} {number // sides}")
         for number in range(matches)
     ]
     played = list(pool.map(play, tables))
@@ -182,7 +205,7 @@ def _bench(
         high=high,
         rounds_a_match=rounds / matches,
         points_a_round=(points[0], points[1]),
-        median_ms=(1000 * median(times[0]), 1000 * median(times[1])),
+        mean_ms=(1000 * mean(times[0]), 1000 * mean(times[1])),
         worst_ms=(1000 * max(times[0]), 1000 * max(times[1])),
     )
 
@@ -215,16 +238,16 @@ def play(table: Table) -> Played:
         assert match.round is not None
         seat = match.round.to_move
         assert seat is not None
-        level = (match.round.side_of(seat) + table.first) % 2
+        level = int(match.round.side_of(seat) != table.first)
         view = dealer.view(match.round, seat)
         start = time.thread_time()
         move = choosers[level](view)
         seconds[level].append(time.thread_time() - start)
         match = match.apply(move)
-    mine = table.first
+    others = [total for side, total in enumerate(match.totals) if side != table.first]
     return Played(
-        won=None if match.winner is None else match.winner == mine,
-        points=(match.totals[mine], match.totals[1 - mine]),
+        won=None if match.winner is None else match.winner == table.first,
+        points=(match.totals[table.first], max(others)),
         rounds=len(match.sheets),
         seconds=(tuple(seconds[0]), tuple(seconds[1])),
     )
@@ -238,10 +261,12 @@ def render(benches: Sequence[OpponentsBench]) -> str:
         _("players"),
         _("matches"),
         _("won"),
-        "95 %",
         _("drawn"),
+        _("share"),
+        "95 %",
+        _("fair"),
         _("points a round"),
-        _("median ms"),
+        _("mean ms"),
         _("worst ms"),
     )
     rows = [head, *map(_cells, benches)]
@@ -255,11 +280,13 @@ def _cells(bench: OpponentsBench) -> tuple[str, ...]:
         " - ".join(bench.levels),
         number(bench.players),
         number(bench.matches),
-        _percent(bench.rate),
-        f"{_percent(bench.low)} - {_percent(bench.high)}",
+        number(bench.won),
         number(bench.drawn),
+        _percent(bench.share),
+        f"{_percent(bench.low)} - {_percent(bench.high)}",
+        _percent(bench.fair),
         " - ".join(decimal(points, 0) for points in bench.points_a_round),
-        decimal(bench.median_ms[0], 2),
+        decimal(bench.mean_ms[0], 1),
         decimal(bench.worst_ms[0], 0),
     )
 
@@ -277,5 +304,7 @@ def _row(cells: Sequence[str], widths: Sequence[int]) -> str:
 
 def as_json(benches: Sequence[OpponentsBench]) -> str:
     """The results as one JSON object."""
-    pairings: list[Mapping[str, Any]] = [{**asdict(b), "rate": b.rate} for b in benches]
+    pairings: list[Mapping[str, Any]] = [
+        {**asdict(b), "share": b.share, "fair": b.fair} for b in benches
+    ]
     return json.dumps({"pairings": pairings})

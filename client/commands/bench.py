@@ -81,5 +81,6 @@ def _opponents(arguments: argparse.Namespace) -> str:
         arguments.matches,
         arguments.levels,
         arguments.seed,
+        arguments.processes,
     )
     return bench_opponents.as_json(benches) if arguments.json else bench_opponents.render(benches)

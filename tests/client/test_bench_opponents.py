@@ -36,13 +36,33 @@ def test_the_first_level_changes_sides_and_keeps_its_points() -> None:
 def test_the_better_level_wins(capsys: pytest.CaptureFixture[str]) -> None:
     (bench,) = run("canastra", 2, 10, "middle,random", seed=1)
     assert bench.won >= 8
-    assert bench.low < bench.rate <= bench.high
+    assert bench.low < bench.share <= bench.high
+    assert bench.fair == 0.5
     assert bench.points_a_round[0] > bench.points_a_round[1]
     text = bench_opponents.render([bench])
     assert "middle - random" in text
-    assert f"{bench.rate:.1%}" in text
+    assert f"{bench.won:>6}{bench.drawn:>7}{bench.share:>8.1%}" in text
+    assert f"{bench.low:.1%} - {bench.high:.1%}" in text
     (pairing,) = json.loads(bench_opponents.as_json([bench]))["pairings"]
     assert (pairing["game"], pairing["won"]) == ("canastra", bench.won)
+
+
+def test_where_each_plays_for_himself_the_first_level_sits_on_every_side_in_turn() -> None:
+    # Of equal levels just one side wins the deal, wherever the first level sits.
+    (bench,) = run("canasta", 3, 3, "easy,easy", seed=1, processes=1)
+    assert (bench.won, bench.drawn) == (1, 0)
+    assert bench.share == pytest.approx(bench.fair)
+    assert 0 < bench.mean_ms[0] <= bench.worst_ms[0]
+
+
+def test_the_seed_fixes_the_matches_and_the_processes_do_not() -> None:
+    first, same, other = (
+        run("canastra", 2, 2, "easy,random", seed, processes)[0]
+        for seed, processes in ((1, 1), (1, 2), (2, 1))
+    )
+    first, same = (evolve(bench, mean_ms=(0, 0), worst_ms=(0, 0)) for bench in (first, same))
+    assert first == same
+    assert first.points_a_round != other.points_a_round
 
 
 @pytest.mark.parametrize(
@@ -51,7 +71,8 @@ def test_the_better_level_wins(capsys: pytest.CaptureFixture[str]) -> None:
         (["--levels", "middle"], "--levels are two"),
         (["--levels", "middle,best"], "There is no level 'best'"),
         (["--matches", "0"], "--matches is a number"),
-        (["--game", "canasta", "--players", "5"], "5 players make 5 sides"),
+        (["--processes", "0"], "--processes is a number"),
+        (["--players", "7"], "No game is for 7 players."),
         (["--game", "canastra", "--players", "4"], "Canastra is for 2 players, not 4."),
     ],
 )
