@@ -1,0 +1,32 @@
+"""What the levels choose in built positions, from what the seat to move sees."""
+
+import random
+
+from attrs import evolve
+
+from client.opponents.levels import opponent
+from engine.moves import Discard, Move
+from engine.places import Seat
+from tests.engine.positions import Table
+
+
+def choice(level: str, table: Table, game: str) -> Move:
+    """Of the seat to move, which sees its own hand and what everybody has seen."""
+    seat = table.position.to_move
+    assert seat is not None
+    own = {shown.slot: shown.card for shown in table.position.hand(seat)}
+    return opponent(level, game, random.Random(1))(table.position.seen(own))
+
+
+def thrown(level: str, table: Table, game: str) -> str:
+    """The code of the card that is discarded."""
+    move = choice(level, table, game)
+    assert isinstance(move, Discard)
+    return move.card.card.code
+
+
+def having_shown(table: Table, seat: int, codes: str) -> Table:
+    """The table where everybody has seen these cards of the hand of `seat`."""
+    known = {shown.slot: shown.card for shown in table.hand(codes, seat)}
+    assert Seat(seat) != table.position.to_move
+    return evolve(table, position=evolve(table.position, known=known))
