@@ -26,7 +26,7 @@ from client.benches.deal import Work, floor, timed, verify_work
 from client.benches.figures import aligned
 from client.faults import BadRequest
 from client.language import _, _n, decimal, later
-from client.opponents.easy import choose
+from client.opponents.eager import choose
 from client.report.auditing import PORTION
 from client.report.gather import Gatherer
 from engine.games import game_named

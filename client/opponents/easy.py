@@ -1,40 +1,15 @@
-"""Plays as a beginner does: often overlooks what it could take or lay; what it notices, it takes
-and lays, wild cards included; it throws what it has least of, and thinks of nobody else.
+"""Plays as a beginner does: often overlooks what it could take or lay, and is eager for what it
+notices, wild cards and all; it thinks of nobody else at the table.
 
 It sees what a person in its seat sees: the position with the faces of its own hand.
 """
 
 import random
-from collections import Counter
 from collections.abc import Sequence
 
-from engine.cards import Card, Rank
-from engine.moves import (
-    Answer,
-    Ask,
-    Discard,
-    DrawStock,
-    LayMelds,
-    Move,
-    Pass,
-    ShowBonus,
-    TakePile,
-    TakeTop,
-    plays_of,
-)
+from client.opponents import eager
+from engine.moves import LayMelds, Move, TakePile, TakeTop
 from engine.position import Position
-
-_WANTED: dict[type[Move], int] = {
-    ShowBonus: 6,
-    TakePile: 5,
-    TakeTop: 5,
-    LayMelds: 4,
-    DrawStock: 3,
-    Answer: 3,
-    Discard: 2,
-    Ask: 1,
-    Pass: 0,
-}
 
 _OVERLOOKED: Sequence[tuple[tuple[type[Move], ...], float]] = (
     ((TakePile, TakeTop), 0.6),
@@ -44,25 +19,11 @@ _OVERLOOKED: Sequence[tuple[tuple[type[Move], ...], float]] = (
 
 
 def choose(view: Position, rng: random.Random) -> Move:
-    """A legal move for the seat to move. `rng` breaks ties, and makes it overlook things."""
+    """A legal move for the seat to move. `rng` makes it overlook things, and breaks ties."""
     seat = view.to_move
     if seat is None:
         raise ValueError("nobody is to move")
-    ranks = Counter(shown.card.rank for shown in view.hand(seat))
-
-    def worth(move: Move) -> tuple[float, ...]:
-        kind = _WANTED.get(type(move), 0)
-        match move:
-            case Discard(shown):
-                # What is wild or alone in its rank is worth least to us, wild cards most.
-                return kind, -10.0 * _is_precious(shown.card) - ranks[shown.card.rank], rng.random()
-            case Answer(yes):
-                return kind, yes, 0.0
-            case _:
-                laid = sum(len(play.cards) for play in plays_of(move))
-                return kind, laid, rng.random()
-
-    return max(_noticed(view.legal_moves(seat), rng), key=worth)
+    return eager.choose(view, rng, _noticed(view.legal_moves(seat), rng))
 
 
 def _noticed(moves: tuple[Move, ...], rng: random.Random) -> tuple[Move, ...]:
@@ -72,7 +33,3 @@ def _noticed(moves: tuple[Move, ...], rng: random.Random) -> tuple[Move, ...]:
         if 0 < len(others) < len(moves) and rng.random() < likely:
             moves = others
     return moves
-
-
-def _is_precious(card: Card) -> bool:
-    return card.suit is None or card.rank is Rank.TWO

@@ -8,7 +8,7 @@ import pytest
 import trio
 from attrs import define, field
 
-from client.opponents.easy import choose
+from client.opponents.eager import choose
 from client.playing.controls import Controls
 from client.seating.attend import Attendant, Decision, Saving, Snapshot
 from engine.errors import IllegalMove

@@ -8,7 +8,7 @@ import pytest
 
 from client.language import LANGUAGES, choose_language
 from client.linear.table import ASIDES
-from client.opponents.easy import choose
+from client.opponents.eager import choose
 from client.playing.command_words import (
     COMMAND_WORDS,
     PARTICLES,

@@ -11,7 +11,7 @@ from attrs import define
 
 from client.linear.table import PROMPT, LinearTable
 from client.linear.typed import TypedLines
-from client.opponents.easy import choose
+from client.opponents.eager import choose
 from client.playing.move_lines import line_of
 from client.seating.attend import Attendant, Snapshot
 from client.seating.wish import Wish

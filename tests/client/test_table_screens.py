@@ -16,7 +16,7 @@ import pytest
 from attrs import evolve
 
 from client.language import choose_language
-from client.opponents.easy import choose
+from client.opponents.eager import choose
 from client.seating.absence import Absence
 from client.seating.attend import Ended, Fairness, Snapshot
 from client.table.glyphs import ASCII, UNICODE, Glyphs

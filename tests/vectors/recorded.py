@@ -12,7 +12,7 @@ from itertools import count
 
 from attrs import field, frozen
 
-from client.opponents import easy
+from client.opponents import eager
 from engine.moves import Discard, Move
 from protocol.audit import Auditor, Finding
 from protocol.charter import SignedCharter
@@ -70,12 +70,12 @@ def recorded_kanastic() -> Played:
 
 @cache
 def recorded_canastra() -> Played:
-    """A game by the program's easy opponents, who come to an end."""
+    """A game by the program's eager driver, which comes to an end."""
     return _as_in(
         CANASTRA,
         lambda choose: play("canastra", seed=SEED, choose=choose),
         lambda one: len(one.entries) < 240,
-        easy.choose,
+        eager.choose,
     )
 
 
