@@ -17,10 +17,10 @@ from engine.places import Seat, Side
 from engine.position import Position, Step
 
 MOST_WORLDS = 12
-MOST_MOVES = 450
+MOST_MOVES = 300
 """So many moves are played out at most, in all worlds together: a person is waiting."""
 
-FAR = 75
+FAR = 60
 """After so many moves a round is counted as it lies."""
 
 MATCH = 2000  # what winning the match is worth, in points of a round
