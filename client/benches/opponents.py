@@ -264,7 +264,7 @@ def render(benches: Sequence[OpponentsBench]) -> str:
         _("drawn"),
         _("share"),
         "95 %",
-        _("fair"),
+        _("fair share"),
         _("points a round"),
         _("mean ms"),
         _("worst ms"),
