@@ -17,6 +17,7 @@ from client.report.words import verdict
 from client.seating.attend import Snapshot
 from client.table import text
 from client.table.glyphs import Glyphs
+from client.table.hand import hand
 from client.table.lines import Lines
 from client.table.spans import Line, Span, cut, folded, padded
 from client.table.view import table_view
@@ -124,10 +125,10 @@ def _table_lines(head: Head, glyphs: Glyphs, width: int) -> list[Line]:
         *text.sides(view, glyphs, width),
     ]
     if head.viewer is not None:
-        return [*lines, *text.hand(view, glyphs, width)]
+        return [*lines, *hand(view, glyphs, width)]
     for player, name in enumerate(member.name for member in state.charter.members):
-        hand = moment.hand(state.match.seat_of(player), None)
-        cards = text.card_words(cards_of(hand), glyphs)
+        held = moment.hand(state.match.seat_of(player), None)
+        cards = text.card_words(cards_of(held), glyphs)
         lines.append(cut((Span(f" {glyphs.plain(name)}: ", "class:side"), *cards), width))
     return lines
 

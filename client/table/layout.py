@@ -37,6 +37,7 @@ from client.table.conditions import (
     size_suffices,
 )
 from client.table.glyphs import Glyphs
+from client.table.hand import hand
 from client.table.hints import key_hints
 from client.table.lines import Lines
 from client.table.pages import Page, page_lines, rule_lines
@@ -187,7 +188,7 @@ class TableLayout:
 
 
 def _hand(view: TableView, glyphs: Glyphs, width: int) -> list[Line]:
-    return text.hand(view, glyphs, width, tall=_is_tall())
+    return hand(view, glyphs, width, tall=_is_tall())
 
 
 def _is_tall() -> bool:
