@@ -75,6 +75,18 @@ def test_the_same_things_are_filled_in(language: str) -> None:
 
 
 @pytest.mark.parametrize("language", TRANSLATED)
+def test_a_translation_ends_as_its_text_does(language: str) -> None:
+    for message in catalog(language):
+        wanted = message.id if isinstance(message.id, tuple) else (message.id,)
+        strings = message.string if isinstance(message.string, tuple) else (message.string,)
+        for text, translated in zip(wanted, map(str, strings), strict=True):
+            if text.endswith((".", "?", ":", "…", " ", "\n")):
+                assert translated[-1] == text[-1], text
+            if language == "es" and text.endswith("?"):
+                assert "¿" in translated, text
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
 def test_compiled_catalogs_are_up_to_date(language: str) -> None:
     compiled = io.BytesIO()
     write_mo(compiled, catalog(language))
