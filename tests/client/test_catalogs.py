@@ -79,7 +79,7 @@ def test_a_translation_ends_as_its_text_does(language: str) -> None:
     for message in catalog(language):
         wanted = message.id if isinstance(message.id, tuple) else (message.id,)
         strings = message.string if isinstance(message.string, tuple) else (message.string,)
-        for text, translated in zip(wanted, map(str, strings), strict=True):
+        for text, translated in zip(map(str, wanted), map(str, strings), strict=True):
             if text.endswith((".", "?", ":", "…", " ", "\n")):
                 assert translated[-1] == text[-1], text
             if language == "es" and text.endswith("?"):
