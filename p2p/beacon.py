@@ -5,16 +5,18 @@ decoded, and no more than a few are remembered.
 """
 
 import logging
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from collections.abc import AsyncIterator, Iterable, Iterator
 from contextlib import asynccontextmanager, suppress
-from typing import Self
+from typing import NoReturn, Self
 
 import trio
-from attrs import define, field, frozen
-from zeroconf import Error, IPVersion, ServiceBrowser, ServiceInfo, ServiceListener, Zeroconf
+from attrs import define, evolve, field, frozen
+from zeroconf import IPVersion, ServiceInfo
 
 from p2p.addresses import Address, host_of, is_for_others
-from p2p.interfaces import interfaces, lan_addresses
+from p2p.interfaces import lan_addresses
+from p2p.mdns import MDNS_ERRORS, Mdns
+from p2p.tasks import beside
 from protocol.charter import MOST_MEMBERS, VERSION
 from protocol.errors import Malformed
 from protocol.hashing import digest
@@ -32,7 +34,9 @@ MARK_BYTES = 8
 
 _MOST_TEXT = 200
 _MOST_ADDRESSES = 4
-_ASK_MILLISECONDS = 2000
+
+LOOK_SECONDS = 2.0
+"""Between two looks at whether this machine has other addresses."""
 
 
 class NoBeacon(Exception):
@@ -144,10 +148,11 @@ def _number(text: str, most: int = MOST_MEMBERS) -> int:
 class Beacons:
     """What is announced on the network, and one's own announcement. Made by `open_beacons`."""
 
-    _zeroconf: Zeroconf
+    _mdns: Mdns
     _found: dict[str, Beacon] = field(factory=dict, init=False)
     _changed: trio.Event = field(factory=trio.Event, init=False)
-    _mine: ServiceInfo | None = field(default=None, init=False)
+    _announced: Beacon | None = field(default=None, init=False)
+    _changing: trio.Lock = field(factory=trio.Lock, init=False)
 
     def __iter__(self) -> Iterator[Beacon]:
         return iter(tuple(self._found.values()))
@@ -172,13 +177,34 @@ class Beacons:
 
     async def announce(self, beacon: Beacon) -> None:
         """Announce this node so, instead of as before. Raises NoBeacon."""
-        service = beacon.to_service()
-        call = self._zeroconf.update_service if self._mine else self._zeroconf.register_service
+        async with self._changing:
+            await self._announce(beacon)
+
+    async def _announce(self, beacon: Beacon) -> None:
         try:
-            await trio.to_thread.run_sync(call, service)
-        except (Error, OSError) as error:
+            await trio.to_thread.run_sync(self._mdns.announce, beacon.to_service())
+        except MDNS_ERRORS as error:
             raise NoBeacon(f"This node cannot be announced on the network ({error}).") from error
-        self._mine = service
+        self._announced = beacon
+
+    async def follow_network(self) -> NoReturn:
+        """When this machine gets other addresses, begin anew on these: whoever listens at the old
+        ones hears nothing any more.
+        """
+        while True:
+            await trio.sleep(LOOK_SECONDS)
+            if self._mdns.is_outdated:
+                async with self._changing:
+                    await self._begin_anew()
+
+    async def _begin_anew(self) -> None:
+        self._found.clear()
+        self._wake()
+        await trio.to_thread.run_sync(self._mdns.close)
+        with suppress(NoBeacon, *MDNS_ERRORS):  # tried again at the next look
+            await trio.to_thread.run_sync(self._mdns.open)
+            if self._announced is not None:
+                await self._announce(evolve(self._announced, hosts=lan_addresses()))
 
     def note(self, name: str, beacon: Beacon | None) -> None:
         """Something was found under that name, or is there no more."""
@@ -186,35 +212,11 @@ class Beacons:
             self._found.pop(name, None)
         elif name in self._found or len(self._found) < MOST_BEACONS:
             self._found[name] = beacon
+        self._wake()
+
+    def _wake(self) -> None:
         self._changed.set()
         self._changed = trio.Event()
-
-
-class _Listener(ServiceListener):
-    """Is called by zeroconf's thread; tells `note` in Trio's."""
-
-    def __init__(self, note: Callable[[str, Beacon | None], None]) -> None:
-        self._token = trio.lowlevel.current_trio_token()
-        self._note = note
-
-    def add_service(self, zc: Zeroconf, type_: str, name: str) -> None:
-        try:
-            service = zc.get_service_info(type_, name, timeout=_ASK_MILLISECONDS)
-            beacon = Beacon.from_service(service) if service else None
-        except (Malformed, Error, ValueError) as error:
-            _log.info("a beacon was ignored: %s", error)
-            return
-        if beacon is not None:
-            self._tell(name, beacon)
-
-    update_service = add_service
-
-    def remove_service(self, zc: Zeroconf, type_: str, name: str) -> None:  # noqa: ARG002
-        self._tell(name, None)
-
-    def _tell(self, name: str, beacon: Beacon | None) -> None:
-        with suppress(trio.RunFinishedError):  # the program has ended meanwhile
-            self._token.run_sync_soon(self._note, name, beacon)
 
 
 @asynccontextmanager
@@ -222,34 +224,31 @@ async def open_beacons() -> AsyncIterator[Beacons]:
     """Listens for beacons as long as the block lasts, on all interfaces that are up; what was
     announced is taken back at its end. Raises NoBeacon where the network cannot be used for it.
     """
+    token = trio.lowlevel.current_trio_token()
+
+    def heard(name: str, service: ServiceInfo | None) -> None:
+        try:
+            beacon = None if service is None else Beacon.from_service(service)
+        except Malformed as error:
+            _log.info("a beacon was ignored: %s", error)
+            return
+        with suppress(trio.RunFinishedError):  # the program has ended meanwhile
+            token.run_sync_soon(beacons.note, name, beacon)
+
+    beacons = Beacons(mdns := Mdns(SERVICE, heard))
     try:
-        zeroconf = await trio.to_thread.run_sync(_start)
-    except (Error, OSError) as error:
+        await trio.to_thread.run_sync(mdns.open)
+    except MDNS_ERRORS as error:
         raise NoBeacon(
             f"Tables cannot be looked for on this network ({error}). Sitting down by address "
             "works nevertheless: sobremesa join HOST:PORT."
         ) from error
-    beacons = Beacons(zeroconf)
     try:
-        listener = _Listener(beacons.note)
-        browser = await trio.to_thread.run_sync(ServiceBrowser, zeroconf, SERVICE, None, listener)
-        try:
+        async with beside(beacons.follow_network):
             yield beacons
-        finally:
-            with trio.CancelScope(shield=True):
-                await trio.to_thread.run_sync(browser.cancel)
     finally:
         with trio.CancelScope(shield=True):
-            await trio.to_thread.run_sync(zeroconf.close)
-
-
-def _start() -> Zeroconf:
-    """On explicit addresses: left to itself it would take the default route's alone, or all."""
-    chosen = [address for interface in interfaces() for address in interface.ipv4]
-    if chosen:
-        return Zeroconf(interfaces=chosen, ip_version=IPVersion.V4Only, use_asyncio=False)
-    ipv6 = [address.partition("%")[0] for i in interfaces() for address in i.ipv6]
-    return Zeroconf(interfaces=ipv6, ip_version=IPVersion.V6Only, use_asyncio=False)
+            await trio.to_thread.run_sync(mdns.close)
 
 
 def mark_of(table_id: bytes) -> str:

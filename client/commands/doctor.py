@@ -12,7 +12,7 @@ from functools import partial
 
 import trio
 from attrs import evolve
-from zeroconf import Error, IPVersion, ServiceBrowser, ServiceInfo, ServiceListener, Zeroconf
+from zeroconf import Error, ServiceBrowser, ServiceInfo, ServiceListener, Zeroconf
 
 from client.language import _
 from client.seating.home import run_trio
@@ -24,6 +24,7 @@ from p2p.frames import LinkError
 from p2p.identity import Identity, words
 from p2p.interfaces import Interface, interfaces, lan_addresses, listen
 from p2p.link import Link, connect, serve_links
+from p2p.mdns import zeroconf_on
 
 MULTICAST_SECONDS = 4.0
 """How long a machine waits for its own beacon; announcing one takes about one second."""
@@ -55,7 +56,6 @@ async def _examine(console: Console, port: int | None) -> int:
                 partial(_multicast, interface),
             )
             for interface in interfaces()
-            if interface.ipv4
         ),
     ]
     faults = 0
@@ -171,11 +171,9 @@ async def _multicast(interface: Interface) -> str:
 
 def _beacon_comes_back(interface: Interface) -> bool:
     wanted = own_beacon(os.urandom(32), 9)
-    service = evolve(wanted, hosts=interface.ipv4).to_service()
+    service = evolve(wanted, hosts=interface.addresses).to_service()
     found = _Waiting(service)
-    places = list(interface.ipv4)
-    sender = Zeroconf(interfaces=places, ip_version=IPVersion.V4Only, use_asyncio=False)
-    hearer = Zeroconf(interfaces=places, ip_version=IPVersion.V4Only, use_asyncio=False)
+    sender, hearer = zeroconf_on([interface]), zeroconf_on([interface])
     try:
         browser = ServiceBrowser(hearer, SERVICE, None, found)
         sender.register_service(service)

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from filecmp import cmp
 
+from p2p.interfaces import DEFAULT_PORT
 from protocol.audit import Auditor, Verdict
 from tests.lan.hosts import Host, Lan, until
 
@@ -48,12 +49,12 @@ def sit_down(
 
 def come_back(host: Host) -> None:
     """Start again after a death."""
-    host.start("resume", "--autoplay", "--seed", host.address.rpartition(".")[2])
+    host.start("resume", "--autoplay", "--seed", f"{host.number}")
 
 
 def take_seat(newcomer: Host, host: Host) -> None:
     """Somebody who was not there asks for the seat of a player who is missed."""
-    newcomer.start("join", f"{host.address}:24815", *_player(newcomer))
+    newcomer.start("join", f"{host.address}:{DEFAULT_PORT}", *_player(newcomer))
 
 
 def tell_the_end(lan: Lan) -> None:
@@ -81,5 +82,4 @@ def check_records(lan: Lan) -> None:
 
 
 def _player(host: Host) -> list[str]:
-    number = host.address.rpartition(".")[2]
-    return ["--name", f"Player {number}", "--autoplay", "--seed", number]
+    return ["--name", f"Player {host.number}", "--autoplay", "--seed", f"{host.number}"]

@@ -21,6 +21,9 @@ from tests.lan.switch import Switch, open_tap
 COMMAND = Path(sys.executable).with_name("sobremesa")
 
 
+DEVICE = "eth0"
+
+
 class NoLan(Exception):
     """No network namespaces can be made here, and why."""
 
@@ -29,6 +32,7 @@ class NoLan(Exception):
 class Host:
     """One machine; `home` is its data folder."""
 
+    number: int
     namespace: str
     address: str
     home: Path
@@ -93,6 +97,17 @@ class Host:
         files = self.home.glob(f"{JOURNAL_FILE}*")
         return max((file.stat().st_mtime for file in files), default=0.0)
 
+    def take_address(self, address: str) -> None:
+        """Give its interface that address, in the place of the one it has, if any."""
+        _ip("-n", self.namespace, "addr", "flush", "dev", DEVICE, "scope", "global")
+        length = 64 if ":" in address else 24
+        _ip("-n", self.namespace, "addr", "add", f"{address}/{length}", "dev", DEVICE)
+        self.address = address
+
+    def set_link(self, *, up: bool) -> None:
+        """Switch its interface on or off."""
+        _ip("-n", self.namespace, "link", "set", DEVICE, "up" if up else "down")
+
     def records(self) -> list[Path]:
         return sorted((self.home / "records").glob("*"))
 
@@ -126,8 +141,8 @@ class Lan:
 
 
 @contextmanager
-def lan(count: int, folder: Path) -> Iterator[Lan]:
-    """A LAN of `count` hosts. Raises NoLan."""
+def lan(count: int, folder: Path, *, ipv6_only: bool = False) -> Iterator[Lan]:
+    """A LAN of `count` hosts, with IPv4 addresses alone, or IPv6 alone. Raises NoLan."""
     mark = f"sbm{os.getpid()}"
     with ExitStack() as stack:
         made = Lan()
@@ -142,13 +157,15 @@ def lan(count: int, folder: Path) -> Iterator[Lan]:
                 raise NoLan(f"no TAP device can be made: {error}") from error
             stack.callback(os.close, port)
             ports.append(port)
-            address = f"10.77.0.{number}"
-            _ip("link", "set", device, "netns", namespace, "name", "eth0")
+            address = f"fd77::{number}" if ipv6_only else f"10.77.0.{number}"
+            home, log = folder / f"home{number}", folder / f"log{number}"
+            host = Host(number, namespace, address, home, log)
+            _switch_ipv6(host, on=ipv6_only)
+            _ip("link", "set", device, "netns", namespace, "name", DEVICE)
             _ip("-n", namespace, "link", "set", "lo", "up")
-            _ip("-n", namespace, "addr", "add", f"{address}/24", "dev", "eth0")
-            _ip("-n", namespace, "link", "set", "eth0", "up")
-            home = folder / f"home{number}"
-            made.hosts.append(Host(namespace, address, home, folder / f"log{number}"))
+            host.take_address(address)
+            _ip("-n", namespace, "link", "set", DEVICE, "up")
+            made.hosts.append(host)
         made.switch = Switch(ports)
         thread = made.switch.start()
         stack.callback(thread.join)
@@ -156,6 +173,15 @@ def lan(count: int, folder: Path) -> Iterator[Lan]:
         for host in made.hosts:
             stack.callback(host.kill)
         yield made
+
+
+def _switch_ipv6(host: Host, *, on: bool) -> None:
+    """With or without IPv6; new addresses hold at once."""
+    for name, value in (("disable_ipv6", 0 if on else 1), ("accept_dad", 0)):
+        for scope in ("all", "default"):
+            path = f"/proc/sys/net/ipv6/conf/{scope}/{name}"
+            write = ["sh", "-c", f"test ! -e {path} || echo {value} > {path}"]
+            _ip("netns", "exec", host.namespace, *write)
 
 
 def why_no_lan() -> str | None:
@@ -183,6 +209,11 @@ def _ip(*arguments: str) -> None:
     done = subprocess.run(["ip", *arguments], capture_output=True, text=True, check=False)
     if done.returncode:
         raise NoLan(done.stderr.strip() or "ip failed")
+
+
+def has_ipv6() -> bool:
+    """Whether this kernel has IPv6 at all."""
+    return Path("/proc/sys/net/ipv6").exists()
 
 
 needs_lan = pytest.mark.skipif((_reason := why_no_lan()) is not None, reason=_reason or "")

@@ -54,19 +54,57 @@ def parted(network: Lan, game: str, rng: random.Random) -> str:
     return f"{[sorted(group) for group in (numbers[:half], numbers[half:])]} were apart"
 
 
+def moved(network: Lan, game: str, rng: random.Random) -> str:
+    """A machine gets another address in the middle of the round, and keeps that."""
+    sit_down(network, game, rounds=2)
+    time.sleep(rng.uniform(1, 4))
+    mover = rng.choice(network.hosts)
+    began = time.monotonic()
+    assert all(host.running for host in network.hosts)
+    mover.take_address(f"10.77.0.{100 + mover.number}")
+    until_played_on(network, mover)
+    stood_still = time.monotonic() - began
+    network.wait()
+    return f"machine {mover.number} moved; it played on after {stood_still:.0f} s"
+
+
+def away(network: Lan, game: str, rng: random.Random) -> str:
+    """A machine has no network for a minute in the middle of the round."""
+    sit_down(network, game, rounds=2)
+    time.sleep(rng.uniform(1, 4))
+    absent = rng.choice(network.hosts)
+    assert all(host.running for host in network.hosts)
+    absent.set_link(up=False)
+    time.sleep(60)
+    absent.set_link(up=True)
+    began = time.monotonic()
+    until_played_on(network, absent)
+    stood_still = time.monotonic() - began
+    network.wait()
+    return f"machine {absent.number} was away; it played on after {stood_still:.0f} s more"
+
+
+def until_played_on(network: Lan, host: Host) -> None:
+    """Wait until the record of that machine goes further than without it: all shuffle, so a few
+    entries are not enough for that.
+    """
+    had = host.entries
+    until(lambda: host.entries >= had + 2 * len(network.hosts), 120, lambda: host.said[-1500:])
+
+
 def dying(network: Lan, game: str, rng: random.Random) -> str:
     """Every few seconds a random machine is killed with -9 and started again, for two rounds."""
     sit_down(network, game, rounds=2)
     deaths = 0
-    had: dict[str, int] = {}
+    had: dict[int, int] = {}
     while all(host.running for host in network.hosts):
         time.sleep(rng.uniform(0.5, 3))
         victim = rng.choice(network.hosts)
         # On a slow machine all would be killed again before they have come back.
-        is_back = victim.entries > had.get(victim.address, 0)
+        is_back = victim.entries > had.get(victim.number, 0)
         if not victim.running or victim.records() or not (is_back or rng.random() < 0.1):
             continue
-        had[victim.address] = victim.entries
+        had[victim.number] = victim.entries
         victim.kill()
         time.sleep(rng.uniform(0, 2))
         come_back(victim)
@@ -119,6 +157,8 @@ SCENARIOS: dict[str, Scenario] = {
     "calm": calm,
     "bad_air": bad_air,
     "parted": parted,
+    "moved": moved,
+    "away": away,
     "dying": dying,
     "leaving": leaving,
     "replaced": replaced,

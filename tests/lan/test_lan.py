@@ -6,14 +6,19 @@
 import time
 from pathlib import Path
 
+import pytest
+
 from tests.lan.evening import check_records, come_back, sit_down
-from tests.lan.hosts import lan, needs_lan
+from tests.lan.hosts import has_ipv6, lan, needs_lan
 
 pytestmark = needs_lan
 
 
-def test_a_round_between_two_hosts_that_found_each_other(tmp_path: Path) -> None:
-    with lan(2, tmp_path) as network:
+@pytest.mark.parametrize("ipv6_only", [False, True], ids=["ipv4", "ipv6"])
+def test_a_round_between_two_hosts_that_found_each_other(tmp_path: Path, ipv6_only: bool) -> None:
+    if ipv6_only and not has_ipv6():
+        pytest.skip("this kernel has no IPv6")
+    with lan(2, tmp_path, ipv6_only=ipv6_only) as network:
         sit_down(network, "canastra")
         network.wait()
         check_records(network)

@@ -1,5 +1,6 @@
 """People who do not belong to the table: what they bring about for those who do."""
 
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -119,8 +120,9 @@ async def test_a_friends_name_with_another_key_is_refused(
     assert "another key" in str(error)
 
 
+@pytest.mark.parametrize("addresses", [1, 1000], ids=["one address", "many addresses"])
 async def test_a_stranger_who_floods_the_port_does_not_stop_the_game(
-    tmp_path: Path, autojump_clock: MockClock
+    tmp_path: Path, autojump_clock: MockClock, addresses: int
 ) -> None:
     """Connections that say nothing, that say nonsense, and that ask for the table."""
     machines = Machines.make(2, tmp_path)
@@ -132,8 +134,10 @@ async def test_a_stranger_who_floods_the_port_does_not_stop_the_game(
     refused: list[Exception] = []
 
     async def flood(victim: Machine) -> None:
-        while True:
+        for number in count():
             await trio.sleep(0.02)
+            place = number % addresses
+            eve.address = f"10.{1 + place // 250}.0.{place % 250}"
             try:
                 silent = await machines.network.connect(eve, victim.address)
                 rude = await machines.network.connect(eve, victim.address)
