@@ -70,7 +70,8 @@ class LobbyLines:
     def _help(self) -> None:
         for word, (_key, meaning) in _WORDS.items():
             self._write(f"{spoken(word)}: {_(meaning)}")
-        self._write(f"{spoken('leave')}: {_('leave the lobby')}")
+        leaving = _("leave the lobby")
+        self._write(f"{spoken('leave')}: {leaving}")
 
 
 def _news(before: LobbyView | None, now: LobbyView) -> list[str]:

@@ -12,10 +12,11 @@ _MARGIN = "  "
 
 def header(view: LobbyView, glyphs: Glyphs, width: int) -> list[Line]:
     """The table's name and its game, and the seats."""
-    left = f" {glyphs.dot} ".join(filter(None, (glyphs.plain(view.title), view.game)))
+    told = f" {glyphs.dot} ".join(filter(None, (glyphs.plain(view.title), view.game)))
+    left = told or _("Lobby")
     right = _("{there} of {seats} seats taken").format(there=len(view.sitters), seats=view.seats)
     line: Line = (
-        Span(f" {left or _('Lobby')}", "class:header bold"),
+        Span(f" {left}", "class:header bold"),
         Span(" " * max(1, width - len(right) - width_of((Span(left),)) - 2), "class:header"),
         Span(f"{right if view.seats else ''} ", "class:header"),
     )

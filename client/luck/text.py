@@ -26,5 +26,5 @@ def _look(look: Look) -> str:
         told = _("p = {p}, corrected {corrected}, {method} test").format(
             p=f"{look.p:.3g}", corrected=f"{look.corrected:.3g}", method=_(look.method)
         )
-    mark = f"  <- {_('unlike chance')}" if look.strikes else ""
+    mark = "  <- " + _("unlike chance") if look.strikes else ""
     return f"{look.game}, {_(look.what)}, {_(look.how)}: {counts}: {told}{mark}"

@@ -185,7 +185,7 @@ class Teller:
                 assert new is not None
                 told = move_text(old, new, move, symbols=self.symbols) or _("lays nothing")
                 out = new.turn.step is Step.OVER and new.closer == old.turn.seat
-                return f"{name} {told}, {_('goes out')}" if out else f"{name} {told}"
+                return ", ".join((f"{name} {told}", *([_("goes out")] if out else [])))
             case OpenContent() as content:
                 return _("{name} opens {cards}").format(name=name, cards=self.cards(content.cards))
             case AbsentContent() as content:

@@ -97,7 +97,7 @@ def _round_lines(one: RoundReport, table: TableReport, equations: Sequence[str])
     ).format(unlockings=number(checked.unlock_proofs), faces=number(checked.face_proofs))
     if one.drawn:
         drawn = listed(
-            f"{player.name} {_('nothing') if card is None else table.deck.codes[card]}"
+            player.name + " " + (_("nothing") if card is None else table.deck.codes[card])
             for player, card in zip(table.players, one.drawn, strict=True)
         )
         yield "  " + _("Drawn: {cards}").format(cards=drawn)

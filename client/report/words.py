@@ -144,8 +144,10 @@ def round_title(one: RoundReport) -> str:
 
 def title_of(place: int, *, void: bool) -> str:
     """The name of the round with that number; 0 is the draw."""
-    title = _("Round {number}").format(number=place) if place else _("The draw for seats")
-    return _("{title}, void").format(title=title) if void else title
+    if not place:
+        return _("The draw for seats, void") if void else _("The draw for seats")
+    title = _("Round {number}, void") if void else _("Round {number}")
+    return title.format(number=place)
 
 
 def absence_sentence(one: RoundReport) -> str:
@@ -200,8 +202,8 @@ def result(report: AuditReport) -> str:
     if not report.over:
         return points
     if report.winner is None:
-        return f"{points} {_('The match is drawn.')}"
-    return f"{points} {_('The winner: {name}.').format(name=table.sides[report.winner])}"
+        return points + " " + _("The match is drawn.")
+    return points + " " + _("The winner: {name}.").format(name=table.sides[report.winner])
 
 
 def count_sentence(count: CardCount) -> str:

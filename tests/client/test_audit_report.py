@@ -14,6 +14,7 @@ from attrs import evolve
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from client.commands.audit import bar
+from client.language import choose_language
 from client.luck.report import luck_report
 from client.main import main
 from client.report import kept
@@ -237,6 +238,29 @@ def told(report: AuditReport) -> Iterator[str]:
     yield "\n".join(verdict_lines(report))
     yield "\n".join(report_lines(report))
     yield "".join(page([report]))
+
+
+@pytest.mark.parametrize(
+    ("language", "verdict", "absence", "result"),
+    [
+        ("es", "Veredicto: limpia. ", "usencia de Ana, firmada por", "Gana: "),
+        ("pt", "Veredito: limpo. ", "usência de Ana, assinada por", "Vence: "),
+    ],
+)
+def test_it_is_told_in_the_language_of_the_person(
+    language: str, verdict: str, absence: str, result: str
+) -> None:
+    _, _, entries, charter = absent(substitute=False)
+    early = audit_bytes(b"".join(record_parts(charter, entries)))
+    choose_language(language)
+    for text in told(early):
+        assert verdict in text
+        assert absence in text
+    for text in list(told(audited()))[1:]:
+        assert result in text
+    assert f'<html lang="{language}">' in "".join(page([early]))
+    record = json.loads("\n".join(as_json([early])))["records"][0]
+    assert record["conclusion"]["verdict"] == "sound", "what programs read is in no language"
 
 
 def test_a_match_that_was_ended_early_says_why() -> None:

@@ -46,6 +46,17 @@ def texts() -> dict[str, tuple[str, ...]]:
     return {form[0]: tuple(form) for form in forms}
 
 
+def test_no_text_is_hidden_from_the_catalogs() -> None:
+    """Whoever gathers the texts for them does not look into f-strings."""
+    known = texts()
+    for path in (ROOT / "client").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") in KEYWORDS:
+                text = node.args[0]
+                if isinstance(text, ast.Constant):
+                    assert text.value in known, f"{path}:{node.lineno}"
+
+
 def fields(text: str) -> set[str]:
     """What is filled into a text, argparse's own kind of fields included."""
     braced = {name for _text, name, _spec, _conversion in string.Formatter().parse(text) if name}

@@ -47,7 +47,8 @@ def _bars(share: Share) -> Html:
             tag("line", x1=x - 2, x2=x + _BAR - 3, y1=line, y2=line, class_="chance"),
             tag("text", rank.rank, x=x + _BAR / 2 - 2, y=_TALL + 18, text_anchor="middle"),
         ]
-    label = f"{share.game}, {_(share.how)}: {_n('{n} card', '{n} cards', share.cards)}"
+    cards = _n("{n} card", "{n} cards", share.cards)
+    label = f"{share.game}, {_(share.how)}: {cards}"
     picture = tag(
         "svg",
         parts,

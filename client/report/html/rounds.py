@@ -59,7 +59,9 @@ def _gist(one: RoundReport, table: TableReport) -> Html:
         for side, (name, value) in enumerate(sides)
     ]
     out = [light.player for light in one.highlights if light.what == GOES_OUT]
-    told = f"{table.players[out[0]].name} {_('goes out')}" if out else _("nobody goes out")
+    told = _("nobody goes out")
+    if out:
+        told = table.players[out[0]].name + " " + _("goes out")
     bar = _bar(one.count) if one.count else None
     return tag("span", points, tag("span", told), bar, class_="gist")
 

@@ -14,7 +14,7 @@ _LONGEST_NAME = 12
 
 _PHASES = (
     ("shuffle", later("shuffling"), ("shuffle",)),
-    ("play", later("play"), ("unlock", "move")),
+    ("play", later("moves"), ("unlock", "move")),
     ("end", later("opening and signing"), ("open", "close")),
 )
 """The parts of a round in their order, and the entries that make them up."""
@@ -70,13 +70,13 @@ def _middle(lane: int) -> float:
 def _column(column: Column, one: RoundReport, bottom: float) -> Iterator[Html]:
     left, right = column.left + 1, column.right - 1
     title = tag("title", round_title(one))
-    kind = "void" if one.void else "round"
+    kind = "void" if one.void else "column"
     yield tag(
         "rect", title, x=left, y=_HEAD, width=right - left, height=bottom - _HEAD, class_=kind
     )
-    if not one.void:
-        label = f"{one.number}" if one.number else _("seat draw")
-        yield tag("text", label, x=(left + right) / 2, y=_HEAD - 7, text_anchor="middle")
+    if one.number and not one.void:
+        middle = (left + right) / 2
+        yield tag("text", one.number, x=middle, y=_HEAD - 7, text_anchor="middle")
     total = max(sum(one.checked.entries.values()), 1)
     at = left
     for phase, words, kinds in _PHASES:
