@@ -26,7 +26,10 @@ def remedies(snapshot: Snapshot) -> tuple[Remedy, ...]:
     if absence is None or not may_decide(absence, snapshot.me):
         return ()
     player = absence.player
-    people = [Welcome(player, candidate) for candidate in absence.candidates]
+    asked = {member.key for content in absence.proposals for member in content.substitutes}
+    people = [
+        Welcome(player, candidate) for candidate in absence.candidates if candidate.key not in asked
+    ]
     seated = [Invitation(group) for group in absence.groups]
     ended = [AbsentContent(group) for group in absence.groups]
     own: tuple[Proposal, ...] = (*people, *seated, *ended)

@@ -42,10 +42,12 @@ class CommandError(Exception):
 
 
 def legal_lines(controls: Controls) -> tuple[str, ...]:
-    """The lines of the notation that do something legal now, with those for what is laid out."""
+    """The lines of the notation that do something legal now, with those for what is laid out, or
+    for what can be agreed on about a player who stays away.
+    """
     desk = controls.desk
     if desk is None or not controls.may_move:
-        return ()
+        return tuple(f"agree {place}" for place in range(1, len(controls.remedies) + 1))
     staged = desk.staging.move
     if staged is None:
         return _lines(desk.view, desk.view.legal_moves(desk.seat))

@@ -285,6 +285,14 @@ def test_agreeing_takes_what_is_proposed_or_what_is_chosen() -> None:
         assert made == [wanted]
 
 
+def test_who_is_proposed_already_is_named_once() -> None:
+    proposal = AbsentContent((1,), (DORA.member,))
+    absence = alone(1, 130, 0, proposals=(proposal,), candidates=(DORA,))
+    controls, _ = controls_at(waiting(absence))
+    choices = [remedy.proposal for remedy in controls.remedies]
+    assert choices == [proposal, Invitation((1,)), AbsentContent((1,))]
+
+
 @pytest.mark.parametrize(
     ("absence", "number", "said"),
     [

@@ -25,7 +25,7 @@ from client.seating.attend import Snapshot
 from engine.moves import Cut, Move, shown_by
 from engine.position import Step
 from tests.client.plain_seat import PlainSeat, snapshot_at
-from tests.client.test_table_screens import kanastic_meld
+from tests.client.test_table_screens import alone, kanastic_meld, waiting
 from tests.engine.positions import codes_of, table_of
 
 GAMES = (("canasta", 4), ("kanastic", 4), ("canastra", 2))
@@ -109,6 +109,11 @@ def test_an_opening_that_is_too_small_can_only_be_taken_back() -> None:
     controls, _ = controls_of(snapshot_at("canasta", table))
     run_line(controls, "meld 5 5 5")
     assert legal_lines(controls) == ("undo",)
+
+
+def test_what_can_be_agreed_on_is_offered() -> None:
+    controls, _ = controls_of(waiting(alone(1, 130, 0)))
+    assert legal_lines(controls) == ("agree 1", "agree 2")
 
 
 def test_nothing_is_offered_on_anothers_turn() -> None:
