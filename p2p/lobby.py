@@ -6,12 +6,14 @@ is, and signs it; its digest, the table id, is the same for all or the game does
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import partial
 
 import trio
 from attrs import define, field, frozen
 
 from p2p.addresses import Address
 from p2p.agreement import Agreement, Pledge
+from p2p.allowance import Allowance
 from p2p.candidacy import Candidacy
 from p2p.endpoint import LOBBY, Caller, Declined, Endpoint, hear, say
 from p2p.frames import LinkError
@@ -78,6 +80,7 @@ class _Guest:
     scope: trio.CancelScope
     ready: bool = False
     signature: bytes | None = None
+    allowance: Allowance = field(factory=partial(Allowance, burst=20, rate=1.0))
 
     @property
     def member(self) -> Member:
@@ -194,6 +197,8 @@ class Host:
                     guest.signature = signature
                     self._wake()
                 case Ready(yes) if yes != guest.ready:
+                    if not guest.allowance.spend():  # all others are told each time
+                        raise Malformed("A guest changes his mind too often.")
                     guest.ready = yes
                     self._withdraw()
                     self._tell_all()

@@ -9,6 +9,7 @@ NODE = (
     later("A field of a beacon is no text."),
     later("A field of a beacon is too long."),
     later("A goodbye is one printable sentence."),
+    later("A guest changes his mind too often."),
     later("A guest is ready or not, signs, or leaves."),
     later("A key has {0} bytes, a mark {1}."),
     later("A key or mark is hexadecimal."),

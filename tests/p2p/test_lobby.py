@@ -14,7 +14,7 @@ from trio.testing import MockClock
 from engine.games import game_named
 from p2p.agreement import Agreement, Pledge
 from p2p.endpoint import LOBBY, Caller, Declined, hear, say
-from p2p.frames import LinkClosed
+from p2p.frames import LinkClosed, LinkError
 from p2p.gathering import Gathering, Sitter, Terms
 from p2p.identity import Identity
 from p2p.journal import JOURNAL_FILE, Journal, TableRecord
@@ -432,6 +432,31 @@ async def test_who_withdraws_while_others_sign_keeps_his_seat(
         for link in (one, two):
             seen = [message for message in [await hear(link)] if isinstance(message, Gathering)]
             assert [sitter.ready for sitter in seen[0].present] == [True, False, True]
+
+
+async def test_who_changes_his_mind_all_the_time_is_the_one_who_goes(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    """All are told each time: those who are slow to read would be sent away instead of him."""
+    machines = Machines.make(3, tmp_path)
+    host, bruno, carla = machines.all
+    async with hosting(machines, 3), visiting(bruno, host) as one, visiting(carla, host) as two:
+        for link, name in ((one, "Bruno"), (two, "Carla")):
+            await say(link, Sit(name, NONCE))
+            await trio.sleep(0.1)
+        assert isinstance(await failure_of(_dither(two)), LinkError)
+        last = None
+        while last is None or last.names != ("Ana", "Bruno"):
+            message = await hear(one)
+            if isinstance(message, Gathering) and len(message.present) == 2:
+                last = message
+        await trio.sleep(60)
+        await say(one, Ready(True))
+
+
+async def _dither(link: Link) -> None:
+    for number in range(10_000):
+        await say(link, Ready(number % 2 == 0))
 
 
 async def test_a_host_who_closes_the_table_says_so(

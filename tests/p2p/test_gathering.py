@@ -1,0 +1,64 @@
+"""What a host tells about the lobby, as it comes over the wire."""
+
+from typing import Any
+
+import pytest
+from attrs import evolve
+
+from engine.games import game_named
+from p2p.gathering import Gathering, Sitter, Terms
+from p2p.messages import pack, unpack
+from protocol.codec import encode
+from protocol.errors import Malformed
+
+GAME = game_named("canasta")
+TERMS = Terms("Kitchen", GAME, GAME.options(rounds=3), 4, 60)
+SITTERS = (Sitter(b"\x01" * 32, "Ana", True), Sitter(b"\x02" * 32, "Bruno", False))
+GATHERING = Gathering(TERMS, SITTERS)
+
+TITLE, NAME, OPTIONS, SEATS, GRACE, PRESENT = range(1, 7)  # places in the message
+
+
+def test_it_comes_as_it_was_sent() -> None:
+    assert unpack(pack(GATHERING)) == GATHERING
+
+
+def test_it_tells_who_is_there_and_what_is_missing() -> None:
+    assert GATHERING.names == ("Ana", "Bruno")
+    assert GATHERING.free == 2
+    full = evolve(GATHERING, terms=evolve(TERMS, seats=2))
+    assert not full.is_ready
+    ready = tuple(evolve(sitter, ready=True) for sitter in SITTERS)
+    assert evolve(full, present=ready).is_ready
+    assert not evolve(GATHERING, present=ready).is_ready
+
+
+@pytest.mark.parametrize(
+    ("place", "value"),
+    [
+        (TITLE, "\x1b[31mKitchen"),
+        (TITLE, "K\u202eitchen"),
+        (TITLE, ""),
+        (TITLE, "x" * 5000),
+        (NAME, "whist"),
+        (OPTIONS, [["target", 1]]),
+        (OPTIONS, [["target", "a lot"]]),
+        (OPTIONS, [["trumps", True]]),
+        (OPTIONS, [["target", 3000]] * 2),
+        (OPTIONS, [["target", 3000]] * 70),
+        (SEATS, 1),
+        (SEATS, 7),
+        (GRACE, 9),
+        (GRACE, 10**6),
+        (PRESENT, [[b"\x01" * 32, "Ana", True]] * 5),
+        (PRESENT, [[b"\x01" * 31, "Ana", True]]),
+        (PRESENT, [[b"\x01" * 32, "A\x1bna", True]]),
+        (PRESENT, [[b"\x01" * 32, "Ana", 1]]),
+        (PRESENT, [[b"\x01" * 32, "Ana", True, 1]]),
+    ],
+)
+def test_what_no_host_of_ours_tells_is_malformed(place: int, value: Any) -> None:
+    fields: list[Any] = [GATHERING.kind, *GATHERING.fields()]
+    fields[place] = value
+    with pytest.raises(Malformed):
+        unpack(encode(tuple(fields)))
