@@ -15,6 +15,7 @@ from client.language import _
 from client.records import RecordError, save_record
 from client.seating.absence import Absence, House, Invitation, Proposal, Welcome, absence_at
 from client.seating.seat import OwnSeat
+from client.telling import sentences
 from client.telling.describe import TurnLines
 from client.telling.tell import news
 from engine.errors import IllegalMove
@@ -218,7 +219,7 @@ class Attendant:
                     save_record, self.seat.record(), state.match.game.name
                 )
             except (RecordError, FolderError) as error:
-                self.display.tell(str(error))
+                self.display.tell(sentences.said(error))
                 return
             self._saved = state.height, path
         self.display.tell(
