@@ -43,6 +43,7 @@ class Menu:
     choices: Sequence[Choice]
     text: Sequence[str] = ()
     place: int = 0
+    _moved: bool = False
 
     async def ask(self, look: Look, follow: Follow | None = None) -> str | None:
         """What the person chooses; None when she goes back. What `follow` tells meanwhile is seen
@@ -56,15 +57,19 @@ class Menu:
         return self.choices[self.place].value if chosen else None
 
     def update(self, choices: Sequence[Choice]) -> None:
-        """There are other choices now; the person stays at the one where she is, if it is left."""
-        here = self.choices[self.place].value if self.choices else None
+        """There are other choices now; a person who has gone along them stays at the one where she
+        is, if it is left.
+        """
+        here = self.choices[self.place].value if self.choices and self._moved else None
         values = [choice.value for choice in choices]
         self.choices = choices
         last = max(0, len(choices) - 1)
-        self.place = values.index(here) if here in values else min(self.place, last)
+        place = min(self.place, last) if self._moved else 0
+        self.place = values.index(here) if here in values else place
 
     def move(self, by: int) -> None:
         """Go along the choices, around the ends."""
+        self._moved = True
         self.place = (self.place + by) % max(1, len(self.choices))
 
     def lines(self, glyphs: Glyphs, width: int) -> list[Line]:

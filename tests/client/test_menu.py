@@ -55,6 +55,9 @@ async def test_choices_that_come_and_go_leave_the_person_where_she_is() -> None:
         shown = menu()
         app = menu_application(shown, look())
         with hands_on(app, keyboard, emulator) as hands:
+            shown.update([Choice("d", "Dates"), *CHOICES])
+            assert "▶ Dates" in hands.screen, "she has not chosen where to be"
+            shown.update(CHOICES)
             hands.press("\x1b[B")
             shown.update([Choice("d", "Dates"), *CHOICES])
             assert "▶ Bananas" in hands.screen

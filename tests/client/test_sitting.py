@@ -1,0 +1,93 @@
+"""An opponent on a seat: when it moves, and when it does not any more."""
+
+import random
+from functools import partial
+from itertools import pairwise
+from typing import Any, cast
+
+import trio
+from attrs import define, field
+from trio.testing import MockClock, wait_all_tasks_blocked
+
+from client.opponents.easy import choose
+from client.opponents.sitting import before_draws, sit_in
+from engine.moves import Move
+from engine.position import Position, Step
+from p2p.node import Node
+from tests.client.plain_seat import PlainSeat
+
+
+def seat_of(game: str) -> PlainSeat:
+    return PlainSeat.sit(game, 2, partial(choose, rng=random.Random(2)), seed=5, rounds=1)
+
+
+@define
+class Chooser:
+    """Plays, and remembers when it was asked, and at what step."""
+
+    rng: random.Random = field(factory=lambda: random.Random(3))
+    asked: list[tuple[float, Step]] = field(factory=list)
+    clock: MockClock | None = None
+
+    def __call__(self, view: Position) -> Move:
+        assert self.clock is not None
+        self.asked.append((self.clock.current_time(), view.turn.step))
+        return choose(view, self.rng)
+
+
+async def test_it_thinks_before_each_turn_and_the_table_goes_on_meanwhile(
+    autojump_clock: MockClock,
+) -> None:
+    seat = seat_of("canastra")
+    chooser = Chooser(clock=autojump_clock)
+    ticks = 0
+
+    async def tick() -> None:
+        nonlocal ticks
+        while True:
+            await trio.sleep(1)
+            ticks += 1
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(tick)
+        nursery.start_soon(sit_in, cast(Node, cast(Any, seat)), chooser, before_draws(10))
+        await wait_all_tasks_blocked()
+        seat.run()
+        while len(chooser.asked) < 10:
+            await trio.sleep(1)
+        nursery.cancel_scope.cancel()
+    draws = [moment for moment, step in chooser.asked if step is Step.DRAW]
+    assert len(draws) >= 3
+    assert all(later - one >= 10 for one, later in pairwise(draws))
+    assert ticks >= 30
+
+
+async def test_a_move_for_a_table_that_has_gone_on_is_dropped(autojump_clock: MockClock) -> None:
+    """As when the others have agreed on an absence while it was thinking."""
+    seat = seat_of("canastra")
+    seat.run()
+    made: list[Move] = []
+
+    async def play(move: Move) -> None:
+        await trio.lowlevel.checkpoint()
+        made.append(move)
+
+    @define
+    class Watched:
+        """The seat, with what is played on it noted down."""
+
+        seat: PlainSeat
+
+        def __getattr__(self, name: str) -> Any:
+            return play if name == "play" else getattr(self.seat, name)
+
+    async def gone_on(_view: Position) -> None:
+        await trio.lowlevel.checkpoint()
+        seat.step(partial(choose, rng=random.Random(1)))
+
+    async with trio.open_nursery() as nursery:
+        watched = cast(Node, cast(Any, Watched(seat)))
+        nursery.start_soon(sit_in, watched, Chooser(clock=autojump_clock), gone_on)
+        await trio.sleep(5)
+        nursery.cancel_scope.cancel()
+    assert made == []
