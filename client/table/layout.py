@@ -38,7 +38,7 @@ from client.table.conditions import (
 )
 from client.table.glyphs import Glyphs
 from client.table.hand import hand
-from client.table.hints import key_hints
+from client.table.hints import KeyHint, key_hints
 from client.table.lines import Lines
 from client.table.pages import Page, page_lines, rule_lines
 from client.table.spans import Click, Line, Span, cut, folded, padded, width_of
@@ -164,12 +164,14 @@ class TableLayout:
         return Window(self._control(lines), height=Dimension(preferred=0))
 
     def _hints(self, width: int, _rows: int) -> list[Line]:
-        """The keys that do something now, each to be clicked too."""
-        line: Line = ()
-        for hint in key_hints(self.window):
-            click = Click("key", key=hint.key)
-            line += (Span(f" {hint.key}", "class:key", click), Span(f" {hint.label} ", "", click))
-        return [cut(line, width)]
+        """The keys that do something now, each to be clicked too. Where there is no room for all,
+        those give way that are on the page of keys and are asked for least.
+        """
+        hints = list(key_hints(self.window))
+        for key in _YIELDING:
+            if width_of(_hint_line(hints)) > width:
+                hints = [hint for hint in hints if hint.key != key]
+        return [cut(_hint_line(hints), width)]
 
     def _page(self, width: int, rows: int) -> list[Line]:
         window = self.window
@@ -185,6 +187,18 @@ class TableLayout:
         shown = lines[window.scroll : window.scroll + room]
         close = _("Esc closes; the arrows scroll") if len(lines) > room else _("Esc closes")
         return framed(f" {_(window.page.value)}", shown, close, window.glyphs, width)
+
+
+_YIELDING = ("s", ":", "h", "g")
+"""Keys whose hints give way, the first one first."""
+
+
+def _hint_line(hints: Iterable[KeyHint]) -> Line:
+    line: Line = ()
+    for hint in hints:
+        click = Click("key", key=hint.key)
+        line += (Span(f" {hint.key}", "class:key", click), Span(f" {hint.label} ", "", click))
+    return line
 
 
 def _hand(view: TableView, glyphs: Glyphs, width: int) -> list[Line]:

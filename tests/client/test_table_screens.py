@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from attrs import evolve
 
-from client.language import choose_language
+from client.language import LANGUAGES, choose_language
 from client.opponents.eager import choose
 from client.seating.absence import Absence
 from client.seating.attend import Ended, Fairness, Snapshot
@@ -276,6 +276,20 @@ async def test_the_state_of_the_pile_is_told(table: Table, words: str) -> None:
     game = "kanastic" if isinstance(table.position, KanasticPosition) else "canasta"
     with table_on(snapshot_at(game, table)) as (hands, _):
         assert f"╰──╯ {words}  " in hands.screen
+
+
+@pytest.mark.parametrize("language", list(LANGUAGES))
+async def test_the_hints_of_keys_have_room_in_every_language(language: str) -> None:
+    choose_language(language)
+    try:
+        with table_on(snapshot_at("canasta", canasta_opening())) as (hands, screen):
+            hands.press(7 * RIGHT + " " + RIGHT + " " + RIGHT + " m")
+            assert screen.window.clause is not None
+            line = hands.screen.splitlines()[-1]
+            assert "~" not in line
+            assert all(f" {key} " in line for key in ("x", "Enter", "u", "F1", "?")), line
+    finally:
+        choose_language("en")
 
 
 async def test_the_keys_of_the_moment_are_those_that_do_something() -> None:
