@@ -11,12 +11,17 @@ from client.language import choose_language
 from client.lobby.keys import decision_of
 from client.lobby.screen import LobbyScreen
 from client.lobby.view import lobby_view
+from client.seating.attend import Snapshot
 from client.seating.room import Decision, LobbySnapshot
+from client.seating.wish import Wish
 from client.table.glyphs import ASCII, UNICODE, Glyphs
+from client.table.pages import Page
+from client.table.screen import TableScreen
 from client.table.style import style_of
+from tests.client.plain_seat import state_of
 from tests.client.rooms import key_of, lobby_at
 from tests.client.terminals import Hands, emulated, hands_on
-from tests.client.test_table_screens import SIZES, check
+from tests.client.test_table_screens import SIZES, check, counted_round
 
 SITUATIONS: Mapping[str, LobbySnapshot] = {
     "lobby-host": lobby_at(False, True, opponents=(1,)),
@@ -145,3 +150,27 @@ async def test_what_is_pasted_decides_nothing(
             await screen.decided()
     assert waiting.cancelled_caught
     assert left == []
+
+
+# Before and after a lobby
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_the_words_of_the_table_look_as_in_their_file(size: str) -> None:
+    with emulated(*SIZES[size]) as (keyboard, emulator):
+        screen = TableScreen(UNICODE, style_of("evening"), opening=Page.WORDS)
+        screen.window.show(Snapshot(state_of("kanastic", 3), None, 0, chooses=False))
+        with hands_on(screen.app, keyboard, emulator) as hands:
+            check(f"words-{size}", hands.screen)
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_the_end_of_a_match_shows_its_sheet_and_how_to_have_a_rematch(size: str) -> None:
+    with emulated(*SIZES[size]) as (keyboard, emulator):
+        wishes = (Wish.AGAIN, Wish.OTHER_SEATS)
+        screen = TableScreen(UNICODE, style_of("evening"), wishes=wishes)
+        screen.window.show(counted_round("kanastic", 3))
+        with hands_on(screen.app, keyboard, emulator) as hands:
+            lines = hands.screen.splitlines()
+            assert lines[1].strip().startswith("Score sheet")
+            assert lines[-1].startswith(" a rematch  n rematch, seats changed  q leave ")
