@@ -18,7 +18,7 @@ from engine.places import Seat, Side
 from engine.position import Position, Step
 
 MOST_WORLDS = 12
-MOST_MOVES = 300
+MOST_MOVES = 400
 """So many moves are played out at most, in all worlds together: a person is waiting."""
 
 FAR = 60
