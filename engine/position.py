@@ -327,14 +327,14 @@ class Position(ABC):
         return evolve(self, turn=Turn(seat, step, fresh=fresh))
 
     def finishing(self, closer: Seat | None) -> Self:
-        """With the round over: every hand is opened, then the points are counted (clause X5)."""
+        """With the round over: every hand is opened, then the points are counted (clause X5).
+
+        Empty hands are opened too: so who opens does not depend on what only the rules know.
+        """
         opening = tuple(
-            OpenHand(seat, self.hands[seat])
-            for seat in self.clockwise(self.left_of(self.dealer))
-            if self.hands[seat]
+            OpenHand(seat, self.hands[seat]) for seat in self.clockwise(self.left_of(self.dealer))
         )
-        ended = evolve(self.turning(step=Step.OVER), orders=opening, closer=closer)
-        return ended if opening else evolve(ended, sheet=ended.score())
+        return evolve(self.turning(step=Step.OVER), orders=opening, closer=closer)
 
     @abstractmethod
     def meld_of(self, cards: tuple[Shown, ...]) -> Meld:

@@ -154,7 +154,7 @@ class Auditor:
         """Players who have not signed the end of the round in which the record stops."""
         assert self.state is not None
         if self.state.match.round_over or self.state.complete:
-            return self.state.writers
+            return tuple(sorted(self.state.writers))
         return tuple(range(len(self.state.charter.members)))
 
     def _checked(self, part: bytes) -> State:

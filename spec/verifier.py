@@ -733,8 +733,7 @@ class Table:
     kind: str = "shuffle"  # of the entries that `owing` still write; "" when anybody may
     owing: list[int] = field(default_factory=list)
     gives: list[tuple[int, int | None]] = field(default_factory=list)
-    opened: int = -1  # how far around the table hands have been opened, from the dealer's left
-    closing: list[Any] = field(default_factory=list)
+    closing: list[Any] = field(default_factory=list)  # what the first one to close has signed
     over: bool = False
 
     def clone(self) -> "Table":
@@ -765,7 +764,7 @@ class Table:
         """Who has not signed the end of the round in which the record stops."""
         if self.over:
             return ()
-        return tuple(self.owing) if self.kind == "close" else tuple(range(len(self.keys)))
+        return tuple(sorted(self.owing if self.kind == "close" else range(len(self.keys))))
 
     # -- entries
 
@@ -867,7 +866,7 @@ class Table:
         self, writer: int, first: int, numbers: list[int], outputs: bytes, key: bytes, proof: bytes
     ) -> None:
         if not self.owing:  # a reshuffle in mid-round
-            demand(self.opened < 0 and writer == self.clockwise(self.dealer)[0], "R11")
+            demand(writer == self.clockwise(self.dealer)[0], "R11")
             self._lay_out(numbers)
         deal = self.deals[-1]
         demand((first, numbers) == (deal.first, deal.cards), "R12")
@@ -876,6 +875,8 @@ class Table:
         deal.keys[writer] = decode_point(key)
         self.used_keys.add(key)
         self.owing.pop(0)
+        if not self.owing and not self.seats:
+            self._turn_up()
 
     def _lay_out(self, numbers: list[int]) -> None:
         """A new deal of these cards, fresh: all of them, or what lay open in this round."""
@@ -907,7 +908,6 @@ class Table:
         proofs: list[bytes],
     ) -> None:
         if not self.owing:
-            demand(self.opened < 0, "R11")
             self._order(gives)
             demand(writer == self.owing[0], "R11")
         demand(gives == self.gives, "R14")
@@ -935,10 +935,11 @@ class Table:
         receiver, *others = self.clockwise(self.dealer if first is None else self.seat_of(first))
         self.kind, self.gives = "unlock", gives
         self.owing = [player for player in (*others, receiver) if players != {player}]
-        if not self.seats:  # the draw: a card each, for those who have none that counts
-            pending = [p for p in range(len(self.keys)) if p not in self.drawn]
-            start = len(self.owner)
-            demand(gives == [(start + i, None) for i in range(len(pending))], "R14")
+
+    def _turn_up(self) -> None:
+        """In the draw, a card for each player who has none yet that counts."""
+        pending, start = len(self.keys) - len(self.drawn), len(self.owner)
+        self._order([(start + i, None) for i in range(pending)])
 
     def _face_up(self, slot: int) -> None:
         deal = self._deal_of(slot)
@@ -954,6 +955,8 @@ class Table:
         if len(self.drawn) == n:
             self.seats, self.dealer = seating_of(self.game, [self.drawn[p] for p in range(n)])
             self._begin_round()
+        else:
+            self._turn_up()
 
     def _begin_round(self) -> None:
         self.round += 1
@@ -963,7 +966,6 @@ class Table:
         """The draw, or the round with the number that there is now, from its first shuffle on."""
         self.drawn = {}
         self.deals, self.owner, self.shown, self.reshuffled = [], {}, {}, set()
-        self.opened = -1
         self._lay_out(list(range(self.game.deck)))
 
     def _take_off(
@@ -988,7 +990,6 @@ class Table:
             if slot in self.shown:
                 demand(self.shown[slot] == card, "R15")
                 continue
-            demand(self.owner.get(slot) == writer and slot not in hidden, "X11")
             deal = self._deal_of(slot)
             place = (self.table_id, number(self.round), number(deal.number), number(card))
             demand(card in deal.cards, "R15")
@@ -998,29 +999,39 @@ class Table:
         self.shown.update(named)
 
     def _move(self, writer: int, named: list[tuple[int, int]], proofs: list[bytes]) -> None:
-        demand(bool(self.seats) and self.opened < 0, "R11")
+        for slot, card in named:
+            demand(self._can_be_shown(writer, slot) and self.shown.get(slot, card) == card, "X11")
+        slots, numbers = {slot for slot, _ in named}, {card for _, card in named}
+        demand(len(slots) == len(numbers) == len(named), "X11")
         self._show(writer, named, proofs)
 
-    def _hidden(self, player: int) -> set[int]:
-        """Slots in a player's hand that nobody else has seen."""
-        return {s for s, owner in self.owner.items() if owner == player and s not in self.shown}
+    def _can_be_shown(self, writer: int, slot: int) -> bool:
+        """Whether its card can be the writer's to show, as far as one knows without the rules."""
+        if slot in self.shown:
+            return slot not in self.reshuffled
+        return self.owner.get(slot) == writer
+
+    def _hidden(self, player: int) -> list[int]:
+        """Slots in a player's hand that nobody else has seen, as they were given."""
+        return [s for s, owner in self.owner.items() if owner == player and s not in self.shown]
 
     def _open(self, writer: int, named: list[tuple[int, int]], proofs: list[bytes]) -> None:
-        turn = self.clockwise(self.dealer + 1).index(writer)
-        demand(bool(self.seats) and turn > self.opened, "R11")
-        slots = [slot for slot, _ in named]
-        demand(0 < len(set(slots)) == len(slots) and self._hidden(writer) <= set(slots), "R16")
-        self._show(writer, named, proofs)
-        self.opened = turn
-
-    def _close(self, writer: int, *content: Any) -> None:
         if not self.owing:
-            demand(not any(map(self._hidden, range(len(self.keys)))), "R11")
-            demand(bool(self.seats) and self.round == content[0], "R17")
-            self.kind, self.owing = "close", self.clockwise(self.dealer)
+            self.kind, self.owing = "open", self.clockwise(self.dealer + 1)
             demand(writer == self.owing[0], "R11")
-            self.closing = list(content)
-        demand(list(content) == self.closing, "R17")
+        slots = [slot for slot, _ in named]
+        hidden = [slot for slot in slots if slot not in self.shown]
+        demand(len(set(slots)) == len(slots) and self.reshuffled.isdisjoint(slots), "R16")
+        demand(hidden == self._hidden(writer), "R16")
+        self._show(writer, named, proofs)
+        self.owing.pop(0)
+        if not self.owing:
+            self.kind, self.owing, self.closing = "close", self.clockwise(self.dealer), []
+
+    def _close(self, _: int, *content: Any) -> None:
+        demand(self.kind == "close" and bool(self.owing), "R11")
+        demand(self._can_close(list(content)), "R17")
+        self.closing = list(content)
         self.owing.pop(0)
         if not self.owing:
             self._end_round(last=content[2])
@@ -1072,17 +1083,20 @@ class Table:
             self._end_round(last=counted[2])
 
     def _can_stand(self, counted: list[Any] | None) -> bool:
-        """Whether that can be said of the round; whether a round is over, and what it counts, takes
-        the rules as long as nobody has closed it.
-        """
+        """Whether that can be said of the round: it is counted when all hands are open."""
         if self.owing and self.kind == "close":
-            return counted == self.closing
-        return counted is None or (
-            bool(self.seats)
-            and not self.owing
-            and not any(map(self._hidden, range(len(self.keys))))
-            and counted[0] == self.round
-        )
+            return counted is not None and self._can_close(counted)
+        return counted is None
+
+    def _can_close(self, content: list[Any]) -> bool:
+        """Whether it can be what all sign of the round: what points it has counted, and whether it
+        was the last, takes the rules as long as nobody has signed it.
+        """
+        if self.closing:
+            return content == self.closing
+        players = len(self.keys)
+        sides = players // 2 if players in self.game.couples else players
+        return content[0] == self.round and len(content[1]) == sides
 
 
 def place_of(body: bytes) -> tuple[tuple[bytes, int, bytes], list[Any]]:

@@ -186,6 +186,8 @@ class Teller:
                 told = move_text(old, new, move, symbols=self.symbols) or _("lays nothing")
                 out = new.turn.step is Step.OVER and new.closer == old.turn.seat
                 return ", ".join((f"{name} {told}", *([_("goes out")] if out else [])))
+            case OpenContent(cards=()):
+                return _("{name} has no cards left to open").format(name=name)
             case OpenContent() as content:
                 return _("{name} opens {cards}").format(name=name, cards=self.cards(content.cards))
             case AbsentContent() as content:

@@ -69,6 +69,23 @@ def test_x5_all_hands_are_opened_before_the_count() -> None:
     assert table.apply(Pass()).position.sheet is not None
 
 
+def test_x5_an_empty_hand_is_opened_too() -> None:
+    """Who opens is known without the rules: all of them, clockwise."""
+    table = table_of(
+        "canasta",
+        seats=2,
+        hands=["Ks", ""],
+        stock="",
+        pile="8s",
+        step=Step.DRAW,
+        seat=0,
+        dealer=0,
+    )
+    over = table.position.apply(Pass())
+    orders = [order for order in over.orders if isinstance(order, OpenHand)]
+    assert [(order.seat, len(order.slots)) for order in orders] == [(1, 0), (0, 1)]
+
+
 @ALL
 def test_x6_points_are_whole_numbers(game: Game) -> None:
     unit = {"canastra": 10}.get(game.name, 5)

@@ -110,6 +110,10 @@ class Played:
         """The last moment at which an entry of that kind is due."""
         return list(self._when(kind, lambda _: True))[-1]
 
+    def opening(self) -> Moment:
+        """The last moment at which a hand with cards is opened."""
+        return [m for m in self._when("open", lambda _: True) if m.the(OpenContent).cards][-1]
+
     def moving(self, *moves: type[Move], hidden: bool = False) -> Moment:
         """The first moment at which such a move is made; with a card not seen before."""
 
@@ -143,7 +147,7 @@ def discarding() -> Moment:
 
 def opening() -> Moment:
     """A hand is opened that is partly known."""
-    return played().last("open")
+    return played().opening()
 
 
 def play(
@@ -173,7 +177,7 @@ def knows_half_a_hand(one: Played) -> bool:
     """
     contents = [moment.body.content for moment in one.moments]
     made = {type(content.move) for content in contents if isinstance(content, MoveContent)}
-    opened = one.last("open")
+    opened = one.opening()
     faces = [opened.state.cards.face(shown.slot) for shown in opened.the(OpenContent).cards]
     return (
         {Discard, DrawStock, LayMelds, TakePile} <= made and None in faces and set(faces) != {None}

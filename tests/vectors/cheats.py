@@ -42,6 +42,8 @@ def all_records() -> Iterator[Record]:
     yield one.whole("sound", "The whole round, signed by both.")
     yield one.upto(30, "cut", "Cut off after the thirtieth entry.")
     yield one.upto(len(entries) - 1, "unsigned", "The last signature is missing.")
+    counted = one.of.when("close").state.height
+    yield one.upto(counted, "unsigned-both", "Nobody has signed the points.")
     yield one.upto(30, "cut-within", "Cut off within an entry.", framed(entries[30])[:100])
     yield one.whole("goes-on", "Bytes after the end.", tail=b"\0")
     yield one.upto(30, "length", "A length that no part has.", b"\xff\xff\xff\xff")
@@ -277,7 +279,7 @@ def _faces(one: Forge) -> Iterator[Record]:
 
 
 def _openings(one: Forge) -> Iterator[Record]:
-    moment = one.of.last("open")
+    moment = one.of.opening()
     hand = moment.the(OpenContent)
     known = next(s for s in hand.cards if moment.state.cards.face(s.slot) is not None)
     hidden = next(s for s in hand.cards if moment.state.cards.face(s.slot) is None)
@@ -305,7 +307,7 @@ def _closings(one: Forge) -> Iterator[Record]:
     yield one.after(second, "R17-last", "It was not the last round.", longer)
     other_round = first.signed(evolve(honest, round_number=2))
     yield one.after(first, "R17-round", "Another round.", other_round)
-    opening = one.of.last("open")
+    opening = one.of.opening()
     early = opening.signed(honest)
     yield one.after(opening, "R11-close", "Closed before the hands are opened.", early)
 
