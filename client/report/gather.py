@@ -130,6 +130,10 @@ class _Round:
                 self._signed.append((body.writer, body.place.height))
             case AbsentContent() as content:
                 self._absence = _absence(before.charter, body.place.height, content)
+                if content.counted is not None:
+                    done = [player for player, _entry in self._signed]
+                    signers = (p for p in self._absence.signers if p not in done)
+                    self._signed += [(player, body.place.height) for player in signers]
 
     def _give(self, content: UnlockContent) -> None:
         hands_are_dealt = any(given.dealt for given in self._given)

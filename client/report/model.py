@@ -198,7 +198,8 @@ class RoundReport:
     """A round, or the draw for seats as number 0, with those who sat there then.
 
     `moves` counts the moves of each player by what they are; `drawn` are the cards of the draw by
-    player; `signed` tells who has signed the score, and in which entry. It is `void` if an
+    player; `signed` tells who has signed the score, and in which entry, the absence being one that
+    says it too. It is `void` if an
     `absence` has ended it before it was counted (or, the draw, before seats were known).
     """
 

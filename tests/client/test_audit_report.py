@@ -329,7 +329,10 @@ def test_an_absence_at_the_very_end_leaves_a_signature_out() -> None:
     report = audit_bytes(ring.record())
     assert (report.sound, report.over, report.ended) == (True, True, False)
     assert not report.rounds[-1].void
-    assert report.rounds[-1].signed == ()
+    signers = [player for player in range(3) if player != gone]
+    assert report.rounds[-1].signed == tuple((p, len(ring.entries)) for p in signers)
+    names = ", ".join(report.name(player) for player in signers)
+    assert f"  The score is signed by {names} only." in report_lines(report)
     assert report.winner is not None
     for text in told(report):
         assert "Every entry holds, and all who were there have signed the end." in text
