@@ -12,6 +12,7 @@ import trio
 from attrs import define, field
 
 from p2p.acquaintances import Acquaintances
+from p2p.hearing import Hearing
 from p2p.identity import Identity
 from p2p.journal import Journal
 from p2p.mesh import Mesh
@@ -31,6 +32,7 @@ class Table(Protocol):
     state: State
     folding: trio.Lock
     mesh: Mesh
+    hearing: Hearing
     progress: trio.Event
 
     @property
@@ -44,10 +46,6 @@ class Table(Protocol):
 
     @property
     def over(self) -> bool: ...
-
-    @property
-    def doubtful(self) -> bool:
-        """Whether this node may have said more than it knows."""
 
     def greeting(self) -> Agreed: ...
 
@@ -164,7 +162,7 @@ class Council:
         """Whoever votes knows what this node has voted for. Raises Refused."""
         voters = (p for p in self.table.mesh.others if p not in content.players)
         unheard = [p for p in voters if not self.table.mesh.heard_directly(p)]
-        if self.table.doubtful and unheard:
+        if self.table.hearing.doubtful and unheard:
             names = ", ".join(map(self.charter.name_of, unheard))
             raise Refused(
                 "Your journal was put back from a copy: what you may have agreed to since has to "

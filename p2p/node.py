@@ -20,6 +20,7 @@ from p2p.agreement import Agreement, keep_addresses, note_farewell
 from p2p.council import Council
 from p2p.endpoint import LOBBY, Endpoint
 from p2p.frames import LinkError
+from p2p.hearing import Hearing
 from p2p.journal import Journal
 from p2p.mesh import Mesh
 from p2p.messages import Agreed, Talk
@@ -42,11 +43,6 @@ _log = logging.getLogger(__name__)
 
 FAREWELL_SECONDS = 30.0
 """How long a node that has everything stays for those that have not said so."""
-
-HEARING_SECONDS = 60.0
-"""How long a node that has come back waits for each of the others to say how far the record goes,
-before it writes anything of its own.
-"""
 
 
 @frozen
@@ -73,8 +69,7 @@ class Awaited:
 
 class Node:
     """This node's part in one table. `state` is always the newest; `exposed` who has cheated;
-    `dismissed` tells that the others have gone on without this node, which was away too long;
-    `doubtful` that the journal was put back from a copy, and not all have said yet what they have.
+    `dismissed` tells that the others have gone on without this node, which was away too long.
     """
 
     def __init__(
@@ -95,11 +90,10 @@ class Node:
         self._entropy = entropy
         self._heads = [self.state.head]
         self.mesh = Mesh(endpoint, self, agreement.me, _book_of(agreement))
+        self.hearing = Hearing(journal, self.mesh)
         self.folding = trio.Lock()
         self._move: Move | None = None
         self._restored = False
-        self._may_write = False
-        self.doubtful = False
         self._council = Council(self, endpoint.identity, journal, Votes(self.state))
         self.dismissed = False
         self._watchers: list[trio.MemorySendChannel[Change]] = []
@@ -151,8 +145,7 @@ class Node:
         if due is None:
             return None
         linked = due.player == self.me or due.player in self.mesh.linked
-        hearing = frozenset() if self._may_write else self._unheard()
-        return Awaited(due.player, due.kind, self._since, linked, hearing)
+        return Awaited(due.player, due.kind, self._since, linked, self.hearing.awaited)
 
     @property
     def unreached(self) -> frozenset[int]:
@@ -305,7 +298,7 @@ class Node:
     def _restore(self) -> None:
         table_id = self.state.table_id
         self._journal.create_table(table_id, self._agreement.charter.encode(), self.me)
-        self.doubtful = self._journal.is_doubtful(table_id)
+        self.hearing.recall()
         self._player = Player.restored(self.me, self._signer, self._journal.secrets(table_id))
         self._council.recall(self._refolded())
         for name in self._player.forget(self.state):
@@ -323,8 +316,10 @@ class Node:
 
     async def _write_all(self) -> None:
         """Write whatever this node owes, as soon as it owes it."""
-        await self._hear_out()
-        self._may_write = True
+        if self._agreement.fresh and self.state.height == 0:
+            self.hearing.done = True  # this node has never said anything here
+        else:
+            await self.hearing.run()
         self.wake()
         while not self.over:
             owes = self._is_seated and self._player.owes(self.state)
@@ -338,27 +333,6 @@ class Node:
             async with self.folding:
                 if not self.over and self._player.owes(self.state):
                     await self._write()
-
-    async def _hear_out(self) -> None:
-        """After a restart, first learn how far the record goes.
-
-        The journal may be a copy that was put back, older than what this node has said; to say
-        something else in its place would look like cheating. So all others have to say themselves
-        what they have, if the journal finds that it is one. Otherwise whoever stays silent for
-        long is not waited for.
-        """
-        if self._agreement.fresh and self.state.height == 0:
-            return
-        with trio.move_on_after(math.inf if self.doubtful else HEARING_SECONDS):
-            while self._unheard() or max(self.mesh.heights) > self.state.height:
-                await self.mesh.news()
-        if self.doubtful:
-            await trio.to_thread.run_sync(self._journal.clear_doubt, self.table_id)
-            self.doubtful = False
-
-    def _unheard(self) -> frozenset[int]:
-        heard = self.mesh.heard_directly if self.doubtful else self.mesh.heard
-        return frozenset(player for player in self.mesh.others if not heard(player))
 
     async def _write(self) -> None:
         """Write what is due from this node; `folding` is held."""

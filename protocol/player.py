@@ -87,6 +87,8 @@ class Player:
         """Whether the record has a lock of this player's that is not here. Until the round is over
         he can neither see his cards nor write what takes it.
         """
+        if state.match.round_over:  # all cards lie open, and to sign the round takes no lock
+            return False
         announced = ((deal, deal.keys.get(self.me)) for deal in state.cards.deals)
         return any(key is not None and not self._holds(deal, key) for deal, key in announced)
 

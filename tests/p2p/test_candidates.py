@@ -12,11 +12,12 @@ from trio.testing import MockClock
 from p2p.agreement import Agreement
 from p2p.endpoint import LOBBY, Declined, hear, say
 from p2p.frames import LinkError
+from p2p.hearing import HEARING_SECONDS
 from p2p.identity import Identity, words
 from p2p.journal import JOURNAL_FILE, Journal
 from p2p.link import Link
 from p2p.messages import MOST_CANDIDATES, Invite, Message, Noted, Ready, Sit, Vote
-from p2p.node import HEARING_SECONDS, Node
+from p2p.node import Node
 from p2p.votes import MOST_INVITATIONS
 from protocol.charter import USUAL_GRACE, Member
 from protocol.entries import AbsentContent, Entry

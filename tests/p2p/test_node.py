@@ -11,9 +11,10 @@ import pytest
 import trio
 from trio.testing import MockClock
 
+from p2p.hearing import HEARING_SECONDS
 from p2p.journal import JOURNAL_FILE, Journal
 from p2p.messages import Carry
-from p2p.node import HEARING_SECONDS, Node
+from p2p.node import Node
 from protocol.errors import Exposed
 from protocol.state import State
 from tests.p2p.machines import (  # noqa: F401

@@ -8,6 +8,7 @@ import pytest
 import trio
 from trio.testing import MockClock
 
+from engine.moves import DrawStock
 from p2p.addresses import Address
 from p2p.agreement import Agreement
 from p2p.journal import JOURNAL_FILE, Journal
@@ -87,6 +88,41 @@ async def the_late_one_learns(late: Machine, other: Machine) -> None:
     assert late.node is not None
     assert late.node.dismissed or late.node.state.ended
     assert late.node.exposed is None
+
+
+async def test_who_has_lost_his_lock_says_so_and_looks_on(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    """Nothing breaks at his node; the others agree on his absence, and he learns that."""
+    _, ana, bruno, carla = await three(tmp_path)
+    dies_at(carla, 8)
+    troubles: list[str] = []
+
+    async def looks_on(node: Node) -> None:
+        while not node.trouble:
+            await trio.sleep(1)
+        troubles.append(node.trouble)
+        assert not node.chooses
+        assert node.view is None
+        with pytest.raises(Refused, match="not on this machine"):
+            await node.play(DrawStock())
+
+    async def comes_back() -> None:
+        await until_dead(carla)
+        with Journal.open(carla.home / JOURNAL_FILE) as journal:
+            journal.forget_secrets(journal.tables()[0].table_id)
+        carla.steward = looks_on
+        await carla.play()
+
+    for machine in (ana, bruno):
+        machine.steward = ends_it
+    async with trio.open_nursery() as nursery:
+        for task in (comes_back, ana.play, bruno.play):
+            nursery.start_soon(task)
+    assert len(troubles) == 1
+    assert ana.entries() == bruno.entries() == carla.entries()
+    assert carla.node is not None
+    assert carla.node.state.ended
 
 
 async def test_one_alone_agrees_on_nothing(tmp_path: Path, autojump_clock: MockClock) -> None:
