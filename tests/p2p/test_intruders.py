@@ -120,11 +120,12 @@ async def test_a_friends_name_with_another_key_is_refused(
     assert "another key" in str(error)
 
 
-@pytest.mark.parametrize("addresses", [1, 1000], ids=["one address", "many addresses"])
 async def test_a_stranger_who_floods_the_port_does_not_stop_the_game(
-    tmp_path: Path, autojump_clock: MockClock, addresses: int
+    tmp_path: Path, autojump_clock: MockClock
 ) -> None:
-    """Connections that say nothing, that say nonsense, and that ask for the table."""
+    """Connections that say nothing, that say nonsense, and that ask for the table; half of them
+    from one address, half from many.
+    """
     machines = Machines.make(2, tmp_path)
     await machines.sit_down(rounds=1)
     eve = Machine(machines.network, 5, tmp_path / "eve")
@@ -136,8 +137,7 @@ async def test_a_stranger_who_floods_the_port_does_not_stop_the_game(
     async def flood(victim: Machine) -> None:
         for number in count():
             await trio.sleep(0.02)
-            place = number % addresses
-            eve.address = f"10.{1 + place // 250}.0.{place % 250}"
+            eve.address = f"10.1.{number // 250}.{number % 250}" if number % 2 else "10.2.0.1"
             try:
                 silent = await machines.network.connect(eve, victim.address)
                 rude = await machines.network.connect(eve, victim.address)
