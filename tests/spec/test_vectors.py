@@ -7,7 +7,9 @@ import pytest
 
 from protocol.audit import Auditor
 from protocol.charter import SignedCharter
-from protocol.record import record_parts
+from protocol.errors import Malformed
+from protocol.names import is_clean_name
+from protocol.record import MAGIC, framed, record_parts
 from tests.protocol.test_audit import audit
 from tests.vectors.files import FILES, text_of
 from tests.vectors.recorded import ABSENCES, RECORD_FILES, RECORDS, recorded
@@ -62,6 +64,28 @@ def test_a_record_is_named_by_its_cause(name: str) -> None:
     for record in made:
         if record["name"][0] in "RX":
             assert record["name"].split("-")[0] == record["cause"]
+
+
+@pytest.mark.parametrize("about", kept("charter.json")["refused"], ids=lambda one: one["name"])
+def test_what_is_no_charter_is_r2(about: Any) -> None:
+    refused = bytes.fromhex(about["signed_charter"])
+    with pytest.raises(Malformed):
+        SignedCharter.decode(refused)
+    finding = audit(MAGIC + framed(refused))
+    assert (finding.verdict.value, finding.entry, finding.cause) == ("broken", 0, "R2")
+
+
+def test_a_charter_that_is_cut_off_is_r1() -> None:
+    for size in (0, 3, 100):
+        whole = framed(bytes.fromhex(kept("charter.json")["signed_charter"]))
+        finding = audit(MAGIC + whole[:size])
+        assert (finding.verdict.value, finding.entry, finding.cause) == ("broken", 0, "R1")
+
+
+def test_names_are_clean_or_not() -> None:
+    names = kept("charter.json")["names"]
+    assert {is_clean_name(about["name"]) for about in names if about["clean"]} == {True}
+    assert sum(about["clean"] for about in names) == 11
 
 
 def test_the_charter_is_that_of_the_records() -> None:

@@ -14,6 +14,7 @@ from protocol.errors import Broken, Exposed, Malformed
 from protocol.fold import advance
 from protocol.names import is_clean_name
 from protocol.player import Player
+from protocol.record import MAGIC, framed
 from spec import verifier
 from tests.protocol.absent import NEWCOMER, SUBSTITUTE, ended, others, replaced
 from tests.protocol.played import Moment, played
@@ -99,6 +100,19 @@ def test_charter() -> None:
     table = verifier.open_table(bytes.fromhex(about["signed_charter"]))
     assert table.table_id.hex() == about["table_id"]
     assert [key.hex() for key in table.keys] == [member["key"] for member in about["members"]]
+
+
+def test_refused_charters() -> None:
+    for about in vectors("charter.json")["refused"]:
+        record = MAGIC + framed(bytes.fromhex(about["signed_charter"]))
+        assert verifier.verify_record([record]) == verifier.Finding("broken", 0, "R2"), about[
+            "name"
+        ]
+
+
+def test_names() -> None:
+    for about in vectors("charter.json")["names"]:
+        assert verifier.is_clean(about["name"]) == about["clean"], ascii(about["name"])
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)

@@ -9,7 +9,7 @@ from attrs import evolve
 
 from engine.moves import Discard, DrawStock, LayMelds, TakePile
 from engine.places import Shown, Slot
-from protocol.codec import decode, encode
+from protocol.codec import Value, decode, encode
 from protocol.entries import (
     BODY_LIMIT,
     AbsentContent,
@@ -81,6 +81,17 @@ def _places(one: Forge) -> Iterator[Record]:
     yield after("R4-use", "Signed for another use.", _with_signature(entry, other_use))
     other = moment.signed(honest, place=evolve(place, table_id=bytes(32)))
     yield after("R5", "An entry of another table.", other)
+    fields = [*_fields(other), 0]
+    what = "A body with a field more, of another table: it is not looked into."
+    yield after("R5-seven", what, moment.signed_bytes(encode(fields)))
+    yield after(
+        "R9-seven",
+        "A body with a field more.",
+        moment.signed_bytes(encode([*_fields(moment.entry), 0])),
+    )
+    yield after(
+        "R9-two", "A body of two fields.", moment.signed_bytes(encode(_fields(moment.entry)[:2]))
+    )
     yield after("R6", "An entry that was there before.", one.of.entries[10 - 1])
     forked = moment.signed(honest, place=evolve(place, previous=bytes(32)))
     yield after("R7", "An entry that continues another record.", forked)
@@ -105,10 +116,14 @@ def _with_signature(entry: Entry, signature: bytes) -> bytes:
     return evolve(entry, signature=signature).encode()
 
 
-def _telling_the_lock(moment: Moment) -> bytes:
-    body = decode(Entry.decode(moment.entry).body, limit=BODY_LIMIT)
+def _fields(entry: bytes) -> list[Value]:
+    body = decode(Entry.decode(entry).body, limit=BODY_LIMIT)
     assert isinstance(body, tuple)
-    *rest, content = body
+    return list(body)
+
+
+def _telling_the_lock(moment: Moment) -> bytes:
+    *rest, content = _fields(moment.entry)
     assert isinstance(content, tuple)
     key = moment.ring.players[moment.writer]._locks[moment.state.cards.last.number]
     return moment.signed_bytes(encode([*rest, [*content, key.encode()]]))
@@ -266,9 +281,17 @@ def _faces(one: Forge) -> Iterator[Record]:
     theirs = position.hands[moment.state.match.seat_of(moment.other)][0]
     stolen = moment.signed(evolve(honest, move=Discard(Shown(theirs, true.card))))
     yield one.after(moment, "X11", "A card of the other's hand.", stolen)
+    nowhere = moment.signed(evolve(honest, move=Discard(Shown(Slot(108), true.card))))
+    yield one.after(moment, "X11-nowhere", "A slot that there is not.", nowhere)
     drawing = moment.signed(MoveContent(DrawStock(), ()))
     yield one.after(moment, "X10", "A second card drawn.", drawing, rules=True)
     laying = one.of.moving(LayMelds, hidden=True)
+    honest = laying.the(MoveContent)
+    assert isinstance(honest.move, LayMelds)
+    play, *plays = honest.move.plays
+    doubled = evolve(play, cards=(*play.cards, play.cards[0]))
+    lie = laying.signed(evolve(honest, move=LayMelds((doubled, *plays))))
+    yield one.after(laying, "X11-twice", "A slot twice in a meld.", lie)
     lie = laying.signed(false_faces.twin_played(laying))
     yield one.after(laying, "face-meld", "A meld with a card that one does not have.", lie)
     taking = one.of.moving(TakePile, hidden=True)
@@ -293,6 +316,19 @@ def _openings(one: Forge) -> Iterator[Record]:
     yield one.after(moment, "face-open", "Another card opened.", moment.signed(lie))
     kept = false_faces.without(moment, hidden)
     yield one.after(moment, "R16", "A card kept back.", moment.signed(kept))
+    for name, what, cards in (
+        ("R16-order", "The hand in another order.", hand.cards[::-1]),
+        ("R16-twice", "A card opened twice.", (*hand.cards, known)),
+        ("R16-nowhere", "A slot that there is not.", (*hand.cards, Shown(Slot(108), hidden.card))),
+    ):
+        yield one.after(moment, name, what, moment.signed(evolve(hand, cards=cards)))
+    first = one.of.when("open")
+    closer = first if not first.the(OpenContent).cards else one.of.at(first.state.height + 2)
+    assert not closer.the(OpenContent).cards
+    theirs = next(s for s in hand.cards if first.state.cards.face(s.slot) is None)
+    lie = evolve(closer.the(OpenContent), cards=(theirs,))
+    what = "A card opened that is not in the hand, which is empty."
+    yield one.after(closer, "R16-empty", what, closer.signed(lie), rules=True)
 
 
 def _closings(one: Forge) -> Iterator[Record]:

@@ -20,7 +20,10 @@ def values() -> Json:
         *(2**64 - 1, -1, -32, -33, -128, -129, -32768, -32769, -(2**31), -(2**31) - 1, -(2**63)),
         *("", "a", "Ñandú", "x" * 31, "x" * 32),
     ]
-    good += [[], [1, [2, [3]]], list(range(15)), list(range(16))]
+    deep: Encodable = 0
+    for _ in range(12):
+        deep = [deep]
+    good += [deep, [], [1, [2, [3]]], list(range(15)), list(range(16))]
     bad = {
         "nothing at all": "",
         "a second value": "c0c0",
@@ -36,6 +39,8 @@ def values() -> Json:
         "an extension": "d40000",
         "a list that ends early": "9201",
         "text that is no UTF-8": "a1ff",
+        "text with a surrogate": "a3eda080",
+        "text in a longer form": "a2c1a1",
         "lists thirteen deep": 13 * "91" + "c0",
     }
     return {

@@ -194,21 +194,3 @@ def file_of(one: Played, records: Iterable[Record]) -> Json:
         "entries": as_hex(one.entries),
         "records": [record.json() for record in records],
     }
-
-
-def charter() -> Json:
-    """The charter of the recorded round between two."""
-    signed = recorded().ring.charter
-    return {
-        "game": signed.charter.game.name,
-        "options": dict(signed.charter.options.pairs()),
-        "grace": signed.charter.grace,
-        "members": [
-            {"key": m.key.hex(), "name": m.name, "nonce": m.nonce.hex()}
-            for m in signed.charter.members
-        ],
-        "charter": signed.charter.encode().hex(),
-        "signatures": as_hex(signed.signatures),
-        "signed_charter": signed.encode().hex(),
-        "table_id": signed.charter.table_id.hex(),
-    }

@@ -1,0 +1,140 @@
+"""Vectors of charters: one that holds, such as nobody can play under, and names."""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from protocol.charter import CHARTER_LIMIT, SignedCharter
+from protocol.codec import decode, encode
+from protocol.names import is_clean_name
+from protocol.signing import Signer
+from tests.protocol.ring import Ring
+from tests.vectors.recorded import recorded
+from tests.vectors.shape import Json, as_hex
+
+_NAMES = (
+    *("Ana", "Ñandú", "Łukasz 2", "O'Neil-Søren", "中村さん", "ﷺ", "Ⅷ", "q\u0323\u0302\u0304"),
+    *("", " ", "Ana ", " Ana", "Ana  B", "Ana\tB", "Ana\nB", "Ana\u00a0B", "Ana\u2003B"),
+    *(
+        "Ana\u2028B",
+        "\u001b[2JAna",
+        "Ana\u202e",
+        "Ana\u200b",
+        "Ana\u200d",
+        "An\u00ada",
+        "Ana\u3164",
+    ),
+    *(
+        "Ana\ufe0f",
+        "\u2800a",
+        "An\u0303a",
+        "\u0301Ana",
+        "a\u0315\u0316\u0317\u0318",
+        "+-*/",
+        "\ue000a",
+    ),
+    *("\U0001f0a1", "\U0001f600a", 20 * "a", 21 * "a", 10 * "中", 10 * "中" + "a", 20 * "a\u0316"),
+)
+
+
+def charters() -> Json:
+    """The charter of the recorded round between two, those that do not hold (R2), and names."""
+    return {
+        **_fields(recorded().ring.charter),
+        "refused": [
+            {"name": name, "what": what, "signed_charter": signed.hex()}
+            for name, what, signed in _refused()
+        ],
+        "names": [{"name": name, "clean": is_clean_name(name)} for name in _NAMES],
+    }
+
+
+def _fields(signed: SignedCharter) -> Json:
+    return {
+        "game": signed.charter.game.name,
+        "options": dict(signed.charter.options.pairs()),
+        "grace": signed.charter.grace,
+        "members": [
+            {"key": m.key.hex(), "name": m.name, "nonce": m.nonce.hex()}
+            for m in signed.charter.members
+        ],
+        "charter": signed.charter.encode().hex(),
+        "signatures": as_hex(signed.signatures),
+        "signed_charter": signed.encode().hex(),
+        "table_id": signed.charter.table_id.hex(),
+    }
+
+
+def _refused() -> Iterator[tuple[str, str, bytes]]:
+    """Name, sentence and bytes: each is signed by whoever can sign it, but for one thing."""
+    ring = Ring.sit(players=2, seed=15, rounds=1)
+    honest, signers = ring.charter.charter.encode(), ring.signers
+
+    def changed(change: Callable[[list[Any]], object], more: Sequence[Signer] = ()) -> bytes:
+        fields = _lists(decode(honest, limit=CHARTER_LIMIT))
+        change(fields)
+        return _signed(encode(fields), [*signers, *more])
+
+    def put(value: Any, *path: int) -> bytes:
+        def change(fields: list[Any]) -> None:
+            *outer, last = path
+            for at in outer:
+                fields = fields[at]
+            fields[last] = value
+
+        return changed(change)
+
+    options, members = 2, 4
+    yield "version", "Another version.", put(2, 0)
+    yield "game", "A game that there is not.", put("bridge", 1)
+    yield "grace-short", "A grace too short.", put(9, 3)
+    yield "grace-long", "A grace too long.", put(86_401, 3)
+    yield "option-value", "A target below its bound.", put(499, options, 1, 1)
+    yield "option-kind", "A number for a truth value.", put(1, options, 2, 1)
+    yield "option-truth", "A truth value for a number.", put(True, options, 0, 1)
+    yield "option-name", "An option that the game has not.", put("barren_passes", options, 0, 0)
+    yield "option-missing", "An option is missing.", changed(lambda fields: fields[options].pop())
+    yield "option-order", "Options in another order.", changed(lambda f: f[options].reverse())
+    yield "one", "One player alone.", _signed(_of_one(honest), signers[:1])
+    seven = Ring.sit(players=6, seed=16)
+    more = _lists([member.fields() for member in seven.charter.charter.members[:5]])
+    full = changed(lambda fields: fields[members].extend(more), seven.signers[:5])
+    yield "seven", "Seven players.", full
+    yield "field", "A field more.", changed(lambda fields: fields.append(0))
+    twice = changed(lambda fields: fields[members].append(fields[members][0]), signers[:1])
+    yield "twice", "The same key twice.", twice
+    for name, what, y in (
+        ("key-order", "A key of small order.", 0),
+        ("key-identity", "The identity as a key.", 1),
+        ("key-reduced", "A key that is not reduced.", 2**255 - 16),
+        ("key-curve", "A key that is on no curve: nobody can sign with it.", 2),
+    ):
+        yield name, what, put(y.to_bytes(32, "little"), members, 1, 0)
+    yield "name", "A name that moves the cursor.", put("Ana\u001b[2J", members, 0, 1)
+    yield "name-blank", "A name with a space at its end.", put("Ana ", members, 0, 1)
+    yield "nonce", "A nonce too short.", put(bytes(31), members, 0, 2)
+    signatures = [_signature(honest, signer) for signer in signers]
+    yield "unsigned", "A signature is missing.", encode([honest, signatures[:1]])
+    yield "signatures", "Signatures in another order.", encode([honest, signatures[::-1]])
+    other = bytearray(signatures[1])
+    other[40] ^= 1
+    yield "signature", "A signature is another.", encode([honest, [signatures[0], bytes(other)]])
+    entry = [signer(b"sobremesa/1/entry", honest) for signer in signers]
+    yield "use", "Signed for another use.", encode([honest, entry])
+    yield "form", "A second form.", b"\xdc\x00\x02" + encode([honest, signatures])[1:]
+
+
+def _of_one(charter: bytes) -> bytes:
+    *rest, members = _lists(decode(charter, limit=CHARTER_LIMIT))
+    return encode([*rest, members[:1]])
+
+
+def _signed(charter: bytes, signers: Sequence[Signer]) -> bytes:
+    return encode([charter, [_signature(charter, signer) for signer in signers]])
+
+
+def _signature(charter: bytes, signer: Signer) -> bytes:
+    return signer(b"sobremesa/1/charter", charter)
+
+
+def _lists(value: Any) -> Any:
+    return [_lists(item) for item in value] if isinstance(value, tuple | list) else value
