@@ -18,10 +18,10 @@ from engine.places import Seat, Side
 from engine.position import Position, Step
 
 MOST_WORLDS = 12
-MOST_MOVES = 400
+MOST_MOVES = 200
 """So many moves are played out at most, in all worlds together: a person is waiting."""
 
-FAR = 60
+FAR = 50
 """After so many moves a round is counted as it lies."""
 
 MATCH = 2000  # what winning the match is worth, in points of a round
