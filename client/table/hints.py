@@ -38,8 +38,8 @@ def _may_pass(window: TableWindow) -> bool:
 
 def _may_take(window: TableWindow) -> bool:
     view = window.view
-    there = view is not None and view.pile is not None and view.pile.count > 0
-    return window.controls.may(Step.DRAW) and there
+    offered = view is not None and view.pile is not None and view.pile.offered
+    return window.controls.may(Step.DRAW) and offered
 
 
 def _may_ask(window: TableWindow) -> bool:

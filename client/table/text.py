@@ -300,11 +300,19 @@ def status_sentence(view: TableView) -> str:
     """What the table waits for."""
     if view.closing:
         return view.closing
+    if view.my_move and view.step is Step.DRAW and not _pile_is_offered(view):
+        return _(_DRAW_ONLY if view.stock else _NOTHING_TO_DRAW)
     sentences = _YOURS if view.my_move else _WAITING
     return _(sentences.get(view.step, _NEXT)).format(name=view.mover)
 
 
+def _pile_is_offered(view: TableView) -> bool:
+    return view.pile is not None and view.pile.offered
+
+
 _NEXT = later("{name} is next.")
+_DRAW_ONLY = later("Your turn: draw a card.")
+_NOTHING_TO_DRAW = later("Your turn: nothing is left to draw, go no further.")
 
 _WAITING: Mapping[Step | None, str] = {
     Step.CUT: later("{name} is to cut the deck."),

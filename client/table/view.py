@@ -69,6 +69,11 @@ class PileView:
     state: PileState
     until: str | None
 
+    @property
+    def offered(self) -> bool:
+        """Whether it may be taken by who has the cards for it."""
+        return self.count > 0 and self.state is not PileState.BLOCKED
+
 
 @frozen
 class HandCard:

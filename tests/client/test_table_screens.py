@@ -300,11 +300,32 @@ async def test_the_keys_of_the_moment_are_those_that_do_something() -> None:
         ("canasta", two, ("m meld",), ("g ask",)),
         ("kanastic", evolve(kanastic()), ("d draw", "t take"), ("g ask", "m meld")),
         ("canasta", bare, ("p go no further",), ("d draw", "t take")),
+        ("kanastic", kanastic_blocked(), ("d draw",), ("t take",)),
     ):
         with table_on(snapshot_at(game, table)) as (hands, _):
             line = hands.screen.splitlines()[-1]
             assert all(hint in line for hint in offered), line
             assert not any(hint in line for hint in not_offered), line
+
+
+@pytest.mark.parametrize(
+    ("game", "table", "sentence"),
+    [
+        ("kanastic", kanastic(), "Your turn: draw, or take the pile."),
+        ("kanastic", kanastic_blocked(), "Your turn: draw a card."),
+        (
+            "canasta",
+            table_of("canasta", hands=["7h 7d Kc"], pile="", stock="", step=Step.DRAW),
+            "Your turn: nothing is left to draw, go no further.",
+        ),
+    ],
+    ids=["free", "blocked", "nothing left"],
+)
+async def test_the_pile_is_offered_to_whom_it_is_open(
+    game: str, table: Table, sentence: str
+) -> None:
+    with table_on(snapshot_at(game, table)) as (hands, _):
+        assert sentence in hands.screen
 
 
 SITUATIONS: Mapping[str, tuple[str, Callable[[], Table], str]] = {
