@@ -151,12 +151,18 @@ def opening() -> Moment:
 
 
 def play(
-    game: str = "canasta", players: int = 2, seed: int = 15, choose: Choose = random_move
+    game: str = "canasta",
+    players: int = 2,
+    seed: int = 15,
+    choose: Choose = random_move,
+    *,
+    rounds: int = 1,
+    until: Callable[[State], bool] = lambda state: state.complete,
 ) -> Played:
-    """One round, by random legal moves if nothing else is said; no lock is forgotten."""
-    ring = Ring.sit(game, players, seed=seed, rounds=1)
+    """A match of one round, by random legal moves if nothing else is said; no lock is forgotten."""
+    ring = Ring.sit(game, players, seed=seed, rounds=rounds)
     moments = []
-    while not ring.state.complete:
+    while not until(ring.state):
         moments.append(Moment(ring, ring.state, ring.write(choose)))
         ring.state = advance(ring.state, moments[-1].entry)
         ring.entries.append(moments[-1].entry)

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable
 
-from tests.vectors import absences, cheats, other_games
+from tests.vectors import absences, cheats, other_games, rounds
 from tests.vectors.charters import charters
 from tests.vectors.primitives import group, shuffle, unlocking, values
 from tests.vectors.recorded import (
@@ -11,10 +11,12 @@ from tests.vectors.recorded import (
     CANASTRA,
     KANASTIC,
     RECORDS,
+    ROUNDS,
     file_of,
     recorded,
     recorded_canastra,
     recorded_kanastic,
+    recorded_rounds,
     recorded_with_substitute,
 )
 from tests.vectors.shape import Json
@@ -29,6 +31,7 @@ FILES: dict[str, Callable[[], Json]] = {
     ABSENCES: lambda: file_of(recorded_with_substitute(), absences.all_records()),
     KANASTIC: lambda: file_of(recorded_kanastic(), other_games.kanastic()),
     CANASTRA: lambda: file_of(recorded_canastra(), other_games.canastra()),
+    ROUNDS: lambda: file_of(recorded_rounds(), rounds.all_records()),
 }
 
 

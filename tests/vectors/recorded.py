@@ -32,8 +32,9 @@ from tests.vectors.shape import FOLDER, Json, as_hex
 
 SEED = 15
 RECORDS, ABSENCES = "records.json", "absences.json"
-KANASTIC, CANASTRA = "kanastic.json", "canastra.json"
-RECORD_FILES = RECORDS, ABSENCES, KANASTIC, CANASTRA
+KANASTIC, CANASTRA, ROUNDS = "kanastic.json", "canastra.json", "rounds.json"
+RECORD_FILES = RECORDS, ABSENCES, KANASTIC, CANASTRA, ROUNDS
+_SEED_OF_A_JOKER = 4  # for which somebody turns up a joker in the draw for seats
 
 
 @cache
@@ -77,6 +78,24 @@ def recorded_canastra() -> Played:
         lambda one: len(one.entries) < 240,
         eager.choose,
     )
+
+
+@cache
+def recorded_rounds() -> Played:
+    """The draw, a round and the first shuffles of the next, among four."""
+    return _as_in(
+        ROUNDS,
+        lambda choose: play(
+            "canasta", 4, _SEED_OF_A_JOKER, choose, rounds=2, until=_second_round_begun
+        ),
+        lambda one: len(one.entries) < 125,
+        eager.choose,
+    )
+
+
+def _second_round_begun(state: State) -> bool:
+    """The dealer of the second round has shuffled."""
+    return state.match.round_number == 2 and len(state.cards.last.keys) == 1
 
 
 def _second_turn(state: State) -> bool:
