@@ -64,7 +64,7 @@ async def test_words_may_be_those_of_the_person() -> None:
     finally:
         choose_language("en")
     assert decisions == [Decision.READY]
-    assert any("La mesa “Kitchen” está abierta" in line for line in written)
+    assert any("La mesa «Kitchen» está abierta" in line for line in written)
 
 
 async def test_what_cannot_be_done_is_said_and_what_can_be_typed_too() -> None:
