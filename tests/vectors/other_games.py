@@ -8,14 +8,20 @@ from attrs import evolve
 
 from engine.moves import Discard, DrawStock
 from engine.places import Shown, Slot
-from protocol.entries import MoveContent, ShuffleContent
+from protocol.entries import MoveContent, OpenContent, ShuffleContent
 from protocol.keys import LockKey
 from protocol.shuffle import draw_permutation, lock_and_shuffle
 from tests.attacks import false_faces
 from tests.attacks.forging import lock_of, proven, statement
 from tests.protocol.played import Moment, from_a_second_deal
 from tests.protocol.seeded import seeded
-from tests.vectors.recorded import Forge, Record, recorded_canastra, recorded_kanastic
+from tests.vectors.recorded import (
+    Forge,
+    Record,
+    of_two_deals,
+    recorded_canastra,
+    recorded_kanastic,
+)
 
 
 def kanastic() -> Iterator[Record]:
@@ -23,6 +29,7 @@ def kanastic() -> Iterator[Record]:
     yield one.whole("sound", "A whole round, in which the stock is rebuilt.")
     yield from _rebuilt_stock(one)
     yield from _second_deal(one)
+    yield from _both_deals(one)
 
 
 def _rebuilt_stock(one: Forge) -> Iterator[Record]:
@@ -72,6 +79,16 @@ def _second_deal(one: Forge) -> Iterator[Record]:
     twice = evolve(honest, proofs=2 * honest.proofs)
     what = "A proof more, for the deal of which no card is shown."
     yield one.after(moment, "unlock-length", what, moment.signed(twice))
+
+
+def _both_deals(one: Forge) -> Iterator[Record]:
+    """A hand is opened with cards of the first and of the second deal: a proof for each."""
+    moment = next(filter(of_two_deals, one.of.moments))
+    honest = moment.the(OpenContent)
+    exchanged = moment.signed(evolve(honest, proofs=honest.proofs[::-1]))
+    yield one.after(moment, "unlock-exchanged", "The proofs of two deals exchanged.", exchanged)
+    single = moment.signed(evolve(honest, proofs=honest.proofs[:1]))
+    yield one.after(moment, "unlock-single", "One proof for cards of two deals.", single)
 
 
 def canastra() -> Iterator[Record]:

@@ -16,7 +16,7 @@ from client.opponents import eager
 from engine.moves import Discard, Move
 from protocol.audit import Auditor, Finding
 from protocol.charter import SignedCharter
-from protocol.entries import Body, Entry, MoveContent
+from protocol.entries import Body, Entry, MoveContent, OpenContent
 from protocol.record import framed
 from protocol.state import State
 from tests.protocol.absent import play_with_substitute
@@ -61,12 +61,24 @@ def recorded_with_substitute() -> Played:
 
 @cache
 def recorded_kanastic() -> Played:
-    """A round between two in which the stock is rebuilt, and cards are discarded from it."""
+    """A round between two in which the stock is rebuilt, cards are discarded from it, and a hand is
+    opened with cards of both deals.
+    """
 
     def fits(one: Played) -> bool:
-        return any(map(from_a_second_deal, one.moments)) and len(one.entries) < 300
+        return (
+            any(map(from_a_second_deal, one.moments))
+            and any(map(of_two_deals, one.moments))
+            and len(one.entries) < 330
+        )
 
     return _as_in(KANASTIC, lambda choose: play("kanastic", seed=SEED, choose=choose), fits)
+
+
+def of_two_deals(moment: Moment) -> bool:
+    """A hand is opened with hidden cards of two deals."""
+    content = moment.body.content
+    return isinstance(content, OpenContent) and len(content.proofs) > 1
 
 
 @cache
