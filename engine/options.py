@@ -29,7 +29,11 @@ def _check(_: Any, attribute: "Attribute[Any]", value: object) -> None:
             raise InvalidOption(f"Option {attribute.name} is yes or no, not {value!r}.")
         return
     low, high = attribute.metadata["low"], attribute.metadata["high"]
-    if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
+    if isinstance(value, bool):
+        raise InvalidOption(
+            f"Option {attribute.name} is a whole number from {low} to {high}, not yes or no."
+        )
+    if not isinstance(value, int) or not low <= value <= high:
         raise InvalidOption(
             f"Option {attribute.name} is a whole number from {low} to {high}, not {value!r}."
         )

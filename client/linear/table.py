@@ -67,7 +67,9 @@ class LinearTable:
 
     async def run(self) -> Wish:
         """Until the person leaves, or there are no more lines."""
-        self._say(_("Type a command and Enter; help tells which there are."))
+        self._say(
+            _("Type a command and Enter; {help} tells which there are.").format(help=spoken("help"))
+        )
         self._prompt()
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._think)

@@ -5,7 +5,8 @@ Nothing here knows of screens, keys or colours; the linear mode reads the same v
 
 from attrs import frozen
 
-from client.language import _, _n, number
+from client.language import _, _n
+from client.rulebook.values import option_value
 from client.seating.room import LobbySnapshot
 from p2p.gathering import Terms
 from p2p.identity import words
@@ -82,20 +83,14 @@ def rule_lines(terms: Terms) -> tuple[str, ...]:
             lines.append(
                 _("{option}: {value}, usually {usual}. {about}").format(
                     option=name,
-                    value=_value(value),
-                    usual=_value(usual[name]),
+                    value=option_value(value),
+                    usual=option_value(usual[name]),
                     about=_(sentence),
                 )
             )
     if terms.grace != USUAL_GRACE:
         lines.append(_("A silent player is waited for {n} s.").format(n=terms.grace))
     return tuple(lines) or (_("The usual rules."),)
-
-
-def _value(value: bool | int) -> str:
-    if isinstance(value, bool):
-        return _("yes") if value else _("no")
-    return number(value)
 
 
 def _sitters(snapshot: LobbySnapshot) -> tuple[SitterView, ...]:

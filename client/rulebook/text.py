@@ -12,7 +12,7 @@ from typing import Any
 from client import language
 from client.faults import BadRequest
 from client.language import _
-from client.rulebook.values import rule_values, switch
+from client.rulebook.values import option_value, rule_values
 from engine.games import Game
 from engine.options import Options
 
@@ -56,23 +56,19 @@ def option_lines(game: Game, options: Options) -> list[str]:
     lines = []
     chosen = dict(options.pairs())
     for name, about in game.options.describe().items():
-        value, doc, number = _value(chosen[name]), about["doc"], about["clause"]
+        value, doc, number = option_value(chosen[name]), about["doc"], about["clause"]
         lines.append(f"- `{name}` = {value} ({_default(about)}): {_(doc)} [{number}]")
     return lines
 
 
 def _default(about: Mapping[str, Any]) -> str:
     if "low" not in about:
-        return _("default {value}").format(value=_value(about["default"]))
+        return _("default {value}").format(value=option_value(about["default"]))
     return _("default {value}, {low} to {high}").format(
-        value=_value(about["default"]), low=_value(about["low"]), high=_value(about["high"])
+        value=option_value(about["default"]),
+        low=option_value(about["low"]),
+        high=option_value(about["high"]),
     )
-
-
-def _value(value: bool | int) -> str:
-    if isinstance(value, bool):
-        return _(switch(value))
-    return language.number(value)
 
 
 def _read(name: str) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from client.language import _, later
+from client.language import _, number
 from client.rulebook.numerals import Number
 from engine.canasta import values as canasta
 from engine.canastra import values as canastra
@@ -18,14 +18,16 @@ def rule_values(game: Game, options: Options) -> Mapping[str, object]:
     own = {"canasta": _canasta, "kanastic": _kanastic, "canastra": _canastra}[game.name]()
     deck = {"deck": len(game.deck), "last_cut": len(game.deck) - 1}
     chosen = dict(options.pairs())
-    flags = {name: _(switch(on)) for name, on in chosen.items() if isinstance(on, bool)}
+    flags = {name: option_value(on) for name, on in chosen.items() if isinstance(on, bool)}
     numbers = {name: value for name, value in chosen.items() if name not in flags}
     return {name: Number(value) for name, value in (own | deck | numbers).items()} | flags
 
 
-def switch(on: bool) -> str:
-    """How an option of yes or no stands, untranslated."""
-    return later("on") if on else later("off")
+def option_value(value: bool | int) -> str:
+    """What an option is set to, as people read it: on or off, or a number."""
+    if isinstance(value, bool):
+        return _("on") if value else _("off")
+    return number(value)
 
 
 def _canasta() -> dict[str, int]:

@@ -31,6 +31,7 @@ NOTATION = (
     later("Nothing has been judged that could be expected."),
     later("Of a deck just shuffled nothing is dealt: state no cards."),
     later("One can expect: {0}."),
+    later("Option {0} is a whole number from {1} to {2}, not yes or no."),
     later("Option {0} is a whole number from {1} to {2}, not {3}."),
     later("Option {0} is given twice."),
     later("Option {0} is yes or no, not {1}."),

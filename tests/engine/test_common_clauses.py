@@ -167,12 +167,13 @@ def test_x20_options_have_names_bounds_and_sentences() -> None:
         for pairs in (
             [("rounds", -1)],
             [("rounds", 1001)],
-            [("rounds", True)],
             [("round", 1)],
             [("rounds", 1), ("rounds", 1)],
         ):
             with pytest.raises(InvalidOption):
                 game.options.from_pairs(pairs)
+        with pytest.raises(InvalidOption, match="to 1000, not yes or no"):
+            game.options.from_pairs([("rounds", True)])
     with pytest.raises(InvalidOption):
         CanastaOptions(penalties=1)  # type: ignore[arg-type]
     with pytest.raises(InvalidOption, match="canasta"):
