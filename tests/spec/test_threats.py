@@ -89,3 +89,13 @@ def test_every_record_is_of_a_threat(title: str, verdict: str) -> None:
     assert {
         name for name, (_, record) in records().items() if record["verdict"] == verdict
     } <= named
+
+
+def test_the_findings_name_records_that_there_are() -> None:
+    named = set(
+        re.findall(
+            r"`((?:rounds/|absences/)?(?:[RX][0-9]+|redrawn|between)[-a-z]*)`", text("findings.md")
+        )
+    )
+    assert len(named) > 10
+    assert named <= set(records())
