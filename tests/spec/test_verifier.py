@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from attrs import evolve
 
 from engine.games import GAMES, Game
 from protocol.charter import SignedCharter
@@ -194,9 +195,11 @@ def test_it_follows_when_a_counted_round_stands(monkeypatch: pytest.MonkeyPatch)
 # -- by entries changed at random, and signed by whoever was to write them
 
 
-def program_says(moment: Moment, entry: bytes) -> tuple[str, str, int | None]:
+def program_says(
+    moment: Moment, entry: bytes, after: bytes | None = None
+) -> tuple[str, str, int | None]:
     try:
-        advance(moment.state, entry)
+        advance(advance(moment.state, after) if after else moment.state, entry)
     except Broken as error:
         return "broken", error.cause, None
     except Exposed as error:
@@ -301,6 +304,26 @@ def test_both_say_the_same_of_bytes_changed_on_the_way() -> None:
         entry = bytes(data)
         table = tables(name)[moment.state.height]
         assert verifier_says(table, entry) == program_says(moment, entry)
+
+
+@pytest.mark.parametrize(
+    ("by_another", "head", "cause"),
+    [(False, None, "R8"), (False, bytes(32), "R8"), (True, None, "R11"), (True, bytes(32), "R6")],
+    ids=["by the same", "by the same upon another", "out of turn", "upon another"],
+)
+def test_both_say_the_same_of_a_second_entry_in_one_place(
+    by_another: bool, head: bytes | None, cause: str
+) -> None:
+    """Right after the entry that it contradicts: whoever wrote both, or was not due, is exposed."""
+    first, second = recorded().when("move"), recorded().last("move")
+    place = first.state.next_place
+    signer = first.other if by_another else first.writer
+    content = second.body.content
+    other = first.signed(content, signer, evolve(place, previous=head or place.previous))
+    table = tables(RECORDS)[first.state.height + 1]
+    program = program_says(first, other, after=first.entry)
+    assert verifier_says(table, other) == program
+    assert program == ("broken", cause, None) if cause == "R6" else ("exposed", cause, signer)
 
 
 def holds(opens: Callable[[bytes], object], refusal: type[Exception], signed: bytes) -> bool:
