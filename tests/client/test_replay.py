@@ -257,6 +257,12 @@ def test_plain_lines_tell_the_game_to_its_verdict(replay: Replay) -> None:
     assert [line for line in own if line.startswith("        Bruno: ")] == hands[1:]
 
 
+def test_an_empty_hand_is_opened_in_words(canasta: Replay) -> None:
+    told = "".join(plain_lines(canasta, None, symbols=False))
+    assert told.count("has no cards left to open") == 1
+    assert told.count(" opens ") == 1
+
+
 def test_the_command_prints_where_there_is_no_screen(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
