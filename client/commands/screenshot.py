@@ -30,8 +30,9 @@ from client.opponents.levels import opponent
 from client.opponents.sitting import Chooser, sit_in
 from client.playing.controls import duty
 from client.screens.terminal import until_signalled
-from client.seating.attend import Attendant, Snapshot
+from client.seating.attend import Attendant
 from client.seating.local_table import local_table
+from client.seating.snapshot import Snapshot
 from client.seating.solo_table import NAMES
 from client.settings import LEVELS
 from client.table.glyphs import UNICODE

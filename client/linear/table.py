@@ -14,7 +14,7 @@ from client.playing.controls import Controls
 from client.playing.hints import Hint, hint
 from client.playing.typed_commands import COMMANDS, run_line
 from client.playing.typed_moves import CommandError, legal_lines
-from client.seating.attend import Decision, Saving, Snapshot
+from client.seating.snapshot import Decision, Saving, Snapshot
 from client.seating.wish import Wish
 from client.table.glyphs import Glyphs
 from client.table.pages import Page, page_lines

@@ -18,7 +18,7 @@ from client.playing.hints import Hint, hint
 from client.playing.remedies import Remedy, remedies
 from client.playing.staging import AmbiguousMeld, Staging
 from client.seating.absence import Proposal
-from client.seating.attend import Snapshot
+from client.seating.snapshot import Snapshot
 from client.telling.engine_words import STEPS
 from client.telling.sentences import in_language, said
 from client.traits.base import Taking

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from attrs import frozen
 
 from client.seating.absence import Absence, Invitation, Proposal, Welcome
-from client.seating.attend import Snapshot
+from client.seating.snapshot import Snapshot
 from client.telling.absence import proposal_text
 from client.telling.sentences import in_language
 from protocol.entries import AbsentContent

@@ -14,7 +14,7 @@ from client.playing.desk import Desk, Sorting
 from client.replaying.head import Head
 from client.replaying.moments import Teller
 from client.report.words import verdict
-from client.seating.attend import Snapshot
+from client.seating.snapshot import Snapshot
 from client.table import text
 from client.table.glyphs import Glyphs
 from client.table.hand import hand

@@ -1,92 +1,31 @@
 """Between a place at a table and what shows it: every change becomes a snapshot, and what the
 person decides becomes moves.
-
-A snapshot is a value: it may be handed to another thread.
 """
 
-from enum import Enum
 from pathlib import Path
 from typing import Protocol
 
 import trio
-from attrs import define, evolve, field, frozen
+from attrs import define, evolve, field
 
 from client.language import _
 from client.records import RecordError, save_record
-from client.seating.absence import Absence, House, Invitation, Proposal, Welcome, absence_at
+from client.seating.absence import Absence, House, Invitation, Welcome, absence_at
 from client.seating.seat import OwnSeat
+from client.seating.snapshot import Decision, Ended, Fairness, Saving, Snapshot
 from client.telling import sentences
 from client.telling.describe import TurnLines
 from client.telling.tell import news
 from engine.errors import IllegalMove
-from engine.moves import Move
-from engine.position import Position
-from engine.scoring import ScoreSheet
 from p2p.folders import FolderError
 from p2p.node import Change
 from p2p.waiting_room import Candidate
 from protocol.audit import Tally
 from protocol.entries import AbsentContent
-from protocol.errors import Exposed, Refused
-from protocol.state import State
+from protocol.errors import Refused
 
 _LOG_LINES = 500
 _LOOK_SECONDS = 1.0  # between two looks at whom the table waits for
-
-
-class Saving(Enum):
-    """The wish to have a file."""
-
-    RECORD = "record"
-
-
-Decision = tuple[Move, ...] | Proposal | Saving
-"""What a person decides: moves to be made one after the other, what becomes of an absence, or that
-the record so far goes into a file.
-"""
-
-
-@frozen
-class Fairness:
-    """What was checked and held in a round."""
-
-    shuffles: int
-    unlockings: int
-    faces: int
-    signatures: int
-
-
-@frozen
-class Ended:
-    """A counted round: its sheet, the match points with it, and how all hands were opened."""
-
-    number: int
-    sheet: ScoreSheet
-    totals: tuple[int, ...]
-    position: Position
-    fairness: Fairness
-
-
-@frozen
-class Snapshot:
-    """What one's own place knew at one moment. `log` ends with the newest of `said` lines."""
-
-    state: State
-    view: Position | None
-    me: int
-    chooses: bool
-    log: tuple[str, ...] = ()
-    said: int = 0
-    ended: Ended | None = None
-    exposed: Exposed | None = None
-    absence: Absence | None = None
-    dismissed: bool = False
-    trouble: str | None = None
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """By player."""
-        return tuple(member.name for member in self.state.charter.members)
 
 
 class Display(Protocol):

@@ -11,7 +11,7 @@ from client.playing.command_words import spoken
 from client.playing.remedies import may_decide, remedies
 from client.playing.typed_commands import COMMANDS
 from client.rulebook.text import clause as rule
-from client.seating.attend import Ended, Fairness, Snapshot
+from client.seating.snapshot import Ended, Fairness, Snapshot
 from client.table.glyphs import Glyphs
 from client.table.spans import Click, Line, Span, folded, padded, wrapped
 from client.table.text import card_words

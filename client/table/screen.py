@@ -14,7 +14,7 @@ from client.playing.controls import Controls
 from client.playing.hints import Hint, hint
 from client.screens.terminal import Screen
 from client.seating.absence import Proposal
-from client.seating.attend import Decision, Saving, Snapshot
+from client.seating.snapshot import Decision, Saving, Snapshot
 from client.seating.wish import Wish
 from client.table.glyphs import Glyphs
 from client.table.keys import table_keys

@@ -8,7 +8,7 @@ from attrs import evolve, frozen
 from client.language import _
 from client.playing.desk import Desk, Notice
 from client.playing.staging import Staging
-from client.seating.attend import Snapshot
+from client.seating.snapshot import Snapshot
 from client.telling.absence import awaited_sentence
 from client.telling.sentences import in_language
 from client.telling.sheet import side_names

@@ -9,7 +9,7 @@ from client.playing.command_words import command_word
 from client.playing.controls import Controls
 from client.playing.typed_commands import run_line
 from client.playing.typed_moves import CommandError
-from client.seating.attend import Snapshot
+from client.seating.snapshot import Snapshot
 from client.seating.wish import Wish
 from client.table.glyphs import Glyphs
 from client.table.pages import Page

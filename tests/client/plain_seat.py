@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 import trio
 from attrs import define, evolve, field
 
-from client.seating.attend import Snapshot
+from client.seating.snapshot import Snapshot
 from engine.dealer import PlainDealer
 from engine.games import game_named
 from engine.moves import Move

@@ -14,9 +14,10 @@ from client.linear.table import PROMPT, LinearTable
 from client.opponents.at_random import choose
 from client.playing.controls import Controls
 from client.seating.absence import Absence, Invitation, Welcome, absence_at
-from client.seating.attend import Attendant, Decision, Snapshot
+from client.seating.attend import Attendant
 from client.seating.home import at_home
 from client.seating.house import Style, open_household
+from client.seating.snapshot import Decision, Snapshot
 from client.seating.substitutes import OwnHouse
 from client.table.glyphs import UNICODE
 from client.table.pages import Page

@@ -10,7 +10,8 @@ from attrs import define, field
 
 from client.opponents.eager import choose
 from client.playing.controls import Controls
-from client.seating.attend import Attendant, Decision, Saving, Snapshot
+from client.seating.attend import Attendant
+from client.seating.snapshot import Decision, Saving, Snapshot
 from engine.errors import IllegalMove
 from engine.moves import Discard, DrawStock
 from engine.places import Seat

@@ -21,7 +21,7 @@ from client.playing.controls import Controls
 from client.playing.move_lines import line_of
 from client.playing.typed_commands import COMMANDS, run_line
 from client.playing.typed_moves import CommandError, legal_lines
-from client.seating.attend import Snapshot
+from client.seating.snapshot import Snapshot
 from engine.moves import Cut, Move, shown_by
 from engine.position import Step
 from tests.client.plain_seat import PlainSeat, snapshot_at

@@ -13,7 +13,8 @@ from client.linear.table import PROMPT, LinearTable
 from client.linear.typed import TypedLines
 from client.opponents.eager import choose
 from client.playing.move_lines import line_of
-from client.seating.attend import Attendant, Snapshot
+from client.seating.attend import Attendant
+from client.seating.snapshot import Snapshot
 from client.seating.wish import Wish
 from client.table.glyphs import ASCII, UNICODE, Glyphs
 from engine.position import Step

@@ -11,8 +11,8 @@ from client.language import choose_language
 from client.lobby.keys import decision_of
 from client.lobby.screen import LobbyScreen
 from client.lobby.view import lobby_view
-from client.seating.attend import Snapshot
 from client.seating.room import Decision, LobbySnapshot
+from client.seating.snapshot import Snapshot
 from client.seating.wish import Wish
 from client.table.glyphs import ASCII, UNICODE, Glyphs
 from client.table.pages import Page

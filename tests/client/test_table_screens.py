@@ -18,7 +18,7 @@ from attrs import evolve
 from client.language import LANGUAGES, choose_language
 from client.opponents.eager import choose
 from client.seating.absence import Absence
-from client.seating.attend import Ended, Fairness, Snapshot
+from client.seating.snapshot import Ended, Fairness, Snapshot
 from client.table.glyphs import ASCII, UNICODE, Glyphs
 from client.table.pages import Page
 from client.table.screen import TableScreen
