@@ -1,7 +1,8 @@
 """A second verifier of records, for whoever trusts neither the players nor their program.
 
-It is written from the documents beside it and shares no code with the program: fields, group,
-signatures, decoder and proofs are its own, in plain Python upon `hashlib`. It checks everything
+It shares no code with the program: fields, group, signatures, decoder and proofs are its own, in
+plain Python upon `hashlib`. Who wrote it also wrote the documents beside it; what they said to
+somebody who had only them is in findings.md. It checks everything
 of a record except the rules of play (whose move it is, whether it is legal, what a round counts).
 Where a comment says R7 it means that clause of record.md; numbers of steps are those of
 protocol.md.
