@@ -20,6 +20,7 @@ from typing import Any
 
 from attrs import asdict, field, frozen
 
+from client.bounds import check_number
 from client.faults import BadRequest
 from client.language import _, decimal, number
 from client.opponents.levels import LEVELS, RANDOM, opponent
@@ -117,25 +118,15 @@ def run(
     Raises BadRequest for levels that do not exist and for numbers out of their bounds, and
     InvalidOption for a number of players that a game is not for.
     """
-    _check_number("--matches", matches, 1_000_000)
+    check_number("--matches", matches, 1, 1_000_000)
     if processes is not None:
-        _check_number("--processes", processes, 1_000)
+        check_number("--processes", processes, 1, 1_000)
     pairings = [_pairing(levels)] if levels else [("middle", RANDOM), ("strong", "middle")]
     tables = [
         (name, number, pairing) for name, number in _tables(game, players) for pairing in pairings
     ]
     with ProcessPoolExecutor(processes or os.cpu_count()) as pool:
         return tuple(_bench(pool, *table, matches, seed) for table in tables)
-
-
-def _check_number(name: str, asked: int, most: int) -> None:
-    """Raises BadRequest."""
-    if not 1 <= asked <= most:
-        raise BadRequest(
-            _("{name} is a number from {low} to {high}.").format(
-                name=name, low=1, high=number(most)
-            )
-        )
 
 
 def _pairing(levels: str) -> tuple[str, str]:

@@ -7,8 +7,8 @@ from client.benches import audit as bench_audit
 from client.benches import deal as bench_deal
 from client.benches import engine as bench_engine
 from client.benches import opponents as bench_opponents
-from client.faults import BadRequest
-from client.language import _, number
+from client.bounds import check_number
+from client.language import _
 from client.telling.console import Console
 from engine.games import GAMES, game_named
 
@@ -51,12 +51,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _deal(arguments: argparse.Namespace) -> str:
     for name, low, high in (("players", 2, 6), ("cards", 1, 128), ("repeat", 1, 1000)):
-        if not low <= getattr(arguments, name) <= high:
-            raise BadRequest(
-                _("{name} is a number from {low} to {high}.").format(
-                    name=f"--{name}", low=low, high=number(high)
-                )
-            )
+        check_number(f"--{name}", getattr(arguments, name), low, high)
     bench = bench_deal.run(arguments.players, arguments.cards, arguments.repeat, arguments.threads)
     return bench_deal.as_json(bench) if arguments.json else bench_deal.render(bench)
 

@@ -24,6 +24,7 @@ from prompt_toolkit.layout.screen import Screen, WritePosition
 from prompt_toolkit.output import DummyOutput
 from prompt_toolkit.styles import Attrs, BaseStyle
 
+from client.bounds import check_number
 from client.faults import BadRequest
 from client.language import LANGUAGES, _, choose_language
 from client.opponents.levels import opponent
@@ -78,12 +79,7 @@ def run(arguments: argparse.Namespace) -> int:
     players = arguments.players or game.usual_players
     game.check_players(players)
     for name in ("columns", "rows"):
-        if not 1 <= getattr(arguments, name) <= _LARGEST:
-            raise BadRequest(
-                _("{name} is a number from {low} to {high}.").format(
-                    name=f"--{name}", low=1, high=_LARGEST
-                )
-            )
+        check_number(f"--{name}", getattr(arguments, name), 1, _LARGEST)
     size = Size(rows=arguments.rows, columns=arguments.columns)
     picture = partial(_picture, game, players, arguments, size)
     try:
