@@ -28,7 +28,7 @@ COMMANDS = {
     "referee": later("settle a dispute: say of moves whether they are legal, and count rounds"),
     "rules": later("the rules of a game, with the values and house rules of the table"),
     "screenshot": later("draw a real table as a picture (SVG)"),
-    "bench": later("measure the speed on this machine"),
+    "bench": later("measure how fast it is here, and how well the opponents play"),
 }
 """Commands and what they do. The module of a command is `client.commands.<command>`."""
 
