@@ -9,6 +9,7 @@ import pytest
 import trio
 from attrs import define
 
+from client.language import choose_language
 from client.linear.table import PROMPT, LinearTable
 from client.linear.typed import TypedLines
 from client.opponents.eager import choose
@@ -139,6 +140,19 @@ async def test_help_and_moves_tell_what_can_be_typed() -> None:
     assert "quit: leave the table" in written
     assert "\nmeld 7d 7h 7s\n" in written
     assert "No round has been counted yet." in written
+
+
+@pytest.mark.parametrize(
+    ("language", "word", "told"),
+    [("es", "ayuda", "ayuda dice cuáles hay."), ("pt", "ajuda", "ajuda diz quais há.")],
+)
+async def test_the_help_is_named_by_the_word_that_asks_for_it(
+    language: str, word: str, told: str
+) -> None:
+    choose_language(language)
+    written = await answers(word, "quit")
+    assert told in written
+    assert f"\n{word}: " in written
 
 
 async def test_lines_come_whole_however_the_bytes_come() -> None:

@@ -59,10 +59,7 @@ async def test_words_decide_and_leaving_ends_it() -> None:
 
 async def test_words_may_be_those_of_the_person() -> None:
     choose_language("es")
-    try:
-        decisions, written = await decided(lobby_at(False), "listo", "salir")
-    finally:
-        choose_language("en")
+    decisions, written = await decided(lobby_at(False), "listo", "salir")
     assert decisions == [Decision.READY]
     assert any("La mesa «Kitchen» está abierta" in line for line in written)
 

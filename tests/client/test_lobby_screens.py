@@ -57,11 +57,8 @@ async def test_a_lobby_looks_as_in_its_file(name: str, size: str) -> None:
 @pytest.mark.parametrize("language", ["es", "pt"])
 async def test_a_lobby_speaks_the_language_of_the_person(language: str) -> None:
     choose_language(language)
-    try:
-        with lobby_on(SITUATIONS["lobby-host"]) as (hands, _):
-            check(f"lobby-{language}-80x24", hands.screen)
-    finally:
-        choose_language("en")
+    with lobby_on(SITUATIONS["lobby-host"]) as (hands, _):
+        check(f"lobby-{language}-80x24", hands.screen)
 
 
 async def test_plain_ascii_shows_the_same_lobby() -> None:

@@ -281,15 +281,12 @@ async def test_the_state_of_the_pile_is_told(table: Table, words: str) -> None:
 @pytest.mark.parametrize("language", list(LANGUAGES))
 async def test_the_hints_of_keys_have_room_in_every_language(language: str) -> None:
     choose_language(language)
-    try:
-        with table_on(snapshot_at("canasta", canasta_opening())) as (hands, screen):
-            hands.press(7 * RIGHT + " " + RIGHT + " " + RIGHT + " m")
-            assert screen.window.clause is not None
-            line = hands.screen.splitlines()[-1]
-            assert "~" not in line
-            assert all(f" {key} " in line for key in ("x", "Enter", "u", "F1", "?")), line
-    finally:
-        choose_language("en")
+    with table_on(snapshot_at("canasta", canasta_opening())) as (hands, screen):
+        hands.press(7 * RIGHT + " " + RIGHT + " " + RIGHT + " m")
+        assert screen.window.clause is not None
+        line = hands.screen.splitlines()[-1]
+        assert "~" not in line
+        assert all(f" {key} " in line for key in ("x", "Enter", "u", "F1", "?")), line
 
 
 async def test_the_keys_of_the_moment_are_those_that_do_something() -> None:
@@ -360,12 +357,9 @@ async def test_a_situation_looks_as_in_its_file(name: str, size: str) -> None:
 @pytest.mark.parametrize("language", ["es", "pt"])
 async def test_a_table_speaks_the_language_of_the_person(language: str) -> None:
     choose_language(language)
-    try:
-        with table_on(snapshot_at("canasta", canasta_opening(), log=LOG)) as (hands, _):
-            hands.press("t")
-            check(f"canasta-{language}-80x24", hands.screen)
-    finally:
-        choose_language("en")
+    with table_on(snapshot_at("canasta", canasta_opening(), log=LOG)) as (hands, _):
+        hands.press("t")
+        check(f"canasta-{language}-80x24", hands.screen)
 
 
 async def test_plain_ascii_shows_the_same_table() -> None:
