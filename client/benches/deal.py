@@ -24,7 +24,7 @@ from typing import TypeVar
 from attrs import asdict, define, evolve, field, frozen
 
 from client.benches.figures import aligned
-from client.faults import BadRequest
+from client.bounds import check_number
 from client.language import _, _n, decimal
 from protocol.deck import card_points
 from protocol.group import BASE, SIZE, Point, library, random_scalar
@@ -91,15 +91,12 @@ class DealBench:
 def run(players: int, cards: int, repeat: int, threads: int = 1) -> DealBench:
     """Shuffle a deck of `cards` among `players` `repeat` times, each on `threads` threads.
 
-    Raises BadRequest unless there are at least two players and one of everything else.
+    Raises BadRequest for a number out of its bounds.
     """
-    if players < 2 or min(cards, repeat, threads) < 1:
-        raise BadRequest(
-            _(
-                "A deal is measured with two players or more, and with at least one card, one "
-                "repetition and one thread."
-            )
-        )
+    check_number("--players", players, 2, 6)
+    check_number("--cards", cards, 1, 128)
+    check_number("--repeat", repeat, 1, 1_000)
+    check_number("--threads", threads, 1, 1_000)
     deck = card_points(os.urandom(SIZE), 1, 1, range(cards))
     if threads == 1:
         return _measure(players, deck, repeat, threads, map)

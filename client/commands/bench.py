@@ -7,7 +7,6 @@ from client.benches import audit as bench_audit
 from client.benches import deal as bench_deal
 from client.benches import engine as bench_engine
 from client.benches import opponents as bench_opponents
-from client.bounds import check_number
 from client.language import _
 from client.telling.console import Console
 from engine.games import GAMES, game_named
@@ -50,8 +49,6 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _deal(arguments: argparse.Namespace) -> str:
-    for name, low, high in (("players", 2, 6), ("cards", 1, 128), ("repeat", 1, 1000)):
-        check_number(f"--{name}", getattr(arguments, name), low, high)
     bench = bench_deal.run(arguments.players, arguments.cards, arguments.repeat, arguments.threads)
     return bench_deal.as_json(bench) if arguments.json else bench_deal.render(bench)
 

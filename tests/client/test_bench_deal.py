@@ -122,7 +122,15 @@ def test_the_phase_is_the_sum_over_players_with_the_slowest_verifier(
     assert bench.verify_floor_ratio == 1
 
 
-@pytest.mark.parametrize("numbers", [(1, 4, 1), (2, 0, 1), (2, 4, 0), (2, 4, 1, 0)])
-def test_nonsense_is_refused(numbers: tuple[int, ...]) -> None:
-    with pytest.raises(BadRequest, match="two players"):
+@pytest.mark.parametrize(
+    ("numbers", "name"),
+    [
+        ((1, 4, 1), "players"),
+        ((2, 0, 1), "cards"),
+        ((2, 4, 0), "repeat"),
+        ((2, 4, 1, 0), "threads"),
+    ],
+)
+def test_nonsense_is_refused(numbers: tuple[int, ...], name: str) -> None:
+    with pytest.raises(BadRequest, match=f"^--{name} is a number from"):
         run(*numbers)
