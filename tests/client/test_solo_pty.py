@@ -161,6 +161,8 @@ def _play_a_hand(terminal: Terminal) -> str:
         for sentence, key in (
             ("You are to cut", "c"),
             ("draw, or take", "p" if no_stock else "d"),
+            ("draw a card", "d"),
+            ("nothing is left to draw", "p"),
             ("meld, or discard", "x"),
         ):
             if sentence in text:
