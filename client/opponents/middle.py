@@ -28,13 +28,8 @@ def choose(view: Position, judge: Judge, rng: random.Random) -> Move:
             return _play(view, seat, judge, moves)
 
 
-def drawing(
-    view: Position,
-    seat: Seat,
-    judge: Judge,
-    ahead: Callable[[Position], Position] = lambda taken: taken,
-) -> Callable[[Move], float]:
-    """What each way to draw is worth; the pile, when one has looked `ahead` with it in hand."""
+def drawing(view: Position, seat: Seat, judge: Judge) -> Callable[[Move], float]:
+    """What each way to draw is worth."""
 
     def worth(move: Move) -> float:
         match move:
@@ -43,7 +38,7 @@ def drawing(
             case Pass():
                 return judge.standing(view, seat)
             case _:
-                after = ahead(view.apply(move))
+                after = view.apply(move)
                 return judge.standing(after, seat) + judge.pile(view)
 
     return worth

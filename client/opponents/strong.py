@@ -1,9 +1,8 @@
-"""Thinks where it matters most: when it could go out, and before it takes the pile.
+"""Thinks where it matters most: when it could go out.
 
-When it could go out, it plays the round out in several worlds that agree with all that it can see,
-once for each choice, and takes the choice that ends best. Where all that counts lies open and the
-pile is there to be taken, it looks at what it would lay with it. Everywhere else it is as quick as
-the middle level, with better judgement.
+There it plays the round out in several worlds that agree with all that it can see, once for each
+choice, and takes the choice that ends best. Everywhere else it is as quick as the middle level,
+with better judgement.
 """
 
 import random
@@ -11,17 +10,17 @@ from functools import partial
 
 from client.opponents import middle
 from client.opponents.judge import Judge
-from client.opponents.middle import going_out, leads_out, melding, staying
+from client.opponents.middle import going_out, staying
 from client.opponents.worlds import copied, played_out, world
 from engine.moves import Ask, Move
 from engine.places import Seat, Side
 from engine.position import Position, Step
 
 MOST_WORLDS = 12
-MOST_MOVES = 200
+MOST_MOVES = 450
 """So many moves are played out at most, in all worlds together: a person is waiting."""
 
-FAR = 50
+FAR = 75
 """After so many moves a round is counted as it lies."""
 
 MATCH = 2000  # what winning the match is worth, in points of a round
@@ -32,9 +31,6 @@ def choose(view: Position, judge: Judge, rng: random.Random) -> Move:
     seat = view.to_move
     if seat is None:
         raise ValueError("nobody is to move")
-    if judge.exact and view.turn.step is Step.DRAW:
-        melded = partial(_melded, seat=seat, judge=judge)
-        return max(view.legal_moves(seat), key=middle.drawing(view, seat, judge, melded))
     choices = _choices(view, seat, judge)
     if len(choices) < 2:
         return middle.choose(view, judge, rng)
@@ -50,18 +46,6 @@ def choose(view: Position, judge: Judge, rng: random.Random) -> Move:
             worth[move] += _worth(end, seat, judge)
             moves += played
     return max(choices, key=worth.__getitem__)
-
-
-def _melded(view: Position, seat: Seat, judge: Judge) -> Position:
-    """The position after all melds that pay, one after the other, and do not lead out."""
-    while view.to_move == seat:
-        moves = view.legal_moves(seat)
-        quiet = [move for move in moves if not leads_out(view, seat, judge, move)]
-        meld = melding(view, seat, judge, quiet)
-        if meld is None:
-            break
-        view = view.apply(meld)
-    return view
 
 
 def _choices(view: Position, seat: Seat, judge: Judge) -> tuple[Move, ...]:

@@ -92,7 +92,8 @@ KANASTIC_STRONG = KanasticWeights(
     denied=40,
 )
 CANASTRA_STRONG = CanastraWeights(
-    draw=40,  # the pile's cards being reckoned with what they let one lay
+    draw=25,
+    pile=4,
     threat=0.12,
     progress=(0, 0, 0, 0.15, 0.3, 0.5, 0.7, 1),
     dead=80,
