@@ -97,15 +97,3 @@ def test_a_pile_that_lengthens_runs_is_taken(level: str) -> None:
         deads=((), ()),
     )
     assert isinstance(choice(level, table, "canastra"), TakePile)
-
-
-def test_the_strong_level_sees_the_runs_that_a_pile_would_let_it_lay() -> None:
-    table = table_of(
-        "canastra",
-        seats=2,
-        hands=["6d 7d Js Qs 4c", "+5"],
-        pile="8d Ts 5s",
-        step=Step.DRAW,
-        deads=((), ()),
-    )
-    assert isinstance(choice("strong", table, "canastra"), TakePile)
