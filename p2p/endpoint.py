@@ -72,18 +72,23 @@ class Endpoint:
         self.port = 0
         self.fallback: Handler | None = None
         self._open_stream = open_stream
-        self._routes: dict[bytes, Handler] = {}
+        self._routes: dict[bytes, list[Handler]] = {}
 
     @contextmanager
     def route(self, table_id: bytes, handler: Handler) -> Iterator[None]:
-        """Links about `table_id` go to `handler` as long as the block lasts."""
-        if table_id in self._routes:
+        """Links about `table_id` go to `handler` as long as the block lasts; those about no table
+        yet to whoever has asked for them last, for one table may be left while another begins.
+        """
+        handlers = self._routes.setdefault(table_id, [])
+        if handlers and table_id != LOBBY:
             raise ValueError("that table is already being played here")
-        self._routes[table_id] = handler
+        handlers.append(handler)
         try:
             yield
         finally:
-            del self._routes[table_id]
+            handlers.remove(handler)
+            if not handlers:
+                del self._routes[table_id]
 
     async def serve(
         self,
@@ -104,7 +109,8 @@ class Endpoint:
             hello = unpack(await link.receive())
         if not isinstance(hello, Hello):
             raise Malformed("A link begins with a hello, said at once.")
-        handler = self._routes.get(hello.table_id, self.fallback)
+        handlers = self._routes.get(hello.table_id)
+        handler = handlers[-1] if handlers else self.fallback
         if hello.version != VERSION:
             await say(link, Goodbye(f"This node speaks version {VERSION}, yours {hello.version}."))
         elif handler is None:

@@ -1,12 +1,12 @@
 """The endpoint: links come to whom they are for; over real sockets, IPv4 and IPv6."""
 
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager
 
 import pytest
 import trio
 
-from p2p.endpoint import LOBBY, Caller, Declined, Endpoint, hear, say
+from p2p.endpoint import LOBBY, Caller, Declined, Endpoint, Handler, hear, say
 from p2p.frames import LinkClosed
 from p2p.identity import Identity
 from p2p.interfaces import interfaces, lan_addresses, listen
@@ -98,3 +98,32 @@ def test_interfaces_have_addresses_and_the_loopback_is_last() -> None:
     assert all(interface.addresses for interface in up)
     assert [interface.is_loopback for interface in up] == sorted(i.is_loopback for i in up)
     assert lan_addresses()
+
+
+async def test_who_is_about_no_table_comes_to_whoever_asked_last() -> None:
+    """A table may be left while the lobby of the next one is already open."""
+
+    def answering(port: int) -> Handler:
+        async def answer(caller: Caller) -> None:
+            await say(caller.link, Hello(caller.hello.table_id, port))
+            await trio.sleep_forever()
+
+        return answer
+
+    async def answered() -> int:
+        async with Endpoint(BRUNO).dial("127.0.0.1", endpoint.port, LOBBY) as link:
+            hello = await hear(link)
+            assert isinstance(hello, Hello)
+            return hello.port
+
+    async with serving() as endpoint:
+        with ExitStack() as before, ExitStack() as now:
+            before.enter_context(endpoint.route(LOBBY, answering(1)))
+            assert await answered() == 1
+            now.enter_context(endpoint.route(LOBBY, answering(2)))
+            assert await answered() == 2
+            before.close()
+            assert await answered() == 2
+            now.close()
+            with pytest.raises(Declined):
+                await answered()
