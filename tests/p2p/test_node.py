@@ -3,6 +3,7 @@
 import shutil
 import sqlite3
 from collections import Counter
+from contextlib import closing
 from functools import partial
 from itertools import product
 from pathlib import Path
@@ -180,7 +181,7 @@ async def test_a_backup_waits_for_the_only_one_who_knows_better(
 
 def count_entries(home: Path) -> int:
     """The entries in a journal that is only looked at."""
-    with sqlite3.connect(home / JOURNAL_FILE) as database:
+    with closing(sqlite3.connect(home / JOURNAL_FILE)) as database:
         (count,) = database.execute("SELECT count(*) FROM entries").fetchone()
     return int(count)
 
