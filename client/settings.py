@@ -11,11 +11,11 @@ from typing import Any
 
 from attrs import Attribute, field, fields, frozen
 
-from client.language import LANGUAGES, _, later
-from client.table.style import COLOURS, THEMES
-from client.telling.sentences import said
+from client.i18n.language import LANGUAGES, _, later
+from client.i18n.sentences import said
+from client.ui.tui.toolkit.style import COLOURS, THEMES
 from engine.games import GAMES
-from p2p.folders import data_path, replace_private
+from p2p.storage.folders import data_path, replace_private
 from protocol.errors import Malformed
 from protocol.names import MAX_WIDTH, clean_name
 

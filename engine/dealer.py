@@ -11,8 +11,8 @@ from attrs import define, field
 from engine.cards import Card
 from engine.match import Match
 from engine.orders import Deal, OpenHand, Shuffle
-from engine.places import Seat, Shown, Slot
 from engine.position import Position
+from engine.slots import Seat, Shown, Slot
 
 _Ordering = TypeVar("_Ordering", Match, Position)
 

@@ -13,8 +13,8 @@ from engine.errors import InvalidOption
 from engine.kanastic.options import KanasticOptions
 from engine.kanastic.position import KanasticPosition
 from engine.options import Options
-from engine.places import Seat
 from engine.position import Position
+from engine.slots import Seat
 
 
 @frozen

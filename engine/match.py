@@ -8,15 +8,15 @@ from collections.abc import Iterable
 
 from attrs import evolve, frozen
 
-from engine.draw import SeatDraw
 from engine.errors import IllegalMove
 from engine.games import Game
 from engine.moves import Move
 from engine.options import Options
 from engine.orders import Order
-from engine.places import Seat, Shown
 from engine.position import Position
 from engine.scoring import ScoreSheet
+from engine.seat_draw import SeatDraw
+from engine.slots import Seat, Shown
 
 _FIRST = Seat(0)
 

@@ -3,7 +3,7 @@
 from attrs import frozen
 
 from engine.cards import Rank
-from engine.places import Shown
+from engine.slots import Shown
 
 
 @frozen

@@ -8,7 +8,7 @@ opening is one move with all its melds.
 
 from attrs import frozen
 
-from engine.places import Shown
+from engine.slots import Shown
 
 
 @frozen

@@ -7,7 +7,7 @@ the plain dealer of `engine.dealer` or the players together with locks and proof
 from attrs import frozen
 
 from engine.cards import Card
-from engine.places import Seat, Slot
+from engine.slots import Seat, Slot
 
 _FIRST = Slot(0)
 

@@ -34,8 +34,8 @@ from engine.moves import (
 )
 from engine.options import Options
 from engine.orders import Deal, Give, OpenHand, Order, Shuffle
-from engine.places import Seat, Shown, Side, Slot, slot_range
 from engine.scoring import ScoreSheet
+from engine.slots import Seat, Shown, Side, Slot, slot_range
 
 
 class Step(Enum):

@@ -10,7 +10,7 @@ from attrs import evolve
 from protocol.charter import Charter
 from protocol.entries import AbsentContent, Body, CloseContent, Entry, Place
 from protocol.errors import Broken, Malformed, Refused
-from protocol.locked import LockedCards
+from protocol.locked_cards import LockedCards
 from protocol.state import State
 
 

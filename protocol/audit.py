@@ -23,9 +23,9 @@ from protocol.entries import (
     UnlockContent,
 )
 from protocol.errors import Broken, Exposed, Malformed
-from protocol.fold import advance
+from protocol.parallel import Spread
 from protocol.record import LENGTH_BYTES, MAGIC, RecordReader
-from protocol.spread import Spread
+from protocol.reducer import advance
 from protocol.state import State
 
 _FORGOTTEN = ScoreSheet((), None)

@@ -15,7 +15,7 @@ from attrs import evolve, field, frozen
 
 from engine.decks import Deck
 from engine.moves import Move
-from engine.places import Shown, Slot
+from engine.slots import Shown, Slot
 from protocol.charter import MOST_MEMBERS, Member
 from protocol.codec import Encodable, Fields, encode
 from protocol.errors import Malformed

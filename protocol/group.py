@@ -23,7 +23,7 @@ from attrs import Attribute, field, frozen
 
 from protocol.errors import Malformed, Refused
 from protocol.hashing import labelled_hash
-from protocol.spread import Spread, by_slices
+from protocol.parallel import Spread, by_slices
 
 ORDER = 2**252 + 27742317777372353535851937790883648493
 SIZE = 32  # bytes of an encoded point, and of an encoded scalar

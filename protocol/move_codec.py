@@ -19,7 +19,7 @@ from engine.moves import (
     TakePile,
     TakeTop,
 )
-from engine.places import Shown, Slot
+from engine.slots import Shown, Slot
 from protocol.codec import Encodable, Fields
 from protocol.errors import Malformed
 

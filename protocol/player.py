@@ -7,8 +7,8 @@ from attrs import define, field, frozen
 from engine.cards import Card
 from engine.moves import Move, shown_by
 from engine.orders import Deal, OpenHand
-from engine.places import Shown, Slot
 from engine.position import Position
+from engine.slots import Shown, Slot
 from protocol.entries import (
     Body,
     CloseContent,
@@ -22,7 +22,7 @@ from protocol.entries import (
 from protocol.errors import Malformed, Refused
 from protocol.group import Entropy, Point
 from protocol.keys import LockKey
-from protocol.locked import LockedDeal
+from protocol.locked_cards import LockedDeal
 from protocol.shuffle import draw_permutation, lock_and_shuffle
 from protocol.shuffle_proof import Statement, prove
 from protocol.signing import Signer

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from protocol.errors import Refused
 from protocol.group import Entropy, Point
 from protocol.keys import LockKey
-from protocol.spread import Spread, each
+from protocol.parallel import Spread, each
 
 Permutation = tuple[int, ...]
 """j_0 .. j_{N-1}: output i is the locked input j_i."""

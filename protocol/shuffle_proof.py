@@ -75,8 +75,8 @@ from protocol.group import (
 )
 from protocol.hashing import labelled_hash, number
 from protocol.keys import LockKey, hedged_nonces
+from protocol.parallel import Spread, each
 from protocol.shuffle import Permutation, check_permutation
-from protocol.spread import Spread, each
 
 
 @frozen

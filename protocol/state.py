@@ -1,7 +1,7 @@
 """The state of a table: what the entries of its record have made of it.
 
 A state names the one player who writes the next entry, and of which kind it must be (`due`), so
-there is nothing to agree on, and a stall has exactly one name on it. `protocol.fold` leads from
+there is nothing to agree on, and a stall has exactly one name on it. `protocol.reducer` leads from
 one state to the next.
 """
 
@@ -11,7 +11,7 @@ from attrs import evolve, field, frozen
 
 from engine.match import Match
 from engine.orders import Deal, OpenHand, Order, Shuffle
-from engine.places import Seat, Shown, Slot
+from engine.slots import Seat, Shown, Slot
 from protocol.charter import Charter
 from protocol.entries import (
     Body,
@@ -25,7 +25,7 @@ from protocol.entries import (
 )
 from protocol.errors import Broken
 from protocol.hashing import digest, number
-from protocol.locked import LockedCards
+from protocol.locked_cards import LockedCards
 
 _KIND_OF: Mapping[type[Order], str] = {
     Shuffle: ShuffleContent.kind,

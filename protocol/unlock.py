@@ -35,7 +35,7 @@ from protocol.group import (
 )
 from protocol.hashing import digest, expand_message_xmd
 from protocol.keys import LockKey, hedged_nonces
-from protocol.spread import Spread, each
+from protocol.parallel import Spread, each
 
 
 @frozen

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from client.language import choose_language
-from p2p.folders import HOME_VARIABLE
+from client.i18n.language import choose_language
+from p2p.storage.folders import HOME_VARIABLE
 
 
 @pytest.fixture(autouse=True, scope="session")

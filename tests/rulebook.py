@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from client.rulebook.text import common_rules, rules
+from client.i18n.rulebook.text import common_rules, rules
 from engine.games import GAMES
 
 SPEC = Path(__file__).parent.parent / "spec"

@@ -10,8 +10,8 @@ from engine.cards import Card, Suit
 from engine.errors import IllegalMove
 from engine.melds import Meld
 from engine.moves import Play
-from engine.places import Seat, Shown, Side
 from engine.position import Position
+from engine.slots import Seat, Shown, Side
 
 P = TypeVar("P", bound=Position)
 

@@ -16,7 +16,7 @@ from engine.canasta.values import (
 from engine.cards import Card
 from engine.melds import Meld
 from engine.moves import Play
-from engine.places import Shown, Side, cards_of
+from engine.slots import Shown, Side, cards_of
 
 
 class CanastaTraits(Traits[CanastaPosition]):

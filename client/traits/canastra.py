@@ -8,7 +8,7 @@ from engine.canastra.values import is_two
 from engine.cards import Card
 from engine.melds import Meld
 from engine.moves import Play
-from engine.places import Shown, Side
+from engine.slots import Shown, Side
 
 _MARKS = {
     None: None,

@@ -9,7 +9,7 @@ from engine.kanastic.position import KanasticPosition
 from engine.kanastic.values import is_pot, is_stop, is_wild, points_of, stage_of
 from engine.melds import Meld
 from engine.moves import Play
-from engine.places import Seat, Side, cards_of
+from engine.slots import Seat, Side, cards_of
 
 
 class KanasticTraits(Traits[KanasticPosition]):

@@ -27,8 +27,8 @@ from engine.moves import (
     ShowBonus,
     TakePile,
 )
-from engine.places import Shown
 from engine.position import Step
+from engine.slots import Shown
 
 if TYPE_CHECKING:
     from engine.canasta.position import CanastaPosition

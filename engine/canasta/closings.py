@@ -7,7 +7,7 @@ from engine.canasta.values import CANASTA_SIZE, MOST_WILDS, is_wild
 from engine.cards import Rank
 from engine.melds import Meld
 from engine.moves import Play
-from engine.places import Shown
+from engine.slots import Shown
 
 
 @define

@@ -8,7 +8,7 @@ from engine.canasta.melds import extended, is_canasta
 from engine.cards import Rank
 from engine.errors import IllegalMove
 from engine.melds import Meld
-from engine.places import Shown
+from engine.slots import Shown
 
 Melds = tuple[Meld, ...]
 

@@ -7,7 +7,7 @@ from attrs import evolve, frozen
 
 from engine.canasta.values import CARD_POINTS, is_red_three
 from engine.cards import Rank
-from engine.places import Shown
+from engine.slots import Shown
 
 
 @frozen

@@ -5,7 +5,7 @@ from engine.canasta.values import opening_minimum, points_of
 from engine.errors import IllegalMove
 from engine.melds import Meld
 from engine.moves import Play
-from engine.places import cards_of
+from engine.slots import cards_of
 
 
 def melds_after(melds: tuple[Meld, ...], plays: tuple[Play, ...]) -> tuple[Meld, ...]:

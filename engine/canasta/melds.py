@@ -4,7 +4,7 @@ from engine.canasta.values import CANASTA_SIZE, MOST_WILDS, is_red_three, is_wil
 from engine.cards import Rank
 from engine.errors import IllegalMove
 from engine.melds import Meld
-from engine.places import Shown, cards_of
+from engine.slots import Shown, cards_of
 
 
 def is_canasta(meld: Meld) -> bool:

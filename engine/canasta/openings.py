@@ -13,7 +13,7 @@ from engine.canasta.holding import Holding
 from engine.canasta.values import CARD_POINTS, MOST_WILDS
 from engine.cards import Rank
 from engine.moves import Play
-from engine.places import Shown
+from engine.slots import Shown
 
 
 @frozen

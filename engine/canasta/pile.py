@@ -3,7 +3,7 @@
 from engine.canasta.values import freezes, is_black_three, is_wild
 from engine.errors import IllegalMove
 from engine.moves import Play
-from engine.places import Shown
+from engine.slots import Shown
 
 
 def is_frozen(pile: tuple[Shown, ...]) -> bool:

@@ -36,9 +36,9 @@ from engine.moves import (
 )
 from engine.options import Options
 from engine.orders import Deal, Give, Order, Shuffle
-from engine.places import Seat, Shown
 from engine.position import Position, Step
 from engine.scoring import ScoreSheet
+from engine.slots import Seat, Shown
 
 
 @frozen(kw_only=True)

@@ -20,8 +20,8 @@ from engine.canastra.values import LONGEST_SEQUENCE, NUMBERS, RUN_SIZE, is_two
 from engine.cards import Rank, Suit
 from engine.melds import Meld
 from engine.moves import Discard, DrawStock, LayMelds, Move, Play, TakePile
-from engine.places import Shown, cards_of
 from engine.position import Step
+from engine.slots import Shown, cards_of
 
 if TYPE_CHECKING:
     from engine.canastra.position import CanastraPosition

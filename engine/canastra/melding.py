@@ -4,7 +4,7 @@ from engine.canastra.runs import Run, arranged, refusal
 from engine.errors import IllegalMove
 from engine.melds import Meld
 from engine.moves import Play
-from engine.places import Shown, cards_of
+from engine.slots import Shown, cards_of
 
 
 def run_of(meld: Meld) -> Run:

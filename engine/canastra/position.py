@@ -15,9 +15,9 @@ from engine.errors import IllegalMove
 from engine.melds import Meld
 from engine.moves import Discard, DrawStock, LayMelds, Move, Play, TakePile
 from engine.orders import Deal, Give, Order, Shuffle
-from engine.places import Seat, Shown, Slot
 from engine.position import Position, Step
 from engine.scoring import ScoreSheet
+from engine.slots import Seat, Shown, Slot
 
 
 @frozen(kw_only=True)

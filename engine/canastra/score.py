@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from engine.canastra import values
 from engine.canastra.melding import run_of
 from engine.canastra.runs import Canastra
-from engine.places import Side
 from engine.scoring import Item, ScoreSheet
+from engine.slots import Side
 
 if TYPE_CHECKING:
     from engine.canastra.position import CanastraPosition

@@ -30,8 +30,8 @@ from engine.moves import (
     TakePile,
     TakeTop,
 )
-from engine.places import Shown, cards_of
 from engine.position import Step
+from engine.slots import Shown, cards_of
 
 if TYPE_CHECKING:
     from engine.kanastic.position import KanasticPosition

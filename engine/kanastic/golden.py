@@ -8,7 +8,7 @@ from engine.cards import Card, Rank
 from engine.errors import IllegalMove
 from engine.kanastic.values import COMPLETE, MOST_WILDS
 from engine.melds import Meld
-from engine.places import Shown, cards_of
+from engine.slots import Shown, cards_of
 
 
 def is_golden(meld: Meld) -> bool:

@@ -8,7 +8,7 @@ from attrs import frozen
 
 from engine.cards import Rank
 from engine.kanastic.values import FEWEST_NATURALS, MOST_WILDS
-from engine.places import Shown
+from engine.slots import Shown
 
 Cards = tuple[Shown, ...]
 

@@ -8,7 +8,7 @@ from engine.kanastic.melds import check_no_low_end, extended, is_canasta, is_com
 from engine.kanastic.values import Stage, is_wild, points_of
 from engine.melds import Meld
 from engine.moves import Play
-from engine.places import cards_of
+from engine.slots import cards_of
 
 
 def melds_after(

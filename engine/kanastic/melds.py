@@ -16,7 +16,7 @@ from engine.kanastic.values import (
     is_wild,
 )
 from engine.melds import Meld
-from engine.places import Shown, cards_of
+from engine.slots import Shown, cards_of
 
 
 def is_canasta(meld: Meld) -> bool:

@@ -12,7 +12,7 @@ from engine.kanastic.melds import new_meld
 from engine.kanastic.values import LARGEST_RANK_MELD, MOST_WILDS, Stage, is_wild, points_of
 from engine.melds import Meld
 from engine.moves import Play
-from engine.places import cards_of, slots_of
+from engine.slots import cards_of, slots_of
 
 
 def openings(

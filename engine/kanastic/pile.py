@@ -4,7 +4,7 @@ from engine.cards import Card
 from engine.errors import IllegalMove
 from engine.kanastic.values import FEWEST_NATURALS, is_natural, is_stop, is_wild
 from engine.moves import Play
-from engine.places import Shown, cards_of
+from engine.slots import Shown, cards_of
 
 
 def is_blocked(discards: tuple[Card, ...], seats: int) -> bool:

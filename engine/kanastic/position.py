@@ -32,9 +32,9 @@ from engine.moves import (
     TakeTop,
 )
 from engine.orders import Deal, Give, Order, Shuffle
-from engine.places import Seat, Shown, Slot, cards_of
 from engine.position import Position, Step
 from engine.scoring import ScoreSheet
+from engine.slots import Seat, Shown, Slot, cards_of
 
 
 @frozen(kw_only=True)

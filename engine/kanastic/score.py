@@ -9,8 +9,8 @@ from engine.kanastic.golden import is_complete_suit, is_royal
 from engine.kanastic.melds import is_canasta, is_mixed
 from engine.kanastic.values import is_natural, is_pot, is_shield, is_wild, points_of
 from engine.melds import Meld
-from engine.places import Side
 from engine.scoring import Item, ScoreSheet
+from engine.slots import Side
 
 if TYPE_CHECKING:
     from engine.kanastic.position import KanasticPosition

@@ -3,7 +3,7 @@
 from attrs import evolve
 
 from engine.moves import Discard, LayMelds, Play, TakePile, shown_by
-from engine.places import Shown
+from engine.slots import Shown
 from protocol.entries import MoveContent, OpenContent
 from protocol.group import Entropy
 from tests.attacks.forging import entropy, lock_of, unlock_proof

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from attrs import evolve
 
-from engine.places import Slot
+from engine.slots import Slot
 from protocol.entries import Given, UnlockContent
 from protocol.group import ONE, Entropy, Point, Scalar, times_base
 from protocol.keys import LockKey

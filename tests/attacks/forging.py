@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from engine.places import Slot
+from engine.slots import Slot
 from protocol.deck import Deck
 from protocol.entries import ShuffleContent
 from protocol.group import Entropy, Point

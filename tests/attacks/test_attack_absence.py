@@ -9,8 +9,8 @@ from attrs import evolve
 from protocol.absence import absence
 from protocol.entries import AbsentContent, Body, Entry, ShuffleContent
 from protocol.errors import Exposed
-from protocol.fold import advance
 from protocol.player import Player
+from protocol.reducer import advance
 from protocol.state import State
 from tests.protocol.absent import NEWCOMER, SUBSTITUTE, ended, joint, refused, replaced
 from tests.protocol.ring import Ring

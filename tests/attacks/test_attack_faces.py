@@ -17,8 +17,8 @@ from engine.moves import (
     TakePile,
     shown_by,
 )
-from engine.places import Shown
 from engine.position import Position
+from engine.slots import Shown
 from protocol.entries import MoveContent, OpenContent
 from protocol.group import Scalar
 from protocol.unlock import unlock

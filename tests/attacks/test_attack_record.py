@@ -7,8 +7,8 @@ from protocol.audit import Auditor, Finding, Verdict
 from protocol.charter import Charter, SignedCharter
 from protocol.codec import Value, decode, encode
 from protocol.entries import BODY_LIMIT, CloseContent, Entry, MoveContent
-from protocol.fold import advance
 from protocol.record import record_parts
+from protocol.reducer import advance
 from protocol.state import State
 from tests.protocol.played import discarding, played, unlocking
 from tests.protocol.ring import Ring

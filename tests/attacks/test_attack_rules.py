@@ -22,7 +22,7 @@ from engine.moves import (
     TakePile,
     TakeTop,
 )
-from engine.places import Shown, Slot
+from engine.slots import Shown, Slot
 from protocol.entries import MoveContent
 from protocol.move_codec import MOST_PLAYS, MOST_SLOTS
 from tests.protocol.played import Moment, played

@@ -7,12 +7,12 @@ from pathlib import Path
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from client.report.auditing import audit_file
-from client.report.model import AuditReport
+from client.reports.auditing import audit_file
+from client.reports.model import AuditReport
 from protocol.absence import absence
 from protocol.charter import Member, SignedCharter
 from protocol.entries import AbsentContent, Entry
-from protocol.fold import advance
+from protocol.reducer import advance
 from protocol.state import State
 from tests.protocol.played import Played, played
 from tests.protocol.ring import Ring, signer_of

@@ -4,9 +4,9 @@ import random
 
 from attrs import evolve
 
-from client.opponents.levels import opponent
+from client.bots.levels import opponent
 from engine.moves import Discard, Move
-from engine.places import Seat
+from engine.slots import Seat
 from tests.engine.positions import Table
 
 

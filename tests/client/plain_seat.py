@@ -1,6 +1,6 @@
 """A place at a table without nodes: the plain dealer deals, and choosers play the other seats.
 
-It has what `client.seating.seat.OwnSeat` asks for, so the client cannot tell it from a node.
+It has what `client.session.seat.OwnSeat` asks for, so the client cannot tell it from a node.
 """
 
 import random
@@ -9,13 +9,13 @@ from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 import trio
 from attrs import define, evolve, field
 
-from client.seating.snapshot import Snapshot
+from client.session.snapshot import Snapshot
 from engine.dealer import PlainDealer
 from engine.games import game_named
 from engine.moves import Move
 from engine.position import Position
-from p2p.node import Awaited, Change
-from p2p.waiting_room import Candidate
+from p2p.replacement.applicants import Candidate
+from p2p.table.node import Awaited, Change
 from protocol.absence import absence
 from protocol.charter import Charter, Member
 from protocol.entries import (

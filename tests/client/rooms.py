@@ -1,8 +1,8 @@
 """Lobbies without a network: snapshots as a room would give them."""
 
-from client.seating.room import LobbySnapshot
+from client.session.lobby import LobbySnapshot
 from engine.games import game_named
-from p2p.gathering import Gathering, Sitter, Terms
+from p2p.lobby.state import Gathering, Sitter, Terms
 from protocol.charter import USUAL_GRACE
 
 NAMES = ("Ana", "Bruno", "Carla", "Diego", "Elena", "Fermín")

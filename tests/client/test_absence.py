@@ -10,23 +10,23 @@ import pytest
 import trio
 from attrs import define, evolve, field
 
-from client.linear.table import PROMPT, LinearTable
-from client.opponents.at_random import choose
-from client.playing.controls import Controls
-from client.seating.absence import Absence, Invitation, Welcome, absence_at
-from client.seating.attend import Attendant
-from client.seating.home import at_home
-from client.seating.house import Style, open_household
-from client.seating.snapshot import Decision, Snapshot
-from client.seating.substitutes import OwnHouse
-from client.table.glyphs import UNICODE
-from client.table.pages import Page
-from client.telling.absence import clock
-from client.telling.tell import news
+from client.bots.random_player import choose
+from client.session.absence import Absence, Invitation, Welcome, absence_at
+from client.session.bot_pool import Style, open_household
+from client.session.local_node import at_home
+from client.session.presenter import Attendant
+from client.session.snapshot import Decision, Snapshot
+from client.session.substitutes import OwnHouse
+from client.ui.linear.table import PROMPT, LinearTable
+from client.ui.model.controls import Controls
+from client.ui.text.absence import clock
+from client.ui.text.status import news
+from client.ui.tui.table.pages import Page
+from client.ui.tui.toolkit.glyphs import UNICODE
 from engine.errors import IllegalMove
 from engine.position import Step
-from p2p.identity import words
-from p2p.node import Awaited, Change, Node
+from p2p.storage.identity import words
+from p2p.table.node import Awaited, Change, Node
 from protocol.absence import absence, signers
 from protocol.charter import Charter, Member
 from protocol.entries import AbsentContent, Body, CloseContent, Entry, Place

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from client.telling.ascii_text import ascii_text
+from client.ui.text.ascii_text import ascii_text
 
 
 @pytest.mark.parametrize(

@@ -8,13 +8,13 @@ import pytest
 import trio
 from attrs import define, field
 
-from client.opponents.eager import choose
-from client.playing.controls import Controls
-from client.seating.attend import Attendant
-from client.seating.snapshot import Decision, Saving, Snapshot
+from client.bots.eager import choose
+from client.session.presenter import Attendant
+from client.session.snapshot import Decision, Saving, Snapshot
+from client.ui.model.controls import Controls
 from engine.errors import IllegalMove
 from engine.moves import Discard, DrawStock
-from engine.places import Seat
+from engine.slots import Seat
 from protocol.errors import Refused
 from tests.client.plain_seat import PlainSeat
 

@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 from attrs import evolve
 
-from client.luck.report import LuckReport, luck_report
-from client.report.html import page as the_page
-from client.report.html.markup import Html, tag
-from client.report.html.page import policy
-from client.report.model import AuditReport, PlayerReport
+from client.reports.html import page as the_page
+from client.reports.html.markup import Html, tag
+from client.reports.html.page import policy
+from client.reports.luck.report import LuckReport, luck_report
+from client.reports.model import AuditReport, PlayerReport
 from engine.games import GAMES
 from engine.moves import Answer
 from protocol.entries import MoveContent

@@ -13,28 +13,28 @@ import pytest
 from attrs import evolve
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from client.commands.audit import bar
-from client.language import choose_language
-from client.luck.report import luck_report
-from client.main import main
-from client.report import kept
-from client.report.as_json import as_json
-from client.report.auditing import Progress, audit_file
-from client.report.gather import Gatherer, card_count
-from client.report.html.page import page
-from client.report.kept import KeptRounds
-from client.report.model import Absence, AuditReport
-from client.report.text import report_lines, verdict_lines
-from client.report.words import cause_words, verdict
+from client.cli.commands.audit import bar
+from client.cli.main import main
+from client.i18n.language import choose_language
+from client.reports import kept
+from client.reports.as_json import as_json
+from client.reports.auditing import Progress, audit_file
+from client.reports.gather import Gatherer, card_count
+from client.reports.html.page import page
+from client.reports.kept import KeptRounds
+from client.reports.luck.report import luck_report
+from client.reports.model import Absence, AuditReport
+from client.reports.text import report_lines, verdict_lines
+from client.reports.words import cause_words, verdict
 from engine.games import GAMES
 from engine.moves import Answer
-from p2p.identity import words
+from p2p.storage.identity import words
 from protocol.absence import absence
 from protocol.audit import Verdict
 from protocol.entries import AbsentContent, Entry, MoveContent, ShuffleContent, UnlockContent
-from protocol.fold import advance
 from protocol.player import Player
 from protocol.record import record_parts
+from protocol.reducer import advance
 from protocol.state import State
 from spec import verifier
 from tests.client.audited import absent, audit_bytes, audited, cheated

@@ -7,10 +7,10 @@ from itertools import pairwise
 
 import pytest
 
-from client.benches import audit as bench_audit
-from client.benches.audit import AuditBench, as_json, entry_work, render
-from client.benches.deal import Work
-from client.main import main
+from client.bench import audit as bench_audit
+from client.bench.audit import AuditBench, as_json, entry_work, render
+from client.bench.deal import Work
+from client.cli.main import main
 from engine.games import GAMES
 from protocol import group
 from protocol.audit import Auditor

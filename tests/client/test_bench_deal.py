@@ -8,9 +8,9 @@ from collections.abc import Callable
 
 import pytest
 
-from client.benches import deal as bench_deal
-from client.benches.deal import Work, as_json, lock_work, prove_work, render, run, verify_work
-from client.faults import BadRequest
+from client.bench import deal as bench_deal
+from client.bench.deal import Work, as_json, lock_work, prove_work, render, run, verify_work
+from client.cli.errors import BadRequest
 from protocol import group
 from protocol.deck import card_points
 from protocol.keys import LockKey

@@ -6,9 +6,9 @@ from itertools import count
 
 import pytest
 
-from client.benches import engine as bench_engine
-from client.benches.engine import BIG_HAND, as_json, render, run
-from client.faults import BadRequest
+from client.bench import engine as bench_engine
+from client.bench.engine import BIG_HAND, as_json, render, run
+from client.cli.errors import BadRequest
 from engine.games import GAMES
 
 

@@ -5,9 +5,9 @@ import json
 import pytest
 from attrs import evolve
 
-from client.benches import opponents as bench_opponents
-from client.benches.opponents import Table, play, run, wilson
-from client.main import main
+from client.bench import opponents as bench_opponents
+from client.bench.opponents import Table, play, run, wilson
+from client.cli.main import main
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,8 @@
 """The catalogs have every text, and say the same with the same things filled in.
 
-After new texts: write their translations into `client/locale/<language>/LC_MESSAGES/sobremesa.po`
-and compile them with `pybabel compile -d client/locale -D sobremesa`.
+After new texts: write their translations into
+`client/i18n/locale/<language>/LC_MESSAGES/sobremesa.po`, and compile them with
+`pybabel compile -d client/i18n/locale -D sobremesa`.
 """
 
 import argparse
@@ -21,9 +22,9 @@ from babel.messages.extract import extract_from_dir
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
-from client.language import DOMAIN, LANGUAGES, LOCALE_FOLDER, _, _n, choose_language, number
-from client.telling.argparse_words import ARGPARSE
-from client.telling.engine_words import ITEMS, STEPS
+from client.i18n.argparse_words import ARGPARSE
+from client.i18n.engine_words import ITEMS, STEPS
+from client.i18n.language import DOMAIN, LANGUAGES, LOCALE_FOLDER, _, _n, choose_language, number
 from engine.position import Step
 
 TRANSLATED = [language for language in LANGUAGES if language != "en"]

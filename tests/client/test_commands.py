@@ -6,10 +6,11 @@ from functools import partial
 
 import pytest
 
-from client.language import LANGUAGES, choose_language
-from client.linear.table import ASIDES
-from client.opponents.eager import choose
-from client.playing.command_words import (
+from client.bots.eager import choose
+from client.i18n.language import LANGUAGES, choose_language
+from client.session.snapshot import Snapshot
+from client.ui.linear.table import ASIDES
+from client.ui.model.commands import (
     COMMAND_WORDS,
     PARTICLES,
     SHORT,
@@ -17,11 +18,10 @@ from client.playing.command_words import (
     particle,
     spoken,
 )
-from client.playing.controls import Controls
-from client.playing.move_lines import line_of
-from client.playing.typed_commands import COMMANDS, run_line
-from client.playing.typed_moves import CommandError, legal_lines
-from client.seating.snapshot import Snapshot
+from client.ui.model.controls import Controls
+from client.ui.model.move_lines import line_of
+from client.ui.model.typed_commands import COMMANDS, run_line
+from client.ui.model.typed_moves import CommandError, legal_lines
 from engine.moves import Cut, Move, shown_by
 from engine.position import Step
 from tests.client.plain_seat import PlainSeat, snapshot_at

@@ -2,8 +2,8 @@
 
 from attrs import evolve
 
-from client.playing.controls import Controls
-from client.playing.desk import Sorting
+from client.ui.model.controls import Controls
+from client.ui.model.hand import Sorting
 from engine.errors import IllegalMove
 from engine.moves import Answer, Cut, Discard, DrawStock, LayMelds, Move, ShowBonus, TakePile
 from engine.position import Step

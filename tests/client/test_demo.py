@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from client.main import main
-from p2p.folders import HOME_VARIABLE
+from client.cli.main import main
+from p2p.storage.folders import HOME_VARIABLE
 
 
 @pytest.fixture(autouse=True)

@@ -1,9 +1,9 @@
 """Arranging one's own cards."""
 
-from client.playing.desk import Desk, Sorting
+from client.ui.model.hand import Desk, Sorting
 from engine.moves import DrawStock
-from engine.places import Seat
 from engine.position import Step
+from engine.slots import Seat
 from tests.engine.positions import codes_of, table_of
 
 ME = Seat(0)

@@ -9,24 +9,24 @@ import pytest
 import trio
 from attrs import define, field
 
-from client.lobby.linear import LobbyLines
-from client.seating.absence import House
-from client.seating.at_table import Manner
-from client.seating.evening import evening, other_seats
-from client.seating.home import Home, at_home
-from client.seating.hosting import Admission, HostedRoom
-from client.seating.house import Household, Style, open_household
-from client.seating.room import Decision, Room, sit_in_lobby
-from client.seating.visiting import Target, VisitedRoom
-from client.seating.wish import Wish
+from client.session.absence import House
+from client.session.bot_pool import Household, Style, open_household
+from client.session.hosting import Admission, HostedRoom
+from client.session.joining import Target, VisitedRoom
+from client.session.lobby import Decision, Room, sit_in_lobby
+from client.session.local_node import Home, at_home
+from client.session.next_step import Wish
+from client.session.run import evening, other_seats
+from client.session.table import Manner
+from client.ui.linear.lobby import LobbyLines
 from engine.games import game_named
-from p2p.agreement import Agreement
-from p2p.beacon import NoBeacon
-from p2p.endpoint import Declined
-from p2p.folders import make_private
-from p2p.gathering import Terms
-from p2p.lobby import KEPT, join
-from p2p.node import Node
+from p2p.discovery.beacon import NoBeacon
+from p2p.lobby.lobby import KEPT, join
+from p2p.lobby.state import Terms
+from p2p.storage.folders import make_private
+from p2p.storage.memberships import Agreement
+from p2p.table.node import Node
+from p2p.transport.endpoint import Declined
 from protocol.charter import Charter
 
 PATIENCE = 30
@@ -42,7 +42,7 @@ def _without_beacons(monkeypatch: pytest.MonkeyPatch) -> None:
         none()
         yield
 
-    monkeypatch.setattr("client.seating.home.open_beacons", opening)
+    monkeypatch.setattr("client.session.local_node.open_beacons", opening)
 
 
 def terms(game: str, seats: int) -> Terms:

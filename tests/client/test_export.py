@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from client.main import main
-from engine.game_text import check_game, format_game, parse_game
+from client.cli.main import main
 from engine.games import GAMES
+from engine.notation.games import check_game, format_game, parse_game
 from protocol.player import Player
 from tests.client.audited import absent
 from tests.protocol.played import played

@@ -6,8 +6,8 @@ from functools import cache
 
 import pytest
 
-from client.language import LANGUAGES
-from client.rulebook.text import clauses
+from client.i18n.language import LANGUAGES
+from client.i18n.rulebook.text import clauses
 from engine.games import GAMES
 from tests.client.test_catalogs import catalog
 from tests.client.test_rules import text_in

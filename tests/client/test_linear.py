@@ -9,15 +9,15 @@ import pytest
 import trio
 from attrs import define
 
-from client.language import choose_language
-from client.linear.table import PROMPT, LinearTable
-from client.linear.typed import TypedLines
-from client.opponents.eager import choose
-from client.playing.move_lines import line_of
-from client.seating.attend import Attendant
-from client.seating.snapshot import Snapshot
-from client.seating.wish import Wish
-from client.table.glyphs import ASCII, UNICODE, Glyphs
+from client.bots.eager import choose
+from client.i18n.language import choose_language
+from client.session.next_step import Wish
+from client.session.presenter import Attendant
+from client.session.snapshot import Snapshot
+from client.ui.linear.table import PROMPT, LinearTable
+from client.ui.linear.typed_lines import TypedLines
+from client.ui.model.move_lines import line_of
+from client.ui.tui.toolkit.glyphs import ASCII, UNICODE, Glyphs
 from engine.position import Step
 from tests.client.plain_seat import PlainSeat, snapshot_at
 from tests.engine.positions import table_of

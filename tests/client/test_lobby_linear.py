@@ -7,9 +7,9 @@ import trio
 from attrs import define, field
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from client.language import choose_language
-from client.lobby.linear import LobbyLines
-from client.seating.room import Decision, LobbySnapshot
+from client.i18n.language import choose_language
+from client.session.lobby import Decision, LobbySnapshot
+from client.ui.linear.lobby import LobbyLines
 from tests.client.rooms import key_of, lobby_at
 
 

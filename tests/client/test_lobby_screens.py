@@ -7,17 +7,17 @@ import pytest
 import trio
 from trio.testing import MockClock
 
-from client.language import choose_language
-from client.lobby.keys import decision_of
-from client.lobby.screen import LobbyScreen
-from client.lobby.view import lobby_view
-from client.seating.room import Decision, LobbySnapshot
-from client.seating.snapshot import Snapshot
-from client.seating.wish import Wish
-from client.table.glyphs import ASCII, UNICODE, Glyphs
-from client.table.pages import Page
-from client.table.screen import TableScreen
-from client.table.style import style_of
+from client.i18n.language import choose_language
+from client.session.lobby import Decision, LobbySnapshot
+from client.session.next_step import Wish
+from client.session.snapshot import Snapshot
+from client.ui.model.lobby_view import lobby_view
+from client.ui.tui.lobby.keys import decision_of
+from client.ui.tui.lobby.screen import LobbyScreen
+from client.ui.tui.table.pages import Page
+from client.ui.tui.table.screen import TableScreen
+from client.ui.tui.toolkit.glyphs import ASCII, UNICODE, Glyphs
+from client.ui.tui.toolkit.style import style_of
 from tests.client.plain_seat import state_of
 from tests.client.rooms import key_of, lobby_at
 from tests.client.terminals import Hands, emulated, hands_on

@@ -6,8 +6,8 @@ import pytest
 from prompt_toolkit.output import ColorDepth
 from prompt_toolkit.styles import BaseStyle
 
-from client.screens.look import Look
 from client.settings import Settings
+from client.ui.appearance import Look
 
 REVERSED = "class:header"
 

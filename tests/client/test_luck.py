@@ -9,9 +9,9 @@ from itertools import combinations, permutations, product
 import pytest
 from attrs import evolve
 
-from client.luck.counting import WEIGHTS, Tally, given_cards
-from client.luck.report import LuckReport, luck_report
-from client.luck.statistics import (
+from client.reports.luck.counting import WEIGHTS, Tally, given_cards
+from client.reports.luck.report import LuckReport, luck_report
+from client.reports.luck.statistics import (
     Hand,
     anytime_p,
     chi_squared_tail,
@@ -19,8 +19,8 @@ from client.luck.statistics import (
     quadratic_form,
     total_chances,
 )
-from client.luck.text import luck_lines
-from client.report.model import AuditReport, DealReport, DeckReport, Given, RoundReport
+from client.reports.luck.text import luck_lines
+from client.reports.model import AuditReport, DealReport, DeckReport, Given, RoundReport
 from engine.games import GAMES
 from tests.client.audited import audited
 

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from client import main as command
-from client.records import RecordError
+from client.cli import main as command
+from client.record_files import RecordError
 
-DEMO = [sys.executable, "-c", "from client.main import main; raise SystemExit(main(['demo']))"]
+DEMO = [sys.executable, "-c", "from client.cli.main import main; raise SystemExit(main(['demo']))"]
 
 
 class _Command:

@@ -3,12 +3,12 @@
 import pytest
 from attrs import evolve
 
-from client.screens.look import Look
-from client.screens.menu import Choice, Menu, menu_application
-from client.screens.reading import Reader, paragraphs
-from client.table.glyphs import ASCII, UNICODE, Glyphs
-from client.table.spans import text_of
-from client.table.style import style_of
+from client.ui.appearance import Look
+from client.ui.tui.toolkit.glyphs import ASCII, UNICODE, Glyphs
+from client.ui.tui.toolkit.menu import Choice, Menu, menu_application
+from client.ui.tui.toolkit.pager import Reader, paragraphs
+from client.ui.tui.toolkit.spans import text_of
+from client.ui.tui.toolkit.style import style_of
 from tests.client.terminals import Typed, emulated, hands_on
 
 CHOICES = [Choice("a", "Apples", "Round and red."), Choice("b", "Bananas"), Choice("c", "Cherries")]

@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from client.commands import doctor, join, players, resume, tables
-from client.commands.join import parse_address
-from client.seating.home import own_name
-from client.seating.visiting import Target
-from p2p.beacon import Beacon
-from p2p.folders import HOME_VARIABLE, make_private
-from p2p.interfaces import DEFAULT_PORT
-from p2p.journal import JOURNAL_FILE, Journal, KnownPeer
+from client.cli.commands import doctor, join, players, resume, tables
+from client.cli.commands.join import parse_address
+from client.session.joining import Target
+from client.session.local_node import own_name
+from p2p.discovery.beacon import Beacon
+from p2p.discovery.interfaces import DEFAULT_PORT
+from p2p.storage.folders import HOME_VARIABLE, make_private
+from p2p.storage.journal import JOURNAL_FILE, Journal, KnownPeer
 from protocol.entries import AbsentContent, Body, CloseContent, Place
 from protocol.errors import Malformed, Refused
 from tests.protocol.absent import NEWCOMER, SUBSTITUTE, joint

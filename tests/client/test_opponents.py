@@ -6,13 +6,13 @@ from itertools import islice
 
 import pytest
 
-from client.opponents.levels import LEVELS, RANDOM, opponent
+from client.bots.levels import LEVELS, RANDOM, opponent
 from engine.dealer import PlainDealer
 from engine.games import GAMES
 from engine.match import Match
 from engine.moves import Move
-from engine.places import Seat, Slot
 from engine.position import Position
+from engine.slots import Seat, Slot
 from tests.engine.simulation import states
 
 TABLES = [(game.name, players) for game in GAMES.values() for players in game.players]

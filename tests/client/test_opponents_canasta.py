@@ -3,10 +3,10 @@
 import pytest
 from attrs import evolve
 
-from client.opponents.levels import judge_of
+from client.bots.levels import judge_of
 from engine.moves import Answer, DrawStock, LayMelds, TakePile, shown_by
-from engine.places import Seat
 from engine.position import Step
+from engine.slots import Seat
 from tests.client.choices import choice, thrown
 from tests.engine.positions import Table, codes_of, table_of
 

@@ -5,13 +5,13 @@ from itertools import chain
 
 import pytest
 
-from client.opponents.reading import chance, hidden_slots, thrown_after, thrown_by, unseen
-from client.opponents.worlds import world
+from client.bots.counting import chance, hidden_slots, thrown_after, thrown_by, unseen
+from client.bots.worlds import world
 from engine.canasta.values import is_red_three
 from engine.cards import Rank
 from engine.decks import CANASTA
 from engine.games import GAMES
-from engine.places import Seat
+from engine.slots import Seat
 from tests.engine.positions import codes_of, table_of
 from tests.engine.simulation import eagerly, states
 

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from client.commands.referee import as_text
-from client.language import choose_language
-from client.main import main
-from client.telling.sentences import in_language
-from engine.referee import rulings
+from client.cli.commands.referee import as_text
+from client.cli.main import main
+from client.i18n.language import choose_language
+from client.i18n.sentences import in_language
+from engine.notation.referee import rulings
 
 ROOT = Path(__file__).parents[2]
 OPENING = """case opening

@@ -8,18 +8,18 @@ from prompt_toolkit.application import create_app_session
 from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
 
-from client.commands.replay import plain_lines, viewer_named
-from client.faults import BadRequest
-from client.main import main
-from client.replaying.head import Head
-from client.replaying.moments import Replay, Teller
-from client.replaying.screen import ReplayScreen, screen_lines
-from client.table.glyphs import ASCII, UNICODE, Glyphs
-from client.table.spans import text_of, width_of
-from client.table.style import style_of
+from client.cli.commands.replay import plain_lines, viewer_named
+from client.cli.errors import BadRequest
+from client.cli.main import main
+from client.ui.model.replay import Replay, Teller
+from client.ui.tui.replay.cursor import Head
+from client.ui.tui.replay.screen import ReplayScreen, screen_lines
+from client.ui.tui.toolkit.glyphs import ASCII, UNICODE, Glyphs
+from client.ui.tui.toolkit.spans import text_of, width_of
+from client.ui.tui.toolkit.style import style_of
 from engine.games import GAMES
-from engine.places import Seat
-from p2p.folders import HOME_VARIABLE
+from engine.slots import Seat
+from p2p.storage.folders import HOME_VARIABLE
 from protocol.record import record_parts
 from tests.client.audited import absent, cheated
 from tests.client.terminals import emulated, hands_on

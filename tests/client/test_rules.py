@@ -7,11 +7,11 @@ from string import Formatter
 
 import pytest
 
-from client.language import LANGUAGES, choose_language
-from client.main import main
-from client.rulebook import text as rulebook_text
-from client.rulebook.numerals import Number
-from client.rulebook.text import clause, clauses, rules
+from client.cli.main import main
+from client.i18n.language import LANGUAGES, choose_language
+from client.i18n.rulebook import text as rulebook_text
+from client.i18n.rulebook.numerals import Number
+from client.i18n.rulebook.text import clause, clauses, rules
 from engine.games import GAMES, game_named
 from tests.rulebook import SPEC, rendered
 

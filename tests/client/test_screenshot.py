@@ -6,11 +6,11 @@ from xml.etree import ElementTree
 import pytest
 from prompt_toolkit.data_structures import Size
 
-from client.commands.screenshot import svg_of
-from client.main import main
-from client.table.glyphs import UNICODE
-from client.table.screen import TableScreen
-from client.table.style import style_of
+from client.cli.commands.screenshot import svg_of
+from client.cli.main import main
+from client.ui.tui.table.screen import TableScreen
+from client.ui.tui.toolkit.glyphs import UNICODE
+from client.ui.tui.toolkit.style import style_of
 from tests.client.plain_seat import snapshot_at
 from tests.client.terminals import emulated
 from tests.client.test_table_screens import canasta

@@ -4,12 +4,12 @@ import re
 
 import pytest
 
-from client.language import LANGUAGES, _, choose_language
-from client.telling import engine_words, node_words, protocol_words
-from client.telling.notation_words import NOTATION
-from client.telling.sentences import TEMPLATES, in_language, said
+from client.i18n import engine_words, node_words, protocol_words
+from client.i18n.language import LANGUAGES, _, choose_language
+from client.i18n.notation_words import NOTATION
+from client.i18n.sentences import TEMPLATES, in_language, said
 from engine.errors import IllegalMove
-from p2p.folders import FolderError
+from p2p.storage.folders import FolderError
 from tests.client.sentences_below import GAP, gapped, sentences
 from tests.client.test_catalogs import texts
 
@@ -28,7 +28,7 @@ STRIPPED = {"Nobody answers at {0}, port {1}."}
     ],
 )
 def test_every_sentence_of_a_layer_is_known_and_no_other(layer: str, words: set[str]) -> None:
-    """A new one goes into `client/telling/*_words.py`, a number in each gap, and is translated."""
+    """A new one goes into `client/i18n/*_words.py`, a number in each gap, and is translated."""
     assert set(map(gapped, words)) == sentences(layer)
 
 

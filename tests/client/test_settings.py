@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from client.language import LANGUAGES
-from client.screens.look import Look
-from client.screens.settings_menu import change_settings
+from client.cli.menus.settings import change_settings
+from client.i18n.language import LANGUAGES
+from client.i18n.setting_words import TITLES, VALUES
 from client.settings import (
     SETTINGS_FILE,
     BadSetting,
@@ -16,9 +16,9 @@ from client.settings import (
     load_settings,
     save_settings,
 )
-from client.table.glyphs import UNICODE
-from client.table.style import THEMES, style_of
-from client.telling.setting_words import TITLES, VALUES
+from client.ui.appearance import Look
+from client.ui.tui.toolkit.glyphs import UNICODE
+from client.ui.tui.toolkit.style import THEMES, style_of
 from tests.client.terminals import Typed
 
 CHOSEN = Settings(name="María José", theme="contrast", letters=True, bell=False, language="pt")

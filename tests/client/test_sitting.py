@@ -9,11 +9,11 @@ import trio
 from attrs import define, field
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from client.opponents.easy import choose
-from client.opponents.sitting import before_draws, sit_in
+from client.bots.easy import choose
+from client.bots.runner import before_draws, sit_in
 from engine.moves import Move
 from engine.position import Position, Step
-from p2p.node import Node
+from p2p.table.node import Node
 from tests.client.plain_seat import PlainSeat
 
 

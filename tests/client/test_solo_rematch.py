@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from client.screens.look import Look
-from client.seating import solo_table
-from client.seating.solo_table import NAMES, Outcome, opponents_for
-from client.seating.wish import Wish
+from client.session import solo as solo_table
+from client.session.next_step import Wish
+from client.session.solo import NAMES, Outcome, opponents_for
 from client.settings import Settings
-from client.table.glyphs import UNICODE
-from client.table.style import style_of
+from client.ui.appearance import Look
+from client.ui.tui.toolkit.glyphs import UNICODE
+from client.ui.tui.toolkit.style import style_of
 from tests.client.plain_seat import state_of
 
 WITH = ("Ana", "Bruno", "Carla", "Diego")

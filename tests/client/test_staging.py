@@ -2,12 +2,12 @@
 
 import pytest
 
-from client.playing.staging import AmbiguousMeld, Staging
 from client.traits.base import Opening, Taking
+from client.ui.model.staging import AmbiguousMeld, Staging
 from engine.errors import IllegalMove
 from engine.moves import LayMelds, TakePile, TakeTop
-from engine.places import Seat
 from engine.position import Step
+from engine.slots import Seat
 from tests.engine.positions import Table, codes_of, table_of
 
 ME = Seat(0)

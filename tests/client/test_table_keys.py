@@ -4,15 +4,15 @@ import pytest
 from prompt_toolkit.completion import CompleteEvent
 from prompt_toolkit.document import Document
 
-from client.playing.controls import Controls
-from client.seating.wish import Wish
-from client.table.glyphs import UNICODE
-from client.table.layout import LegalCompleter
-from client.table.pages import Page
-from client.table.screen import TableScreen
-from client.table.style import style_of
+from client.session.next_step import Wish
+from client.ui.model.controls import Controls
+from client.ui.tui.table.layout import LegalCompleter
+from client.ui.tui.table.pages import Page
+from client.ui.tui.table.screen import TableScreen
+from client.ui.tui.toolkit.glyphs import UNICODE
+from client.ui.tui.toolkit.style import style_of
 from engine.position import Step
-from p2p.identity import words
+from p2p.storage.identity import words
 from tests.client.plain_seat import snapshot_at
 from tests.client.terminals import Hands, emulated, hands_on
 from tests.client.test_table_screens import (

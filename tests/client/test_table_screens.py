@@ -15,20 +15,20 @@ from typing import Any
 import pytest
 from attrs import evolve
 
-from client.language import LANGUAGES, choose_language
-from client.opponents.eager import choose
-from client.seating.absence import Absence
-from client.seating.snapshot import Ended, Fairness, Snapshot
-from client.table.glyphs import ASCII, UNICODE, Glyphs
-from client.table.pages import Page
-from client.table.screen import TableScreen
-from client.table.style import style_of
+from client.bots.eager import choose
+from client.i18n.language import LANGUAGES, choose_language
+from client.session.absence import Absence
+from client.session.snapshot import Ended, Fairness, Snapshot
+from client.ui.tui.table.pages import Page
+from client.ui.tui.table.screen import TableScreen
+from client.ui.tui.toolkit.glyphs import ASCII, UNICODE, Glyphs
+from client.ui.tui.toolkit.style import style_of
 from engine.cards import Rank
 from engine.kanastic.position import KanasticPosition
 from engine.melds import Meld
-from engine.places import Shown, Slot
 from engine.position import Step
-from p2p.waiting_room import Candidate
+from engine.slots import Shown, Slot
+from p2p.replacement.applicants import Candidate
 from protocol.charter import Member
 from protocol.entries import AbsentContent
 from protocol.player import LOST_LOCK

@@ -15,7 +15,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from engine.cards import Card
 from engine.dealer import PlainDealer
 from engine.games import Game
-from engine.places import Seat, Slot
+from engine.slots import Seat, Slot
 from tests.engine.simulation import NaiveScorer, cards_in, eagerly
 
 SETTINGS = settings(

@@ -20,7 +20,7 @@ from engine.moves import (
     TakePile,
     TakeTop,
 )
-from engine.notation import LONGEST, format_move, parse_move
+from engine.notation.moves import LONGEST, format_move, parse_move
 from tests.engine.positions import TOP, Table, table_of
 from tests.engine.simulation import states
 

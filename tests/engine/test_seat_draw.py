@@ -6,13 +6,13 @@ import pytest
 
 from engine.dealer import PlainDealer
 from engine.decks import CANASTA, KANASTIC, Deck
-from engine.draw import SeatDraw
 from engine.errors import IllegalMove
 from engine.games import GAMES, Game
 from engine.match import Match
 from engine.moves import DrawStock
 from engine.orders import Deal
-from engine.places import Shown, Slot
+from engine.seat_draw import SeatDraw
+from engine.slots import Shown, Slot
 
 
 def draw(*rows: str, deck: Deck = CANASTA) -> SeatDraw:

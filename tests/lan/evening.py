@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from filecmp import cmp
 
-from p2p.interfaces import DEFAULT_PORT
+from p2p.discovery.interfaces import DEFAULT_PORT
 from protocol.audit import Auditor, Verdict
 from tests.lan.hosts import Host, Lan, until
 

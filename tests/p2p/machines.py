@@ -17,19 +17,19 @@ import trio
 from attrs import define, field
 from trio.testing import memory_stream_pair
 
-from client.opponents.sitting import sit_in
+from client.bots.runner import sit_in
 from engine.games import game_named
 from engine.moves import Move
-from p2p.agreement import Agreement, Pledge
-from p2p.archive import Archive
-from p2p.endpoint import Endpoint
-from p2p.gathering import Gathering, Terms
-from p2p.identity import Identity
-from p2p.journal import JOURNAL_FILE, Journal
-from p2p.link import Limits, Link
-from p2p.lobby import Company, Host, claim, join
-from p2p.messages import Agreed, Carry, Sign, Vote, unpack
-from p2p.node import Node
+from p2p.lobby.lobby import Company, Host, claim, join
+from p2p.lobby.state import Gathering, Terms
+from p2p.storage.identity import Identity
+from p2p.storage.journal import JOURNAL_FILE, Journal
+from p2p.storage.memberships import Agreement, Pledge
+from p2p.table.archive import Archive
+from p2p.table.node import Node
+from p2p.transport.endpoint import Endpoint
+from p2p.transport.link import Limits, Link
+from p2p.transport.messages import Agreed, Carry, Sign, Vote, unpack
 from protocol.charter import USUAL_GRACE
 from protocol.entries import Entry, Place
 from protocol.state import State
@@ -373,7 +373,7 @@ def on_memory(monkeypatch: pytest.MonkeyPatch) -> None:
         send_nowait(link, frame)
 
     monkeypatch.setattr("trio.to_thread.run_sync", _inline)
-    monkeypatch.setattr("p2p.link.address_of", address_of)
+    monkeypatch.setattr("p2p.transport.link.address_of", address_of)
     monkeypatch.setattr(Link, "send", told_send)
     monkeypatch.setattr(Link, "send_nowait", told_send_nowait)
 
@@ -381,4 +381,4 @@ def on_memory(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def without_proofs(monkeypatch: pytest.MonkeyPatch) -> None:
     """Shuffle proofs are not verified: for tests that fold much, and are about something else."""
-    monkeypatch.setattr("protocol.fold.verify", lambda *_, **__: None)
+    monkeypatch.setattr("protocol.reducer.verify", lambda *_, **__: None)

@@ -7,9 +7,9 @@ import trio
 from attrs import field, frozen
 from trio.testing import memory_stream_pair
 
-from p2p.identity import Identity
-from p2p.link import Limits, Link, open_link
-from p2p.tls import client_context, server_context
+from p2p.storage.identity import Identity
+from p2p.transport.link import Limits, Link, open_link
+from p2p.transport.tls import client_context, server_context
 
 LIMITS = Limits()
 

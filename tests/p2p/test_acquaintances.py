@@ -1,7 +1,7 @@
 from pathlib import Path
 
-from p2p.acquaintances import Acquaintances
-from p2p.journal import JOURNAL_FILE, Journal
+from p2p.storage.journal import JOURNAL_FILE, Journal
+from p2p.storage.known_players import Acquaintances
 from protocol.charter import Member
 
 ANA, BRUNO, EVE = (bytes([number]) * 32 for number in (1, 2, 3))

@@ -7,7 +7,7 @@ import trio
 from attrs import evolve
 from zeroconf import ServiceInfo
 
-from p2p.beacon import MOST_BEACONS, SERVICE, Beacon, Beacons, mark_of, open_beacons
+from p2p.discovery.beacon import MOST_BEACONS, SERVICE, Beacon, Beacons, mark_of, open_beacons
 from protocol.errors import Malformed
 
 KEY = bytes(range(32))

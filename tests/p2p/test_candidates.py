@@ -9,16 +9,16 @@ import pytest
 import trio
 from trio.testing import MockClock
 
-from p2p.agreement import Agreement
-from p2p.endpoint import LOBBY, Declined, hear, say
-from p2p.frames import LinkError
-from p2p.hearing import HEARING_SECONDS
-from p2p.identity import Identity, words
-from p2p.journal import JOURNAL_FILE, Journal
-from p2p.link import Link
-from p2p.messages import MOST_CANDIDATES, Invite, Message, Noted, Ready, Sit, Vote
-from p2p.node import Node
-from p2p.votes import MOST_INVITATIONS
+from p2p.replacement.votes import MOST_INVITATIONS
+from p2p.storage.identity import Identity, words
+from p2p.storage.journal import JOURNAL_FILE, Journal
+from p2p.storage.memberships import Agreement
+from p2p.table.node import Node
+from p2p.table.resync import HEARING_SECONDS
+from p2p.transport.endpoint import LOBBY, Declined, hear, say
+from p2p.transport.frames import LinkError
+from p2p.transport.link import Link
+from p2p.transport.messages import MOST_CANDIDATES, Invite, Message, Noted, Ready, Sit, Vote
 from protocol.charter import USUAL_GRACE, Member
 from protocol.entries import AbsentContent, Entry
 from protocol.errors import Refused

@@ -14,12 +14,12 @@ import pytest
 import trio
 from trio.testing import MockClock
 
-from p2p.agreement import Agreement, Pledge
-from p2p.endpoint import Declined
-from p2p.identity import Identity
-from p2p.journal import JOURNAL_FILE, Journal
-from p2p.lobby import claim
-from p2p.node import Node
+from p2p.lobby.lobby import claim
+from p2p.storage.identity import Identity
+from p2p.storage.journal import JOURNAL_FILE, Journal
+from p2p.storage.memberships import Agreement, Pledge
+from p2p.table.node import Node
+from p2p.transport.endpoint import Declined
 from protocol.charter import USUAL_GRACE, Member
 from protocol.entries import AbsentContent, Entry
 from protocol.errors import Refused

@@ -6,12 +6,12 @@ from contextlib import ExitStack, asynccontextmanager
 import pytest
 import trio
 
-from p2p.endpoint import LOBBY, Caller, Declined, Endpoint, Handler, hear, say
-from p2p.frames import LinkClosed
-from p2p.identity import Identity
-from p2p.interfaces import interfaces, lan_addresses, listen
-from p2p.link import connect
-from p2p.messages import Hello, Ready, pack
+from p2p.discovery.interfaces import interfaces, lan_addresses, listen
+from p2p.storage.identity import Identity
+from p2p.transport.endpoint import LOBBY, Caller, Declined, Endpoint, Handler, hear, say
+from p2p.transport.frames import LinkClosed
+from p2p.transport.link import connect
+from p2p.transport.messages import Hello, Ready, pack
 from protocol.charter import VERSION
 
 ANA, BRUNO = Identity.generate(), Identity.generate()

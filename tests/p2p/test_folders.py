@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from p2p.folders import (
+from p2p.storage.folders import (
     HOME_VARIABLE,
     FolderError,
     IdentityInUse,
@@ -112,7 +112,7 @@ def test_a_folder_is_held_by_one_at_a_time(tmp_path: Path) -> None:
 
 def test_another_process_is_kept_out_until_this_one_dies(tmp_path: Path) -> None:
     program = (
-        "import sys; from pathlib import Path; from p2p.folders import locked\n"
+        "import sys; from pathlib import Path; from p2p.storage.folders import locked\n"
         "with locked(Path(sys.argv[1])): print('held', flush=True); sys.stdin.read()"
     )
     with subprocess.Popen(

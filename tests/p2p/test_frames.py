@@ -2,7 +2,7 @@ import pytest
 import trio
 from trio.testing import lockstep_stream_pair, memory_stream_pair
 
-from p2p.frames import (
+from p2p.transport.frames import (
     FRAME_LIMIT,
     Frames,
     FrameTooLarge,

@@ -6,8 +6,8 @@ import pytest
 from attrs import evolve
 
 from engine.games import game_named
-from p2p.gathering import Gathering, Sitter, Terms
-from p2p.messages import pack, unpack
+from p2p.lobby.state import Gathering, Sitter, Terms
+from p2p.transport.messages import pack, unpack
 from protocol.codec import encode
 from protocol.errors import Malformed
 

@@ -6,9 +6,9 @@ import pytest
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import x25519
 
-from p2p.folders import FolderError, IdentityInUse, create_private, locked
-from p2p.identity import KEY_FILE, Identity, words
-from p2p.wordlist import WORDS
+from p2p.storage.folders import FolderError, IdentityInUse, create_private, locked
+from p2p.storage.identity import KEY_FILE, Identity, words
+from p2p.storage.wordlist import WORDS
 from protocol.signing import is_signed
 
 

@@ -7,14 +7,14 @@ import pytest
 import trio
 from trio.testing import MockClock
 
-from p2p.acquaintances import Acquaintances
-from p2p.agreement import Agreement
-from p2p.endpoint import Declined, Endpoint
-from p2p.gathering import Terms
-from p2p.identity import words
-from p2p.journal import JOURNAL_FILE, Journal
-from p2p.lobby import Company, Host, join
-from p2p.tls import PeerRefused
+from p2p.lobby.lobby import Company, Host, join
+from p2p.lobby.state import Terms
+from p2p.storage.identity import words
+from p2p.storage.journal import JOURNAL_FILE, Journal
+from p2p.storage.known_players import Acquaintances
+from p2p.storage.memberships import Agreement
+from p2p.transport.endpoint import Declined, Endpoint
+from p2p.transport.tls import PeerRefused
 from tests.p2p.machines import (  # noqa: F401
     PORT,
     Machine,

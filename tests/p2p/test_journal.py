@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from p2p.folders import FolderError, IdentityInUse, replace_private
-from p2p.journal import (
+from p2p.storage.folders import FolderError, IdentityInUse, replace_private
+from p2p.storage.journal import (
     JOURNAL_FILE,
     SCHEMA_VERSION,
     Journal,
@@ -328,7 +328,7 @@ def test_a_death_while_it_is_opened_brings_no_doubt(
 
     with monkeypatch.context() as patch:
         patch.setattr(Journal, "set_setting", dies(Journal.set_setting))
-        patch.setattr("p2p.journal.replace_private", dies(replace_private))
+        patch.setattr("p2p.storage.journal.replace_private", dies(replace_private))
         with pytest.raises(KeyboardInterrupt):
             Journal.open(path)
     assert doubts(path) == [False, False]
@@ -460,7 +460,7 @@ def test_a_killed_process_has_written_all_that_it_said(path: Path) -> None:
     program = """
 import sys
 from pathlib import Path
-from p2p.journal import Journal
+from p2p.storage.journal import Journal
 journal = Journal.open(Path(sys.argv[1]))
 journal.create_table(b"t" * 32, b"charter", 0)
 for height in range(1, 10**6):

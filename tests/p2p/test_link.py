@@ -7,10 +7,10 @@ import trio
 from attrs import evolve
 from trio.testing import MockClock, memory_stream_pair, wait_all_tasks_blocked
 
-from p2p.frames import FrameTooLarge, LinkClosed, LinkError, LinkStalled, Pace, SlowReader
-from p2p.identity import Identity
-from p2p.link import Limits, Link, Unreachable, connect, serve_links
-from p2p.tls import PeerRefused, handshake, server_context
+from p2p.storage.identity import Identity
+from p2p.transport.frames import FrameTooLarge, LinkClosed, LinkError, LinkStalled, Pace, SlowReader
+from p2p.transport.link import Limits, Link, Unreachable, connect, serve_links
+from p2p.transport.tls import PeerRefused, handshake, server_context
 from protocol.errors import Malformed, ProofFailed
 from tests.p2p.memory import MemoryListener, memory_link, memory_link_pair
 

@@ -12,15 +12,15 @@ from attrs import evolve
 from trio.testing import MockClock
 
 from engine.games import game_named
-from p2p.agreement import Agreement, Pledge
-from p2p.endpoint import LOBBY, Caller, Declined, hear, say
-from p2p.frames import LinkClosed, LinkError
-from p2p.gathering import Gathering, Sitter, Terms
-from p2p.identity import Identity
-from p2p.journal import JOURNAL_FILE, Journal, TableRecord
-from p2p.link import Link
-from p2p.lobby import SIGN_SECONDS, Company, Guest, Host, claim
-from p2p.messages import Agreed, Propose, Ready, Sign, Sit, Status
+from p2p.lobby.lobby import SIGN_SECONDS, Company, Guest, Host, claim
+from p2p.lobby.state import Gathering, Sitter, Terms
+from p2p.storage.identity import Identity
+from p2p.storage.journal import JOURNAL_FILE, Journal, TableRecord
+from p2p.storage.memberships import Agreement, Pledge
+from p2p.transport.endpoint import LOBBY, Caller, Declined, hear, say
+from p2p.transport.frames import LinkClosed, LinkError
+from p2p.transport.link import Link
+from p2p.transport.messages import Agreed, Propose, Ready, Sign, Sit, Status
 from protocol.charter import Charter, Member, SignedCharter
 from protocol.errors import Malformed
 from tests.p2p.machines import PORT, Killed, Machine, Machines, failure_of, on_memory  # noqa: F401

@@ -9,13 +9,13 @@ from attrs import define, field
 from trio.testing import MockClock
 
 from engine.games import game_named
-from p2p.addresses import Address
-from p2p.endpoint import NO_TABLE, Caller, Endpoint, hear, say
-from p2p.frames import LinkClosed, LinkError
-from p2p.identity import Identity
-from p2p.link import PEER_FAULTS, Link
-from p2p.mesh import HEARTBEAT_SECONDS, WINDOW, Mesh
-from p2p.messages import Agreed, Carry, Hello, Message, Ready, Status, Talk, Whereabouts
+from p2p.discovery.addresses import Address
+from p2p.storage.identity import Identity
+from p2p.table.mesh import HEARTBEAT_SECONDS, WINDOW, Mesh
+from p2p.transport.endpoint import NO_TABLE, Caller, Endpoint, hear, say
+from p2p.transport.frames import LinkClosed, LinkError
+from p2p.transport.link import PEER_FAULTS, Link
+from p2p.transport.messages import Agreed, Carry, Hello, Message, Ready, Status, Talk, Whereabouts
 from protocol.charter import Charter, Member
 from tests.p2p.machines import failure_of, on_memory  # noqa: F401
 from tests.p2p.memory import memory_link_pair

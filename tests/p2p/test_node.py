@@ -12,10 +12,10 @@ import pytest
 import trio
 from trio.testing import MockClock
 
-from p2p.hearing import HEARING_SECONDS
-from p2p.journal import JOURNAL_FILE, Journal
-from p2p.messages import Carry
-from p2p.node import Node
+from p2p.storage.journal import JOURNAL_FILE, Journal
+from p2p.table.node import Node
+from p2p.table.resync import HEARING_SECONDS
+from p2p.transport.messages import Carry
 from protocol.errors import Exposed
 from protocol.state import State
 from tests.p2p.machines import (  # noqa: F401

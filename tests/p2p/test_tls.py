@@ -13,8 +13,8 @@ from cryptography.hazmat.primitives.asymmetric import ec, ed448, ed25519, rsa
 from cryptography.x509.oid import NameOID
 from trio.testing import memory_stream_pair
 
-from p2p.identity import Identity
-from p2p.tls import (
+from p2p.storage.identity import Identity
+from p2p.transport.tls import (
     PeerRefused,
     authority_certificate,
     authority_key,

@@ -9,12 +9,12 @@ import trio
 from trio.testing import MockClock
 
 from engine.moves import DrawStock
-from p2p.addresses import Address
-from p2p.agreement import Agreement
-from p2p.journal import JOURNAL_FILE, Journal
-from p2p.messages import Vote
-from p2p.node import Node
-from p2p.votes import Votes
+from p2p.discovery.addresses import Address
+from p2p.replacement.votes import Votes
+from p2p.storage.journal import JOURNAL_FILE, Journal
+from p2p.storage.memberships import Agreement
+from p2p.table.node import Node
+from p2p.transport.messages import Vote
 from protocol.absence import absence
 from protocol.charter import Member
 from protocol.entries import AbsentContent, Entry

@@ -10,10 +10,10 @@ from engine.dealer import PlainDealer
 from engine.games import game_named
 from engine.match import Match
 from engine.moves import Answer, Move
-from engine.notation import format_move
-from engine.places import Seat, Slot
+from engine.notation.moves import format_move
 from engine.position import Position
 from engine.scoring import ScoreSheet
+from engine.slots import Seat, Slot
 from tests.engine.positions import codes_of
 from tests.engine.simulation import eagerly, states
 

@@ -10,8 +10,8 @@ from protocol.absence import absence
 from protocol.charter import Member
 from protocol.entries import AbsentContent, Body, Entry
 from protocol.errors import Broken
-from protocol.fold import advance
 from protocol.player import Player
+from protocol.reducer import advance
 from protocol.signing import Signer
 from protocol.state import State
 from tests.protocol.played import Moment, Played

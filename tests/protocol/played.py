@@ -12,8 +12,8 @@ from attrs import field, frozen
 from engine.moves import Discard, DrawStock, LayMelds, Move, TakePile
 from protocol.entries import Body, Content, Entry, MoveContent, OpenContent, Place
 from protocol.errors import Exposed
-from protocol.fold import advance
 from protocol.record import record_parts
+from protocol.reducer import advance
 from protocol.state import State
 from tests.protocol.ring import Choose, Ring, random_move
 

@@ -10,9 +10,9 @@ from engine.games import game_named
 from engine.moves import Move
 from engine.position import Position
 from protocol.charter import Charter, Member, SignedCharter
-from protocol.fold import advance
 from protocol.player import Player
 from protocol.record import record_parts
+from protocol.reducer import advance
 from protocol.signing import Signer, labelled
 from protocol.state import State
 

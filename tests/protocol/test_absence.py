@@ -8,8 +8,8 @@ from attrs import evolve
 from protocol.absence import absence, takes_over
 from protocol.entries import AbsentContent, Body, CloseContent, Entry
 from protocol.errors import Broken, Exposed, Refused
-from protocol.fold import advance, check_same
 from protocol.player import Player
+from protocol.reducer import advance, check_same
 from tests.protocol.absent import (
     NEWCOMER,
     SUBSTITUTE,

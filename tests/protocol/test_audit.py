@@ -15,8 +15,8 @@ from protocol.absence import absence
 from protocol.audit import Auditor, Finding, Verdict
 from protocol.entries import CONTENTS, AbsentContent, Entry, ShuffleContent
 from protocol.errors import Malformed
+from protocol.parallel import Spread, tasks
 from protocol.record import LENGTH_BYTES, MAGIC, framed
-from protocol.spread import Spread, tasks
 from tests.protocol.played import played, shuffling
 from tests.protocol.ring import Ring
 

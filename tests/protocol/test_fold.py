@@ -11,7 +11,7 @@ from engine.decks import CANASTA
 from engine.games import GAMES
 from engine.moves import Cut, Discard, Pass, shown_by
 from engine.orders import Deal
-from engine.places import Shown, Slot
+from engine.slots import Shown, Slot
 from protocol.codec import encode
 from protocol.entries import (
     CONTENTS,
@@ -26,7 +26,7 @@ from protocol.entries import (
     UnlockContent,
 )
 from protocol.errors import Broken, Exposed
-from protocol.fold import advance, check_same
+from protocol.reducer import advance, check_same
 from protocol.state import State
 from tests.protocol.played import (
     discarding,

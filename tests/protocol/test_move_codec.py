@@ -21,7 +21,7 @@ from engine.moves import (
     TakePile,
     TakeTop,
 )
-from engine.places import Shown, Slot
+from engine.slots import Shown, Slot
 from protocol.codec import Encodable, Fields, decode, encode
 from protocol.errors import Malformed
 from protocol.move_codec import move_fields, take_move

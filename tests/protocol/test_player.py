@@ -8,9 +8,9 @@ from engine.games import GAMES
 from engine.moves import Cut, Discard, DrawStock, Pass
 from protocol.entries import OpenContent
 from protocol.errors import Malformed, Refused
-from protocol.fold import advance
 from protocol.keys import LockKey
 from protocol.player import Player
+from protocol.reducer import advance
 from tests.protocol.played import Moment, discarding, opening, played, shuffling, unlocking
 from tests.protocol.ring import Ring
 from tests.protocol.seeded import seeded

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from engine.games import GAMES
-from p2p.messages import Message
+from p2p.transport.messages import Message
 from protocol.entries import CONTENTS, JOINT_CONTENTS
 from protocol.move_codec import move_fields
 from protocol.shuffle_proof import EQUATIONS

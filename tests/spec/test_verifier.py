@@ -12,10 +12,10 @@ from protocol.charter import SignedCharter
 from protocol.codec import Encodable, Value, decode, encode
 from protocol.entries import BODY_LIMIT, CONTENTS, AbsentContent, Entry
 from protocol.errors import Broken, Exposed, Malformed
-from protocol.fold import advance
 from protocol.names import is_clean_name
 from protocol.player import Player
 from protocol.record import MAGIC, framed
+from protocol.reducer import advance
 from spec import verifier
 from tests.protocol.absent import NEWCOMER, SUBSTITUTE, ended, others, replaced
 from tests.protocol.played import Moment, played

@@ -16,7 +16,7 @@ from protocol.entries import (
     MoveContent,
     ShuffleContent,
 )
-from protocol.fold import advance
+from protocol.reducer import advance
 from protocol.signing import Signer
 from tests.attacks import false_shuffles
 from tests.protocol.absent import NEWCOMER, SUBSTITUTE, ended, joint, others, replaced

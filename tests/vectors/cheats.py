@@ -8,7 +8,7 @@ from typing import Any
 from attrs import evolve
 
 from engine.moves import Discard, DrawStock, LayMelds, TakePile
-from engine.places import Shown, Slot
+from engine.slots import Shown, Slot
 from protocol.codec import Value, decode, encode
 from protocol.entries import (
     BODY_LIMIT,

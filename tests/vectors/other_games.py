@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from attrs import evolve
 
 from engine.moves import Discard, DrawStock
-from engine.places import Shown, Slot
+from engine.slots import Shown, Slot
 from protocol.entries import MoveContent, OpenContent, ShuffleContent
 from protocol.keys import LockKey
 from protocol.shuffle import draw_permutation, lock_and_shuffle

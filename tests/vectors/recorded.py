@@ -12,7 +12,7 @@ from itertools import count
 
 from attrs import field, frozen
 
-from client.opponents import eager
+from client.bots import eager
 from engine.moves import Discard, Move
 from protocol.audit import Auditor, Finding
 from protocol.charter import SignedCharter

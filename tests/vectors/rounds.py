@@ -8,8 +8,8 @@ from attrs import evolve
 
 from protocol.absence import absence
 from protocol.entries import AbsentContent, CloseContent, OpenContent, ShuffleContent, UnlockContent
-from protocol.fold import advance
 from protocol.player import Player
+from protocol.reducer import advance
 from protocol.state import State
 from tests.protocol.absent import SUBSTITUTE, ended, joint, others, replaced
 from tests.protocol.played import Moment

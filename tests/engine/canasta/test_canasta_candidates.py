@@ -14,8 +14,8 @@ from engine.canasta.values import is_red_three, is_wild
 from engine.cards import Rank
 from engine.decks import CANASTA
 from engine.moves import LayMelds, Move, Play, TakePile, plays_of
-from engine.places import Shown
 from engine.position import Step
+from engine.slots import Shown
 from tests.engine.canasta.tables import canasta_table
 from tests.engine.positions import Table
 

@@ -13,8 +13,8 @@ from engine.games import GAMES
 from engine.match import Match
 from engine.moves import Cut, DrawStock, ShowBonus
 from engine.orders import Deal, Shuffle
-from engine.places import Seat
 from engine.position import Step
+from engine.slots import Seat
 from tests.engine.canasta.tables import canasta_table, position_of
 from tests.engine.positions import Table
 

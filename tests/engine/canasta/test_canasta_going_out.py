@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from engine.moves import Answer, Ask, DrawStock, LayMelds, Pass
-from engine.places import Seat
 from engine.position import Step
+from engine.slots import Seat
 from tests.engine.canasta.tables import canasta_table, position_of
 from tests.engine.positions import Table
 

@@ -5,7 +5,7 @@ import pytest
 from engine.canasta.melds import is_canasta, is_clean
 from engine.canasta.values import points_of
 from engine.decks import CANASTA
-from engine.places import Seat
+from engine.slots import Seat
 from tests.engine.canasta.tables import canasta_table as table_of
 
 RICH = [-5]  # an opening of 15 points, so that melds are judged for themselves

@@ -9,8 +9,8 @@ from engine.canastra.position import CanastraPosition
 from engine.decks import CANASTRA
 from engine.melds import Meld
 from engine.moves import Play
-from engine.places import Seat, Shown
 from engine.position import Step
+from engine.slots import Seat, Shown
 from tests.engine.positions import Table, table_of
 
 DECK = {card.code: card for card in reversed(CANASTRA)}

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from engine.canastra.options import CanastraOptions
 from engine.decks import CANASTRA
 from engine.moves import LayMelds, Play
-from engine.places import Shown
+from engine.slots import Shown
 from tests.engine.canastra.brute_force_runs import ALL_RUNS
 from tests.engine.canastra.canastra_tables import canastra_table, game_of
 from tests.engine.positions import Table

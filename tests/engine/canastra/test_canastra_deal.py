@@ -14,8 +14,8 @@ from engine.match import Match
 from engine.moves import DrawStock, TakePile
 from engine.options import Options
 from engine.orders import Deal, Give, Shuffle
-from engine.places import Seat, slot_range
 from engine.position import Step
+from engine.slots import Seat, slot_range
 from tests.engine.canastra.canastra_tables import canastra_table
 from tests.engine.simulation import at_random, states
 

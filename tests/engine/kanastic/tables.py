@@ -11,7 +11,7 @@ from engine.kanastic.melds import new_meld
 from engine.kanastic.position import KanasticPosition
 from engine.melds import Meld
 from engine.moves import Cut
-from engine.places import Seat, Shown, cards_of
+from engine.slots import Seat, Shown, cards_of
 from tests.engine.positions import Table, table_of
 
 GAME = game_named("kanastic")

@@ -10,8 +10,8 @@ from engine.cards import Rank
 from engine.decks import KANASTIC
 from engine.kanastic.position import KanasticPosition
 from engine.moves import Discard, LayMelds, Play, TakePile, TakeTop
-from engine.places import Shown
 from engine.position import Step
+from engine.slots import Shown
 from tests.engine.kanastic.tables import kanastic, kanastic_table
 from tests.engine.positions import Table
 

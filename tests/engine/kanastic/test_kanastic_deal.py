@@ -11,8 +11,8 @@ from engine.errors import IllegalMove, InvalidOption
 from engine.match import Match
 from engine.moves import Cut, Discard, DrawStock, Pass, ShowBonus
 from engine.orders import Deal, Shuffle
-from engine.places import Seat
 from engine.position import Step
+from engine.slots import Seat
 from tests.engine.kanastic.tables import GAME, SEVENS, dealt, kanastic, kanastic_table
 from tests.engine.positions import Table
 

@@ -6,8 +6,8 @@ import pytest
 
 from engine.kanastic.melds import is_canasta, is_complete, is_mixed
 from engine.moves import DrawStock, LayMelds
-from engine.places import Seat
 from engine.position import Step
+from engine.slots import Seat
 from tests.engine.kanastic.tables import SEVENS, kanastic_table
 from tests.engine.positions import Table
 

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from engine.moves import DrawStock, LayMelds, Play, TakePile, TakeTop
-from engine.places import Seat
 from engine.position import Step
+from engine.slots import Seat
 from tests.engine.kanastic.tables import SEVENS, kanastic, kanastic_table
 from tests.engine.positions import Table
 

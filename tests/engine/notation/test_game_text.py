@@ -7,12 +7,19 @@ from hypothesis import strategies as st
 
 from engine.cards import Card
 from engine.errors import IllegalMove, NotationError
-from engine.game_text import GameText, RoundText, check_game, format_game, parse_game, round_text
 from engine.games import GAMES
 from engine.moves import Cut, DrawStock, Move
+from engine.notation.games import (
+    GameText,
+    RoundText,
+    check_game,
+    format_game,
+    parse_game,
+    round_text,
+)
 from engine.orders import Deal
-from engine.places import Slot
 from engine.position import Position
+from engine.slots import Slot
 from tests.engine.simulation import states
 
 TABLES = [(name, players) for name, game in GAMES.items() for players in game.players]

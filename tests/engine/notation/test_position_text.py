@@ -14,10 +14,10 @@ from engine.canastra.position import CanastraPosition
 from engine.errors import NotationError
 from engine.games import GAMES
 from engine.kanastic.position import KanasticPosition
-from engine.places import Seat, cards_of
+from engine.notation.position_reader import LONGEST_LINE, parse_position
+from engine.notation.positions import format_position
 from engine.position import Position, Step
-from engine.position_reading import LONGEST_LINE, parse_position
-from engine.position_text import format_position
+from engine.slots import Seat, cards_of
 from tests.engine.positions import codes_of, table_of
 from tests.engine.simulation import states
 

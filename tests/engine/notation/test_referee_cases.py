@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.errors import NotationError
+from engine.notation.positions import OWN_LINES
+from engine.notation.referee import Ruling, read_cases, rulings
 from engine.position import Step
-from engine.position_text import OWN_LINES
-from engine.referee import Ruling, read_cases, rulings
 
 SPEC = Path(__file__).parents[3] / "spec"
 CASES = sorted((SPEC / "referee").glob("*.txt"))

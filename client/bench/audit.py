@@ -1,0 +1,279 @@
+"""`sobremesa bench audit`: how fast a record is checked, beside how long it took to play.
+
+The record is played in this process over the protocol's own objects, without a network: the time
+to play is what the players' machines take to write and check all entries, one after the other,
+each entry being checked once, as on machines side by side; what they think is left out.
+
+The floor is what the proofs and signatures of just this record cost in the bare libraries: as
+many multiplications and additions of points as the equations have, and each signature verified,
+with nothing around them.
+"""
+
+import gc
+import json
+import os
+import random
+import tracemalloc
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from statistics import median
+
+from attrs import asdict, astuple, define, field, frozen
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from client.bench.deal import Work, floor, timed, verify_work
+from client.bench.figures import aligned
+from client.bots.eager import choose
+from client.cli.errors import BadRequest
+from client.i18n.language import _, _n, decimal, later
+from client.reports.auditing import PORTION
+from client.reports.gather import Gatherer
+from engine.games import game_named
+from protocol.audit import Auditor, Tally, Verdict
+from protocol.charter import NONCE_BYTES, Charter, Member, SignedCharter
+from protocol.entries import Entry, ShuffleContent, UnlockContent
+from protocol.parallel import Spread, tasks
+from protocol.player import Player
+from protocol.record import record_parts
+from protocol.reducer import advance
+from protocol.signing import KEY_BYTES, Signer, labelled
+from protocol.state import State
+
+NAMES = ("Ana", "Bruno", "Carla", "Diego", "Elena", "Fermín")
+
+
+@frozen
+class AuditBench:
+    """Times are in seconds, those of the audit (on one thread and on `threads`) and of its floor
+    medians of `repeat`. Peaks are bytes that Python holds at most while a half of the record is
+    audited, its report included.
+    """
+
+    game: str
+    players: int
+    rounds: int
+    entries: int
+    proofs: int
+    bytes: int
+    repeat: int
+    play_s: float
+    audit_s: float
+    threads: int
+    threads_s: float
+    floor_s: float
+    first_half_peak: int
+    second_half_peak: int
+
+    @property
+    def share(self) -> float:
+        """Of the time it took to play."""
+        return self.audit_s / self.play_s
+
+
+def run(game: str, players: int, rounds: int, repeat: int, seed: int) -> AuditBench:
+    """Play a record and audit it `repeat` times. `rounds` is 0 for a whole match.
+
+    Raises InvalidOption for what the game does not have, and BadRequest without a repetition.
+    """
+    if repeat < 1:
+        raise BadRequest(_("An audit is measured at least once."))
+    table = _Table.sit(game, players, rounds)
+    _played, play_s = timed(lambda: table.play(random.Random(seed)))
+    record = b"".join(record_parts(table.charter, table.entries))
+    points, signatures = floor(_total(table.work)), _signatures(table.entries, players)
+    audits, threaded, floors = [], [], []
+    threads = os.cpu_count() or 1
+    with ThreadPoolExecutor(threads) as pool:
+        for _again in range(repeat):
+            floors.append(timed(points)[1] + timed(signatures)[1])
+            tally, seconds = timed(lambda: _audited(record))
+            audits.append(seconds)
+            threaded.append(timed(lambda: _audited(record, pool.map))[1])
+    return AuditBench(
+        game,
+        players,
+        len(table.state.match.sheets),
+        tally.entries.total(),
+        tally.shuffle_proofs + tally.unlock_proofs + tally.face_proofs,
+        len(record),
+        repeat,
+        play_s - table.thinking,
+        median(audits),
+        threads,
+        median(threaded),
+        median(floors),
+        *_peaks(record),
+    )
+
+
+def as_json(bench: AuditBench) -> str:
+    """All figures as one JSON object, with rates."""
+    told = {name: _rounded(value) for name, value in asdict(bench).items()}
+    rates = {f"{what}_per_s": _rounded(rate) for what, rate in _rates(bench)}
+    ratios = {"share_of_play": bench.share, "floor_ratio": bench.audit_s / bench.floor_s}
+    return json.dumps(told | rates | {name: _rounded(value) for name, value in ratios.items()})
+
+
+def render(bench: AuditBench) -> str:
+    """For people."""
+    head = _("{game}, {players}, {rounds}: {entries}, {proofs}, {bytes}; medians of {n}").format(
+        game=bench.game,
+        players=_n("{n} player", "{n} players", bench.players),
+        rounds=_n("{n} round", "{n} rounds", bench.rounds),
+        entries=_n("{n} entry", "{n} entries", bench.entries),
+        proofs=_n("{n} proof", "{n} proofs", bench.proofs),
+        bytes=_n("{n} byte", "{n} bytes", bench.bytes),
+        n=bench.repeat,
+    )
+    beside = _("{share} of that, {ratio} × floor").format(
+        share=f"{decimal(100 * bench.share, 0)}%", ratio=decimal(bench.audit_s / bench.floor_s, 2)
+    )
+    threads = _("shuffles verified on {n} of them").format(n=bench.threads)
+    halves = _("at most in the second half, {n} kB in the first").format(
+        n=decimal(bench.first_half_peak / 1000, 0)
+    )
+    rows = [
+        (_("play"), _seconds(bench.play_s), _("the players' machines, without any thinking")),
+        (_("audit"), _seconds(bench.audit_s), beside),
+        (_("threads"), _seconds(bench.threads_s), threads),
+        (_("floor"), _seconds(bench.floor_s), _("the bare library, one thread")),
+        (_("memory"), f"{decimal(bench.second_half_peak / 1000, 0)} kB", halves),
+        *((_(what), decimal(rate, 1), _("a second")) for what, rate in _rates(bench)),
+    ]
+    return "\n".join([head, *aligned(rows)])
+
+
+def _seconds(value: float) -> str:
+    return f"{decimal(value, 2)} s"
+
+
+def unlock_work(cards: int) -> Work:
+    """M and Z: one term a card each; t2 and t3: two terms each."""
+    terms = 2 * cards + 4
+    return Work(terms, 0, terms + 2 * tasks(cards) + 2 * tasks(2))
+
+
+def entry_work(before: State, after: State) -> Iterator[Work]:
+    """What the proofs of the entry between two states cost to verify."""
+    assert after.last is not None
+    match after.last.content:
+        case ShuffleContent(cards=cards):
+            yield verify_work(len(cards))
+            return
+        case UnlockContent(gives=gives):
+            slots = [given.slot for given in gives if given.player != after.last.writer]
+        case _:
+            old, new = before.cards.points, after.cards.points
+            slots = [slot for slot, point in old.items() if new.get(slot, point) != point]
+    for _deal, group in before.cards.by_deal(slots):
+        yield unlock_work(len(group))
+
+
+@define
+class _Table:
+    """All players of a table in one place, around one state."""
+
+    charter: SignedCharter
+    state: State
+    players: list[Player]
+    entries: list[bytes] = field(factory=list)
+    work: list[Work] = field(factory=list)
+    thinking: float = 0.0
+
+    @classmethod
+    def sit(cls, game: str, players: int, rounds: int) -> "_Table":
+        rules = game_named(game)
+        rules.check_players(players)
+        signers, members = [], []
+        for name in NAMES[:players]:
+            key = Ed25519PrivateKey.generate()
+            signers.append(_signer(key))
+            public = key.public_key().public_bytes_raw()
+            members.append(Member(public, name, os.urandom(NONCE_BYTES)))
+        charter = Charter(rules, rules.options(rounds=rounds), tuple(members))
+        signed = SignedCharter(charter, tuple(map(charter.sign, signers)))
+        seated = [Player(me, signer) for me, signer in enumerate(signers)]
+        return cls(signed, State.start(charter), seated)
+
+    def play(self, rng: random.Random) -> None:
+        """Until the match is over and signed by all."""
+        while (due := self.state.due) is not None:
+            player = self.players[due.player]
+            move = None
+            if player.chooses(self.state):
+                view = player.view(self.state)
+                assert view is not None
+                move, seconds = timed(partial(choose, view, rng))
+                self.thinking += seconds
+            entry = player.write(self.state, os.urandom, move).entry
+            before, self.state = self.state, advance(self.state, entry)
+            self.work += entry_work(before, self.state)
+            self.entries.append(entry)
+            for one in self.players:
+                one.forget(self.state)
+
+
+def _signer(key: Ed25519PrivateKey) -> Signer:
+    return lambda label, message: key.sign(labelled(label, message))
+
+
+def _signatures(entries: list[bytes], more: int) -> Callable[[], None]:
+    """The bare verification of as many signatures over as long bodies, and of some `more`."""
+    key = Ed25519PrivateKey.generate()
+    public = key.public_key()
+    bodies = [Entry.decode(entry).body for entry in entries] + more * [bytes(KEY_BYTES)]
+    pairs = [(key.sign(body), body) for body in bodies]
+
+    def bare() -> None:
+        for signature, body in pairs:
+            public.verify(signature, body)
+
+    return bare
+
+
+def _audited(record: bytes, spread: Spread = map) -> Tally:
+    auditor = Auditor(spread=spread)
+    for _found in auditor.feed(record):
+        pass
+    if auditor.finish().verdict is not Verdict.SOUND:
+        raise RuntimeError("the record that was just played is not sound")
+    return auditor.tally
+
+
+def _peaks(record: bytes) -> tuple[int, int]:
+    """Bytes at most while each half of the record is audited and its report gathered.
+
+    What is garbage is collected at every portion: when Python would do it hangs on all else that
+    this process has in memory.
+    """
+    auditor, gatherer, before = Auditor(), Gatherer(), None
+    half = len(record) // 2
+    peaks = []
+    tracemalloc.start()
+    try:
+        for begin, end in ((0, half), (half, len(record))):
+            tracemalloc.reset_peak()
+            for at in range(begin, end, PORTION):
+                gc.collect()
+                for state in auditor.feed(record[at : min(at + PORTION, end)]):
+                    if before is not None:
+                        gatherer.feed(before, state)
+                    before = state
+            peaks.append(tracemalloc.get_traced_memory()[1])
+    finally:
+        tracemalloc.stop()
+    return peaks[0], peaks[1]
+
+
+def _rates(bench: AuditBench) -> Iterator[tuple[str, float]]:
+    for what in (later("entries"), later("proofs"), later("rounds")):
+        yield what, getattr(bench, what) / bench.audit_s
+
+
+def _rounded(value: float) -> float:
+    return round(value, 3) if isinstance(value, float) else value
+
+
+def _total(work: Sequence[Work]) -> Work:
+    return Work(*(sum(one) for one in zip(*map(astuple, work), strict=True)))

@@ -1,0 +1,253 @@
+"""`sobremesa bench deal`: how long the players of one deal wait for its shuffles.
+
+Every player in turn locks and shuffles the deck and proves it; then all others verify, each on a
+machine of his own.  So the phase takes the sum over the players of lock + prove + the slowest
+verifier, who starts from bytes: he decodes deck and proof, and verifies.
+
+The times of lock, prove and verify are set against a floor: as many bare multiplications and
+additions of the library, done between the measurements of the same run, with nothing around them.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from itertools import cycle, islice
+from statistics import median
+from typing import TypeVar
+
+from attrs import asdict, define, evolve, field, frozen
+
+from client.bench.figures import aligned
+from client.cli.bounds import check_number
+from client.i18n.language import _, _n, decimal
+from protocol.deck import card_points
+from protocol.group import BASE, SIZE, Point, library, random_scalar
+from protocol.keys import LockKey
+from protocol.parallel import Spread, tasks
+from protocol.shuffle import draw_permutation, lock_and_shuffle
+from protocol.shuffle_proof import ShuffleProof, Statement, prove, verify
+
+_T = TypeVar("_T")
+
+
+@frozen
+class Work:
+    """Operations of the library on points: those that cost more than ten microseconds.
+
+    Sums are made in slices, and each slice is added to the total.
+    """
+
+    multiplications: int
+    base_multiplications: int
+    additions: int
+
+
+def lock_work(cards: int) -> Work:
+    """One multiplication a card."""
+    return Work(cards, 0, 0)
+
+
+def prove_work(cards: int) -> Work:
+    """c: N b + N a; d: N (b + m + a); T_commit: N + 1 terms; T_map: N terms; the other four T."""
+    return Work(
+        multiplications=3 * cards + 2,
+        base_multiplications=2 * cards + 4,
+        additions=4 * cards + 2 + tasks(cards + 1) + tasks(cards),
+    )
+
+
+def verify_work(cards: int) -> Work:
+    """One sum, of H_0..H_N, c, d, x and y, the six T, U and B."""
+    terms = 5 * cards + 9
+    return Work(terms, 0, terms + tasks(terms))
+
+
+@frozen
+class DealBench:
+    """Times are medians in milliseconds; a ratio is of the time to that of the bare operations."""
+
+    players: int
+    cards: int
+    repeat: int
+    threads: int
+    lock_ms: float
+    prove_ms: float
+    decode_ms: float
+    verify_ms: float
+    phase_ms: float
+    proof_bytes: int
+    deck_bytes: int
+    lock_floor_ratio: float
+    prove_floor_ratio: float
+    verify_floor_ratio: float
+
+
+def run(players: int, cards: int, repeat: int, threads: int = 1) -> DealBench:
+    """Shuffle a deck of `cards` among `players` `repeat` times, each on `threads` threads.
+
+    Raises BadRequest for a number out of its bounds.
+    """
+    check_number("--players", players, 2, 6)
+    check_number("--cards", cards, 1, 128)
+    check_number("--repeat", repeat, 1, 1_000)
+    check_number("--threads", threads, 1, 1_000)
+    deck = card_points(os.urandom(SIZE), 1, 1, range(cards))
+    if threads == 1:
+        return _measure(players, deck, repeat, threads, map)
+    with ThreadPoolExecutor(threads) as pool:
+        return _measure(players, deck, repeat, threads, pool.map)
+
+
+def as_json(bench: DealBench) -> str:
+    """All fields as one JSON object."""
+    return json.dumps({name: _rounded(value) for name, value in asdict(bench).items()})
+
+
+def render(bench: DealBench) -> str:
+    """For people."""
+    players = _n("{n} player", "{n} players", bench.players)
+    head = _("{cards}, {players}, {threads}, medians of {deals}").format(
+        cards=_n("{n} card", "{n} cards", bench.cards),
+        players=players,
+        threads=_n("{n} thread", "{n} threads", bench.threads),
+        deals=_n("{n} deal", "{n} deals", bench.repeat),
+    )
+    rows = [
+        (_("lock"), _ms(bench.lock_ms), _beside_floor(bench.lock_floor_ratio)),
+        (_("prove"), _ms(bench.prove_ms), _beside_floor(bench.prove_floor_ratio)),
+        (_("decode"), _ms(bench.decode_ms), ""),
+        (_("verify"), _ms(bench.verify_ms), _beside_floor(bench.verify_floor_ratio)),
+        (
+            _("phase"),
+            _ms(bench.phase_ms),
+            _("{players}, one after another").format(players=players),
+        ),
+        (_("proof"), _n("{n} byte", "{n} bytes", bench.proof_bytes), ""),
+        (_("deck"), _n("{n} byte", "{n} bytes", bench.deck_bytes), ""),
+    ]
+    return "\n".join([head, *aligned(rows)])
+
+
+def _ms(milliseconds: float) -> str:
+    return f"{decimal(milliseconds, 1)} ms"
+
+
+def _beside_floor(ratio: float) -> str:
+    return _("{ratio} × floor").format(ratio=decimal(ratio, 2))
+
+
+def _rounded(value: float) -> float:
+    return round(value, 3) if isinstance(value, float) else value
+
+
+@define
+class _Step:
+    """The times of one kind of step, and of its floor, in seconds."""
+
+    floor: Callable[[], None]
+    times: list[float] = field(factory=list)
+    floors: list[float] = field(factory=list)
+
+    def measure(self, step: Callable[[], _T]) -> _T:
+        """Time the floor, then the step."""
+        self.floors.append(timed(self.floor)[1])
+        result, seconds = timed(step)
+        self.times.append(seconds)
+        return result
+
+    @property
+    def ms(self) -> float:
+        return 1000 * median(self.times)
+
+    @property
+    def ratio(self) -> float:
+        return median(self.times) / median(self.floors)
+
+
+def _measure(
+    players: int, deck: tuple[Point, ...], repeat: int, threads: int, spread: Spread
+) -> DealBench:
+    cards = len(deck)
+    locking, proving, decoding, verifying = (
+        _Step(floor(work))
+        for work in (lock_work(cards), prove_work(cards), Work(0, 0, 0), verify_work(cards))
+    )
+    phases = []
+    for _again in range(repeat):
+        inputs, phase = deck, 0.0
+        for _again in range(players):
+            key = LockKey.generate(os.urandom)
+            order = draw_permutation(cards, os.urandom)
+            outputs = locking.measure(partial(lock_and_shuffle, inputs, key, order, spread=spread))
+            statement = Statement(b"bench", key.unlock_key, inputs, outputs)
+            proof = proving.measure(
+                partial(prove, statement, key, order, os.urandom, spread=spread)
+            )
+            sent = _encoded(outputs), proof.encode()
+            verifiers = []
+            for _again in range(players - 1):
+                received = decoding.measure(partial(_decoded, statement, *sent))
+                verifying.measure(partial(verify, *received, spread=spread))
+                verifiers.append(decoding.times[-1] + verifying.times[-1])
+            phase += locking.times[-1] + proving.times[-1] + max(verifiers)
+            inputs = outputs
+        phases.append(phase)
+    return DealBench(
+        players=players,
+        cards=cards,
+        repeat=repeat,
+        threads=threads,
+        lock_ms=locking.ms,
+        prove_ms=proving.ms,
+        decode_ms=decoding.ms,
+        verify_ms=verifying.ms,
+        phase_ms=1000 * median(phases),
+        proof_bytes=len(proof.encode()),
+        deck_bytes=len(_encoded(deck)),
+        lock_floor_ratio=locking.ratio,
+        prove_floor_ratio=proving.ratio,
+        verify_floor_ratio=verifying.ratio,
+    )
+
+
+def _encoded(deck: tuple[Point, ...]) -> bytes:
+    return b"".join(point.encode() for point in deck)
+
+
+def _decoded(statement: Statement, deck: bytes, proof: bytes) -> tuple[Statement, ShuffleProof]:
+    """What a player makes of the bytes of another one's shuffle."""
+    points = tuple(Point.decode(deck[i : i + SIZE]) for i in range(0, len(deck), SIZE))
+    return evolve(statement, outputs=points), ShuffleProof.decode(proof, len(points))
+
+
+def floor(work: Work) -> Callable[[], None]:
+    """The bare operations of `work`, on random operands that are ready in memory."""
+    multiply = library().crypto_scalarmult_ristretto255
+    multiply_base = library().crypto_scalarmult_ristretto255_base
+    add = library().crypto_core_ristretto255_add
+    scalars = [random_scalar(os.urandom).encode() for _again in range(32)]
+    points = [(random_scalar(os.urandom) * BASE).encode() for _again in range(32)]
+    pairs = list(zip(scalars, points, strict=True))
+    result = (ctypes.c_char * SIZE)()
+
+    def bare() -> None:
+        for scalar, point in islice(cycle(pairs), work.multiplications):
+            multiply(result, scalar, point)
+        for scalar in islice(cycle(scalars), work.base_multiplications):
+            multiply_base(result, scalar)
+        for _factor, point in islice(cycle(pairs), work.additions):
+            add(result, result, point)
+
+    return bare
+
+
+def timed(function: Callable[[], _T]) -> tuple[_T, float]:
+    start = time.perf_counter()
+    result = function()
+    return result, time.perf_counter() - start

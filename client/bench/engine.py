@@ -1,0 +1,147 @@
+"""`sobremesa bench engine`: how fast the rules are, without cryptography.
+
+Whole rounds of every game are played over the plain dealer by players who choose any legal move,
+and the moves of a hand of sixty cards are found, which is more than anybody is likely to hold.
+"""
+
+import json
+import random
+import time
+from collections.abc import Sequence
+from statistics import median
+
+from attrs import asdict, evolve, frozen
+
+from client.bench.figures import aligned
+from client.cli.errors import BadRequest
+from client.i18n.language import _, _n, decimal, number
+from engine.dealer import PlainDealer
+from engine.games import GAMES, Game
+from engine.match import Match
+from engine.position import Position, Step
+from engine.slots import Seat
+
+BIG_HAND = 60
+
+
+@frozen
+class EngineBench:
+    """One game. A position counts when the moves in it are found and one of them is made.
+
+    `big_hand_ms` is the median of the times, in milliseconds, in which the moves of hands of sixty
+    cards are found, `big_hand_worst_ms` the longest of them, and `big_hand_moves` how many moves
+    such a hand has at most.
+    """
+
+    game: str
+    players: int
+    rounds: int
+    positions: int
+    positions_per_second: float
+    rounds_per_second: float
+    big_hand_ms: float
+    big_hand_worst_ms: float
+    big_hand_moves: int
+
+
+def run(rounds: int, hands: int, seed: int = 1) -> tuple[EngineBench, ...]:
+    """Play so many rounds of each game, with as many players as it takes at most, and find the
+    moves of so many big hands. Raises BadRequest unless there is one of both at least.
+    """
+    if rounds < 1 or hands < 1:
+        raise BadRequest(_("The engine is measured with one round and one hand at least."))
+    return tuple(_measure(game, rounds, hands, seed) for game in GAMES.values())
+
+
+def as_json(benches: Sequence[EngineBench]) -> str:
+    """One JSON array with an object for each game."""
+    return json.dumps([asdict(bench) for bench in benches])
+
+
+def render(benches: Sequence[EngineBench]) -> str:
+    """For people."""
+    return "\n".join(map(_rendered, benches))
+
+
+def _rendered(bench: EngineBench) -> str:
+    head = _("{game}, {players}, rounds played: {rounds}").format(
+        game=bench.game,
+        players=_n("{n} player", "{n} players", bench.players),
+        rounds=number(bench.rounds),
+    )
+    cards = _("for the moves of {n} cards").format(n=BIG_HAND)
+    moves = _n("and {n} move", "and {n} moves", bench.big_hand_moves)
+    rows = [
+        (_("positions"), decimal(bench.positions_per_second, 0), _("a second")),
+        (_("rounds"), decimal(bench.rounds_per_second, 1), _("a second")),
+        (_("big hand"), decimal(bench.big_hand_ms, 1), f"ms {cards}"),
+        (_("at most"), decimal(bench.big_hand_worst_ms, 1), f"ms, {moves}"),
+    ]
+    return "\n".join([head, *aligned(rows)])
+
+
+def _measure(game: Game, rounds: int, hands: int, seed: int) -> EngineBench:
+    players = game.players[-1]
+    rng = random.Random(f"{game.name} {seed}")
+    positions = 0
+    start = time.perf_counter()
+    for _again in range(rounds):
+        positions += _play_round(game, players, rng)
+    seconds = time.perf_counter() - start
+    times, counts = [], []
+    for _again in range(hands):
+        position = _big_hand(game, rng)
+        start = time.perf_counter()
+        moves = position.legal_moves(position.turn.seat)
+        times.append(1000 * (time.perf_counter() - start))
+        counts.append(len(moves))
+    return EngineBench(
+        game=game.name,
+        players=players,
+        rounds=rounds,
+        positions=positions,
+        positions_per_second=round(positions / seconds, 1),
+        rounds_per_second=round(rounds / seconds, 3),
+        big_hand_ms=round(median(times), 3),
+        big_hand_worst_ms=round(max(times), 3),
+        big_hand_moves=max(counts),
+    )
+
+
+def _dealt(game: Game, players: int, rng: random.Random) -> tuple[Position, PlainDealer]:
+    """The first round of a match, about to begin."""
+    dealer = PlainDealer(rng.shuffle)
+    match = dealer.fulfil(Match.start(game, game.options(), players))
+    assert match.round is not None
+    return match.round, dealer
+
+
+def _step(position: Position, dealer: PlainDealer, rng: random.Random) -> Position:
+    """The position after any legal move."""
+    seat = position.to_move
+    assert seat is not None
+    move = rng.choice(dealer.view(position, seat).legal_moves(seat))
+    return dealer.fulfil(position.apply(move))
+
+
+def _play_round(game: Game, players: int, rng: random.Random) -> int:
+    """The number of positions of one round."""
+    position, dealer = _dealt(game, players, rng)
+    count = 0
+    while position.to_move is not None:
+        position = _step(position, dealer, rng)
+        count += 1
+    return count
+
+
+def _big_hand(game: Game, rng: random.Random) -> Position:
+    """Two players; the one to meld or discard has cards of the stock added to his hand."""
+    position, dealer = _dealt(game, 2, rng)
+    while position.turn.step is not Step.PLAY:
+        position = _step(position, dealer, rng)
+    seat = position.turn.seat
+    more = BIG_HAND - len(position.hands[seat])
+    hands = list(position.hands)
+    hands[seat] += position.stock[:more]
+    bigger = evolve(position, hands=tuple(hands), stock=position.stock[more:])
+    return dealer.view(bigger, Seat(seat))

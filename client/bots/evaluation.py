@@ -1,0 +1,117 @@
+"""What an opponent asks about a position; each game answers in a module of its own."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+
+from client.bots.counting import chance_to_hold, thrown_after, thrown_by, unseen
+from client.bots.weights import Weights
+from engine.cards import Card
+from engine.position import Position
+from engine.slots import Seat, Side
+
+_LEFT_LYING = 0.3  # who left such a card lying, or threw one, rarely has two of them
+_REMEMBERED = 3  # rounds of the table for which one remembers that
+
+
+class Judge(ABC):
+    """Judges positions with the eyes of one seat: its own hand, and what everybody has seen.
+
+    All values are points of the round, as far as they can be guessed.
+    """
+
+    def __init__(self, weights: Weights) -> None:
+        self._general = weights
+
+    # -- what each game answers for itself
+
+    @abstractmethod
+    def standing(self, view: Position, seat: Seat) -> float:
+        """What the side of `seat` has on its table, and may hope for with the hand of `seat`."""
+
+    @abstractmethod
+    def danger(self, view: Position, seat: Seat, card: Card) -> float:
+        """What it costs `seat` that the card lies on the pile for the next seat."""
+
+    @abstractmethod
+    def counted(self, view: Position, side: Side) -> float:
+        """What lies on the table of a side, as it would be counted if the round ended now."""
+
+    @abstractmethod
+    def cost(self, view: Position, seat: Seat) -> float:
+        """What the cards in the hand of `seat` cost if they stay there."""
+
+    @abstractmethod
+    def complete(self, view: Position, side: Side) -> bool:
+        """Whether the side has what going out takes."""
+
+    @property
+    def exact(self) -> bool:
+        """Whether `lead` is no guess, all that counts lying open."""
+        return False
+
+    # -- drawing
+
+    @property
+    def draw(self) -> float:
+        """What a card from the stock adds to the standing."""
+        return self._general.draw
+
+    def pile(self, view: Position) -> float:
+        """What it is worth, beside what the cards are to oneself, that no other takes the pile."""
+        return self._general.pile * len(view.pile)
+
+    def holds(
+        self, view: Position, seat: Seat, other: Seat, fits: Callable[[Card], bool], wanted: int
+    ) -> float:
+        """How likely it looks to `seat` that `other` has so many cards that fit."""
+        if not self._general.counts:
+            return self._general.uncounted
+        likely = chance_to_hold(view, other, unseen(view, seat), fits, wanted)
+        spurned = (
+            *thrown_after(view, other)[:_REMEMBERED],
+            *thrown_by(view, other)[:_REMEMBERED],
+        )
+        return likely * _LEFT_LYING if any(map(fits, spurned)) else likely
+
+    # -- going out
+
+    def threat(self, view: Position, seat: Seat) -> float:
+        """How likely the round ends before the hand of `seat` is laid."""
+        sides = [side for side in range(view.sides) if side != view.side_of(seat)]
+        able = [Side(side) for side in sides if self.complete(view, Side(side))]
+        fewest = min((len(view.hands[s]) for side in able for s in view.members(side)), default=99)
+        near = max(0, self._general.near - fewest) / self._general.near
+        return min(1.0, self._general.threat * (2 if able else 1) + 0.6 * near)
+
+    def lead(self, view: Position, seat: Seat) -> tuple[float, bool | None]:
+        """By how much `seat` would be ahead in this round if it went out now; and whether it would
+        have won the match then, None if that goes on.
+        """
+        mine = view.side_of(seat)
+        points = [self._now(view, Side(side), seat) for side in range(view.sides)]
+        points[mine] += self._general.going_out
+        ahead = points[mine] - max(p for side, p in enumerate(points) if side != mine)
+        totals = [total + p for total, p in zip(view.totals, points, strict=True)]
+        target = view.options.match_target
+        over = target is not None and max(totals) >= target
+        return ahead, (max(totals) == totals[mine]) if over else None
+
+    def _now(self, view: Position, side: Side, seat: Seat) -> float:
+        held = sum(len(view.hands[other]) for other in view.members(side) if other != seat)
+        return self.counted(view, side) - self._general.card * held
+
+    def wants_out(self, view: Position, seat: Seat) -> bool:
+        """Whether it pays to end the round now, the whole hand of `seat` being laid."""
+        ahead, won = self.lead(view, seat)
+        return ahead >= self._general.out_margin if won is None else won
+
+    def wants_advice(self, view: Position, seat: Seat) -> bool:
+        """Whether to ask the partner before one goes out."""
+        partner = view.partner_of(seat)
+        return partner is not None and len(view.hands[partner]) >= self._general.ask_from
+
+    def agrees(self, view: Position, seat: Seat) -> bool:
+        """Whether `seat` lets its partner go out."""
+        if self.cost(view, seat) <= self._general.agree_to:
+            return True
+        return self.threat(view, seat) > self._general.agree_from

@@ -1,0 +1,131 @@
+"""What positions of Kanastic are worth."""
+
+from collections import Counter
+from collections.abc import Iterable
+
+from client.bots.curves import between
+from client.bots.evaluation import Judge
+from client.bots.weights import KanasticWeights
+from engine.cards import Card, Rank
+from engine.kanastic.golden import is_golden, is_royal
+from engine.kanastic.melds import is_complete, is_mixed
+from engine.kanastic.position import KanasticPosition
+from engine.kanastic.values import (
+    ALL_POTS,
+    COMPLETE,
+    FEWEST_NATURALS,
+    FEWEST_TO_TAKE,
+    LARGEST_RANK_MELD,
+    MIXED_ACE_CANASTA,
+    MIXED_CANASTA,
+    MIXED_SUIT,
+    MOST_WILDS,
+    NATURAL_ACE_CANASTA,
+    NATURAL_CANASTA,
+    POT,
+    POTS,
+    ROYAL_SUIT,
+    SHIELD_IN_HAND,
+    is_natural,
+    is_shield,
+    is_stop,
+    is_wild,
+    points_of,
+)
+from engine.melds import Meld
+from engine.position import Position
+from engine.slots import Seat, Side, cards_of
+
+
+class KanasticJudge(Judge):
+    """Judges as a player who thinks of his hand as groups, and of melds as canastas to be."""
+
+    def __init__(self, weights: KanasticWeights) -> None:
+        super().__init__(weights)
+        self.weights = weights
+
+    # -- melds and hands
+
+    def standing(self, view: Position, seat: Seat) -> float:
+        w = self.weights
+        side = view.side_of(seat)
+        melds = view.laid[side].melds
+        hand = cards_of(view.hand(seat))
+        held = Counter(card.rank for card in hand)
+        done = self.complete(view, side)
+        total = sum(self._meld(meld, held) for meld in melds)
+        total += w.opened * bool(melds) + w.first_canasta * done
+        melded = {meld.rank for meld in melds}
+        for rank, count in held.items():
+            if rank <= Rank.ACE and rank not in melded:
+                total += between(w.group, count)
+        total += self._golds(hand, held[Rank.ARTIFACT])
+        total += w.wild * min(held[Rank.SWORD], 3) + w.artifact * min(held[Rank.ARTIFACT], 3)
+        total += w.cover * min(sum(map(is_stop, hand)), 3)
+        total += (w.flexible_after if done else w.flexible) * min(len(hand), w.enough)
+        return total - self.threat(view, seat) * self.cost(view, seat)
+
+    def _meld(self, meld: Meld, held: Counter[Rank]) -> float:
+        w = self.weights
+        cards = cards_of(meld.cards)
+        if meld.rank is None:
+            return points_of(cards) + _bonus(meld) * between(w.golden, len(cards))
+        joining = min(held[meld.rank], LARGEST_RANK_MELD - len(cards))
+        size = len(cards) + w.held * joining
+        if not is_complete(meld):
+            size -= (1 - w.wild_laid) * sum(map(is_wild, cards))
+        return points_of(cards) + _bonus(meld) * between(w.progress, size)
+
+    def _golds(self, hand: Iterable[Card], artifacts: int) -> float:
+        """What the gold cards of a hand promise: the most of them that one suit could hold."""
+        golds = [card.rank for card in hand if card.gold]
+        best = max((sum(0 <= rank - low < COMPLETE for rank in golds) for low in golds), default=0)
+        more = min(artifacts, MOST_WILDS) if best >= FEWEST_NATURALS else 0
+        return between(self.weights.golds, best + more)
+
+    # -- the pile
+
+    def pile(self, view: Position) -> float:
+        # Before a side has melded, its players take the top alone.
+        return self.weights.pile * (len(view.pile) - 1) * bool(view.laid[view.side].melds)
+
+    def danger(self, view: Position, seat: Seat, card: Card) -> float:
+        assert isinstance(view, KanasticPosition)
+        taker = view.left_of(seat)
+        last = view.discards[len(view.discards) - view.seats + 2 :]
+        if any(map(is_stop, (*last, card))):
+            return 0.0
+        melds = view.laid[view.side_of(taker)].melds
+        pair = self.holds(view, seat, taker, lambda other: other.rank is card.rank, 2)
+        if not melds:
+            return self.weights.top * pair
+        if any(meld.rank is card.rank for meld in melds) or taker in view.waiting:
+            return 0.0
+        if min(len(view.hands[taker]), len(view.stock)) < FEWEST_TO_TAKE:
+            return 0.0
+        return self.weights.denied * (len(view.pile) + 1) * pair
+
+    # -- the end of the round
+
+    def complete(self, view: Position, side: Side) -> bool:
+        return any(map(is_complete, view.laid[side].melds))
+
+    def counted(self, view: Position, side: Side) -> float:
+        laid = view.laid[side]
+        points = sum(points_of(cards_of(meld.cards)) for meld in laid.melds)
+        points += sum(_bonus(meld) for meld in laid.melds if is_complete(meld))
+        return points + (ALL_POTS if len(laid.bonus) == POTS else POT * len(laid.bonus))
+
+    def cost(self, view: Position, seat: Seat) -> float:
+        hand = cards_of(view.hand(seat))
+        counted = points_of(card for card in hand if is_natural(card) or is_wild(card))
+        return counted + SHIELD_IN_HAND * sum(map(is_shield, hand))
+
+
+def _bonus(meld: Meld) -> int:
+    """What the meld brings once it is complete, if nothing wild joins it any more."""
+    if is_golden(meld):
+        return ROYAL_SUIT if is_royal(meld) else MIXED_SUIT
+    if meld.rank is Rank.ACE:
+        return MIXED_ACE_CANASTA if is_mixed(meld) else NATURAL_ACE_CANASTA
+    return MIXED_CANASTA if is_mixed(meld) else NATURAL_CANASTA

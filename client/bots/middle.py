@@ -1,0 +1,107 @@
+"""Looks one move ahead: plays whatever its judge of the game values most."""
+
+import random
+from collections.abc import Callable
+
+from client.bots.evaluation import Judge
+from engine.moves import Answer, Ask, Cut, Discard, DrawStock, LayMelds, Move, Pass, shown_by
+from engine.position import Position, Step
+from engine.slots import Seat
+
+
+def choose(view: Position, judge: Judge, rng: random.Random) -> Move:
+    """A legal move for the seat to move. `rng` cuts the deck."""
+    seat = view.to_move
+    if seat is None:
+        raise ValueError("nobody is to move")
+    moves = view.legal_moves(seat)
+    if len(moves) == 1:
+        return moves[0]
+    match view.turn.step:
+        case Step.CUT:
+            return Cut(rng.randrange(len(view.stock)))
+        case Step.DRAW:
+            return max(moves, key=drawing(view, seat, judge))
+        case Step.ANSWER:
+            return Answer(judge.agrees(view, seat))
+        case _:
+            return _play(view, seat, judge, moves)
+
+
+def drawing(view: Position, seat: Seat, judge: Judge) -> Callable[[Move], float]:
+    """What each way to draw is worth."""
+
+    def worth(move: Move) -> float:
+        match move:
+            case DrawStock():
+                return judge.standing(view, seat) + judge.draw
+            case Pass():
+                return judge.standing(view, seat)
+            case _:
+                after = view.apply(move)
+                return judge.standing(after, seat) + judge.pile(view)
+
+    return worth
+
+
+def _play(view: Position, seat: Seat, judge: Judge, moves: tuple[Move, ...]) -> Move:
+    out = going_out(view, seat, judge, moves)
+    if out is None or not judge.wants_out(view.apply(out), seat):
+        return staying(view, seat, judge, moves)
+    return Ask() if Ask() in moves and judge.wants_advice(view, seat) else out
+
+
+def going_out(view: Position, seat: Seat, judge: Judge, moves: tuple[Move, ...]) -> Move | None:
+    """The best of the moves that end the round, or leave a single card whose discard does."""
+    outward = [move for move in moves if leads_out(view, seat, judge, move)]
+    return max(outward, key=lambda move: _laid(view, seat, move), default=None)
+
+
+def staying(view: Position, seat: Seat, judge: Judge, moves: tuple[Move, ...]) -> Move:
+    """The best of the moves after which the round goes on, if there are any."""
+    quiet = [move for move in moves if not leads_out(view, seat, judge, move)] or list(moves)
+    return melding(view, seat, judge, quiet) or throwing(view, seat, judge, quiet)
+
+
+def leads_out(view: Position, seat: Seat, judge: Judge, move: Move) -> bool:
+    """Whether the move ends the round, or leaves a single card whose discard does."""
+    if not isinstance(move, LayMelds | Discard):
+        return False
+    if len(view.hands[seat]) - len(shown_by(move)) > 1:
+        return False
+    after = view.apply(move)
+    if after.turn.step is Step.OVER:
+        return True
+    left = len(after.hands[seat])
+    return isinstance(move, LayMelds) and left == 1 and judge.complete(after, view.side_of(seat))
+
+
+def _laid(view: Position, seat: Seat, move: Move) -> tuple[int, float]:
+    """Goes out for most: with fewest cards left, then with most on the table."""
+    after = view.apply(move)
+    score = after.score().totals if after.turn.step is Step.OVER else after.totals
+    return -len(after.hands[seat]), score[view.side_of(seat)]
+
+
+def melding(view: Position, seat: Seat, judge: Judge, moves: list[Move]) -> Move | None:
+    """The meld that pays best to lay now; None where it pays to keep the cards."""
+    lays = [move for move in moves if isinstance(move, LayMelds)]
+    if not lays:
+        return None
+    best = max(lays, key=lambda move: judge.standing(view.apply(move), seat))
+    gain = judge.standing(view.apply(best), seat) - judge.standing(view, seat)
+    return best if gain > 0 else None
+
+
+def throwing(view: Position, seat: Seat, judge: Judge, moves: list[Move]) -> Move:
+    """The discard that costs least, what it gives others included."""
+    throws = [move for move in moves if isinstance(move, Discard)]
+    if not throws:
+        return moves[0]
+
+    def worth(move: Move) -> float:
+        assert isinstance(move, Discard)
+        left = view.losing(seat, (move.card,))
+        return judge.standing(left, seat) - judge.danger(view, seat, move.card.card)
+
+    return max(throws, key=worth)

@@ -1,0 +1,48 @@
+"""Puts an opponent on a seat: it watches its node and moves when the table waits for it."""
+
+from collections.abc import Awaitable, Callable
+
+import trio
+
+from engine.moves import Move
+from engine.position import Position, Step
+from p2p.table.node import Node
+
+Chooser = Callable[[Position], Move]
+Pause = Callable[[Position], Awaitable[None]]
+"""Waits for as long as it should take to choose, besides the choosing itself."""
+
+
+PACES = {"at once": 0.0, "quick": 0.3, "calm": 1.0}
+"""Seconds for which an opponent thinks at least before it draws, by the name of the setting."""
+
+
+async def at_once(_view: Position) -> None:
+    """No pause."""
+
+
+def before_draws(seconds: float) -> Pause:
+    """A pause at the beginning of each turn, so that a person can follow."""
+
+    async def pause(view: Position) -> None:
+        if view.turn.step in (Step.OPEN, Step.DRAW):
+            await trio.sleep(seconds)
+
+    return pause
+
+
+async def sit_in(node: Node, choose: Chooser, pause: Pause = at_once) -> None:
+    """Play for `node` until it stops."""
+    changes = node.changes()
+    while True:
+        if node.chooses:
+            state, view = node.state, node.view
+            assert view is not None
+            await pause(view)
+            move = await trio.to_thread.run_sync(choose, view)
+            if node.state is state:  # the table has not gone on without this seat
+                await node.play(move)
+        try:
+            await anext(changes)
+        except StopAsyncIteration:
+            return

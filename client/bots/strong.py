@@ -1,0 +1,73 @@
+"""Thinks where it matters most: when it could go out.
+
+There it plays the round out in several worlds that agree with all that it can see, once for each
+choice, and takes the choice that ends best. Everywhere else it is as quick as the middle level,
+with better judgement.
+"""
+
+import random
+from functools import partial
+
+from client.bots import middle
+from client.bots.evaluation import Judge
+from client.bots.middle import going_out, staying
+from client.bots.worlds import copied, played_out, world
+from engine.moves import Ask, Move
+from engine.position import Position, Step
+from engine.slots import Seat, Side
+
+MOST_WORLDS = 12
+MOST_MOVES = 450
+"""So many moves are played out at most, in all worlds together: a person is waiting."""
+
+FAR = 75
+"""After so many moves a round is counted as it lies."""
+
+MATCH = 2000  # what winning the match is worth, in points of a round
+
+
+def choose(view: Position, judge: Judge, rng: random.Random) -> Move:
+    """A legal move for the seat to move. `rng` deals the worlds and cuts the deck."""
+    seat = view.to_move
+    if seat is None:
+        raise ValueError("nobody is to move")
+    choices = _choices(view, seat, judge)
+    if len(choices) < 2:
+        return middle.choose(view, judge, rng)
+    follow = partial(middle.choose, judge=judge, rng=rng)
+    worth = dict.fromkeys(choices, 0.0)
+    moves = 0
+    for _ in range(MOST_WORLDS):
+        if moves + FAR * len(choices) > MOST_MOVES:
+            break
+        dealer = world(view, seat, rng)
+        for move in choices:
+            end, played = played_out(view.apply(move), copied(dealer), follow, FAR)
+            worth[move] += _worth(end, seat, judge)
+            moves += played
+    return max(choices, key=worth.__getitem__)
+
+
+def _choices(view: Position, seat: Seat, judge: Judge) -> tuple[Move, ...]:
+    """What there is to think about; () where nothing is."""
+    if judge.exact or view.turn.step is not Step.PLAY:
+        return ()
+    moves = view.legal_moves(seat)
+    out = going_out(view, seat, judge, moves)
+    if out is None:
+        return ()
+    asking = (Ask(),) if Ask() in moves else ()
+    return tuple(dict.fromkeys((out, staying(view, seat, judge, moves), *asking)))
+
+
+def _worth(end: Position, seat: Seat, judge: Judge) -> float:
+    """What a round is worth to the side of `seat` that was played out as far as this."""
+    mine = end.side_of(seat)
+    sides = [Side(side) for side in range(end.sides)]
+    points = end.sheet.totals if end.sheet else [judge.counted(end, side) for side in sides]
+    ahead = points[mine] - max(p for side, p in enumerate(points) if side != mine)
+    totals = [total + p for total, p in zip(end.totals, points, strict=True)]
+    target = end.options.match_target
+    if end.sheet is None or target is None or max(totals) < target:
+        return ahead
+    return ahead + (MATCH if totals[mine] == max(totals) else -MATCH)

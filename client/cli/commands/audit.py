@@ -1,0 +1,160 @@
+"""`sobremesa audit FILE...`: checks records from their first byte to their last, and says so."""
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from multiprocessing import get_context
+from pathlib import Path
+
+from client.cli.errors import BadRequest
+from client.i18n.language import _, _n, number
+from client.record_files import RecordError, write_record
+from client.reports.as_json import as_json
+from client.reports.auditing import Progress, audit_file
+from client.reports.html.page import page
+from client.reports.luck.report import LuckReport, luck_report
+from client.reports.luck.text import luck_lines
+from client.reports.model import AuditReport
+from client.reports.text import report_lines, verdict_lines
+from client.ui.text.console import Console
+
+_BAR = 30
+EXIT_SOUND, EXIT_UNSOUND, EXIT_UNREADABLE = range(3)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "files", type=Path, nargs="+", metavar=_("FILE"), help=_("a record to check")
+    )
+    parser.add_argument(
+        "--luck", action="store_true", help=_("test what was dealt and drawn over all records")
+    )
+    parser.add_argument("--json", action="store_true", help=_("everything, for programs"))
+    parser.add_argument(
+        "--html",
+        type=Path,
+        metavar=_("OUT"),
+        help=_("write a page to look at; it needs no network"),
+    )
+    parser.add_argument(
+        "--evidence",
+        type=Path,
+        metavar=_("OUT"),
+        help=_("if somebody is exposed: write what shows it to any verifier"),
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """0 sound; 1 somebody is exposed, or a record is inconsistent or unsigned at its end; 2 a
+    file cannot be read as a record. Of several files, the worst.
+
+    Raises RecordError when what was asked for cannot be written, and BadRequest.
+    """
+    files: list[Path] = arguments.files
+    if arguments.evidence and len(files) > 1:
+        raise BadRequest(_("Evidence is taken from one record: name that file alone."))
+    console = Console()
+    reports, errors = audit_files(files, console.progress)
+    console.clear()
+    luck = luck_report(reports) if arguments.luck else None
+    for line in (as_json if arguments.json else _lines)(reports, luck):
+        console.line(line)
+    for error in errors:
+        print(f"sobremesa: {error}", file=sys.stderr)
+    if arguments.html and reports:
+        write_record(arguments.html, (part.encode() for part in page(reports, luck)))
+        print(_("The page is in {path}.").format(path=arguments.html), file=sys.stderr)
+    if arguments.evidence and reports:
+        print(_write_evidence(files[0], reports[0], arguments.evidence), file=sys.stderr)
+    return EXIT_UNREADABLE if errors else max(map(exit_code, reports))
+
+
+def exit_code(report: AuditReport) -> int:
+    """What a program learns from the audit of one record."""
+    return EXIT_SOUND if report.sound else EXIT_UNSOUND
+
+
+def audit_files(
+    files: Sequence[Path], progress: Callable[[str], None]
+) -> tuple[list[AuditReport], list[RecordError]]:
+    """The reports in the order of the files, and what could not be read. Several files are
+    audited at once, on all cores.
+    """
+    reports: dict[int, AuditReport] = {}
+    errors: dict[int, RecordError] = {}
+    for place, outcome in _outcomes(files, progress):
+        if isinstance(outcome, AuditReport):
+            reports[place] = outcome
+        else:
+            errors[place] = outcome
+    return [reports[n] for n in sorted(reports)], [errors[n] for n in sorted(errors)]
+
+
+Outcome = AuditReport | RecordError
+
+
+def _outcomes(
+    files: Sequence[Path], progress: Callable[[str], None]
+) -> Iterator[tuple[int, Outcome]]:
+    """As they come in, each with the number of its file."""
+    cores = os.cpu_count() or 1
+    if len(files) == 1:
+        yield 0, _outcome(files[0], lambda now: progress(bar(now)), cores)
+        return
+    # Spawned processes are the same on all systems, and share nothing by accident.
+    workers = min(len(files), cores)
+    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+        places = {pool.submit(_outcome, file): place for place, file in enumerate(files)}
+        try:
+            for done, future in enumerate(as_completed(places), start=1):
+                yield places[future], future.result()
+                told = _("{done} of {all} records checked")
+                progress(told.format(done=number(done), all=number(len(files))))
+        except BrokenProcessPool as error:
+            raise RecordError(_("A process of the audit has died; try fewer files.")) from error
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+def _outcome(
+    file: Path, progress: Callable[[Progress], None] = lambda _now: None, threads: int = 1
+) -> Outcome:
+    try:
+        return audit_file(file, progress, threads=threads)
+    except RecordError as error:
+        return error
+
+
+def bar(now: Progress) -> str:
+    """How far an audit is, as a bar."""
+    filled = _BAR * now.done // max(now.total, 1)
+    percent = 100 * now.done // max(now.total, 1)
+    hold = _n("{n} entry holds", "{n} entries hold", now.entries)
+    return f"[{'#' * filled}{'.' * (_BAR - filled)}] {percent} %, {hold}"
+
+
+def _lines(reports: Sequence[AuditReport], luck: LuckReport | None) -> Iterator[str]:
+    """All of one record; of several, each one's verdict."""
+    if luck is not None:
+        yield from (*luck_lines(luck), "")
+    if len(reports) == 1:
+        yield from report_lines(reports[0])
+        return
+    for report in reports:
+        yield from (f"{report.file}:", *(f"  {line}" for line in verdict_lines(report)))
+
+
+def _write_evidence(file: Path, report: AuditReport, out: Path) -> str:
+    """The record as far as the entry that exposes somebody: itself a record, which every verifier
+    finds to end in that. What was written, in words.
+    """
+    size = report.conclusion.evidence
+    if size is None:
+        return _("Nobody is exposed by this record, so there is no evidence to write.")
+    with file.open("rb") as record:
+        write_record(out, [record.read(size)])
+    told = _("The evidence is in {path}: {count} bytes, a record that any verifier can judge.")
+    return told.format(path=out, count=number(size))

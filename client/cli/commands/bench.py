@@ -1,0 +1,78 @@
+"""`sobremesa bench WHAT`: what it does on this machine: how fast, and how well the opponents
+play."""
+
+import argparse
+
+from client.bench import audit as bench_audit
+from client.bench import deal as bench_deal
+from client.bench import engine as bench_engine
+from client.bench import opponents as bench_opponents
+from client.i18n.language import _
+from client.ui.text.console import Console
+from engine.games import GAMES, game_named
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    kinds = parser.add_subparsers(dest="what", required=True, metavar=_("WHAT"))
+    deal = kinds.add_parser("deal", help=_("lock, shuffle, prove and verify a deck"))
+    deal.add_argument("--players", type=int, default=4, metavar="N")
+    deal.add_argument("--cards", type=int, default=108, metavar="N")
+    deal.add_argument("--repeat", type=int, default=9, metavar="R", help=_("the medians are of R"))
+    deal.add_argument("--threads", type=int, default=1, metavar="T", help=_("threads a node uses"))
+    deal.add_argument("--json", action="store_true", help=_("one JSON object"))
+    deal.set_defaults(bench=_deal)
+    audit = kinds.add_parser("audit", help=_("check a record that was just played"))
+    audit.add_argument("--game", choices=tuple(GAMES), default="canasta")
+    audit.add_argument("--players", type=int, metavar="N")
+    audit.add_argument("--rounds", type=int, default=1, metavar="N", help=_("0: a whole match"))
+    audit.add_argument("--repeat", type=int, default=3, metavar="R", help=_("the medians are of R"))
+    audit.add_argument("--seed", type=int, default=1, help=_("fixes the choices, not the shuffle"))
+    audit.add_argument("--json", action="store_true", help=_("one JSON object"))
+    audit.set_defaults(bench=_audit)
+    engine = kinds.add_parser("engine", help=_("the rules alone, without cryptography"))
+    engine.add_argument(
+        "--rounds", type=int, default=20, metavar="N", help=_("rounds of each game")
+    )
+    engine.add_argument("--hands", type=int, default=5, metavar="N", help=_("hands of sixty cards"))
+    engine.add_argument("--seed", type=int, default=1, help=_("fixes deals and choices"))
+    engine.add_argument("--json", action="store_true", help=_("one JSON object"))
+    engine.set_defaults(bench=_engine)
+    opponents = kinds.add_parser("opponents", help=_("let the levels play matches"))
+    bench_opponents.add_arguments(opponents)
+    opponents.set_defaults(bench=_opponents)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    text: str = arguments.bench(arguments)
+    Console().line(text)
+    return 0
+
+
+def _deal(arguments: argparse.Namespace) -> str:
+    bench = bench_deal.run(arguments.players, arguments.cards, arguments.repeat, arguments.threads)
+    return bench_deal.as_json(bench) if arguments.json else bench_deal.render(bench)
+
+
+def _engine(arguments: argparse.Namespace) -> str:
+    benches = bench_engine.run(arguments.rounds, arguments.hands, arguments.seed)
+    return bench_engine.as_json(benches) if arguments.json else bench_engine.render(benches)
+
+
+def _audit(arguments: argparse.Namespace) -> str:
+    players = arguments.players or game_named(arguments.game).usual_players
+    bench = bench_audit.run(
+        arguments.game, players, arguments.rounds, arguments.repeat, arguments.seed
+    )
+    return bench_audit.as_json(bench) if arguments.json else bench_audit.render(bench)
+
+
+def _opponents(arguments: argparse.Namespace) -> str:
+    benches = bench_opponents.run(
+        arguments.game,
+        arguments.players,
+        arguments.matches,
+        arguments.levels,
+        arguments.seed,
+        arguments.processes,
+    )
+    return bench_opponents.as_json(benches) if arguments.json else bench_opponents.render(benches)

@@ -1,0 +1,90 @@
+"""`sobremesa demo`: a table of opponents on this machine, dealt and recorded as among people.
+
+Every seat is a node with its own identity, journal and sockets; nothing is faked.
+"""
+
+import argparse
+import random
+import secrets
+import tempfile
+from pathlib import Path
+
+import trio
+
+from client.bots.levels import LEVELS, opponent
+from client.bots.runner import sit_in
+from client.cli.commands.audit import bar, exit_code
+from client.i18n.language import _
+from client.record_files import new_record_path, write_record
+from client.reports.auditing import audit_file
+from client.reports.text import verdict_lines
+from client.session.local_table import local_table
+from client.ui.linear.watch import watch
+from client.ui.text.console import Console
+from engine.games import GAMES, Game, game_named
+from engine.options import Options
+from p2p.table.node import Node
+
+NAMES = ("Ana", "Bruno", "Carla", "Diego", "Elena", "Fermín")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--game", choices=tuple(GAMES), default="canasta")
+    parser.add_argument("--players", type=int, metavar="N", help=_("how many sit down"))
+    parser.add_argument("--match", action="store_true", help=_("a whole match, not only one round"))
+    parser.add_argument("--level", choices=LEVELS, default="middle", help=_("how well they play"))
+    parser.add_argument("--seed", type=int, help=_("fixes the opponents' choices, not the shuffle"))
+    parser.add_argument("--record", type=Path, metavar=_("FILE"), help=_("where the record goes"))
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Raises InvalidOption for a number of players that the game is not for, and RecordError."""
+    game = game_named(arguments.game)
+    players = arguments.players or game.usual_players
+    game.check_players(players)
+    options = game.options() if arguments.match else game.options(rounds=1)
+    path = new_record_path(arguments.record, game.name)
+    seed = secrets.randbits(32) if arguments.seed is None else arguments.seed
+    console = Console()
+    trio.run(_play, game, options, NAMES[:players], arguments.level, seed, path, console)
+    console.line(
+        _("All {players} records are the same; one of them is this file: {path}").format(
+            players=players, path=path
+        )
+    )
+    report = audit_file(path, lambda now: console.progress(bar(now)))
+    for line in verdict_lines(report):
+        console.line(line)
+    return exit_code(report)
+
+
+async def _play(
+    game: Game,
+    options: Options,
+    names: tuple[str, ...],
+    level: str,
+    seed: int,
+    path: Path,
+    console: Console,
+) -> None:
+    with tempfile.TemporaryDirectory(prefix="sobremesa-demo-") as folder:
+        async with local_table(game, options, names, Path(folder)) as nodes:
+            console.line(
+                _("{game}. At the table: {names}.").format(game=game.title, names=", ".join(names))
+            )
+            console.line(_("Each is a node of its own: identity, journal, encrypted sockets."))
+            await _play_out(nodes, level, seed, console)
+            heads = {node.state.head for node in nodes}
+            if len(heads) != 1:
+                raise RuntimeError("the nodes have come to different records")
+            write_record(path, nodes[0].record())
+
+
+async def _play_out(nodes: tuple[Node, ...], level: str, seed: int, console: Console) -> None:
+    """Let opponents play on all nodes until the match is signed; show what node 0 sees."""
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(watch, nodes[0], console)
+        for number, node in enumerate(nodes):
+            choose = opponent(level, node.charter.game.name, random.Random(f"{seed} {number}"))
+            nursery.start_soon(sit_in, node, choose)
+            nursery.start_soon(node.run)

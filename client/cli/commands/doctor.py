@@ -1,0 +1,202 @@
+"""`sobremesa doctor`: whether this machine can be found by others, in plain words.
+
+Each check is a function that says what is so, or raises `Fault` with what to do about it.
+"""
+
+import argparse
+import os
+import sqlite3
+import threading
+from collections.abc import Awaitable, Callable
+from functools import partial
+
+import trio
+from attrs import evolve
+from zeroconf import Error, ServiceBrowser, ServiceInfo, ServiceListener, Zeroconf
+
+from client.i18n.language import _
+from client.i18n.sentences import said
+from client.session.local_node import run_trio
+from client.ui.text.console import Console
+from p2p.discovery.beacon import SERVICE, own_beacon
+from p2p.discovery.interfaces import Interface, interfaces, lan_addresses, listen
+from p2p.discovery.mdns import zeroconf_on
+from p2p.storage.folders import FolderError, IdentityInUse, data_folder, locked
+from p2p.storage.identity import Identity, words
+from p2p.transport.frames import LinkError
+from p2p.transport.link import Link, connect, serve_links
+
+MULTICAST_SECONDS = 4.0
+"""How long a machine waits for its own beacon; announcing one takes about one second."""
+
+Check = Callable[[], Awaitable[str]]
+
+
+class Fault(Exception):
+    """Something is wrong; what, and what to do."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--port", type=int, help=_("the port at which you would listen"))
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """0 if nothing is wrong, otherwise 1."""
+    return run_trio(_examine, Console(), arguments.port)
+
+
+async def _examine(console: Console, port: int | None) -> int:
+    checks: list[tuple[str, Check]] = [
+        (_("Data folder"), _folder),
+        (_("Interfaces"), _interfaces),
+        (_("Port"), partial(_port, port)),
+        *(
+            (
+                _("Beacons on {interface}").format(interface=interface.name),
+                partial(_multicast, interface),
+            )
+            for interface in interfaces()
+        ),
+    ]
+    faults = 0
+    for name, check in checks:
+        try:
+            console.line(f"{name}: {await check()}")
+        except Fault as fault:
+            faults += 1
+            console.line(_("{check}: FAULT. {what}").format(check=name, what=fault))
+    console.line(_("Clock: not needed; nothing depends on it."))
+    if faults:
+        console.line(
+            _("{faults} of {checks} checks have found a fault.").format(
+                faults=faults, checks=len(checks)
+            )
+        )
+    else:
+        console.line(
+            _("Nothing is wrong here. If others still cannot find you, it is the network:")
+        )
+        console.line(_("some Wi-Fi keeps its guests apart. Join by address, or use a cable."))
+    return 1 if faults else 0
+
+
+async def _folder() -> str:
+    try:
+        folder = data_folder()
+        identity = Identity.load_or_create(folder)
+        with locked(folder):
+            pass
+    except IdentityInUse:
+        return _("in use by another Sobremesa of yours, which is fine.")
+    except (FolderError, OSError, sqlite3.Error) as error:
+        raise Fault(said(error)) from error
+    return _("{folder} is yours alone; your words are {words}.").format(
+        folder=folder, words=" ".join(words(identity.public))
+    )
+
+
+async def _interfaces() -> str:
+    up = [interface for interface in interfaces() if not interface.is_loopback]
+    if not up:
+        raise Fault(
+            _(
+                "No network is connected. Only programs on this machine can reach you: plug in a "
+                "cable or join a Wi-Fi network."
+            )
+        )
+    told = (
+        _("{interface} has {addresses}").format(
+            interface=interface.name, addresses=", ".join(interface.addresses)
+        )
+        for interface in up
+    )
+    return "; ".join(told) + "."
+
+
+async def _port(wished: int | None) -> str:
+    """Listens, and connects to every address of this machine."""
+    try:
+        listeners, port = await listen(wished)
+    except OSError as error:
+        raise Fault(
+            _(
+                "Port {port} cannot be listened at ({error}). Choose another one with --port, or "
+                "none."
+            ).format(port=wished, error=error.strerror)
+        ) from error
+    here, visitor = Identity.generate(), Identity.generate()
+    failed = []
+    async with trio.open_nursery() as nursery:
+        await nursery.start(partial(serve_links, listeners, here, _echo))
+        for host in lan_addresses():
+            try:
+                with trio.fail_after(3):
+                    async with connect(host, port, visitor, expect=here.public) as link:
+                        await link.receive()
+            except (LinkError, trio.TooSlowError):
+                failed.append(host)
+        nursery.cancel_scope.cancel()
+    if failed:
+        raise Fault(
+            _(
+                "Port {port} does not answer at {addresses}. A firewall on this machine may be "
+                "closed: let TCP port {port} in."
+            ).format(port=port, addresses=", ".join(failed))
+        )
+    return _("{port} answers at all addresses of this machine.").format(port=port)
+
+
+async def _echo(link: Link) -> None:
+    await link.send(b"here")
+    await trio.sleep(1)
+
+
+async def _multicast(interface: Interface) -> str:
+    """Sends a beacon on one interface and waits for it on the same."""
+    try:
+        seen = await trio.to_thread.run_sync(_beacon_comes_back, interface)
+    except (Error, OSError) as error:
+        raise Fault(
+            _("mDNS cannot be used ({error}). Join by address: HOST:PORT.").format(error=error)
+        ) from error
+    if not seen:
+        raise Fault(
+            _(
+                "A beacon was sent and did not come back. A firewall may be closed: let UDP port "
+                "5353 to 224.0.0.251 in and out. Until then, join by address: HOST:PORT."
+            )
+        )
+    return _("a beacon went out and came back.")
+
+
+def _beacon_comes_back(interface: Interface) -> bool:
+    wanted = own_beacon(os.urandom(32), 9)
+    service = evolve(wanted, hosts=interface.addresses).to_service()
+    found = _Waiting(service)
+    sender, hearer = zeroconf_on([interface]), zeroconf_on([interface])
+    try:
+        browser = ServiceBrowser(hearer, SERVICE, None, found)
+        sender.register_service(service)
+        came = found.came.wait(MULTICAST_SECONDS)
+        browser.cancel()
+    finally:
+        sender.close()
+        hearer.close()
+    return came
+
+
+class _Waiting(ServiceListener):
+    """Waits for one service."""
+
+    def __init__(self, service: ServiceInfo) -> None:
+        self.came = threading.Event()
+        self._name = service.name
+
+    def add_service(self, zc: Zeroconf, type_: str, name: str) -> None:  # noqa: ARG002
+        if name == self._name:
+            self.came.set()
+
+    update_service = add_service
+
+    def remove_service(self, zc: Zeroconf, type_: str, name: str) -> None:
+        pass

@@ -1,0 +1,108 @@
+"""`sobremesa export FILE`: a record as text to read, which the referee replays."""
+
+import argparse
+from collections.abc import Iterator
+from itertools import groupby
+from pathlib import Path
+
+from client.cli.commands.audit import bar, exit_code
+from client.i18n.language import _
+from client.record_files import RecordError, write_record
+from client.reports.model import AuditReport, PlayerReport, TableReport
+from client.reports.words import reason
+from client.ui.model.replay import Moment, Replay
+from client.ui.text.console import Console
+from engine.notation.games import GameText, RoundText, check_game, format_game, round_text
+from engine.notation.positions import option_text
+from protocol.entries import MoveContent
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", type=Path, metavar=_("FILE"), help=_("a record"))
+    parser.add_argument(
+        "-o",
+        "--out",
+        type=Path,
+        metavar=_("OUT"),
+        help=_("write the text there; it must not exist yet"),
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """The exit code of the audit, for a record is checked while it is read.
+
+    Raises RecordError for what cannot be read or written.
+    """
+    console = Console()
+    replay = Replay.load(arguments.file, lambda now: console.progress(bar(now)))
+    console.clear()
+    text = format_game(game_text(replay))
+    if arguments.out is None:
+        for line in text.splitlines():
+            console.line(line)
+    else:
+        write_record(arguments.out, [text.encode()])
+        console.line(_("The game is in {path}.").format(path=arguments.out))
+    return exit_code(replay.report)
+
+
+def game_text(replay: Replay) -> GameText:
+    """The game of a record: the table, the verdict, and the rounds as far as they were played.
+
+    Raises RecordError for a record without a table, or if the text would not replay.
+    """
+    report = replay.report
+    if report.table is None:
+        told = _("There is no table in this record.")
+        raise RecordError(f"{told} {reason(report.conclusion)}")
+    verdict = report.conclusion.verdict.value
+    notes = (*_table(report.table), *_absences(report), ("verdict", verdict))
+    game = GameText(notes, tuple(_rounds(replay)))
+    for ruling in check_game(format_game(game)) if game.rounds else ():
+        told = _("The text does not replay at its line {line}: {text}")
+        raise RecordError(told.format(line=ruling.line, text=ruling.text))
+    return game
+
+
+def _table(table: TableReport) -> Iterator[tuple[str, str]]:
+    yield "game", table.title
+    yield "table", f"{table.table_id.hex()} ({' '.join(table.words)})"
+    for name, value in table.options:
+        yield "option", f"{name} {option_text(value)}"
+    for player in table.players:
+        yield "player", _player(player)
+
+
+def _player(player: PlayerReport) -> str:
+    seat = "no seat" if player.seat is None else f"seat {player.seat + 1}"
+    return f"{seat}: {player.name}, key {player.key.hex()} ({' '.join(player.words)})"
+
+
+def _absences(report: AuditReport) -> Iterator[tuple[str, str]]:
+    """Who was agreed to be absent, by whom, and who sat down."""
+    for one in report.rounds:
+        if one.absence is None:
+            continue
+        absence = one.absence
+        when = f"round {one.number}, {'void' if one.void else 'counted'}, entry {absence.entry}"
+        signers = ", ".join(one.players[player].name for player in absence.signers)
+        for place, player in enumerate(absence.players):
+            new = absence.substitutes[place].name if absence.substitutes else "nobody"
+            sitting = _player(one.players[player])
+            yield "absent", f"{when}: {sitting}; signed by {signers}; followed by {new}"
+
+
+def _rounds(replay: Replay) -> Iterator[RoundText]:
+    for deal, group in groupby(replay.moments, lambda moment: moment.deal_number):
+        moments = list(group)
+        if number := moments[0].round_number:
+            void = ", void" if deal in replay.void else ""
+            yield _round(f"Round {number}{void}", moments)
+
+
+def _round(name: str, moments: list[Moment]) -> RoundText:
+    match = moments[0].before.match
+    start = match.game.position.start(match.options, match.players, match.dealer, match.totals)
+    contents = [moment.after.last.content for moment in moments if moment.after.last]
+    moves = [content.move for content in contents if isinstance(content, MoveContent)]
+    return round_text(name, start, moves, moments[0].faces)

@@ -1,0 +1,90 @@
+"""`sobremesa host`: open a table, and play at it."""
+
+import argparse
+
+from client.cli.house_rules import options_from
+from client.i18n.language import _
+from client.session.bot_pool import Household
+from client.session.display import Front
+from client.session.hosting import Admission, HostedRoom, usual_title
+from client.session.local_node import Home, own_name, run_trio
+from client.session.run import evening
+from client.settings import Settings
+from client.ui.displays import add_playing, front_of, manner_of, settings_of
+from engine.errors import InvalidOption
+from engine.games import GAMES, game_named
+from p2p.lobby.state import Terms
+from p2p.storage.folders import data_folder
+from protocol.charter import LEAST_GRACE, MOST_GRACE, USUAL_GRACE
+from protocol.names import clean_name
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--game", choices=tuple(GAMES), default="canasta")
+    parser.add_argument("--seats", type=int, metavar="N", help=_("how many play"))
+    parser.add_argument(
+        "--opponents", type=int, default=0, metavar="K", help=_("so many are the program's")
+    )
+    parser.add_argument("--name", help=_("your name at the table"))
+    parser.add_argument("--table", help=_("the name of the table"))
+    parser.add_argument("--port", type=int, help=_("where to listen"))
+    parser.add_argument(
+        "--option",
+        action="append",
+        default=[],
+        metavar=_("NAME=VALUE"),
+        help=_("a rule of the house"),
+    )
+    parser.add_argument(
+        "--grace",
+        type=int,
+        default=USUAL_GRACE,
+        metavar=_("SECONDS"),
+        help=_("how long a silent player is waited for, {least} to {most}").format(
+            least=LEAST_GRACE, most=MOST_GRACE
+        ),
+    )
+    parser.add_argument(
+        "--known-only", action="store_true", help=_("only for players who have sat here before")
+    )
+    add_playing(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Raises as `play`, and FolderError."""
+    settings = settings_of(arguments)
+    return play(arguments, front_of(arguments, settings), settings)
+
+
+def play(arguments: argparse.Namespace, front: Front, settings: Settings) -> int:
+    """Open the table that the arguments ask for.
+
+    Raises InvalidOption, FolderError, JournalError, Malformed for a bad name.
+    """
+    folder = data_folder()
+    name = own_name(folder, arguments.name)
+    terms = _terms(arguments, name)
+    opponents = arguments.opponents
+    if not 0 <= opponents < terms.seats:
+        raise InvalidOption(
+            _("At a table of {seats}, 0 to {most} can be the program's.").format(
+                seats=terms.seats, most=terms.seats - 1
+            )
+        )
+
+    async def begin(home: Home, household: Household) -> HostedRoom:
+        admission = Admission(opponents, arguments.known_only)
+        return HostedRoom(home, household, name, terms, admission, front.ready)
+
+    manner = manner_of(arguments, settings)
+    return run_trio(evening, folder, arguments.port, front, manner, begin)
+
+
+def _terms(arguments: argparse.Namespace, name: str) -> Terms:
+    """Raises InvalidOption, and Malformed for a table's name that cannot be."""
+    game = game_named(arguments.game)
+    title = clean_name(arguments.table) if arguments.table else usual_title(name, game)
+    options = options_from(game, arguments.option)
+    terms = Terms(title, game, options, arguments.seats or game.usual_players, arguments.grace)
+    terms.check()
+    return terms

@@ -1,0 +1,129 @@
+"""`sobremesa join`: sit down at somebody's table, found by its name or by its address."""
+
+import argparse
+from functools import partial
+
+import trio
+
+from client.cli.commands.tables import table_line
+from client.i18n.language import _
+from client.session.bot_pool import Household
+from client.session.display import Front
+from client.session.joining import Target, VisitedRoom
+from client.session.local_node import Home, own_name, run_trio
+from client.session.run import evening
+from client.settings import Settings
+from client.ui.displays import add_playing, front_of, manner_of, settings_of
+from p2p.discovery.addresses import host_of
+from p2p.discovery.beacon import Beacon
+from p2p.discovery.interfaces import DEFAULT_PORT
+from p2p.storage.folders import data_folder
+from p2p.transport.frames import LinkError
+
+SEARCH_SECONDS = 5.0
+"""How long a table is looked for."""
+
+_SETTLE_SECONDS = 1.5  # more tables may answer after the first
+
+
+class NoTable(LinkError):
+    """There is no table to sit down at, or too many; a sentence for people."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "target",
+        nargs="?",
+        metavar=_("TABLE | HOST[:PORT]"),
+        help=_("the name of a table, or where it is; without it, the only one there is"),
+    )
+    parser.add_argument("--name", help=_("your name at the table"))
+    parser.add_argument("--port", type=int, help=_("where to listen"))
+    add_playing(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Raises as `play`, and FolderError."""
+    settings = settings_of(arguments)
+    return play(arguments, front_of(arguments, settings), settings)
+
+
+def play(arguments: argparse.Namespace, front: Front, settings: Settings) -> int:
+    """Sit down where the arguments say.
+
+    Raises LinkError, FolderError, JournalError, Malformed for a bad name.
+    """
+    folder = data_folder()
+    name = own_name(folder, arguments.name)
+
+    async def begin(home: Home, _household: Household) -> VisitedRoom:
+        return VisitedRoom(home, name, partial(find, home, arguments.target), front.ready)
+
+    manner = manner_of(arguments, settings)
+    return run_trio(evening, folder, arguments.port, front, manner, begin)
+
+
+async def find(home: Home, text: str | None) -> list[Target]:
+    """Where the table is that is meant: a host and port, a table's name, or None for the only one.
+
+    Raises NoTable.
+    """
+    address = None if text is None else parse_address(text)
+    if address is not None and (address.port != DEFAULT_PORT or _is_ip(address.hosts[0])):
+        return [address]
+    found = await _search(home, text)
+    match found:
+        case [beacon]:
+            return [Target(beacon.hosts, beacon.port, beacon.key)]
+        case [] if address is not None:
+            return [address]
+        case []:
+            raise NoTable(
+                _(
+                    "No open table was found on this network. If there is one, sit down by its "
+                    "address: sobremesa join HOST:PORT. sobremesa doctor says more."
+                )
+            )
+        case _:
+            lines = "; ".join(map(table_line, found))
+            raise NoTable(
+                _("Which table? Name one, or its address: {tables}.").format(tables=lines)
+            )
+
+
+async def _search(home: Home, name: str | None) -> list[Beacon]:
+    """Tables of that name, or all."""
+    if home.beacons is None:
+        return []
+
+    def fitting() -> list[Beacon]:
+        assert home.beacons is not None
+        return [
+            beacon
+            for beacon in home.beacons.tables
+            if name is None or beacon.table.casefold() == name.casefold()
+        ]
+
+    with trio.move_on_after(SEARCH_SECONDS):
+        while not fitting():
+            await home.beacons.changed()
+        await trio.sleep(_SETTLE_SECONDS)
+    return fitting()
+
+
+def parse_address(text: str) -> Target | None:
+    """ "host", "host:port", "[ipv6]:port" or an IPv6 address; None for what is none of them."""
+    host, port = text, f"{DEFAULT_PORT}"
+    if text.startswith("["):
+        host, _, rest = text[1:].partition("]")
+        if rest:
+            port = rest.removeprefix(":")
+    elif text.count(":") == 1:
+        host, _, port = text.partition(":")
+    if not host or " " in host or not port.isascii() or not port.isdigit() or len(port) > 5:
+        return None
+    return Target((host,), int(port)) if 0 < int(port) < 1 << 16 else None
+
+
+def _is_ip(host: str) -> bool:
+    return host_of(host) is not None

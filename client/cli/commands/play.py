@@ -1,0 +1,210 @@
+"""`sobremesa play`: the first screen, and from it to the tables, records, rules and settings."""
+
+import argparse
+import secrets
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import nullcontext
+from functools import partial
+from pathlib import Path
+from typing import TypeVar
+
+import trio
+from attrs import define, evolve
+
+from client.cli.commands.solo import farewell, take_leave
+from client.cli.errors import PLAIN_ERRORS
+from client.cli.menus.network import ask, hosting, joining, play_command, resumable
+from client.cli.menus.settings import change_settings
+from client.i18n.language import _, _n, choose_language
+from client.i18n.rulebook.text import common_rules, rules
+from client.i18n.sentences import said
+from client.record_files import SUFFIX
+from client.reports.auditing import audit_file
+from client.reports.text import report_lines
+from client.session.solo import Outcome, begun_at, continued_table, new_table, unfinished
+from client.settings import Settings, load_settings
+from client.ui.appearance import Look
+from client.ui.displays import PersonFront
+from client.ui.tui.toolkit.alternate_screen import stage
+from client.ui.tui.toolkit.menu import Choice, Menu
+from client.ui.tui.toolkit.pager import paragraphs, read
+from client.ui.tui.toolkit.terminal import Interrupted, until_signalled
+from engine.games import GAMES, Game, game_named
+from p2p.storage.folders import data_folder
+
+T = TypeVar("T")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--linear", action="store_true", help=_("lines instead of a full screen"))
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Raises FolderError."""
+    loaded = load_settings(data_folder())
+    choose_language(loaded.settings.language)
+    linear = loaded.settings.linear or arguments.linear
+    settings = evolve(loaded.settings, linear=linear)
+    look = Look.of(settings)
+    try:
+        with stage() if look.lines is None else nullcontext():
+            FirstScreen(settings, look, loaded.trouble).run()
+    except Interrupted:
+        take_leave(farewell(None))
+    return 0
+
+
+@define
+class FirstScreen:
+    """What there is to do. `said` is a sentence above the choices."""
+
+    settings: Settings
+    look: Look
+    said: str | None = None
+
+    def run(self) -> None:
+        """Until the person leaves. Raises Interrupted."""
+        place = 0
+        while True:
+            menu = Menu("Sobremesa", self._choices(), (self.said,) if self.said else (), place)
+            value = ask(menu, self.look)
+            if value is None or value == _LEAVE:
+                return
+            place = menu.place
+            self.said = None
+            try:
+                _PARTS[value](self)
+            except PLAIN_ERRORS as error:
+                self.said = " ".join(filter(None, (self.said, said(error))))
+
+    def _choices(self) -> list[Choice]:
+        """Only what leads somewhere."""
+        choices = [
+            Choice("now", _("Play now"), _("At once, against opponents on this machine.")),
+            Choice("join", _("Tables on this network"), _("Sit down with other people.")),
+            Choice("host", _("Host a table"), _("Open one, and wait for the others.")),
+        ]
+        if unfinished() or resumable():
+            detail = _("Where you left it, card by card.")
+            choices.append(Choice("continue", _("Continue a table"), detail))
+        if _record_files():
+            detail = _("What was played, checked from the first byte.")
+            choices.append(Choice("records", _("Records"), detail))
+        return [
+            *choices,
+            Choice("rules", _("Rules"), _("Of all games, clause by clause.")),
+            Choice("settings", _("Settings"), _("Your name, colours, language, opponents.")),
+            Choice(_LEAVE, _("Leave")),
+        ]
+
+    # -- tables
+
+    def play_now(self) -> None:
+        game = self._which_game()
+        players = None if game is None else self._how_many(game)
+        if game is not None and players is not None:
+            seed = secrets.randbits(32)
+            self._sit(partial(new_table, self.settings, self.look, game, players, seed))
+
+    def join(self) -> None:
+        self._command(joining(self.look))
+
+    def host(self) -> None:
+        game = self._which_game()
+        players = None if game is None else self._how_many(game)
+        if game is not None and players is not None:
+            self._command(hosting(game, players))
+
+    def continue_table(self) -> None:
+        folders = {folder.name: folder for folder in unfinished()}
+        commands = {" ".join(command): command for command in resumable()}
+        choices = [Choice(" ".join(command), line) for command, line in resumable().items()]
+        choices += [
+            Choice(name, _("Table of {time}").format(time=f"{begun_at(folder):%Y-%m-%d %H:%M}"))
+            for name, folder in folders.items()
+        ]
+        chosen = ask(Menu(_("Which table?"), choices), self.look)
+        if chosen in commands:
+            self._command(commands[chosen])
+        elif chosen is not None:
+            seed = secrets.randbits(32)
+            self._sit(partial(continued_table, folders[chosen], self.settings, self.look, seed))
+
+    def _sit(self, play: Callable[[], Awaitable[Outcome]]) -> None:
+        outcome = _in_trio(play)
+        self.said = farewell(outcome) if outcome.record else None
+
+    def _command(self, command: tuple[str, ...] | None) -> None:
+        """Play as a command does, and show what it has told at the end."""
+        if command is None:
+            return
+        front = PersonFront(self.look, own_screen=False)
+        try:
+            play_command(front, self.settings, *command)
+        finally:
+            self.said = " ".join(front.told) or None
+
+    # -- reading
+
+    def read_record(self) -> None:
+        files = {path.stem: path for path in _record_files()}
+        chosen = ask(Menu(_("Which record?"), [Choice(n, n) for n in files]), self.look)
+        if chosen is not None:
+            lines = list(report_lines(audit_file(files[chosen])))
+            _in_trio(partial(read, chosen, lines, self.look))
+
+    def read_rules(self) -> None:
+        game = self._which_game()
+        if game is not None:
+            text = f"{rules(game, game.options())}\n{common_rules()}"
+            _in_trio(partial(read, game.title, paragraphs(text), self.look))
+
+    def change_settings(self) -> None:
+        change = partial(change_settings, self.settings, self.look, data_folder())
+        self.settings = _in_trio(change)
+        self.look = Look.of(self.settings, self.look.lines)
+
+    # -- asking
+
+    def _which_game(self) -> Game | None:
+        choices = [Choice(game.name, game.title) for game in GAMES.values()]
+        place = list(GAMES).index(self.settings.game)
+        name = ask(Menu(_("Which game?"), choices, place=place), self.look)
+        return None if name is None else game_named(name)
+
+    def _how_many(self, game: Game) -> int | None:
+        if len(game.players) == 1:
+            return game.players[0]
+        choices = []
+        for number in game.players:
+            text = _n("{n} player", "{n} players", number)
+            if number in game.couples:
+                text = _("{players}, in couples").format(players=text)
+            choices.append(Choice(f"{number}", text))
+        place = game.players.index(game.usual_players)
+        chosen = ask(Menu(_("How many play?"), choices, place=place), self.look)
+        return None if chosen is None else int(chosen)
+
+
+_LEAVE = "leave"
+
+_PARTS: Mapping[str, Callable[[FirstScreen], None]] = {
+    "now": FirstScreen.play_now,
+    "join": FirstScreen.join,
+    "host": FirstScreen.host,
+    "continue": FirstScreen.continue_table,
+    "records": FirstScreen.read_record,
+    "rules": FirstScreen.read_rules,
+    "settings": FirstScreen.change_settings,
+}
+
+
+def _in_trio(function: Callable[[], Awaitable[T]]) -> T:
+    """What the function returns. Raises Interrupted."""
+    return trio.run(until_signalled, function)
+
+
+def _record_files() -> list[Path]:
+    """The newest first."""
+    files = (data_folder() / "records").glob(f"*{SUFFIX}")
+    return sorted(files, key=lambda path: path.stat().st_mtime, reverse=True)

@@ -1,0 +1,49 @@
+"""`sobremesa players`: whom you have met at tables, by the words of their keys."""
+
+import argparse
+
+from client.i18n.language import _
+from client.ui.text.console import Console
+from p2p.storage.folders import data_folder
+from p2p.storage.identity import Identity, words
+from p2p.storage.journal import JOURNAL_FILE, Journal
+from protocol.errors import Refused
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--forget", metavar=_("NAME"), help=_("let a player of that name come with another key")
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Raises Refused if nobody of the name to be forgotten is known."""
+    console = Console()
+    folder = data_folder()
+    identity = Identity.load_or_create(folder)
+    with Journal.open(folder / JOURNAL_FILE) as journal:
+        if arguments.forget is not None:
+            return _forget(journal, arguments.forget, console)
+        console.line(_("Your words: {words}").format(words=" ".join(words(identity.public))))
+        for peer in journal.peers():
+            if peer.key != identity.public:
+                console.line(
+                    _("{name}: {words}, since {day}").format(
+                        name=peer.name, words=" ".join(words(peer.key)), day=peer.first_seen
+                    )
+                )
+    return 0
+
+
+def _forget(journal: Journal, name: str, console: Console) -> int:
+    known = [peer for peer in journal.peers() if peer.name.casefold() == name.casefold()]
+    if not known:
+        raise Refused(_("You have met nobody of the name “{name}”.").format(name=name))
+    for peer in known:
+        journal.forget_peer(peer.key)
+        console.line(
+            _("{name} ({words}) is forgotten.").format(
+                name=peer.name, words=" ".join(words(peer.key))
+            )
+        )
+    return 0

@@ -1,0 +1,102 @@
+"""`sobremesa replay FILE`: steps through a record, forwards and back, from any seat's view."""
+
+import argparse
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from client.cli.commands.audit import bar, exit_code
+from client.cli.errors import BadRequest
+from client.i18n.language import _
+from client.reports.words import verdict
+from client.settings import load_settings
+from client.ui.appearance import Look
+from client.ui.model.replay import Moment, Replay, Teller, Viewer
+from client.ui.text.console import Console
+from client.ui.tui.replay.cursor import Head
+from client.ui.tui.replay.screen import ReplayScreen
+from p2p.storage.folders import data_folder
+from protocol.entries import UnlockContent
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", type=Path, metavar=_("FILE"), help=_("the record to look at"))
+    parser.add_argument(
+        "--seat", metavar=_("NAME"), help=_("see what this player saw, not all that was opened")
+    )
+    parser.add_argument("--plain", action="store_true", help=_("print all of it, without a screen"))
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """The exit code of the audit, for a record is checked while it is read.
+
+    Raises RecordError for what cannot be read, and BadRequest for an unknown seat.
+    """
+    console = Console()
+    replay = Replay.load(arguments.file, lambda now: console.progress(bar(now)))
+    console.clear()
+    viewer = viewer_named(arguments.seat, replay.sitters)
+    settings = load_settings(data_folder()).settings
+    if arguments.plain or settings.linear or not replay.moments or not _has_terminal():
+        for line in plain_lines(replay, viewer, symbols=console.symbols):
+            console.line(line)
+    else:
+        look = Look.of(settings)
+        screen = ReplayScreen(Head(replay, viewer=viewer), look.glyphs)
+        screen.application(look.style, look.colours).run()
+    return exit_code(replay.report)
+
+
+def viewer_named(name: str | None, sitters: Sequence[Sequence[str]]) -> Viewer:
+    """The player of that name (or number, from 1 on); None for no name. Raises BadRequest."""
+    if name is None:
+        return None
+    places = [f"{place}" for place in range(1, len(sitters) + 1)]
+    if name in places:
+        return places.index(name)
+    found = [
+        player
+        for player, names in enumerate(sitters)
+        if name.casefold() in (one.casefold() for one in names)
+    ]
+    if len(found) == 1:
+        return found[0]
+    there = ", ".join(
+        f"{' / '.join(names)} ({place})" for names, place in zip(sitters, places, strict=True)
+    )
+    told = (
+        _("More than one player is called {name}. There are, with their numbers: {players}.")
+        if found
+        else _("Nobody at this table is called {name}. There are, with their numbers: {players}.")
+    )
+    raise BadRequest(told.format(name=name, players=there))
+
+
+def plain_lines(replay: Replay, viewer: Viewer, *, symbols: bool) -> Iterator[str]:
+    """Everything that happened, a line each; hands after a deal, and the sheets of rounds."""
+    teller = Teller(viewer, symbols)
+    deal: int | None = None
+    for moment in replay.moments:
+        if moment.deal_number != deal:
+            deal = moment.deal_number
+            yield replay.title(moment)
+        yield f"{moment.height:>6}  {teller.sentence(moment)}."
+        yield from _hands(moment, teller)
+        yield from ("", *moment.sheet, "") if moment.sheet else ()
+    yield verdict(replay.report)
+
+
+def _hands(moment: Moment, teller: Teller) -> Iterator[str]:
+    """The hands that the viewer sees, when they have just been dealt."""
+    content = moment.after.last.content if moment.after.last else None
+    old, new = moment.before.match, moment.after.match
+    if not isinstance(content, UnlockContent) or old.round is None or any(old.round.hands):
+        return
+    for player, member in enumerate(moment.after.charter.members):
+        if teller.viewer in (None, player):
+            hand = teller.cards(moment.hand(new.seat_of(player), teller.viewer))
+            yield f"        {member.name}: {hand}"
+
+
+def _has_terminal() -> bool:
+    return sys.stdin.isatty() and sys.stdout.isatty()

@@ -1,0 +1,139 @@
+"""`sobremesa resume`: go on at a table where the match is not over."""
+
+import argparse
+from datetime import datetime
+
+import trio
+from attrs import frozen
+
+from client.i18n.language import _, _n
+from client.session.bot_pool import Household
+from client.session.display import Front
+from client.session.local_node import Home, run_trio
+from client.session.run import evening
+from client.session.table import has_record
+from client.settings import Settings
+from client.ui.displays import add_playing, front_of, manner_of, settings_of
+from client.ui.text.console import Console
+from p2p.lobby.lobby import claim
+from p2p.storage.folders import data_folder
+from p2p.storage.journal import JOURNAL_FILE, Journal
+from p2p.storage.memberships import Agreement, Pledge, is_farewell_said
+from protocol.charter import Charter
+from protocol.entries import AbsentContent, Body, CloseContent, Entry
+from protocol.errors import Malformed, Refused
+
+
+@frozen
+class Unfinished:
+    """A table that waits to be taken up again; `created` is for people to read. At one that is
+    `over`, somebody may not have the end yet.
+    """
+
+    agreement: Agreement
+    created: str
+    entries: int
+    over: bool = False
+
+    @property
+    def line(self) -> str:
+        charter = self.agreement.charter.charter
+        names = ", ".join(member.name for member in charter.members)
+        line = _("{game} with {names}, begun {time} UTC, {entries}").format(
+            game=charter.game.title,
+            names=names,
+            time=f"{datetime.fromisoformat(self.created):%Y-%m-%d %H:%M}",
+            entries=_n("{n} entry", "{n} entries", self.entries),
+        )
+        if self.over:
+            return line + _("; it is over, but somebody may not have its end yet")
+        return line
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--list", action="store_true", help=_("only list the unfinished tables"))
+    parser.add_argument("--number", type=int, metavar="N", help=_("which one; the newest is 1"))
+    parser.add_argument("--port", type=int, help=_("where to listen"))
+    add_playing(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Raises as `play`, and FolderError."""
+    if arguments.list:
+        return run_trio(_list)
+    settings = settings_of(arguments)
+    return play(arguments, front_of(arguments, settings), settings)
+
+
+def play(arguments: argparse.Namespace, front: Front, settings: Settings) -> int:
+    """Go on at the table that the arguments name.
+
+    Raises Refused if there is no such table, FolderError, JournalError, LinkError.
+    """
+
+    async def begin(home: Home, _household: Household) -> Agreement:
+        if home.trouble:
+            front.tell(home.trouble)
+        return await unfinished_table(home, front, arguments.number or 1)
+
+    manner = manner_of(arguments, settings)
+    return run_trio(evening, data_folder(), arguments.port, front, manner, begin)
+
+
+async def _list() -> int:
+    console = Console()
+    with Journal.open(data_folder() / JOURNAL_FILE) as journal:
+        for number, table in enumerate(unfinished_tables(journal), 1):
+            console.line(f"{number}. {table.line}")
+    return 0
+
+
+async def unfinished_table(home: Home, front: Front, number: int = 1) -> Agreement:
+    """The unfinished table of that number, 1 being the newest, to be played at.
+
+    Raises Refused if there is none, and as `claim` if the newest one has to be asked for first.
+    """
+    pledge = Pledge.recalled(home.journal)
+    if pledge is not None:
+        front.tell(_("Asking the host whether the table that you signed for has begun …"))
+        await claim(home.endpoint, home.journal, pledge)
+    tables = await trio.to_thread.run_sync(unfinished_tables, home.journal)
+    if not 1 <= number <= len(tables):
+        raise Refused(_("There is no such unfinished table in your journal."))
+    return tables[number - 1].agreement
+
+
+def unfinished_tables(journal: Journal) -> tuple[Unfinished, ...]:
+    """The tables at which the match is not over, or whose record is not yet in a file, the newest
+    first; and after them those whose end this node may still have to tell to somebody. Blocks.
+    """
+    found, told = [], []
+    for record in reversed(journal.tables()):
+        try:
+            agreement = Agreement.recalled(journal, record)
+            entries = journal.entries(record.table_id)
+        except Malformed:
+            continue
+        stopped = bool(journal.evidence(record.table_id))
+        over = stopped or _is_over(agreement.charter.charter, entries)
+        if not over or not has_record(journal, record.table_id):
+            found.append(Unfinished(agreement, record.created, len(entries)))
+        elif not stopped and not is_farewell_said(journal, record.table_id):
+            told.append(Unfinished(agreement, record.created, len(entries), over=True))
+    return (*found, *told)
+
+
+def _is_over(charter: Charter, entries: tuple[bytes, ...]) -> bool:
+    """Whether all have signed the last round, or that the match ends: then these are the last
+    entries.
+    """
+    if entries and Entry.decode(entries[-1]).is_joint:
+        body = Body.decode(Entry.decode(entries[-1]).body, charter.game.deck, joint=True)
+        assert isinstance(body.content, AbsentContent)
+        return body.content.last
+    if any(Entry.decode(entry).is_joint for entry in entries[-len(charter.members) :]):
+        return False
+    players = len(charter.members)
+    bodies = (Body.decode(Entry.decode(e).body, charter.game.deck) for e in entries[-players:])
+    closings = [body.content for body in bodies if isinstance(body.content, CloseContent)]
+    return len(closings) == players and all(closing.last for closing in closings)

@@ -1,0 +1,84 @@
+"""`sobremesa solo`: the person sits down against opponents at once, over the real protocol."""
+
+import argparse
+import os
+import secrets
+import sys
+from contextlib import nullcontext, suppress
+from functools import partial
+
+import trio
+from attrs import evolve
+
+from client.cli.errors import BadRequest
+from client.i18n.language import _, choose_language
+from client.session.solo import Outcome, continued_table, new_table, unfinished
+from client.settings import LEVELS, Settings, load_settings
+from client.ui.appearance import Look
+from client.ui.tui.toolkit.alternate_screen import stage
+from client.ui.tui.toolkit.terminal import Interrupted, until_signalled
+from engine.games import GAMES, game_named
+from p2p.storage.folders import data_folder
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--game", choices=tuple(GAMES), help=_("the game"))
+    parser.add_argument("--players", type=int, metavar="N", help=_("how many sit at the table"))
+    parser.add_argument("--level", choices=LEVELS, help=_("how well the opponents play"))
+    parser.add_argument("--linear", action="store_true", help=_("lines instead of a full screen"))
+    parser.add_argument("--seed", type=int, help=_("fixes the opponents' choices, not the shuffle"))
+    parser.add_argument(
+        "--continue", action="store_true", dest="resume", help=_("go on at the table left last")
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Raises InvalidOption for a number of players that the game is not for, and FolderError."""
+    settings = _settings(arguments)
+    look = Look.of(settings)
+    seed = secrets.randbits(32) if arguments.seed is None else arguments.seed
+    if arguments.resume:
+        folders = unfinished()
+        if not folders:
+            raise BadRequest(_("There is no table to continue: start one without --continue."))
+        play = partial(continued_table, folders[0], settings, look, seed)
+    else:
+        game = game_named(arguments.game or settings.game)
+        players = arguments.players or game.usual_players
+        game.check_players(players)
+        play = partial(new_table, settings, look, game, players, seed)
+    try:
+        with stage() if look.lines is None else nullcontext():
+            outcome: Outcome | None = trio.run(until_signalled, play)
+    except Interrupted:
+        outcome = None
+    take_leave(farewell(outcome))
+    return 0
+
+
+def take_leave(sentence: str) -> None:
+    """The last sentence, also where the terminal that it would be read on is gone."""
+    with suppress(OSError):
+        sys.stdout.flush()
+        # Unbuffered, so that nothing is left to fail at exit.
+        os.write(sys.stdout.fileno(), f"{sentence}\n".encode(sys.stdout.encoding, "replace"))
+
+
+def farewell(outcome: Outcome | None) -> str:
+    """One sentence: where the record is, or, also when it was interrupted, how to go on."""
+    if outcome is not None and outcome.record is not None:
+        return _("The match is over. Its record is {path}.").format(path=outcome.record)
+    return _("You have left the table, and nothing is lost. Go on with: {command}").format(
+        command="sobremesa solo --continue"
+    )
+
+
+def _settings(arguments: argparse.Namespace) -> Settings:
+    loaded = load_settings(data_folder())
+    choose_language(loaded.settings.language)
+    if loaded.trouble:
+        print(loaded.trouble, file=sys.stderr)
+    settings = loaded.settings
+    if arguments.level:
+        settings = evolve(settings, level=arguments.level)
+    return evolve(settings, linear=settings.linear or arguments.linear)

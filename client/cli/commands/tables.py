@@ -1,0 +1,80 @@
+"""`sobremesa tables`: the open tables on this network."""
+
+import argparse
+
+import trio
+
+from client.i18n.language import _
+from client.session.local_node import run_trio
+from client.ui.text.console import Console
+from engine.games import GAMES
+from p2p.discovery.addresses import place_text
+from p2p.discovery.beacon import Beacon, Beacons, open_beacons
+from p2p.storage.identity import words
+from protocol.charter import VERSION
+
+ONCE_SECONDS = 3.0
+"""How long `--once` waits for answers."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--once", action="store_true", help=_("list them once and stop"))
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """0; with --once, 1 if there is no table. Raises NoBeacon."""
+    return run_trio(_list, Console(), arguments.once)
+
+
+async def _list(console: Console, once: bool) -> int:
+    async with open_beacons() as beacons:
+        if once:
+            await trio.sleep(ONCE_SECONDS)
+            _show(console, beacons)
+            return 0 if beacons.tables else 1
+        console.line(_("Tables come and go as they open and close; Ctrl-C ends the list."))
+        shown: tuple[Beacon, ...] | None = None
+        while True:
+            if beacons.tables != shown:
+                shown = beacons.tables
+                _show(console, beacons)
+            await beacons.changed()
+
+
+def _show(console: Console, beacons: Beacons) -> None:
+    for beacon in beacons.tables:
+        console.line(table_line(beacon))
+    if not beacons.tables:
+        console.line(_("No table is open."))
+
+
+def table_line(beacon: Beacon) -> str:
+    """A table in one line."""
+    return f"{table_label(beacon)}, {table_place(beacon)}"
+
+
+def table_label(beacon: Beacon) -> str:
+    """What a table is."""
+    return _("{table}: {game}, {seats}").format(
+        table=beacon.table,
+        game=GAMES[beacon.game].title if beacon.game in GAMES else beacon.game,
+        seats=_seats(beacon),
+    )
+
+
+def table_place(beacon: Beacon) -> str:
+    """Where a table is, and whose."""
+    place = _("at {place}, opened by {words}").format(
+        place=place_text(beacon.hosts[0], beacon.port), words=" ".join(words(beacon.key))
+    )
+    if beacon.version == VERSION:
+        return place
+    return place + _(" (speaks version {theirs}, this program {ours})").format(
+        theirs=beacon.version, ours=VERSION
+    )
+
+
+def _seats(beacon: Beacon) -> str:
+    if beacon.begun:
+        return _("{seats} seats, begun; one of them may be taken over").format(seats=beacon.seats)
+    return _("{free} of {seats} seats free").format(free=beacon.free, seats=beacon.seats)

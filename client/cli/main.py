@@ -1,0 +1,114 @@
+"""The command `sobremesa`: each subcommand is a module with `add_arguments` and `run`."""
+
+import argparse
+import os
+import sys
+import warnings
+from collections.abc import Iterator, Sequence
+from importlib import import_module
+from importlib.metadata import version
+from io import TextIOWrapper
+from typing import TextIO
+
+from client.i18n.language import _, choose_language, later
+
+COMMANDS = {
+    "play": later("the first screen: tables, records, rules, settings"),
+    "solo": later("sit down at once with opponents on this machine"),
+    "demo": later("a table of opponents plays before your eyes, fairly dealt and audited"),
+    "host": later("open a table on this network, and play at it"),
+    "join": later("sit down at somebody's table"),
+    "tables": later("the open tables on this network"),
+    "resume": later("go on at a table where the match is not over"),
+    "players": later("the players whom you have met at tables"),
+    "doctor": later("whether this machine can be found by others, and what to do if not"),
+    "audit": later("check a record from its first byte to its last"),
+    "replay": later("step through a record, forwards and back, from any seat's view"),
+    "export": later("write a record as text to read, which the referee replays"),
+    "referee": later("settle a dispute: say of moves whether they are legal, and count rounds"),
+    "rules": later("the rules of a game, with the values and house rules of the table"),
+    "screenshot": later("draw a real table as a picture (SVG)"),
+    "bench": later("measure how fast it is here, and how well the opponents play"),
+}
+"""Commands and what they do. The module of a command is `client.cli.commands.<command>`."""
+
+EXIT_UNREADABLE = 2
+EXIT_INTERRUPTED = 130
+
+
+def parser(chosen: str | None) -> argparse.ArgumentParser:
+    """All commands; the arguments only of the chosen one, whose modules alone are loaded."""
+    top = argparse.ArgumentParser(
+        prog="sobremesa",
+        description=_(
+            "Canasta-family games among friends: no server, nobody trusted with the deck."
+        ),
+    )
+    top.add_argument(
+        "--version",
+        action="version",
+        version=f"sobremesa {version('sobremesa')}",
+        help=_("show the version and exit"),
+    )
+    commands = top.add_subparsers(dest="command", required=True, metavar=_("COMMAND"))
+    for name, meaning in COMMANDS.items():
+        text = _(meaning)
+        command = commands.add_parser(name, help=text, description=text[0].upper() + text[1:] + ".")
+        if name == chosen:
+            import_module(f"client.cli.commands.{name}").add_arguments(command)
+    return top
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; its exit code. Errors come out as one sentence on standard error."""
+    words = sys.argv[1:] if arguments is None else list(arguments)
+    for stream in (sys.stdout, sys.stderr):
+        _let_write_anything(stream)
+    try:
+        choose_language(import_module("client.settings").spoken_language())
+        chosen = next((word for word in words if not word.startswith("-")), None)
+        parsed = parser(chosen).parse_args(words)
+        code: int = import_module(f"client.cli.commands.{parsed.command}").run(parsed)
+    except SystemExit:
+        raise
+    except BaseException as error:
+        return _answer(error)
+    return code
+
+
+def _let_write_anything(stream: TextIO) -> None:
+    """An accent that the stream's encoding lacks becomes a question mark, and no error."""
+    if isinstance(stream, TextIOWrapper):
+        stream.reconfigure(errors="replace")
+
+
+def _answer(error: BaseException) -> int:
+    """Say in one sentence what has ended the command; its exit code.
+
+    What is no fault of the person, the peers or the machine is our own, and is raised again.
+    """
+    causes = tuple(_leaves(error))
+    if any(isinstance(cause, KeyboardInterrupt) for cause in causes):
+        # A task that was about to start never will; that is no news to whoever interrupted it.
+        warnings.simplefilter("ignore", RuntimeWarning)
+        print(_("Interrupted."), file=sys.stderr)
+        return EXIT_INTERRUPTED
+    if any(isinstance(cause, BrokenPipeError) for cause in causes):
+        # Whoever read our output has left; there is nobody to tell.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return EXIT_UNREADABLE
+    plain = import_module("client.cli.errors").PLAIN_ERRORS
+    if not all(isinstance(cause, plain) for cause in causes):
+        raise error
+    sentence = import_module("client.i18n.sentences").said(causes[0])
+    print(f"sobremesa: {sentence}", file=sys.stderr)
+    return EXIT_UNREADABLE
+
+
+def _leaves(error: BaseException) -> Iterator[BaseException]:
+    """The errors that a group of Trio's holds, or the error itself."""
+    if isinstance(error, BaseExceptionGroup):
+        for inner in error.exceptions:
+            yield from _leaves(inner)
+    else:
+        yield error

@@ -1,0 +1,111 @@
+"""The first screen's way to tables with other people: it asks, and then gives the command that a
+person could have typed.
+"""
+
+import argparse
+from collections.abc import Sequence
+from functools import partial
+from importlib import import_module
+
+import trio
+
+from client.cli.commands.resume import unfinished_tables
+from client.cli.commands.tables import table_label, table_place
+from client.i18n.language import _
+from client.i18n.sentences import said
+from client.session.display import Front
+from client.session.local_node import EXIT_INTERRUPTED
+from client.settings import Settings
+from client.ui.appearance import Look
+from client.ui.tui.toolkit.menu import Choice, Menu, Tell
+from client.ui.tui.toolkit.prompt import ask_text
+from client.ui.tui.toolkit.terminal import Interrupted, until_signalled
+from engine.games import Game
+from p2p.discovery.addresses import place_text
+from p2p.discovery.beacon import Beacon, NoBeacon, open_beacons
+from p2p.storage.folders import data_folder
+from p2p.storage.journal import JOURNAL_FILE, Journal
+
+SEARCH_SECONDS = 2.0
+"""How long open tables are looked for before they are listed in lines."""
+
+_BY_ADDRESS = "address"
+
+
+def play_command(front: Front, settings: Settings, name: str, *arguments: str) -> None:
+    """Play as a command of the program does, if it had been typed. Raises as the command's `play`,
+    and Interrupted.
+    """
+    command = import_module(f"client.cli.commands.{name}")
+    parser = argparse.ArgumentParser(prog=f"sobremesa {name}")
+    command.add_arguments(parser)
+    code: int = command.play(parser.parse_args(arguments), front, settings)
+    if code == EXIT_INTERRUPTED:
+        raise Interrupted(_("A signal has ended the program."))
+
+
+def ask(menu: Menu, look: Look) -> str | None:
+    """What the person chooses. Raises Interrupted."""
+    return trio.run(until_signalled, partial(menu.ask, look))
+
+
+def joining(look: Look) -> tuple[str, ...] | None:
+    """The command that sits down at a table which the person chooses; None if she goes back."""
+    chosen = trio.run(until_signalled, partial(_choose_table, look))
+    if chosen == _BY_ADDRESS:
+        question = partial(ask_text, _("HOST or HOST:PORT"), "", look)
+        chosen = trio.run(until_signalled, question)
+    return None if not chosen else ("join", chosen.strip())
+
+
+async def _choose_table(look: Look) -> str | None:
+    """Where the table is that the person chooses, or _BY_ADDRESS; tables come and go meanwhile."""
+    menu = Menu(_("Which table?"), _table_choices(()))
+    try:
+        async with open_beacons() as beacons:
+
+            async def follow(tell: Tell) -> None:
+                while True:
+                    tell(_table_choices(beacons.tables))
+                    await beacons.changed()
+
+            if look.lines is None:
+                menu.text = (_("Tables appear here as they are opened."),)
+            else:
+                await trio.sleep(SEARCH_SECONDS)
+                menu.update(_table_choices(beacons.tables))
+            return await menu.ask(look, follow)
+    except NoBeacon as error:
+        menu.text = (said(error),)
+        return await menu.ask(look)
+
+
+def _table_choices(tables: Sequence[Beacon]) -> list[Choice]:
+    """The tables, and at the end the way to one that is not found."""
+    choices = [
+        Choice(place_text(beacon.hosts[0], beacon.port), table_label(beacon), table_place(beacon))
+        for beacon in tables
+    ]
+    detail = _("Ask the host for it; it is on her screen.")
+    return [*choices, Choice(_BY_ADDRESS, _("A table by its address"), detail)]
+
+
+def hosting(game: Game, seats: int) -> tuple[str, ...]:
+    """The command that opens a table; opponents are added in its lobby."""
+    return ("host", "--game", game.name, "--seats", f"{seats}")
+
+
+def resumable() -> dict[tuple[str, ...], str]:
+    """The commands that go on at tables with other people, with a line about each. Blocks.
+
+    Raises JournalError, IdentityInUse.
+    """
+    path = data_folder() / JOURNAL_FILE
+    if not path.exists():
+        return {}
+    with Journal.open(path) as journal:
+        tables = unfinished_tables(journal)
+    return {
+        ("resume", "--number", f"{number}"): table.line
+        for number, table in enumerate(tables, start=1)
+    }

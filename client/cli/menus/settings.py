@@ -1,0 +1,55 @@
+"""Changing settings: each one is a choice, and is saved as soon as it is made."""
+
+from pathlib import Path
+
+from client.i18n.language import _, choose_language
+from client.i18n.setting_words import TITLES, value_text
+from client.settings import BadSetting, Settings, save_settings
+from client.ui.appearance import Look
+from client.ui.tui.toolkit.menu import Choice, Menu
+from client.ui.tui.toolkit.prompt import ask_text
+
+
+async def change_settings(settings: Settings, look: Look, folder: Path) -> Settings:
+    """The settings as the person leaves them. Raises Interrupted, OSError."""
+    place = 0
+    said: str | None = None
+    while True:
+        choices = [
+            Choice(name, _line(name, value), _(Settings.described(name)).capitalize())
+            for name, value in settings.pairs().items()
+        ]
+        menu = Menu(_("Settings"), choices, (said,) if said else (), place)
+        name = await menu.ask(look)
+        if name is None:
+            return settings
+        place = menu.place
+        try:
+            settings = await _changed(settings, name, look)
+            said = None
+        except BadSetting as error:
+            said = str(error)
+            continue
+        save_settings(folder, settings)
+        choose_language(settings.language)
+        look = Look.of(settings, look.lines)
+
+
+async def _changed(settings: Settings, name: str, look: Look) -> Settings:
+    """With another value of that setting. Raises BadSetting."""
+    value = settings.pairs()[name]
+    if isinstance(value, bool):
+        return settings.changed(name, not value)
+    choices = Settings.choices(name)
+    if choices is None:
+        text = await ask_text(_(Settings.described(name)).capitalize(), value, look)
+        return settings if text is None else settings.changed(name, text.strip())
+    titled = [Choice(one, value_text(one)) for one in choices]
+    menu = Menu(_(TITLES[name]), titled, place=choices.index(value))
+    chosen = await menu.ask(look)
+    return settings if chosen is None else settings.changed(name, chosen)
+
+
+def _line(name: str, value: str | bool) -> str:
+    shown = value if name == "name" else value_text(value)
+    return f"{_(TITLES[name])}: {shown}"

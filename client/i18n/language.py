@@ -1,0 +1,68 @@
+"""The language of all that people read: `_`, `_n`, and the choice of it.
+
+Catalogs lie in `client/i18n/locale/<language>/LC_MESSAGES/`; English needs none.
+"""
+
+import gettext
+import locale
+import os
+from pathlib import Path
+
+LANGUAGES = {"en": "English", "es": "Español", "pt": "Português"}
+
+LOCALE_FOLDER = Path(__file__).parent / "locale"
+DOMAIN = "sobremesa"
+
+_spoken = "en"
+_current: gettext.NullTranslations = gettext.NullTranslations()
+
+
+def choose_language(language: str) -> None:
+    """Speak `language` from now on, one of LANGUAGES, or "auto" for that of the system."""
+    global _current, _spoken  # noqa: PLW0603 - one program speaks one language
+    chosen = system_language() if language == "auto" else language
+    # For argparse, which asks gettext's own functions, and they ask the environment.
+    gettext.bindtextdomain(DOMAIN, LOCALE_FOLDER)
+    gettext.textdomain(DOMAIN)
+    os.environ["LANGUAGE"] = chosen
+    _current = gettext.translation(DOMAIN, LOCALE_FOLDER, [chosen], fallback=True)
+    _spoken = chosen
+
+
+def spoken() -> str:
+    """The language of the program, one of LANGUAGES."""
+    return _spoken
+
+
+def system_language() -> str:
+    """The language of the environment, as far as we speak it; English otherwise."""
+    names = [os.environ.get(name, "") for name in ("LC_ALL", "LC_MESSAGES", "LANG")]
+    name = next(filter(None, names), None) or locale.getlocale()[0] or ""
+    return name[:2].lower() if name[:2].lower() in LANGUAGES else "en"
+
+
+def _(text: str) -> str:
+    """`text` in the language of the program."""
+    return _current.gettext(text)
+
+
+def _n(one: str, many: str, count: int) -> str:
+    """`one` or `many`, as the count asks for, with the count in the place of "{n}"."""
+    return _current.ngettext(one, many, count).format(n=number(count))
+
+
+def number(value: int) -> str:
+    """A number with its thousands apart, as the language writes it."""
+    return f"{value:,}".replace(",", _("1,000")[1])
+
+
+def decimal(value: float, places: int) -> str:
+    """A number with that many decimals, as the language writes it."""
+    thousands = _("1,000")[1]
+    point = "." if thousands == "," else ","
+    return f"{value:,.{places}f}".translate(str.maketrans(",.", thousands + point))
+
+
+def later(text: str) -> str:
+    """Marks a text that `_` will be asked for, so that it comes into the catalogs."""
+    return text

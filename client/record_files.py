@@ -1,0 +1,69 @@
+"""Record files: where they lie, and writing one so that nothing is ever lost."""
+
+import os
+from collections.abc import Iterable
+from datetime import date
+from pathlib import Path
+
+from client.i18n.language import _
+from p2p.storage.folders import data_folder, make_private
+
+SUFFIX = ".sobremesa"
+
+
+class RecordError(Exception):
+    """A record file cannot be written or read; the message is a sentence for people."""
+
+
+def new_record_path(wanted: Path | None, game: str, home: Path | None = None) -> Path:
+    """A path where no file is yet: `wanted`, or a new one in the folder of records of the data
+    folder, which is `home` unless it is the usual one.
+
+    Raises RecordError if `wanted` exists or its folder does not, FolderError.
+    """
+    if wanted is None:
+        folder = make_private((home or data_folder()) / "records")
+        stem = f"{date.today().isoformat()}-{game}"
+        paths = (folder / f"{stem}-{number}{SUFFIX}" for number in range(1, 100_000))
+        return next(path for path in paths if not path.exists())
+    if wanted.exists():
+        raise RecordError(
+            _("There is a file {path} already; it stays. Name another one.").format(path=wanted)
+        )
+    if not wanted.parent.is_dir():
+        raise RecordError(
+            _("There is no folder {folder} to put the record in.").format(folder=wanted.parent)
+        )
+    return wanted
+
+
+def write_record(path: Path, parts: Iterable[bytes]) -> None:
+    """Write a new record file, whole or not at all. Raises RecordError."""
+    part = path.with_name(path.name + ".part")
+    try:
+        with part.open("xb") as file:
+            for data in parts:
+                file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        if path.exists():
+            raise FileExistsError(17, "the file exists", str(path))
+        part.rename(path)
+    except OSError as error:
+        raise RecordError(
+            _("The record cannot be written to {path}: {why}.").format(
+                path=path, why=error.strerror
+            )
+        ) from error
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def save_record(parts: Iterable[bytes], game: str) -> Path:
+    """Write a record to a new file in the folder of records; its path.
+
+    Raises RecordError, FolderError.
+    """
+    path = new_record_path(None, game)
+    write_record(path, parts)
+    return path

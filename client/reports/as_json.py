@@ -1,0 +1,67 @@
+"""Reports for programs: everything that an audit tells, as JSON."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from enum import Enum
+from typing import cast
+
+from attrs import AttrsInstance, fields
+
+from client.reports.luck.report import LuckReport
+from client.reports.model import VERSION, AuditReport
+
+
+def as_json(reports: Sequence[AuditReport], luck: LuckReport | None = None) -> Iterator[str]:
+    """One object, in lines: `version`, `records` in the order of the files, and `luck` if it was
+    asked for.
+
+    Names are those of `client.reports.model`; bytes are hexadecimal, and all is ASCII. A round is a
+    line of its own, so that there is never more than one of them in memory.
+    """
+    yield f'{{"version": {VERSION}, "records": ['
+    for place, report in enumerate(reports):
+        yield from _record(report, "," if place < len(reports) - 1 else "")
+    yield "]"
+    if luck is not None:
+        yield f', "luck": {json.dumps(plain(luck))}'
+    yield "}"
+
+
+def _record(report: AuditReport, comma: str) -> Iterator[str]:
+    yield "{"
+    told = [*_named(report)]
+    for name, value in told:
+        last = name == told[-1][0]
+        if name == "rounds":
+            yield '"rounds": ['
+            for number, one in enumerate(report.rounds, start=1):
+                yield json.dumps(plain(one)) + ("," if number < len(report.rounds) else "")
+            yield "]" if last else "],"
+        else:
+            yield f'"{name}": {json.dumps(plain(value))}' + ("" if last else ",")
+    yield f"}}{comma}"
+
+
+def plain(value: object) -> object:
+    """The value with nothing but what JSON has."""
+    match value:
+        case Enum():
+            return plain(value.value)
+        case None | bool() | int() | float() | str():
+            return value
+        case bytes():
+            return value.hex()
+        case Mapping():
+            return {str(key): plain(inner) for key, inner in value.items()}
+        case frozenset():
+            return sorted(value)
+        case Sequence():
+            return [plain(inner) for inner in value]
+        case _:
+            return {name: plain(inner) for name, inner in _named(value)}
+
+
+def _named(value: object) -> Iterator[tuple[str, object]]:
+    """The fields of a value with their names."""
+    for one in fields(type(cast(AttrsInstance, value))):
+        yield one.name, getattr(value, one.name)

@@ -1,0 +1,140 @@
+"""Audits record files and tells what came of it."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from attrs import frozen
+
+from client.i18n.language import _
+from client.i18n.sentences import said
+from client.record_files import RecordError
+from client.reports.gather import Gatherer, seated_players
+from client.reports.model import (
+    AuditReport,
+    Checked,
+    Conclusion,
+    DeckReport,
+    TableReport,
+)
+from client.traits.of_game import traits_of
+from client.ui.text.score_sheet import side_names
+from p2p.storage.identity import words
+from protocol.audit import Auditor, Finding, Verdict
+from protocol.charter import Charter
+from protocol.errors import Malformed
+from protocol.state import State
+
+PORTION = 64 * 1024
+"""Bytes of a record that are read at once."""
+
+_TABLE_WORDS = 6
+
+
+@frozen
+class Progress:
+    """How far an audit is: entries that hold, and bytes judged of all."""
+
+    entries: int
+    done: int
+    total: int
+
+
+Witness = Callable[[State | None, State], None]
+"""Is shown the table before and after each entry; there is none before the charter."""
+
+
+def audit_file(
+    path: Path,
+    progress: Callable[[Progress], None] = lambda _now: None,
+    witness: Witness = lambda *_: None,
+    *,
+    threads: int = 1,
+) -> AuditReport:
+    """Audit a record file; `progress` is told how far it is. More than one of `threads` verify
+    shuffles. Raises RecordError.
+    """
+    with ThreadPoolExecutor(threads) as pool:
+        auditor = Auditor(spread=pool.map if threads > 1 else map)
+        return _audited(path, auditor, progress, witness)
+
+
+def _audited(
+    path: Path, auditor: Auditor, progress: Callable[[Progress], None], witness: Witness
+) -> AuditReport:
+    gatherer = Gatherer()
+    try:
+        with path.open("rb") as file:
+            size = path.stat().st_size
+            while data := file.read(PORTION):
+                before = auditor.state
+                for state in auditor.feed(data):
+                    if before is not None:
+                        gatherer.feed(before, state)
+                    witness(before, state)
+                    before = state
+                    progress(Progress(state.height, auditor.size, size))
+        finding = auditor.finish()
+    except OSError as error:
+        told = _("{path} cannot be read: {reason}.")
+        raise RecordError(told.format(path=path, reason=error.strerror)) from error
+    except Malformed as error:
+        raise RecordError(f"{path}: {said(error)}") from error
+    return _report(path, size, auditor, gatherer, finding)
+
+
+def _report(
+    path: Path, size: int, auditor: Auditor, gatherer: Gatherer, finding: Finding
+) -> AuditReport:
+    state = auditor.state
+    if state is not None:
+        gatherer.finish(state)
+    return AuditReport(
+        file="".join(c if c.isprintable() else "?" for c in str(path)),
+        size=size,
+        table=None if state is None else _table(state),
+        rounds=gatherer.rounds,
+        checked=Checked.of(auditor.tally),
+        totals=() if state is None else state.match.totals,
+        winner=None if state is None else state.match.winner,
+        over=state is not None and state.match.over,
+        ended=state is not None and state.ended and not state.match.over,
+        conclusion=Conclusion(
+            verdict=finding.verdict,
+            sentence=finding.sentence.removesuffix(f" [{finding.cause}]"),
+            entry=finding.entry,
+            cause=finding.cause,
+            player=finding.player,
+            unsigned=finding.unsigned,
+            evidence=auditor.size if finding.verdict is Verdict.EXPOSED else None,
+        ),
+    )
+
+
+def _table(state: State) -> TableReport:
+    charter, match = state.charter, state.match
+    players = seated_players(charter, match)
+    return TableReport(
+        table_id=state.table_id,
+        words=words(state.table_id, _TABLE_WORDS),
+        game=charter.game.name,
+        title=charter.game.title,
+        options=charter.options.pairs(),
+        grace=charter.grace,
+        players=players,
+        sides=side_names(match, [player.name for player in players]) if match.seating else (),
+        deck=_deck(charter),
+    )
+
+
+def _deck(charter: Charter) -> DeckReport:
+    game, match = charter.game, charter.match()
+    traits = traits_of(
+        game.position.start(charter.options, match.players, match.dealer, match.totals)
+    )
+    return DeckReport(
+        codes=tuple(card.code for card in game.deck),
+        ranks=tuple(card.rank.code for card in game.deck),
+        wild=frozenset(card.number for card in game.deck if traits.is_wild(card)),
+        bonus=frozenset(card.number for card in game.deck if traits.is_bonus(card)),
+    )

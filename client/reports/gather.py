@@ -1,0 +1,263 @@
+"""Gathers a report from the states that an audit passes through: one summary a round."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+
+from attrs import define, field
+
+from client.reports.kept import KeptRounds
+from client.reports.model import (
+    Absence,
+    CardCount,
+    Checked,
+    DealReport,
+    Given,
+    Highlight,
+    PlayerReport,
+    RoundReport,
+    SheetReport,
+    ShuffleReport,
+)
+from client.reports.words import COMPLETES, GOES_OUT, OPENS
+from client.traits.of_game import traits_of
+from client.ui.text.score_sheet import side_names
+from engine.match import Match
+from engine.moves import (
+    Answer,
+    Ask,
+    Cut,
+    Discard,
+    DrawStock,
+    LayMelds,
+    Move,
+    Pass,
+    ShowBonus,
+    TakePile,
+    TakeTop,
+)
+from engine.position import Position, Step
+from engine.slots import Slot, slot_range
+from p2p.storage.identity import words
+from protocol.audit import Tally
+from protocol.charter import Charter, Member
+from protocol.entries import (
+    AbsentContent,
+    Body,
+    CloseContent,
+    MoveContent,
+    ShuffleContent,
+    UnlockContent,
+)
+from protocol.group import SIZE
+from protocol.locked_cards import LockedCards, LockedDeal
+from protocol.state import State
+
+MOVE_NAMES: Mapping[type[Move], str] = {
+    Cut: "cut",
+    ShowBonus: "bonus",
+    DrawStock: "draw",
+    TakePile: "take pile",
+    TakeTop: "take top",
+    LayMelds: "meld",
+    Discard: "discard",
+    Ask: "ask",
+    Answer: "answer",
+    Pass: "pass",
+}
+
+
+@define
+class Gatherer:
+    """Feed it every step of an audit; `rounds` are told when the record has left them behind."""
+
+    rounds: KeptRounds = field(factory=KeptRounds)
+    _round: "_Round | None" = field(default=None, init=False)
+
+    def feed(self, before: State, after: State) -> None:
+        """Take the entry that led from one state to the other."""
+        if self._round is None:
+            self._round = _Round(before)
+        self._round.feed(before, after)
+        if not _in_one_round(before, after):
+            self.rounds.append(self._round.report(before, after))
+            self._round = None
+
+    def finish(self, state: State) -> None:
+        """Take it that the record ends in `state`, perhaps within a round."""
+        if self._round is not None:
+            self.rounds.append(self._round.report(state, state))
+            self._round = None
+
+
+def _in_one_round(before: State, after: State) -> bool:
+    """Whether the cards of the same first deal are on the table, and the record goes on."""
+    deals = after.cards.deals
+    return bool(deals) and deals[0].number == before.cards.deals[0].number and not after.complete
+
+
+@define
+class _Round:
+    """What is remembered of the round (or the draw) that is being audited, begun in `start`."""
+
+    start: State
+    _tally: Tally = field(factory=Tally, init=False)
+    _shuffles: list[tuple[int, ShuffleReport]] = field(factory=list, init=False)
+    _given: list[Given] = field(factory=list, init=False)
+    _moves: list[Counter[str]] = field(init=False)
+    _highlights: list[Highlight] = field(factory=list, init=False)
+    _signed: list[tuple[int, int]] = field(factory=list, init=False)
+    _absence: Absence | None = field(default=None, init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self._moves = [Counter() for _ in self.start.charter.members]
+
+    def feed(self, before: State, after: State) -> None:
+        body = after.last
+        assert body is not None
+        self._tally.count(before.charter, body.content)
+        match body.content:
+            case ShuffleContent() as content:
+                traces = _traces(content.outputs)
+                link = ShuffleReport(body.place.height, body.writer, content.unlock_key, traces)
+                self._shuffles.append((before.cards.last.number, link))
+            case UnlockContent() as content:
+                if len(before.writers) == 1:  # all have named the same cards
+                    self._give(content)
+            case MoveContent() as content:
+                self._moves[body.writer][MOVE_NAMES[type(content.move)]] += 1
+                self._highlights += _highlights(before.match, after.match, body)
+            case CloseContent():
+                self._signed.append((body.writer, body.place.height))
+            case AbsentContent() as content:
+                self._absence = _absence(before.charter, body.place.height, content)
+                if content.counted is not None:
+                    done = [player for player, _entry in self._signed]
+                    signers = (p for p in self._absence.signers if p not in done)
+                    self._signed += [(player, body.place.height) for player in signers]
+
+    def _give(self, content: UnlockContent) -> None:
+        hands_are_dealt = any(given.dealt for given in self._given)
+        self._given += [
+            Given(g.slot, g.player, not hands_are_dealt and g.player is not None)
+            for g in content.gives
+        ]
+
+    def report(self, end: State, after: State) -> RoundReport:
+        """The cards of the round lie as in `end`; `after` is what came of it."""
+        number, match, cards = self.start.match.round_number, end.match, end.cards
+        position = match.round
+        drawn = after.match.draw.drawn if number == 0 and not self._absence else ()
+        faces = {shown.slot: shown.card.number for shown in drawn if shown}
+        players = seated_players(end.charter, after.match if number == 0 else match)
+        return RoundReport(
+            number=number,
+            first=self.start.height + 1,
+            last=after.height,
+            players=players,
+            sides=side_names(match, [p.name for p in players]) if match.seating else (),
+            dealer=None if position is None else match.player_at(position.dealer),
+            deals=tuple(self._deal(deal, cards, faces) for deal in cards.deals),
+            checked=Checked.of(self._tally),
+            moves=tuple(dict(moves) for moves in self._moves),
+            highlights=tuple(self._highlights),
+            drawn=tuple(shown.card.number if shown else None for shown in drawn),
+            count=card_count(position, cards) if match.round_over and position else None,
+            sheet=_sheet(match),
+            signed=tuple(self._signed),
+            absence=self._absence,
+            void=self._absence is not None and not match.round_over,
+        )
+
+    def _deal(self, deal: LockedDeal, cards: LockedCards, faces: Mapping[Slot, int]) -> DealReport:
+        def face(slot: Slot) -> int | None:
+            return faces[slot] if slot in faces else cards.face(slot)
+
+        return DealReport(
+            number=deal.number,
+            first=deal.first,
+            cards=deal.deck.card_numbers,
+            traces=_traces(b"".join(point.encode() for point in deal.deck.points)),
+            shuffles=tuple(link for number, link in self._shuffles if number == deal.number),
+            given=tuple(
+                Given(given.slot, given.player, given.dealt, face(Slot(given.slot)))
+                for given in self._given
+                if Slot(given.slot) in deal
+            ),
+        )
+
+
+def _absence(charter: Charter, entry: int, content: AbsentContent) -> Absence:
+    return Absence(
+        entry,
+        content.players,
+        tuple(p for p in range(len(charter.members)) if p not in content.players),
+        tuple(_player(member) for member in content.substitutes),
+    )
+
+
+def _player(member: Member, seat: int | None = None, side: int | None = None) -> PlayerReport:
+    return PlayerReport(member.name, member.key, words(member.key), seat, side)
+
+
+def seated_players(charter: Charter, match: Match) -> tuple[PlayerReport, ...]:
+    """The players with their keys; they have seats once the draw is done."""
+
+    def seat(player: int) -> int | None:
+        return match.seat_of(player) if match.seating else None
+
+    sides = match.game.sides(match.players)
+    return tuple(
+        _player(member, at := seat(player), None if at is None else at % sides)
+        for player, member in enumerate(charter.members)
+    )
+
+
+def _traces(points: bytes) -> bytes:
+    """One byte of each encoded point: its second, which nothing constrains."""
+    return points[1::SIZE]
+
+
+def card_count(position: Position, cards: LockedCards) -> CardCount:
+    """Where the cards lie: shown ones are counted on the table, unseen ones under their locks."""
+    melded = [s.card for laid in position.laid for meld in laid.melds for s in meld.cards]
+    bonus = [s.card for laid in position.laid for s in laid.bonus]
+    pile = [s.card for s in position.pile]
+    held = [position.known[slot] for hand in position.hands for slot in hand]
+    seen = Counter(card.number for card in (*melded, *bonus, *pile, *held))
+    slots = (slot for deal in cards.deals for slot in slot_range(deal.first, len(deal.outputs)))
+    unseen = sum(cards.face(slot) is None for slot in slots)
+    return CardCount(
+        melded=len(melded),
+        bonus=len(bonus),
+        discarded=len(pile),
+        held=len(held),
+        unseen=unseen,
+        missing=len(position.deck) - seen.total() - unseen,
+        twice=tuple(number for number, count in seen.items() if count > 1),
+    )
+
+
+def _sheet(match: Match) -> SheetReport | None:
+    """The sheet of a counted round."""
+    if match.round is None or match.round.sheet is None:
+        return None
+    return SheetReport(match.round.sheet, match.close_round().totals)
+
+
+def _highlights(before: Match, after: Match, body: Body) -> Iterator[Highlight]:
+    """What a move has brought about that cannot come about often in a round."""
+    old, new = before.round, after.round
+    assert old is not None
+    assert new is not None
+    traits, side = traits_of(old), old.side
+    was, is_ = old.laid[side].melds, new.laid[side].melds
+    done = [traits.mark(meld) for meld in was] + [None] * (len(is_) - len(was))
+    whats = [OPENS] if is_ and not was else []
+    whats += [
+        COMPLETES[mark]
+        for mark, done_before in zip(map(traits.mark, is_), done, strict=True)
+        if mark and not done_before
+    ]
+    if new.turn.step is Step.OVER and new.closer == old.turn.seat:
+        whats.append(GOES_OUT)
+    return (Highlight(body.place.height, body.writer, what) for what in whats)

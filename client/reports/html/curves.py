@@ -1,0 +1,122 @@
+"""Match points as curves, a side each; its shape of points tells it apart where colours do not."""
+
+from collections.abc import Iterator, Sequence
+
+from client.i18n.language import _, number
+from client.reports.html.markup import Html, tag
+from client.reports.html.parts import data_table, fold, scrolling
+from client.reports.html.scale import MARGIN, Scale
+from client.reports.model import AuditReport, TableReport
+from client.reports.words import round_title
+
+_TALL, _ABOVE, _BELOW = 240.0, 14.0, 12.0
+
+_SHAPES = (
+    "M-4 0a4 4 0 1 0 8 0a4 4 0 1 0 -8 0z",
+    "M-3.8 -3.8h7.6v7.6h-7.6z",
+    "M0 -5.4l5.4 5.4l-5.4 5.4l-5.4 -5.4z",
+    "M0 -5l5 8.6h-10z",
+    "M0 5l5 -8.6h-10z",
+    "M-5 0h10M0 -5v10",
+)
+
+
+def score_curves(report: AuditReport, table: TableReport, scale: Scale) -> Html | None:
+    """Points after each counted round; None before the first one is counted."""
+    counted = [
+        (column, round_title(one), one.sheet.totals)
+        for column, one in zip(scale.columns, report.rounds, strict=True)
+        if one.sheet
+    ]
+    if not counted:
+        return None
+    xs = [counted[0][0].left, *(column.right for column, _title, _totals in counted)]
+    sides = [
+        [0, *(totals[side] for _column, _title, totals in counted)]
+        for side in range(len(table.sides))
+    ]
+    target = dict(table.options).get("target") or 0
+    values = [points for side in sides for points in side]
+    goal = target if max(values) > target / 2 else 0
+    low, high = min(values), max(*values, goal, 1)
+
+    def y(points: float) -> float:
+        return _ABOVE + (_TALL - _ABOVE - _BELOW) * (high - points) / (high - low)
+
+    inner = [*(_line(scale.wide, y(step), number(step)) for step in _steps(low, high))]
+    if goal:
+        inner.append(tag("line", x1=MARGIN, x2=scale.wide, y1=y(goal), y2=y(goal), class_="target"))
+        inner.append(_label(MARGIN + 4, y(goal) - 4, _("target"), "start"))
+    inner += [
+        _curve([*zip(xs, map(y, side), side, strict=True)], table, place)
+        for place, side in enumerate(sides)
+    ]
+    title = _("Match points after each round")
+    picture = tag(
+        "svg", *inner, viewBox=f"0 0 {scale.wide:.0f} {_TALL:.0f}", role="img", aria_label=title
+    )
+    rows = [
+        tag("tr", tag("th", told, scope="row"), [tag("td", number(value)) for value in totals])
+        for _column, told, totals in counted
+    ]
+    figures = fold(title, data_table(("", *table.sides), rows, title))
+    return tag("div", scrolling(picture, title), figures)
+
+
+def side_legend(table: TableReport, totals: Sequence[int], winner: int | None) -> Html:
+    """The sides with their colours, shapes and points."""
+    return tag(
+        "ul",
+        [
+            tag(
+                "li",
+                _sample(side, table.first_of(side)),
+                tag("span", name),
+                tag("strong", number(totals[side])),
+                tag("span", _("wins"), class_="crown") if side == winner else None,
+            )
+            for side, name in enumerate(table.sides)
+        ],
+        class_="sides",
+    )
+
+
+def _sample(side: int, player: int) -> Html:
+    point = tag("path", d=_SHAPES[side % len(_SHAPES)])
+    line = tag("polyline", points="-14,0 14,0")
+    return tag(
+        "svg",
+        line,
+        point,
+        viewBox="-14 -7 28 14",
+        class_=f"curve sample p{player}",
+        aria_hidden="true",
+    )
+
+
+def _curve(points: Sequence[tuple[float, float, int]], table: TableReport, side: int) -> Html:
+    def marks() -> Iterator[Html]:
+        for x, y, value in points:
+            told = tag("title", f"{table.sides[side]}: {number(value)}")
+            shape = _SHAPES[side % len(_SHAPES)]
+            yield tag("path", told, d=shape, transform=f"translate({x:.1f} {y:.1f})")
+
+    line = tag("polyline", points=" ".join(f"{x:.1f},{y:.1f}" for x, y, _value in points))
+    return tag("g", line, marks(), class_=f"curve p{table.first_of(side)}")
+
+
+def _line(wide: float, y: float, text: str) -> Html:
+    line = tag("line", x1=MARGIN, x2=wide, y1=y, y2=y)
+    return tag("g", line, _label(MARGIN - 8, y + 4, text, "end"), class_="grid")
+
+
+def _label(x: float, y: float, text: str, anchor: str) -> Html:
+    return tag("text", text, x=x, y=y, text_anchor=anchor)
+
+
+def _steps(low: int, high: int) -> range:
+    """Round numbers for the grid, about five."""
+    size = 1
+    while (high - low) / size > 6:
+        size = size * 5 // 2 if str(size)[0] == "2" else size * 2
+    return range(-(-low // size) * size, high + 1, size)

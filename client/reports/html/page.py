@@ -1,0 +1,236 @@
+"""The report as one page that stands alone: no script, no font, no picture from elsewhere.
+
+Its policy (Content-Security-Policy) allows nothing but the one style sheet inside, by its digest,
+so even markup that found a way in could load and run nothing.
+"""
+
+import base64
+import hashlib
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from client.i18n.language import _, _n, number
+from client.reports.html.cards import chip
+from client.reports.html.curves import score_curves, side_legend
+from client.reports.html.luck import luck_section
+from client.reports.html.markup import Html, closing, join, opening, tag
+from client.reports.html.parts import data_table, fold
+from client.reports.html.rounds import round_section
+from client.reports.html.scale import Scale
+from client.reports.html.timeline import timeline
+from client.reports.luck.report import LuckReport
+from client.reports.model import AuditReport, PlayerReport, TableReport
+from client.reports.words import (
+    absences,
+    cause_words,
+    option_words,
+    reason,
+    replaced,
+    result,
+    seat_words,
+    verdict_sentence,
+    verdict_word,
+)
+from protocol.audit import Verdict
+
+STYLE = (Path(__file__).parent / "page.css").read_text(encoding="utf-8")
+
+_SEALS = {
+    Verdict.SOUND: ("good", "M14 25l8 8 14-17"),
+    Verdict.EXPOSED: ("bad", "M16 16l18 18M34 16l-18 18"),
+    Verdict.BROKEN: ("doubt", "M25 12v18M25 36v2"),
+    Verdict.UNFINISHED: ("doubt", "M25 12v14l9 6"),
+}
+
+
+def page(reports: Sequence[AuditReport], luck: LuckReport | None = None) -> Iterator[Html]:
+    """The whole document in parts, none longer than a round: every report, and luck if there is
+    one.
+    """
+    yield Html("<!DOCTYPE html>\n")
+    yield opening("html", lang=_("en"))
+    yield _head(", ".join(map(verdict_word, reports)))
+    yield opening("body")
+    yield opening("main")
+    if len(reports) > 1:
+        yield _overview(reports)
+    if luck:
+        yield luck_section(luck)
+    for report in reports:
+        yield from _record(report)
+    yield _limits(dict.fromkeys(one for report in reports for one in report.cannot_show))
+    yield closing("main")
+    made = _("Made by sobremesa audit. Nothing on this page was loaded from elsewhere.")
+    yield tag("footer", made)
+    yield closing("body")
+    yield closing("html")
+
+
+def _head(verdicts: str) -> Html:
+    return tag(
+        "head",
+        tag("meta", charset="utf-8"),
+        tag("meta", http_equiv="Content-Security-Policy", content=policy()),
+        tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        tag("meta", name="referrer", content="no-referrer"),
+        tag("meta", name="color-scheme", content="light dark"),
+        tag("title", _("Sobremesa audit: {verdicts}").format(verdicts=verdicts)),
+        tag("style", Html(STYLE)),
+    )
+
+
+def policy() -> str:
+    """Nothing at all, but the style sheet of the page."""
+    digest = base64.b64encode(hashlib.sha256(STYLE.encode()).digest()).decode()
+    return f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
+
+
+def _overview(reports: Sequence[AuditReport]) -> Html:
+    """Many records, a line each."""
+    rows = []
+    for report in reports:
+        kind = _SEALS[report.conclusion.verdict][0]
+        players = report.table.players if report.table else ()
+        cells = (
+            tag("td", report.file),
+            tag("td", report.table.title if report.table else "—"),
+            tag("td", ", ".join(player.name for player in players)),
+            tag("td", verdict_word(report), class_=kind),
+        )
+        rows.append(tag("tr", cells))
+    title = _n("{n} record", "{n} records", len(reports))
+    heads = (_("File"), _("Game"), _("Players"), _("Verdict"))
+    return tag("section", tag("h1", title), data_table(heads, rows, title), class_="overview")
+
+
+def _record(report: AuditReport) -> Iterator[Html]:
+    yield opening("article", class_=_SEALS[report.conclusion.verdict][0])
+    yield _header(report)
+    if report.table is not None:
+        yield from _table(report, report.table)
+    yield closing("article")
+
+
+def _header(report: AuditReport) -> Html:
+    table, end = report.table, report.conclusion
+    kind, path = _SEALS[end.verdict]
+    seal = tag(
+        "svg",
+        tag("circle", cx=25, cy=25, r=23),
+        tag("path", d=path),
+        viewBox="0 0 50 50",
+        class_=f"seal {kind}",
+        aria_hidden="true",
+    )
+    title = table.title if table else _("A record without a charter")
+    told = result(report)
+    return tag(
+        "header",
+        seal,
+        tag(
+            "div",
+            tag("h1", title),
+            tag("p", verdict_sentence(report), class_="verdict"),
+            [tag("p", one, class_="result") for one in absences(report)],
+            tag("p", told, class_="result") if told else None,
+        ),
+    )
+
+
+def _table(report: AuditReport, table: TableReport) -> Iterator[Html]:
+    if report.conclusion.player is not None:
+        yield _accusation(report)
+    yield _people(report, table)
+    yield _facts(report)
+    scale = Scale.of(report.rounds)
+    curves = score_curves(report, table, scale)
+    if curves:
+        yield tag("h2", _("The match"))
+        yield side_legend(table, report.totals, report.winner)
+        yield curves
+    if report.rounds:
+        yield tag("h2", _("The timeline"))
+        yield timeline(report, table, scale)
+        yield tag("h2", _("Round by round"))
+    for one in report.rounds:
+        yield round_section(one, report, table)
+    yield fold(_("The table"), _charter(report, table))
+
+
+def _people(report: AuditReport, table: TableReport) -> Html:
+    players = [_player(chip(table, at), player) for at, player in enumerate(table.players)]
+    gone = [
+        _player(
+            tag("span", player.name, class_="chip gone"),
+            player,
+            _("until entry {entry}").format(entry=number(entry)),
+        )
+        for player, entry in replaced(report)
+    ]
+    return tag("ul", players, gone, class_="players")
+
+
+def _player(name: Html, player: PlayerReport, until: str | None = None) -> Html:
+    return tag(
+        "li",
+        name,
+        tag("span", seat_words(player), f", {until}" if until else None),
+        tag("span", " ".join(player.words), class_="words", title=player.key.hex()),
+    )
+
+
+def _facts(report: AuditReport) -> Html:
+    checked = report.checked
+    proofs = checked.shuffle_proofs + checked.unlock_proofs + checked.face_proofs
+    facts = (
+        (number(sum(checked.entries.values())), _("entries")),
+        (number(checked.signatures), _("signatures")),
+        (number(proofs), _("proofs")),
+        (f"{number(round(report.size / 1000))} kB", _("record")),
+    )
+    return tag("ul", [tag("li", tag("b", n), what) for n, what in facts], class_="facts")
+
+
+def _accusation(report: AuditReport) -> Html:
+    end = report.conclusion
+    assert end.player is not None
+    evidence = _("The first {count} bytes of the record show it to any verifier.")
+    return tag(
+        "div",
+        tag("h2", _("{name} is exposed").format(name=report.name(end.player))),
+        tag("p", reason(end)),
+        tag(
+            "dl",
+            tag("dt", _("Entry")),
+            tag("dd", number(end.entry)),
+            tag("dt", _("What fails")),
+            tag("dd", cause_words(report), " ", tag("span", end.cause, class_="clause")),
+            tag("dt", _("Evidence")),
+            tag("dd", evidence.format(count=number(end.evidence or 0))),
+        ),
+        class_="accusation",
+    )
+
+
+def _charter(report: AuditReport, table: TableReport) -> Html:
+    options = [tag("li", f"{name}: {option_words(value)}") for name, value in table.options]
+    options.append(tag("li", f"grace: {number(table.grace)} s"))
+    keys = [tag("li", player.name, ": ", tag("code", player.key.hex())) for player in table.players]
+    words = _("Words of the table: {words}").format(words=" ".join(table.words))
+    return join(
+        [
+            tag("p", _("File: {name}").format(name=report.file)),
+            tag("p", words),
+            tag("p", _("Table id:"), " ", tag("code", table.table_id.hex())),
+            tag("ul", keys),
+            tag("ul", options),
+        ]
+    )
+
+
+def _limits(sentences: dict[str, None]) -> Html:
+    return tag(
+        "section",
+        tag("h2", _("What no record can show")),
+        tag("ul", [tag("li", _(sentence)) for sentence in sentences]),
+    )

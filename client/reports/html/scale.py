@@ -1,0 +1,50 @@
+"""The time of a match from left to right, which its pictures share: entries, a column a round."""
+
+from collections.abc import Iterable
+
+from attrs import frozen
+
+from client.reports.model import RoundReport
+
+MARGIN, EDGE = 104.0, 14.0
+"""Left of the first round, for labels; right of the last one."""
+
+_WIDE = 760.0
+_NARROWEST_ROUND = 36.0
+
+
+@frozen
+class Column:
+    """Where a round is, in units of the picture, and the entries that it has."""
+
+    left: float
+    right: float
+    first: int
+    entries: int
+
+    def at(self, entry: int) -> float:
+        """The middle of an entry."""
+        inside = (entry - self.first + 0.5) / self.entries
+        return self.left + inside * (self.right - self.left)
+
+
+@frozen
+class Scale:
+    """The columns of the rounds, as wide as their entries but never too narrow to see."""
+
+    wide: float
+    columns: tuple[Column, ...]
+
+    @classmethod
+    def of(cls, rounds: Iterable[RoundReport]) -> "Scale":
+        sizes = [(one.first, one.last - one.first + 1) for one in rounds]
+        least = _NARROWEST_ROUND * len(sizes)
+        wide = max(_WIDE, least + MARGIN + EDGE)
+        total = max(sum(entries for _first, entries in sizes), 1)
+        each = (wide - MARGIN - EDGE - least / 2) / total
+        columns, at = [], MARGIN
+        for first, entries in sizes:
+            right = at + _NARROWEST_ROUND / 2 + each * entries
+            columns.append(Column(at, right, first, entries))
+            at = right
+        return cls(wide, tuple(columns))

@@ -1,0 +1,146 @@
+"""The match as a timeline: a lane a player, a column a round, marks where something happened."""
+
+from collections.abc import Iterator
+
+from client.i18n.language import _, later, number
+from client.reports.html.markup import Html, join, tag
+from client.reports.html.parts import scrolling
+from client.reports.html.scale import MARGIN, Column, Scale
+from client.reports.model import AuditReport, Highlight, RoundReport, TableReport
+from client.reports.words import GOES_OUT, OPENS, absence_sentence, round_title
+
+_HEAD, _LANE, _PHASES_TALL = 22.0, 26.0, 10.0
+_LONGEST_NAME = 12
+
+_PHASES = (
+    ("shuffle", later("shuffling"), ("shuffle",)),
+    ("play", later("moves"), ("unlock", "move")),
+    ("end", later("opening and signing"), ("open", "close")),
+)
+"""The parts of a round in their order, and the entries that make them up."""
+
+_RING = "M-5 0a5 5 0 1 0 10 0a5 5 0 1 0 -10 0z"
+_SQUARE = "M-5 -5h10v10h-10z"
+_STAR = "M0 -8.5l2.5 5.4l5.9 .7l-4.4 4l1.2 5.8l-5.2 -2.9l-5.2 2.9l1.2 -5.8l-4.4 -4l5.9 -.7z"
+_CROSS = "M-6 -6l12 12M6 -6l-12 12"
+
+
+def timeline(report: AuditReport, table: TableReport, scale: Scale) -> Html:
+    """All rounds, from the draw to the end."""
+    lanes = len(table.players)
+    bottom = _HEAD + _LANE * lanes
+    tall = bottom + _PHASES_TALL + 4
+
+    def inner() -> Iterator[Html]:
+        marks = []
+        for column, one in zip(scale.columns, report.rounds, strict=True):
+            yield tag("g", _column(column, one, bottom))
+            marks.append(join(_marks(column, one, table.during(one))))
+        for lane, player in enumerate(table.players):
+            yield _lane(scale.wide, lane, player.name)
+        yield from marks
+        end = report.conclusion
+        if end.player is not None and scale.columns:
+            name = report.name(end.player)
+            told = _("Entry {number}: {name} is exposed").format(number=end.entry, name=name)
+            yield _mark(scale.columns[-1].right - 8, end.player, _CROSS, told, "exposed")
+
+    title = _("The match as a timeline")
+    picture = tag(
+        "svg", inner(), viewBox=f"0 0 {scale.wide:.0f} {tall:.0f}", role="img", aria_label=title
+    )
+    return tag("div", scrolling(picture, title), _key(report))
+
+
+def _lane(wide: float, lane: int, name: str) -> Html:
+    y = _middle(lane)
+    short = name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1]}…"
+    return tag(
+        "g",
+        tag("line", x1=MARGIN, x2=wide, y1=y, y2=y),
+        tag("text", tag("title", name), short, x=MARGIN - 8, y=y + 4, text_anchor="end"),
+        class_=f"lane p{lane}",
+    )
+
+
+def _middle(lane: int) -> float:
+    return _HEAD + _LANE * (lane + 0.5)
+
+
+def _column(column: Column, one: RoundReport, bottom: float) -> Iterator[Html]:
+    left, right = column.left + 1, column.right - 1
+    title = tag("title", round_title(one))
+    kind = "void" if one.void else "column"
+    yield tag(
+        "rect", title, x=left, y=_HEAD, width=right - left, height=bottom - _HEAD, class_=kind
+    )
+    if one.number and not one.void:
+        middle = (left + right) / 2
+        yield tag("text", one.number, x=middle, y=_HEAD - 7, text_anchor="middle")
+    total = max(sum(one.checked.entries.values()), 1)
+    at = left
+    for phase, words, kinds in _PHASES:
+        count = sum(one.checked.entries.get(kind, 0) for kind in kinds)
+        wide = (right - left) * count / total
+        if count:
+            told = _("{phase}: {count} entries").format(phase=_(words), count=number(count))
+            yield tag(
+                "rect",
+                tag("title", told),
+                x=at,
+                y=bottom + 1,
+                width=wide,
+                height=_PHASES_TALL,
+                class_=phase,
+            )
+        at += wide
+
+
+def _marks(column: Column, one: RoundReport, table: TableReport) -> Iterator[Html]:
+    for light in one.highlights:
+        told = _("Entry {number}: {name} {what}").format(
+            number=light.entry, name=table.players[light.player].name, what=_(light.what)
+        )
+        yield _mark(column.at(light.entry), light.player, _shape(light), told, _kind(light))
+    if one.absence:
+        for player in one.absence.players:
+            x = column.right - 8
+            yield _mark(x, player, _CROSS, absence_sentence(one), "absent")
+
+
+def _mark(x: float, player: int, shape: str, told: str, kind: str) -> Html:
+    place = f"translate({x:.1f} {_middle(player):.1f})"
+    return tag("path", tag("title", told), d=shape, transform=place, class_=f"{kind} p{player}")
+
+
+def _shape(light: Highlight) -> str:
+    return {OPENS: _RING, GOES_OUT: _STAR}.get(light.what, _SQUARE)
+
+
+def _kind(light: Highlight) -> str:
+    return "mark ring" if light.what == OPENS else "mark"
+
+
+def _key(report: AuditReport) -> Html:
+    """What the marks and colours mean; only those that there are."""
+    marks = [
+        (_RING, "mark ring", _("opens")),
+        (_SQUARE, "mark", _("completes a canasta")),
+        (_STAR, "mark", _("goes out")),
+    ]
+    if any(one.absence for one in report.rounds):
+        marks.append((_CROSS, "absent", _("is agreed to be absent")))
+    if report.conclusion.player is not None:
+        marks.append((_CROSS, "exposed", _("is exposed")))
+    items = [tag("li", _symbol(shape, kind), words) for shape, kind, words in marks]
+    items += [
+        tag("li", _symbol("M-8 -5h16v10h-16z", phase), _(words)) for phase, words, _kinds in _PHASES
+    ]
+    if any(one.void for one in report.rounds):
+        items.append(tag("li", _symbol("M-8 -5h16v10h-16z", "void"), _("void")))
+    return tag("ul", items, class_="keys")
+
+
+def _symbol(shape: str, kind: str) -> Html:
+    path = tag("path", d=shape, class_=kind)
+    return tag("svg", path, viewBox="-9 -9 18 18", class_="symbol", aria_hidden="true")

@@ -1,0 +1,107 @@
+"""Counts the cards that came to a player, each against the chance it had."""
+
+import math
+from collections import Counter
+from collections.abc import Iterator, Mapping
+
+from attrs import define, field
+
+from client.reports.luck.statistics import Hand
+from client.reports.model import DealReport, DeckReport, Given
+
+WEIGHTS = (1 / 4, 1 / 2, 2.0, 4.0)
+"""How much more easily special cards might come: what the test of drawn cards looks for."""
+
+
+@define
+class Left:
+    """The cards of a deal that have not been given out yet, never none."""
+
+    ranks: Counter[str]
+    cards: set[int]
+
+    def chance_of(self, cards: frozenset[int]) -> float:
+        """That the next card is one of these."""
+        return len(self.cards & cards) / len(self.cards)
+
+
+def given_cards(deal: DealReport, deck: DeckReport) -> Iterator[tuple[Given, int, Left]]:
+    """Every card that was given to a player, its number, and what was left when it came.
+
+    What is left changes with the next one. It ends at a card that nobody has opened.
+    """
+    left = Left(Counter(deck.ranks[card] for card in deal.cards), set(deal.cards))
+    for given in deal.given:
+        if given.card is None:
+            return
+        if given.player is not None:
+            yield given, given.card, left
+        left.ranks[deck.ranks[given.card]] -= 1
+        left.cards.remove(given.card)
+
+
+def hands_dealt(deal: DealReport) -> Mapping[int, tuple[int, ...]]:
+    """The cards of the hands that were dealt, by player."""
+    hands: dict[int, tuple[int, ...]] = {}
+    for given in deal.given:
+        if given.dealt and given.player is not None and given.card is not None:
+            hands[given.player] = (*hands.get(given.player, ()), given.card)
+    return hands
+
+
+@define
+class Special:
+    """Cards of one special kind that came: by themselves, and in hands of a known size."""
+
+    cards: frozenset[int]
+    came: int = 0
+    expected: float = 0.0
+    hands: Counter[Hand] = field(factory=Counter)
+    log_ratios: list[float] = field(factory=lambda: [0.0] * len(WEIGHTS))
+
+    def add(self, card: int, left: Left) -> None:
+        chance = left.chance_of(self.cards)
+        is_one = card in self.cards
+        self.came += is_one
+        self.expected += chance
+        for i, weight in enumerate(WEIGHTS):
+            ratio = (weight if is_one else 1.0) / (1 - chance + weight * chance)
+            self.log_ratios[i] += math.log(ratio)
+
+
+@define
+class Tally:
+    """All that came to one player in one way. `covariance` is of the counts by rank."""
+
+    deck: DeckReport
+    ranks: tuple[str, ...] = field(init=False)
+    came: Counter[str] = field(factory=Counter, init=False)
+    expected: list[float] = field(init=False)
+    covariance: list[list[float]] = field(init=False)
+    special: dict[str, Special] = field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self.ranks = tuple(dict.fromkeys(self.deck.ranks))
+        self.expected = [0.0] * len(self.ranks)
+        self.covariance = [[0.0] * len(self.ranks) for _ in self.ranks]
+        kinds = {"wild cards": self.deck.wild, "bonus cards": self.deck.bonus}
+        self.special = {what: Special(cards) for what, cards in kinds.items() if cards}
+
+    def add(self, card: int, left: Left) -> None:
+        """A card that came when so much was left."""
+        self.came[self.deck.ranks[card]] += 1
+        chances = [left.ranks[rank] / len(left.cards) for rank in self.ranks]
+        for i, p in enumerate(chances):
+            self.expected[i] += p
+            self.covariance[i][i] += p
+            row = self.covariance[i]
+            for j, q in enumerate(chances):
+                row[j] -= p * q
+        for special in self.special.values():
+            special.add(card, left)
+
+    def add_hand(self, deal: DealReport, cards: tuple[int, ...]) -> None:
+        """A whole hand of the deal (its cards are added one by one too)."""
+        for special in self.special.values():
+            in_deal = len(special.cards & set(deal.cards))
+            special.hands[Hand(len(deal.cards), in_deal, len(cards))] += 1

@@ -1,0 +1,245 @@
+"""Luck: whether what the players were dealt and drew looks like chance, over many records.
+
+A card that leaves the stock is, as far as anybody knew, any of those left of its deal: with m_j of
+the m cards left in category j, it is in j with probability m_j / m, whatever went before. Counts
+are compared with these probabilities card by card, so it does not matter that people draw, or end
+a round, because of the cards they hold. Only counted rounds are looked at: there every hand is
+opened in the end, so no card is left out because of what it is.
+
+ * Ranks, dealt and drawn. The sum D of (came - expected) has the covariance S, the sum of
+   diag(p) - p p'; then D' S^-1 D is about chi-squared with (ranks - 1) degrees of freedom.
+ * Special cards dealt. A hand is hypergeometric, and a total of hands their convolution: the
+   p-value is exact.
+ * Special cards drawn. How many cards one draws hangs on the play, so no fixed distribution is
+   exact. The likelihood ratio of "special cards come w times as easily" to chance is a martingale
+   of mean 1 under chance whenever one stops, so 1 / ratio is a p-value, on the safe side.
+
+Many looks find something sooner or later: Holm's correction is over all of them.
+"""
+
+from collections.abc import Iterable, Iterator
+
+from attrs import define, evolve, field, frozen
+
+from client.i18n.language import _, _n, later
+from client.reports.luck.counting import Tally, given_cards, hands_dealt
+from client.reports.luck.statistics import (
+    anytime_p,
+    chi_squared_tail,
+    holm,
+    quadratic_form,
+    total_chances,
+)
+from client.reports.model import AuditReport, DeckReport, PlayerReport, RoundReport
+
+FEWEST_EXPECTED = 5.0
+"""With fewer expected in its rarest rank, chi-squared is a poor approximation: no p-value."""
+
+LEVEL = 0.01
+"""A corrected p-value below this is worth a second look."""
+
+SENTENCE = later(
+    "Such tests can show that the cards of these records were unlike chance. They cannot show that "
+    "nobody cheated: who knows a few cards, or has his luck at the right moment, leaves no trace "
+    "in them; and whoever picks the records can pick the luck. The proofs in each record say "
+    "more: every player shuffled every deck, so one honest player makes all orders equally likely."
+)
+
+
+HOW = (later("dealt"), later("drawn"))
+WHAT = (later("ranks"), later("wild cards"), later("bonus cards"))
+METHODS = (later("chi-squared"), later("exact"), later("anytime"))
+"""The words that looks are made of."""
+
+
+@frozen
+class Look:
+    """One test: what `player` (a number in `LuckReport.players`) got, and how likely that is.
+
+    `how` is "dealt" or "drawn"; `what` is "ranks", "wild cards" or "bonus cards"; `method` is
+    "chi-squared", "exact" or "anytime". `p` is None where there are too few cards for the method;
+    `corrected` is after Holm.
+    """
+
+    game: str
+    player: int
+    how: str
+    what: str
+    method: str
+    came: int
+    expected: float
+    p: float | None
+    corrected: float | None = None
+
+    @property
+    def strikes(self) -> bool:
+        """Whether it is unlike chance, with all looks in mind."""
+        return self.corrected is not None and self.corrected < LEVEL
+
+
+@frozen
+class RankCount:
+    """How often cards of a rank came to a player, and how often they do by chance."""
+
+    rank: str
+    came: int
+    expected: float
+
+
+@frozen
+class Share:
+    """All that came to one player in one way, by rank."""
+
+    game: str
+    player: int
+    how: str
+    ranks: tuple[RankCount, ...]
+
+    @property
+    def cards(self) -> int:
+        return sum(rank.came for rank in self.ranks)
+
+
+@frozen
+class LuckReport:
+    """What the tests say over `records` records with `rounds` counted rounds.
+
+    A player is a key; the name is that of the last record with it.
+    """
+
+    records: int
+    rounds: int
+    players: tuple[PlayerReport, ...]
+    shares: tuple[Share, ...]
+    looks: tuple[Look, ...]
+    level: float = LEVEL
+    sentence: str = SENTENCE
+
+    @property
+    def extent(self) -> str:
+        """What it is over, in words."""
+        records = _n("{n} record", "{n} records", self.records)
+        rounds = _n("{n} counted round", "{n} counted rounds", self.rounds)
+        return _("{records} with {rounds}").format(records=records, rounds=rounds)
+
+    @property
+    def verdict(self) -> str:
+        """One sentence."""
+        tested = [look for look in self.looks if look.p is not None]
+        striking = [look for look in tested if look.strikes]
+        if not tested:
+            return _("There are too few counted rounds to test anything.")
+        if not striking:
+            return _("Nothing in {looks} looks is unlike chance (all above {level}).").format(
+                looks=len(tested), level=f"{LEVEL:.0%}"
+            )
+        names = ", ".join(dict.fromkeys(self.players[look.player].name for look in striking))
+        return _(
+            "{striking} of {looks} looks are unlike chance (below {level} after correction), at "
+            "the cards of {names}."
+        ).format(striking=len(striking), looks=len(tested), level=f"{LEVEL:.0%}", names=names)
+
+
+def luck_report(reports: Iterable[AuditReport]) -> LuckReport:
+    """The statistics over the counted rounds of all records, each as far as it holds."""
+    book = _Book()
+    for report in reports:
+        book.enter(report)
+    return book.report()
+
+
+@define
+class _Book:
+    """Everything counted so far, by game, key and way."""
+
+    records: int = 0
+    rounds: int = 0
+    players: dict[bytes, PlayerReport] = field(factory=dict)
+    tallies: dict[tuple[str, bytes, str], Tally] = field(factory=dict)
+
+    def enter(self, report: AuditReport) -> None:
+        table = report.table
+        if table is None:
+            return
+        self.records += 1
+        for counted in (one for one in report.rounds if one.count is not None):
+            self.rounds += 1
+            self._enter_round(counted, table.game, table.deck)
+
+    def _enter_round(self, counted: RoundReport, game: str, deck: DeckReport) -> None:
+        keys = [player.key for player in counted.players]
+        seatless = [evolve(player, seat=None, side=None) for player in counted.players]
+        self.players |= {player.key: player for player in seatless}
+
+        def tally(player: int, how: str) -> Tally:
+            return self.tallies.setdefault((game, keys[player], how), Tally(deck))
+
+        for deal in counted.deals:
+            for given, card, left in given_cards(deal, deck):
+                assert given.player is not None
+                tally(given.player, "dealt" if given.dealt else "drawn").add(card, left)
+            for player, hand in hands_dealt(deal).items():
+                tally(player, "dealt").add_hand(deal, hand)
+
+    def report(self) -> LuckReport:
+        keys = list(self.players)
+        piles = [
+            _Pile(game, keys.index(key), how, tally)
+            for (game, key, how), tally in self.tallies.items()
+        ]
+        piles.sort(key=lambda pile: (pile.game, pile.player, pile.how))
+        looks = [look for pile in piles for look in pile.looks()]
+        return LuckReport(
+            self.records,
+            self.rounds,
+            tuple(self.players.values()),
+            tuple(pile.share() for pile in piles),
+            _corrected(looks),
+        )
+
+
+@frozen
+class _Pile:
+    """What came to a player (by number) in one way, ready to be looked at."""
+
+    game: str
+    player: int
+    how: str
+    tally: Tally
+
+    def share(self) -> Share:
+        tally = self.tally
+        counts = zip(tally.ranks, tally.expected, strict=True)
+        ranks = tuple(RankCount(rank, tally.came[rank], expected) for rank, expected in counts)
+        return Share(self.game, self.player, self.how, ranks)
+
+    def looks(self) -> Iterator[Look]:
+        came = self.tally.came.total()
+        yield self._look("ranks", "chi-squared", came, float(came), self._ranks_p())
+        for what, special in self.tally.special.items():
+            method, p = (
+                ("exact", total_chances(special.hands).two_sided(special.came))
+                if self.how == "dealt"
+                else ("anytime", anytime_p(special.log_ratios))
+            )
+            yield self._look(what, method, special.came, special.expected, p)
+
+    def _look(self, what: str, method: str, came: int, expected: float, p: float | None) -> Look:
+        return Look(self.game, self.player, self.how, what, method, came, expected, p)
+
+    def _ranks_p(self) -> float | None:
+        """Chi-squared, without the last rank: the others say how many of it came."""
+        tally = self.tally
+        if min(tally.expected) < FEWEST_EXPECTED:
+            return None
+        most = len(tally.ranks) - 1
+        off = [tally.came[rank] - tally.expected[i] for i, rank in enumerate(tally.ranks)]
+        covariance = [row[:most] for row in tally.covariance[:most]]
+        return chi_squared_tail(quadratic_form(off[:most], covariance), most)
+
+
+def _corrected(looks: list[Look]) -> tuple[Look, ...]:
+    """With Holm's correction over all that have a p-value."""
+    tested = [look for look in looks if look.p is not None]
+    corrected = dict(zip(map(id, tested), holm([look.p or 0.0 for look in tested]), strict=True))
+    return tuple(evolve(look, corrected=corrected.get(id(look))) for look in looks)

@@ -1,0 +1,133 @@
+"""The tests behind `client.reports.luck.report`: statistics without a word of cards, from the
+standard library alone.
+
+Sources: R. A. Fisher's exact test for hypergeometric counts (two-sided: all outcomes that are no
+likelier); J. Ville, Etude critique de la notion de collectif, 1939 (a martingale of mean 1 rises
+to 1/p with probability at most p); S. Holm, A simple sequentially rejective multiple test
+procedure, 1979.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+
+from attrs import frozen
+
+Matrix = Sequence[Sequence[float]]
+
+_NOTHING = 1e-40  # a tail that no double-precision sum would feel
+_SAME = 1 + 1e-9  # probabilities that differ by less are the same one, computed twice
+
+
+def chi_squared_tail(x: float, degrees: int) -> float:
+    """P(X >= x) for chi-squared with so many degrees of freedom: the finite sums of the
+    regularised incomplete gamma function at whole and half numbers.
+
+    Raises ValueError for less than one degree of freedom, or a negative x.
+    """
+    if degrees < 1 or x < 0:
+        raise ValueError("Chi-squared has a degree of freedom at least, and is not negative.")
+    half = x / 2
+    if half == 0:
+        return 1.0
+    odd = degrees % 2
+    tail = math.erfc(math.sqrt(half)) if odd else 0.0
+    for i in range(degrees // 2):
+        power = i + odd / 2
+        tail += math.exp(power * math.log(half) - half - math.lgamma(power + 1))
+    return min(1.0, tail)
+
+
+def quadratic_form(d: Sequence[float], s: Matrix) -> float:
+    """d' s^-1 d for a positive definite s, by its Cholesky factor.
+
+    Raises ValueError when s is singular.
+    """
+    size = len(d)
+    low = [[0.0] * size for _ in range(size)]
+    y: list[float] = []
+    for i in range(size):
+        for j in range(i):
+            inner = sum(low[i][k] * low[j][k] for k in range(j))
+            low[i][j] = (s[i][j] - inner) / low[j][j]
+        rest = s[i][i] - sum(value * value for value in low[i][:i])
+        if rest <= 1e-9 * max(s[i][i], 1e-300):
+            raise ValueError("The matrix is singular.")
+        low[i][i] = math.sqrt(rest)
+        y.append((d[i] - sum(low[i][k] * y[k] for k in range(i))) / low[i][i])
+    return sum(value * value for value in y)
+
+
+@frozen(order=True)
+class Hand:
+    """`drawn` cards out of `cards`, of which `special` are."""
+
+    cards: int
+    special: int
+    drawn: int
+
+    def chances(self) -> "Chances":
+        """Of each number of special cards: hypergeometric."""
+        ways = math.comb(self.cards, self.drawn)
+        others = self.cards - self.special
+        low = max(0, self.drawn - others)
+        return Chances(
+            low,
+            tuple(
+                math.comb(self.special, x) * math.comb(others, self.drawn - x) / ways
+                for x in range(low, min(self.special, self.drawn) + 1)
+            ),
+        )
+
+
+@frozen
+class Chances:
+    """`of[i]` is the probability of `low` + i."""
+
+    low: int
+    of: tuple[float, ...]
+
+    def plus(self, other: "Chances") -> "Chances":
+        """Of the sum of the two, which are independent."""
+        sums = [0.0] * (len(self.of) + len(other.of) - 1)
+        for i, a in enumerate(self.of):
+            for j, b in enumerate(other.of, i):
+                sums[j] += a * b
+        first = next(i for i, p in enumerate(sums) if p > _NOTHING)
+        end = next(i for i in range(len(sums), 0, -1) if sums[i - 1] > _NOTHING)
+        return Chances(self.low + other.low + first, tuple(sums[first:end]))
+
+    def two_sided(self, x: int) -> float:
+        """P(a value that is no likelier than x)."""
+        if not 0 <= x - self.low < len(self.of):
+            return 0.0
+        bar = self.of[x - self.low] * _SAME
+        return min(1.0, math.fsum(p for p in self.of if p <= bar))
+
+
+def total_chances(hands: Mapping[Hand, int]) -> Chances:
+    """Of how many special cards there are in all hands together, so many of each kind."""
+    total = Chances(0, (1.0,))
+    for hand, times in sorted(hands.items()):
+        power = hand.chances()
+        for digit in reversed(f"{times:b}"):  # powers by squaring
+            if digit == "1":
+                total = total.plus(power)
+            power = power.plus(power)
+    return total
+
+
+def anytime_p(log_ratios: Sequence[float]) -> float:
+    """The p-value of likelihood ratios against chance, averaged: 1 / their mean, at most 1."""
+    largest = max(log_ratios)
+    mean = math.fsum(math.exp(ratio - largest) for ratio in log_ratios) / len(log_ratios)
+    return min(1.0, math.exp(-largest) / mean) if largest < 700 else 0.0
+
+
+def holm(p_values: Sequence[float]) -> tuple[float, ...]:
+    """The p-values corrected for being so many, in their order."""
+    corrected = [0.0] * len(p_values)
+    worst = 0.0
+    for place, number in enumerate(sorted(range(len(p_values)), key=p_values.__getitem__)):
+        worst = max(worst, min(1.0, (len(p_values) - place) * p_values[number]))
+        corrected[number] = worst
+    return tuple(corrected)

@@ -1,0 +1,30 @@
+"""The statistics of luck as lines for people."""
+
+from collections.abc import Iterator
+
+from client.i18n.language import _, number
+from client.reports.luck.report import Look, LuckReport
+
+
+def luck_lines(luck: LuckReport) -> Iterator[str]:
+    """One line a look, and what all of them come to."""
+    yield _("Luck over {extent}:").format(extent=luck.extent)
+    for place, player in enumerate(luck.players):
+        yield f"  {player.name}, {' '.join(player.words)}"
+        yield from (f"    {_look(look)}" for look in luck.looks if look.player == place)
+    yield luck.verdict
+    yield _(luck.sentence)
+
+
+def _look(look: Look) -> str:
+    counts = number(look.came)
+    if look.what != "ranks":
+        by_chance = _("by chance {count}").format(count=f"{look.expected:.1f}")
+        counts += f" ({by_chance})"
+    told = _("too few cards to test")
+    if look.p is not None:
+        told = _("p = {p}, corrected {corrected}, {method} test").format(
+            p=f"{look.p:.3g}", corrected=f"{look.corrected:.3g}", method=_(look.method)
+        )
+    mark = "  <- " + _("unlike chance") if look.strikes else ""
+    return f"{look.game}, {_(look.what)}, {_(look.how)}: {counts}: {told}{mark}"

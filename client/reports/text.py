@@ -1,0 +1,163 @@
+"""The report as lines for people; the last one is always the verdict."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from client.i18n.language import _, _n, number
+from client.reports.model import AuditReport, Checked, RoundReport, TableReport
+from client.reports.words import (
+    absence_sentence,
+    count_sentence,
+    listed,
+    option_words,
+    replaced,
+    result,
+    round_title,
+    seat_words,
+    verdict,
+)
+from client.ui.text.score_sheet import sheet_lines
+
+
+def verdict_lines(report: AuditReport) -> Iterator[str]:
+    """The report in few lines: who played, the points of each round, the verdict."""
+    table = report.table
+    if table is not None:
+        yield f"{table.title}, {listed(player.name for player in table.players)}."
+        for one in report.rounds:
+            if one.sheet:
+                yield f"{round_title(one)}: {_points(one)}; {_signers(one)}."
+            elif one.void:
+                yield f"{round_title(one)}."
+        yield _checked(report.checked)
+    yield verdict(report)
+
+
+def report_lines(report: AuditReport) -> Iterator[str]:
+    """The whole report."""
+    size = _("{count} bytes").format(count=number(report.size))
+    yield f"{report.file}: {size}"
+    if report.table is not None:
+        yield from _table_lines(report, report.table)
+        for one in report.rounds:
+            yield ""
+            yield from _round_lines(one, report.table.during(one), report.equations)
+        yield from ("", _checked(report.checked))
+        if told := result(report):
+            yield told
+    yield from ("", _("What no record can show:"))
+    yield from (f"  {_(sentence)}" for sentence in report.cannot_show)
+    yield from ("", verdict(report))
+
+
+def _table_lines(report: AuditReport, table: TableReport) -> Iterator[str]:
+    told = _("{game}. Words of the table: {words}")
+    yield told.format(game=table.title, words=" ".join(table.words))
+    options = listed(f"{name} {option_words(value)}" for name, value in table.options)
+    yield _("Options: {options}").format(options=options)
+    yield _(
+        "Grace: whoever is silent for {seconds} seconds may be agreed to be absent by the others"
+    ).format(seconds=number(table.grace))
+    gone = [*replaced(report)]
+    widest = max(len(one.name) for one in (*table.players, *(one for one, _entry in gone)))
+    for player in table.players:
+        yield f"  {player.name.ljust(widest)}  {seat_words(player)}, {' '.join(player.words)}"
+    for player, entry in gone:
+        until = _("until entry {entry}").format(entry=number(entry))
+        seat = f"{seat_words(player)}, {until}"
+        yield f"  {player.name.ljust(widest)}  {seat}, {' '.join(player.words)}"
+
+
+def _round_lines(one: RoundReport, table: TableReport, equations: Sequence[str]) -> Iterator[str]:
+    told = _("{title}: entries {first} to {last}").format(
+        title=round_title(one), first=number(one.first), last=number(one.last)
+    )
+    if one.dealer is not None:
+        dealt = _("dealt by {name}").format(name=table.players[one.dealer].name)
+        told = f"{told}, {dealt}"
+    yield told
+    if one.absence is not None:
+        yield f"  {absence_sentence(one)}"
+    for deal in one.deals:
+        shufflers = listed(table.players[link.player].name for link in deal.shuffles)
+        if not shufflers:
+            continue
+        yield "  " + _(
+            "{cards} cards shuffled by {names}: every proof holds, each in {many} equations "
+            "({equations})"
+        ).format(
+            cards=len(deal.cards),
+            names=shufflers,
+            many=len(equations),
+            equations=listed(equations),
+        )
+    checked = one.checked
+    yield "  " + _(
+        "{unlockings} unlock proofs and {faces} proofs of cards shown hold (equation dleq)"
+    ).format(unlockings=number(checked.unlock_proofs), faces=number(checked.face_proofs))
+    if one.drawn:
+        drawn = listed(
+            player.name + " " + (_("nothing") if card is None else table.deck.codes[card])
+            for player, card in zip(table.players, one.drawn, strict=True)
+        )
+        yield "  " + _("Drawn: {cards}").format(cards=drawn)
+    if any(one.moves):
+        yield from _play_lines(one, table)
+    if one.count is not None:
+        yield f"  {count_sentence(one.count)}"
+    if one.sheet is not None:
+        title = _("Score, recomputed")
+        rows = sheet_lines(one.sheet.sheet, one.sheet.totals, table.sides, title)
+        yield from (f"    {row}" for row in rows)
+        yield "  " + _("The score is {signed}.").format(signed=_signers(one))
+
+
+def _play_lines(one: RoundReport, table: TableReport) -> Iterator[str]:
+    came = {True: Counter[int](), False: Counter[int]()}
+    for deal in one.deals:
+        for given in deal.given:
+            if given.player is not None:
+                came[given.dealt][given.player] += 1
+    total = sum(sum(moves.values()) for moves in one.moves)
+    yield "  " + _("{moves} moves, every one allowed by the rules of {game}:").format(
+        moves=number(total), game=table.title
+    )
+    for place, (player, moves) in enumerate(zip(table.players, one.moves, strict=True)):
+        kinds = listed(f"{_(what)} {count}" for what, count in sorted(moves.items()))
+        told = _("{name}: {dealt} cards dealt, {drawn} drawn; {moves}").format(
+            name=player.name,
+            dealt=came[True][place],
+            drawn=came[False][place],
+            moves=kinds or _("no move"),
+        )
+        yield f"    {told}"
+    for light in one.highlights:
+        entry = _("entry {number}").format(number=number(light.entry))
+        yield f"    {entry}: {table.players[light.player].name} {_(light.what)}"
+
+
+def _points(one: RoundReport) -> str:
+    assert one.sheet is not None
+    points = zip(one.sides, one.sheet.sheet.totals, strict=True)
+    return listed(f"{side} {number(value)}" for side, value in points)
+
+
+def _signers(one: RoundReport) -> str:
+    if len(one.signed) == len(one.players):
+        return _("signed by all")
+    names = listed(one.players[player].name for player, _entry in one.signed)
+    return _("signed by {names} only").format(names=names) if names else _("signed by nobody")
+
+
+def _checked(checked: Checked) -> str:
+    return _("Checked: {what}.").format(
+        what=listed(
+            [
+                _n("{n} entry", "{n} entries", sum(checked.entries.values())),
+                _n("{n} signature", "{n} signatures", checked.signatures),
+                _n("{n} shuffle proof", "{n} shuffle proofs", checked.shuffle_proofs),
+                _n("{n} unlocking proof", "{n} unlocking proofs", checked.unlock_proofs),
+                _n("{n} proof of cards shown", "{n} proofs of cards shown", checked.face_proofs),
+            ]
+        )
+    )

@@ -1,0 +1,245 @@
+"""Sentences of a report in the language of the person, as text and page both have them."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+
+from client.i18n.language import _, _n, later, number
+from client.i18n.sentences import in_language
+from client.reports.model import (
+    AuditReport,
+    CardCount,
+    Conclusion,
+    PlayerReport,
+    RoundReport,
+)
+from client.traits.base import Mark
+from protocol.audit import Verdict
+
+MOST_ABSENCES = 3
+"""More of them are not told one by one in the verdict."""
+
+VERDICTS = {
+    Verdict.SOUND: later("sound"),
+    Verdict.UNFINISHED: later("unfinished"),
+    Verdict.BROKEN: later("broken"),
+    Verdict.EXPOSED: later("exposed"),
+}
+
+MOVES = (
+    later("cut"),
+    later("bonus"),
+    later("draw"),
+    later("take pile"),
+    later("take top"),
+    later("meld"),
+    later("discard"),
+    later("ask"),
+    later("answer"),
+    later("pass"),
+)
+"""What `client.reports.gather` calls the moves."""
+
+OPENS = later("opens")
+GOES_OUT = later("goes out")
+COMPLETES = {
+    Mark.CLEAN: later("completes a clean canasta"),
+    Mark.DIRTY: later("completes a dirty canasta"),
+    Mark.ROYAL: later("completes a royal canasta"),
+}
+"""What is worth pointing at in a round."""
+
+
+def verdict(report: AuditReport) -> str:
+    """The one sentence that counts and why, with those who were absent."""
+    return " ".join((verdict_sentence(report), *absences(report)))
+
+
+def verdict_word(report: AuditReport) -> str:
+    """The verdict alone, in a word."""
+    return _(VERDICTS[report.conclusion.verdict])
+
+
+def verdict_sentence(report: AuditReport) -> str:
+    """The verdict without the absences."""
+    end = report.conclusion
+    match end.verdict:
+        case Verdict.SOUND if report.ended:
+            return _(
+                "Verdict: sound. Every entry holds. The match ended early, in entry {entry}."
+            ).format(entry=number(end.entry))
+        case Verdict.SOUND if report.rounds and report.rounds[-1].absence:
+            return _(
+                "Verdict: sound. Every entry holds, and all who were there have signed the end."
+            )
+        case Verdict.SOUND:
+            return _("Verdict: sound. Every entry holds, and all have signed the end.")
+        case Verdict.EXPOSED:
+            assert end.player is not None
+            return _("Verdict: {name} is exposed at {where}. {sentence} {against}").format(
+                name=report.name(end.player),
+                where=_where(end),
+                sentence=reason(end),
+                against=_against(report),
+            )
+        case _:
+            told = _("Verdict: {verdict} at {where}. {sentence}").format(
+                verdict=verdict_word(report), where=_where(end), sentence=reason(end)
+            )
+            missing = [report.name(player) for player in end.unsigned]
+            unsigned = _("The end is not signed by {names}.").format(names=listed(missing))
+            return f"{told} {unsigned}" if missing else told
+
+
+def reason(end: Conclusion) -> str:
+    """Why the audit stopped."""
+    return in_language(end.sentence)
+
+
+def _where(end: Conclusion) -> str:
+    where = _("entry {number}").format(number=number(end.entry)) if end.entry else _("the charter")
+    return f"{where} [{end.cause}]" if end.cause else where
+
+
+def _against(report: AuditReport) -> str:
+    is_proof = ":" in report.conclusion.cause
+    told = _("What fails is {what}.") if is_proof else _("That is against {what}.")
+    return told.format(what=cause_words(report))
+
+
+def cause_words(report: AuditReport) -> str:
+    """What the cause names: a clause of the record or of the rules, or an equation of a proof.
+
+    Only for a report with a table.
+    """
+    cause = report.conclusion.cause
+    proof, _colon, equation = cause.partition(":")
+    if equation and proof == "shuffle":
+        return _("equation {equation} of the shuffle proof").format(equation=equation)
+    if equation:
+        return _("equation {equation} of the unlock proof").format(equation=equation)
+    match cause[:1]:
+        case "R":
+            return _("clause {clause} of the record").format(clause=cause)
+        case "X":
+            return _("clause {clause} of the rules that all games share").format(clause=cause)
+        case _:
+            assert report.table is not None
+            told = _("clause {clause} of the rules of {game}")
+            return told.format(clause=cause, game=report.table.title)
+
+
+def absences(report: AuditReport) -> Iterator[str]:
+    """Sentences about who was absent in which round, few of them."""
+    absent = (one for one in report.rounds if one.absence)
+    for one in islice(absent, MOST_ABSENCES):
+        yield f"{round_title(one)}: {_absence(one)}."
+    if more := sum(1 for _one in absent):
+        yield _n("And {n} absence more.", "And {n} absences more.", more)
+
+
+def round_title(one: RoundReport) -> str:
+    """Its name, and whether it is void."""
+    return title_of(one.number, void=one.void)
+
+
+def title_of(place: int, *, void: bool) -> str:
+    """The name of the round with that number; 0 is the draw."""
+    if not place:
+        return _("The draw for seats, void") if void else _("The draw for seats")
+    title = _("Round {number}, void") if void else _("Round {number}")
+    return title.format(number=place)
+
+
+def absence_sentence(one: RoundReport) -> str:
+    """Who was agreed to be absent in a round, by whom, and what came of it."""
+    told = _absence(one)
+    return f"{told[:1].upper()}{told[1:]}."
+
+
+def _absence(one: RoundReport) -> str:
+    assert one.absence is not None
+    absence = one.absence
+    return absence_text(
+        [one.players[player].name for player in absence.players],
+        [one.players[player].name for player in absence.signers],
+        [member.name for member in absence.substitutes],
+        absence.entry,
+    )
+
+
+def absence_text(
+    absent: Sequence[str], signers: Sequence[str], substitutes: Sequence[str], entry: int
+) -> str:
+    """Who is absent, all by name; a sentence without capital and full stop."""
+    then = _("the match ends here without {name}").format(name=listed(absent))
+    if substitutes:
+        then = listed(
+            _("{new} takes the seat of {name}").format(new=new, name=old)
+            for new, old in zip(substitutes, absent, strict=True)
+        )
+    told = _("absence of {names}, signed by all the others ({signers}) in entry {entry}; {then}")
+    return told.format(
+        names=listed(absent), signers=listed(signers), entry=number(entry), then=then
+    )
+
+
+def replaced(report: AuditReport) -> Iterator[tuple[PlayerReport, int]]:
+    """Whoever sat at the table and was replaced, and in which entry."""
+    for one in report.rounds:
+        if one.absence and one.absence.substitutes:
+            yield from ((one.players[p], one.absence.entry) for p in one.absence.players)
+
+
+def result(report: AuditReport) -> str:
+    """How the match went, as far as it went; "" before the first round is counted."""
+    table = report.table
+    if table is None or not table.sides or not any(one.sheet for one in report.rounds):
+        return ""
+    sides = zip(table.sides, report.totals, strict=True)
+    points = _("Match points: {points}.").format(
+        points=listed(f"{side} {number(value)}" for side, value in sides)
+    )
+    if not report.over:
+        return points
+    if report.winner is None:
+        return points + " " + _("The match is drawn.")
+    return points + " " + _("The winner: {name}.").format(name=table.sides[report.winner])
+
+
+def count_sentence(count: CardCount) -> str:
+    """Where all cards of the round are."""
+    places = _(
+        "{total} cards: {melded} melded, {bonus} bonus cards laid, {discarded} in the pile, "
+        "{held} opened in hands, {unseen} never seen"
+    ).format(
+        total=count.total,
+        melded=count.melded,
+        bonus=count.bonus,
+        discarded=count.discarded,
+        held=count.held,
+        unseen=count.unseen,
+    )
+    if count.balanced:
+        return _("{places}; every card once.").format(places=places)
+    return _("{places}; {missing} are not accounted for!").format(
+        places=places, missing=count.missing
+    )
+
+
+def seat_words(player: PlayerReport) -> str:
+    """Where the player sits."""
+    if player.seat is None:
+        return _("no seat yet")
+    return _("seat {number}").format(number=player.seat + 1)
+
+
+def option_words(value: bool | int) -> str:
+    """The value of an option."""
+    if isinstance(value, bool):
+        return _("yes") if value else _("no")
+    return number(value)
+
+
+def listed(words: Iterable[str]) -> str:
+    """One after the other."""
+    return ", ".join(words)

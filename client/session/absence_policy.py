@@ -1,0 +1,83 @@
+"""Sees to seats whose players do not come back, when nobody is asked: after the grace it agrees on
+their absence, as it was told at the beginning.
+"""
+
+from collections.abc import Callable
+from contextlib import suppress
+from enum import Enum
+
+import trio
+from attrs import frozen
+
+from client.i18n.language import _
+from client.session.absence import TELL_SECONDS, House
+from p2p.table.node import Node
+from protocol.entries import AbsentContent
+from protocol.errors import Refused
+
+_INVITE_SECONDS = 60.0  # for a record to be shown, checked and signed for
+
+
+class IfAbsent(Enum):
+    """What becomes of a table whose player stays away."""
+
+    WAIT = "wait"
+    END = "end"
+    OPPONENT = "opponent"
+    PERSON = "person"
+
+
+@frozen
+class Usher:
+    """Serves `node`, with opponents of `house`."""
+
+    node: Node
+    house: House
+    tell: Callable[[str], None]
+    if_absent: IfAbsent
+
+    async def run(self) -> None:
+        """Until the table is over."""
+        told = -1
+        while not self.node.over:
+            await trio.sleep(1)
+            awaited = self.node.awaited
+            if awaited is None or awaited.player == self.node.me:
+                continue
+            silent = trio.current_time() - awaited.since
+            if silent >= TELL_SECONDS and told != self.node.height:
+                told = self.node.height
+                name = self.node.charter.name_of(awaited.player)
+                self.tell(
+                    _("Waiting for {name}, {seconds} s so far.").format(
+                        name=name, seconds=int(silent)
+                    )
+                )
+            if self.if_absent is not IfAbsent.WAIT and not self.node.grace_left:
+                with suppress(Refused):
+                    await self._agree(awaited.player)
+
+    async def _agree(self, absent: int) -> None:
+        """With what others have proposed, or with what was said at the beginning. Raises Refused
+        where there is nothing more to agree on.
+        """
+        if self.node.proposals:
+            await self.node.vote(self.node.proposals[0])
+        elif self.if_absent is IfAbsent.END:
+            await self.node.vote(AbsentContent((absent,)))
+        elif self.if_absent is IfAbsent.PERSON:
+            await self._give_to_person(absent)
+        elif self.node.me == next(p for p in self._players if p != absent):
+            await self.house.invite((absent,))
+
+    async def _give_to_person(self, absent: int) -> None:
+        """To the first who waits for it at this node, or at another one. Raises Refused."""
+        for candidate in self.node.candidates:
+            if candidate.objection is None:
+                with trio.move_on_after(_INVITE_SECONDS):
+                    await self.node.vote(await self.node.invite({absent: candidate.key}))
+                    return
+
+    @property
+    def _players(self) -> range:
+        return range(len(self.node.charter.members))

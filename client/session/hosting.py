@@ -1,0 +1,194 @@
+"""The lobby of a table that is opened here: announced on the network, with opponents as wished."""
+
+import os
+from collections.abc import Sequence
+from functools import partial
+from itertools import count
+
+import trio
+from attrs import define, evolve, field, frozen
+
+from client.i18n.language import _
+from client.i18n.sentences import in_language, said
+from client.session.bot_pool import Household, seat
+from client.session.lobby import Decision, LobbySnapshot
+from client.session.local_node import Home
+from engine.games import Game
+from p2p.discovery.addresses import is_for_others, place_text
+from p2p.discovery.beacon import NoBeacon
+from p2p.discovery.interfaces import lan_addresses
+from p2p.lobby.lobby import KEPT, Company, Host
+from p2p.lobby.state import Gathering, Terms
+from p2p.storage.known_players import Acquaintances
+from p2p.storage.memberships import Agreement
+from p2p.transport.frames import LinkError
+from p2p.transport.tasks import beside
+from protocol.names import MAX_WIDTH, clean_name
+
+_NEWS_LINES = 50
+
+
+def usual_title(name: str, game: Game) -> str:
+    """What a table is called unless somebody calls it otherwise."""
+    return clean_name(f"{name}: {game.title}"[:MAX_WIDTH])
+
+
+@frozen
+class Admission:
+    """For whom a table is opened: so many of the program's `opponents`, everybody or only those who
+    are known, or only those with the keys `only`. Guests sit in the `order` of their keys.
+    """
+
+    opponents: int = 0
+    known_only: bool = False
+    only: frozenset[bytes] | None = None
+    order: Sequence[bytes] = ()
+
+
+@define
+class _Seat:
+    """Of one of the program's opponents; `key` is None until it is there to sit down."""
+
+    key: bytes | None = None
+    scope: trio.CancelScope = field(factory=trio.CancelScope)
+
+
+@define(eq=False)
+class HostedRoom:
+    """The host's place in the lobby. See `client.session.lobby.Room`."""
+
+    home: Home
+    household: Household
+    name: str
+    terms: Terms
+    admission: Admission
+    ready: bool
+    _host: Host = field(init=False)
+    _wanted: int = field(init=False)
+    _own: dict[int, _Seat] = field(factory=dict, init=False)
+    _news: tuple[str, ...] = field(init=False)
+    _changed: trio.Event = field(factory=trio.Event, init=False)
+    _nursery: trio.Nursery | None = field(default=None, init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self._host = Host(
+            self.home.endpoint,
+            self.home.journal,
+            self.name,
+            self.terms,
+            os.urandom,
+            Company(self._seated, self._objection, on_refused=self._refused),
+            self.ready,
+            self.admission.order,
+        )
+        self._wanted = self.admission.opponents
+        self._news = (self.home.trouble,) if self.home.trouble else ()
+
+    @property
+    def title(self) -> str:
+        return self.terms.title
+
+    @property
+    def snapshot(self) -> LobbySnapshot:
+        port = self.home.endpoint.port
+        return LobbySnapshot(
+            me=self.home.identity.public,
+            hosting=True,
+            gathering=self._host.gathering,
+            addresses=tuple(
+                place_text(host, port) for host in lan_addresses() if is_for_others(host)
+            ),
+            opponents=self._own_keys,
+            news=self._news,
+        )
+
+    async def changed(self) -> None:
+        await self._changed.wait()
+
+    def decide(self, decision: Decision) -> None:
+        match decision:
+            case Decision.READY | Decision.WAIT:
+                self._host.set_ready(decision is Decision.READY)
+            case Decision.ADD_OPPONENT if self._host.gathering.free:
+                self._seat_another()
+            case Decision.SEND_OPPONENT_AWAY if self._own:
+                self._own[max(self._own)].scope.cancel()
+
+    async def run(self) -> Agreement:
+        agreements: list[Agreement] = []
+
+        async def lobby(*, task_status: trio.TaskStatus[None]) -> None:
+            agreements.append(await self._host.run(task_status=task_status))
+
+        async with beside(self._announce), trio.open_nursery() as self._nursery:
+            await self._nursery.start(lobby)
+            for _number in range(self._wanted):
+                self._seat_another()
+        return agreements[0]
+
+    # -- the program's opponents
+
+    @property
+    def _own_keys(self) -> frozenset[bytes]:
+        return frozenset(seat.key for seat in self._own.values() if seat.key is not None)
+
+    def _seat_another(self) -> None:
+        if self._nursery is not None:
+            number = next(number for number in count(1) if number not in self._own)
+            self._own[number] = _Seat()
+            self._nursery.start_soon(self._seat_opponent, number)
+
+    async def _seat_opponent(self, number: int) -> None:
+        """Have the opponent of that number sit down, until the game begins or it is sent away."""
+        own = self._own[number]
+        with own.scope:
+            opponent = await self.household.opponent(number)
+            own.key = opponent.identity.public
+            try:
+                await seat(opponent, self.home.endpoint.port)
+            except LinkError as error:
+                self._tell(said(error))
+                del self._own[number]
+        if own.scope.cancelled_caught:
+            del self._own[number]
+            self._wake()
+
+    # -- who comes
+
+    def _seated(self, _gathering: Gathering) -> None:
+        self._wake()
+
+    def _refused(self, name: str, sentence: str) -> None:
+        self._tell(
+            _("!! {name} was refused: {sentence}").format(name=name, sentence=in_language(sentence))
+        )
+
+    def _objection(self, key: bytes, name: str) -> str | None:
+        if key in self._own_keys:
+            return None
+        only = self.admission.only
+        if only is not None and key not in only:
+            return KEPT
+        known = Acquaintances(self.home.journal, self.admission.known_only)
+        return known.objection(key, name)
+
+    def _tell(self, line: str) -> None:
+        self._news = (*self._news, line)[-_NEWS_LINES:]
+        self._wake()
+
+    def _wake(self) -> None:
+        self._changed.set()
+        self._changed = trio.Event()
+
+    async def _announce(self) -> None:
+        """A table that is kept for somebody is not announced as one for everybody."""
+        terms = self.terms
+        about = partial(evolve, self.home.beacon())
+        if self.admission.only is None:
+            about = partial(about, table=terms.title, game=terms.game.name, seats=terms.seats)
+        try:
+            while True:
+                await self.home.announce(about(free=self._host.gathering.free))
+                await self._changed.wait()
+        except NoBeacon as error:
+            self._tell(said(error))

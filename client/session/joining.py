@@ -1,0 +1,154 @@
+"""The lobby of a table that somebody else has opened."""
+
+import os
+from collections.abc import Awaitable, Callable, Sequence
+
+import trio
+from attrs import define, field, frozen
+
+from client.i18n.language import _
+from client.session.lobby import Decision, LobbySnapshot
+from client.session.local_node import Home
+from p2p.discovery.addresses import place_text
+from p2p.lobby.lobby import Company, Guest
+from p2p.lobby.state import Gathering
+from p2p.storage.identity import words
+from p2p.storage.known_players import Acquaintances
+from p2p.storage.memberships import Agreement
+from p2p.transport.endpoint import NO_TABLE, Declined
+from p2p.transport.frames import LinkError
+from p2p.transport.link import Unreachable
+from protocol.state import State
+
+ASK_AGAIN_SECONDS = 1.0
+"""Between two attempts to sit down at a table that is about to be opened again."""
+
+
+@frozen
+class Target:
+    """Where to sit down; with `key`, only at the table of its holder."""
+
+    hosts: tuple[str, ...]
+    port: int
+    key: bytes | None = None
+
+
+Find = Callable[[], Awaitable[Sequence[Target]]]
+"""Where the table may be, by now. Raises LinkError."""
+
+
+@define(eq=False)
+class VisitedRoom:
+    """A guest's place in the lobby. See `client.session.lobby.Room`.
+
+    With the name of its `host` the table is about to be opened once more, and the guest waits.
+    """
+
+    home: Home
+    name: str
+    find: Find
+    ready: bool
+    host: str = ""
+    _guest: Guest = field(init=False)
+    _gathering: Gathering | None = field(default=None, init=False)
+    _candidate: bool = field(default=False, init=False)
+    _news: tuple[str, ...] = field(init=False)
+    _addresses: tuple[str, ...] = field(default=(), init=False)
+    _changed: trio.Event = field(factory=trio.Event, init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self._news = (self.home.trouble,) if self.home.trouble else ()
+        self._guest = Guest(
+            self.home.endpoint,
+            self.home.journal,
+            self.name,
+            os.urandom,
+            Company(
+                self._seated,
+                Acquaintances(self.home.journal).objection,
+                self._noted,
+                self._shown,
+            ),
+            self.ready,
+        )
+
+    @property
+    def title(self) -> str:
+        return self._gathering.terms.title if self._gathering else ""
+
+    @property
+    def snapshot(self) -> LobbySnapshot:
+        return LobbySnapshot(
+            me=self.home.identity.public,
+            hosting=False,
+            gathering=self._gathering,
+            host=self.host,
+            addresses=self._addresses,
+            candidate=self._candidate,
+            news=self._news,
+        )
+
+    async def changed(self) -> None:
+        await self._changed.wait()
+
+    def decide(self, decision: Decision) -> None:
+        if decision in (Decision.READY, Decision.WAIT):
+            self._guest.set_ready(decision is Decision.READY)
+
+    async def run(self) -> Agreement:
+        while True:
+            try:
+                return await self._sit_down()
+            except (Unreachable, Declined) as error:
+                if not self.host or not _may_change(error):
+                    raise
+            self._gathering = None
+            self._wake()
+            await trio.sleep(ASK_AGAIN_SECONDS)
+
+    async def _sit_down(self) -> Agreement:
+        """At the first place that answers. Raises as `Guest.sit_down` and `find`."""
+        failure: LinkError | None = None
+        for target in await self.find():
+            for host in target.hosts:
+                self._addresses = (place_text(host, target.port),)
+                try:
+                    return await self._guest.sit_down(host, target.port, expect=target.key)
+                except Unreachable as error:
+                    failure = error
+        raise failure or Unreachable(NO_TABLE)
+
+    def _seated(self, gathering: Gathering) -> None:
+        self._gathering = gathering
+        self._wake()
+
+    def _noted(self) -> None:
+        """The table waits for a player who stays away, and this guest may take the seat."""
+        self._candidate = True
+        own = " ".join(words(self.home.identity.public))
+        self._tell(
+            _("A player is missed at that table: the others decide whether you take the seat.")
+        )
+        self._tell(_("Tell them who you are: {words}.").format(words=own))
+
+    def _shown(self, state: State) -> None:
+        if state.height == 0:
+            names = ", ".join(member.name for member in state.charter.members)
+            self._tell(
+                _("You are invited to the table of {names}. Its record is being checked …").format(
+                    names=names
+                )
+            )
+
+    def _tell(self, line: str) -> None:
+        self._news = (*self._news, line)
+        self._wake()
+
+    def _wake(self) -> None:
+        self._changed.set()
+        self._changed = trio.Event()
+
+
+def _may_change(error: LinkError) -> bool:
+    """The host is not there yet, but said nothing against this guest."""
+    return isinstance(error, Unreachable) or str(error) == NO_TABLE

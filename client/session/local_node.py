@@ -1,0 +1,106 @@
+"""What a player has before any table: identity, journal, an endpoint that others can reach, and
+beacons. Every command that plays over the network is a block inside `at_home`.
+"""
+
+import getpass
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from functools import partial
+from pathlib import Path
+
+import trio
+from attrs import frozen
+
+from client.i18n.sentences import said
+from client.settings import SETTINGS_FILE, load_settings
+from client.ui.tui.toolkit.terminal import Interrupted, until_signalled
+from p2p.discovery.beacon import Beacon, Beacons, NoBeacon, open_beacons, own_beacon
+from p2p.discovery.interfaces import listen
+from p2p.storage.identity import Identity
+from p2p.storage.journal import JOURNAL_FILE, Journal
+from p2p.table.archive import Archive
+from p2p.transport.endpoint import Endpoint
+from protocol.errors import Malformed
+from protocol.names import clean_name
+
+EXIT_INTERRUPTED = 130
+
+
+@frozen
+class Home:
+    """One player's means. `beacons` is None where the network has none, and `trouble` says why."""
+
+    folder: Path
+    endpoint: Endpoint
+    journal: Journal
+    beacons: Beacons | None
+    trouble: str | None = None
+
+    @property
+    def identity(self) -> Identity:
+        return self.endpoint.identity
+
+    def beacon(self) -> Beacon:
+        """This node's beacon, about no table."""
+        return own_beacon(self.identity.public, self.endpoint.port)
+
+    async def announce(self, beacon: Beacon) -> None:
+        """Announce this node, where the network has beacons."""
+        if self.beacons is not None:
+            await self.beacons.announce(beacon)
+
+
+@asynccontextmanager
+async def at_home(folder: Path, port: int | None = None) -> AsyncIterator[Home]:
+    """What is needed to play with the identity in `folder`; `port` is a wish.
+
+    Raises IdentityInUse if another process plays with it, FolderError, JournalError, and OSError
+    if the wished port is taken.
+    """
+    identity = Identity.load_or_create(folder)
+    with Journal.open(folder / JOURNAL_FILE) as journal:
+        endpoint = Endpoint(identity)
+        endpoint.fallback = Archive(endpoint, journal).serve
+        listeners, chosen = await listen(port)
+        async with trio.open_nursery() as nursery:
+            await nursery.start(endpoint.serve, listeners, chosen)
+            async with _beacons() as (beacons, trouble):
+                yield Home(folder, endpoint, journal, beacons, trouble)
+            nursery.cancel_scope.cancel()
+
+
+@asynccontextmanager
+async def _beacons() -> AsyncIterator[tuple[Beacons | None, str | None]]:
+    opening = open_beacons()
+    try:
+        beacons = await opening.__aenter__()
+    except NoBeacon as error:
+        yield None, said(error)
+        return
+    try:
+        yield beacons, None
+    finally:
+        await opening.__aexit__(None, None, None)
+
+
+def own_name(folder: Path, wanted: str | None) -> str:
+    """The name at the table: the wanted one, or that of the settings, or that of the account.
+
+    Raises Malformed if the wanted one is no name.
+    """
+    if wanted is not None:
+        return clean_name(wanted)
+    if (folder / SETTINGS_FILE).exists():
+        return load_settings(folder).settings.name
+    try:
+        return clean_name(getpass.getuser())
+    except (Malformed, OSError, KeyError):
+        return load_settings(folder).settings.name
+
+
+def run_trio(task: Callable[..., Awaitable[int]], *arguments: object) -> int:
+    """Run a command until it ends or a signal ends it; the exit code."""
+    try:
+        return trio.run(until_signalled, partial(task, *arguments))
+    except Interrupted:
+        return EXIT_INTERRUPTED

@@ -1,0 +1,119 @@
+"""A whole table on this machine: every seat a node of its own, on loopback.
+
+Each has its own identity, journal, sockets and Trio tasks, and nothing is shared between them:
+they know of each other what they would know from other machines.
+"""
+
+import os
+from collections.abc import AsyncIterator, Sequence
+from contextlib import ExitStack, asynccontextmanager
+from functools import partial
+from pathlib import Path
+
+import trio
+from attrs import evolve
+
+from engine.games import Game
+from engine.options import Options
+from p2p.discovery.addresses import Address
+from p2p.lobby.lobby import Company, Host, join
+from p2p.lobby.state import Gathering, Terms
+from p2p.storage.identity import Identity
+from p2p.storage.journal import JOURNAL_FILE, Journal
+from p2p.storage.memberships import Agreement
+from p2p.table.node import Node
+from p2p.transport.endpoint import Endpoint
+
+LOOPBACK = "127.0.0.1"
+
+Place = tuple[Endpoint, Journal]
+
+
+@asynccontextmanager
+async def local_table(
+    game: Game, options: Options, names: Sequence[str], folder: Path
+) -> AsyncIterator[tuple[Node, ...]]:
+    """The nodes of a table at which all have sat down and signed, one for each name, not yet
+    running; player i bears the i-th name. Identities and journals lie in `folder`.
+    """
+    async with _places([folder / f"{number}" for number in range(len(names))]) as places:
+        agreements = await _sit_down(game, options, names, places)
+        yield _nodes(places, agreements)
+
+
+@asynccontextmanager
+async def resumed_table(folder: Path) -> AsyncIterator[tuple[Node, ...]]:
+    """The nodes of the table that `local_table` has once made in `folder`.
+
+    They know already what was played. Raises Malformed and JournalError for damaged journals.
+    """
+    homes = sorted((home for home in folder.iterdir() if home.name.isdecimal()), key=_number)
+    async with _places(homes) as places:
+        here = tuple(
+            Address(endpoint.identity.public, LOOPBACK, endpoint.port) for endpoint, _ in places
+        )
+        recalled = (Agreement.recalled(journal, journal.tables()[-1]) for _, journal in places)
+        nodes = _nodes(places, [evolve(agreement, addresses=here) for agreement in recalled])
+        for node in nodes:
+            await node.restore()
+        yield nodes
+
+
+@asynccontextmanager
+async def _places(homes: Sequence[Path]) -> AsyncIterator[list[Place]]:
+    """An identity that listens on loopback, and a journal, for each home."""
+    with ExitStack() as stack:
+        endpoints = [Endpoint(Identity.load_or_create(home)) for home in homes]
+        async with trio.open_nursery() as nursery:
+            for endpoint in endpoints:
+                listeners = await trio.open_tcp_listeners(0, host=LOOPBACK)
+                port = listeners[0].socket.getsockname()[1]
+                await nursery.start(endpoint.serve, listeners, port)
+            journals = [stack.enter_context(Journal.open(home / JOURNAL_FILE)) for home in homes]
+            yield list(zip(endpoints, journals, strict=True))
+            nursery.cancel_scope.cancel()
+
+
+def _number(home: Path) -> int:
+    return int(home.name)
+
+
+def _nodes(places: Sequence[Place], agreements: Sequence[Agreement]) -> tuple[Node, ...]:
+    return tuple(
+        Node(endpoint, journal, agreement)
+        for (endpoint, journal), agreement in zip(places, agreements, strict=True)
+    )
+
+
+async def _sit_down(
+    game: Game, options: Options, names: Sequence[str], places: Sequence[Place]
+) -> list[Agreement]:
+    """The first one hosts; the others join one after the other, so that seats are fixed."""
+    agreements: dict[int, Agreement] = {}
+    seated = trio.Event()
+    came = 1
+
+    def on_seated(gathering: Gathering) -> None:
+        nonlocal came
+        came = len(gathering.present)
+        seated.set()
+
+    endpoint, journal = places[0]
+    port = endpoint.port
+    company = Company(on_seated)
+    terms = Terms(names[0], game, options, len(places))
+    host = Host(endpoint, journal, names[0], terms, os.urandom, company)
+
+    async def sit(number: int) -> None:
+        endpoint, journal = places[number]
+        guest = partial(join, endpoint, journal, LOOPBACK, port, names[number], os.urandom)
+        agreements[number] = await (host.run() if number == 0 else guest())
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(sit, 0)
+        for number in range(1, len(places)):
+            nursery.start_soon(sit, number)
+            while came <= number:
+                await seated.wait()
+                seated = trio.Event()
+    return [agreements[number] for number in range(len(places))]

@@ -1,0 +1,64 @@
+"""What the client needs of a place at a table, and nothing else: `p2p.table.node.Node` has it."""
+
+from collections.abc import AsyncIterator, Iterable, Mapping
+from typing import Protocol
+
+from engine.moves import Move
+from engine.position import Position
+from p2p.replacement.applicants import Candidate
+from p2p.table.node import Awaited, Change
+from protocol.entries import AbsentContent
+from protocol.errors import Exposed
+from protocol.state import State
+
+
+class OwnSeat(Protocol):
+    """One's own place at a table. See `p2p.table.node.Node` for what each part means."""
+
+    @property
+    def state(self) -> State: ...
+
+    @property
+    def exposed(self) -> Exposed | None: ...
+
+    @property
+    def me(self) -> int: ...
+
+    @property
+    def view(self) -> Position | None: ...
+
+    @property
+    def chooses(self) -> bool: ...
+
+    async def play(self, move: Move) -> None: ...
+
+    @property
+    def dismissed(self) -> bool: ...
+
+    @property
+    def trouble(self) -> str | None: ...
+
+    @property
+    def awaited(self) -> Awaited | None: ...
+
+    @property
+    def unreached(self) -> frozenset[int]: ...
+
+    @property
+    def grace_left(self) -> float: ...
+
+    @property
+    def proposals(self) -> tuple[AbsentContent, ...]: ...
+
+    @property
+    def candidates(self) -> tuple[Candidate, ...]: ...
+
+    async def invite(self, seats: Mapping[int, bytes]) -> AbsentContent: ...
+
+    def absence(self, content: AbsentContent) -> bytes: ...
+
+    async def vote(self, content: AbsentContent) -> None: ...
+
+    def changes(self) -> AsyncIterator[Change]: ...
+
+    def record(self) -> Iterable[bytes]: ...

@@ -1,0 +1,51 @@
+"""How the program looks and speaks on this terminal, from the settings."""
+
+import sys
+from collections.abc import AsyncIterator
+from typing import Self
+
+from attrs import frozen
+from prompt_toolkit.output import ColorDepth
+from prompt_toolkit.styles import BaseStyle
+from prompt_toolkit.utils import is_dumb_terminal
+
+from client.settings import Settings
+from client.ui.linear.typed_lines import TypedLines
+from client.ui.tui.toolkit.glyphs import Glyphs, glyphs_for
+from client.ui.tui.toolkit.style import COLOURS, style_of
+
+
+@frozen
+class Look:
+    """`lines` is what is typed in the linear mode; None where there is a full screen."""
+
+    glyphs: Glyphs
+    style: BaseStyle
+    colours: ColorDepth | None
+    bell: bool
+    lines: AsyncIterator[str] | None
+
+    @classmethod
+    def of(cls, settings: Settings, typed: AsyncIterator[str] | None = None) -> Self:
+        """As the settings say; linear also where standard input or output is no terminal, or
+        one that cannot move its cursor.
+
+        `typed` are the lines that are being read already: nothing that was typed ahead is lost.
+        """
+        terminal = sys.stdin.isatty() and sys.stdout.isatty()
+        linear = settings.linear or not terminal or is_dumb_terminal()
+        # With NO_COLOR set nothing is coloured, whatever the settings say (https://no-color.org).
+        colours = ColorDepth.from_env() or COLOURS[settings.colours]
+        return cls(
+            glyphs=glyphs_for(sys.stdout, symbols=settings.symbols, letters=settings.letters),
+            style=style_of(settings.theme if colours is not ColorDepth.DEPTH_1_BIT else "plain"),
+            colours=colours,
+            bell=settings.bell,
+            lines=(typed or TypedLines(sys.stdin.fileno())) if linear else None,
+        )
+
+
+def write_out(text: str) -> None:
+    """To standard output, at once."""
+    sys.stdout.write(text)
+    sys.stdout.flush()

@@ -1,0 +1,110 @@
+"""A lobby in lines: one for each thing that happens, and words that can be typed."""
+
+from collections.abc import AsyncIterator, Callable, Mapping
+
+import trio
+
+from client.i18n.language import _, later
+from client.session.lobby import Decision, LobbySnapshot
+from client.ui.model.commands import command_word, spoken
+from client.ui.model.lobby_view import LobbyView, lobby_view
+from client.ui.tui.lobby.keys import decision_of
+
+Write = Callable[[str], None]
+
+_WORDS: Mapping[str, tuple[str, str]] = {
+    "ready": ("r", later("you are ready, or not ready after all")),
+    "add": ("a", later("another of the program's opponents sits down")),
+    "dismiss": ("d", later("the last of the program's opponents goes")),
+}
+"""What can be typed, with the key that does the same, and what it means."""
+
+_LEAVING = ("leave", "quit")
+
+
+class LobbyLines:
+    """Writes a line for what is new in a snapshot. Without `typed` lines nobody decides anything
+    here, and `run` ends with the lobby.
+    """
+
+    def __init__(self, write: Write, typed: AsyncIterator[str] | None = None) -> None:
+        self._write = write
+        self._typed = typed
+        self._view: LobbyView | None = None
+        self._to_room, self._decisions = trio.open_memory_channel[Decision](100)
+
+    async def run(self) -> None:
+        """Until the person leaves, or there are no more lines."""
+        if self._typed is None:
+            await trio.sleep_forever()
+            return
+        self._write(
+            _("Type {ready} when you are; {help} tells what else there is.").format(
+                ready=spoken("ready"), help=spoken("help")
+            )
+        )
+        async for line in self._typed:
+            word = command_word(line.strip(), (*_WORDS, *_LEAVING))
+            if word in _LEAVING:
+                return
+            self._obey(word)
+
+    def show(self, snapshot: LobbySnapshot) -> None:
+        before, self._view = self._view, lobby_view(snapshot)
+        for line in _news(before, self._view):
+            self._write(line)
+
+    async def decided(self) -> Decision:
+        return await self._decisions.receive()
+
+    def _obey(self, word: str | None) -> None:
+        if word is None:
+            self._help()
+            return
+        decision = None if self._view is None else decision_of(_WORDS[word][0], self._view)
+        if decision is None:
+            self._write(_("That cannot be done now."))
+        else:
+            self._to_room.send_nowait(decision)
+
+    def _help(self) -> None:
+        for word, (_key, meaning) in _WORDS.items():
+            self._write(f"{spoken(word)}: {_(meaning)}")
+        leaving = _("leave the lobby")
+        self._write(f"{spoken('leave')}: {leaving}")
+
+
+def _news(before: LobbyView | None, now: LobbyView) -> list[str]:
+    """Lines about what is new."""
+    lines: list[str] = []
+    if now.title and (before is None or not before.title):
+        lines += _introduction(now)
+    if before is None or before.sitters != now.sitters:
+        lines += _people(now)
+    known = len(before.news) if before else 0
+    lines += now.news[known:] if len(now.news) >= known else now.news[-1:]
+    if before is None or before.waits_for != now.waits_for:
+        lines.append(now.waits_for)
+    return lines
+
+
+def _introduction(view: LobbyView) -> list[str]:
+    words = next((sitter.words for sitter in view.sitters if sitter.mine), "")
+    name = next((sitter.name for sitter in view.sitters if sitter.mine), "")
+    about = _("The table “{title}” is open: {game}, {seats} seats.").format(
+        title=view.title, game=view.game, seats=view.seats
+    )
+    me = [_("You are {name} ({words}).").format(name=name, words=words)] if name else []
+    return [about, *me, *view.rules, *view.joining]
+
+
+def _people(view: LobbyView) -> list[str]:
+    """Who is there now."""
+    if not view.sitters:
+        return []
+    told = [sitter.name + (_(" (ready)") if sitter.ready else "") for sitter in view.sitters]
+    return [
+        _("{there} of {seats}: {names}.").format(
+            there=len(view.sitters), seats=view.seats, names=", ".join(told)
+        )
+    ]

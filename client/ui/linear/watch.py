@@ -1,0 +1,47 @@
+"""A table shown as plain lines: each turn, each sheet, and what is being waited for."""
+
+from client.i18n.language import _
+from client.ui.text.console import Console
+from client.ui.text.events import TurnLines
+from client.ui.text.score_sheet import sheet_lines, side_names
+from client.ui.text.status import doing, news
+from p2p.table.node import Change, Node
+from protocol.state import State
+
+
+async def watch(node: Node, console: Console) -> None:
+    """Show what `node` sees until it stops."""
+    lines = TurnLines(symbols=console.symbols)
+    async for change in node.changes():
+        for line in (*lines.feed(change.before, change.after), *news(change), *_sheet(change)):
+            console.line(line)
+        console.progress(_progress(change.after))
+
+
+def _sheet(change: Change) -> list[str]:
+    """The sheet of a round that the change has brought to its end; at the very end, who has won."""
+    before, after = change.before.match, change.after.match
+    if len(after.sheets) == len(before.sheets):
+        return []
+    names = [member.name for member in change.after.charter.members]
+    sides = side_names(after, names)
+    title = _("Round {number}").format(number=len(after.sheets))
+    lines = ["", *sheet_lines(after.sheets[-1], after.totals, sides, title), ""]
+    if after.over:
+        winner = after.winner
+        lines.append(
+            _("The match is drawn.")
+            if winner is None
+            else _("The match is over: {side} wins.").format(side=sides[winner])
+        )
+    return lines
+
+
+def _progress(state: State) -> str:
+    """What the table waits for, as a line of progress."""
+    if state.due is None:
+        return ""
+    now = doing(state)
+    if now is None:
+        return _("{name} is thinking").format(name=state.charter.name_of(state.due.player))
+    return f"{now.text} ({now.done}/{now.total})" if now.total else now.text

@@ -1,0 +1,54 @@
+"""What a person can do about a player who stays away: agree to what is proposed, or propose."""
+
+from collections.abc import Sequence
+
+from attrs import frozen
+
+from client.i18n.sentences import in_language
+from client.session.absence import Absence, Invitation, Proposal, Welcome
+from client.session.snapshot import Snapshot
+from client.ui.text.absence import proposal_text
+from protocol.entries import AbsentContent
+
+
+@frozen
+class Remedy:
+    """A proposal with its words; `proposed` tells that somebody has made it already."""
+
+    proposal: Proposal
+    text: str
+    proposed: bool
+
+
+def remedies(snapshot: Snapshot) -> tuple[Remedy, ...]:
+    """What there is to agree to or to propose now: what others have proposed first."""
+    absence = snapshot.absence
+    if absence is None or not may_decide(absence, snapshot.me):
+        return ()
+    player = absence.player
+    asked = {member.key for content in absence.proposals for member in content.substitutes}
+    people = [
+        Welcome(player, candidate) for candidate in absence.candidates if candidate.key not in asked
+    ]
+    seated = [Invitation(group) for group in absence.groups]
+    ended = [AbsentContent(group) for group in absence.groups]
+    own: tuple[Proposal, ...] = (*people, *seated, *ended)
+    new = tuple(proposal for proposal in own if proposal not in absence.proposals)
+    return tuple(
+        Remedy(proposal, _text(proposal, snapshot.names), proposal in absence.proposals)
+        for proposal in (*absence.proposals, *new)
+    )
+
+
+def _text(proposal: Proposal, names: Sequence[str]) -> str:
+    """With what speaks against it here."""
+    text = proposal_text(proposal, names)
+    if isinstance(proposal, Welcome) and proposal.candidate.objection is not None:
+        text += f" — {in_language(proposal.candidate.objection)}"
+    return text
+
+
+def may_decide(absence: Absence, me: int) -> bool:
+    """Whether it is up to this player, now, to agree to anything."""
+    waits = absence.player == me or absence.grace_left > 0
+    return absence.may_agree and not waits and not absence.agreed

@@ -1,0 +1,99 @@
+"""The words of typed commands: those of the notation and of the table, what they are called in the
+person's language, and their short forms, which are the keys of the full screen.
+"""
+
+import unicodedata
+from collections.abc import Collection, Mapping
+
+from client.i18n.language import _, later
+
+COMMAND_WORDS = (
+    later("draw"),
+    later("take"),
+    later("top"),
+    later("meld"),
+    later("add"),
+    later("send"),
+    later("undo"),
+    later("discard"),
+    later("ask"),
+    later("yes"),
+    later("no"),
+    later("pass"),
+    later("cut"),
+    later("agree"),
+    later("hint"),
+    later("sort"),
+    later("help"),
+    later("hand"),
+    later("table"),
+    later("moves"),
+    later("sheet"),
+    later("hands"),
+    later("fair"),
+    later("away"),
+    later("record"),
+    later("again"),
+    later("seats"),
+    later("ready"),
+    later("dismiss"),
+    later("leave"),
+    later("quit"),
+)
+"""Words that begin a line."""
+
+PARTICLES = (later("to"), later("low"), later("rank"), later("suit"), later("own"))
+"""Words that stand within a line."""
+
+SHORT: Mapping[str, str] = {
+    "c": "cut",
+    "d": "draw",
+    "t": "take",
+    "m": "meld",
+    "x": "discard",
+    "g": "ask",
+    "y": "yes",
+    "n": "no",
+    "p": "pass",
+    "u": "undo",
+    "h": "hint",
+    "s": "sort",
+    "a": "agree",
+    "w": "away",
+    "?": "help",
+}
+
+
+def command_word(word: str, known: Collection[str]) -> str | None:
+    """Which of the words it is: in English or the person's language, with or without accents, a
+    short form, or the beginning of one word alone; None if it is none.
+    """
+    typed = _bare(word)
+    if typed in known:
+        return typed
+    if SHORT.get(typed) in known:
+        return SHORT[typed]
+    own = {_bare(_(name)): name for name in known}
+    if typed in own:
+        return own[typed]
+    begun = {name for name in known if typed and name.startswith(typed)}
+    begun |= {name for spoken, name in own.items() if typed and spoken.startswith(typed)}
+    return begun.pop() if len(begun) == 1 else None
+
+
+def particle(word: str) -> str | None:
+    """Which of the particles it is, in English or the person's language; None if it is none."""
+    typed = _bare(word)
+    return next((name for name in PARTICLES if typed in (name, _bare(_(name)))), None)
+
+
+def spoken(line: str) -> str:
+    """A line of the notation with its words in the person's language."""
+    first, *rest = line.split(" ")
+    return " ".join([_(first), *(_(word) if word in PARTICLES else word for word in rest)])
+
+
+def _bare(word: str) -> str:
+    """Lower case, without accents."""
+    parts = unicodedata.normalize("NFD", word.lower())
+    return "".join(part for part in parts if not unicodedata.combining(part))

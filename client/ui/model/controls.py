@@ -1,0 +1,376 @@
+"""The controls of a table: everything that a person can do there, by whatever key or line.
+
+What the rules forbid is said with its clause, and nothing is sent; what is legal but may be
+regretted is said, and sent when it is asked for a second time. All of it runs in one thread, that
+of the display.
+"""
+
+from collections.abc import Callable
+from typing import Protocol
+
+from attrs import define
+
+from client.i18n.engine_words import STEPS
+from client.i18n.language import _
+from client.i18n.sentences import in_language, said
+from client.session.absence import Proposal
+from client.session.snapshot import Snapshot
+from client.traits.base import Taking
+from client.traits.of_game import traits_of
+from client.ui.model.absence_options import Remedy, remedies
+from client.ui.model.advice import warning
+from client.ui.model.commands import spoken
+from client.ui.model.hand import Desk, Notice, Sorting
+from client.ui.model.hints import Hint, hint
+from client.ui.model.staging import AmbiguousMeld, Staging
+from engine.errors import IllegalMove
+from engine.moves import Answer, Ask, Cut, Discard, DrawStock, Move, Pass, ShowBonus
+from engine.position import Position, Step
+from engine.slots import Seat, Shown, Slot
+from protocol.errors import Refused
+
+_BEGINNINGS = (Step.CUT, Step.OPEN, Step.DRAW, Step.ANSWER)
+"""Steps at which the table begins to wait for somebody."""
+
+
+class Send(Protocol):
+    """Takes moves to be made one after the other."""
+
+    def __call__(self, *moves: Move) -> None: ...
+
+
+Think = Callable[[Position, Callable[[Hint], None]], None]
+"""Looks for a hint, and tells it in the display's thread."""
+
+
+def _think_here(view: Position, tell: Callable[[Hint], None]) -> None:
+    tell(hint(view))
+
+
+@define
+class Controls:
+    """`desk` is None while no cards are dealt; `notice` is the answer to what was done last."""
+
+    send: Send
+    snapshot: Snapshot | None = None
+    desk: Desk | None = None
+    notice: Notice | None = None
+    sorting: Sorting = Sorting.RANK
+    on_turn: Callable[[], None] = lambda: None
+    think: Think = _think_here
+    propose: Callable[[Proposal], None] = lambda _proposal: None
+    save: Callable[[], None] = lambda: None
+    _warned: tuple[Move, ...] | None = None
+    _sent_at: int | None = None
+    _announced_at: int | None = None
+    _round: int = 0
+
+    # -- what comes from the table
+
+    def show(self, snapshot: Snapshot) -> None:
+        """The table has moved on, or time has passed while it waits."""
+        before, self.snapshot = self.snapshot, snapshot
+        passed = before is not None and snapshot.state is before.state
+        if before is not None and before.absence and not snapshot.absence:
+            self.notice = None  # it was about whom the table waited for
+        if passed:
+            return
+        view = snapshot.view
+        if view is None:
+            self.desk = None
+            return
+        seat = snapshot.state.match.seat_of(snapshot.me)
+        if self.desk is None or snapshot.state.match.round_number != self._round:
+            self.desk = Desk.before(view, seat, self.sorting)
+            self._round = snapshot.state.match.round_number
+        elif view is not self.desk.view:
+            self.desk = self.desk.over(view)
+        self._warned = None
+        if self.may_move:
+            self._begin(self.desk)
+
+    def _begin(self, desk: Desk) -> None:
+        """It is the person's turn: do what the rules leave no choice about, or say so once."""
+        if (move := duty(desk.view, desk.seat)) is not None:
+            self._dispatch(move)
+        elif desk.view.turn.step in _BEGINNINGS and self._announced_at != self._height:
+            self._announced_at = self._height
+            self.notice = None
+            self.on_turn()
+
+    def refuse(self, error: IllegalMove | Refused) -> None:
+        """The table did not take what was sent."""
+        self._sent_at = None
+        self.notice = _refused(error)
+
+    # -- what a person sees of the own possibilities
+
+    @property
+    def may_move(self) -> bool:
+        """The table waits for the person, and nothing is on its way to it."""
+        snapshot = self.snapshot
+        return (
+            snapshot is not None
+            and snapshot.chooses
+            and self.desk is not None
+            and self._sent_at != snapshot.state.height
+        )
+
+    def may(self, *steps: Step) -> bool:
+        """Whether the person is to move and the turn is at one of these steps."""
+        return self.may_move and self.desk is not None and self.desk.view.turn.step in steps
+
+    # -- cards in front of oneself
+
+    def move_cursor(self, by: int) -> None:
+        if self.desk:
+            self.desk = self.desk.placed(self.desk.cursor + by)
+
+    def toggle(self, slot: Slot | None = None) -> None:
+        """Select the card of a slot, or the one under the cursor; or no more."""
+        if self.desk and (slot is not None or self.desk.under_cursor):
+            here = self.desk.under_cursor
+            assert here is not None
+            self.desk = self.desk.toggled(here.slot if slot is None else slot)
+
+    def unselect(self) -> None:
+        self.notice = None
+        if self.desk:
+            self.desk = self.desk.with_selected(())
+
+    def sort(self, sorting: Sorting | None = None) -> None:
+        """Sort the hand, by the other of rank and suit unless it is said how."""
+        if self.desk:
+            other = Sorting.SUIT if self.desk.sorting is Sorting.RANK else Sorting.RANK
+            self.sorting = sorting or other
+            self.desk = self.desk.sorted(self.sorting)
+
+    def shift(self, by: int) -> None:
+        """Move the card under the cursor one place along."""
+        if self.desk:
+            self.desk = self.desk.shifted(by)
+            self.sorting = self.desk.sorting
+
+    # -- melds laid out
+
+    def meld(self, cards: tuple[Shown, ...] | None = None) -> None:
+        """Lay out the cards, those selected unless others are named."""
+        if cards := self._given(cards):
+            self._stage(lambda staging: staging.melding(cards))
+
+    def add(
+        self, number: int, cards: tuple[Shown, ...] | None = None, *, low: bool = False
+    ) -> None:
+        """Add the cards to the meld with that number, counted from 1; `low` at its low end, also
+        where they fit at the other.
+        """
+        if not (cards := self._given(cards)):
+            return
+        if self.desk and not 0 < number <= len(self.desk.staging.melds):
+            self.say(_("There is no meld {number} on your side.").format(number=number))
+        elif low:
+            self._stage(lambda staging: staging.laying(cards, number - 1, low=True))
+        else:
+            self._stage(lambda staging: staging.adding(cards, number - 1))
+
+    def take(self, cards: tuple[Shown, ...] | None = None, onto: int | None = None) -> None:
+        """Take the pile, or its top, with the cards selected or named, for a new meld or for the
+        one with that number, counted from 0.
+        """
+        if self.desk is None or not self._is_time(Step.DRAW):
+            return
+        chosen = self.desk.chosen if cards is None else cards
+        self._stage(lambda staging: staging.taking_pile(chosen, onto))
+        staging = self.desk.staging
+        if staging.taking is not Taking.NOTHING and not staging.plays:
+            self.send_staged()
+
+    def undo(self) -> None:
+        """Take back what was laid out last."""
+        self.notice = None
+        if self.desk:
+            self.desk = self.desk.laid_out(self.desk.staging.undone())
+
+    def undo_all(self) -> None:
+        """Take back all that is laid out."""
+        while self.desk and self.desk.staging.move:
+            self.undo()
+
+    def _stage(self, lay: Callable[[Staging], Staging]) -> None:
+        if self.desk is None:
+            return
+        self.notice = None
+        try:
+            staging = lay(self.desk.staging)
+        except IllegalMove as error:
+            self.notice = _refused(error)
+        except AmbiguousMeld as error:
+            numbers = ", ".join(str(number + 1) for number in error.numbers)
+            self.say(_("Which meld? Press its number: {numbers}.").format(numbers=numbers))
+        else:
+            self.desk = self.desk.laid_out(staging)
+            if refusal := staging.refusal:
+                self.notice = _refused(refusal)
+
+    # -- moves
+
+    def send_staged(self) -> None:
+        """Send what is laid out."""
+        if self.desk and self.desk.staging.move:
+            self._submit(self.desk.staging.move)
+        else:
+            self.say(_("Nothing is laid out. Select cards, and lay them out with m."))
+
+    def draw(self) -> None:
+        self._submit(DrawStock())
+
+    def discard(self, card: Shown | None = None) -> None:
+        """Discard the card, or the one selected; what is laid out goes first."""
+        if self.desk is None:
+            return
+        if card is None:
+            chosen = self.desk.chosen or tuple(filter(None, [self.desk.under_cursor]))
+            if len(chosen) != 1:
+                self.say(_("Select the one card to discard."))
+                return
+            (card,) = chosen
+        staged = self.desk.staging.move
+        self._submit(*((staged,) if staged else ()), Discard(card))
+
+    def ask(self) -> None:
+        self._submit(Ask())
+
+    def answer(self, yes: bool) -> None:
+        self._submit(Answer(yes))
+
+    def give_up(self) -> None:
+        """Go no further where there is no stock."""
+        self._submit(Pass())
+
+    def cut(self, number: int | None = None) -> None:
+        """Cut the deck at a card, in the middle unless it is said where."""
+        if self.desk:
+            middle = len(self.desk.view.stock) // 2
+            self._submit(Cut(middle if number is None else number))
+
+    # -- what is done about a player who stays away
+
+    @property
+    def remedies(self) -> tuple[Remedy, ...]:
+        """What there is to agree to or to propose."""
+        return remedies(self.snapshot) if self.snapshot else ()
+
+    def agree(self, number: int | None = None) -> None:
+        """Agree to the remedy with that number, counted from 1, or to what others propose."""
+        choices = self.remedies
+        place = 1 if number is None else number
+        if not choices:
+            self.say(_("There is nothing to agree to now."))
+        elif number is None and not choices[0].proposed:
+            self.say(_("Nobody has proposed anything: say which, by its number."))
+        elif not 0 < place <= len(choices):
+            self.say(_("There is no proposal {number}.").format(number=number))
+        else:
+            chosen = choices[place - 1]
+            self.say(_("You agree: {proposal}.").format(proposal=chosen.text))
+            self.propose(chosen.proposal)
+
+    # -- advice
+
+    def ask_hint(self) -> None:
+        """Say what the strongest opponent would do, and why."""
+        if self.desk is None or not self.may_move:
+            self.say_waiting()
+            return
+        self.say(_("One moment…"))
+        height = self._height
+        self.think(self.desk.view, lambda found: self._tell_hint(found, height))
+
+    def _tell_hint(self, found: Hint, height: int) -> None:
+        if height == self._height:  # the table has not moved on meanwhile
+            line = spoken(found.line)
+            self.say(_("Hint: {line}. {why}").format(line=line, why=found.reason))
+
+    @property
+    def _height(self) -> int:
+        return self.snapshot.state.height if self.snapshot else -1
+
+    def say(self, text: str) -> None:
+        """Answer with a sentence that no clause stands behind."""
+        self.notice = Notice(text)
+
+    def _submit(self, *moves: Move) -> None:
+        """Send the moves if they are legal, and not regretted before they are made."""
+        self.notice = None
+        if self.desk is None or not self.may_move:
+            self.say_waiting()
+            return
+        warnings = []
+        view = self.desk.view
+        try:
+            for move in moves:
+                warnings.append(warning(view, move))
+                view = view.apply(move)
+        except IllegalMove as error:
+            self.notice = _refused(error)
+            return
+        text = next(filter(None, warnings), None)
+        if text is not None and self._warned != moves:
+            self._warned = moves
+            self.say(text + " " + _("Once more to do it all the same."))
+            return
+        self._dispatch(*moves)
+
+    def _dispatch(self, *moves: Move) -> None:
+        assert self.snapshot is not None
+        self._sent_at = self.snapshot.state.height
+        self._warned = None
+        self.send(*moves)
+
+    def _given(self, cards: tuple[Shown, ...] | None) -> tuple[Shown, ...]:
+        """The cards named, or else those selected; with none, a sentence says so."""
+        given = cards if cards is not None else self.desk.chosen if self.desk else ()
+        if not given:
+            self.say(_("Select cards first, with the arrows and space."))
+        return given
+
+    def _is_time(self, step: Step) -> bool:
+        """Whether the turn is at that step; a sentence says what it is the moment for if not."""
+        if self.may(step):
+            return True
+        if self.may_move and self.desk:
+            step_now = _(STEPS[self.desk.view.turn.step])
+            self.say(_("It is the moment to {0}.").format(step_now))
+        else:
+            self.say_waiting()
+        return False
+
+    def say_waiting(self) -> None:
+        """Say what the table waits for, if not for this person."""
+        self.say(self._waiting_sentence())
+
+    def _waiting_sentence(self) -> str:
+        snapshot = self.snapshot
+        due = snapshot.state.due if snapshot else None
+        if snapshot is None or due is None:
+            return _("There is nothing to do now.")
+        if due.player == snapshot.me:
+            return _("One moment: your last move is on its way.")
+        name = snapshot.state.charter.name_of(due.player)
+        return _("It is not your turn: {name} is next.").format(name=name)
+
+
+def _refused(error: IllegalMove | Refused) -> Notice:
+    if isinstance(error, IllegalMove):
+        return Notice(in_language(error.why), error.clause)
+    return Notice(said(error))
+
+
+def duty(view: Position, seat: Seat) -> Move | None:
+    """The one thing that the rules have a seat do at once: laying bonus cards."""
+    if view.turn.step not in (Step.SHOW, Step.PLAY):
+        return None
+    bonus = tuple(s for s in view.hand(seat) if traits_of(view).is_bonus(s.card))
+    if view.turn.step is Step.PLAY:
+        bonus = tuple(shown for shown in bonus if shown.slot in view.turn.drawn)
+    return ShowBonus(bonus) if bonus or view.turn.step is Step.SHOW else None

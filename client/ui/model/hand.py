@@ -1,0 +1,132 @@
+"""What a person does in front of the own cards before anybody learns of it: arranging them,
+selecting some, laying melds out. A value, so that a screen can be drawn from it at any time.
+"""
+
+from enum import Enum
+from typing import Self
+
+from attrs import evolve, frozen
+
+from client.traits.of_game import traits_of
+from client.ui.model.staging import Staging
+from engine.position import Position
+from engine.slots import Seat, Shown, Slot
+
+
+class Sorting(Enum):
+    """How the hand lies; the value is the word for it."""
+
+    RANK = "rank"
+    SUIT = "suit"
+    OWN = "own"
+
+
+@frozen
+class Notice:
+    """One sentence for the person; `clause` is the rule behind it."""
+
+    text: str
+    clause: str | None = None
+
+
+@frozen
+class Desk:
+    """`order` is the hand as it lies, `cursor` a place in it (of the cards not laid out); `fresh`
+    are the cards that came in this turn or since the last one.
+    """
+
+    staging: Staging
+    order: tuple[Slot, ...] = ()
+    cursor: int = 0
+    selected: frozenset[Slot] = frozenset()
+    fresh: frozenset[Slot] = frozenset()
+    sorting: Sorting = Sorting.RANK
+
+    @classmethod
+    def before(cls, view: Position, seat: Seat, sorting: Sorting) -> Self:
+        """The desk of `seat` with its hand sorted."""
+        order = tuple(shown.slot for shown in view.hand(seat))
+        return cls(Staging(view, seat), order, sorting=sorting).sorted(sorting)
+
+    @property
+    def view(self) -> Position:
+        return self.staging.view
+
+    @property
+    def seat(self) -> Seat:
+        return self.staging.seat
+
+    @property
+    def hand(self) -> tuple[Shown, ...]:
+        """The cards in hand that are not laid out, as they lie."""
+        out = self.staging.slots
+        faces = {shown.slot: shown for shown in self.view.hand(self.seat)}
+        return tuple(faces[slot] for slot in self.order if slot in faces and slot not in out)
+
+    @property
+    def chosen(self) -> tuple[Shown, ...]:
+        """The selected cards as they lie."""
+        return tuple(shown for shown in self.hand if shown.slot in self.selected)
+
+    @property
+    def under_cursor(self) -> Shown | None:
+        hand = self.hand
+        return hand[min(self.cursor, len(hand) - 1)] if hand else None
+
+    # -- what changes
+
+    def over(self, view: Position) -> Self:
+        """The desk after the table moved on to `view`."""
+        held = view.hands[self.seat]
+        came = frozenset(held) - frozenset(self.order)
+        began = bool(self.order)
+        mine = view.turn.seat == self.seat
+        was_mine = self.view.turn.seat == self.seat
+        kept = self.fresh if mine and was_mine else frozenset()
+        order = tuple(slot for slot in self.order if slot in held)
+        desk = evolve(
+            self,
+            staging=self.staging.over(view),
+            order=order + tuple(slot for slot in held if slot in came),
+            selected=self.selected & frozenset(held),
+            fresh=((kept | came) & frozenset(held)) if began else frozenset(),
+        )
+        return desk.sorted(self.sorting) if came else desk.placed(self.cursor)
+
+    def laid_out(self, staging: Staging) -> Self:
+        """With other melds laid out, and nothing selected."""
+        return evolve(self, staging=staging, selected=frozenset()).placed(self.cursor)
+
+    def placed(self, cursor: int) -> Self:
+        """With the cursor at a place, kept within the hand."""
+        return evolve(self, cursor=max(0, min(cursor, len(self.hand) - 1)))
+
+    def toggled(self, slot: Slot) -> Self:
+        """With a card selected, or not any more."""
+        return evolve(self, selected=self.selected ^ {slot})
+
+    def with_selected(self, cards: tuple[Shown, ...]) -> Self:
+        return evolve(self, selected=frozenset(shown.slot for shown in cards))
+
+    def sorted(self, sorting: Sorting) -> Self:
+        """With the hand sorted; in one's own order newcomers lie last."""
+        traits = traits_of(self.view)
+        desk = evolve(self, sorting=sorting)
+        if sorting is Sorting.OWN:
+            return desk.placed(self.cursor)
+        key = traits.by_rank if sorting is Sorting.RANK else traits.by_suit
+        faces = {shown.slot: shown.card for shown in self.view.hand(self.seat)}
+        known = (slot for slot in self.order if slot in faces)
+        order = tuple(sorted(known, key=lambda slot: key(faces[slot])))
+        return evolve(desk, order=order).placed(self.cursor)
+
+    def shifted(self, by: int) -> Self:
+        """With the card under the cursor moved by one place, 1 or -1; the order is one's own."""
+        hand = [shown.slot for shown in self.hand]
+        here, there = self.cursor, self.cursor + by
+        if not 0 <= there < len(hand) or not hand:
+            return self
+        hand[here], hand[there] = hand[there], hand[here]
+        out = tuple(slot for slot in self.order if slot not in hand)
+        order = (*hand, *out)
+        return evolve(self, order=order, sorting=Sorting.OWN, cursor=there)

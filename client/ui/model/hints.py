@@ -1,0 +1,122 @@
+"""A hint: what the strongest opponent would do in one's place, and why."""
+
+import random
+
+from attrs import frozen
+
+from client.bots.evaluation import Judge
+from client.bots.levels import judge_of, opponent
+from client.i18n.language import _, _n
+from client.ui.model.move_lines import line_of
+from engine.games import GAMES
+from engine.moves import (
+    Answer,
+    Ask,
+    Cut,
+    Discard,
+    DrawStock,
+    LayMelds,
+    Move,
+    Pass,
+    ShowBonus,
+    TakePile,
+    TakeTop,
+)
+from engine.position import Position, Step
+from engine.slots import Seat
+
+LEVEL = "strong"
+SAFE = 1.0
+"""Points that a discard may give away and still counts as safe."""
+
+
+@frozen
+class Hint:
+    """A legal move, its line, and one sentence that tells why, without naming hidden cards."""
+
+    move: Move
+    line: str
+    reason: str
+
+
+def hint(view: Position) -> Hint:
+    """For the seat to move, from what it sees. The same view gets the same hint.
+
+    Raises ValueError when nobody is to move.
+    """
+    seat = view.to_move
+    if seat is None:
+        raise ValueError(_("Nobody is to move."))
+    name = next(game.name for game in GAMES.values() if isinstance(view, game.position))
+    move = opponent(LEVEL, name, random.Random(0))(view)
+    return Hint(move, line_of(view, move), _reason(view, seat, move, judge_of(LEVEL, name)))
+
+
+def _reason(view: Position, seat: Seat, move: Move, judge: Judge) -> str:
+    match move:
+        case Cut():
+            return _("One cut is as good as another.")
+        case ShowBonus():
+            return _("Bonus cards are laid on the table at once.")
+        case DrawStock():
+            return _why_draw(view, seat)
+        case TakePile():
+            return _n(
+                "The pile has {n} card for you, and then nobody else has it.",
+                "The pile has {n} cards for you, and then nobody else has them.",
+                len(view.pile),
+            )
+        case TakeTop():
+            return _("With the top card your side can open.")
+        case LayMelds():
+            return _why_meld(view, seat, move, judge)
+        case Discard():
+            return _why_discard(view, seat, move, judge)
+        case Ask():
+            return _("Going out seems to pay, but your partner still holds many cards.")
+        case Answer(yes):
+            return _why_answer(view, seat, judge, yes=yes)
+        case Pass():
+            return _("Nothing is gained by going on.")
+
+
+def _why_draw(view: Position, seat: Seat) -> str:
+    taking = any(isinstance(move, TakePile | TakeTop) for move in view.legal_moves(seat))
+    if taking:
+        return _("The pile is not worth what taking it would cost you.")
+    return _("The pile cannot be taken with the cards you hold.")
+
+
+def _why_meld(view: Position, seat: Seat, move: LayMelds, judge: Judge) -> str:
+    after = view.apply(move)
+    side = view.side_of(seat)
+    if after.turn.step is Step.OVER:
+        return _("Going out now leaves your side better off than going on.")
+    if not view.laid[side].melds:
+        return _("It opens your side and leaves you the best hand for it.")
+    if judge.complete(after, side) and not judge.complete(view, side):
+        return _("It gives your side what going out takes.")
+    return _("On the table these cards count for you, and hold more promise than in the hand.")
+
+
+def _why_discard(view: Position, seat: Seat, move: Discard, judge: Judge) -> str:
+    if not [slot for slot in view.hands[seat] if slot != move.card.slot]:
+        return _("Going out now leaves your side better off than going on.")
+    if judge.danger(view, seat, move.card.card) <= SAFE:
+        return _("You need it little, and it gives the next player nothing.")
+    return _("Of what you can spare, it gives the next player least.")
+
+
+def _why_answer(view: Position, seat: Seat, judge: Judge, *, yes: bool) -> str:
+    cost = round(judge.cost(view, seat))
+    if yes:
+        return _n(
+            "Your hand would cost {n} point: going on is riskier than that.",
+            "Your hand would cost {n} points: going on is riskier than that.",
+            cost,
+        )
+    return _n(
+        "Your hand would cost {n} point, and your side may still gain more by going on.",
+        "Your hand would cost {n} points, and your side may still gain more by going on.",
+        cost,
+    )

@@ -1,0 +1,133 @@
+"""A lobby as one person sees it: plain values, made of a snapshot.
+
+Nothing here knows of screens, keys or colours; the linear mode reads the same values.
+"""
+
+from attrs import frozen
+
+from client.i18n.language import _, _n
+from client.i18n.rulebook.values import option_value
+from client.session.lobby import LobbySnapshot
+from p2p.lobby.state import Terms
+from p2p.storage.identity import words
+from protocol.charter import USUAL_GRACE
+
+
+@frozen
+class SitterView:
+    """Who sits there. `words` tell the identity; `about` says what else there is to know."""
+
+    name: str
+    words: str
+    ready: bool
+    mine: bool
+    about: str
+
+
+@frozen
+class LobbyView:
+    """All that a lobby shows. `joining` are lines that others can type; `waits_for` is a sentence.
+
+    `title` is "" while the host has told nothing yet.
+    """
+
+    title: str
+    game: str
+    seats: int
+    sitters: tuple[SitterView, ...]
+    rules: tuple[str, ...]
+    joining: tuple[str, ...]
+    news: tuple[str, ...]
+    waits_for: str
+    hosting: bool
+    ready: bool
+    may_add: bool
+    may_send_away: bool
+
+    @property
+    def free(self) -> int:
+        """Seats that are still to be had."""
+        return self.seats - len(self.sitters)
+
+
+def lobby_view(snapshot: LobbySnapshot) -> LobbyView:
+    """The lobby of a snapshot."""
+    gathering = snapshot.gathering
+    terms = gathering.terms if gathering else None
+    sitters = _sitters(snapshot)
+    free = gathering.free if gathering else 0
+    return LobbyView(
+        title=terms.title if terms else "",
+        game=terms.game.title if terms else "",
+        seats=terms.seats if terms else 0,
+        sitters=sitters,
+        rules=rule_lines(terms) if terms else (),
+        joining=tuple(f"sobremesa join {address}" for address in snapshot.addresses),
+        news=snapshot.news,
+        waits_for=_waits_for(snapshot),
+        hosting=snapshot.hosting,
+        ready=snapshot.ready,
+        may_add=snapshot.hosting and free > 0,
+        may_send_away=snapshot.hosting and bool(snapshot.opponents),
+    )
+
+
+def rule_lines(terms: Terms) -> tuple[str, ...]:
+    """What differs from the usual rules, a line each; or that nothing does."""
+    usual = dict(terms.game.options().pairs())
+    about = terms.game.options.describe()
+    lines = []
+    for name, value in terms.options.pairs():
+        if value != usual[name]:
+            sentence: str = about[name]["doc"]
+            lines.append(
+                _("{option}: {value}, usually {usual}. {about}").format(
+                    option=name,
+                    value=option_value(value),
+                    usual=option_value(usual[name]),
+                    about=_(sentence),
+                )
+            )
+    if terms.grace != USUAL_GRACE:
+        lines.append(_("A silent player is waited for {n} s.").format(n=terms.grace))
+    return tuple(lines) or (_("The usual rules."),)
+
+
+def _sitters(snapshot: LobbySnapshot) -> tuple[SitterView, ...]:
+    present = snapshot.gathering.present if snapshot.gathering else ()
+    return tuple(
+        SitterView(
+            name=sitter.name,
+            words=" ".join(words(sitter.key)),
+            ready=sitter.ready,
+            mine=sitter.key == snapshot.me,
+            about=_about(snapshot, sitter.key, hosts=place == 0),
+        )
+        for place, sitter in enumerate(present)
+    )
+
+
+def _about(snapshot: LobbySnapshot, key: bytes, *, hosts: bool) -> str:
+    if key == snapshot.me:
+        return _("you")
+    if key in snapshot.opponents:
+        return _("plays for the program")
+    return _("opened the table") if hosts else ""
+
+
+def _waits_for(snapshot: LobbySnapshot) -> str:
+    gathering = snapshot.gathering
+    if snapshot.candidate:
+        return _("Waiting until the others have decided.")
+    if gathering is None and snapshot.host:
+        return _("Waiting until {name} opens the table again.").format(name=snapshot.host)
+    if gathering is None:
+        return _("Looking for the table…")
+    if gathering.free:
+        return _n("Waiting for {n} more player.", "Waiting for {n} more players.", gathering.free)
+    waiting = [sitter.name for sitter in gathering.present if not sitter.ready]
+    if not snapshot.ready:
+        return _("All are here: say that you are ready.")
+    if waiting:
+        return _("Not ready yet: {names}.").format(names=", ".join(waiting))
+    return _("All are ready: the charter is being signed.")

@@ -1,0 +1,234 @@
+"""A record as moments that one can step through: the table after each thing that happened.
+
+A replay holds the whole game in memory, for who wants to go back; an audit does not.
+"""
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from itertools import groupby
+from pathlib import Path
+
+from attrs import define, field, frozen
+
+from client.i18n.language import _, _n
+from client.reports.auditing import Progress, audit_file
+from client.reports.model import AuditReport
+from client.reports.words import absence_text, title_of
+from client.ui.text.console import card_text
+from client.ui.text.events import move_text
+from client.ui.text.score_sheet import sheet_lines, side_names
+from engine.cards import Card
+from engine.position import Position, Step
+from engine.slots import Seat, Shown, Slot, slot_range
+from protocol.entries import (
+    AbsentContent,
+    CloseContent,
+    MoveContent,
+    OpenContent,
+    ShuffleContent,
+    UnlockContent,
+)
+from protocol.state import State
+
+Viewer = int | None
+"""A player whose seat one looks from; None for all that was opened in the end."""
+
+
+@frozen
+class Moment:
+    """The table before and after something that happened. `faces` are the cards by slot that were
+    opened in this round up to its end.
+    """
+
+    before: State
+    after: State
+    faces: Mapping[Slot, Card] = field(repr=False)
+
+    @property
+    def height(self) -> int:
+        """The number of the entry that made it happen."""
+        return self.after.height
+
+    @property
+    def round_number(self) -> int:
+        """The round in which it happened; 0 for the draw."""
+        return self.before.match.round_number
+
+    @property
+    def deal_number(self) -> int:
+        """The number of the round's first deal: no two rounds have the same, void ones included."""
+        return self.before.cards.deals[0].number
+
+    def view(self, viewer: Viewer) -> Position | None:
+        """The round as the viewer sees it now; None while seats are drawn."""
+        match = self.after.match
+        position = match.round
+        if position is None:
+            return None
+        seats = range(position.seats) if viewer is None else [match.seat_of(viewer)]
+        slots = [slot for seat in seats for slot in position.hands[seat]]
+        return position.seen({slot: self.faces[slot] for slot in slots if slot in self.faces})
+
+    @property
+    def sheet(self) -> tuple[str, ...]:
+        """The sheet of the round that this has closed, as lines; () if it has closed none."""
+        match = self.after.match
+        if len(match.sheets) == len(self.before.match.sheets):
+            return ()
+        names = [member.name for member in self.after.charter.members]
+        title = title_of(len(match.sheets), void=False)
+        return sheet_lines(match.sheets[-1], match.totals, side_names(match, names), title)
+
+    def hand(self, seat: Seat, viewer: Viewer) -> tuple[Shown, ...]:
+        """What the viewer sees of a hand."""
+        position = self.view(viewer)
+        return () if position is None else position.hand(seat)
+
+
+@frozen
+class Replay:
+    """The moments of a record, and what its audit says. There may be none.
+
+    `void` are the numbers of the first deals of rounds that are void.
+    """
+
+    report: AuditReport
+    moments: tuple[Moment, ...]
+    void: frozenset[int] = frozenset()
+
+    @classmethod
+    def load(cls, path: Path, progress: Callable[[Progress], None]) -> "Replay":
+        """Audit a record file and keep its moments. Raises RecordError."""
+        changes: list[tuple[State, State]] = []
+
+        def witness(before: State | None, after: State) -> None:
+            if before is not None and _is_moment(before, after):
+                changes.append((before, after))
+
+        report = audit_file(path, progress, witness, threads=os.cpu_count() or 1)
+        void = frozenset(one.deals[0].number for one in report.rounds if one.void)
+        return cls(report, tuple(_with_faces(changes)), void)
+
+    @property
+    def players(self) -> int:
+        """How many there are."""
+        return len(self.report.table.players) if self.report.table else 0
+
+    @property
+    def sitters(self) -> tuple[tuple[str, ...], ...]:
+        """By player, the names of all who have sat there, one after the other."""
+        names: list[dict[str, None]] = [{} for _player in range(self.players)]
+        for one in self.report.rounds:
+            for there, player in zip(names, one.players, strict=True):
+                there[player.name] = None
+        if self.report.table:
+            for there, player in zip(names, self.report.table.players, strict=True):
+                there[player.name] = None
+        return tuple(map(tuple, names))
+
+    def title(self, moment: Moment) -> str:
+        """The name of the round of that moment."""
+        return title_of(moment.round_number, void=moment.deal_number in self.void)
+
+
+def _is_moment(before: State, after: State) -> bool:
+    """Cards that are being unlocked are still where they were, until the last has unlocked."""
+    assert after.last is not None
+    return not isinstance(after.last.content, UnlockContent) or len(before.writers) == 1
+
+
+def _with_faces(changes: list[tuple[State, State]]) -> Iterator[Moment]:
+    """The moments; a round's faces are read off where all of its cards lie open."""
+    for _deal, group in groupby(changes, lambda change: change[0].cards.deals[0].number):
+        within = list(group)
+        before, after = within[-1]
+        drawn = () if before.match.seating else after.match.draw.drawn
+        faces = open_faces(before) | open_faces(after) | {s.slot: s.card for s in drawn if s}
+        yield from (Moment(before, after, faces) for before, after in within)
+
+
+def open_faces(state: State) -> dict[Slot, Card]:
+    """All cards of this round that lie open, by slot."""
+    deck, cards = state.match.game.deck, state.cards
+    numbers = {
+        slot: cards.face(slot)
+        for deal in cards.deals
+        for slot in slot_range(deal.first, len(deal.outputs))
+        if slot in cards.points
+    }
+    return {slot: deck[number] for slot, number in numbers.items() if number is not None}
+
+
+@define
+class Teller:
+    """Says what happened in a moment, as one viewer came to know it."""
+
+    viewer: Viewer
+    symbols: bool
+
+    def sentence(self, moment: Moment) -> str:
+        """One sentence without its full stop."""
+        before, after = moment.before, moment.after
+        assert after.last is not None
+        name = before.charter.name_of(after.last.writer)
+        match after.last.content:
+            case ShuffleContent():
+                done = len(before.cards.last.keys) + 1
+                return _("{name} locks and shuffles the deck ({done} of {players})").format(
+                    name=name, done=done, players=before.match.players
+                )
+            case UnlockContent() as content:
+                return self._given(moment, content)
+            case MoveContent(move=move):
+                old, new = before.match.round, after.match.round
+                assert old is not None
+                assert new is not None
+                told = move_text(old, new, move, symbols=self.symbols) or _("lays nothing")
+                out = new.turn.step is Step.OVER and new.closer == old.turn.seat
+                return ", ".join((f"{name} {told}", *([_("goes out")] if out else [])))
+            case OpenContent(cards=()):
+                return _("{name} has no cards left to open").format(name=name)
+            case OpenContent() as content:
+                return _("{name} opens {cards}").format(name=name, cards=self.cards(content.cards))
+            case AbsentContent() as content:
+                return _absence(moment, content)
+            case CloseContent():
+                return _("{name} signs the score").format(name=name)
+
+    def cards(self, shown: tuple[Shown, ...]) -> str:
+        """Cards apart by spaces."""
+        return " ".join(card_text(one.card, symbols=self.symbols) for one in shown)
+
+    def _given(self, moment: Moment, content: UnlockContent) -> str:
+        faces, names = moment.faces, [m.name for m in moment.before.charter.members]
+        slots: dict[int | None, list[Slot]] = {}
+        for given in content.gives:
+            slots.setdefault(given.player, []).append(given.slot)
+        told = []
+        if len(slots.keys() - {None}) > 1:
+            told = [_("The hands are dealt")]
+            slots = {None: slots[None]} if None in slots else {}
+        for player, theirs in slots.items():
+            seen = tuple(Shown(slot, faces[slot]) for slot in theirs if slot in faces)
+            if player is None:
+                told.append(_("{cards} turned up").format(cards=self.cards(seen)))
+                continue
+            got = _n("{n} card", "{n} cards", len(theirs))
+            if self.viewer in (None, player) and seen:
+                got = self.cards(seen)
+            told.append(_("{name} gets {cards}").format(name=names[player], cards=got))
+        return "; ".join(told)
+
+
+def _absence(moment: Moment, content: AbsentContent) -> str:
+    names = [member.name for member in moment.before.charter.members]
+    told = absence_text(
+        [names[player] for player in content.players],
+        [name for player, name in enumerate(names) if player not in content.players],
+        [member.name for member in content.substitutes],
+        moment.height,
+    )
+    if moment.before.match.round_over:
+        return told
+    void = _("the round is void") if moment.round_number else _("the draw is void")
+    return f"{told}; {void}"

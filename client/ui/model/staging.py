@@ -1,0 +1,166 @@
+"""Melds that are laid out in front of oneself, and not sent yet: they can all be taken back.
+
+Nothing of it is in the record (clauses X2, X3): what is staged leaves as one move.
+"""
+
+from contextlib import suppress
+from typing import Self
+
+from attrs import evolve, frozen
+
+from client.traits.base import Opening, Taking
+from client.traits.of_game import traits_of
+from engine.errors import IllegalMove
+from engine.melds import Meld
+from engine.moves import LayMelds, Move, Play, TakePile, TakeTop
+from engine.position import Position
+from engine.slots import Seat, Shown, Side, Slot
+
+
+class AmbiguousMeld(Exception):
+    """Several melds take the cards; `numbers` says which, counted from 0."""
+
+    def __init__(self, numbers: tuple[int, ...]) -> None:
+        super().__init__(numbers)
+        self.numbers = numbers
+
+
+@frozen
+class Staging:
+    """`plays` of `seat` over the position `view`, the first with the pile's top if it is taken."""
+
+    view: Position
+    seat: Seat
+    plays: tuple[Play, ...] = ()
+    taking: Taking = Taking.NOTHING
+
+    @property
+    def side(self) -> Side:
+        return self.view.side_of(self.seat)
+
+    @property
+    def slots(self) -> frozenset[Slot]:
+        """The cards that are laid out."""
+        return frozenset(shown.slot for play in self.plays for shown in play.cards)
+
+    @property
+    def melds(self) -> tuple[Meld, ...]:
+        """What would lie before one's side. Raises IllegalMove where a play is no meld."""
+        if not self.plays:
+            return self.view.laid[self.side].melds
+        melds: tuple[Meld, ...] = traits_of(self.view).melds_after(self.view, self.side, self.plays)
+        return melds
+
+    @property
+    def opening(self) -> Opening | None:
+        """How far the plays reach as the side's first melds; None where none are asked for."""
+        return traits_of(self.view).opening(self.view, self.side, self.plays)
+
+    @property
+    def move(self) -> Move | None:
+        """The one move that all of it is."""
+        match self.taking:
+            case Taking.PILE:
+                return TakePile(self.plays)
+            case Taking.TOP:
+                return TakeTop(self.plays)
+            case Taking.NOTHING:
+                return LayMelds(self.plays) if self.plays else None
+
+    @property
+    def refusal(self) -> IllegalMove | None:
+        """Why the move cannot be sent; None when it can, or when there is none."""
+        if self.move is None:
+            return None
+        try:
+            self.view.apply(self.move)
+        except IllegalMove as error:
+            return error
+        return None
+
+    # -- laying out and taking back; all raise IllegalMove where it makes no melds
+
+    def laying(
+        self, cards: tuple[Shown, ...], onto: int | None = None, *, low: bool = False
+    ) -> Self:
+        """With a new meld, or with cards added to the meld of that number.
+
+        Melds laid out are counted on after those on the table, and grow by what is added.
+        """
+        there = len(self.view.laid[self.side].melds)
+        if onto is None or onto < there:
+            return self._checked((*self.plays, Play(cards, onto, low)), self.taking)
+        place = [n for n, play in enumerate(self.plays) if play.onto is None][onto - there]
+        play = self.plays[place]
+        joined = cards + play.cards if low else play.cards + cards
+        plays = list(self.plays)
+        plays[place] = evolve(play, cards=joined)
+        return self._checked(tuple(plays), self.taking)
+
+    def adding(self, cards: tuple[Shown, ...], onto: int) -> Self:
+        """With cards added to a meld, at its low end where they only fit there."""
+        try:
+            return self.laying(cards, onto)
+        except IllegalMove:
+            with suppress(IllegalMove):
+                return self.laying(cards, onto, low=True)
+            raise
+
+    def melding(self, cards: tuple[Shown, ...]) -> Self:
+        """With a new meld of the cards or, where they make none, added to the one meld that takes
+        them. Raises AmbiguousMeld where several do.
+        """
+        try:
+            return self.laying(cards)
+        except IllegalMove:
+            homes = []
+            for onto in range(len(self.melds)):
+                with suppress(IllegalMove):
+                    homes.append((onto, self.adding(cards, onto)))
+            if not homes:
+                raise
+        if len(homes) > 1:
+            raise AmbiguousMeld(tuple(onto for onto, _ in homes))
+        return homes[0][1]
+
+    def taking_pile(self, cards: tuple[Shown, ...], onto: int | None = None) -> Self:
+        """With the pile taken, its top melded with `cards` where the game asks for that; onto the
+        meld of that number, or where they fit.
+        """
+        traits = traits_of(self.view)
+        taken = evolve(self, taking=traits.taking(self.view))
+        if traits.takes_pile_bare:
+            return taken
+        if not self.view.pile:
+            raise taken.refusal or IllegalMove("X10", "There is no discard pile to take.")
+        try:  # the meld of the top comes first, whatever was laid out before
+            topped = (self.view.pile[-1], *cards)
+            bare = evolve(self, plays=())
+            alone = bare.melding(topped) if onto is None else bare.laying(topped, onto)
+        except IllegalMove as error:
+            # Without any cards, what keeps the pile tells more than what keeps the meld.
+            raise (error if cards else taken.refusal or error) from error
+        return self._checked((*alone.plays, *self.plays), taken.taking)
+
+    def undone(self) -> Self:
+        """Without what was laid out last."""
+        if not self.plays:
+            return evolve(self, taking=Taking.NOTHING)
+        plays = self.plays[:-1]
+        return evolve(self, plays=plays, taking=self.taking if plays else Taking.NOTHING)
+
+    def over(self, view: Position) -> Self:
+        """The same laid out over a newer position, or nothing where it cannot lie there."""
+        empty = evolve(self, view=view, plays=(), taking=Taking.NOTHING)
+        held = set(view.hands[self.seat])
+        if self.taking is not Taking.NOTHING or not self.slots <= held:
+            return empty
+        try:
+            return empty._checked(self.plays, Taking.NOTHING)
+        except IllegalMove:
+            return empty
+
+    def _checked(self, plays: tuple[Play, ...], taking: Taking) -> Self:
+        staged = evolve(self, plays=plays, taking=taking)
+        _ = staged.melds
+        return staged

@@ -1,0 +1,256 @@
+"""The table as one person sees it: plain values, made of the state and of the person's desk.
+
+Nothing here knows of screens, keys or colours; the linear mode reads the same values.
+"""
+
+from attrs import evolve, frozen
+
+from client.i18n.language import _
+from client.i18n.sentences import in_language
+from client.session.snapshot import Snapshot
+from client.traits.base import Mark, Opening, PileState, PileStatus, Taking
+from client.traits.of_game import traits_of
+from client.ui.model.hand import Desk, Notice
+from client.ui.model.staging import Staging
+from client.ui.text.absence import awaited_sentence
+from client.ui.text.score_sheet import side_names
+from client.ui.text.status import Doing, doing
+from engine.cards import Card, Rank
+from engine.melds import Meld
+from engine.position import Position, Step
+from engine.slots import Seat, Side, Slot, cards_of
+
+
+@frozen
+class SeatView:
+    """One who sits at the table. `cards` is how many are in hand."""
+
+    name: str
+    cards: int
+    turn: bool
+    partner: bool
+    dealer: bool
+
+
+@frozen
+class MeldView:
+    """A meld, its cards as they lie; squared up when it has a mark. `rank` is None for a sequence;
+    what is `staged` is not sent yet.
+    """
+
+    number: int
+    rank: Rank | None
+    cards: tuple[Card, ...]
+    mark: Mark | None
+    staged: bool
+
+
+@frozen
+class SideView:
+    """What lies before a side. `opening` is what its first melds still take."""
+
+    name: str
+    mine: bool
+    total: int
+    melds: tuple[MeldView, ...]
+    bonus: tuple[Card, ...]
+    opening: Opening | None
+
+
+@frozen
+class PileView:
+    """The discard pile: `seen` are cards below the top that may be looked at. A blocked one is so
+    `until` somebody has played, or oneself where nobody is named.
+    """
+
+    count: int
+    top: Card | None
+    seen: tuple[Card, ...]
+    state: PileState
+    until: str | None
+
+    @property
+    def offered(self) -> bool:
+        """Whether it may be taken by who has the cards for it."""
+        return self.count > 0 and self.state is not PileState.BLOCKED
+
+
+@frozen
+class HandCard:
+    """A card in one's own hand."""
+
+    slot: Slot
+    card: Card
+    selected: bool
+    cursor: bool
+    fresh: bool
+
+
+@frozen
+class TableView:
+    """All that the table shows. `others` sit clockwise from one's left; `step` is None while
+    nobody is to move. `rounds` and `target` say when the match ends, 0 where they do not. `awaited`
+    is a sentence about who lets the others wait, `closing` about how the table has ended.
+    """
+
+    game: str
+    round_number: int
+    rounds: int
+    target: int
+    me: str
+    others: tuple[SeatView, ...] = ()
+    sides: tuple[SideView, ...] = ()
+    stock: int = 0
+    deads: int = 0
+    pile: PileView | None = None
+    hand: tuple[HandCard, ...] = ()
+    staged: Opening | None = None
+    staging: bool = False
+    my_move: bool = False
+    step: Step | None = None
+    mover: str = ""
+    doing: Doing | None = None
+    log: tuple[str, ...] = ()
+    notice: Notice | None = None
+    awaited: str = ""
+    closing: str = ""
+
+
+def table_view(
+    snapshot: Snapshot, desk: Desk | None, notice: Notice | None = None, *, may_move: bool = False
+) -> TableView:
+    """The table of `snapshot` with what the person does at the desk."""
+    state = snapshot.state
+    match = state.match
+    due = state.due
+    view = TableView(
+        game=match.game.title,
+        round_number=match.round_number or len(match.sheets),
+        rounds=match.options.rounds,
+        target=0 if match.options.rounds else match.options.match_target or 0,
+        me=snapshot.names[snapshot.me],
+        my_move=may_move,
+        mover="" if due is None else state.charter.name_of(due.player),
+        doing=doing(state),
+        log=snapshot.log,
+        notice=notice,
+        awaited=_awaited(snapshot),
+        closing=closing_sentence(snapshot),
+    )
+    position = snapshot.view
+    if position is None or desk is None:
+        return view
+    seat = desk.seat
+    clockwise = list(position.clockwise(position.left_of(seat)))[:-1]
+    return evolve(
+        view,
+        others=tuple(_seat_view(snapshot, position, other, seat) for other in clockwise),
+        sides=_sides(snapshot, desk),
+        stock=len(position.stock),
+        deads=traits_of(position).deads(position),
+        pile=_pile(snapshot, desk),
+        hand=_hand(desk),
+        staged=desk.staging.opening if desk.staging.plays else None,
+        staging=desk.staging.move is not None,
+        step=None if position.to_move is None else position.turn.step,
+    )
+
+
+def _awaited(snapshot: Snapshot) -> str:
+    absence = snapshot.absence
+    if snapshot.trouble is not None:
+        return in_language(snapshot.trouble)
+    return "" if absence is None else awaited_sentence(absence, snapshot.names, snapshot.me)
+
+
+def closing_sentence(snapshot: Snapshot) -> str:
+    """How the table has ended for this seat; "" while it goes on."""
+    if snapshot.dismissed:
+        return _("You were away for too long: the others have gone on without you.")
+    if snapshot.state.ended:
+        return _("The match ended before its time: all who were there have agreed.")
+    return _("The end.") if snapshot.state.due is None else ""
+
+
+def _name_at(snapshot: Snapshot, seat: Seat) -> str:
+    return snapshot.names[snapshot.state.match.player_at(seat)]
+
+
+def _seat_view(snapshot: Snapshot, position: Position, seat: Seat, me: Seat) -> SeatView:
+    return SeatView(
+        name=_name_at(snapshot, seat),
+        cards=len(position.hands[seat]),
+        turn=position.to_move == seat,
+        partner=position.side_of(seat) == position.side_of(me),
+        dealer=position.dealer == seat,
+    )
+
+
+def _sides(snapshot: Snapshot, desk: Desk) -> tuple[SideView, ...]:
+    """One's own side first."""
+    position = desk.view
+    names = side_names(snapshot.state.match, snapshot.names)
+    mine = desk.staging.side
+    order = [Side((mine + i) % position.sides) for i in range(position.sides)]
+    return tuple(
+        SideView(
+            name=names[side],
+            mine=side == mine,
+            total=position.totals[side],
+            melds=_own_melds(desk.staging) if side == mine else _melds(position, side),
+            bonus=cards_of(position.laid[side].bonus),
+            opening=traits_of(position).opening(position, side, ()),
+        )
+        for side in order
+    )
+
+
+def _melds(position: Position, side: Side) -> tuple[MeldView, ...]:
+    melds = position.laid[side].melds
+    return tuple(_meld(position, number, meld) for number, meld in enumerate(melds, start=1))
+
+
+def _own_melds(staging: Staging) -> tuple[MeldView, ...]:
+    there = len(staging.view.laid[staging.side].melds)
+    touched = {play.onto for play in staging.plays}
+    return tuple(
+        _meld(staging.view, number + 1, meld, staged=number >= there or number in touched)
+        for number, meld in enumerate(staging.melds)
+    )
+
+
+def _meld(position: Position, number: int, meld: Meld, *, staged: bool = False) -> MeldView:
+    traits = traits_of(position)
+    cards = cards_of(traits.in_order(meld))
+    return MeldView(number, meld.rank, cards, traits.mark(meld), staged)
+
+
+def _pile(snapshot: Snapshot, desk: Desk) -> PileView:
+    position, taken, me = desk.view, desk.staging.taking, desk.seat
+    side = desk.staging.side
+    traits = traits_of(position)
+    status: PileStatus = traits.pile_status(position, side)
+    pile = () if taken is Taking.PILE else position.pile
+    pile = pile[:-1] if taken is Taking.TOP else pile
+    seen = traits.pile_seen(position) if taken is Taking.NOTHING else ()
+    return PileView(
+        count=len(pile),
+        top=pile[-1].card if pile else None,
+        seen=cards_of(seen),
+        state=status.state,
+        until=None if status.until in (None, me) else _name_at(snapshot, status.until),
+    )
+
+
+def _hand(desk: Desk) -> tuple[HandCard, ...]:
+    here = desk.under_cursor
+    return tuple(
+        HandCard(
+            slot=shown.slot,
+            card=shown.card,
+            selected=shown.slot in desk.selected,
+            cursor=shown == here,
+            fresh=shown.slot in desk.fresh,
+        )
+        for shown in desk.hand
+    )

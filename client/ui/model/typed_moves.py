@@ -1,0 +1,146 @@
+"""Moves as typed lines: the notation of `engine.notation.moves`, which people may write shorter.
+
+A rank alone may stand for a card, "Joker" or "10" for its code; the pile's top and the number of a
+cut may be left out, and words may be of the person's own language. All of that is written out here
+before it is read.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from attrs import evolve
+
+from client.i18n.language import _
+from client.ui.model.commands import particle
+from client.ui.model.controls import Controls
+from client.ui.model.hand import Desk
+from client.ui.model.move_lines import line_of
+from engine.cards import Card
+from engine.decks import Deck
+from engine.moves import (
+    Answer,
+    Ask,
+    Cut,
+    Discard,
+    DrawStock,
+    LayMelds,
+    Move,
+    Pass,
+    Play,
+    TakePile,
+    TakeTop,
+)
+from engine.notation.cards import copy_mark
+from engine.notation.moves import parse_move
+from engine.position import Position
+from engine.slots import Shown
+
+_NAMES = {"10": "T", "JOKER": "JO", "SWORD": "SW", "SHIELD": "SH", "ARTIFACT": "AR", "POT": "PO"}
+
+
+class CommandError(Exception):
+    """A line that is no command; the message is a sentence for people."""
+
+
+def legal_lines(controls: Controls) -> tuple[str, ...]:
+    """The lines of the notation that do something legal now, with those for what is laid out, or
+    for what can be agreed on about a player who stays away.
+    """
+    desk = controls.desk
+    if desk is None or not controls.may_move:
+        return tuple(f"agree {place}" for place in range(1, len(controls.remedies) + 1))
+    staged = desk.staging.move
+    if staged is None:
+        return _lines(desk.view, desk.view.legal_moves(desk.seat))
+    if desk.staging.refusal is not None:
+        return ("undo",)
+    after = desk.view.apply(staged)
+    discards = [move for move in after.legal_moves(desk.seat) if isinstance(move, Discard)]
+    return ("send", "undo", *_lines(after, discards))
+
+
+def _lines(view: Position, moves: Sequence[Move]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(line_of(view, move) for move in moves))
+
+
+def read_move(desk: Desk, word: str, rest: str) -> Move:
+    """The move that a word of the notation and what is typed after it mean.
+
+    Raises CommandError for a card that is not there, and NotationError for what has no meaning.
+    """
+    view = desk.view
+    staged = desk.staging.move
+    if staged is not None and desk.staging.refusal is None:
+        view = view.apply(staged)  # the cards of a pile that is taken may be named, too
+    hand = list(desk.hand)
+    hand += [shown for shown in view.hand(desk.seat) if shown not in hand]
+    hand = [shown for shown in hand if shown.slot not in desk.staging.slots]
+    taking = word in ("take", "top")
+    text = " ".join([word, *_written_out(rest, hand, view, taking=taking)])
+    if word == "cut" and not rest:
+        text = f"cut {len(view.stock) // 2}"
+    # Who prepares melds while others move means the own cards all the same.
+    return parse_move(evolve(view, turn=evolve(view.turn, seat=desk.seat)), text)
+
+
+def _written_out(rest: str, hand: list[Shown], view: Position, *, taking: bool) -> Iterator[str]:
+    """The words as the notation has them; each card is told by its copy mark."""
+    words = rest.replace("+", " + ").replace(",", " ").split()
+    if taking and words and view.pile and not any(word.startswith("^") for word in words):
+        yield f"^{view.pile[-1].card.code}"
+    before = ""
+    for word in words:
+        before, last = particle(word) or word, before
+        if last == "to" or before in ("to", "low", "+") or word.startswith("^") or not hand:
+            yield before
+        else:
+            found = _named(view.deck, hand, word)
+            hand.remove(found)
+            yield f"{found.card.code}:{copy_mark(view.deck, found.card)}"
+
+
+def _named(deck: Deck, hand: list[Shown], word: str) -> Shown:
+    """The first card of the hand that the word names. Raises CommandError."""
+    for shown in hand:
+        if _is_named(deck, shown.card, word):
+            return shown
+    raise CommandError(_("There is no {word} in your hand.").format(word=word[:20]))
+
+
+def _is_named(deck: Deck, card: Card, word: str) -> bool:
+    name = word.upper()
+    for long, code in _NAMES.items():
+        if name.startswith(long):
+            name = code + name[len(long) :]
+    code = card.code.upper()
+    return name in (code, card.rank.code.upper(), f"{code}:{copy_mark(deck, card)}")
+
+
+def make(controls: Controls, move: Move) -> None:
+    """Do at the table what the move says; melds are laid out, not sent."""
+    match move:
+        case DrawStock():
+            controls.draw()
+        case TakePile(plays) | TakeTop(plays):
+            first, *more = plays or (Play(()),)
+            controls.take(first.cards[1:], first.onto)
+            _lay(controls, more)
+        case LayMelds(plays):
+            _lay(controls, plays)
+        case Discard(card):
+            controls.discard(card)
+        case Ask():
+            controls.ask()
+        case Answer(yes):
+            controls.answer(yes)
+        case Pass():
+            controls.give_up()
+        case Cut(number):
+            controls.cut(number)
+
+
+def _lay(controls: Controls, plays: Sequence[Play]) -> None:
+    for play in plays:
+        if play.onto is None:
+            controls.meld(play.cards)
+        else:
+            controls.add(play.onto + 1, play.cards, low=play.low)

@@ -1,0 +1,95 @@
+"""Whom the table waits for, and what the others can agree on, in words."""
+
+from collections.abc import Sequence
+
+from client.i18n.language import _
+from client.session.absence import Absence, Invitation, Proposal, Welcome
+from p2p.storage.identity import words
+from protocol.charter import Member
+from protocol.entries import AbsentContent
+
+
+def awaited_sentence(absence: Absence, names: Sequence[str], me: int) -> str:
+    """Whom the table waits for, for how long by now, and what may come of it."""
+    if absence.player == me:
+        return _own(absence)
+    told = _("The table has waited for {name} for {time}.")
+    sentences = [told.format(name=names[absence.player], time=clock(absence.silent))]
+    if not absence.linked:
+        sentences.append(_unreached(absence, names))
+    sentences.append(_prospect(absence, names))
+    return " ".join(filter(None, sentences))
+
+
+def _unreached(absence: Absence, names: Sequence[str]) -> str:
+    others = {player for group in absence.groups for player in group} - {absence.player}
+    if not others:
+        return _("That machine cannot be reached.")
+    return _("That machine cannot be reached, nor that of {names}.").format(
+        names=", ".join(names[player] for player in sorted(others))
+    )
+
+
+def _own(absence: Absence) -> str:
+    if absence.hearing:
+        return _("Before it goes on, this machine must hear from the others where the game is.")
+    told = _("The table has waited for you for {time}.").format(time=clock(absence.silent))
+    if absence.grace_left:
+        left = clock(absence.grace_left)
+        return (
+            told + " " + _("In {time} the others may agree to go on without you.").format(time=left)
+        )
+    return told + " " + _("The others may agree to go on without you now.")
+
+
+def _prospect(absence: Absence, names: Sequence[str]) -> str:
+    if not absence.may_agree:
+        may_be_thinking = absence.linked and absence.grace_left
+        resting = _("The match can rest: leave, and take it up another day.")
+        return "" if may_be_thinking else resting
+    if absence.grace_left:
+        left = clock(absence.grace_left)
+        return _("In {time} you others may agree to go on.").format(time=left)
+    if absence.agreed:
+        return _("You have agreed; all the others must agree too.")
+    if absence.invited is not None:
+        asked = _("{name} is shown the record, to check it and to sign.")
+        return asked.format(name=absence.invited.name)
+    if absence.proposals:
+        return _("Proposed: {proposal}.").format(
+            proposal=proposal_text(absence.proposals[0], names)
+        )
+    return _("You others may agree to go on now.")
+
+
+def proposal_text(proposal: Proposal, names: Sequence[str]) -> str:
+    """What comes to pass if all agree."""
+    match proposal:
+        case Invitation(players):
+            told = _("an opponent of this program takes the seat of {name}")
+            return ", ".join(told.format(name=names[player]) for player in players)
+        case Welcome(player, candidate):
+            return _taking(candidate.member, names[player])
+        case AbsentContent(players, ()):
+            who = ", ".join(names[player] for player in players)
+            return _("the match ends here without {name}").format(name=who)
+        case AbsentContent(players, substitutes):
+            return ", ".join(
+                _taking(member, names[player])
+                for player, member in zip(players, substitutes, strict=True)
+            )
+
+
+def _taking(member: Member, name: str) -> str:
+    """With the words of the key, which the new one can read aloud."""
+    return _("{new} (words: {words}) takes the seat of {name}").format(
+        new=member.name, words=" ".join(words(member.key)), name=name
+    )
+
+
+def clock(seconds: int) -> str:
+    """Minutes and seconds: "2:05"; with hours where there are any."""
+    minutes, rest = divmod(seconds, 60)
+    if minutes < 60:
+        return f"{minutes}:{rest:02}"
+    return f"{minutes // 60}:{minutes % 60:02}:{rest:02}"

@@ -1,0 +1,62 @@
+"""Plain output: lines, and one line of progress that rewrites itself where there is a terminal."""
+
+import sys
+from typing import TextIO
+
+from attrs import define, field
+
+from client.ui.text.ascii_text import ascii_text
+from engine.cards import Card, Suit
+
+_SYMBOLS = {Suit.SPADES: "♠", Suit.HEARTS: "♥", Suit.DIAMONDS: "♦", Suit.CLUBS: "♣"}
+
+
+def card_text(card: Card, *, symbols: bool) -> str:
+    """A card as the table shows it: "10♥" (or "10h"), "K★" for a gold one (or "Kg"), "Jo"."""
+    rank = "10" if card.rank.code == "T" else card.rank.code
+    if card.suit is None:
+        return rank
+    if card.gold:
+        return rank + ("★" if symbols else "g")
+    return rank + (_SYMBOLS[card.suit] if symbols else card.suit.value)
+
+
+@define
+class Console:
+    """Writes to `stream`. Without a terminal there is no progress, only plain lines."""
+
+    stream: TextIO = field(factory=lambda: sys.stdout)
+    _width: int = field(default=0, init=False)
+
+    @property
+    def symbols(self) -> bool:
+        """Whether the stream's encoding has the suits' symbols."""
+        try:
+            "♠♥♦♣★—✓".encode(self.stream.encoding or "ascii")
+        except (UnicodeEncodeError, LookupError):
+            return False
+        return True
+
+    def line(self, text: str = "") -> None:
+        """A line of its own."""
+        self.clear()
+        if not self.symbols:
+            text = ascii_text(text)
+        self.stream.write(text + "\n")
+        self.stream.flush()
+
+    def progress(self, text: str) -> None:
+        """What is going on, in place of what went on before; nothing without a terminal."""
+        if not self.stream.isatty():
+            return
+        if not self.symbols:
+            text = ascii_text(text)
+        self.stream.write("\r" + text.ljust(self._width))
+        self._width = len(text)
+        self.stream.flush()
+
+    def clear(self) -> None:
+        """Without the line of progress."""
+        if self._width:
+            self.stream.write("\r" + " " * self._width + "\r")
+            self._width = 0

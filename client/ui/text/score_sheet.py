@@ -1,0 +1,55 @@
+"""The score sheet as a table of text."""
+
+from collections.abc import Sequence
+
+from client.i18n.language import _, number
+from engine.match import Match
+from engine.scoring import ScoreSheet
+
+
+def side_names(match: Match, names: Sequence[str]) -> tuple[str, ...]:
+    """Who plays on each side, in seat order: "Ana & Carla"."""
+    sides = match.game.sides(match.players)
+    return tuple(
+        " & ".join(names[match.seating[seat]] for seat in range(side, match.players, sides))
+        for side in range(sides)
+    )
+
+
+def sheet_lines(
+    sheet: ScoreSheet, totals: Sequence[int], sides: Sequence[str], title: str
+) -> tuple[str, ...]:
+    """The itemised sheet of a round; `totals` are the match points with it."""
+    whats = list(dict.fromkeys(item.what for items in sheet.sides for item in items))
+    rows = [
+        (_capital(_(what)), [_cell(sheet, side, what) for side in range(len(sides))])
+        for what in whats
+    ]
+    summed = len(rows)
+    rows.append((_("Round"), [number(points) for points in sheet.totals]))
+    rows.append((_("Match"), [number(points) for points in totals]))
+    first = max(len(label) for label, _ in [(title, []), *rows])
+    widths = [max(len(name), 12) for name in sides]
+    lines = [_row(title, sides, first, widths)]
+    for place, (label, cells) in enumerate(rows):
+        if place == summed:
+            lines.append("-" * len(lines[0]))
+        lines.append(_row(label, cells, first, widths))
+    return tuple(lines)
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _cell(sheet: ScoreSheet, side: int, what: str) -> str:
+    for item in sheet.sides[side]:
+        if item.what == what:
+            points = number(item.points)
+            return f"({item.count}) {points}" if item.count != 1 else points
+    return "—"
+
+
+def _row(label: str, cells: Sequence[str], first: int, widths: Sequence[int]) -> str:
+    right = "  ".join(cell.rjust(width) for cell, width in zip(cells, widths, strict=True))
+    return f"{label.ljust(first)}  {right}".rstrip()

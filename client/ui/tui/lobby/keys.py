@@ -1,0 +1,80 @@
+"""The keys of a lobby, and those that do something now for the line at the bottom."""
+
+from collections.abc import Callable
+
+from attrs import frozen
+from prompt_toolkit.filters import Condition
+from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+
+from client.i18n.language import _
+from client.session.lobby import Decision
+from client.ui.model.lobby_view import LobbyView
+
+Look = Callable[[], LobbyView | None]
+
+
+@frozen
+class KeyHint:
+    """A key that does something now, and what."""
+
+    key: str
+    label: str
+
+
+def decision_of(key: str, view: LobbyView) -> Decision | None:
+    """What a key means at the moment; None for nothing."""
+    match key:
+        case "r" if view.title:
+            return Decision.WAIT if view.ready else Decision.READY
+        case "a" if view.may_add:
+            return Decision.ADD_OPPONENT
+        case "d" if view.may_send_away:
+            return Decision.SEND_OPPONENT_AWAY
+        case _:
+            return None
+
+
+def key_hints(view: LobbyView) -> tuple[KeyHint, ...]:
+    """The keys that do something now."""
+    hints = []
+    if view.title:
+        hints.append(KeyHint("r", _("not ready") if view.ready else _("ready")))
+    if view.may_add:
+        hints.append(KeyHint("a", _("add an opponent")))
+    if view.may_send_away:
+        hints.append(KeyHint("d", _("send one away")))
+    hints.append(KeyHint("q", _("close the table") if view.hosting else _("leave")))
+    return tuple(hints)
+
+
+def lobby_keys(look: Look, decide: Callable[[Decision], None]) -> KeyBindings:
+    """All bindings; leaving exits the application."""
+    keys = KeyBindings()
+    seen = Condition(lambda: look() is not None)
+
+    def bind(key: str) -> None:
+        @keys.add(key, filter=seen)
+        def _decide(_event: KeyPressEvent) -> None:
+            view = look()
+            decision = None if view is None else decision_of(key, view)
+            if decision is not None:
+                decide(decision)
+
+    for key in ("r", "a", "d"):
+        bind(key)
+
+    @keys.add("q")
+    @keys.add("escape", eager=True)
+    @keys.add("c-c")
+    def _leave(event: KeyPressEvent) -> None:
+        event.app.exit()
+
+    @keys.add("c-z")
+    def _suspend(event: KeyPressEvent) -> None:
+        event.app.suspend_to_background()
+
+    @keys.add("<bracketed-paste>")
+    def _drop(_event: KeyPressEvent) -> None:
+        """What is pasted decides nothing."""
+
+    return keys

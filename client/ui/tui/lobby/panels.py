@@ -1,0 +1,100 @@
+"""The parts of a lobby as lines of styled text, each a function of the view and a width."""
+
+from client.i18n.language import _
+from client.ui.model.lobby_view import LobbyView, SitterView
+from client.ui.tui.toolkit.glyphs import Glyphs
+from client.ui.tui.toolkit.spans import Line, Span, cut, folded, padded, width_of
+
+_NAME_COLUMNS = 22  # a name takes 20 at most
+_STATE_COLUMNS = 14
+_MARGIN = "  "
+
+
+def header(view: LobbyView, glyphs: Glyphs, width: int) -> list[Line]:
+    """The table's name and its game, and the seats."""
+    told = f" {glyphs.dot} ".join(filter(None, (glyphs.plain(view.title), view.game)))
+    left = told or _("Lobby")
+    right = _("{there} of {seats} seats taken").format(there=len(view.sitters), seats=view.seats)
+    line: Line = (
+        Span(f" {left}", "class:header bold"),
+        Span(" " * max(1, width - len(right) - width_of((Span(left),)) - 2), "class:header"),
+        Span(f"{right if view.seats else ''} ", "class:header"),
+    )
+    return [padded(cut(line, width), width)]
+
+
+def people(view: LobbyView, glyphs: Glyphs, width: int) -> list[Line]:
+    """Who is there with the words of each, and the seats that are free."""
+    if not view.seats:
+        return []
+    lines: list[Line] = [_ruled(_("At the table"), glyphs, width)]
+    one_line_each = all(width_of(_in_one_line(s, glyphs)) <= width for s in view.sitters)
+    for sitter in view.sitters:
+        if one_line_each:
+            lines.append(_in_one_line(sitter, glyphs))
+        else:
+            first = (*_name_and_state(sitter, glyphs), *_about(sitter))
+            lines += [cut(first, width), cut((Span(_MARGIN * 3), Span(sitter.words)), width)]
+    for _seat in range(view.free):
+        lines.append((Span(f"{_MARGIN}{glyphs.dot} "), Span(_("a free seat"), "class:dim")))
+    return lines
+
+
+def _in_one_line(sitter: SitterView, glyphs: Glyphs) -> Line:
+    return (*_name_and_state(sitter, glyphs), Span(sitter.words), *_about(sitter))
+
+
+def _name_and_state(sitter: SitterView, glyphs: Glyphs) -> Line:
+    mark = glyphs.turn if sitter.ready else glyphs.dot
+    name = Span(glyphs.plain(sitter.name), "class:mine" if sitter.mine else "")
+    style = "class:notice" if sitter.ready else "class:dim"
+    state = Span(_("ready") if sitter.ready else _("not ready"), style)
+    return (
+        Span(f"{_MARGIN}{mark} "),
+        *padded((name,), _NAME_COLUMNS),
+        *padded((state,), _STATE_COLUMNS),
+    )
+
+
+def _about(sitter: SitterView) -> Line:
+    return (Span(f"  {sitter.about}", "class:dim"),) if sitter.about else ()
+
+
+def rules(view: LobbyView, glyphs: Glyphs, width: int) -> list[Line]:
+    """What is played otherwise than usual."""
+    if not view.rules:
+        return []
+    lines = [_ruled(_("Rules of this table"), glyphs, width)]
+    return lines + [line for rule in view.rules for line in _indented(rule, glyphs, width)]
+
+
+def joining(view: LobbyView, glyphs: Glyphs, width: int) -> list[Line]:
+    """How others sit down by hand."""
+    if not view.joining:
+        return []
+    lines = [_ruled(_("To sit down by hand"), glyphs, width)]
+    return lines + [cut((Span(_MARGIN + glyphs.plain(line)),), width) for line in view.joining]
+
+
+def news(view: LobbyView, glyphs: Glyphs, width: int, rows: int) -> list[Line]:
+    """The last of what has happened, in as many rows as there are."""
+    lines = [line for text in view.news for line in _indented(text, glyphs, width, "class:warn")]
+    return lines[-rows:] if rows > 0 else []
+
+
+def status(view: LobbyView, glyphs: Glyphs, width: int) -> list[Line]:
+    """What the lobby waits for."""
+    style = "class:mine" if not view.ready and view.seats and not view.free else "class:notice"
+    lines = folded(glyphs.plain(view.waits_for), width - 1, style)[:2]
+    return [(Span(" "), *line) for line in lines]
+
+
+def _indented(text: str, glyphs: Glyphs, width: int, style: str = "") -> list[Line]:
+    lines = folded(glyphs.plain(text), width - len(_MARGIN), style)
+    return [(Span(_MARGIN), *line) for line in lines]
+
+
+def _ruled(title: str, glyphs: Glyphs, width: int) -> Line:
+    parts: Line = (Span(f"{glyphs.across * 2} ", "class:rule"), Span(title))
+    rest = width - width_of(parts) - 1
+    return cut((*parts, Span(" " + glyphs.across * max(0, rest), "class:rule")), width)

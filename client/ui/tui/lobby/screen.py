@@ -1,0 +1,88 @@
+"""The lobby on the whole screen, as a display of a room."""
+
+import trio
+from prompt_toolkit.application import Application
+from prompt_toolkit.key_binding.key_processor import KeyPress
+from prompt_toolkit.layout import Dimension, HSplit, Layout, Window
+from prompt_toolkit.output import ColorDepth
+from prompt_toolkit.styles import BaseStyle
+
+from client.session.lobby import Decision, LobbySnapshot
+from client.ui.model.lobby_view import LobbyView, lobby_view
+from client.ui.tui.lobby import panels as text
+from client.ui.tui.lobby.keys import key_hints, lobby_keys
+from client.ui.tui.toolkit.glyphs import Glyphs
+from client.ui.tui.toolkit.lines import Lines
+from client.ui.tui.toolkit.spans import Click, Line, Span, cut
+from client.ui.tui.toolkit.terminal import Screen
+
+
+class LobbyScreen:
+    """Shows snapshots and passes on what the person decides; `run` ends when she leaves."""
+
+    def __init__(
+        self, glyphs: Glyphs, style: BaseStyle, *, colours: ColorDepth | None = None
+    ) -> None:
+        self._glyphs = glyphs
+        self._view: LobbyView | None = None
+        self._to_trio, self._decisions = trio.open_memory_channel[Decision](100)
+        self._token = trio.lowlevel.current_trio_token()
+        body = Window(Lines(self._body, self._clicked, focusable=True))
+        status = Window(Lines(self._status, self._clicked), height=Dimension.exact(2))
+        hints = Window(Lines(self._hints, self._clicked), height=1)
+        self.app: Application[None] = Application(
+            layout=Layout(HSplit([body, status, hints]), focused_element=body),
+            key_bindings=lobby_keys(lambda: self._view, self._decide),
+            style=style,
+            color_depth=colours,
+            full_screen=True,
+            mouse_support=True,
+        )
+        self._screen: Screen[None] = Screen(self.app)
+
+    async def run(self) -> None:
+        """Until the person leaves. Raises Interrupted when the terminal is gone."""
+        await self._screen.run()
+
+    # -- for the room, in Trio's thread
+
+    def show(self, snapshot: LobbySnapshot) -> None:
+        self._screen.call(self.look_at, snapshot)
+
+    async def decided(self) -> Decision:
+        return await self._decisions.receive()
+
+    # -- in the screen's thread
+
+    def look_at(self, snapshot: LobbySnapshot) -> None:
+        """The lobby is like this now."""
+        self._view = lobby_view(snapshot)
+
+    def _decide(self, decision: Decision) -> None:
+        self._token.run_sync_soon(self._to_trio.send_nowait, decision)
+
+    def _clicked(self, click: Click) -> None:
+        # The click is being processed; what is fed now comes right after it.
+        self.app.key_processor.feed(KeyPress(click.key))
+
+    def _body(self, width: int, rows: int) -> list[Line]:
+        """All parts one under the other; the news take the rows that are left."""
+        view = self._view
+        if view is None:
+            return []
+        parts = (text.people, text.rules, text.joining)
+        lines = text.header(view, self._glyphs, width)
+        for part in parts:
+            written = part(view, self._glyphs, width)
+            lines += [(), *written] if written else []
+        return [*lines, (), *text.news(view, self._glyphs, width, rows - len(lines) - 1)]
+
+    def _status(self, width: int, _rows: int) -> list[Line]:
+        return [] if self._view is None else text.status(self._view, self._glyphs, width)
+
+    def _hints(self, width: int, _rows: int) -> list[Line]:
+        line: Line = ()
+        for hint in key_hints(self._view) if self._view else ():
+            click = Click("key", key=hint.key)
+            line += (Span(f" {hint.key}", "class:key", click), Span(f" {hint.label} ", "", click))
+        return [cut(line, width)]

@@ -1,0 +1,91 @@
+"""The keys that do something at the moment, for the line at the bottom of the table."""
+
+from collections.abc import Callable
+
+from attrs import frozen
+
+from client.i18n.language import _, later
+from client.session.next_step import Wish
+from client.traits.of_game import traits_of
+from client.ui.tui.table.conditions import melds_are_staged
+from client.ui.tui.table.overlay import TableWindow
+from engine.position import Step
+
+When = Callable[[TableWindow], bool]
+
+
+@frozen
+class KeyHint:
+    """A key that does something now, and what."""
+
+    key: str
+    label: str
+
+
+def _may(*steps: Step) -> When:
+    return lambda window: window.controls.may(*steps)
+
+
+def _may_draw(window: TableWindow) -> bool:
+    view = window.view
+    return window.controls.may(Step.DRAW) and view is not None and view.stock > 0
+
+
+def _may_pass(window: TableWindow) -> bool:
+    view = window.view
+    return window.controls.may(Step.DRAW) and view is not None and not view.stock
+
+
+def _may_take(window: TableWindow) -> bool:
+    view = window.view
+    offered = view is not None and view.pile is not None and view.pile.offered
+    return window.controls.may(Step.DRAW) and offered
+
+
+def _may_ask(window: TableWindow) -> bool:
+    desk = window.controls.desk
+    asks = desk is not None and traits_of(desk.view).may_ask(desk.view)
+    return window.controls.may(Step.PLAY) and asks
+
+
+def _may_be_advised(window: TableWindow) -> bool:
+    return window.controls.may_move and not melds_are_staged(window)()
+
+
+_HINTS: tuple[tuple[str, str, When], ...] = (
+    ("c", later("cut"), _may(Step.CUT)),
+    ("d", later("draw"), _may_draw),
+    ("t", later("take the pile"), _may_take),
+    ("p", later("go no further"), _may_pass),
+    ("y", later("yes"), _may(Step.ANSWER)),
+    ("n", later("no"), _may(Step.ANSWER)),
+    ("m", later("meld"), _may(Step.PLAY)),
+    ("x", later("discard"), _may(Step.OPEN, Step.PLAY)),
+    ("g", later("ask"), _may_ask),
+    ("h", later("hint"), _may_be_advised),
+)
+
+
+_WISHES = (
+    ("a", later("rematch"), Wish.AGAIN),
+    ("n", later("rematch, seats changed"), Wish.OTHER_SEATS),
+    ("q", later("leave"), Wish.LEAVE),
+)
+
+
+def key_hints(window: TableWindow) -> tuple[KeyHint, ...]:
+    """The keys for the line at the bottom: those of the moment, then those that always work."""
+    hints = [KeyHint(key, _(label)) for key, label, when in _HINTS if when(window)]
+    if melds_are_staged(window)():
+        hints += [KeyHint("Enter", _("send")), KeyHint("u", _("undo"))]
+    hints += [KeyHint(key, _(label)) for key, label, wish in _WISHES if window.may_wish(wish)]
+    choices = window.controls.remedies
+    if any(remedy.proposed for remedy in choices):
+        hints.append(KeyHint("a", _("agree")))
+    if choices:
+        hints.append(KeyHint("w", _("what can be done")))
+    hints += [KeyHint("s", _("sort"))]
+    if window.clause:
+        hints.append(KeyHint("F1", _("rule")))
+    hints += [KeyHint("?", _("keys")), KeyHint(":", _("command"))]
+    return tuple(hints)

@@ -1,0 +1,259 @@
+"""The screen of the table: its parts one under the other, the log beside them where it is wide."""
+
+from collections.abc import Callable, Iterable
+
+from attrs import define, field
+from prompt_toolkit.application import get_app
+from prompt_toolkit.buffer import Buffer
+from prompt_toolkit.completion import CompleteEvent, Completer, Completion
+from prompt_toolkit.document import Document
+from prompt_toolkit.layout import (
+    ConditionalContainer,
+    Container,
+    Dimension,
+    DynamicContainer,
+    Float,
+    FloatContainer,
+    HSplit,
+    Layout,
+    VSplit,
+    Window,
+)
+from prompt_toolkit.layout.controls import BufferControl
+from prompt_toolkit.layout.menus import CompletionsMenu
+from prompt_toolkit.layout.processors import BeforeInput
+
+from client.i18n.language import _
+from client.ui.model.commands import spoken
+from client.ui.model.controls import Controls
+from client.ui.model.table_view import TableView
+from client.ui.model.typed_commands import LONGEST_LINE
+from client.ui.model.typed_moves import legal_lines
+from client.ui.tui.table import panels as text
+from client.ui.tui.table.conditions import (
+    LEAST_COLUMNS,
+    LEAST_ROWS,
+    command_is_open,
+    page_is_open,
+    size_suffices,
+)
+from client.ui.tui.table.footer import KeyHint, key_hints
+from client.ui.tui.table.hand import hand
+from client.ui.tui.table.overlay import TableWindow
+from client.ui.tui.table.pages import Page, page_lines, rule_lines
+from client.ui.tui.toolkit.glyphs import Glyphs
+from client.ui.tui.toolkit.lines import Lines
+from client.ui.tui.toolkit.spans import Click, Line, Span, cut, folded, padded, width_of
+
+WIDE_COLUMNS = 110
+_LOG_COLUMNS = 42
+TALL_ROWS = 32
+"""From here on there is room for whole cards."""
+_PAGE_COLUMNS = 80
+
+Part = Callable[[TableView, Glyphs, int], list[Line]]
+
+
+@define
+class TableLayout:
+    """Builds the containers over a window; lines are typed in the buffer `command`."""
+
+    window: TableWindow
+    command: Buffer = field(init=False)
+    _command_line: Window = field(init=False)
+    _felt: Window = field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        completer = LegalCompleter(self.window.controls)
+        self.command = Buffer(
+            completer=completer,
+            complete_while_typing=True,
+            multiline=False,
+            accept_handler=self._accepted,
+        )
+        control = BufferControl(self.command, input_processors=[BeforeInput(":")])
+        self._command_line = Window(control, height=1)
+        self._felt = self._fixed(_hand, focusable=True)
+
+    def build(self) -> Layout:
+        """The layout, the table having the focus."""
+        narrow = HSplit([self._fixed(text.seats), self._sides(), self._log()])
+        left = HSplit([self._fixed(text.seats), self._sides(), Window(height=Dimension())])
+        wide = VSplit([left, Window(width=1), HSplit([self._log()], width=_log_columns)])
+        writing = command_is_open(self.window)
+        table = HSplit(
+            [
+                self._fixed(text.header),
+                DynamicContainer(lambda: wide if _size()[0] >= WIDE_COLUMNS else narrow),
+                self._felt,
+                self._fixed(text.status),
+                ConditionalContainer(self._command_line, writing),
+                ConditionalContainer(Window(self._control(self._hints), height=1), ~writing),
+            ]
+        )
+        fits = size_suffices(_size)
+        small = Window(self._control(_too_small))
+        both = HSplit([ConditionalContainer(table, fits), ConditionalContainer(small, ~fits)])
+        over = Lines(self._page, self.window.clicked, scrolled=self.window.scroll_by)
+        page = Window(over, width=_PAGE_COLUMNS, dont_extend_height=True)
+        menu = CompletionsMenu(max_height=8)
+        floats = [
+            Float(ConditionalContainer(page, page_is_open(self.window)), top=1),
+            Float(menu, xcursor=True, ycursor=True),
+        ]
+        return Layout(FloatContainer(both, floats), focused_element=self._felt)
+
+    # -- the command line
+
+    def open_command(self) -> None:
+        """Let the person type a line."""
+        self.window.command_open = True
+        get_app().layout.focus(self._command_line)
+
+    def close_command(self) -> None:
+        self.window.command_open = False
+        self.command.reset()
+        get_app().layout.focus(self._felt)
+
+    def _accepted(self, buffer: Buffer) -> bool:
+        line = buffer.text
+        self.close_command()
+        self.window.run_line(line)
+        return False
+
+    # -- the parts
+
+    def _control(
+        self, write: Callable[[int, int], list[Line]], *, focusable: bool = False
+    ) -> Lines:
+        return Lines(write, self.window.clicked, focusable=focusable)
+
+    def _fixed(self, part: Part, *, focusable: bool = False) -> Window:
+        """A part that gets all the rows it wants."""
+
+        def lines(width: int, _rows: int = 0) -> list[Line]:
+            view = self.window.view
+            return [] if view is None else part(view, self.window.glyphs, width)
+
+        return Window(
+            self._control(lines, focusable=focusable),
+            height=lambda: Dimension.exact(len(lines(_size()[0]))),
+        )
+
+    def _sides(self) -> Container:
+        """The melds: they give way where rows are few, and the last line says so."""
+
+        def lines(width: int, rows: int) -> list[Line]:
+            view = self.window.view
+            if view is None:
+                return []
+            written = text.sides(view, self.window.glyphs, width, roomy=_is_tall())
+            if len(written) <= rows:
+                return written
+            return [*written[: rows - 1], (Span(" " + _("more melds: make the window higher")),)]
+
+        return Window(self._control(lines), dont_extend_height=True)
+
+    def _log(self) -> Container:
+        """The log takes the rows that are left."""
+
+        def lines(width: int, rows: int) -> list[Line]:
+            view = self.window.view
+            return [] if view is None else text.log(view, self.window.glyphs, width, rows)
+
+        return Window(self._control(lines), height=Dimension(preferred=0))
+
+    def _hints(self, width: int, _rows: int) -> list[Line]:
+        """The keys that do something now, each to be clicked too. Where there is no room for all,
+        those give way that are on the page of keys and are asked for least.
+        """
+        hints = list(key_hints(self.window))
+        for key in _YIELDING:
+            if width_of(_hint_line(hints)) > width:
+                hints = [hint for hint in hints if hint.key != key]
+        return [cut(_hint_line(hints), width)]
+
+    def _page(self, width: int, rows: int) -> list[Line]:
+        window = self.window
+        snapshot = window.controls.snapshot
+        if window.page is None or snapshot is None:
+            return []
+        if window.page is Page.RULE:
+            lines = rule_lines(window.clause, snapshot, window.glyphs, width - 4)
+        else:
+            lines = page_lines(window.page, snapshot, window.glyphs, width - 4)
+        room = max(1, rows - 3)
+        window.scroll = min(window.scroll, max(0, len(lines) - room))
+        shown = lines[window.scroll : window.scroll + room]
+        close = _("Esc closes; the arrows scroll") if len(lines) > room else _("Esc closes")
+        return framed(f" {_(window.page.value)}", shown, close, window.glyphs, width)
+
+
+_YIELDING = ("s", ":", "h", "g")
+"""Keys whose hints give way, the first one first."""
+
+
+def _hint_line(hints: Iterable[KeyHint]) -> Line:
+    line: Line = ()
+    for hint in hints:
+        click = Click("key", key=hint.key)
+        line += (Span(f" {hint.key}", "class:key", click), Span(f" {hint.label} ", "", click))
+    return line
+
+
+def _hand(view: TableView, glyphs: Glyphs, width: int) -> list[Line]:
+    return hand(view, glyphs, width, tall=_is_tall())
+
+
+def _is_tall() -> bool:
+    return _size()[1] >= TALL_ROWS
+
+
+def _log_columns() -> Dimension:
+    """The log has a quarter of a wide screen."""
+    return Dimension.exact(max(_LOG_COLUMNS, min(70, _size()[0] // 4)))
+
+
+def framed(title: str, lines: list[Line], foot: str, glyphs: Glyphs, width: int) -> list[Line]:
+    """Lines under a title in a frame, with a word at its foot."""
+    side = Span(glyphs.down, "class:frame")
+    end = (
+        Span(glyphs.corners[2] + glyphs.across, "class:frame"),
+        Span(f" {foot} ", "class:dim", Click("key", key="Escape")),
+    )
+    rest = glyphs.across * max(0, width - width_of(end) - 1) + glyphs.corners[3]
+    return [
+        (Span(title.ljust(width), "class:page.title"),),
+        *((side, Span(" "), *padded(line, width - 4), Span(" "), side) for line in lines),
+        (side, Span(" " * (width - 2)), side),
+        cut((*end, Span(rest, "class:frame")), width),
+    ]
+
+
+def _too_small(width: int, _rows: int) -> list[Line]:
+    sentence = _("The window is too small: a table takes {columns} columns and {rows} rows.")
+    return folded(sentence.format(columns=LEAST_COLUMNS, rows=LEAST_ROWS), width)
+
+
+class LegalCompleter(Completer):
+    """Offers the lines of what is legal now, and nothing else."""
+
+    def __init__(self, controls: Controls) -> None:
+        self._controls = controls
+
+    def get_completions(
+        self, document: Document, complete_event: CompleteEvent
+    ) -> Iterable[Completion]:
+        del complete_event
+        typed = document.text_before_cursor[:LONGEST_LINE]
+        for line in legal_lines(self._controls):
+            for form in dict.fromkeys((spoken(line), line)):
+                if form.startswith(typed) and form != typed:
+                    yield Completion(form, start_position=-len(typed))
+                    break
+
+
+def _size() -> tuple[int, int]:
+    """Columns and rows of the terminal."""
+    size = get_app().output.get_size()
+    return size.columns, size.rows

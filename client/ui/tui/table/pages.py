@@ -1,0 +1,237 @@
+"""Pages that lie over the table: the keys, the score sheet, opened hands, proofs, the log."""
+
+from collections.abc import Callable, Mapping, Sequence
+from enum import Enum
+
+from attrs import evolve
+
+from client.cli.errors import BadRequest
+from client.i18n.language import _, _n, later, number
+from client.i18n.rulebook.text import clause as rule
+from client.session.snapshot import Ended, Fairness, Snapshot
+from client.ui.model.absence_options import may_decide, remedies
+from client.ui.model.commands import spoken
+from client.ui.model.typed_commands import COMMANDS
+from client.ui.text.absence import awaited_sentence, proposal_text
+from client.ui.text.score_sheet import sheet_lines, side_names
+from client.ui.tui.table.panels import card_words
+from client.ui.tui.toolkit.glyphs import Glyphs
+from client.ui.tui.toolkit.spans import Click, Line, Span, folded, padded, wrapped
+from engine.slots import Seat, cards_of
+from p2p.storage.identity import words
+
+
+class Page(Enum):
+    """The pages; the value is the title."""
+
+    KEYS = later("Keys and commands")
+    SHEET = later("Score sheet")
+    HANDS = later("The hands, opened")
+    FAIRNESS = later("Was this deal fair?")
+    LOG = later("What happened")
+    RULE = later("The rule")
+    WORDS = later("The table's words")
+    AWAY = later("Somebody stays away")
+
+
+def page_lines(page: Page, snapshot: Snapshot, glyphs: Glyphs, width: int) -> list[Line]:
+    """The text of a page in lines of at most `width` columns; RULE has `rule_lines` instead."""
+    return _WRITERS[page](snapshot, glyphs, width)
+
+
+def rule_lines(clause: str | None, snapshot: Snapshot, glyphs: Glyphs, width: int) -> list[Line]:
+    """The clause that was cited last, in full."""
+    if clause is None:
+        return folded(_("No rule was cited; the first screen has all of them."), width)
+    match = snapshot.state.match
+    try:
+        text = rule(match.game, match.options, clause)
+    except BadRequest as error:
+        text = str(error)
+    return folded(glyphs.plain(text), width)
+
+
+_KEYS = (
+    ("← →", later("go along the cards")),
+    (later("space"), later("select a card, or no more")),
+    ("< >", later("move the card under the cursor")),
+    ("s", later("sort by rank or by suit")),
+    ("d", later("draw from the stock")),
+    ("t", later("take the pile, with the selected cards beside its top")),
+    ("m", later("lay out the selected cards as a meld, or add them to theirs")),
+    ("1…9", later("add the selected cards to the meld of that number")),
+    ("Enter", later("send what is laid out")),
+    ("u U", later("take back what was laid out last, or all of it")),
+    ("x", later("discard the selected card")),
+    ("g", later("ask your partner: May I go out?")),
+    ("y n", later("answer your partner")),
+    ("c", later("cut the deck in the middle")),
+    ("p", later("go no further when there is no stock")),
+    ("h", later("a hint, and why")),
+    ("F1", later("the rule that was cited")),
+    ("v o f", later("the last score sheet; the hands, opened; what was checked")),
+    ("l r", later("the log; save the record so far in a file")),
+    ("w a", later("about a player who stays away: what can be done; agree")),
+    (":", later("type a command; Tab completes it")),
+    (later("Esc"), later("unselect, close this page")),
+    ("i", later("the table's words")),
+    (later("Ctrl-C"), later("leave the table")),
+)
+
+
+def _keys(_snapshot: Snapshot, glyphs: Glyphs, width: int) -> list[Line]:
+    lines = [line for key, what in _KEYS for line in _entry(_(key), _(what), glyphs, width)]
+    lines.append(())
+    for command in COMMANDS.values():
+        lines += _entry(spoken(command.usage), _(command.meaning), glyphs, width)
+    return lines
+
+
+def _entry(key: str, meaning: str, glyphs: Glyphs, width: int) -> list[Line]:
+    first, *more = folded(meaning, width - 18)
+    name = Span(f" {glyphs.plain(key):<16} ", "class:key")
+    return [(name, *first), *((Span(" " * 18), *line) for line in more)]
+
+
+def _sheet(snapshot: Snapshot, glyphs: Glyphs, width: int) -> list[Line]:
+    ended = snapshot.ended
+    if ended is None:
+        return folded(_("No round has been counted yet."), width)
+    match = snapshot.state.match
+    sides = side_names(match, snapshot.names)
+    title = _("Round {number}").format(number=ended.number)
+    table = sheet_lines(ended.sheet, ended.totals, sides, title)
+    lines: list[Line] = [(Span(glyphs.plain(line)),) for line in table]
+    lines.append(())
+    if match.over:
+        lines += folded(_result(match.winner, sides), width, "class:mine")
+    lines += folded(fair_sentence(ended.fairness), width, "class:mine")
+    lines.append(())
+    lines += folded(
+        _("o: the hands, opened. f: what was checked. r: save the record."), width, "class:dim"
+    )
+    return lines
+
+
+def _result(winner: int | None, sides: Sequence[str]) -> str:
+    if winner is None:
+        return _("The match is drawn.")
+    return _("The match is over, and goes to {side}.").format(side=sides[winner])
+
+
+def fair_sentence(fairness: Fairness) -> str:
+    """What was checked in the deal, in one sentence."""
+    return _("This deal was fair: {shuffles}, {unlockings}, {signatures} checked.").format(
+        shuffles=_n("{n} shuffle", "{n} shuffles", fairness.shuffles),
+        unlockings=_n("{n} unlocking", "{n} unlockings", fairness.unlockings + fairness.faces),
+        signatures=_n("{n} signature", "{n} signatures", fairness.signatures),
+    )
+
+
+def _hands(snapshot: Snapshot, glyphs: Glyphs, width: int) -> list[Line]:
+    ended = snapshot.ended
+    if ended is None:
+        return folded(_("No round has been counted yet."), width)
+    lines: list[Line] = []
+    for seat in map(Seat, range(ended.position.seats)):
+        name = snapshot.names[snapshot.state.match.player_at(seat)]
+        lines.append((Span(name, "bold"),))
+        lines += _hand_lines(ended, seat, glyphs, width)
+    return lines
+
+
+def _hand_lines(ended: Ended, seat: Seat, glyphs: Glyphs, width: int) -> list[Line]:
+    cards = sorted(cards_of(ended.position.hand(seat)), key=lambda card: (card.rank, card.code))
+    if not cards:
+        return [(Span("  " + _("no cards left"), "class:dim"),)]
+    return wrapped(((word,) for word in card_words(cards, glyphs)), width, indent="  ")
+
+
+def _fairness(snapshot: Snapshot, glyphs: Glyphs, width: int) -> list[Line]:
+    ended = snapshot.ended
+    if ended is None:
+        return folded(_("No round has been counted yet."), width)
+    fairness = ended.fairness
+    counts = (
+        (fairness.shuffles, later("shuffles, each proven to have changed no card")),
+        (fairness.unlockings, later("unlockings of dealt cards, each with its proof")),
+        (fairness.faces, later("proofs that a card shown was the card dealt")),
+        (fairness.signatures, later("signatures, one on each entry of the record")),
+    )
+    lines = [
+        line for count, what in counts for line in _entry(number(count), _(what), glyphs, width)
+    ]
+    text = _(
+        "Every player has shuffled and locked the deck, so nobody knew or chose a card. Your own "
+        "machine has checked all of it as it came; anybody can check it again from the record."
+    )
+    return [*lines, (), *folded(text, width)]
+
+
+def _log(snapshot: Snapshot, glyphs: Glyphs, width: int) -> list[Line]:
+    return [line for text in snapshot.log for line in folded(glyphs.plain(text), width)]
+
+
+def _away(snapshot: Snapshot, glyphs: Glyphs, width: int) -> list[Line]:
+    absence = snapshot.absence
+    if absence is None:
+        return folded(_("The table waits for nobody who stays away."), width)
+    sentence = awaited_sentence(absence, snapshot.names, snapshot.me)
+    lines = folded(glyphs.plain(sentence), width, "class:warn")
+    if not absence.may_agree:
+        return [*lines, (), *folded(_(_RESTING), width)]
+    for content in () if may_decide(absence, snapshot.me) else absence.proposals:
+        proposal = _("Proposed: {proposal}.").format(
+            proposal=proposal_text(content, snapshot.names)
+        )
+        lines += [(), *folded(glyphs.plain(proposal), width)]
+    choices = remedies(snapshot)
+    if not choices:
+        return lines
+    lines.append(())
+    for place, remedy in enumerate(choices, start=1):
+        text = _("{proposal} (proposed)") if remedy.proposed else "{proposal}"
+        entry = _entry(f"{place}", glyphs.plain(text.format(proposal=remedy.text)), glyphs, width)
+        click = Click("remedy", place)
+        lines += [tuple(evolve(span, click=click) for span in line) for line in entry]
+    return [*lines, (), *folded(_(_AGREEING), width)]
+
+
+_RESTING = later(
+    "More than half of the players must be there to agree on anything, so the match rests. "
+    "Nothing is lost: leave the table, and go on when all are back, today or another day."
+)
+_AGREEING = later(
+    "All the others must agree to the same, and nobody can take it back. A round that was not "
+    "counted is void; the cards of an absent player stay hidden from everybody."
+)
+
+
+def _words(snapshot: Snapshot, glyphs: Glyphs, width: int) -> list[Line]:
+    charter = snapshot.state.charter
+    text = _(
+        "All have signed. Read these words aloud, once: if everybody has the same, everybody is at "
+        "this very table, and nobody sits in between."
+    )
+    spoken = "   ".join(words(snapshot.state.table_id))
+    names = ", ".join(snapshot.names)
+    about = _("{game}. At the table: {names}.").format(game=charter.game.title, names=names)
+    return [
+        (),
+        padded((Span(spoken, "class:mine"),), width, align="^"),
+        (),
+        *folded(text, width),
+        (),
+        *folded(glyphs.plain(about), width),
+    ]
+
+
+_WRITERS: Mapping[Page, Callable[[Snapshot, Glyphs, int], list[Line]]] = {
+    Page.KEYS: _keys,
+    Page.SHEET: _sheet,
+    Page.HANDS: _hands,
+    Page.FAIRNESS: _fairness,
+    Page.LOG: _log,
+    Page.AWAY: _away,
+    Page.WORDS: _words,
+}

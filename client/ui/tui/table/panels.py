@@ -1,0 +1,351 @@
+"""The parts of the table as lines of styled text, each a function of the view and a width."""
+
+from collections.abc import Mapping, Sequence
+
+from attrs import evolve
+from prompt_toolkit.utils import get_cwidth
+
+from client.i18n.language import _, _n, later, number
+from client.traits.base import Mark, Opening, PileState
+from client.ui.model.table_view import MeldView, PileView, SeatView, SideView, TableView
+from client.ui.tui.toolkit.glyphs import Glyphs, card_style
+from client.ui.tui.toolkit.spans import Click, Line, Span, cut, folded, padded, width_of, wrapped
+from engine.cards import Card
+from engine.position import Step
+
+_ROOMY = 34  # columns in which all about a player can be told in one line
+
+
+def header(view: TableView, glyphs: Glyphs, width: int) -> list[Line]:
+    """The game, the round and the score."""
+    title = [view.game]
+    if view.rounds:
+        title.append(
+            _("round {number} of {rounds}").format(number=view.round_number, rounds=view.rounds)
+        )
+    elif view.round_number:
+        title.append(_("round {number}").format(number=view.round_number))
+    if view.target:
+        title.append(_("to {points}").format(points=number(view.target)))
+    left = f" {glyphs.dot} ".join(title)
+    scores = [f"{side.name} {number(side.total)}" for side in view.sides]
+    room = width - 3 - len(left)
+    right: Line = (Span(f" {glyphs.dot} ".join(scores), "class:header"),)
+    if width_of(right) > room:  # the sides have their totals beside their names too
+        right = (Span("".join(scores[:1]), "class:header"),)
+    gap = max(1, width - 2 - len(left) - width_of(right))
+    line = (
+        Span(f" {left}", "class:header bold"),
+        Span(" " * gap, "class:header"),
+        *right,
+        Span(" ", "class:header"),
+    )
+    return [padded(line, width)]
+
+
+# -- who sits around, and the middle of the table
+
+
+def seats(view: TableView, glyphs: Glyphs, width: int) -> list[Line]:
+    """The others around the stock and the pile: four lines."""
+    far = list(view.others)
+    near = [far.pop(0), far.pop()] if len(far) > 1 else []  # who sits to the left and the right
+    flanks = [_flank(seat, glyphs) for seat in near]
+    flank = 1 + max((width_of(line) for lines in flanks for line in lines), default=-1)
+    centre = _centre(view, glyphs, width - 2 * flank)
+    rows = [padded(line, width - 2 * flank, align="^") for line in centre]
+    if flanks:
+        left, right = ([padded(line, flank) for line in lines] for lines in flanks)
+        rows = [first + row + last for first, row, last in zip(left, rows, right, strict=True)]
+    return [_far_side(far, glyphs, width), *rows]
+
+
+def _far_side(others: Sequence[SeatView], glyphs: Glyphs, width: int) -> Line:
+    if not others:
+        return (Span(""),)
+    share = width // len(others)
+    line: Line = ()
+    for seat in others:
+        known = _about(seat) if share >= _ROOMY else _about(evolve(seat, partner=False))
+        about = (Span(f" {glyphs.dot} {known}", "class:dim"),)
+        line += padded((*_seat_name(seat, glyphs), *about), share, align="^")
+    return line
+
+
+def _flank(seat: SeatView, glyphs: Glyphs) -> list[Line]:
+    return [(), _seat_name(seat, glyphs), (Span(f"   {_about(seat)}", "class:dim"),)]
+
+
+def _seat_name(seat: SeatView, glyphs: Glyphs) -> Line:
+    style = "class:seat.turn" if seat.turn else "class:seat.partner" if seat.partner else ""
+    return (Span(f" {glyphs.turn if seat.turn else ' '} "), Span(seat.name, style))
+
+
+def _about(seat: SeatView) -> str:
+    about = [_n("{n} card", "{n} cards", seat.cards)]
+    if seat.dealer:
+        about.append(_("deals"))
+    if seat.partner:
+        about.append(_("partner"))
+    return ", ".join(about)
+
+
+def _centre(view: TableView, glyphs: Glyphs, width: int) -> list[Line]:
+    """The stock and the pile as cards, and what is to be known of the pile."""
+    if view.pile is None:
+        return [(), (), ()]
+    words = _stock_words(view)
+    label = max(map(len, words))
+    stock = _box(f"{view.stock:>3}", "class:back", glyphs, Click("stock"))
+    top = view.pile.top
+    face = "--" if top is None else glyphs.face(top)
+    style = "class:dim" if top is None else card_style(top)
+    pile = _box(face, style, glyphs, Click("pile"))
+    about = _pile_lines(view.pile, glyphs, width - label - 12)
+    room = max(map(width_of, about))
+    about = [padded(line, room) for line in about]  # so that all rows are centred alike
+    return [
+        (Span(word.rjust(label) + " "), *back, Span(" "), *front, Span(" "), *text)
+        for word, back, front, text in zip(words, stock, pile, about, strict=True)
+    ]
+
+
+def _stock_words(view: TableView) -> list[str]:
+    deads = _n("{n} dead", "{n} deads", view.deads) if view.deads else ""
+    return ["", _("stock"), deads]
+
+
+def _box(face: str, style: str, glyphs: Glyphs, click: Click) -> list[Line]:
+    edge = glyphs.across * len(face)
+    corners = glyphs.corners
+    return [
+        (Span(corners[0] + edge + corners[1], "class:frame", click),),
+        (
+            Span(glyphs.down, "class:frame", click),
+            Span(face, style, click),
+            Span(glyphs.down, "class:frame", click),
+        ),
+        (Span(corners[2] + edge + corners[3], "class:frame", click),),
+    ]
+
+
+def _pile_lines(pile: PileView, glyphs: Glyphs, width: int) -> list[Line]:
+    """Three lines: the cards below the top that are seen, how many there are, and the state, which
+    has two of them where it is long and nothing is seen.
+    """
+    if not pile.count:
+        return [(), (Span(_("no pile"), "class:dim"),), ()]
+    below: Line = tuple(
+        Span(glyphs.face(card) + " ", card_style(card)) for card in reversed(pile.seen)
+    )
+    count = _n("pile of {n}", "pile of {n}", pile.count)
+    state = pile_state(pile)
+    style = "class:dim" if pile.state is PileState.FREE else "class:warn"
+    if get_cwidth(state) > width and not below:
+        return ([(Span(count),), *folded(state, width, style), ()])[:3]
+    return [cut(below, width), (Span(count),), cut((Span(state, style),), width)]
+
+
+def pile_state(pile: PileView) -> str:
+    """Whether the pile may be taken, in words."""
+    match pile.state:
+        case PileState.FROZEN:
+            return _("frozen")
+        case PileState.UNOPENED:
+            return _("frozen until you open")
+        case PileState.BLOCKED if pile.until:
+            return _("blocked until {name} plays").format(name=pile.until)
+        case PileState.BLOCKED:
+            return _("blocked until you play")
+        case _:
+            return _("free")
+
+
+# -- what lies on the table
+
+
+def sides(view: TableView, glyphs: Glyphs, width: int, *, roomy: bool = False) -> list[Line]:
+    """Each side's melds under its name. Their cards lie apart where that takes no more rows, or
+    where there are enough of them, `roomy`.
+    """
+    laid = [_melds(side, glyphs, " ") for side in view.sides]
+    if not roomy and any(sum(width_of(meld) + 2 for meld in melds) > width for melds in laid):
+        laid = [_melds(side, glyphs, "") for side in view.sides]
+    lines: list[Line] = []
+    for side, melds in zip(view.sides, laid, strict=True):
+        lines.append(_side_title(side, glyphs, width))
+        nothing: Line = (Span(" " + _("no melds yet"), "class:dim"),)
+        lines += wrapped(melds, width, indent=" ") or [nothing]
+    return lines
+
+
+def _side_title(side: SideView, glyphs: Glyphs, width: int) -> Line:
+    rule = glyphs.across * 2
+    parts: Line = (
+        Span(f"{rule} ", "class:rule"),
+        Span(side.name, "class:side.mine" if side.mine else "class:side"),
+        Span(f" {glyphs.dot} {number(side.total)}"),
+    )
+    if side.opening is not None:
+        parts += (Span(f" {glyphs.dot} {opening_wanted(side.opening)}", "class:dim"),)
+    if side.bonus:
+        parts += (Span(f" {glyphs.dot}"),)
+        parts += tuple(Span(f" {glyphs.face(card)}", card_style(card)) for card in side.bonus)
+    return _ruled(parts, glyphs, width)
+
+
+def _ruled(parts: Line, glyphs: Glyphs, width: int) -> Line:
+    parts = cut(parts, width)
+    rest = width - width_of(parts) - 1
+    return (*parts, Span(" " + glyphs.across * rest, "class:rule")) if rest > 0 else parts
+
+
+def _melds(side: SideView, glyphs: Glyphs, gap: str) -> list[Line]:
+    return [_meld(meld, glyphs, gap, numbered=side.mine) for meld in side.melds]
+
+
+def _meld(meld: MeldView, glyphs: Glyphs, gap: str, *, numbered: bool) -> Line:
+    click = Click("meld", meld.number) if numbered else None
+    style = "class:staged" if meld.staged else ""
+    number: Line = (Span(f"{meld.number}:", f"class:dim {style}", click),) if numbered else ()
+    if meld.mark is None:
+        last = len(meld.cards) - 1
+        faces = tuple(
+            Span(glyphs.face(card) + gap * (place < last), f"{card_style(card)} {style}", click)
+            for place, card in enumerate(meld.cards)
+        )
+    else:
+        faces = (Span(f"[{squared(meld, glyphs)}]", f"{_mark_style(meld.mark)} {style}", click),)
+    mark: Line = (Span(glyphs.chosen, "class:warn"),) if meld.staged else ()
+    return (*number, *faces, *mark, Span(gap))
+
+
+def squared(meld: MeldView, glyphs: Glyphs) -> str:
+    """A complete meld, squared up: what it is of, how many cards, and its mark."""
+    assert meld.mark is not None
+    if meld.rank is not None:
+        what = meld.rank.code.replace("T", "10")
+    else:
+        what = f"{glyphs.face(meld.cards[0])}-{glyphs.face(meld.cards[-1])} "
+    mark = glyphs.marks[meld.mark]
+    return f"{what}{glyphs.times}{len(meld.cards)} {mark} {mark_word(meld.mark)}"
+
+
+def mark_word(mark: Mark) -> str:
+    return {Mark.CLEAN: _("clean"), Mark.DIRTY: _("dirty"), Mark.ROYAL: _("royal")}[mark]
+
+
+def _mark_style(mark: Mark) -> str:
+    return f"class:mark.{mark.value}"
+
+
+def opening_wanted(opening: Opening) -> str:
+    """What a side's first melds take."""
+    if opening.need is None:
+        return _("opens with a canasta")
+    return _("opens with {points}").format(points=opening.need)
+
+
+def opening_reached(opening: Opening) -> str:
+    """How far what is laid out reaches: "65 of 90, one wild at most"."""
+    if opening.need is None:
+        text = _("{points} points; a canasta is needed").format(points=opening.points)
+    else:
+        text = _("{points} of {need}").format(points=opening.points, need=opening.need)
+    if opening.most_wilds is None:
+        return text
+    most = _n("{n} wild card at most", "{n} wild cards at most", opening.most_wilds)
+    return f"{text}, {most}"
+
+
+# -- what is to be done
+
+
+def status(view: TableView, glyphs: Glyphs, width: int) -> list[Line]:
+    """Whose turn it is and what for; who is waited for; then what was answered last."""
+    lines = [_now(view, glyphs)]
+    lines += folded(glyphs.plain(view.awaited), width - 1, "class:warn")[:3] if view.awaited else []
+    if view.notice is not None:
+        clause = f" [{view.notice.clause}]" if view.notice.clause else ""
+        text = glyphs.plain(view.notice.text + clause)
+        lines += folded(text, width - 1, "class:warn" if clause else "class:notice")[:3]
+    while len(lines) < 2:
+        lines.append(())
+    return [(Span(" "), *cut(line, width - 1)) for line in lines]
+
+
+def _now(view: TableView, glyphs: Glyphs) -> Line:
+    if view.staging and view.staged is not None:
+        text = _("Laid out: {reached}. Enter sends it.").format(
+            reached=opening_reached(view.staged)
+        )
+        return (Span(text, "class:mine"),)
+    if view.staging:
+        return (Span(_("Laid out, not sent: Enter sends it."), "class:mine"),)
+    if view.doing is not None:
+        bar = _bar(view.doing.done, view.doing.total, glyphs)
+        return (Span(glyphs.plain(view.doing.text) + "  "), Span(bar, "class:bar"))
+    text = status_sentence(view)
+    return (Span(glyphs.plain(text), "class:mine" if view.my_move else ""),)
+
+
+def _bar(done: int, total: int, glyphs: Glyphs) -> str:
+    if not total:
+        return ""
+    full, empty = glyphs.bar[0], glyphs.bar[1]
+    return full * (3 * done) + empty * (3 * (total - done)) + f" {done}/{total}"
+
+
+def status_sentence(view: TableView) -> str:
+    """What the table waits for."""
+    if view.closing:
+        return view.closing
+    if view.my_move and view.step is Step.DRAW and not _pile_is_offered(view):
+        return _(_DRAW_ONLY if view.stock else _NOTHING_TO_DRAW)
+    sentences = _YOURS if view.my_move else _WAITING
+    return _(sentences.get(view.step, _NEXT)).format(name=view.mover)
+
+
+def _pile_is_offered(view: TableView) -> bool:
+    return view.pile is not None and view.pile.offered
+
+
+_NEXT = later("{name} is next.")
+_DRAW_ONLY = later("Your turn: draw a card.")
+_NOTHING_TO_DRAW = later("Your turn: nothing is left to draw, go no further.")
+
+_WAITING: Mapping[Step | None, str] = {
+    Step.CUT: later("{name} is to cut the deck."),
+    Step.SHOW: later("{name} is to lay dealt bonus cards."),
+    Step.OPEN: later("{name} is to make the first discard."),
+    Step.DRAW: later("{name} is to draw."),
+    Step.PLAY: later("{name} is playing."),
+    Step.ANSWER: later("{name} was asked: May I go out?"),
+}
+
+_YOURS: Mapping[Step | None, str] = {
+    Step.CUT: later("You are to cut the deck."),
+    Step.OPEN: later("Your turn: make the first discard of the round."),
+    Step.DRAW: later("Your turn: draw, or take the pile."),
+    Step.PLAY: later("Your turn: meld, or discard a card."),
+    Step.ANSWER: later("Your partner asks: May I go out?"),
+}
+
+
+def log(view: TableView, glyphs: Glyphs, width: int, rows: int) -> list[Line]:
+    """The last of what happened, under a rule, in as many rows as there are."""
+    if rows < 2:
+        return []
+    title = _ruled((Span(glyphs.across * 2 + " ", "class:rule"), Span(_("Log"))), glyphs, width)
+    lines = [line for text in view.log[-rows:] for line in _log_line(glyphs.plain(text), width)]
+    return [title, *lines[-(rows - 1) :]]
+
+
+def _log_line(text: str, width: int) -> list[Line]:
+    first, *more = folded(text, width - 3)
+    return [(Span(" "), *first), *((Span("   "), *line) for line in more)]
+
+
+def card_words(cards: Sequence[Card], glyphs: Glyphs) -> Line:
+    """Cards apart by spaces."""
+    return tuple(Span(glyphs.face(card) + " ", card_style(card)) for card in cards)

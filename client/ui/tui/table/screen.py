@@ -1,0 +1,111 @@
+"""The table on the whole screen, as a display for an attendant."""
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+
+import trio
+from prompt_toolkit.application import Application
+from prompt_toolkit.key_binding.key_processor import KeyPress
+from prompt_toolkit.keys import Keys
+from prompt_toolkit.output import ColorDepth
+from prompt_toolkit.styles import BaseStyle
+
+from client.session.absence import Proposal
+from client.session.next_step import Wish
+from client.session.snapshot import Decision, Saving, Snapshot
+from client.ui.model.controls import Controls
+from client.ui.model.hints import Hint, hint
+from client.ui.tui.table.keys import table_keys
+from client.ui.tui.table.layout import TableLayout
+from client.ui.tui.table.overlay import TableWindow
+from client.ui.tui.table.pages import Page
+from client.ui.tui.toolkit.glyphs import Glyphs
+from client.ui.tui.toolkit.terminal import Screen
+from engine.errors import IllegalMove
+from engine.moves import Move
+from engine.position import Position
+from protocol.errors import Refused
+
+_KEYS: Mapping[str, Keys | str] = {
+    "Enter": Keys.Enter,
+    "Escape": Keys.Escape,
+    "F1": Keys.F1,
+}
+
+
+class TableScreen:
+    """Shows snapshots and passes on what the person decides; `run` ends when she leaves."""
+
+    def __init__(
+        self,
+        glyphs: Glyphs,
+        style: BaseStyle,
+        *,
+        colours: ColorDepth | None = None,
+        bell: bool = False,
+        wishes: Sequence[Wish] = (),
+        opening: Page | None = None,
+    ) -> None:
+        self._to_trio, self._decisions = trio.open_memory_channel[Decision](100)
+        self._token = trio.lowlevel.current_trio_token()
+        controls = Controls(self._send, think=self._think, propose=self._propose, save=self._save)
+        self.window = TableWindow(
+            controls, glyphs, self._leave, self._press, opening, wishes=wishes
+        )
+        self._wish = Wish.LEAVE
+        layout = TableLayout(self.window)
+        self.app: Application[None] = Application(
+            layout=layout.build(),
+            key_bindings=table_keys(self.window, layout),
+            style=style,
+            color_depth=colours,
+            full_screen=True,
+            mouse_support=True,
+        )
+        self.app.key_processor.before_key_press += lambda _: self.window.key_pressed()
+        if bell:
+            controls.on_turn = self.app.output.bell
+        self._screen: Screen[None] = Screen(self.app)
+
+    async def run(self) -> Wish:
+        """Until the person leaves. Raises Interrupted when the terminal is gone."""
+        await self._screen.run()
+        return self._wish
+
+    # -- for the attendant, in Trio's thread
+
+    def show(self, snapshot: Snapshot) -> None:
+        self._screen.call(self.window.show, snapshot)
+
+    def refuse(self, error: IllegalMove | Refused) -> None:
+        self._screen.call(self.window.controls.refuse, error)
+
+    def tell(self, sentence: str) -> None:
+        self._screen.call(self.window.controls.say, sentence)
+
+    async def decided(self) -> Decision:
+        return await self._decisions.receive()
+
+    # -- in the screen's thread
+
+    def _send(self, *moves: Move) -> None:
+        self._token.run_sync_soon(self._to_trio.send_nowait, moves)
+
+    def _propose(self, proposal: Proposal) -> None:
+        self._token.run_sync_soon(self._to_trio.send_nowait, proposal)
+
+    def _save(self) -> None:
+        self._token.run_sync_soon(self._to_trio.send_nowait, Saving.RECORD)
+
+    def _think(self, view: Position, tell: Callable[[Hint], None]) -> None:
+        """Look for a hint in a thread: the strongest opponent takes its time."""
+        future = asyncio.get_running_loop().run_in_executor(None, hint, view)
+        future.add_done_callback(lambda done: self._screen.call(tell, done.result()))
+
+    def _press(self, key: str) -> None:
+        # The click is being processed; what is fed now comes right after it.
+        self.app.key_processor.feed(KeyPress(_KEYS.get(key, key)))
+
+    def _leave(self, wish: Wish) -> None:
+        self._wish = wish
+        self._screen.stop()

@@ -1,0 +1,114 @@
+"""The characters that a table is drawn with: Unicode, or plain ASCII where that is all there is."""
+
+from typing import TextIO
+
+from attrs import evolve, frozen
+
+from client.traits.base import Mark
+from client.ui.text.ascii_text import ascii_text
+from engine.cards import Card, Rank, Suit
+
+
+@frozen
+class Glyphs:
+    """`top`, `side`, `bottom` frame a card; every glyph is one column wide."""
+
+    suits: dict[Suit, str]
+    gold: str
+    corners: str
+    across: str
+    down: str
+    turn: str
+    cursor: str
+    fresh: str
+    chosen: str
+    times: str
+    dot: str
+    bar: str
+    marks: dict[Mark, str]
+
+    def face(self, card: Card) -> str:
+        """A card as people read it, in two or three columns: "K♠", "10♥", "Jo"."""
+        return self.short_face(card).replace("T", "10")
+
+    def short_face(self, card: Card) -> str:
+        """A card in two columns: "K♠", "T♥", "Jo"."""
+        if card.suit is None:
+            return card.rank.code
+        return card.rank.code + (self.gold if card.gold else self.suits[card.suit])
+
+    def plain(self, text: str) -> str:
+        """`text` with what these glyphs cannot show replaced, and nothing a terminal obeys."""
+        return "".join(character if character.isprintable() else "?" for character in text)
+
+    @property
+    def has_symbols(self) -> bool:
+        """Suits are told by their shapes."""
+        return self.suits is not _LETTERS
+
+    @property
+    def lettered(self) -> "Glyphs":
+        """With letters for the suits, as in the notation."""
+        return evolve(self, suits=_LETTERS, gold="g")
+
+
+@frozen
+class _Ascii(Glyphs):
+    def plain(self, text: str) -> str:
+        return Glyphs.plain(self, ascii_text(text))
+
+
+_LETTERS = {suit: suit.value for suit in Suit}
+
+UNICODE = Glyphs(
+    suits={Suit.SPADES: "♠", Suit.HEARTS: "♥", Suit.DIAMONDS: "♦", Suit.CLUBS: "♣"},
+    gold="★",
+    corners="╭╮╰╯",
+    across="─",
+    down="│",
+    turn="▶",
+    cursor="▲",
+    fresh="•",
+    chosen="*",
+    times="×",
+    dot="·",
+    bar="█░",
+    marks={Mark.CLEAN: "●", Mark.DIRTY: "◐", Mark.ROYAL: "★"},
+)
+
+ASCII = _Ascii(
+    suits=_LETTERS,
+    gold="g",
+    corners="..''",
+    across="-",
+    down="|",
+    turn=">",
+    cursor="^",
+    fresh="+",
+    chosen="*",
+    times="x",
+    dot="-",
+    bar="#.",
+    marks={Mark.CLEAN: "o", Mark.DIRTY: "%", Mark.ROYAL: "*"},
+)
+
+
+def glyphs_for(stream: TextIO, *, symbols: str = "auto", letters: bool = False) -> Glyphs:
+    """What the stream can show; `symbols` is "unicode", "ascii", or "auto" to see for oneself."""
+    if symbols == "auto":
+        try:
+            "♠╭█◐".encode(stream.encoding or "ascii")
+            symbols = "unicode"
+        except (UnicodeEncodeError, LookupError):
+            symbols = "ascii"
+    glyphs = UNICODE if symbols == "unicode" else ASCII
+    return glyphs.lettered if letters else glyphs
+
+
+def card_style(card: Card) -> str:
+    """The style class of a card's face."""
+    if card.gold:
+        return "class:card.gold"
+    if card.suit is not None:
+        return f"class:card.{card.suit.name.lower()}"
+    return "class:card.joker" if card.rank is Rank.JOKER else "class:card.special"

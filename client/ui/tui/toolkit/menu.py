@@ -1,0 +1,182 @@
+"""A choice among several: a list on the whole screen, or numbered lines in the linear mode."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
+
+from attrs import define, frozen
+from prompt_toolkit.application import Application
+from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+from prompt_toolkit.layout import HSplit, Layout, Window
+
+from client.i18n.language import _
+from client.ui.appearance import Look, write_out
+from client.ui.tui.toolkit.glyphs import Glyphs
+from client.ui.tui.toolkit.lines import Lines
+from client.ui.tui.toolkit.spans import Click, Line, Span, cut, folded
+from client.ui.tui.toolkit.terminal import Screen
+from p2p.transport.tasks import beside
+
+
+@frozen
+class Choice:
+    """`value` is what the program knows it by; `detail` says more about it."""
+
+    value: str
+    label: str
+    detail: str = ""
+
+
+Tell = Callable[[Sequence[Choice]], None]
+Follow = Callable[[Tell], Awaitable[None]]
+"""Runs beside a menu, and tells it when there are other choices."""
+
+
+async def _nothing(_tell: Tell) -> None:
+    """There are never any others."""
+
+
+@define
+class Menu:
+    """A title, what can be chosen, and where the person is; `text` stands above the choices."""
+
+    title: str
+    choices: Sequence[Choice]
+    text: Sequence[str] = ()
+    place: int = 0
+    _moved: bool = False
+
+    async def ask(self, look: Look, follow: Follow | None = None) -> str | None:
+        """What the person chooses; None when she goes back. What `follow` tells meanwhile is seen
+        on a whole screen. Raises Interrupted.
+        """
+        if look.lines is not None:
+            return await self._ask_line(look)
+        screen = Screen(menu_application(self, look))
+        async with beside(partial(follow or _nothing, partial(screen.call, self.update))):
+            chosen = await screen.run()
+        return self.choices[self.place].value if chosen else None
+
+    def update(self, choices: Sequence[Choice]) -> None:
+        """There are other choices now; a person who has gone along them stays at the one where she
+        is, if it is left.
+        """
+        here = self.choices[self.place].value if self.choices and self._moved else None
+        values = [choice.value for choice in choices]
+        self.choices = choices
+        last = max(0, len(choices) - 1)
+        place = min(self.place, last) if self._moved else 0
+        self.place = values.index(here) if here in values else place
+
+    def move(self, by: int) -> None:
+        """Go along the choices, around the ends."""
+        self._moved = True
+        self.place = (self.place + by) % max(1, len(self.choices))
+
+    def lines(self, glyphs: Glyphs, width: int) -> list[Line]:
+        """The menu as text."""
+        lines: list[Line] = [(), (Span(f"  {self.title}", "class:mine"),), ()]
+        for text in self.text:
+            lines += [(Span("  "), *line) for line in folded(glyphs.plain(text), width - 4)]
+        lines += [()] if self.text else []
+        for number, choice in enumerate(self.choices):
+            here = number == self.place
+            mark = glyphs.turn if here else " "
+            click = Click("choice", number)
+            label = Span(f" {mark} {glyphs.plain(choice.label)} ", "reverse" if here else "", click)
+            lines.append(cut((Span(" "), label), width))
+        detail = self.choices[self.place].detail if self.choices else ""
+        lines.append(())
+        lines += [
+            (Span("  "), *line) for line in folded(glyphs.plain(detail), width - 4, "class:dim")
+        ]
+        return lines
+
+    async def _ask_line(self, look: Look) -> str | None:
+        assert look.lines is not None
+        for text in (self.title, *self.text):
+            write_out(look.glyphs.plain(text) + "\n")
+        for number, choice in enumerate(self.choices, start=1):
+            detail = f": {choice.detail}" if choice.detail else ""
+            write_out(look.glyphs.plain(f"{number}. {choice.label}{detail}") + "\n")
+        write_out(_("Type a number; nothing goes back.") + "\n> ")
+        async for line in look.lines:
+            if not line:
+                return None
+            if line.isdecimal() and 0 < int(line[:4]) <= len(self.choices):
+                self.place = int(line[:4]) - 1
+                return self.choices[self.place].value
+            write_out(_("Type a number from 1 to {last}.").format(last=len(self.choices)) + "\n> ")
+        return None
+
+
+def menu_application(menu: Menu, look: Look) -> Application[bool]:
+    """The menu on the whole screen; it exits with whether something was chosen."""
+
+    def write(width: int, rows: int) -> list[Line]:
+        """As much of the menu as there are rows for, the person's place in sight."""
+        lines = menu.lines(look.glyphs, width)
+        first = max(0, min(len(lines) - rows, menu.place - rows // 2))
+        return lines[first:]
+
+    def clicked(click: Click) -> None:
+        menu.place = click.number
+        app.exit(result=True)
+
+    keys = _keys(menu)
+    hint = _("Arrows and Enter choose, Esc goes back.")
+    body = Window(Lines(write, clicked, focusable=True))
+    foot = Window(Lines(lambda width, _rows: [cut((Span(f" {hint}"),), width)], clicked), height=1)
+    app: Application[bool] = Application(
+        layout=Layout(HSplit([body, foot]), focused_element=body),
+        key_bindings=keys,
+        style=look.style,
+        color_depth=look.colours,
+        full_screen=True,
+        mouse_support=True,
+    )
+    return app
+
+
+def _keys(menu: Menu) -> KeyBindings:
+    keys = KeyBindings()
+
+    @keys.add("up")
+    @keys.add("left")
+    def _up(_event: KeyPressEvent) -> None:
+        menu.move(-1)
+
+    @keys.add("down")
+    @keys.add("right")
+    @keys.add("tab")
+    def _down(_event: KeyPressEvent) -> None:
+        menu.move(1)
+
+    @keys.add("enter")
+    @keys.add("space")
+    def _choose(event: KeyPressEvent) -> None:
+        if menu.choices:
+            event.app.exit(result=True)
+
+    @keys.add("escape", eager=True)
+    @keys.add("q")
+    @keys.add("c-c")
+    def _back(event: KeyPressEvent) -> None:
+        event.app.exit(result=False)
+
+    @keys.add("c-z")
+    def _suspend(event: KeyPressEvent) -> None:
+        event.app.suspend_to_background()
+
+    @keys.add("<bracketed-paste>")
+    def _drop(_event: KeyPressEvent) -> None:
+        """What is pasted chooses nothing."""
+
+    for number in range(1, 10):
+
+        @keys.add(str(number))
+        def _number(event: KeyPressEvent, number: int = number) -> None:
+            if number <= len(menu.choices):
+                menu.place = number - 1
+                event.app.exit(result=True)
+
+    return keys

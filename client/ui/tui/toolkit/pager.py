@@ -1,0 +1,108 @@
+"""A long text to read: scrolled on the whole screen, or all of it at once in the linear mode."""
+
+from collections.abc import Sequence
+
+from attrs import define
+from prompt_toolkit.application import Application
+from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+from prompt_toolkit.layout import HSplit, Layout, Window
+
+from client.i18n.language import _
+from client.ui.appearance import Look, write_out
+from client.ui.tui.toolkit.lines import Lines
+from client.ui.tui.toolkit.spans import Line, Span, cut, folded
+from client.ui.tui.toolkit.terminal import Screen
+
+_COLUMNS = 90
+
+
+@define
+class Reader:
+    """The text, and the first line that is seen of it."""
+
+    title: str
+    text: Sequence[str]
+    first: int = 0
+    _seen: int = 1
+    _last: int = 0
+
+    def lines(self, width: int, rows: int) -> list[Line]:
+        """As much as there are rows for."""
+        lines = self._folded(min(width, _COLUMNS) - 2)
+        self._seen = max(1, rows - 2)
+        self._last = max(0, len(lines) - self._seen)
+        self.first = max(0, min(self.first, self._last))
+        shown = lines[self.first : self.first + self._seen]
+        title = Span(f" {self.title}".ljust(width), "class:header bold")
+        return [(title,), (), *((Span(" "), *line) for line in shown)]
+
+    def _folded(self, width: int) -> list[Line]:
+        lines: list[Line] = []
+        for text in self.text:
+            indent = len(text) - len(text.lstrip(" -"))
+            pieces = folded(text.strip(), width - indent, "bold" if text.startswith("#") else "")
+            lines += [(Span(" " * indent), *piece) for piece in pieces] if text.strip() else [()]
+        return lines
+
+    def scroll(self, pages: float = 0, lines: int = 0) -> None:
+        self.first += round(pages * self._seen) + lines
+
+
+def paragraphs(markdown: str) -> list[str]:
+    """The paragraphs, items and headings of a text in Markdown, each in one line."""
+    found: list[str] = []
+    joins = False
+    for line in markdown.splitlines():
+        text = line.strip().replace("**", "").replace("`", "")
+        begins = not text or line.startswith(("#", "- "))
+        if joins and not begins:
+            found[-1] += " " + text
+        else:
+            found.append(text)
+        joins = bool(text) and not line.startswith("#")
+    return found
+
+
+async def read(title: str, text: Sequence[str], look: Look) -> None:
+    """Show the text until the person has read it. Raises Interrupted."""
+    text = [look.glyphs.plain(line) for line in text]
+    if look.lines is not None:
+        for line in text:
+            write_out(line + "\n")
+        return
+    reader = Reader(title, text)
+    foot = cut((Span(" " + _("Arrows and page keys scroll, Esc goes back."), ""),), 200)
+    body = Window(Lines(reader.lines, lambda _click: None, focusable=True))
+    app: Application[None] = Application(
+        layout=Layout(
+            HSplit([body, Window(Lines(lambda _w, _h: [foot], lambda _c: None), height=1)]),
+            focused_element=body,
+        ),
+        key_bindings=_keys(reader),
+        style=look.style,
+        color_depth=look.colours,
+        full_screen=True,
+    )
+    await Screen(app).run()
+
+
+def _keys(reader: Reader) -> KeyBindings:
+    keys = KeyBindings()
+    for names, pages, lines in (
+        (("up",), 0, -1),
+        (("down", "enter"), 0, 1),
+        (("pageup",), -1, 0),
+        (("pagedown", "space"), 1, 0),
+        (("home",), -9999, 0),
+        (("end",), 9999, 0),
+    ):
+        for name in names:
+            keys.add(name)(lambda _event, p=pages, n=lines: reader.scroll(p, n))
+
+    @keys.add("escape", eager=True)
+    @keys.add("q")
+    @keys.add("c-c")
+    def _leave(event: KeyPressEvent) -> None:
+        event.app.exit()
+
+    return keys

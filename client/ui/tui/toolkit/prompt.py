@@ -1,0 +1,51 @@
+"""Asking for a line of text: on the whole screen, or as a line in the linear mode."""
+
+from prompt_toolkit.application import Application
+from prompt_toolkit.buffer import Buffer
+from prompt_toolkit.document import Document
+from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+from prompt_toolkit.layout import HSplit, Layout, Window
+from prompt_toolkit.layout.controls import BufferControl
+
+from client.ui.appearance import Look, write_out
+from client.ui.tui.toolkit.lines import Lines
+from client.ui.tui.toolkit.spans import Line, Span
+from client.ui.tui.toolkit.terminal import Screen
+
+_LONGEST = 200
+
+
+async def ask_text(question: str, before: str, look: Look) -> str | None:
+    """What the person types; None when she goes back. Raises Interrupted."""
+    if look.lines is not None:
+        write_out(look.glyphs.plain(f"{question} ({before})") + "\n> ")
+        async for line in look.lines:
+            return line[:_LONGEST] or None
+        return None
+    buffer = Buffer(document=Document(before, len(before)), multiline=False)
+    typing = Window(BufferControl(buffer), height=1)
+    title: Line = (Span(f"  {look.glyphs.plain(question)}", "class:mine"),)
+    head = Window(Lines(lambda _w, _h: [(), title, ()], lambda _click: None), height=3)
+    app: Application[str | None] = Application(
+        layout=Layout(HSplit([head, typing, Window()]), focused_element=typing),
+        key_bindings=_keys(buffer),
+        style=look.style,
+        color_depth=look.colours,
+        full_screen=True,
+    )
+    return await Screen(app).run()
+
+
+def _keys(buffer: Buffer) -> KeyBindings:
+    keys = KeyBindings()
+
+    @keys.add("enter")
+    def _done(event: KeyPressEvent) -> None:
+        event.app.exit(result=buffer.text[:_LONGEST])
+
+    @keys.add("escape", eager=True)
+    @keys.add("c-c")
+    def _back(event: KeyPressEvent) -> None:
+        event.app.exit(result=None)
+
+    return keys

@@ -1,0 +1,139 @@
+"""A whole game as text, as PGN is to chess: notes about the table, then each round as a case of the
+referee, which therefore replays it.
+
+    note game canasta
+    note player 1 Ana
+    case Round 1
+    canasta 2
+    totals 0 0
+    dealer 2
+    shuffled
+    play 1 cut 40
+    deal 4c Kd ? ...
+    play 1 show
+    ...
+    expect score 310 -45
+
+`play` has the seat that moves, `deal` the cards that an order has given, a hidden one as `?`. What
+became public only later, when a card was laid or a hand was opened, is written where it was dealt:
+so every move can be read by whoever replays the round. `spec/notation.md` documents it.
+"""
+
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+
+from attrs import field, frozen
+
+from engine.cards import Card
+from engine.errors import NotationError
+from engine.moves import Move
+from engine.notation.moves import format_move
+from engine.notation.positions import HIDDEN, Copies, format_position, lying
+from engine.notation.referee import Ruling, numbered_lines, read_cases, rulings
+from engine.orders import Deal, OpenHand, Order
+from engine.position import Position
+from engine.slots import Shown, Slot
+
+
+@frozen
+class RoundText:
+    """One round: its lines after the name, without their ends."""
+
+    name: str
+    lines: tuple[str, ...] = field(repr=False)
+
+
+@frozen
+class GameText:
+    """What is known about the table, a text for each name, and the rounds in their order."""
+
+    notes: tuple[tuple[str, str], ...]
+    rounds: tuple[RoundText, ...]
+
+
+def format_game(game: GameText) -> str:
+    """The game as text."""
+    notes = [f"note {name} {text}".rstrip() for name, text in game.notes]
+    rounds = [line for each in game.rounds for line in ("", f"case {each.name}", *each.lines)]
+    return "".join(f"{line}\n" for line in (*notes, *rounds))
+
+
+def parse_game(text: str) -> GameText:
+    """The game that is written. Raises NotationError; whether it was played by the rules is for
+    `check_game` to say.
+    """
+    words = [line.split(maxsplit=2) for _, line in numbered_lines(text)]
+    notes = [line[1:] for line in words if line[0].lower() == "note"]
+    if any(not note for note in notes):
+        raise NotationError("A note has a name, and mostly a text: note game canasta.")
+    return GameText(
+        tuple((note[0], " ".join(note[1:])) for note in notes),
+        tuple(
+            RoundText(case.name, tuple(line for _, line in (*case.stated, *case.judged)))
+            for case in read_cases(text)
+        ),
+    )
+
+
+def check_game(text: str) -> Iterator[Ruling]:
+    """What in the game is not by the rules: moves that are illegal, and scores that come out
+    otherwise. Nothing, if all of it is. Raises NotationError.
+    """
+    for ruling in rulings(text):
+        if not ruling.legal or not all(each.met for each in ruling.expectations):
+            yield ruling
+
+
+def round_text(
+    name: str, start: Position, moves: Sequence[Move], faces: Mapping[Slot, Card]
+) -> RoundText:
+    """The round that the moves make of a deck just shuffled.
+
+    `start` waits for the shuffle; `faces` are the cards that became public at any time. A round
+    that is not over ends where moves or cards are lacking. Raises IllegalMove.
+    """
+    lines = format_position(start).splitlines()
+    return RoundText(name, (*lines, *_played(start.deliver(), deque(moves), faces)))
+
+
+def _played(position: Position, moves: deque[Move], faces: Mapping[Slot, Card]) -> Iterator[str]:
+    while position.sheet is None:
+        hands = [slot for hand in position.hands for slot in hand if slot in faces]
+        position = position.seen({slot: faces[slot] for slot in hands})
+        if position.orders:
+            shown = _shown(position.orders[0], faces)
+            if shown is None:
+                return
+            if isinstance(position.orders[0], Deal):
+                yield _dealt(position, position.orders[0], faces)
+            position = position.deliver(shown)
+        elif moves:
+            assert position.to_move is not None
+            yield f"play {position.to_move + 1} {format_move(position, moves[0])}"
+            position = position.apply(moves.popleft())
+        else:
+            return
+    yield "count"
+    yield f"expect score {' '.join(map(str, position.sheet.totals))}"
+    opened = format_position(position).splitlines()
+    yield from (f"expect {line}" for line in opened if line.startswith("hand "))
+
+
+def _shown(order: Order, faces: Mapping[Slot, Card]) -> tuple[Shown, ...] | None:
+    """What the order has turned up; None where that did not become public any more."""
+    slots: tuple[Slot, ...] = ()
+    if isinstance(order, OpenHand):
+        slots = order.slots
+    elif isinstance(order, Deal):
+        slots = order.to(None)
+    if any(slot not in faces for slot in slots):
+        return None
+    return tuple(Shown(slot, faces[slot]) for slot in slots)
+
+
+def _dealt(position: Position, order: Deal, faces: Mapping[Slot, Card]) -> str:
+    copies = Copies(position.deck, set(lying(position)))
+    words = [
+        copies.write((faces[give.slot],)) if give.slot in faces else HIDDEN for give in order.gives
+    ]
+    return f"deal {' '.join(words)}"

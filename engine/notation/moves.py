@@ -1,0 +1,206 @@
+"""The text notation of moves: "draw", "meld 7h 7d 7s + Qc to 2", "discard Ks:2".
+
+`spec/notation.md` has the grammar. Cards are written by what is printed on them. A code that the
+hand has more than once means the lowest copy in it that is not named yet; another copy is told by
+its mark. So what is written is short, reads alike for everybody who sees the hand, and
+`parse_move` gives back just the move that `format_move` was given.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Self
+
+from attrs import define
+
+from engine.decks import Deck
+from engine.errors import NotationError
+from engine.moves import (
+    Answer,
+    Ask,
+    Cut,
+    Discard,
+    DrawStock,
+    LayMelds,
+    Move,
+    Pass,
+    Play,
+    ShowBonus,
+    TakePile,
+    TakeTop,
+    shown_by,
+)
+from engine.notation.cards import copy_mark, read_code
+from engine.position import Position
+from engine.slots import Shown
+
+LONGEST = 1000
+
+_PLAIN: Mapping[str, Move] = {
+    "draw": DrawStock(),
+    "ask": Ask(),
+    "yes": Answer(True),
+    "no": Answer(False),
+    "pass": Pass(),
+}
+_PLAYING: Mapping[str, type[TakePile | TakeTop | LayMelds]] = {
+    "take": TakePile,
+    "top": TakeTop,
+    "meld": LayMelds,
+}
+_WORDS = (*_PLAIN, *_PLAYING, "cut", "show", "discard")
+
+_TOP = "^"
+_NUMBER = re.compile(r"[0-9]{1,3}", re.ASCII)
+
+
+def format_move(position: Position, move: Move) -> str:
+    """The move as text, for who sees of the mover's hand what `position` shows of it."""
+    cards = _Cards.of(position, named=shown_by(move), taking=isinstance(move, TakePile | TakeTop))
+    match move:
+        case Cut(number):
+            return f"cut {number}"
+        case Discard(card):
+            return f"discard {cards.written((card,))}"
+        case ShowBonus(shown):
+            return f"show {cards.written(shown)}".rstrip()
+        case TakePile(plays) | TakeTop(plays) | LayMelds(plays):
+            word = next(word for word, kind in _PLAYING.items() if isinstance(move, kind))
+            return f"{word} {' + '.join(_written_play(play, cards) for play in plays)}".rstrip()
+        case _:
+            return next(word for word, plain in _PLAIN.items() if plain == move)
+
+
+def parse_move(position: Position, text: str) -> Move:
+    """The move that the text means, its cards being those of the mover's known hand.
+
+    Raises NotationError, with a sentence, if it means none; whether the move is legal is for
+    `Position.apply` to say.
+    """
+    if len(text) > LONGEST:
+        raise NotationError(f"A move has at most {LONGEST} characters.")
+    word, *rest = text.replace("+", " + ").split() or [""]
+    word = word.lower()
+    cards = _Cards.of(position, taking=word in ("take", "top"))
+    if word in _PLAIN:
+        if rest:
+            raise NotationError(f"Nothing follows the word {word}.")
+        return _PLAIN[word]
+    if word in _PLAYING:
+        plays = tuple(_read_play(group, cards) for group in _groups(rest))
+        if not plays and word != "take":
+            raise NotationError(f"Say which cards, as in: {word} 7h 7d 7s.")
+        return _PLAYING[word](plays)
+    match word:
+        case "cut":
+            if len(rest) != 1:
+                raise NotationError("Say at which card, as in: cut 40.")
+            return Cut(_read_number(rest[0]))
+        case "show":
+            return ShowBonus(cards.read(rest))
+        case "discard":
+            if len(rest) != 1:
+                raise NotationError("Say which one card, as in: discard 3s.")
+            return Discard(*cards.read(rest))
+        case _:
+            raise NotationError(f"A move begins with one of the words {', '.join(_WORDS)}.")
+
+
+# -- plays
+
+
+def _written_play(play: Play, cards: "_Cards") -> str:
+    onto = "" if play.onto is None else f" to {play.onto + 1}"
+    return f"{cards.written(play.cards)}{onto}{' low' if play.low else ''}"
+
+
+def _groups(words: list[str]) -> list[list[str]]:
+    """The words between plus signs."""
+    groups: list[list[str]] = [[]] if words else []
+    for word in words:
+        if word == "+":
+            groups.append([])
+        else:
+            groups[-1].append(word)
+    return groups
+
+
+def _read_play(words: list[str], cards: "_Cards") -> Play:
+    low = _lower(words[-1:]) == ["low"]
+    if low:
+        words = words[:-1]
+    onto = None
+    if "to" in _lower(words[-2:]):
+        number = _read_number(words[-1]) if _lower(words[-2:-1]) == ["to"] else 0
+        if not number:
+            raise NotationError("After the word to comes the number of a meld, from 1 on.")
+        onto, words = number - 1, words[:-2]
+    if not words:
+        raise NotationError("There are cards on both sides of a plus sign, and before the word to.")
+    return Play(cards.read(words), onto, low)
+
+
+def _lower(words: list[str]) -> list[str]:
+    return [word.lower() for word in words]
+
+
+def _read_number(word: str) -> int:
+    if not _NUMBER.fullmatch(word):
+        raise NotationError(f"{word[:20]!r} is no number of one to three digits.")
+    return int(word)
+
+
+# -- cards
+
+
+@define
+class _Cards:
+    """What a move may still name: cards of the hand, the lowest first, and the pile's top."""
+
+    deck: Deck
+    hand: list[Shown]
+    top: Shown | None
+
+    @classmethod
+    def of(cls, position: Position, *, taking: bool, named: Iterable[Shown] = ()) -> Self:
+        """Also `named` cards are in the hand, although this replica has not seen them there."""
+        top = position.pile[-1] if taking and position.pile else None
+        hand = {*position.hand(position.turn.seat), *named} - {top}
+        return cls(position.deck, sorted((s for s in hand if s), key=_number), top)
+
+    def written(self, cards: Iterable[Shown]) -> str:
+        return " ".join(map(self._write, cards))
+
+    def read(self, words: Iterable[str]) -> tuple[Shown, ...]:
+        return tuple(map(self._read, words))
+
+    def _write(self, shown: Shown) -> str:
+        code = shown.card.code
+        if shown == self.top:
+            return f"{_TOP}{code}"
+        lowest = next(other for other in self.hand if other.card.code == code)
+        self.hand.remove(shown)
+        return code if lowest == shown else f"{code}:{copy_mark(self.deck, shown.card)}"
+
+    def _read(self, word: str) -> Shown:
+        code, mark = read_code(self.deck, word.removeprefix(_TOP))
+        return self._read_top(code) if word.startswith(_TOP) else self._read_held(code, mark)
+
+    def _read_top(self, code: str) -> Shown:
+        if self.top is None:
+            raise NotationError("A card with ^ is the top of a pile that is taken.")
+        if self.top.card.code != code:
+            raise NotationError(f"The top of the pile is the {self.top}, not the {code}.")
+        top, self.top = self.top, None
+        return top
+
+    def _read_held(self, code: str, mark: int | None) -> Shown:
+        for shown in self.hand:
+            if shown.card.code == code and mark in (None, copy_mark(self.deck, shown.card)):
+                self.hand.remove(shown)
+                return shown
+        name = f"{code}:{mark}" if mark else code
+        raise NotationError(f"There is no {name} in the hand, or not as many as named.")
+
+
+def _number(shown: Shown) -> int:
+    return shown.card.number

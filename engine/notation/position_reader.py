@@ -1,0 +1,392 @@
+"""Reads positions that are written as text (`engine.notation.positions`, `spec/notation.md`).
+
+All lines are taken first and evaluated afterwards in a fixed order, so that their order in the
+text does not matter. Every error names the line that it is about.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from attrs import define, evolve, field, frozen
+
+from engine.canasta.position import CanastaPosition
+from engine.canastra.position import CanastraPosition
+from engine.canastra.values import DEAD_SIZE, DEADS
+from engine.cards import Card
+from engine.errors import EngineError, IllegalMove, NotationError
+from engine.games import Game, game_named
+from engine.kanastic.position import KanasticPosition
+from engine.melds import Laid, Meld
+from engine.moves import Discard
+from engine.notation.moves import parse_move
+from engine.notation.positions import BONUS_CARDS, HIDDEN, OWN_LINES, SEEN, Copies, Numbers
+from engine.position import Position, Step, Turn
+from engine.slots import Seat, Shown, Slot, cards_of, slot_range
+
+HIDDEN_HAND = 11
+"""Hidden cards in a hand that no line speaks of."""
+
+LONGEST_LINE = 2000
+_MOST_POINTS = 10_000_000
+_MOST_TURNS = 1_000_000
+_NUMBER = re.compile(r"-?[0-9]{1,8}", re.ASCII)
+_COUNT = re.compile(r"[0-9]{1,3}", re.ASCII)
+
+_MATCH_LINES = {"totals", "dealer", "shuffled"}
+_ROUND_LINES = {"turn", "pile", "stock"}
+_LINES_OF_GAME = {"canasta": set[str](), "kanastic": {"discards"}, "canastra": {"deads", "barred"}}
+
+_COMMON_STEPS = (Step.DRAW, Step.PLAY, Step.OVER)
+_STEPS = {
+    "canasta": (Step.SHOW, Step.ANSWER, *_COMMON_STEPS),
+    "kanastic": (Step.SHOW, Step.OPEN, Step.ANSWER, *_COMMON_STEPS),
+    "canastra": _COMMON_STEPS,
+}
+_HAPPENED: Mapping[Step, set[str]] = {
+    Step.SHOW: {"drew"},
+    Step.PLAY: {"drew", "took", "fresh", "yes", "no"},
+    Step.ANSWER: {"drew", "took", "fresh"},
+    Step.OVER: {"fresh", "out"},
+}
+_ONE_MELD_OF_A_RANK = {"canasta", "kanastic"}  # C29, K33
+
+
+def parse_position(text: str) -> Position:
+    """The position that the text states.
+
+    What is left out: totals 0, the last seat deals, seat 1 is to meld or discard, hands of hidden
+    cards, an empty pile and empty tables, and all other cards of the deck in the stock. After the
+    line `shuffled` nothing is dealt yet; only then the position may have orders. Raises
+    NotationError, which names the line.
+    """
+    return read_position(enumerate(text.split("\n"), 1))
+
+
+def read_position(lines: Iterable[tuple[int, str]]) -> Position:
+    """`parse_position` of lines with their numbers."""
+    reader: _Reader | None = None
+    at = 0
+    try:
+        for at, line in lines:
+            if len(line) > LONGEST_LINE:
+                raise NotationError(f"A line has at most {LONGEST_LINE} characters.")
+            words = tuple(line.partition("#")[0].split())
+            if words and reader is None:
+                reader = _Reader.begin(words)
+            elif words and reader is not None:
+                reader.take(at, words)
+    except EngineError as error:
+        raise NotationError(f"Line {at}: {error}") from error
+    if reader is None:
+        raise NotationError("A position begins with a game and a number of players: canasta 4.")
+    try:
+        return reader.position()
+    except EngineError as error:
+        raise NotationError(f"Line {reader.at}: {error}") from error
+
+
+@frozen
+class _Line:
+    number: int
+    words: tuple[str, ...]
+
+
+@define
+class _Reader:
+    """What the lines say. `at` is the line that is being evaluated; slots are given in turn."""
+
+    game: Game
+    start: Position
+    copies: Copies
+    options: list[tuple[str, bool | int]] = field(factory=list)
+    lines: dict[tuple[str, ...], _Line] = field(factory=dict)
+    melds: list[tuple[int, _Line]] = field(factory=list)
+    at: int = 0
+    next_slot: int = 0
+
+    @classmethod
+    def begin(cls, words: tuple[str, ...]) -> "_Reader":
+        game = game_named(words[0].lower()[:20])
+        players = _number(words[1:], 2, 6, "the players")
+        game.check_players(players)
+        start = game.position.start(
+            game.options(), players, Seat(players - 1), game.sides(players) * (0,)
+        )
+        return cls(game, start, Copies(game.deck))
+
+    # -- taking lines
+
+    def take(self, number: int, words: tuple[str, ...]) -> None:
+        """One line: it has its place, and is there once."""
+        self.at = number
+        word, rest = words[0].lower(), words[1:]
+        own = {own.word for own in OWN_LINES[self.game.name]} | _LINES_OF_GAME[self.game.name]
+        sides = self.start.sides
+        numbered = {"hand": self.start.seats}
+        if self.game.name in BONUS_CARDS:
+            numbered["bonus"] = sides
+        if word == "option":
+            self._take_option(rest)
+        elif word == "meld":
+            side = _number(rest[:1], 1, sides, "the side")
+            self.melds.append((side, _Line(number, rest[1:])))
+        elif word in numbered:
+            whose = _number(rest[:1], 1, numbered[word], "the seat or side")
+            self._keep((word, str(whose)), rest[1:])
+        elif word in _MATCH_LINES | _ROUND_LINES | own:
+            self._keep((word,), rest)
+        else:
+            raise NotationError(f"No line of {self.game.title} begins with {word[:20]!r}.")
+
+    def _take_option(self, rest: tuple[str, ...]) -> None:
+        if len(rest) != 2:
+            raise NotationError("An option has a name and a value, as in: option target 3000.")
+        name, value = rest[0].lower()[:40], rest[1].lower()
+        yes_or_no = value in ("yes", "no")
+        self.options.append(
+            (name, value == "yes" if yes_or_no else _number([value], 0, 10**7, "the option"))
+        )
+        self.game.options.from_pairs(self.options)
+
+    def _keep(self, key: tuple[str, ...], rest: tuple[str, ...]) -> None:
+        if key in self.lines:
+            raise NotationError(f"The line “{' '.join(key)}” is there twice.")
+        self.lines[key] = _Line(self.at, rest)
+
+    def _words(self, *key: str) -> tuple[str, ...] | None:
+        """What a line says, None if it is not there. From now on it is the line in question."""
+        line = self.lines.get(key)
+        if line is not None:
+            self.at = line.number
+        return None if line is None else line.words
+
+    # -- the whole
+
+    def position(self) -> Position:
+        """The position, all lines being taken."""
+        start = self._start()
+        if (words := self._words("shuffled")) is not None:
+            if words or self.melds or any(key[0] not in _MATCH_LINES for key in self.lines):
+                raise NotationError("Of a deck just shuffled nothing is dealt: state no cards.")
+            return start.deliver()
+        known: dict[Slot, Card] = {}
+        private: dict[Slot, Card] = {}
+        hands = tuple(self._hand(seat, known, private) for seat in range(1, start.seats + 1))
+        pile = self._shown(self._words("pile") or ())
+        dealt = evolve(start, orders=(), hands=hands, pile=pile, known=known, private=private)
+        laid = tuple(self._laid(dealt, side) for side in range(1, start.sides + 1))
+        played = evolve(dealt, laid=laid)
+        turning = evolve(played, turn=self._turn(played))
+        whole = self._stocked(self._with_own_cards(self._with_own_lines(turning)))
+        return self._counted(whole) if whole.turn.step is Step.OVER else whole
+
+    def _start(self) -> Position:
+        """A round about to be shuffled, of the match that is stated."""
+        seats = self.start.seats
+        dealer = self._words("dealer")
+        return self.game.position.start(
+            self.game.options.from_pairs(self.options),
+            seats,
+            Seat((seats if dealer is None else _number(dealer, 1, seats, "the dealer")) - 1),
+            self._numbers("totals", self.start.sides, -_MOST_POINTS, _MOST_POINTS)
+            or self.start.totals,
+        )
+
+    # -- cards
+
+    def _hand(
+        self, seat: int, known: dict[Slot, Card], private: dict[Slot, Card]
+    ) -> tuple[Slot, ...]:
+        words = self._words("hand", str(seat))
+        slots: list[Slot] = []
+        for word in (str(HIDDEN_HAND),) if words is None else words:
+            if _COUNT.fullmatch(word):
+                slots += self._new_slots(int(word))
+                continue
+            slots += self._new_slots(1)
+            if word != HIDDEN:
+                faces = known if word.endswith(SEEN) else private
+                faces[slots[-1]] = self.copies.read(word.removesuffix(SEEN))
+        return tuple(slots)
+
+    def _shown(self, words: Iterable[str]) -> tuple[Shown, ...]:
+        return tuple(Shown(self._new_slots(1)[0], self.copies.read(word)) for word in words)
+
+    def _laid(self, position: Position, side: int) -> Laid:
+        melds: list[Meld] = []
+        for whose, line in self.melds:
+            if whose == side:
+                self.at = line.number
+                melds.append(self._meld(position, line.words, melds))
+        bonus = self._shown(self._words("bonus", str(side)) or ())
+        for shown in bonus:
+            if not BONUS_CARDS[self.game.name](shown.card):
+                raise NotationError(f"The {shown} is no bonus card of {self.game.title}.")
+        return Laid(tuple(melds), bonus)
+
+    def _meld(self, position: Position, words: Iterable[str], before: list[Meld]) -> Meld:
+        try:
+            meld = position.meld_of(self._shown(words))
+        except IllegalMove as error:
+            raise NotationError(f"No meld can lie so. {error}") from error
+        ranks = {other.rank for other in before} - {None}
+        if self.game.name in _ONE_MELD_OF_A_RANK and meld.rank in ranks:
+            raise NotationError("A side has one meld of a rank: state its cards in one line.")
+        return meld
+
+    def _new_slots(self, count: int) -> tuple[Slot, ...]:
+        first, self.next_slot = self.next_slot, self.next_slot + count
+        if self.next_slot > len(self.game.deck):
+            raise NotationError(
+                f"With these cards there are more than the {len(self.game.deck)} of the deck. "
+                f"(A hand without a line has {HIDDEN_HAND}.)"
+            )
+        return slot_range(first, count)
+
+    # -- the turn
+
+    def _turn(self, position: Position) -> Turn:
+        words = self._words("turn") or ("1", "play")
+        seat = Seat(_number(words[:1], 1, position.seats, "the seat whose turn it is") - 1)
+        steps = {step.name.lower(): step for step in _STEPS[self.game.name]}
+        step = steps.get("".join(words[1:2]).lower())
+        if step is None:
+            raise NotationError(f"A turn is at one of the steps {', '.join(steps)}.")
+        happened = [word.lower() for word in words[2:]]
+        hand = position.hands[seat]
+        drawn = 0
+        if "drew" in happened:
+            place = happened.index("drew")
+            drawn = _number(happened[place + 1 : place + 2], 0, len(hand), "the cards drawn")
+            del happened[place + 1 : place + 2]
+        self._check_happened(position, seat, step, happened)
+        answered = {"yes", "no"} & set(happened)
+        return Turn(
+            seat,
+            step,
+            drawn=hand[len(hand) - drawn :],
+            took="took" in happened,
+            fresh="fresh" in happened or not position.laid[position.side_of(seat)].melds,
+            asked=bool(answered) or step is Step.ANSWER,
+            answer="yes" in answered if answered else None,
+        )
+
+    def _check_happened(
+        self, position: Position, seat: Seat, step: Step, happened: list[str]
+    ) -> None:
+        for word in happened:
+            if word not in _HAPPENED.get(step, set()):
+                raise NotationError(f"At the step {step.name.lower()}, {word[:20]!r} says nothing.")
+        if len(set(happened)) != len(happened) or {"yes", "no"} <= set(happened):
+            raise NotationError("What has happened in the turn is said once.")
+        asked = step is Step.ANSWER or {"yes", "no"} & set(happened)
+        if asked and position.partner_of(seat) is None:
+            raise NotationError("Without a partner nobody asks or answers.")
+
+    def _counted(self, position: Position) -> Position:
+        """A round that is over, with its sheet."""
+        out = "out" in (self._words("turn") or ())
+        if any(position.face(slot) is None for hand in position.hands for slot in hand):
+            raise NotationError("When a round is over all hands are open: state all their cards.")
+        closer = position.turn.seat if out else None
+        check_going_out(position, closer)
+        ended = evolve(position, closer=closer)
+        return evolve(ended, sheet=ended.score())
+
+    # -- what one game has beside the others
+
+    def _with_own_lines(self, position: Position) -> Position:
+        changes: dict[str, Any] = {}
+        for own in OWN_LINES[self.game.name]:
+            sizes = {Numbers.BY_SEAT: position.seats, Numbers.BY_SIDE: position.sides}
+            match own.numbers:
+                case Numbers.SEATS:
+                    seats = self._numbers(own.word, None, 1, position.seats)
+                    changes[own.field] = frozenset(Seat(seat - 1) for seat in seats)
+                case Numbers.ONE:
+                    changes[own.field] = sum(self._numbers(own.word, 1, 0, _MOST_TURNS))
+                case kind:
+                    size = sizes[kind]
+                    numbers = self._numbers(own.word, size, 0, _MOST_TURNS)
+                    changes[own.field] = numbers or size * (0,)
+        whole = evolve(position, **changes)
+        if isinstance(whole, CanastaPosition) and whole.turn.asked and not any(whole.asks):
+            first = [int(seat == whole.turn.seat) for seat in range(whole.seats)]
+            return evolve(whole, asks=tuple(first))  # C74: the question of this turn
+        return whole
+
+    def _with_own_cards(self, position: Position) -> Position:
+        if isinstance(position, KanasticPosition):
+            words = self._words("discards")
+            discards = (
+                cards_of(position.pile)
+                if words is None
+                # They lie somewhere else by now as well: K76 asks only what they are.
+                else tuple(Copies(self.game.deck).read(word) for word in words)
+            )
+            return evolve(position, discards=discards)
+        if isinstance(position, CanastraPosition):
+            words = self._words("deads")
+            left = DEADS if words is None else _number(words, 0, DEADS, "the deads that are left")
+            deads = tuple(self._new_slots(DEAD_SIZE) for _ in range(left))
+            if left + len(position.took_dead) > DEADS:
+                raise NotationError(f"There are {DEADS} deads, those taken included.")
+            if (words := self._words("barred")) is not None:
+                move = parse_move(position, f"discard {' '.join(words)}")
+                assert isinstance(move, Discard)
+                position = evolve(position, barred=move.card.slot)
+            return evolve(position, deads=deads)
+        return position
+
+    # -- the stock
+
+    def _stocked(self, position: Position) -> Position:
+        """With all that lies nowhere else in the stock; a stated number must agree with that."""
+        words = self._words("stock") or (HIDDEN,)
+        left = len(self.game.deck) - self.next_slot
+        count = left
+        if words != (HIDDEN,):
+            open_rest = words[1:] == (HIDDEN,)
+            count = _number(words[:1] if open_rest else words, 0, 200, "the cards of the stock")
+            if count > left or (count < left and not open_rest):
+                raise NotationError(
+                    f"The deck has {len(self.game.deck)} cards, so {left} are left for the stock, "
+                    f"not {count}. Leave the line out, or mend the counts"
+                    + (f", or write: stock {count} {HIDDEN}." if count < left else ".")
+                )
+        if not count and position.turn.step is Step.DRAW and self.game.name != "canasta":
+            raise NotationError("Here one never comes to draw without a stock: it is renewed.")
+        return evolve(position, stock=self._new_slots(count))
+
+    # -- numbers
+
+    def _numbers(self, word: str, size: int | None, low: int, high: int) -> tuple[int, ...]:
+        """The numbers of a line; () where there is none."""
+        words = self._words(word)
+        if words is None:
+            return ()
+        if len(words) != size and (size is not None or not words):
+            raise NotationError(f"The line {word} has {size or 'one or more'} numbers.")
+        return tuple(_number([each], low, high, f"the line {word}") for each in words)
+
+
+def check_going_out(position: Position, closer: Seat | None) -> None:
+    """That `closer` may be who went out last (None: nobody). Raises NotationError."""
+    if closer is None:
+        return
+    if held := len(position.hands[closer]):
+        raise NotationError(
+            f"Seat {closer + 1} holds {held} cards, so it has not gone out: state an empty hand, "
+            f"hand {closer + 1} 0, or another turn."
+        )
+    if isinstance(position, KanasticPosition) and not position.pile:
+        raise NotationError("Going out ends with a discard (K96): state the pile, or its top.")
+
+
+def _number(words: Iterable[str], low: int, high: int, what: str) -> int:
+    given = tuple(words)
+    text = given[0] if len(given) == 1 else ""
+    if not _NUMBER.fullmatch(text) or not low <= int(text) <= high:
+        raise NotationError(f"For {what}, give one number from {low} to {high}.")
+    return int(text)

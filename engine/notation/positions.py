@@ -1,0 +1,245 @@
+"""Positions as text, as FEN is to chess: a few lines that say what lies where, and what happened.
+
+    canasta 4
+    totals 1520 940
+    turn 1 play
+    pile 9c 4d
+    hand 1 Ks Kh 9d ? ?
+    meld 1 7h 7d 7s 2c
+
+`spec/notation.md` names every line and its default. This module writes them,
+`engine.notation.position_reader` reads them. The two are inverse up to what nobody can tell
+apart: hidden cards, and the numbers of slots, which are given anew.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from enum import Enum
+
+from attrs import define, field, frozen
+
+from engine.canasta.values import is_red_three
+from engine.canastra.position import CanastraPosition
+from engine.cards import Card
+from engine.decks import Deck
+from engine.errors import NotationError
+from engine.games import GAMES, Game
+from engine.kanastic.position import KanasticPosition
+from engine.kanastic.values import is_pot
+from engine.moves import Discard
+from engine.notation.cards import copies, read_code
+from engine.notation.moves import format_move
+from engine.position import Position, Step
+from engine.slots import Seat, Shown, Slot, cards_of
+
+SEEN = "!"
+"""Stands behind a card of a hand that everybody has seen."""
+
+HIDDEN = "?"
+"""Stands for one hidden card, or for a count that is left open."""
+
+
+class Numbers(Enum):
+    """What the numbers of a line are."""
+
+    SEATS = "seats, in any order"
+    BY_SEAT = "a number for each seat"
+    BY_SIDE = "a number for each side"
+    ONE = "one number"
+
+
+@frozen
+class OwnLine:
+    """A line that the positions of one game have: its word, its numbers, and the field for them."""
+
+    word: str
+    numbers: Numbers
+    field: str
+
+
+OWN_LINES: Mapping[str, tuple[OwnLine, ...]] = {
+    "canasta": (
+        OwnLine("debts", Numbers.BY_SEAT, "debts"),
+        OwnLine("asks", Numbers.BY_SEAT, "asks"),
+        OwnLine("vain", Numbers.BY_SIDE, "vain_questions"),
+    ),
+    "kanastic": (
+        OwnLine("waiting", Numbers.SEATS, "waiting"),
+        OwnLine("rebuilds", Numbers.ONE, "rebuilds"),
+    ),
+    "canastra": (
+        OwnLine("deadtaken", Numbers.SEATS, "took_dead"),
+        OwnLine("idle", Numbers.ONE, "idle_turns"),
+    ),
+}
+
+BONUS_CARDS: Mapping[str, Callable[[Card], bool]] = {"canasta": is_red_three, "kanastic": is_pot}
+"""What the line `bonus` takes, in the games that have such cards."""
+
+
+def game_of(position: Position) -> Game:
+    """The game that the position is of."""
+    return next(game for game in GAMES.values() if isinstance(position, game.position))
+
+
+def lying(position: Position) -> Iterator[Card]:
+    """The cards of which it is known where they lie."""
+    yield from cards_of(position.pile)
+    for laid in position.laid:
+        yield from cards_of(laid.bonus)
+        yield from (card for meld in laid.melds for card in cards_of(meld.cards))
+    for seat in range(position.seats):
+        yield from cards_of(position.hand(Seat(seat)))
+
+
+def format_position(position: Position) -> str:
+    """The position as text, a line each. Raises ValueError while cards are being dealt."""
+    undealt = position.turn.step is Step.DEAL and not (position.stock or any(position.hands))
+    if undealt or position.turn.step is Step.CUT:
+        lines: Iterable[str] = ("shuffled",)
+    elif position.orders:
+        raise ValueError("a position is written when its orders are fulfilled")
+    else:
+        lines = _begun(position)
+    return "".join(f"{line.rstrip()}\n" for line in (*_match_lines(position), *lines))
+
+
+def _match_lines(position: Position) -> Iterator[str]:
+    game = game_of(position)
+    yield f"{game.name} {position.seats}"
+    defaults = dict(game.options().pairs())
+    for name, value in position.options.pairs():
+        if value != defaults[name]:
+            yield f"option {name} {option_text(value)}"
+    yield f"totals {_joined(position.totals)}"
+    yield f"dealer {position.dealer + 1}"
+
+
+def option_text(value: bool | int) -> str:
+    """The value of a house rule."""
+    return ("yes" if value else "no") if isinstance(value, bool) else str(value)
+
+
+def _begun(position: Position) -> Iterator[str]:
+    """What lies where in a round in which cards have been dealt."""
+    marks = Copies(position.deck)
+    turn = position.turn
+    yield f"turn {turn.seat + 1} {_joined((turn.step.name.lower(), *_happened(position)))}"
+    for seat, hand in enumerate(position.hands, 1):
+        yield f"hand {seat} {_hand(position, hand, marks)}"
+    if position.pile:
+        yield f"pile {marks.write(cards_of(position.pile))}"
+    for side, laid in enumerate(position.laid, 1):
+        for meld in laid.melds:
+            yield f"meld {side} {marks.write(cards_of(meld.cards))}"
+        if laid.bonus:
+            yield f"bonus {side} {marks.write(cards_of(laid.bonus))}"
+    for own in OWN_LINES[game_of(position).name]:
+        value = getattr(position, own.field)
+        match own.numbers:
+            case Numbers.SEATS:
+                numbers: Iterable[int] = sorted(seat + 1 for seat in value)
+            case Numbers.ONE:
+                numbers = (value,)
+            case _:
+                numbers = value
+        if any(numbers):
+            yield f"{own.word} {_joined(numbers)}"
+    if isinstance(position, KanasticPosition):
+        yield from _discards(position)
+    if isinstance(position, CanastraPosition):
+        yield from _deads(position)
+    yield _stock(position)
+
+
+def _happened(position: Position) -> Iterator[str]:
+    """What has happened in the turn, a word each."""
+    turn = position.turn
+    if turn.step is Step.OVER:
+        if position.closer is not None:
+            yield "out"
+    else:
+        # What was drawn and is melded by now has no bearing on anything.
+        if drawn := sum(slot in turn.drawn for slot in position.hands[turn.seat]):
+            yield f"drew {drawn}"
+        if turn.took:
+            yield "took"
+        if turn.answer is not None:
+            yield "yes" if turn.answer else "no"
+    if turn.fresh and position.laid[position.side].melds:
+        yield "fresh"
+
+
+def _hand(position: Position, hand: tuple[Slot, ...], marks: "Copies") -> str:
+    """The cards of a hand, those drawn in this turn last; how many there are if all are hidden."""
+    if all(position.face(slot) is None for slot in hand):
+        return str(len(hand))
+    words = []
+    for slot in sorted(hand, key=position.turn.drawn.__contains__):
+        card = position.face(slot)
+        seen = SEEN if slot in position.known else ""
+        words.append(HIDDEN if card is None else marks.write((card,)) + seen)
+    return " ".join(words)
+
+
+def _discards(position: KanasticPosition) -> Iterator[str]:
+    """The last discards, where they are others than those that lie on the pile (K76, K78)."""
+    # One more than can block tells the first discard of a round from a later one (K23).
+    last, lying = (
+        [card.code for card in cards[-position.seats :]]
+        for cards in (position.discards, cards_of(position.pile))
+    )
+    if last != lying:
+        yield f"discards {' '.join(last)}"
+
+
+def _deads(position: CanastraPosition) -> Iterator[str]:
+    yield f"deads {len(position.deads)}"
+    barred = position.barred
+    if barred in position.hands[position.turn.seat] and barred in position.known:
+        move = Discard(Shown(barred, position.known[barred]))
+        yield f"barred {format_move(position, move).split()[1]}"
+
+
+def _stock(position: Position) -> str:
+    """How many cards the stock has; open where the rest of the deck is, if it lies nowhere."""
+    laid = [shown for laid in position.laid for shown in laid.bonus]
+    laid += [shown for laid in position.laid for meld in laid.melds for shown in meld.cards]
+    lying = len(position.pile) + len(laid) + sum(map(len, position.hands))
+    if isinstance(position, CanastraPosition):
+        lying += sum(map(len, position.deads))
+    open_rest = lying + len(position.stock) != len(position.deck)
+    return f"stock {len(position.stock)}{f' {HIDDEN}' if open_rest else ''}"
+
+
+def _joined(things: Iterable[object]) -> str:
+    return " ".join(map(str, things))
+
+
+@define
+class Copies:
+    """Which copies of a card are placed already: the first code of a face is its first copy, and
+    so on, unless a mark says otherwise.
+    """
+
+    deck: Deck
+    placed: set[Card] = field(factory=set)
+
+    def write(self, cards: Iterable[Card]) -> str:
+        """The cards as text, each once."""
+        return " ".join(map(self._code, cards))
+
+    def _code(self, card: Card) -> str:
+        alike = copies(self.deck, card.code)
+        lowest = next(copy for copy in alike if copy not in self.placed)
+        self.placed.add(card)
+        return card.code if card == lowest else f"{card.code}:{alike.index(card) + 1}"
+
+    def read(self, word: str) -> Card:
+        """The card that the word means, once. Raises NotationError where the deck has no more."""
+        code, mark = read_code(self.deck, word)
+        for number, card in enumerate(copies(self.deck, code), 1):
+            if mark in (None, number) and card not in self.placed:
+                self.placed.add(card)
+                return card
+        which = f"{code}:{mark}" if mark else code
+        raise NotationError(f"There is no further {which} in the deck: all are placed by now.")

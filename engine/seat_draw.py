@@ -1,0 +1,63 @@
+"""The draw for seats: everybody turns up a card of the shuffled deck, and the highest is first.
+
+Clauses C3-C4; the same draw names the first dealer of Kanastic and the starter of Canastra (X21).
+"""
+
+from attrs import evolve, frozen
+
+from engine.cards import Card, Suit
+from engine.decks import Deck
+from engine.orders import Deal, Give, Order, Shuffle
+from engine.slots import Shown, Slot, slot_range
+
+_SUIT_ORDER = (Suit.CLUBS, Suit.DIAMONDS, Suit.HEARTS, Suit.SPADES)
+
+
+def _height(card: Card) -> tuple[int, int, int]:
+    # C4: equal ranks go by suit, spades highest. Twins are told apart by their number, which is
+    # as good as a coin: the shuffle decides who has which.
+    assert card.suit is not None
+    return card.rank, _SUIT_ORDER.index(card.suit), -card.number
+
+
+@frozen
+class SeatDraw:
+    """`drawn[player]` is the player's last turned card; one without a suit is void (C3)."""
+
+    players: int
+    stock: tuple[Slot, ...] = ()
+    drawn: tuple[Shown | None, ...] = ()
+    orders: tuple[Order, ...] = ()
+
+    @classmethod
+    def start(cls, deck: Deck, players: int) -> "SeatDraw":
+        return cls(players, drawn=players * (None,), orders=(Shuffle(deck),))
+
+    @property
+    def pending(self) -> tuple[int, ...]:
+        """Players who have no valid card yet."""
+        return tuple(
+            player
+            for player, shown in enumerate(self.drawn)
+            if shown is None or shown.card.suit is None
+        )
+
+    @property
+    def ranking(self) -> tuple[int, ...]:
+        """Players by the card they drew, highest first; () while somebody has none."""
+        if self.orders or self.pending:
+            return ()
+        cards = {player: shown.card for player, shown in enumerate(self.drawn) if shown}
+        return tuple(sorted(cards, key=lambda player: _height(cards[player]), reverse=True))
+
+    def deliver(self, shown: tuple[Shown, ...]) -> "SeatDraw":
+        """The draw after its order is fulfilled with `shown`, a card for each pending player."""
+        match self.orders[0]:
+            case Shuffle() as order:
+                dealt = evolve(self, stock=slot_range(order.first, len(order.cards)), orders=())
+            case _:
+                drawn = dict(enumerate(self.drawn)) | dict(zip(self.pending, shown, strict=True))
+                stock = self.stock[len(shown) :]
+                dealt = evolve(self, stock=stock, drawn=tuple(drawn.values()), orders=())
+        turned = tuple(Give(slot, None) for slot in dealt.stock[: len(dealt.pending)])
+        return evolve(dealt, orders=(Deal(turned),)) if turned else dealt

@@ -1,0 +1,121 @@
+"""Taking the seat of a player who stays away: what somebody does who comes to a table that waits.
+
+He is noted, and waits. When a member invites him he is shown the charter and the record, and folds
+it from the first entry: he signs for nothing that he has not checked. He has the seat when the
+record says so. Nothing of all that binds him, or is kept, before.
+"""
+
+from collections.abc import Callable
+
+import trio
+from attrs import define, field
+
+from p2p.discovery.addresses import Address
+from p2p.storage.journal import Journal
+from p2p.storage.memberships import Agreement
+from p2p.transport.endpoint import Declined, Endpoint, hear, say
+from p2p.transport.frames import LinkError
+from p2p.transport.link import Link
+from p2p.transport.messages import Agreed, Carry, Invite, Noted, Vote, Whereabouts
+from protocol.absence import absence
+from protocol.charter import Member, SignedCharter
+from protocol.entries import AbsentContent, Body, Entry
+from protocol.errors import Broken, Exposed, Malformed
+from protocol.reducer import advance
+from protocol.state import State
+
+
+@define
+class Candidacy:
+    """`me` waits at the other end of `link`, whose node listens at `port`. `objection` says of a
+    key and a name what speaks against sitting down with them; `on_shown` is called with each
+    state of the record that is shown.
+    """
+
+    endpoint: Endpoint
+    journal: Journal
+    me: Member
+    link: Link
+    port: int
+    objection: Callable[[bytes, str], str | None]
+    on_shown: Callable[[State], None]
+    _charter: SignedCharter | None = field(default=None, init=False)
+    _state: State | None = field(default=None, init=False)
+    _addresses: tuple[Address, ...] = field(default=(), init=False)
+
+    async def wait(self) -> Agreement:
+        """Until the seat is ours; the agreement is in the journal then.
+
+        Raises Declined with the node's sentence, or with ours; LinkError, also for a record that
+        does not hold; and Malformed if the other side is up to something.
+        """
+        while self._seat is None:
+            match await hear(self.link):
+                case Noted():
+                    pass
+                case Agreed(data):
+                    self._open(SignedCharter.decode(data))
+                case Carry(height, entry):
+                    await self._fold(height, entry)
+                case Invite(body):
+                    await self._sign(body)
+                case Whereabouts(addresses):
+                    self._addresses = addresses
+                case _:
+                    raise Malformed("The node said something that a candidate is not told.")
+        return await self._sit_down(self._seat)
+
+    @property
+    def _seat(self) -> int | None:
+        return None if self._state is None else self._state.charter.player_of(self.me.key)
+
+    @property
+    def _shown(self) -> State:
+        """Raises Malformed before anything was shown."""
+        if self._state is None:
+            raise Malformed("A record begins with its charter.")
+        return self._state
+
+    def _open(self, charter: SignedCharter) -> None:
+        if self._charter is not None:
+            raise Malformed("A table has one charter.")
+        self._charter, self._state = charter, State.start(charter.charter)
+        self.on_shown(self._state)
+
+    async def _fold(self, height: int, entry: bytes) -> None:
+        before = self._shown
+        if height != before.height + 1:
+            raise Malformed("A record is shown from its first entry, one after the other.")
+        try:
+            self._state = await trio.to_thread.run_sync(advance, before, entry)
+        except (Broken, Exposed) as error:
+            raise LinkError(f"The record of that table does not hold: {error}") from error
+        self.on_shown(self._state)
+
+    async def _sign(self, data: bytes) -> None:
+        """Sign for the seat. Raises Declined when something speaks against it here."""
+        state = self._shown
+        body = Body.decode(data, state.match.game.deck, joint=True)
+        if not isinstance(body.content, AbsentContent) or absence(state, body.content) != body:
+            raise Malformed("That is no invitation to this table.")
+        if self.me not in body.content.substitutes:
+            raise Malformed("That invites somebody else.")
+        await trio.to_thread.run_sync(self._check_company, state)
+        signature = Entry.vote(data, self.endpoint.identity.sign)
+        await say(self.link, Vote(data, self.me.key, signature))
+
+    def _check_company(self, state: State) -> None:
+        if any(record.table_id == state.table_id for record in self.journal.tables()):
+            raise Declined("You have sat at this table before, and your seat was given away.")
+        for member in state.charter.members:
+            sentence = self.objection(member.key, member.name)
+            if sentence is not None:
+                raise Declined(sentence)
+
+    async def _sit_down(self, seat: int) -> Agreement:
+        assert self._charter is not None
+        here = Address(self.link.peer, self.link.address, self.port)
+        # Not fresh: the record may have entries of this key that this journal knows nothing of.
+        agreement = Agreement(self._charter, seat, (here, *self._addresses), fresh=False)
+        await trio.to_thread.run_sync(agreement.keep, self.journal)
+        return agreement

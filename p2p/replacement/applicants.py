@@ -1,0 +1,240 @@
+"""Who would take the seat of a player who stays away: candidates wait at a node of the table.
+
+Anybody may come in while a seat is vacant, a few at a time. Until a member of the table invites
+him, a candidate learns nothing but that he is noted. Then he is shown the record, which he checks,
+and what he is asked to sign; when all have agreed, he is shown that too, and where the others are.
+"""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Protocol
+
+import trio
+from attrs import define, field, frozen
+
+from p2p.storage.identity import words
+from p2p.storage.known_players import Acquaintances
+from p2p.transport.endpoint import Caller, hear, say
+from p2p.transport.frames import SlowReader
+from p2p.transport.link import Link
+from p2p.transport.messages import (
+    MOST_CANDIDATES,
+    Agreed,
+    Carry,
+    Goodbye,
+    Invite,
+    Noted,
+    Ready,
+    Sit,
+    Vote,
+    Whereabouts,
+    pack,
+)
+from protocol.charter import Charter, Member
+from protocol.errors import Malformed
+
+STILL_HERE_SECONDS = 5.0
+"""Between two messages to those who wait, so that no link falls silent."""
+
+_PIECE = 16  # entries read at once
+
+
+@frozen
+class Candidate:
+    """Somebody who would take a seat. `objection` says why this node would not agree: a sentence
+    for people, or None.
+    """
+
+    member: Member
+    objection: str | None = None
+
+    @property
+    def key(self) -> bytes:
+        return self.member.key
+
+    @property
+    def name(self) -> str:
+        return self.member.name
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """Of the key, to be compared."""
+        return words(self.member.key)
+
+
+class Table(Protocol):
+    """What the room needs of the node at whose table a seat may be vacant."""
+
+    @property
+    def charter(self) -> Charter: ...
+
+    @property
+    def height(self) -> int: ...
+
+    @property
+    def vacant(self) -> int | None:
+        """The player whose seat can be given to somebody else."""
+
+    def invitations_for(self, member: Member, /) -> Sequence[Invite]:
+        """What somebody is asked to sign as a substitute."""
+
+    @property
+    def whereabouts(self) -> Whereabouts:
+        """Where the members are."""
+
+    def greeting(self) -> Agreed: ...
+
+    async def entries(self, since: int, most: int) -> Sequence[bytes]: ...
+
+    @property
+    def acquaintances(self) -> Acquaintances:
+        """Whom this node has met."""
+
+    async def signed(self, vote: Vote, /) -> None:
+        """Take the signature of a substitute. Raises LinkError."""
+
+    def candidates_changed(self) -> None:
+        """Somebody has come or gone."""
+
+    @property
+    def progress(self) -> trio.Event:
+        """Is set when something changes at the table; the next change has another event."""
+
+
+@define(eq=False)
+class _Guest:
+    """A candidate at this node; `shown` is how far he has the record, -1 for not even the charter;
+    `known` whether he was met before; `scope` ends his link.
+    """
+
+    link: Link
+    member: Member
+    known: bool
+    scope: trio.CancelScope = field(factory=trio.CancelScope)
+    shown: int = -1
+    asked: set[Invite] = field(factory=set)
+
+
+@define(eq=False)
+class WaitingRoom:
+    """The candidates who have come to this node."""
+
+    table: Table
+    _here: dict[bytes, _Guest] = field(factory=dict, init=False)
+
+    @property
+    def members(self) -> tuple[Member, ...]:
+        """As whom the candidates would sit down."""
+        return tuple(guest.member for guest in self._here.values())
+
+    async def receive(self, caller: Caller) -> None:
+        """Somebody who wants a seat, from his wish until he has it, or goes, or is sent away."""
+        link = caller.link
+        sit = await hear(link)
+        if not isinstance(sit, Sit):
+            raise Malformed("Whoever would take a seat asks for it first.")
+        member = Member(link.peer, sit.name, sit.nonce)
+        known, objection = await trio.to_thread.run_sync(self._look_up, member)
+        guest = _Guest(link, member, known)
+        refusal = self._refusal(guest) or objection
+        if refusal is not None:
+            return await say(link, Goodbye(refusal))
+        link.settle()
+        with guest.scope:
+            self._enter(guest)
+            try:
+                async with trio.open_nursery() as nursery:
+                    nursery.start_soon(self._beat, guest)
+                    nursery.start_soon(self._listen, guest)
+                    await self._accompany(guest)
+                    nursery.cancel_scope.cancel()
+            finally:
+                if self._here.get(link.peer) is guest:
+                    del self._here[link.peer]
+                self.table.candidates_changed()
+        return None
+
+    def close(self) -> None:
+        """Send everybody away."""
+        for guest in self._here.values():
+            guest.scope.cancel()
+
+    def _look_up(self, member: Member) -> tuple[bool, str | None]:
+        """Whether somebody was met before, and what speaks against him."""
+        acquaintances = self.table.acquaintances
+        known = acquaintances.knows(member.key)
+        return known, acquaintances.objection(member.key, member.name)
+
+    def _refusal(self, guest: _Guest) -> str | None:
+        member, charter = guest.member, self.table.charter
+        if charter.player_of(member.key) is not None:
+            return None  # has the seat already, and may not have heard of it
+        if self.table.vacant is None:
+            return "No seat is free at this table, and nobody is missed there."
+        if member.name.casefold() in (other.name.casefold() for other in charter.members):
+            return "Somebody of that name sits here already; choose another name."
+        if len(self._here) >= MOST_CANDIDATES and self._who_makes_room(guest) is None:
+            return "Enough players would take that seat already."
+        return None
+
+    def _who_makes_room(self, guest: _Guest) -> _Guest | None:
+        """Himself, or, for somebody whom we know, a stranger."""
+        if guest.member.key in self._here:
+            return self._here[guest.member.key]
+        strangers = [other for other in self._here.values() if not other.known]
+        return strangers[-1] if guest.known and strangers else None
+
+    def _enter(self, guest: _Guest) -> None:
+        key = guest.member.key
+        leaving = self._here.get(key)
+        if leaving is None and len(self._here) >= MOST_CANDIDATES:
+            leaving = self._who_makes_room(guest)
+        if leaving is not None:
+            leaving.scope.cancel()
+            self._here.pop(leaving.member.key, None)
+        self._here[key] = guest
+        self.table.candidates_changed()
+
+    async def _beat(self, guest: _Guest) -> None:
+        while True:
+            with suppress(SlowReader):  # he has enough to read for now
+                guest.link.send_nowait(pack(Noted()))
+            await trio.sleep(STILL_HERE_SECONDS)
+
+    async def _listen(self, guest: _Guest) -> None:
+        while True:
+            match await hear(guest.link):
+                case Vote() as vote if vote.key == guest.member.key:
+                    await self.table.signed(vote)
+                case Ready():
+                    pass
+                case _:
+                    raise Malformed("A candidate waits, and signs for himself.")
+
+    async def _accompany(self, guest: _Guest) -> None:
+        """Show him what he is to see, until he has the seat or nobody is missed any more."""
+        member, table = guest.member, self.table
+        while table.charter.player_of(member.key) is None:
+            progress = table.progress
+            if table.vacant is None:
+                await say(guest.link, Goodbye("The table goes on with the players it has."))
+                return
+            for invitation in table.invitations_for(member):
+                if invitation not in guest.asked:
+                    await self._show(guest)
+                    await say(guest.link, invitation)
+                    guest.asked.add(invitation)
+            await progress.wait()
+        await say(guest.link, table.whereabouts)
+        await self._show(guest)
+        await trio.sleep_forever()  # he closes the link
+
+    async def _show(self, guest: _Guest) -> None:
+        """The charter and the record, as far as he has not seen them."""
+        if guest.shown < 0:
+            await say(guest.link, self.table.greeting())
+            guest.shown = 0
+        while guest.shown < self.table.height:
+            for entry in await self.table.entries(guest.shown + 1, _PIECE):
+                guest.shown += 1
+                await say(guest.link, Carry(guest.shown, entry))

@@ -1,0 +1,82 @@
+"""Who a node is: an Ed25519 key (RFC 8032). The key is the identity; a name is decoration."""
+
+from pathlib import Path
+
+import attrs
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from p2p.storage.folders import FolderError, check_private, locked, make_private, replace_private
+from p2p.storage.wordlist import WORDS
+from protocol.hashing import digest
+from protocol.signing import labelled
+
+KEY_FILE = "identity.pem"
+
+
+@attrs.frozen(eq=False)
+class Identity:
+    """The secret key of this node, and what everybody may know of it."""
+
+    secret_key: Ed25519PrivateKey = attrs.field(repr=False)
+    public: bytes = attrs.field(init=False, repr=bytes.hex)
+
+    def __attrs_post_init__(self) -> None:
+        object.__setattr__(self, "public", self.secret_key.public_key().public_bytes_raw())
+
+    @classmethod
+    def generate(cls) -> "Identity":
+        """A new identity, from the system's randomness."""
+        return cls(Ed25519PrivateKey.generate())
+
+    @classmethod
+    def load_or_create(cls, folder: Path) -> "Identity":
+        """The identity kept in `folder`, made at the first start.
+
+        Raises FolderError if others have access to it or if it is damaged, and IdentityInUse if
+        another process is making it at this moment.
+        """
+        path = make_private(folder) / KEY_FILE
+        if not path.exists():
+            # Two first starts at once must not each play with a key of their own.
+            with locked(folder):
+                if not path.exists():
+                    replace_private(path, cls.generate()._to_pem())
+        check_private(path)
+        try:
+            key = serialization.load_pem_private_key(path.read_bytes(), password=None)
+        except (ValueError, TypeError) as error:
+            raise _damaged(path) from error
+        if not isinstance(key, Ed25519PrivateKey):
+            raise _damaged(path)
+        return cls(key)
+
+    def sign(self, label: bytes, message: bytes) -> bytes:
+        """The signature, 64 bytes, of `message` for the one use that `label` names.
+
+        It is a `protocol.signing.Signer`; `protocol.signing.is_signed` judges it.
+        """
+        return self.secret_key.sign(labelled(label, message))
+
+    def _to_pem(self) -> bytes:
+        return self.secret_key.private_bytes(
+            serialization.Encoding.PEM,
+            serialization.PrivateFormat.PKCS8,
+            serialization.NoEncryption(),
+        )
+
+
+def words(key_or_digest: bytes, count: int = 4) -> tuple[str, ...]:
+    """A few words to read aloud, to compare keys or tables: 8 bits each.
+
+    Somebody who makes 2**32 keys finds one with the four words of another, so for keys they are a
+    help for the eye. For a table they are more: its digest hangs on a nonce of each player.
+    """
+    return tuple(WORDS[byte] for byte in digest("words", key_or_digest)[:count])
+
+
+def _damaged(path: Path) -> FolderError:
+    return FolderError(
+        f"The file {path} holds no Ed25519 key. It was left as it is: put back a copy, or move it "
+        "away to start with a new identity."
+    )

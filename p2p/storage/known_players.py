@@ -1,0 +1,49 @@
+"""The players that this one has met, remembered by key: a known name with another key is no friend.
+
+A name is worth nothing by itself. But people know each other by it, so somebody who comes under
+the name of somebody else is refused, loudly.
+"""
+
+from collections.abc import Iterable
+
+from attrs import frozen
+
+from p2p.storage.identity import words
+from p2p.storage.journal import Journal, KnownPeer
+from protocol.charter import Member
+
+
+@frozen
+class Acquaintances:
+    """What the journal knows of players. `known_only` refuses everybody else."""
+
+    journal: Journal
+    known_only: bool = False
+
+    def knows(self, key: bytes) -> bool:
+        """Whether that player was met before."""
+        return any(peer.key == key for peer in self.journal.peers())
+
+    def objection(self, key: bytes, name: str) -> str | None:
+        """Why this player cannot sit here, as a sentence for both sides; None if nothing speaks
+        against it.
+        """
+        peers = self.journal.peers()
+        for peer in peers:
+            if _same_name(peer.name, name) and peer.key != key:
+                return (
+                    f"{name} has another key here ({' '.join(words(peer.key))}) than the player "
+                    f"who comes now ({' '.join(words(key))})."
+                )
+        if self.known_only and not self.knows(key):
+            return "Only players who have sat here before are asked to this table."
+        return None
+
+    def meet(self, members: Iterable[Member], today: str) -> None:
+        """Remember the members of a table."""
+        for member in members:
+            self.journal.remember_peer(KnownPeer(member.key, member.name, today))
+
+
+def _same_name(one: str, other: str) -> bool:
+    return one.casefold() == other.casefold()

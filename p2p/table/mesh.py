@@ -1,0 +1,406 @@
+"""The mesh: this node's links to the other members of a table, and what the record needs of them.
+
+Everybody tells everybody how far his record goes, and sends on what the other lacks: anybody may
+carry anybody's entries, for they are signed, and links are trusted with nothing but to end. So two
+members who cannot reach each other play through the others.
+"""
+
+import logging
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Protocol
+
+import trio
+from attrs import define, field
+
+from p2p.discovery.addresses import Address, AddressBook, is_for_others
+from p2p.transport.endpoint import NO_TABLE, Caller, Endpoint, hear, say
+from p2p.transport.frames import LinkError, SlowReader
+from p2p.transport.link import PEER_FAULTS, Link
+from p2p.transport.messages import (
+    MOST_TOLD,
+    Agreed,
+    Candidates,
+    Carry,
+    Goodbye,
+    Invite,
+    Message,
+    Status,
+    Talk,
+    Vote,
+    Whereabouts,
+    pack,
+)
+from p2p.transport.rate_limit import Allowance
+from protocol.charter import Charter
+from protocol.errors import Malformed
+
+_log = logging.getLogger(__name__)
+
+RETRY_SECONDS = (0.1, 0.5, 1.0, 2.0, 5.0)
+"""Pauses between attempts to reach a member; the last one repeats."""
+
+HEAD_START_SECONDS = 2.0
+"""Of each pair the later member calls first: two calls at once would replace each other."""
+
+HEARTBEAT_SECONDS = 5.0
+
+TICK_SECONDS = 1.0
+"""How often news that can wait is told."""
+
+RESEND_SECONDS = 5.0
+"""After which what was sent and not confirmed is taken for lost."""
+
+WINDOW = 16
+"""Entries under way to a member before it must say that it has them. Also how deep two records
+that have come apart are compared: a branch on which not all take part soon needs a lock off.
+"""
+
+
+class Table(Protocol):
+    """What the mesh serves: one table's record, and who its members are by now."""
+
+    @property
+    def charter(self) -> Charter: ...
+
+    @property
+    def table_id(self) -> bytes: ...
+
+    @property
+    def height(self) -> int: ...
+
+    @property
+    def evidence(self) -> tuple[tuple[int, bytes], ...]:
+        """The entries that expose somebody, with their heights."""
+
+    def greeting(self) -> Agreed:
+        """The signed charter, for members who may have missed it."""
+
+    def head_at(self, height: int) -> bytes:
+        """The digest of the entry at that height, the table id for 0."""
+
+    async def entries(self, since: int, most: int) -> Sequence[bytes]:
+        """Entries from height `since` on."""
+
+    async def carried(self, player: int, height: int, entry: bytes, /) -> bool:
+        """Take what a member carried here; whether it was news.
+
+        Raises LinkError for what nobody should carry.
+        """
+
+    @property
+    def departed(self) -> Mapping[bytes, int]:
+        """Whose seats were given away: by key, the height of the entry that says so."""
+
+    @property
+    def talk(self) -> Iterable[Talk]:
+        """What there is to tell about an absence that may come next."""
+
+    async def told(self, player: int, talk: Talk, /) -> bool:
+        """Note what a member tells about an absence; whether it was news. Raises LinkError."""
+
+
+@define(eq=False)
+class _Peer:
+    """A member at the other end of a link: `has` is the height it has confirmed (-1 until it has
+    said something), `sent` the last entry that is on its way, `told` the last status said to it;
+    `sent_at` and `told_at` are when.
+    """
+
+    link: Link
+    player: int
+    scope: trio.CancelScope = field(factory=trio.CancelScope)
+    gone: trio.Event = field(factory=trio.Event)
+    allowance: Allowance = field(factory=Allowance)
+    has: int = -1
+    sent: int = 0
+    sent_at: float = 0.0
+    told: Status | None = None
+    told_at: float = 0.0
+
+
+@define(eq=False)
+class Mesh:
+    """Links to the members of `table`, of whom this node is number `me`. There is one link to a
+    member at most: a new one replaces the old one, of which one end may not know that it is dead.
+    """
+
+    endpoint: Endpoint
+    table: Table
+    me: int
+    book: AddressBook = field(factory=AddressBook)
+    _peers: dict[int, _Peer] = field(factory=dict, init=False)
+    _heights: dict[int, int] = field(factory=dict, init=False)
+    _spoken: set[int] = field(factory=set, init=False)
+    _news: trio.Event = field(factory=trio.Event, init=False)
+    _places_told: tuple[Address, ...] = field(default=(), init=False)
+    _talk_told: tuple[Talk, ...] = field(default=(), init=False)
+
+    async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
+        """Keep links until cancelled."""
+        with self.endpoint.route(self.table.table_id, self.serve):
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(self._beat)
+                for player in self.others:
+                    nursery.start_soon(self._reach, player)
+                task_status.started()
+
+    @property
+    def others(self) -> tuple[int, ...]:
+        """The other members."""
+        return tuple(p for p in range(len(self.table.charter.members)) if p != self.me)
+
+    @property
+    def linked(self) -> frozenset[int]:
+        """The members with whom this node has a link."""
+        return frozenset(self._peers)
+
+    @property
+    def heights(self) -> tuple[int, ...]:
+        """How far the record of each member is known to go."""
+        known = {**self._heights, self.me: self.table.height}
+        return tuple(known.get(player, 0) for player in range(len(self.table.charter.members)))
+
+    def heard(self, player: int) -> bool:
+        """Whether that member has been heard of, by himself or through another, in this run."""
+        return player in self._heights
+
+    def heard_directly(self, player: int) -> bool:
+        """Whether that member has said himself, in this run, how far his record goes: what others
+        say of him may be older.
+        """
+        return player in self._spoken
+
+    def learn(self, addresses: Iterable[Address]) -> bool:
+        """Note where somebody says that members are; whether it was news."""
+        return self.book.learn_all(a for a in addresses if self._is_other(a.key))
+
+    async def news(self) -> None:
+        """Wait until a member is heard of, comes, goes, or confirms more, or the record grows."""
+        await self._news.wait()
+
+    async def advanced(self) -> None:
+        """The record has grown: let everybody know, and have it."""
+        self._notify()
+        for peer in tuple(self._peers.values()):
+            if peer.link.peer != self.table.charter.members[peer.player].key:
+                peer.scope.cancel()  # the seat was given to somebody else
+                continue
+            self._tell(peer)
+            await self._bring_up_to_date(peer)
+
+    def show_evidence(self) -> None:
+        """Send everybody, whatever they have, the entries that expose somebody."""
+        for peer in self._peers.values():
+            self._show_evidence(peer)
+
+    def show_talk(self) -> None:
+        """Tell everybody what there is to tell about an absence."""
+        for peer in self._peers.values():
+            self._show_talk(peer)
+
+    def _show_talk(self, peer: _Peer) -> None:
+        for talk in self.table.talk:
+            self._send(peer, talk)
+
+    def _show_evidence(self, peer: _Peer) -> None:
+        for height, entry in self.table.evidence:
+            self._send(peer, Carry(height, entry))
+
+    async def everybody_has(self, height: int) -> None:
+        """Wait until each other member has confirmed to have that much of the record."""
+        while any(self._heights.get(player, 0) < height for player in self.others):
+            await self._news.wait()
+
+    async def leave(self) -> None:
+        """Close all links, each with what was still to be said on it."""
+        async with trio.open_nursery() as nursery:
+            for peer in self._peers.values():
+                self._tell(peer)
+                nursery.start_soon(peer.link.aclose)
+
+    # -- links
+
+    async def _reach(self, player: int) -> None:
+        """Have a link to a member, again and again, whoever calls."""
+        table_id = self.table.table_id
+        failures = 0
+        while True:
+            pause = RETRY_SECONDS[min(failures, len(RETRY_SECONDS) - 1)]
+            await trio.sleep(pause + (HEAD_START_SECONDS if player > self.me else 0.0))
+            failures += 1
+            if player in self._peers:
+                await self._peers[player].gone.wait()
+                failures = 0
+                continue
+            key = self.table.charter.members[player].key
+            for host, port in self.book.of(key):
+                try:
+                    async with self.endpoint.dial(host, port, table_id, expect=key) as link:
+                        failures = 0
+                        self.book.learn(Address(key, link.address, port), seen=True)
+                        await self._attend(link, player)
+                except* PEER_FAULTS as group:
+                    _log.info("the link to %s port %s ended: %s", host, port, group.exceptions)
+
+    async def serve(self, caller: Caller) -> None:
+        """Attend to somebody who has called; strangers are told what they are told everywhere."""
+        player = self.table.charter.player_of(caller.link.peer)
+        if player is None:
+            if caller.link.peer in self.table.departed:
+                return await self._part(caller.link)
+            return await say(caller.link, Goodbye(NO_TABLE))
+        caller.link.settle()
+        self.book.learn(Address(caller.link.peer, caller.link.address, caller.port), seen=True)
+        await say(caller.link, self.table.greeting())
+        return await self._attend(caller.link, player)
+
+    async def _part(self, link: Link) -> None:
+        """Show somebody whose seat was given away how that came about, and no more."""
+        await say(link, self.table.greeting())
+        while not isinstance(status := await hear(link), Status):
+            pass
+        last = self.table.departed[link.peer]
+        for height in range(min(status.height + 1, last), last + 1):
+            (entry,) = await self.table.entries(height, 1)
+            await say(link, Carry(height, entry))
+
+    async def _attend(self, link: Link, player: int) -> None:
+        """Exchange heights and entries with a member until the link ends or another replaces it."""
+        if player in self._peers:
+            self._peers[player].scope.cancel()
+        peer = self._peers[player] = _Peer(link, player)
+        try:
+            with peer.scope:
+                self._send(peer, self.whereabouts)
+                self._tell(peer)
+                self._show_evidence(peer)
+                self._show_talk(peer)
+                while True:
+                    await self._heard(peer, await hear(link))
+        finally:
+            peer.gone.set()
+            if self._peers.get(player) is peer:
+                del self._peers[player]
+            self._notify()
+
+    async def _heard(self, peer: _Peer, message: Message) -> None:
+        match message:
+            case Status():
+                news = await self._status(peer, message)
+            case Carry(height, entry):
+                peer.sent = max(peer.sent, height)  # no need to send it back
+                news = await self.table.carried(peer.player, height, entry)
+            case Candidates() | Invite() | Vote():
+                news = await self.table.told(peer.player, message)
+            case Whereabouts(addresses):
+                news = self.learn(addresses)
+            case Agreed():
+                news = False  # the greeting, for those who have missed it
+            case _:
+                raise Malformed("At the table one says heights and entries, no more.")
+        if not news and not peer.allowance.spend():
+            raise LinkError("A member says too much that is no news.")
+
+    async def _status(self, peer: _Peer, status: Status) -> bool:
+        """Note how far members are; send what this one lacks. Whether it was news."""
+        if status.height < peer.has:
+            raise Malformed("A record only grows.")
+        for player, height in enumerate(status.heights[: len(self.table.charter.members)]):
+            if player not in {self.me, peer.player} and height > 0:
+                self._note(player, height)
+        news = self._note(peer.player, status.height)
+        self._spoken.add(peer.player)
+        now = trio.current_time()
+        if peer.has == status.height and now - peer.sent_at >= RESEND_SECONDS:
+            peer.sent = peer.has
+        peer.has = status.height
+        peer.sent = max(peer.sent, status.height)
+        height = status.height
+        if height <= self.table.height and self.table.head_at(height) != status.head:
+            await self._compare(peer, height)
+        await self._bring_up_to_date(peer)
+        return news
+
+    async def _compare(self, peer: _Peer, height: int) -> None:
+        """The member's record is another than ours: show ours, so that whoever has written in both
+        is exposed.
+        """
+        first = max(1, height - WINDOW + 1)
+        for number, entry in enumerate(await self.table.entries(first, height - first + 1), first):
+            self._send(peer, Carry(number, entry))
+
+    async def _bring_up_to_date(self, peer: _Peer) -> None:
+        """Send what the member lacks, as far as the window goes."""
+        first, last = peer.sent + 1, min(self.table.height, peer.has + WINDOW)
+        if peer.has < 0 or first > last:
+            return
+        peer.sent, peer.sent_at = last, trio.current_time()
+        for height, entry in enumerate(await self.table.entries(first, last - first + 1), first):
+            self._send(peer, Carry(height, entry))
+
+    def _note(self, player: int, height: int) -> bool:
+        """A member's record is known to go that far; whether that is news."""
+        if player in self._heights and self._heights[player] >= height:
+            return False
+        self._heights[player] = height
+        self._notify()
+        return True
+
+    def forget(self, player: int) -> None:
+        """Somebody else has taken that seat, of whom nothing has been heard."""
+        self._heights.pop(player, None)
+        self._spoken.discard(player)
+        self._notify()
+
+    def _notify(self) -> None:
+        self._news.set()
+        self._news = trio.Event()
+
+    # -- telling
+
+    async def _beat(self) -> None:
+        """Tell all what has changed and could wait, and now and then that nothing has."""
+        while True:
+            await trio.sleep(TICK_SECONDS)
+            places = self._places()
+            moved = places != self._places_told
+            talk = tuple(self.table.talk)
+            talked = talk != self._talk_told
+            self._places_told, self._talk_told = places, talk
+            for peer in tuple(self._peers.values()):
+                if moved:
+                    self._send(peer, Whereabouts(places))
+                stale = trio.current_time() - peer.told_at >= HEARTBEAT_SECONDS
+                if talked or stale:
+                    self._show_talk(peer)
+                if stale or peer.told != self._current():
+                    self._tell(peer)
+
+    @property
+    def whereabouts(self) -> Whereabouts:
+        """Where the members are."""
+        return Whereabouts(self._places())
+
+    def _places(self) -> tuple[Address, ...]:
+        return tuple(a for a in self.book if is_for_others(a.host))[:MOST_TOLD]
+
+    def _is_other(self, key: bytes) -> bool:
+        player = self.table.charter.player_of(key)
+        return player is not None and player != self.me
+
+    def _current(self) -> Status:
+        height = self.table.height
+        return Status(height, self.table.head_at(height), self.heights)
+
+    def _tell(self, peer: _Peer) -> None:
+        peer.told, peer.told_at = self._current(), trio.current_time()
+        self._send(peer, peer.told)
+
+    def _send(self, peer: _Peer, message: Message) -> None:
+        """Queue a message. A member who does not read loses it: heights make up for it later."""
+        try:
+            peer.link.send_nowait(pack(message))
+        except SlowReader:
+            peer.sent = min(peer.sent, peer.has)
+        except LinkError as error:
+            _log.debug("not sent, the link has ended: %s", error)  # its own task notices

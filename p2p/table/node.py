@@ -1,0 +1,506 @@
+"""A node at a table: it folds what others write, writes what it owes, and passes everything on.
+
+The order of every step is the same, whoever wrote the entry: fold it (all checks), put it into
+the journal (with the secrets behind it, on disk), and only then let others know. So a node that
+dies at any moment comes back to what it has said, and says it again in the same bytes.
+"""
+
+import logging
+import math
+import os
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
+
+import trio
+from attrs import frozen
+
+from engine.moves import Move
+from engine.position import Position
+from p2p.discovery.addresses import Address, AddressBook
+from p2p.replacement.applicants import Candidate
+from p2p.replacement.coordinator import Council
+from p2p.replacement.votes import Votes
+from p2p.storage.journal import Journal
+from p2p.storage.memberships import Agreement, keep_addresses, note_farewell
+from p2p.table.mesh import Mesh
+from p2p.table.resync import Hearing
+from p2p.transport.endpoint import LOBBY, Endpoint
+from p2p.transport.frames import LinkError
+from p2p.transport.messages import Agreed, Talk
+from protocol.absence import takes_over
+from protocol.charter import Charter
+from protocol.entries import AbsentContent, Entry, Place
+from protocol.errors import Broken, Exposed, Refused
+from protocol.group import Entropy
+from protocol.player import LOST_LOCK, Player
+from protocol.record import record_parts
+from protocol.reducer import advance, check_same
+from protocol.state import State
+
+ANOTHER_RECORD = "R7"
+"""The clause by which an entry continues another record than ours."""
+
+_log = logging.getLogger(__name__)
+
+FAREWELL_SECONDS = 30.0
+"""How long a node that has everything stays for those that have not said so."""
+
+
+@frozen
+class Change:
+    """One entry was folded: the states before and after it."""
+
+    before: State
+    after: State
+
+
+@frozen
+class Awaited:
+    """Whom the table waits for, since when (on Trio's clock), and whether this node is linked to
+    that member directly. `hearing` are the members from whom a node that came back must hear
+    before it writes.
+    """
+
+    player: int
+    kind: str
+    since: float
+    linked: bool
+    hearing: frozenset[int]
+
+
+class Node:
+    """This node's part in one table. `state` is always the newest; `exposed` who has cheated;
+    `dismissed` tells that the others have gone on without this node, which was away too long.
+    """
+
+    def __init__(
+        self,
+        endpoint: Endpoint,
+        journal: Journal,
+        agreement: Agreement,
+        entropy: Entropy = os.urandom,
+    ) -> None:
+        self.state = State.start(agreement.charter.charter)
+        self.exposed: Exposed | None = None
+        self._player = Player(agreement.me, endpoint.identity.sign)
+        self._signer = endpoint.identity.sign
+        self._identity = endpoint.identity
+        self._endpoint = endpoint
+        self._journal = journal
+        self._agreement = agreement
+        self._entropy = entropy
+        self._heads = [self.state.head]
+        self.mesh = Mesh(endpoint, self, agreement.me, _book_of(agreement))
+        self.hearing = Hearing(journal, self.mesh)
+        self.folding = trio.Lock()
+        self._move: Move | None = None
+        self._restored = False
+        self._council = Council(self, endpoint.identity, journal, Votes(self.state))
+        self.dismissed = False
+        self._watchers: list[trio.MemorySendChannel[Change]] = []
+        self.progress = trio.Event()
+        self._since = 0.0
+
+    # -- for the client
+
+    @property
+    def me(self) -> int:
+        """This node's player number."""
+        return self._agreement.me
+
+    @property
+    def view(self) -> Position | None:
+        """The round as this node sees it; None while seats are drawn, without a seat, and in
+        `trouble`.
+        """
+        return self._player.view(self.state) if self._is_seated and not self.trouble else None
+
+    @property
+    def chooses(self) -> bool:
+        """Whether the table waits for a move of this node."""
+        ready = not self.over and self._move is None and self._is_seated and not self.trouble
+        return ready and self._player.chooses(self.state)
+
+    @property
+    def trouble(self) -> str | None:
+        """Why this node can only look on until the round is over, or void: a sentence for people;
+        None if it can play. What others write it folds, keeps and passes on all the same.
+        """
+        lost = self._is_seated and self._player.has_lost_a_lock(self.state)
+        return LOST_LOCK if lost else None
+
+    @property
+    def _is_seated(self) -> bool:
+        """Whether the seat is this node's by now: a substitute also folds what was before."""
+        return self.charter.members[self.me].key == self._identity.public
+
+    @property
+    def over(self) -> bool:
+        """Whether this node has nothing more to do here."""
+        return self.state.complete or self.exposed is not None or self.dismissed
+
+    @property
+    def awaited(self) -> Awaited | None:
+        """What the table waits for; None when the match is over."""
+        due = self.state.due
+        if due is None:
+            return None
+        linked = due.player == self.me or due.player in self.mesh.linked
+        return Awaited(due.player, due.kind, self._since, linked, self.hearing.awaited)
+
+    @property
+    def unreached(self) -> frozenset[int]:
+        """The members with whom this node has no link; others may have one with them."""
+        return frozenset(self.mesh.others) - self.mesh.linked
+
+    async def play(self, move: Move) -> None:
+        """Make a move; on return it is in the record, unless the table turns out to be further.
+
+        Raises IllegalMove, or Refused when it is not this node's turn.
+        """
+        if not self.chooses:
+            raise Refused(self.trouble or "It is not your turn.")
+        self.state.match.apply(move)
+        height = self.state.height
+        self._move = move
+        self.wake()
+        while self.state.height == height and not self.over:
+            await self.progress.wait()
+
+    @property
+    def grace_left(self) -> float:
+        """Seconds until this node would agree that whoever is waited for is absent."""
+        return max(0.0, self._since + self.charter.grace - trio.current_time())
+
+    @property
+    def vacant(self) -> int | None:
+        """The player whose seat can be given to somebody else: the one who is waited for, as soon
+        as the grace is over; None for nobody. A client announces the table then, so that people
+        who would take the seat find it, and shows `candidates`.
+        """
+        return self._council.vacant
+
+    @property
+    def candidates(self) -> tuple[Candidate, ...]:
+        """Who waits at this table for a seat to be given to them: key, name, words of the key, and
+        whether anything speaks against them here. A client shows them; a person compares the words
+        with what the candidate reads aloud, and chooses one:
+
+            content = await node.invite({node.vacant: candidate.key})
+            await node.vote(content)
+
+        The other members find that among their `proposals`, and vote for it as it stands:
+        `await node.vote(proposal)`. When all have, the joint entry comes as a change, the name in
+        the seat is another one, and the round begins again.
+        """
+        return self._council.candidates
+
+    async def invite(self, seats: Mapping[int, bytes]) -> AbsentContent:
+        """Ask candidates to take seats: by the number of the absent player, the key of a candidate.
+        They are shown the record, check it and sign; on return they have, and what they have
+        signed is there to be voted for. It binds nobody, and takes as long as it takes them: a
+        client shows it and lets it be cancelled.
+
+        Raises Refused while there is grace left, for keys that are not among `candidates` or that
+        something speaks against, when they have gone again, and when the table has gone on.
+        """
+        return await self._council.invite(seats)
+
+    @property
+    def proposals(self) -> tuple[AbsentContent, ...]:
+        """The absences that members have voted for in this place, and substitutes have signed."""
+        return self._council.votes.proposals
+
+    def absence(self, content: AbsentContent) -> bytes:
+        """The encoded body of the joint entry, for substitutes to sign. Raises Refused."""
+        return self._council.absence(content)
+
+    async def vote(
+        self, content: AbsentContent, substitutes: Mapping[bytes, bytes] | None = None
+    ) -> None:
+        """Agree that players are absent. `substitutes` are signatures of those who take their
+        seats, by key, which `invite` and `proposals` have brought already. It cannot be taken
+        back: until all have voted or somebody shows an entry of the absent player's, the table
+        rests.
+
+        Raises Refused before the grace is over, for an absence that cannot be agreed on, for
+        substitutes who have not signed or that something speaks against, and after another vote
+        in this place.
+        """
+        await self._council.vote(content, substitutes or {})
+
+    def changes(self) -> AsyncIterator[Change]:
+        """Every change from now on, until the node stops."""
+        # No bound: it is our own client that reads, and a change shares most of its state.
+        sender, receiver = trio.open_memory_channel[Change](math.inf)
+        self._watchers.append(sender)
+        return receiver
+
+    def record(self) -> Iterator[bytes]:
+        """The record as far as it goes, as the bytes of a record file, piece by piece."""
+        return record_parts(self._agreement.charter, self._journal.entries(self.state.table_id))
+
+    def agreement_for(self, player: int, port: int) -> Agreement:
+        """What a substitute on this machine needs to begin: the table, and where the members are;
+        this node listens at `port`.
+        """
+        here = Address(self._identity.public, "127.0.0.1", port)
+        addresses = (here, *self.mesh.book)
+        return Agreement(self._agreement.charter, player, addresses, fresh=False)
+
+    def places_of(self, player: int) -> tuple[tuple[str, int], ...]:
+        """Hosts and ports at which that member was found."""
+        return self.mesh.book.of(self.charter.members[player].key)
+
+    def learn(self, addresses: Iterable[Address]) -> None:
+        """Hear, from anywhere, where members may be found."""
+        self.mesh.learn(addresses)
+
+    # -- running
+
+    async def restore(self) -> None:
+        """Open the table in the journal, and fold what is there of it. `run` does it too, but no
+        change tells of it.
+        """
+        if not self._restored:
+            await trio.to_thread.run_sync(self._restore)
+            self._restored = True
+
+    async def run(self) -> State:
+        """Play until the match is over, signed by all, and all members have the whole record (or
+        cannot be reached for a while).
+
+        Raises Exposed when a member has cheated: the evidence is in the journal then.
+        """
+        try:
+            await self.restore()
+            self._since = trio.current_time()
+            async with trio.open_nursery() as nursery:
+                await nursery.start(self.mesh.run)
+                nursery.start_soon(self._write_all)
+                nursery.start_soon(self._remember_addresses)
+                with self._endpoint.route(LOBBY, self._council.room.receive):
+                    while not self.over:
+                        await self.progress.wait()
+                self._council.room.close()
+                with trio.move_on_after(FAREWELL_SECONDS):
+                    if self.state.complete:
+                        await self.mesh.everybody_has(self.state.height)
+                        await trio.to_thread.run_sync(note_farewell, self._journal, self.table_id)
+                await self.mesh.leave()
+                nursery.cancel_scope.cancel()
+        finally:
+            for watcher in self._watchers:
+                watcher.close()
+        if self.exposed is not None:
+            raise self.exposed
+        return self.state
+
+    def _restore(self) -> None:
+        table_id = self.state.table_id
+        self._journal.create_table(table_id, self._agreement.charter.encode(), self.me)
+        self.hearing.recall()
+        self._player = Player.restored(self.me, self._signer, self._journal.secrets(table_id))
+        self._council.recall(self._refolded())
+        for name in self._player.forget(self.state):
+            self._journal.forget_secrets(table_id, name)
+        self._recall_evidence()
+
+    def _refolded(self) -> Iterator[State]:
+        """The states that the journal leads to, one after the other."""
+        for entry in self._journal.entries(self.table_id):
+            was_seated = self._is_seated
+            self.state = advance(self.state, entry)
+            self._heads.append(self.state.head)
+            self.dismissed = self.dismissed or (was_seated and not self._is_seated)
+            yield self.state
+
+    async def _write_all(self) -> None:
+        """Write whatever this node owes, as soon as it owes it."""
+        if self._agreement.fresh and self.state.height == 0:
+            self.hearing.done = True  # this node has never said anything here
+        else:
+            await self.hearing.run()
+        self.wake()
+        while not self.over:
+            owes = self._is_seated and self._player.owes(self.state)
+            if (
+                not owes
+                or self.trouble
+                or (self._player.chooses(self.state) and self._move is None)
+            ):
+                await self.progress.wait()
+                continue
+            async with self.folding:
+                if not self.over and self._player.owes(self.state):
+                    await self._write()
+
+    async def _write(self) -> None:
+        """Write what is due from this node; `folding` is held."""
+        written = await trio.to_thread.run_sync(
+            self._player.write, self.state, self._entropy, self._move
+        )
+        await self.fold(written.entry, written.secrets)
+
+    async def fold(self, entry: bytes, secrets: Mapping[str, bytes] | None = None) -> None:
+        """Fold the next entry, write it to the journal, and pass it on; `folding` is held.
+
+        Raises Broken and Exposed: nothing has changed then.
+        """
+        before, was_seated = self.state, self._is_seated
+
+        def folded() -> State:
+            after = advance(before, entry)
+            self._journal.append(before.table_id, after.height, entry, secrets)
+            return after
+
+        self.state = await trio.to_thread.run_sync(folded)
+        self._move = None  # it was for the state before, whoever has moved
+        self._council.advanced(before.charter)
+        if was_seated and not self._is_seated:
+            self.dismissed = True
+        if self.state.last and isinstance(self.state.last.content, AbsentContent):
+            for player in self.state.last.content.players:
+                self.mesh.forget(player)
+        self._heads.append(self.state.head)
+        self._since = trio.current_time()
+        for watcher in self._watchers:
+            watcher.send_nowait(Change(before, self.state))
+        self.wake()
+        await self.mesh.advanced()
+        for name in self._player.forget(self.state):
+            await trio.to_thread.run_sync(self._journal.forget_secrets, self.table_id, name)
+
+    def wake(self) -> None:
+        self.progress.set()
+        self.progress = trio.Event()
+
+    async def _remember_addresses(self) -> None:
+        """Keep what is known of where the members are found, for the next start."""
+        kept: tuple[object, ...] = ()
+        while True:
+            addresses = tuple(self.mesh.book)
+            if addresses != kept:
+                await trio.to_thread.run_sync(
+                    keep_addresses, self._journal, self.table_id, addresses
+                )
+                kept = addresses
+            await self.mesh.news()
+
+    # -- what the mesh asks for
+
+    @property
+    def charter(self) -> Charter:
+        """The members as they are by now."""
+        return self.state.charter
+
+    @property
+    def table_id(self) -> bytes:
+        return self.state.table_id
+
+    @property
+    def height(self) -> int:
+        return self.state.height
+
+    def greeting(self) -> Agreed:
+        return Agreed(self._agreement.charter.encode())
+
+    def head_at(self, height: int) -> bytes:
+        return self._heads[height]
+
+    async def entries(self, since: int, most: int) -> tuple[bytes, ...]:
+        return await trio.to_thread.run_sync(self._journal.entries, self.table_id, since, most)
+
+    @property
+    def evidence(self) -> tuple[tuple[int, bytes], ...]:
+        """The entries that expose somebody, with their heights."""
+        if self.exposed is None:
+            return ()
+        return tuple((_height_of(entry), entry) for entry in self.exposed.evidence)
+
+    @property
+    def departed(self) -> Mapping[bytes, int]:
+        """Whose seats were given away: by key, the height of the entry that says so."""
+        return self._council.departed
+
+    @property
+    def talk(self) -> tuple[Talk, ...]:
+        """What there is to tell about an absence that may come next."""
+        return self._council.talk
+
+    async def told(self, player: int, talk: Talk, /) -> bool:
+        """What a member tells about an absence; whether it was news. Raises LinkError."""
+        return await self._council.told(player, talk)
+
+    async def carried(self, player: int, height: int, entry: bytes, /) -> bool:
+        """An entry that a member carried to us, his own or not; whether it was news.
+
+        Raises LinkError for what no member should carry.
+        """
+        async with self.folding:
+            if self.over or height > self.height + 1:
+                return False
+            try:
+                if height == self.height + 1:
+                    if player in self._council.votes.held_back and not Entry.decode(entry).is_joint:
+                        return False
+                    await self.fold(entry)
+                    return True
+                if self._is_dismissal(height, Entry.decode(entry)):
+                    self.dismissed = True
+                    self.wake()
+                    return True
+                await trio.to_thread.run_sync(self._check_rival, height, entry)
+            except Exposed as error:
+                await self._stop(error)
+            except Broken as error:
+                # The record of that member has come apart from ours, which is not his doing: the
+                # two are being compared.
+                if error.cause != ANOTHER_RECORD:
+                    raise LinkError(f"Entry {height} does not hold: {error}") from error
+            return False
+
+    def _is_dismissal(self, height: int, entry: Entry) -> bool:
+        """Whether the others have agreed on this node's absence where it has written something."""
+        place = Place(self.table_id, height, self._heads[height - 1])
+        ours = entry.head == self._heads[height]
+        return entry.is_joint and not ours and takes_over(self.charter, entry, place)
+
+    def _check_rival(self, height: int, entry: bytes) -> None:
+        """Compare an entry with the one that the record has there. Raises Broken and Exposed."""
+        (ours,) = self._journal.entries(self.table_id, height, 1)
+        check_same(self.charter, ours, entry)
+
+    async def _stop(self, error: Exposed) -> None:
+        """Somebody has cheated: keep the evidence, show it to all, and go no further."""
+        self.exposed = error
+        for evidence in error.evidence:
+            await trio.to_thread.run_sync(
+                self._journal.keep_evidence, self.table_id, str(error), evidence
+            )
+        self.mesh.show_evidence()
+        self.wake()
+
+    def _recall_evidence(self) -> None:
+        """Judge again what was kept when somebody was exposed."""
+        for _, entry in self._journal.evidence(self.table_id):
+            try:
+                if _height_of(entry) <= self.height:
+                    self._check_rival(_height_of(entry), entry)
+                else:
+                    advance(self.state, entry)
+            except Exposed as error:
+                self.exposed = error
+            except Broken as error:
+                _log.warning("evidence in the journal shows nothing: %s", error)
+
+
+def _height_of(entry: bytes) -> int:
+    return Place.of(Entry.decode(entry).body).height
+
+
+def _book_of(agreement: Agreement) -> AddressBook:
+    """Where the others were found."""
+    me = agreement.charter.charter.members[agreement.me].key
+    book = AddressBook()
+    book.learn_all(address for address in agreement.addresses if address.key != me)
+    return book

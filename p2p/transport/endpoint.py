@@ -1,0 +1,138 @@
+"""The endpoint of a node: it listens, and brings every incoming link to whom it is for."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from typing import NoReturn
+
+import trio
+from attrs import frozen
+
+from p2p.storage.identity import Identity
+from p2p.transport.frames import LinkError
+from p2p.transport.link import Limits, Link, Opener, connect, serve_links
+from p2p.transport.messages import Goodbye, Hello, Message, pack, unpack
+from protocol.charter import VERSION
+from protocol.errors import Malformed
+
+LOBBY = b""
+"""The route of links that are about no table yet."""
+
+NO_TABLE = "There is no such table here, or not any more."
+
+
+class Declined(LinkError):
+    """The other side said no; `str()` of it is its sentence."""
+
+
+@frozen
+class Caller:
+    """Somebody who has connected and said what it is about; `port` is where the own node of the
+    caller listens, 0 for nowhere.
+    """
+
+    link: Link
+    hello: Hello
+
+    @property
+    def port(self) -> int:
+        return self.hello.port
+
+
+Handler = Callable[[Caller], Awaitable[None]]
+
+
+async def hear(link: Link) -> Message:
+    """The next message. Raises Declined if it is a goodbye, LinkError, or Malformed."""
+    message = unpack(await link.receive())
+    if isinstance(message, Goodbye):
+        raise Declined(message.sentence)
+    return message
+
+
+async def say(link: Link, message: Message) -> None:
+    """Queue a message. Raises LinkError."""
+    await link.send(pack(message))
+
+
+class Endpoint:
+    """`identity` and the port of one node; `port` is 0 until it serves.
+
+    What is about no table with a route goes to `fallback`, if there is one.
+    """
+
+    def __init__(
+        self,
+        identity: Identity,
+        *,
+        limits: Limits | None = None,
+        open_stream: Opener = trio.open_tcp_stream,
+    ) -> None:
+        self.identity = identity
+        self.limits = limits or Limits()
+        self.port = 0
+        self.fallback: Handler | None = None
+        self._open_stream = open_stream
+        self._routes: dict[bytes, list[Handler]] = {}
+
+    @contextmanager
+    def route(self, table_id: bytes, handler: Handler) -> Iterator[None]:
+        """Links about `table_id` go to `handler` as long as the block lasts; those about no table
+        yet to whoever has asked for them last, for one table may be left while another begins.
+        """
+        handlers = self._routes.setdefault(table_id, [])
+        if handlers and table_id != LOBBY:
+            raise ValueError("that table is already being played here")
+        handlers.append(handler)
+        try:
+            yield
+        finally:
+            handlers.remove(handler)
+            if not handlers:
+                del self._routes[table_id]
+
+    async def serve(
+        self,
+        listeners: Sequence[trio.abc.Listener[trio.abc.Stream]],
+        port: int,
+        *,
+        task_status: trio.TaskStatus[object] = trio.TASK_STATUS_IGNORED,
+    ) -> NoReturn:
+        """Serve until cancelled; all `listeners` listen at `port`."""
+        self.port = port
+        await serve_links(
+            listeners, self.identity, self._greet, limits=self.limits, task_status=task_status
+        )
+
+    async def _greet(self, link: Link) -> None:
+        hello = None
+        with trio.move_on_after(self.limits.handshake):
+            hello = unpack(await link.receive())
+        if not isinstance(hello, Hello):
+            raise Malformed("A link begins with a hello, said at once.")
+        handlers = self._routes.get(hello.table_id)
+        handler = handlers[-1] if handlers else self.fallback
+        if hello.version != VERSION:
+            await say(link, Goodbye(f"This node speaks version {VERSION}, yours {hello.version}."))
+        elif handler is None:
+            await say(link, Goodbye(NO_TABLE))
+        else:
+            await handler(Caller(link, hello))
+
+    @asynccontextmanager
+    async def dial(
+        self, host: str, port: int, table_id: bytes, *, expect: bytes | None = None
+    ) -> AsyncIterator[Link]:
+        """A link about `table_id` to the node at that address.
+
+        Raises as `p2p.transport.link.connect`.
+        """
+        async with connect(
+            host,
+            port,
+            self.identity,
+            expect=expect,
+            limits=self.limits,
+            open_stream=self._open_stream,
+        ) as link:
+            await say(link, Hello(table_id, self.port))
+            yield link

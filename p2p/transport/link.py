@@ -1,0 +1,245 @@
+"""Links: encrypted connections to peers, each known by its public key.
+
+`connect` makes one, `serve_links` waits for others to make them. What the other side of a
+connection does wrong ends that link and nothing else.
+"""
+
+import logging
+import socket
+import ssl
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+from typing import NoReturn
+
+import trio
+from attrs import define, field, frozen, validators
+
+from p2p.storage.identity import Identity
+from p2p.transport.frames import Frames, LinkError, LinkStalled, Pace
+from p2p.transport.tasks import beside
+from p2p.transport.tls import client_context, handshake, server_context
+from protocol.errors import Malformed, ProofFailed
+
+_log = logging.getLogger(__name__)
+
+_NUMERIC = socket.NI_NUMERICHOST | socket.NI_NUMERICSERV
+
+PEER_FAULTS = (LinkError, Malformed, ProofFailed)
+"""What a peer can bring about: ends its own link, never the node."""
+
+Admit = Callable[[bytes], bool]
+"""From a peer's public key to whether it may come in."""
+
+Handler = Callable[["Link"], Awaitable[None]]
+"""What is done with a link that somebody made to us; the link ends when it returns."""
+
+
+Opener = Callable[[str, int], Awaitable[trio.abc.Stream]]
+"""Opens a connection to a host and port, as `trio.open_tcp_stream` does."""
+
+
+class Unreachable(LinkError):
+    """Nobody answers at that address."""
+
+
+@frozen
+class Limits:
+    """What one node grants to all that connect to it; times in seconds.
+
+    `strangers` counts connections that have not settled (see `Link.settle`), in all and from one
+    address; when there are more, the one that has been a stranger longest is closed, so that
+    whoever fills all places keeps nobody out.
+    """
+
+    pace: Pace = field(factory=Pace)
+    handshake: float = field(default=10.0, validator=validators.gt(0))
+    strangers: int = field(default=32, validator=validators.gt(0))
+    per_address: int = field(default=8, validator=validators.gt(0))
+
+
+class Link:
+    """An encrypted, authenticated connection to one peer."""
+
+    def __init__(self, peer: bytes, frames: Frames, address: str) -> None:
+        self._frames = frames
+        self._when_settled: Callable[[], None] | None = None
+        self.peer = peer
+        """The public key, 32 bytes, that the peer has proved to hold."""
+        self.address = address
+        """The host that the connection comes from or goes to: a hint, no identity."""
+
+    def settle(self) -> None:
+        """Say that this peer belongs here: the link no longer counts among the strangers'."""
+        if self._when_settled is not None:
+            self._when_settled()
+
+    def on_settling(self, call: Callable[[], None]) -> None:
+        """What `settle` calls."""
+        self._when_settled = call
+
+    async def send(self, frame: bytes) -> None:
+        """Queues `frame` to be sent, once there is room. Raises LinkError if the link has ended."""
+        await self._frames.send(frame)
+
+    def send_nowait(self, frame: bytes) -> None:
+        """Queues `frame` to be sent. Raises SlowReader if there is no room, or LinkError."""
+        self._frames.send_nowait(frame)
+
+    async def receive(self) -> bytes:
+        """The next frame. Raises LinkError when there is none to come."""
+        return await self._frames.receive()
+
+    async def aclose(self) -> None:
+        """Sends what is queued, for a moment at most, and closes the link."""
+        await self._frames.aclose()
+
+    def __repr__(self) -> str:
+        return f"<Link to {self.peer.hex()[:16]} at {self.address}>"
+
+
+@asynccontextmanager
+async def connect(
+    host: str,
+    port: int,
+    identity: Identity,
+    *,
+    expect: bytes | None = None,
+    limits: Limits | None = None,
+    open_stream: Opener = trio.open_tcp_stream,
+) -> AsyncIterator[Link]:
+    """A link to the node at `host` and `port`, as long as the `async with` block lasts.
+
+    With `expect`, only to the holder of that public key. Raises Unreachable, PeerRefused, or
+    LinkStalled if the handshake takes too long.
+    """
+    limits = limits or Limits()
+    try:
+        with trio.fail_after(limits.handshake):
+            stream = await open_stream(host, port)
+    except (OSError, trio.TooSlowError) as error:
+        raise Unreachable(f"Nobody answers at {host}, port {port}. {error}".strip()) from error
+    async with open_link(
+        stream,
+        client_context(identity),
+        server_side=False,
+        admit=lambda peer: peer != identity.public and expect in {None, peer},
+        limits=limits,
+        address=address_of(stream),
+    ) as link:
+        yield link
+
+
+async def serve_links(
+    listeners: Sequence[trio.abc.Listener[trio.abc.Stream]],
+    identity: Identity,
+    handler: Handler,
+    *,
+    limits: Limits | None = None,
+    admit: Admit = lambda _peer: True,
+    task_status: trio.TaskStatus[object] = trio.TASK_STATUS_IGNORED,
+) -> NoReturn:
+    """Runs `handler` on the link of everybody who connects, until cancelled; closes `listeners`.
+
+    A link ends, and only that link, when its handler raises one of PEER_FAULTS. Any other error is
+    a mistake of ours and comes out of here.
+    """
+    limits = limits or Limits()
+    context = server_context(identity)
+    strangers = _Strangers(limits)
+
+    async def greet(stream: trio.abc.Stream) -> None:
+        stranger = _Stranger(address_of(stream))
+        strangers.enter(stranger)
+        try:
+            with stranger.scope:
+                async with open_link(
+                    stream,
+                    context,
+                    server_side=True,
+                    admit=lambda peer: peer != identity.public and admit(peer),
+                    limits=limits,
+                    address=stranger.address,
+                ) as link:
+                    link.on_settling(lambda: strangers.leave(stranger))
+                    await handler(link)
+        except* PEER_FAULTS as group:
+            _log.info("the link from %s ended: %s", stranger.address, group.exceptions)
+        finally:
+            strangers.leave(stranger)
+
+    await trio.serve_listeners(greet, list(listeners), task_status=task_status)
+
+
+@define(eq=False)
+class _Stranger:
+    """A connection of somebody of whom nothing is known but the address."""
+
+    address: str
+    scope: trio.CancelScope = field(factory=trio.CancelScope)
+
+
+@define
+class _Strangers:
+    """All strangers, the longest waiting first."""
+
+    limits: Limits
+    _here: list[_Stranger] = field(factory=list, init=False)
+
+    def enter(self, stranger: _Stranger) -> None:
+        """Let one in, and out who has waited longest where there are too many."""
+        neighbours = [other for other in self._here if other.address == stranger.address]
+        if len(neighbours) >= self.limits.per_address:
+            self._dismiss(neighbours[0])
+        elif len(self._here) >= self.limits.strangers:
+            self._dismiss(self._here[0])
+        self._here.append(stranger)
+
+    def leave(self, stranger: _Stranger) -> None:
+        if stranger in self._here:
+            self._here.remove(stranger)
+
+    def _dismiss(self, stranger: _Stranger) -> None:
+        _log.warning("too many connections: one from %s is closed", stranger.address)
+        self.leave(stranger)
+        stranger.scope.cancel()
+
+
+@asynccontextmanager
+async def open_link(
+    stream: trio.abc.Stream,
+    context: ssl.SSLContext,
+    *,
+    server_side: bool,
+    admit: Admit,
+    limits: Limits,
+    address: str,
+) -> AsyncIterator[Link]:
+    """The link over `stream` as long as the block lasts. The stream is closed in any case.
+
+    Raises LinkStalled if the handshake takes too long, and as `p2p.transport.tls.handshake`.
+    """
+    try:
+        try:
+            with trio.fail_after(limits.handshake):
+                secure, peer = await handshake(
+                    stream, context, server_side=server_side, admit=admit
+                )
+        except trio.TooSlowError as error:
+            raise LinkStalled("The handshake took too long.") from error
+        frames = Frames(secure, limits.pace)
+        async with beside(frames.pump):
+            yield Link(peer, frames, address)
+            await frames.aclose()
+    finally:
+        await trio.aclose_forcefully(stream)
+
+
+def address_of(stream: trio.abc.Stream) -> str:
+    """The host at the other end of a connection, as an IP address where it is one."""
+    if not isinstance(stream, trio.SocketStream):
+        return "elsewhere"
+    try:
+        # With the scope of a link-local address, which is part of where it is.
+        return socket.getnameinfo(stream.socket.getpeername(), _NUMERIC)[0]
+    except OSError:  # gone before we looked
+        return "nowhere"

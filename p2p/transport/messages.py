@@ -1,0 +1,348 @@
+"""What nodes say to each other over a link: one message a frame. Wire form: `spec/wire.md`."""
+
+from collections.abc import Iterable
+from typing import ClassVar, Self
+
+from attrs import field, frozen
+
+from p2p.discovery.addresses import MOST_ADDRESSES, Address, host_of
+from p2p.lobby.state import Gathering, take_name
+from p2p.transport.frames import FRAME_LIMIT
+from protocol.charter import CHARTER_LIMIT, MOST_MEMBERS, NONCE_BYTES, VERSION, Member
+from protocol.codec import Encodable, Fields, encode
+from protocol.entries import ENTRY_LIMIT, HEIGHT_LIMIT
+from protocol.errors import Malformed
+from protocol.signing import KEY_BYTES, SIGNATURE_BYTES
+
+SENTENCE_LIMIT = 200
+DIGEST_BYTES = 32
+MOST_TOLD = MOST_MEMBERS * MOST_ADDRESSES
+"""Addresses in one message."""
+
+MOST_CANDIDATES = 4
+"""Who may wait at one node for a seat to be given to them."""
+
+VOTE_LIMIT = 2048
+"""Bytes of the body of a joint entry."""
+
+_ADDRESS_LIMIT = 64
+
+
+@frozen
+class Hello:
+    """The first message of whoever connects: about which table (empty for the lobby), and the
+    port that its own node listens on, 0 for none.
+    """
+
+    kind: ClassVar[str] = "hello"
+    table_id: bytes
+    port: int
+    version: int = VERSION
+
+    def fields(self) -> tuple[Encodable, ...]:
+        return (self.version, self.table_id, self.port)
+
+    @classmethod
+    def take(cls, fields: Fields) -> Self:
+        """Raises Malformed, as all of these do."""
+        version = fields.take_int("version", 0, 1 << 32)
+        table_id = fields.take_bytes("table", most=DIGEST_BYTES)
+        return cls(table_id, fields.take_int("port", 0, 65535), version)
+
+
+@frozen
+class Goodbye:
+    """No, with a sentence for people; the link ends."""
+
+    kind: ClassVar[str] = "goodbye"
+    sentence: str
+
+    def fields(self) -> tuple[Encodable, ...]:
+        return (self.sentence,)
+
+    @classmethod
+    def take(cls, fields: Fields) -> Self:
+        sentence = fields.take_text("sentence", SENTENCE_LIMIT)
+        if not sentence.isprintable():
+            raise Malformed("A goodbye is one printable sentence.")
+        return cls(sentence)
+
+
+@frozen
+class Sit:
+    """A guest wants a seat: display name and fresh nonce."""
+
+    kind: ClassVar[str] = "sit"
+    name: str
+    nonce: bytes = field(repr=False)
+
+    def fields(self) -> tuple[Encodable, ...]:
+        return (self.name, self.nonce)
+
+    @classmethod
+    def take(cls, fields: Fields) -> Self:
+        return cls(take_name(fields), fields.take_bytes("nonce", exact=NONCE_BYTES))
+
+
+@frozen
+class Ready:
+    """A guest is still there, and the charter may be signed now (`yes`) or not yet."""
+
+    kind: ClassVar[str] = "ready"
+    yes: bool
+
+    def fields(self) -> tuple[Encodable, ...]:
+        return (self.yes,)
+
+    @classmethod
+    def take(cls, fields: Fields) -> Self:
+        return cls(fields.take_bool("yes"))
+
+
+@frozen
+class Propose:
+    """The host puts the charter to be signed on the table."""
+
+    kind: ClassVar[str] = "propose"
+    charter: bytes
+
+    def fields(self) -> tuple[Encodable, ...]:
+        return (self.charter,)
+
+    @classmethod
+    def take(cls, fields: Fields) -> Self:
+        return cls(fields.take_bytes("charter", most=CHARTER_LIMIT))
+
+
+@frozen
+class Sign:
+    """A guest signs the proposed charter."""
+
+    kind: ClassVar[str] = "sign"
+    signature: bytes
+
+    def fields(self) -> tuple[Encodable, ...]:
+        return (self.signature,)
+
+    @classmethod
+    def take(cls, fields: Fields) -> Self:
+        return cls(fields.take_bytes("signature", exact=SIGNATURE_BYTES))
+
+
+@frozen
+class Agreed:
+    """All have signed: the signed charter. Also what a member is greeted with at a table, who may
+    have missed it.
+    """
+
+    kind: ClassVar[str] = "agreed"
+    signed_charter: bytes
+
+    def fields(self) -> tuple[Encodable, ...]:
+        return (self.signed_charter,)
+
+    @classmethod
+    def take(cls, fields: Fields) -> Self:
+        return cls(fields.take_bytes("signed charter", most=CHARTER_LIMIT + 1024))
+
+
+@frozen
+class Whereabouts:
+    """Where the sender has found the members of the table, or has heard that they are."""
+
+    kind: ClassVar[str] = "whereabouts"
+    addresses: tuple[Address, ...]
+
+    def fields(self) -> tuple[Encodable, ...]:
+        return (address_fields(self.addresses),)
+
+    @classmethod
+    def take(cls, fields: Fields) -> Self:
+        return cls(take_addresses(fields))
+
+
+@frozen
+class Status:
+    """How far the sender's record goes, with the digest of its last entry (the table id before the
+    first), and how far it knows all members' records to go, by player. Said on every change, and
+    now and then as a heartbeat.
+    """
+
+    kind: ClassVar[str] = "status"
+    height: int
+    head: bytes
+    heights: tuple[int, ...]
+
+    def fields(self) -> tuple[Encodable, ...]:
+        return (self.height, self.head, self.heights)
+
+    @classmethod
+    def take(cls, fields: Fields) -> Self:
+        height = fields.take_int("height", 0, HEIGHT_LIMIT)
+        head = fields.take_bytes("head", exact=DIGEST_BYTES)
+        return cls(height, head, fields.take_ints("heights", MOST_MEMBERS, 0, HEIGHT_LIMIT))
+
+
+@frozen
+class Carry:
+    """An entry of the record, the sender's own or anybody's."""
+
+    kind: ClassVar[str] = "carry"
+    height: int
+    entry: bytes = field(repr=False)
+
+    def fields(self) -> tuple[Encodable, ...]:
+        return (self.height, self.entry)
+
+    @classmethod
+    def take(cls, fields: Fields) -> Self:
+        height = fields.take_int("height", 1, HEIGHT_LIMIT)
+        return cls(height, fields.take_bytes("entry", most=ENTRY_LIMIT))
+
+
+@frozen
+class Vote:
+    """The holder of `key` agrees that somebody is absent: the signature for the joint entry with
+    that body. Anybody may pass it on.
+    """
+
+    kind: ClassVar[str] = "vote"
+    body: bytes = field(repr=False)
+    key: bytes
+    signature: bytes = field(repr=False)
+
+    def fields(self) -> tuple[Encodable, ...]:
+        return (self.body, self.key, self.signature)
+
+    @classmethod
+    def take(cls, fields: Fields) -> Self:
+        return cls(
+            fields.take_bytes("body", most=VOTE_LIMIT),
+            fields.take_bytes("key", exact=KEY_BYTES),
+            fields.take_bytes("signature", exact=SIGNATURE_BYTES),
+        )
+
+
+@frozen
+class Noted:
+    """Said to somebody who asks for a seat at a table that waits for a player who is silent: he is
+    noted, and the players decide. Said again now and then.
+    """
+
+    kind: ClassVar[str] = "noted"
+
+    def fields(self) -> tuple[Encodable, ...]:
+        return ()
+
+    @classmethod
+    def take(cls, _: Fields) -> Self:
+        return cls()
+
+
+@frozen
+class Candidates:
+    """Who waits at the sender's node for a seat to be given to them."""
+
+    kind: ClassVar[str] = "candidates"
+    members: tuple[Member, ...]
+
+    def fields(self) -> tuple[Encodable, ...]:
+        return ([member.fields() for member in self.members],)
+
+    @classmethod
+    def take(cls, fields: Fields) -> Self:
+        return cls(tuple(map(Member.take, fields.take_each("candidates", MOST_CANDIDATES))))
+
+
+@frozen
+class Invite:
+    """A member asks the substitutes whom that body of a joint entry names to take the seats.
+    Members pass it on; whoever of those has come to their node is shown the record, and it.
+    """
+
+    kind: ClassVar[str] = "invite"
+    body: bytes = field(repr=False)
+
+    def fields(self) -> tuple[Encodable, ...]:
+        return (self.body,)
+
+    @classmethod
+    def take(cls, fields: Fields) -> Self:
+        return cls(fields.take_bytes("body", most=VOTE_LIMIT))
+
+
+Talk = Candidates | Invite | Vote
+"""What members tell each other about absence."""
+
+Message = (
+    Hello
+    | Goodbye
+    | Sit
+    | Gathering
+    | Ready
+    | Propose
+    | Sign
+    | Agreed
+    | Whereabouts
+    | Status
+    | Carry
+    | Noted
+    | Talk
+)
+
+_MESSAGES: dict[str, type[Message]] = {
+    message.kind: message
+    for message in (
+        Hello,
+        Goodbye,
+        Sit,
+        Gathering,
+        Ready,
+        Propose,
+        Sign,
+        Agreed,
+        Whereabouts,
+        Status,
+        Carry,
+        Vote,
+        Noted,
+        Candidates,
+        Invite,
+    )
+}
+
+
+def pack(message: Message) -> bytes:
+    """The frame of a message."""
+    return encode((message.kind, *message.fields()))
+
+
+def unpack(frame: bytes) -> Message:
+    """The message in a frame. Raises Malformed."""
+    fields = Fields.decode(frame, "message", limit=FRAME_LIMIT)
+    kind = fields.take_text("kind", 16)
+    if kind not in _MESSAGES:
+        raise Malformed(f"There is no message {kind!r}.")
+    message = _MESSAGES[kind].take(fields)
+    fields.end()
+    return message
+
+
+def address_fields(addresses: Iterable[Address]) -> Encodable:
+    """Addresses as a field of a message."""
+    return [(address.key, address.host, address.port) for address in addresses]
+
+
+def take_addresses(fields: Fields) -> tuple[Address, ...]:
+    """Addresses from a field of a message. Raises Malformed."""
+    return tuple(map(_take_address, fields.take_each("addresses", MOST_TOLD)))
+
+
+def _take_address(fields: Fields) -> Address:
+    key = fields.take_bytes("key", exact=KEY_BYTES)
+    host = fields.take_text("host", _ADDRESS_LIMIT)
+    if host_of(host) != host:
+        raise Malformed("An address is an IP address in its usual form.")
+    port = fields.take_int("port", 1, 65535)
+    fields.end()
+    return Address(key, host, port)

@@ -1,0 +1,193 @@
+"""TLS between players: nobody issues certificates, the key in a certificate is the identity.
+
+TLS 1.3 (RFC 8446) with a certificate on both sides. Python's `ssl` hands over a peer's
+certificate only if it can verify it, and strangers have no common authority. So every node
+signs its own certificate with a *well-known* authority's key, derived from a fixed string. That key
+is no secret and vouches for nothing: what TLS proves is that the peer holds the secret key of
+its own certificate, and `peer_identity` says which key that is.
+
+No clock is needed: certificates are valid from 1950 to 9999, and no date is looked at.
+"""
+
+import datetime
+import functools
+import secrets
+import ssl
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+import trio
+from cryptography import x509
+from cryptography.exceptions import UnsupportedAlgorithm
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from cryptography.x509.oid import NameOID
+
+from p2p.storage.identity import Identity
+from p2p.transport.frames import LinkError
+from protocol.hashing import digest
+from protocol.signing import is_sound_key
+
+_FROM = datetime.datetime(1950, 1, 1, tzinfo=datetime.UTC)
+_UNTIL = datetime.datetime(9999, 12, 31, 23, 59, 59, tzinfo=datetime.UTC)  # RFC 5280 4.1.2.5
+_NO_CHECK_TIME = 0x200000  # X509_V_FLAG_NO_CHECK_TIME, OpenSSL 1.1.0 and later
+_AUTHORITY = "Sobremesa well-known authority"
+_WELCOME = b"\x06"  # ASCII's "acknowledge"
+
+
+class PeerRefused(LinkError):
+    """One side does not accept the identity of the other."""
+
+
+def client_context(identity: Identity) -> ssl.SSLContext:
+    """For the side that connects."""
+    return _context(identity, ssl.PROTOCOL_TLS_CLIENT)
+
+
+def server_context(identity: Identity) -> ssl.SSLContext:
+    """For the side that listens."""
+    context = _context(identity, ssl.PROTOCOL_TLS_SERVER)
+    context.num_tickets = 0  # a resumed session would show no certificate
+    return context
+
+
+def peer_identity(stream: trio.SSLStream[trio.abc.Stream]) -> bytes:
+    """The public key, 32 bytes, whose secret the peer has just proved to hold.
+
+    Raises PeerRefused if it cannot be an identity: another kind of key, the well-known
+    authority's, or a key of small order, which anybody can sign for.
+    """
+    encoded = stream.getpeercert(binary_form=True)
+    try:
+        key = x509.load_der_x509_certificate(encoded).public_key()
+    except (ValueError, TypeError, UnsupportedAlgorithm) as error:
+        raise PeerRefused("The peer's certificate cannot be read.") from error
+    if not isinstance(key, Ed25519PublicKey):
+        raise PeerRefused("The peer's certificate holds no Ed25519 key.")
+    public = key.public_bytes_raw()
+    if public == authority_key().public_key().public_bytes_raw() or not is_sound_key(public):
+        raise PeerRefused("The peer shows a key that anybody can sign for.")
+    return public
+
+
+async def handshake(
+    stream: trio.abc.Stream,
+    context: ssl.SSLContext,
+    *,
+    server_side: bool,
+    admit: Callable[[bytes], bool],
+) -> tuple[trio.SSLStream[trio.abc.Stream], bytes]:
+    """Secures `stream` and gives it with the peer's public key, once both sides have agreed.
+
+    In TLS 1.3 the client's handshake is over before the server has judged its certificate, so each
+    side then sends one byte of welcome, but only to a peer that `admit` (from public key to
+    whether it may come in) accepts. Raises PeerRefused if either side does not; has no timeout.
+    """
+    secure = trio.SSLStream(stream, context, server_side=server_side)
+    try:
+        await secure.do_handshake()
+    except trio.BrokenResourceError as error:
+        raise PeerRefused(f"No encrypted connection came about ({_reason(error)}).") from error
+    peer = peer_identity(secure)
+    if not admit(peer):
+        raise PeerRefused(f"The peer with the key {peer.hex()[:16]}… is not expected here.")
+    try:
+        await secure.send_all(_WELCOME)
+        answer = await secure.receive_some(1)
+    except trio.BrokenResourceError as error:
+        raise PeerRefused(f"The peer refused us ({_reason(error)}).") from error
+    if answer != _WELCOME:
+        raise PeerRefused("The peer refused us.")
+    return secure, peer
+
+
+@functools.cache
+def authority_key() -> Ed25519PrivateKey:
+    """The well-known authority's key: anybody can derive it, so it vouches for nobody."""
+    return Ed25519PrivateKey.from_private_bytes(digest("well-known certificate authority"))
+
+
+@functools.cache
+def authority_certificate() -> x509.Certificate:
+    """The same bytes on every node: nothing in it varies, and nor does an Ed25519 signature."""
+    return _certificate(_AUTHORITY, authority_key().public_key(), ca=True)
+
+
+def leaf_certificate(key: Ed25519PublicKey) -> x509.Certificate:
+    """The certificate of a node with the public key `key`."""
+    return _certificate("Sobremesa player", key, ca=False)
+
+
+def _certificate(subject: str, key: Ed25519PublicKey, *, ca: bool) -> x509.Certificate:
+    issuer = authority_key().public_key()
+    usage = x509.KeyUsage(
+        digital_signature=not ca,
+        content_commitment=False,
+        key_encipherment=False,
+        data_encipherment=False,
+        key_agreement=False,
+        key_cert_sign=ca,
+        crl_sign=False,
+        encipher_only=False,
+        decipher_only=False,
+    )
+    constraints = x509.BasicConstraints(ca=ca, path_length=0 if ca else None)
+    return (
+        x509.CertificateBuilder(
+            subject_name=_name(subject),
+            issuer_name=_name(_AUTHORITY),
+            public_key=key,
+            serial_number=1 if ca else 2,
+            not_valid_before=_FROM,
+            not_valid_after=_UNTIL,
+        )
+        .add_extension(constraints, critical=True)
+        .add_extension(usage, critical=True)
+        .add_extension(x509.SubjectKeyIdentifier.from_public_key(key), critical=False)
+        .add_extension(x509.AuthorityKeyIdentifier.from_issuer_public_key(issuer), critical=False)
+        .sign(authority_key(), None)
+    )
+
+
+def _name(common_name: str) -> x509.Name:
+    return x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, common_name)])
+
+
+def _context(identity: Identity, side: int) -> ssl.SSLContext:
+    context = ssl.SSLContext(side)
+    context.minimum_version = ssl.TLSVersion.TLSv1_3
+    context.check_hostname = False  # a player is her key, wherever she is
+    context.verify_mode = ssl.CERT_REQUIRED
+    context.verify_flags |= _NO_CHECK_TIME
+    authority = authority_certificate().public_bytes(serialization.Encoding.DER)
+    context.load_verify_locations(cadata=authority)
+    _load_chain(context, leaf_certificate(identity.secret_key.public_key()), identity.secret_key)
+    return context
+
+
+def _load_chain(
+    context: ssl.SSLContext, certificate: x509.Certificate, key: Ed25519PrivateKey
+) -> None:
+    """Gives `context` a certificate and its key. `ssl` takes them from files only, so they pass
+    through a private folder, removed at once, the key under a password that is never written.
+    """
+    password = secrets.token_hex(32).encode()
+    pem = certificate.public_bytes(serialization.Encoding.PEM) + key.private_bytes(
+        serialization.Encoding.PEM,
+        serialization.PrivateFormat.PKCS8,
+        serialization.BestAvailableEncryption(password),
+    )
+    with tempfile.TemporaryDirectory(prefix="sobremesa-") as folder:
+        path = Path(folder) / "chain.pem"
+        path.write_bytes(pem)
+        context.load_cert_chain(path, password=password)
+
+
+def _reason(error: BaseException) -> str:
+    cause = error.__cause__
+    if isinstance(cause, ssl.SSLCertVerificationError):
+        return cause.verify_message
+    if isinstance(cause, ssl.SSLError) and cause.reason:
+        return cause.reason.lower().replace("_", " ")
+    return "the connection broke"

@@ -1,0 +1,90 @@
+"""The cards of a round under their locks: who has locked what, and which locks are off.
+
+Each shuffle order of the round is a *deal* with points, locks and keys of its own (Kanastic's
+rebuilt stock is a second deal in the same round). A slot belongs to one deal for ever.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from attrs import Factory, evolve, field, frozen
+
+from engine.orders import Shuffle
+from engine.slots import Shown, Slot
+from protocol.deck import Deck
+from protocol.group import Point
+
+
+@frozen
+class LockedDeal:
+    """One deal. `number` counts the deals of the table; `keys` are the unlock keys U by player;
+    `outputs` what the last shuffler so far left, the fresh points of the cards to begin with.
+    """
+
+    number: int
+    first: Slot
+    deck: Deck = field(repr=False)
+    outputs: tuple[Point, ...] = field(repr=False)
+    keys: Mapping[int, Point] = Factory(dict)
+
+    def __contains__(self, slot: Slot) -> bool:
+        return self.first <= slot < self.first + len(self.outputs)
+
+
+@frozen
+class LockedCards:
+    """The deals of the round, and the point that each slot has become by unlocking so far."""
+
+    deals: tuple[LockedDeal, ...] = ()
+    points: Mapping[Slot, Point] = field(factory=dict, repr=False)
+
+    def dealing(
+        self, order: Shuffle, table_id: bytes, round_number: int, number: int
+    ) -> "LockedCards":
+        """With the deal of `order` begun: nobody has locked its cards yet.
+
+        An order that begins a round (its first slot is 0) leaves the cards of the last one behind.
+        """
+        cards = [card.number for card in order.cards]
+        deck = Deck.fresh(table_id, round_number, number, cards)
+        deal = LockedDeal(number, order.first, deck, deck.points)
+        return LockedCards((deal,)) if order.first == 0 else evolve(self, deals=(*self.deals, deal))
+
+    @property
+    def last(self) -> LockedDeal:
+        """The deal that is being shuffled, or was last."""
+        return self.deals[-1]
+
+    def shuffled(self, player: int, key: Point, outputs: tuple[Point, ...]) -> "LockedCards":
+        """With the proven shuffle of `player` in the last deal."""
+        deal = evolve(self.last, keys={**self.last.keys, player: key}, outputs=outputs)
+        slots = range(deal.first, deal.first + len(outputs))
+        points = dict(zip(map(Slot, slots), outputs, strict=True))
+        return LockedCards((*self.deals[:-1], deal), {**self.points, **points})
+
+    def unlocked(self, slots: Sequence[Slot], shares: Sequence[Point]) -> "LockedCards":
+        """With proven shares in the place of what the slots were."""
+        return evolve(self, points={**self.points, **dict(zip(slots, shares, strict=True))})
+
+    def by_deal(self, slots: Iterable[Slot]) -> tuple[tuple[LockedDeal, tuple[Slot, ...]], ...]:
+        """The slots grouped by the deal they belong to, deals and slots in their order."""
+        wanted = tuple(slots)
+        groups = ((deal, tuple(s for s in wanted if s in deal)) for deal in self.deals)
+        return tuple((deal, group) for deal, group in groups if group)
+
+    def locked(self, slots: Iterable[Slot]) -> tuple[Point, ...]:
+        return tuple(self.points[slot] for slot in slots)
+
+    def deal_of(self, slot: Slot) -> LockedDeal:
+        """The deal that a slot of this round belongs to."""
+        return next(deal for deal in self.deals if slot in deal)
+
+    def point_of(self, shown: Shown) -> Point | None:
+        """What the slot must unlock to, to be that card; None if its deal has no such card."""
+        return self.deal_of(shown.slot).deck.point(shown.card.number)
+
+    def face(self, slot: Slot) -> int | None:
+        """The number of the card in a slot that lies open; None while a lock is on it.
+
+        Cards in hands whose faces everybody has seen lie open too.
+        """
+        return self.deal_of(slot).deck.card_number(self.points[slot])

@@ -1,0 +1,263 @@
+"""The fold: `advance(state, entry)` is the only way from one state of a table to the next.
+
+The running node, a node that comes back, the replay and the auditor all use it. An entry that
+does not fit is refused, and the error says whose fault it is: `Broken` when nobody can be blamed
+(its bytes are signed by no member, or belong to another place), `Exposed` when a member has
+signed what nobody who follows the protocol signs. The clauses R1-R19 are those of
+`spec/record.md`.
+"""
+
+from collections.abc import Sequence
+
+from attrs import evolve
+
+from engine.errors import IllegalMove
+from engine.moves import shown_by
+from engine.orders import Deal, OpenHand
+from engine.slots import Shown, Slot, slots_of
+from protocol.absence import accept_absence
+from protocol.charter import Charter
+from protocol.entries import (
+    AbsentContent,
+    Body,
+    CloseContent,
+    Entry,
+    MoveContent,
+    OpenContent,
+    Place,
+    ShuffleContent,
+    UnlockContent,
+)
+from protocol.errors import Broken, Exposed, Malformed, ProofFailed
+from protocol.group import SIZE, Point
+from protocol.parallel import Spread
+from protocol.shuffle_proof import ShuffleProof, Statement, verify
+from protocol.state import Due, State
+from protocol.unlock import UnlockProof, verify_unlock
+
+
+class _Misfit(Exception):
+    """What is signed breaks a clause; the caller knows whose signature it is."""
+
+    def __init__(self, cause: str, sentence: str) -> None:
+        super().__init__(sentence)
+        self.cause = cause
+
+
+def advance(state: State, data: bytes, *, spread: Spread = map) -> State:
+    """The state after the entry in `data`. The proofs of shuffles are verified with `spread`;
+    others are too short to gain by it.
+
+    Raises Broken or Exposed; the state is a value and stays as it was.
+    """
+    entry = _entry(data)
+    if entry.is_joint:
+        after, body = accept_absence(state, entry)
+        return evolve(after, height=state.height + 1, head=entry.head, last=body)
+    signer = _signer(state.charter, entry, state.writers[:1])
+    try:
+        _check_place(state, entry, signer)
+        body = Body.decode(entry.body, state.match.game.deck)
+        due = _due(state, body, signer)
+        after = _accepted(state, due, body, spread)
+    except Malformed as error:
+        raise Exposed(signer, "R9", str(error), (data,)) from error
+    except _Misfit as error:
+        raise Exposed(signer, error.cause, str(error), (data,)) from error
+    except IllegalMove as error:
+        raise Exposed(signer, error.clause, str(error), (data,)) from error
+    return evolve(after, height=state.height + 1, head=entry.head, last=body)
+
+
+def check_same(charter: Charter, ours: bytes, theirs: bytes) -> None:
+    """Two versions of one entry: `ours` is in the record, `theirs` is what somebody carries.
+
+    Raises Exposed when a member has signed both, or has signed the other one out of turn; Broken
+    when they differ and that shows nothing of anybody.
+    """
+    if ours == theirs:
+        return
+    mine, other = Entry.decode(ours), _entry(theirs)
+    if mine.body == other.body:
+        return  # signed twice, said once
+    if mine.is_joint or other.is_joint:
+        raise Broken("R7", "One of the two was written by an absent player, or about one.")
+    writer, signer = (_signer(charter, entry) for entry in (mine, other))
+    place = Place.of(mine.body)
+    try:
+        rival = Place.of(other.body)
+        if (rival.table_id, rival.height) == (place.table_id, place.height):
+            _check_rival(writer, place.previous, signer, rival.previous)
+    except Malformed as error:
+        raise Exposed(signer, "R9", str(error), (theirs,)) from error
+    except _Misfit as error:
+        raise Exposed(signer, error.cause, str(error), (ours, theirs)) from error
+    raise Broken("R7", "That entry belongs to another record than this one.")
+
+
+def _check_rival(writer: int, previous: bytes, signer: int, rival_previous: bytes) -> None:
+    """Two different entries of one table have the same height: does that expose the signer?"""
+    if signer == writer:
+        raise _Misfit("R8", "There are two different entries of the same player in one place.")
+    if rival_previous == previous:
+        raise _Misfit("R11", "It was another player's turn to write.")
+
+
+def _entry(data: bytes) -> Entry:
+    try:
+        return Entry.decode(data)
+    except Malformed as error:
+        raise Broken("R3", str(error)) from error
+
+
+def _signer(charter: Charter, entry: Entry, likely: Sequence[int] = ()) -> int:
+    """The player who signed it; the likely ones are tried first."""
+    players: list[int] = [*likely, *range(len(charter.members))]
+    for player in players:
+        if entry.is_signed_by(charter.members[player].key):
+            return player
+    raise Broken("R4", "Nobody at this table has signed these bytes; they were changed or forged.")
+
+
+def _check_place(state: State, entry: Entry, signer: int) -> None:
+    place, last = Place.of(entry.body), state.last
+    here = (place.table_id, place.height) == (state.table_id, state.height)
+    if here and last and entry.head != state.head and not isinstance(last.content, AbsentContent):
+        _check_rival(last.writer, last.place.previous, signer, place.previous)
+    state.check_place(place)
+
+
+def _due(state: State, body: Body, signer: int) -> Due:
+    """What is due, the entry being what is due now and by its signer."""
+    if body.writer != signer:
+        raise _Misfit("R10", "The entry is written in the name of another player.")
+    due = state.due
+    if due is None:
+        raise _Misfit("R11", "The match is over and signed by all; nothing follows.")
+    if due.player != signer:
+        raise _Misfit("R11", f"It is {state.charter.name_of(due.player)} who writes next.")
+    if due.kind != body.content.kind:
+        raise _Misfit("R11", f"The next entry is of kind {due.kind}, not {body.content.kind}.")
+    return due
+
+
+def _accepted(state: State, due: Due, body: Body, spread: Spread) -> State:
+    match body.content:
+        case ShuffleContent() as content:
+            return _shuffled(state, due, content, spread)
+        case UnlockContent() as content:
+            return _unlocked(state, due, content)
+        case MoveContent() as content:
+            match = state.match.apply(content.move)
+            after = _faced(state, due, shown_by(content.move), content.proofs)
+            return evolve(after, match=match).awaiting()
+        case OpenContent() as content:
+            return _opened(state, due, content)
+        case CloseContent() as content:
+            return _closed(state, content)
+        case AbsentContent():
+            raise AssertionError("such an entry is joint, and never due")
+
+
+def _shuffled(state: State, due: Due, content: ShuffleContent, spread: Spread) -> State:
+    deal = state.cards.last
+    size = len(deal.outputs)
+    if (content.first, content.cards) != (deal.first, deal.deck.card_numbers):
+        raise _Misfit("R12", f"The shuffle is for the {size} cards from slot {deal.first} on.")
+    if content.unlock_key in state.used_keys:
+        raise _Misfit("R13", "The unlock key of the shuffle was used before.")
+    if len(content.outputs) != size * SIZE:
+        raise _Misfit("shuffle:length", f"The shuffled deck does not have {size} cards.")
+    outputs = _points(content.outputs)
+    key = Point.decode(content.unlock_key)
+    proof = ShuffleProof.decode(content.proof, size)
+    context = state.context(due.player, deal.number)
+    try:
+        verify(Statement(context, key, deal.outputs, outputs), proof, spread=spread)
+    except ProofFailed as error:
+        raise _Misfit(f"shuffle:{error.equation}", str(error)) from error
+    after = evolve(
+        state,
+        cards=state.cards.shuffled(due.player, key, outputs),
+        used_keys=state.used_keys | {content.unlock_key},
+        writers=state.writers[1:],
+    )
+    return after if after.writers else evolve(after, match=after.match.deliver()).awaiting()
+
+
+def _unlocked(state: State, due: Due, content: UnlockContent) -> State:
+    assert isinstance(due.order, Deal)
+    if content.gives != state.gives(due.order):
+        raise _Misfit("R14", f"{len(due.order.gives)} cards are to be given, and not like that.")
+    slots = state.owed_slots(due)
+    if len(content.shares) != len(slots):
+        raise _Misfit("unlock:length", f"{len(slots)} cards are to be unlocked, no more, no less.")
+    shares = tuple(map(Point.decode, content.shares))
+    unlocked = _with_lock_off(state, due, slots, shares, content.proofs)
+    after = evolve(unlocked, writers=state.writers[1:])
+    if after.writers:
+        return after
+    turned_up = tuple(map(after.shown, due.order.to(None)))
+    return evolve(after, match=after.match.deliver(turned_up)).awaiting()
+
+
+def _opened(state: State, due: Due, content: OpenContent) -> State:
+    assert isinstance(due.order, OpenHand)
+    slots = due.order.slots
+    if slots_of(content.cards) != slots:
+        raise _Misfit("R16", f"The hand has {len(slots)} cards, and all of them are opened.")
+    after = _faced(state, due, content.cards, content.proofs)
+    return evolve(after, match=state.match.deliver(content.cards)).awaiting()
+
+
+def _closed(state: State, content: CloseContent) -> State:
+    if content != state.closing:
+        raise _Misfit("R17", f"What all sign is {state.closing}, and nothing else.")
+    rest = state.writers[1:]
+    if rest:
+        return evolve(state, writers=rest)
+    return evolve(state, match=state.match.close_round()).awaiting()
+
+
+def _faced(state: State, due: Due, shown: Sequence[Shown], proofs: tuple[bytes, ...]) -> State:
+    """With the cards shown, which are what they are said to be: the writer's lock is the last on
+    those that do not lie open yet. The rules have seen to it that they are his to show.
+    """
+    points = {}
+    for card in shown:
+        face, point = state.cards.face(card.slot), state.cards.point_of(card)
+        if face is None and point is not None:
+            points[card.slot] = point
+        elif face != card.card.number:
+            raise _Misfit("R15", f"The card in slot {card.slot} cannot be that {card.card}.")
+    return _with_lock_off(state, due, tuple(points), tuple(points.values()), proofs)
+
+
+def _with_lock_off(
+    state: State,
+    due: Due,
+    slots: Sequence[Slot],
+    unlocked: Sequence[Point],
+    proofs: tuple[bytes, ...],
+) -> State:
+    """With the writer's lock taken off `slots`, which leaves `unlocked`: one proof a deal."""
+    groups = state.cards.by_deal(slots)
+    if len(proofs) != len(groups):
+        raise _Misfit("unlock:length", f"{len(groups)} proofs are due, not {len(proofs)}.")
+    after = state.cards.unlocked(slots, unlocked)
+    for (deal, group), proof in zip(groups, proofs, strict=True):
+        try:
+            verify_unlock(
+                state.context(due.player, deal.number),
+                deal.keys[due.player],
+                state.cards.locked(group),
+                after.locked(group),
+                UnlockProof.decode(proof),
+            )
+        except ProofFailed as error:
+            raise _Misfit(f"unlock:{error.equation}", str(error)) from error
+    return evolve(state, cards=after)
+
+
+def _points(data: bytes) -> tuple[Point, ...]:
+    return tuple(Point.decode(data[i : i + SIZE]) for i in range(0, len(data), SIZE))
