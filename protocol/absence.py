@@ -9,7 +9,7 @@ from attrs import evolve
 
 from protocol.charter import Charter
 from protocol.entries import AbsentContent, Body, CloseContent, Entry, Place
-from protocol.errors import Broken, Malformed, Refused
+from protocol.errors import Malformed, Refused, Unattributable
 from protocol.locked_cards import LockedCards
 from protocol.state import State
 
@@ -23,7 +23,7 @@ def absence(state: State, content: AbsentContent) -> Body:
     body = Body(state.next_place, others[0] if others else 0, said)
     try:
         _check(state, body)
-    except Broken as error:
+    except Unattributable as error:
         raise Refused(str(error)) from error
     return body
 
@@ -37,16 +37,19 @@ def signers(charter: Charter, content: AbsentContent) -> tuple[bytes, ...]:
 def accept_absence(state: State, entry: Entry) -> tuple[State, Body]:
     """The state after a joint entry, but for its height and head, and the entry's body.
 
-    Raises Broken: what is not signed by all whom it takes shows nothing of those who have signed.
+    Raises Unattributable: what is not signed by all whom it takes shows nothing of those who have
+    signed.
     """
     try:
         state.check_place(Place.of(entry.body))
         body = Body.decode(entry.body, state.match.game.deck, joint=True)
     except Malformed as error:
-        raise Broken("R9", str(error)) from error
+        raise Unattributable("R9", str(error)) from error
     content = _check(state, body)
     if not entry.is_signed_by_all(signers(state.charter, content)):
-        raise Broken("R19", "An absence is signed by all the others, and by the substitutes.")
+        raise Unattributable(
+            "R19", "An absence is signed by all the others, and by the substitutes."
+        )
     match = state.match.interrupted()
     if not content.substitutes:
         return evolve(state, match=match.ended(), writers=(), cards=LockedCards(), ended=True), body
@@ -54,10 +57,10 @@ def accept_absence(state: State, entry: Entry) -> tuple[State, Body]:
     for player, member in zip(content.players, content.substitutes, strict=True):
         members[player] = member
     charter = evolve(state.charter, members=tuple(members))
-    return evolve(state, charter=charter, match=match).awaiting(), body
+    return evolve(state, charter=charter, match=match).with_next_writers(), body
 
 
-def takes_over(charter: Charter, entry: Entry, place: Place) -> bool:
+def is_agreed_absence(charter: Charter, entry: Entry, place: Place) -> bool:
     """Whether a joint entry in that place is signed by all whom it takes, so that no other entry
     continues the record there.
     """
@@ -76,24 +79,28 @@ def takes_over(charter: Charter, entry: Entry, place: Place) -> bool:
 def _check(state: State, body: Body) -> AbsentContent:
     content, charter, due = body.content, state.charter, state.due
     if not isinstance(content, AbsentContent):
-        raise Broken("R19", "Only an absence is signed by several players.")
+        raise Unattributable("R19", "Only an absence is signed by several players.")
     players = content.players
     members = len(charter.members)
     if players != tuple(sorted(set(players))) or not all(p < members for p in players):
-        raise Broken("R19", "Absent players are named once, in their order.")
+        raise Unattributable("R19", "Absent players are named once, in their order.")
     if due is None or due.player not in players:
-        raise Broken("R19", "Nobody is absent for whom the table does not wait.")
+        raise Unattributable("R19", "Nobody is absent for whom the table does not wait.")
     if 2 * len(players) >= members:
-        raise Broken("R19", "More than half of all players have to be there.")
+        raise Unattributable("R19", "More than half of all players have to be there.")
     if body.writer != _others(charter, content)[0]:
-        raise Broken("R19", "An absence is written in the name of the first who is there.")
+        raise Unattributable("R19", "An absence is written in the name of the first who is there.")
     keys = {member.key for member in (*charter.members, *content.substitutes)}
     if len(content.substitutes) not in {0, len(players)} or len(keys) != members + len(
         content.substitutes
     ):
-        raise Broken("R19", "Each absent player has one substitute, who is new, or none has one.")
+        raise Unattributable(
+            "R19", "Each absent player has one substitute, who is new, or none has one."
+        )
     if content.counted != _counted(state):
-        raise Broken("R19", "A round stands with its points if it is counted, and only then.")
+        raise Unattributable(
+            "R19", "A round stands with its points if it is counted, and only then."
+        )
     return content
 
 

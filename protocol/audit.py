@@ -1,8 +1,8 @@
-"""The auditor: folds a record from its first byte to its last and says what it shows.
+"""The auditor: reads a record from its first byte to its last and says what it shows.
 
-It is the same fold that the players' nodes run, fed from a file. Of a long record it keeps no more
-than the round that it is in and the sheet of the one before; and of every shuffle the unlock key,
-32 bytes out of fourteen thousand, for none may be used twice (R13).
+It is the same reducer that the players' nodes run, fed from a file. Of a long record it keeps no
+more than the round that it is in and the sheet of the one before; and of every shuffle the unlock
+key, 32 bytes out of fourteen thousand, for none may be used twice (R13).
 """
 
 from collections import Counter
@@ -22,8 +22,8 @@ from protocol.entries import (
     ShuffleContent,
     UnlockContent,
 )
-from protocol.errors import Broken, Exposed, Malformed
-from protocol.parallel import Spread
+from protocol.errors import Exposed, Malformed, Unattributable
+from protocol.parallel import ParallelMap
 from protocol.record import LENGTH_BYTES, MAGIC, RecordReader
 from protocol.reducer import advance
 from protocol.state import State
@@ -87,11 +87,11 @@ class Auditor:
 
     `state` is the table as far as the record is good, None before the charter was read; of its
     sheets only the last has anything on it. `size` is how many bytes of the record were judged:
-    as far as that, it shows what was found. Shuffles are verified with `spread`.
+    as far as that, it shows what was found. Shuffles are verified with `parallel_map`.
     """
 
     state: State | None = None
-    spread: Spread = field(default=map, kw_only=True)
+    parallel_map: ParallelMap = field(default=map, kw_only=True)
     tally: Tally = field(factory=Tally, init=False)
     size: int = field(default=len(MAGIC), init=False)
     _reader: RecordReader = field(factory=RecordReader, init=False)
@@ -109,7 +109,7 @@ class Auditor:
             for part in self._reader.feed(data):
                 self.size += LENGTH_BYTES + len(part)
                 yield self._checked(part)
-        except Broken as error:
+        except Unattributable as error:
             self._stop(Verdict.BROKEN, str(error), error.cause)
         except Exposed as error:
             self._stop(Verdict.EXPOSED, str(error), error.cause, error.player)
@@ -162,10 +162,10 @@ class Auditor:
             try:
                 self.state = State.start(SignedCharter.decode(part).charter)
             except Malformed as error:
-                raise Broken("R2", f"The charter does not hold: {error}") from error
+                raise Unattributable("R2", f"The charter does not hold: {error}") from error
             self.tally.signatures += len(self.state.charter.members)
             return self.state
-        before, after = self.state, advance(self.state, part, spread=self.spread)
+        before, after = self.state, advance(self.state, part, parallel_map=self.parallel_map)
         assert after.last is not None
         self.tally.count(before.charter, after.last.content)
         if len(after.match.sheets) > len(before.match.sheets):

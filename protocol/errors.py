@@ -32,7 +32,7 @@ class ProofFailed(ProtocolError):
         self.equation = equation
 
 
-class Broken(ProtocolError):
+class Unattributable(ProtocolError):
     """Bytes that do not continue the record, and for which nobody can be blamed: a stranger may
     have changed them on the way.
 

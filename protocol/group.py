@@ -23,7 +23,7 @@ from attrs import Attribute, field, frozen
 
 from protocol.errors import Malformed, Refused
 from protocol.hashing import labelled_hash
-from protocol.parallel import Spread, by_slices
+from protocol.parallel import ParallelMap, by_slices
 
 ORDER = 2**252 + 27742317777372353535851937790883648493
 SIZE = 32  # bytes of an encoded point, and of an encoded scalar
@@ -253,19 +253,19 @@ def random_scalar(entropy: Entropy) -> Scalar:
 Term = tuple[Scalar, Point]
 
 
-def sum_of_products(terms: Iterable[Term], spread: Spread = map) -> Point:
+def sum_of_products(terms: Iterable[Term], parallel_map: ParallelMap = map) -> Point:
     """The sum of `scalar * point` over `terms`.  Raises Refused when it is the identity."""
-    return _point(_sum(terms, spread))
+    return _point(_sum(terms, parallel_map))
 
 
-def vanishes(terms: Iterable[Term], spread: Spread = map) -> bool:
+def vanishes(terms: Iterable[Term], parallel_map: ParallelMap = map) -> bool:
     """Whether the sum of `scalar * point` over `terms` is the identity."""
-    return _sum(terms, spread) == _IDENTITY
+    return _sum(terms, parallel_map) == _IDENTITY
 
 
-def _sum(terms: Iterable[Term], spread: Spread) -> bytes:
+def _sum(terms: Iterable[Term], parallel_map: ParallelMap) -> bytes:
     total = _Buffer()
-    for part in by_slices(spread, _sum_slice, terms):
+    for part in by_slices(parallel_map, _sum_slice, terms):
         _sodium.ristretto255_add(total, total, part)
     return total.raw
 

@@ -1,9 +1,9 @@
-"""Spreading long computations over threads that the caller owns: `protocol` makes none.
+"""Parallel maps: long computations on threads that the caller owns; `protocol` makes none.
 
 libsodium lets other threads run while it computes, so a table of a hundred cards is locked,
 proven and verified almost twice as fast on two cores.  Whoever has threads passes the `map` of an
-executor wherever a function takes a `spread`; the built-in `map`, which is every default, computes
-in the calling thread.  The result is the same in any case.
+executor wherever a function takes a `parallel_map`; the built-in `map`, which is every default,
+computes in the calling thread.  The result is the same in any case.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ FEWEST = 32  # items a task: 2 ms of work, against some 30 us to hand a task ove
 MOST_TASKS = 4  # threads wait for one another at each task's begin and end, so more gain nothing
 
 
-class Spread(Protocol):
+class ParallelMap(Protocol):
     """`map`, or an executor's `map`: the results in the order of the items."""
 
     def __call__(self, function: Callable[[_A], _B], items: Iterable[_A], /) -> Iterable[_B]: ...
@@ -31,7 +31,7 @@ def tasks(items: int) -> int:
 
 
 def by_slices(
-    spread: Spread, function: Callable[[list[_A]], _B], items: Iterable[_A]
+    parallel_map: ParallelMap, function: Callable[[list[_A]], _B], items: Iterable[_A]
 ) -> Iterable[_B]:
     """`function` of every slice. What is but one slice stays in the calling thread."""
     everything = list(items)
@@ -40,13 +40,15 @@ def by_slices(
         return [function(everything)]
     size = -(-len(everything) // count)
     slices = [everything[i : i + size] for i in range(0, len(everything), size)]
-    return spread(function, slices)
+    return parallel_map(function, slices)
 
 
-def each(spread: Spread, function: Callable[[_A], _B], items: Iterable[_A]) -> tuple[_B, ...]:
+def each(
+    parallel_map: ParallelMap, function: Callable[[_A], _B], items: Iterable[_A]
+) -> tuple[_B, ...]:
     """`function` of every item, handed over by slices."""
 
     def of_slice(part: list[_A]) -> list[_B]:
         return [function(item) for item in part]
 
-    return tuple(chain.from_iterable(by_slices(spread, of_slice, items)))
+    return tuple(chain.from_iterable(by_slices(parallel_map, of_slice, items)))

@@ -16,7 +16,7 @@ from attrs import define, field
 
 from protocol.charter import SignedCharter
 from protocol.entries import ENTRY_LIMIT
-from protocol.errors import Broken, Malformed
+from protocol.errors import Malformed, Unattributable
 
 MAGIC = b"sobremesa record 1\n"
 LENGTH_BYTES = 4
@@ -48,7 +48,8 @@ class RecordReader:
     def feed(self, data: bytes) -> Iterator[bytes]:
         """The parts that are complete now.
 
-        Raises Malformed if this is no record at all, Broken (R1) for a length that no part has.
+        Raises Malformed if this is no record at all, Unattributable (R1) for a length that no part
+        has.
         """
         buffer, start = self.rest + data, 0
         try:
@@ -73,5 +74,5 @@ class RecordReader:
 def _length(header: bytes) -> int:
     length = int.from_bytes(header, "big")
     if not 0 < length <= ENTRY_LIMIT:
-        raise Broken("R1", f"A length of {length} bytes: a part has 1 to {ENTRY_LIMIT}.")
+        raise Unattributable("R1", f"A length of {length} bytes: a part has 1 to {ENTRY_LIMIT}.")
     return length

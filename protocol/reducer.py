@@ -1,10 +1,9 @@
-"""The fold: `advance(state, entry)` is the only way from one state of a table to the next.
+"""The reducer: `advance(state, entry)` is the only way from one state of a table to the next.
 
 The running node, a node that comes back, the replay and the auditor all use it. An entry that
-does not fit is refused, and the error says whose fault it is: `Broken` when nobody can be blamed
-(its bytes are signed by no member, or belong to another place), `Exposed` when a member has
-signed what nobody who follows the protocol signs. The clauses R1-R19 are those of
-`spec/record.md`.
+does not fit is refused, and the error says whose fault it is: `Unattributable` when nobody can be
+blamed (its bytes are signed by no member, or belong to another place), `Exposed` when a member has
+signed what nobody who follows the protocol signs. The clauses R1-R19 are those of `spec/record.md`.
 """
 
 from collections.abc import Sequence
@@ -28,9 +27,9 @@ from protocol.entries import (
     ShuffleContent,
     UnlockContent,
 )
-from protocol.errors import Broken, Exposed, Malformed, ProofFailed
+from protocol.errors import Exposed, Malformed, ProofFailed, Unattributable
 from protocol.group import SIZE, Point
-from protocol.parallel import Spread
+from protocol.parallel import ParallelMap
 from protocol.shuffle_proof import ShuffleProof, Statement, verify
 from protocol.state import Due, State
 from protocol.unlock import UnlockProof, verify_unlock
@@ -44,11 +43,11 @@ class _Misfit(Exception):
         self.cause = cause
 
 
-def advance(state: State, data: bytes, *, spread: Spread = map) -> State:
-    """The state after the entry in `data`. The proofs of shuffles are verified with `spread`;
-    others are too short to gain by it.
+def advance(state: State, data: bytes, *, parallel_map: ParallelMap = map) -> State:
+    """The state after the entry in `data`. The proofs of shuffles are verified with
+    `parallel_map`; others are too short to gain by it.
 
-    Raises Broken or Exposed; the state is a value and stays as it was.
+    Raises Unattributable or Exposed; the state is a value and stays as it was.
     """
     entry = _entry(data)
     if entry.is_joint:
@@ -59,7 +58,7 @@ def advance(state: State, data: bytes, *, spread: Spread = map) -> State:
         _check_place(state, entry, signer)
         body = Body.decode(entry.body, state.match.game.deck)
         due = _due(state, body, signer)
-        after = _accepted(state, due, body, spread)
+        after = _accepted(state, due, body, parallel_map)
     except Malformed as error:
         raise Exposed(signer, "R9", str(error), (data,)) from error
     except _Misfit as error:
@@ -69,11 +68,11 @@ def advance(state: State, data: bytes, *, spread: Spread = map) -> State:
     return evolve(after, height=state.height + 1, head=entry.head, last=body)
 
 
-def check_same(charter: Charter, ours: bytes, theirs: bytes) -> None:
+def check_equivocation(charter: Charter, ours: bytes, theirs: bytes) -> None:
     """Two versions of one entry: `ours` is in the record, `theirs` is what somebody carries.
 
-    Raises Exposed when a member has signed both, or has signed the other one out of turn; Broken
-    when they differ and that shows nothing of anybody.
+    Raises Exposed when a member has signed both, or has signed the other one out of turn;
+    Unattributable when they differ and that shows nothing of anybody.
     """
     if ours == theirs:
         return
@@ -81,7 +80,7 @@ def check_same(charter: Charter, ours: bytes, theirs: bytes) -> None:
     if mine.body == other.body:
         return  # signed twice, said once
     if mine.is_joint or other.is_joint:
-        raise Broken("R7", "One of the two was written by an absent player, or about one.")
+        raise Unattributable("R7", "One of the two was written by an absent player, or about one.")
     writer, signer = (_signer(charter, entry) for entry in (mine, other))
     place = Place.of(mine.body)
     try:
@@ -92,7 +91,7 @@ def check_same(charter: Charter, ours: bytes, theirs: bytes) -> None:
         raise Exposed(signer, "R9", str(error), (theirs,)) from error
     except _Misfit as error:
         raise Exposed(signer, error.cause, str(error), (ours, theirs)) from error
-    raise Broken("R7", "That entry belongs to another record than this one.")
+    raise Unattributable("R7", "That entry belongs to another record than this one.")
 
 
 def _check_rival(writer: int, previous: bytes, signer: int, rival_previous: bytes) -> None:
@@ -107,7 +106,7 @@ def _entry(data: bytes) -> Entry:
     try:
         return Entry.decode(data)
     except Malformed as error:
-        raise Broken("R3", str(error)) from error
+        raise Unattributable("R3", str(error)) from error
 
 
 def _signer(charter: Charter, entry: Entry, likely: Sequence[int] = ()) -> int:
@@ -116,7 +115,9 @@ def _signer(charter: Charter, entry: Entry, likely: Sequence[int] = ()) -> int:
     for player in players:
         if entry.is_signed_by(charter.members[player].key):
             return player
-    raise Broken("R4", "Nobody at this table has signed these bytes; they were changed or forged.")
+    raise Unattributable(
+        "R4", "Nobody at this table has signed these bytes; they were changed or forged."
+    )
 
 
 def _check_place(state: State, entry: Entry, signer: int) -> None:
@@ -141,16 +142,16 @@ def _due(state: State, body: Body, signer: int) -> Due:
     return due
 
 
-def _accepted(state: State, due: Due, body: Body, spread: Spread) -> State:
+def _accepted(state: State, due: Due, body: Body, parallel_map: ParallelMap) -> State:
     match body.content:
         case ShuffleContent() as content:
-            return _shuffled(state, due, content, spread)
+            return _shuffled(state, due, content, parallel_map)
         case UnlockContent() as content:
             return _unlocked(state, due, content)
         case MoveContent() as content:
             match = state.match.apply(content.move)
             after = _faced(state, due, shown_by(content.move), content.proofs)
-            return evolve(after, match=match).awaiting()
+            return evolve(after, match=match).with_next_writers()
         case OpenContent() as content:
             return _opened(state, due, content)
         case CloseContent() as content:
@@ -159,7 +160,7 @@ def _accepted(state: State, due: Due, body: Body, spread: Spread) -> State:
             raise AssertionError("such an entry is joint, and never due")
 
 
-def _shuffled(state: State, due: Due, content: ShuffleContent, spread: Spread) -> State:
+def _shuffled(state: State, due: Due, content: ShuffleContent, parallel_map: ParallelMap) -> State:
     deal = state.cards.last
     size = len(deal.outputs)
     if (content.first, content.cards) != (deal.first, deal.deck.card_numbers):
@@ -173,7 +174,7 @@ def _shuffled(state: State, due: Due, content: ShuffleContent, spread: Spread) -
     proof = ShuffleProof.decode(content.proof, size)
     context = state.context(due.player, deal.number)
     try:
-        verify(Statement(context, key, deal.outputs, outputs), proof, spread=spread)
+        verify(Statement(context, key, deal.outputs, outputs), proof, parallel_map=parallel_map)
     except ProofFailed as error:
         raise _Misfit(f"shuffle:{error.equation}", str(error)) from error
     after = evolve(
@@ -182,7 +183,9 @@ def _shuffled(state: State, due: Due, content: ShuffleContent, spread: Spread) -
         used_keys=state.used_keys | {content.unlock_key},
         writers=state.writers[1:],
     )
-    return after if after.writers else evolve(after, match=after.match.deliver()).awaiting()
+    return (
+        after if after.writers else evolve(after, match=after.match.deliver()).with_next_writers()
+    )
 
 
 def _unlocked(state: State, due: Due, content: UnlockContent) -> State:
@@ -198,7 +201,7 @@ def _unlocked(state: State, due: Due, content: UnlockContent) -> State:
     if after.writers:
         return after
     turned_up = tuple(map(after.shown, due.order.to(None)))
-    return evolve(after, match=after.match.deliver(turned_up)).awaiting()
+    return evolve(after, match=after.match.deliver(turned_up)).with_next_writers()
 
 
 def _opened(state: State, due: Due, content: OpenContent) -> State:
@@ -207,7 +210,7 @@ def _opened(state: State, due: Due, content: OpenContent) -> State:
     if slots_of(content.cards) != slots:
         raise _Misfit("R16", f"The hand has {len(slots)} cards, and all of them are opened.")
     after = _faced(state, due, content.cards, content.proofs)
-    return evolve(after, match=state.match.deliver(content.cards)).awaiting()
+    return evolve(after, match=state.match.deliver(content.cards)).with_next_writers()
 
 
 def _closed(state: State, content: CloseContent) -> State:
@@ -216,7 +219,7 @@ def _closed(state: State, content: CloseContent) -> State:
     rest = state.writers[1:]
     if rest:
         return evolve(state, writers=rest)
-    return evolve(state, match=state.match.close_round()).awaiting()
+    return evolve(state, match=state.match.close_round()).with_next_writers()
 
 
 def _faced(state: State, due: Due, shown: Sequence[Shown], proofs: tuple[bytes, ...]) -> State:

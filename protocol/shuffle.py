@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from protocol.errors import Refused
 from protocol.group import Entropy, Point
 from protocol.keys import LockKey
-from protocol.parallel import Spread, each
+from protocol.parallel import ParallelMap, each
 
 Permutation = tuple[int, ...]
 """j_0 .. j_{N-1}: output i is the locked input j_i."""
@@ -28,11 +28,15 @@ def draw_permutation(size: int, entropy: Entropy) -> Permutation:
 
 
 def lock_and_shuffle(
-    inputs: Sequence[Point], key: LockKey, permutation: Permutation, *, spread: Spread = map
+    inputs: Sequence[Point],
+    key: LockKey,
+    permutation: Permutation,
+    *,
+    parallel_map: ParallelMap = map,
 ) -> tuple[Point, ...]:
     """The output deck.  Raises Refused unless `permutation` is one of the inputs."""
     check_permutation(permutation, len(inputs))
-    return each(spread, lambda j: key.lock * inputs[j], permutation)
+    return each(parallel_map, lambda j: key.lock * inputs[j], permutation)
 
 
 def check_permutation(permutation: Permutation, size: int) -> None:

@@ -9,13 +9,13 @@ Statement: ctx, U, inputs x, outputs y.  Claim: y_i = k x_{j_i} for a permutatio
 
 Prove
  1. commit to the permutation      c_{j_i} = r_{j_i} B + H_i
- 2. be asked                       seed = H(ctx, U, x, y, c); e_j = H(seed, j); e'_i = e_{j_i}
+ 2. derive the weights             seed = H(ctx, U, x, y, c); e_j = H(seed, j); e'_i = e_{j_i}
  3. multiply the e' up in a chain  d_i = q_i B + e'_i d_{i-1}, with d_0 = H_0
- 4. be asked again                 f = H(seed, d): the chain's links are weighed with f, f^2 ..
- 5. commit to blinding             T_sum, T_prod, T_commit, T_map, T_key, T_chain: the equations
+ 4. derive the chain's weights     f = H(seed, d): the chain's links are weighed with f, f^2 ..
+ 5. commit to the equations         T_sum, T_prod, T_commit, T_map, T_key, T_chain: the equations
                                    below at C = 0 with random w1..w4, w^, w'_i for s1..s4, s^, s'_i
- 6. be asked last                  C = H(seed, d, T)
- 7. answer                         s1 = w1 + C sum r_j            s4   = w4 + C k
+ 6. derive the challenge           C = H(seed, d, T)
+ 7. respond                        s1 = w1 + C sum r_j            s4   = w4 + C k
                                    s2 = w2 + C qhat               s^   = w^ + C sum f^i q_i
                                    s3 = w3 + C sum r_j e_j        s'_i = w'_i + C e'_i
     where d_N = qhat B + (prod e_j) H_0.
@@ -31,13 +31,13 @@ A matrix whose rows sum to one and that keeps the product of random e is a permu
 
 Two choices of form make the proof both smaller and faster:
 
-- The chain's N links are one equation, weighed with powers of f.  Since f is asked after c and d
-  are fixed, who can answer for N values of f could answer for every link (Vandermonde), and c
-  binds him to the same e' in all of them.  The chance to cheat grows from 1/l to N/l, and N
-  commitments and N answers are saved; so are N multiplications, on either side.
+- The chain's N links are one equation, weighed with powers of f.  Since f is derived from
+  c and d, a prover with responses for N values of f has responses for every link (Vandermonde),
+  and c binds the prover to the same e' in all of them.  The chance to cheat grows from 1/l to
+  N/l; N commitments and N responses are saved, and N multiplications on either side.
 - The proof carries the six T and not C, 160 bytes more.  So each equation can be tested alone,
   and a bad proof is refused by the name of what it breaks; and all six can be tested in one sum,
-  each weighed with a power of H(C, answers), in which every point is multiplied exactly once.
+  each weighed with a power of H(C, responses), in which every point is multiplied exactly once.
   A false equation is lost in that sum with a chance of 6/l.  As the weights are hashed, every
   verifier and every later audit comes to the same verdict.
 
@@ -75,7 +75,7 @@ from protocol.group import (
 )
 from protocol.hashing import labelled_hash, number
 from protocol.keys import LockKey, hedged_nonces
-from protocol.parallel import Spread, each
+from protocol.parallel import ParallelMap, each
 from protocol.shuffle import Permutation, check_permutation
 
 
@@ -107,7 +107,7 @@ class Statement:
         return self.ctx, self.unlock_key.encode(), _join(self.inputs), _join(self.outputs)
 
 
-class Blinding(NamedTuple):
+class Commitments(NamedTuple):
     """The six T: what each equation is at C = 0."""
 
     sum: Point
@@ -120,11 +120,13 @@ class Blinding(NamedTuple):
 
 @frozen
 class ShuffleProof:
-    """c_1..c_N, d_1..d_N, the six T, and the answers: 32 (3N + 11) bytes, 10,720 for 108 cards."""
+    """c_1..c_N, d_1..d_N, the six T, and the responses: 32 (3N + 11) bytes, 10,720 for 108
+    cards.
+    """
 
     c: tuple[Point, ...]
     d: tuple[Point, ...]
-    blinding: Blinding
+    commitments: Commitments
     s1: Scalar
     s2: Scalar
     s3: Scalar
@@ -133,13 +135,13 @@ class ShuffleProof:
     s_prime: tuple[Scalar, ...]
 
     @property
-    def answers(self) -> bytes:
+    def responses(self) -> bytes:
         """s1..s4, s^, s'_1..s'_N in bytes."""
         return _join((self.s1, self.s2, self.s3, self.s4, self.s_hat, *self.s_prime))
 
     def encode(self) -> bytes:
         """The fields in their order, 32 bytes each."""
-        return _join(self.c) + _join(self.d) + _join(self.blinding) + self.answers
+        return _join(self.c) + _join(self.d) + _join(self.commitments) + self.responses
 
     @classmethod
     def decode(cls, data: bytes, size: int) -> ShuffleProof:
@@ -159,7 +161,7 @@ class ShuffleProof:
         return cls(
             points[:size],
             points[size : 2 * size],
-            Blinding(*points[2 * size :]),
+            Commitments(*points[2 * size :]),
             s1,
             s2,
             s3,
@@ -175,7 +177,7 @@ def prove(
     permutation: Permutation,
     entropy: Entropy,
     *,
-    spread: Spread = map,
+    parallel_map: ParallelMap = map,
 ) -> ShuffleProof:
     """Prove that `statement.outputs` are `lock_and_shuffle(inputs, key, permutation)`.
 
@@ -196,41 +198,41 @@ def prove(
     w1, w2, w3, w4, w_hat = nonces[3 * size :]
     # 1: the permutation
     h_for = dict(zip(permutation, h, strict=True))
-    c = each(spread, lambda j: times_base(r[j]) + h_for[j], range(size))
+    c = each(parallel_map, lambda j: times_base(r[j]) + h_for[j], range(size))
     # 2
-    seed, e = ask_weights(statement, c)
+    seed, e = derive_weights(statement, c)
     e_prime = [e[j] for j in permutation]
     # 3: the chain
     b = list(accumulate(e_prime, mul))
-    d = each(spread, lambda i: times_base(a[i]) + b[i] * h_0, range(size))
+    d = each(parallel_map, lambda i: times_base(a[i]) + b[i] * h_0, range(size))
     a_before, b_before = [ZERO, *a[:-1]], [ONE, *b[:-1]]
     q = [a_i - e_i * before for a_i, e_i, before in zip(a, e_prime, a_before, strict=True)]
     # 4
-    f = ask_chain_weights(seed, d)
-    # 5: the blinding, each equation at C = 0
+    f = derive_chain_weights(seed, d)
+    # 5: the commitments, each equation at C = 0
     w4_u = w4 * key.unlock
     w_f = list(map(mul, w_prime, f))
-    blinding = Blinding(
+    commitments = Commitments(
         sum=times_base(w1),
         prod=times_base(w2),
-        commit=sum_of_products(zip([w3, *w_prime], [BASE, *h], strict=True), spread),
+        commit=sum_of_products(zip([w3, *w_prime], [BASE, *h], strict=True), parallel_map),
         map=sum_of_products(
             (
                 (w_i - w4_u * e_i, y_i)
                 for w_i, e_i, y_i in zip(w_prime, e_prime, statement.outputs, strict=True)
             ),
-            spread,
+            parallel_map,
         ),
         key=times_base(w4_u),
         chain=times_base(w_hat + dot(w_f, a_before)) + dot(w_f, b_before) * h_0,
     )
     # 6
-    challenge = ask_challenge(seed, d, blinding)
+    challenge = derive_challenge(seed, d, commitments)
     # 7
     return ShuffleProof(
         c,
         d,
-        blinding,
+        commitments,
         s1=w1 + challenge * reduce(add, r),
         s2=w2 + challenge * a[-1],
         s3=w3 + challenge * dot(r, e),
@@ -240,14 +242,16 @@ def prove(
     )
 
 
-def verify(statement: Statement, proof: ShuffleProof, *, spread: Spread = map) -> None:
+def verify(statement: Statement, proof: ShuffleProof, *, parallel_map: ParallelMap = map) -> None:
     """Raises ProofFailed, naming the equation, unless `proof` shows `statement`."""
-    check(Transcript.of(statement, proof), EQUATIONS, spread=spread)
+    check(Transcript.of(statement, proof), EQUATIONS, parallel_map=parallel_map)
 
 
 @frozen
 class Transcript:
-    """A statement, its proof, and the questions that hashing them asks.  All of it is public."""
+    """A statement, its proof, and the weights and the challenge that are derived from them by
+    hashing.  All of it is public.
+    """
 
     statement: Statement
     proof: ShuffleProof
@@ -264,13 +268,13 @@ class Transcript:
         size = len(statement.inputs)
         if not size == len(proof.c) == len(proof.d) == len(proof.s_prime):
             raise ProofFailed("length", f"The proof is not for a deck of {size} cards.")
-        seed, e = ask_weights(statement, proof.c)
+        seed, e = derive_weights(statement, proof.c)
         return cls(
             statement,
             proof,
             tuple(map(int, e)),
-            tuple(map(int, ask_chain_weights(seed, proof.d))),
-            int(ask_challenge(seed, proof.d, proof.blinding)),
+            tuple(map(int, derive_chain_weights(seed, proof.d))),
+            int(derive_challenge(seed, proof.d, proof.commitments)),
             generators(size),
         )
 
@@ -284,14 +288,14 @@ def _sum(about: Transcript) -> Iterator[Term]:
     yield int(about.proof.s1), BASE
     yield from zip(repeat(-about.challenge), about.proof.c)
     yield from zip(repeat(about.challenge), about.h[1:])
-    yield -1, about.proof.blinding.sum
+    yield -1, about.proof.commitments.sum
 
 
 def _prod(about: Transcript) -> Iterator[Term]:
     yield int(about.proof.s2), BASE
     yield -about.challenge, about.proof.d[-1]
     yield about.challenge * reduce(mul, about.e), about.h[0]
-    yield -1, about.proof.blinding.prod
+    yield -1, about.proof.commitments.prod
 
 
 def _commit(about: Transcript) -> Iterator[Term]:
@@ -300,20 +304,20 @@ def _commit(about: Transcript) -> Iterator[Term]:
     yield from (
         (-about.challenge * e_j, c_j) for e_j, c_j in zip(about.e, about.proof.c, strict=True)
     )
-    yield -1, about.proof.blinding.commit
+    yield -1, about.proof.commitments.commit
 
 
 def _map(about: Transcript) -> Iterator[Term]:
     s4 = int(about.proof.s4)
     yield from zip(map(int, about.proof.s_prime), about.statement.outputs, strict=True)
     yield from ((-s4 * e_j, x_j) for e_j, x_j in zip(about.e, about.statement.inputs, strict=True))
-    yield -1, about.proof.blinding.map
+    yield -1, about.proof.commitments.map
 
 
 def _key(about: Transcript) -> Iterator[Term]:
     yield int(about.proof.s4), about.statement.unlock_key
     yield -about.challenge, BASE
-    yield -1, about.proof.blinding.key
+    yield -1, about.proof.commitments.key
 
 
 def _chain(about: Transcript) -> Iterator[Term]:
@@ -324,7 +328,7 @@ def _chain(about: Transcript) -> Iterator[Term]:
     ):
         yield f_i * int(s_i), before
         yield -about.challenge * f_i, d_i
-    yield -1, about.proof.blinding.chain
+    yield -1, about.proof.commitments.chain
 
 
 EQUATIONS: Mapping[str, Equation] = {
@@ -346,7 +350,7 @@ _BROKEN = {
 
 
 def check(
-    transcript: Transcript, equations: Mapping[str, Equation], *, spread: Spread = map
+    transcript: Transcript, equations: Mapping[str, Equation], *, parallel_map: ParallelMap = map
 ) -> None:
     """All `equations` as one weighted sum; when that is not zero, each alone to find the name.
 
@@ -356,7 +360,7 @@ def check(
         hash_to_scalar(
             "shuffle sum",
             Scalar.of(transcript.challenge).encode(),
-            transcript.proof.answers,
+            transcript.proof.responses,
         ),
         len(equations),
     )
@@ -364,13 +368,13 @@ def check(
     for weight, equation in zip(map(int, weights), equations.values(), strict=True):
         for a, point in equation(transcript):
             coefficients[point] += weight * a
-    if not _zero(((a, point) for point, a in coefficients.items()), spread):
+    if not _zero(((a, point) for point, a in coefficients.items()), parallel_map):
         broken = next(name for name, terms in equations.items() if not _zero(terms(transcript)))
         raise ProofFailed(broken, f"Shuffle proof, equation {broken}: {_BROKEN[broken]}.")
 
 
-def _zero(terms: Iterable[Term], spread: Spread = map) -> bool:
-    return vanishes(((Scalar.of(a), point) for a, point in terms), spread)
+def _zero(terms: Iterable[Term], parallel_map: ParallelMap = map) -> bool:
+    return vanishes(((Scalar.of(a), point) for a, point in terms), parallel_map)
 
 
 @cache
@@ -379,20 +383,20 @@ def generators(size: int) -> tuple[Point, ...]:
     return tuple(hash_to_point("generator", number(i)) for i in range(size + 1))
 
 
-def ask_weights(statement: Statement, c: tuple[Point, ...]) -> tuple[bytes, tuple[Scalar, ...]]:
+def derive_weights(statement: Statement, c: tuple[Point, ...]) -> tuple[bytes, tuple[Scalar, ...]]:
     """Step 2: the seed over the whole statement and the commitment, and e_1..e_N."""
     seed = labelled_hash("shuffle seed", *statement.parts, _join(c))
     return seed, tuple(hash_to_scalar("shuffle e", seed, number(j + 1)) for j in range(len(c)))
 
 
-def ask_chain_weights(seed: bytes, d: tuple[Point, ...]) -> tuple[Scalar, ...]:
+def derive_chain_weights(seed: bytes, d: tuple[Point, ...]) -> tuple[Scalar, ...]:
     """Step 4: f, f^2, .. f^N, after the chain is fixed."""
     return _powers(hash_to_scalar("shuffle f", seed, _join(d)), len(d))
 
 
-def ask_challenge(seed: bytes, d: tuple[Point, ...], blinding: Blinding) -> Scalar:
+def derive_challenge(seed: bytes, d: tuple[Point, ...], commitments: Commitments) -> Scalar:
     """Step 6: C."""
-    return hash_to_scalar("shuffle c", seed, _join(d), _join(blinding))
+    return hash_to_scalar("shuffle c", seed, _join(d), _join(commitments))
 
 
 def _powers(x: Scalar, count: int) -> tuple[Scalar, ...]:

@@ -23,7 +23,7 @@ from protocol.entries import (
     ShuffleContent,
     UnlockContent,
 )
-from protocol.errors import Broken
+from protocol.errors import Unattributable
 from protocol.hashing import digest, number
 from protocol.locked_cards import LockedCards
 
@@ -69,7 +69,7 @@ class State:
     def start(cls, charter: Charter) -> "State":
         """The table as the charter opens it. The table id stands for the head before entry 1."""
         table_id = charter.table_id
-        return cls(charter, table_id, table_id, charter.match()).awaiting()
+        return cls(charter, table_id, table_id, charter.match()).with_next_writers()
 
     # -- what is due
 
@@ -95,16 +95,16 @@ class State:
         return Place(self.table_id, self.height + 1, self.head)
 
     def check_place(self, place: Place) -> None:
-        """Raises Broken (R5-R7) for an entry that does not belong in the next place."""
+        """Raises Unattributable (R5-R7) for an entry that does not belong in the next place."""
         expected = self.next_place
         if place.table_id != expected.table_id:
-            raise Broken("R5", "The entry belongs to another table.")
+            raise Unattributable("R5", "The entry belongs to another table.")
         if place.height != expected.height:
-            raise Broken(
+            raise Unattributable(
                 "R6", f"This is an entry {place.height}, and number {expected.height} is next."
             )
         if place.previous != expected.previous:
-            raise Broken("R7", "The entry continues another record than this one.")
+            raise Unattributable("R7", "The entry continues another record than this one.")
 
     def gives(self, order: Deal) -> tuple[Given, ...]:
         """What the order gives, by player instead of by seat."""
@@ -144,7 +144,7 @@ class State:
 
     # -- what comes next
 
-    def awaiting(self) -> "State":
+    def with_next_writers(self) -> "State":
         """With the writers that the match now waits for; a shuffle's deal is laid out."""
         state = evolve(self, writers=self._next_writers())
         if state.match.orders and isinstance(order := state.match.orders[0], Shuffle):

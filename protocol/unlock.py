@@ -35,7 +35,7 @@ from protocol.group import (
 )
 from protocol.hashing import digest, expand_message_xmd
 from protocol.keys import LockKey, hedged_nonces
-from protocol.parallel import Spread, each
+from protocol.parallel import ParallelMap, each
 
 
 @frozen
@@ -57,9 +57,11 @@ class UnlockProof:
         return cls(Scalar.decode(data[:SIZE]), Scalar.decode(data[SIZE:]))
 
 
-def unlock(key: LockKey, locked: Sequence[Point], *, spread: Spread = map) -> tuple[Point, ...]:
+def unlock(
+    key: LockKey, locked: Sequence[Point], *, parallel_map: ParallelMap = map
+) -> tuple[Point, ...]:
     """The cards with this lock taken off."""
-    return each(spread, lambda w: key.unlock * w, locked)
+    return each(parallel_map, lambda w: key.unlock * w, locked)
 
 
 def prove_unlock(
@@ -69,7 +71,7 @@ def prove_unlock(
     unlocked: Sequence[Point],
     entropy: Entropy,
     *,
-    spread: Spread = map,
+    parallel_map: ParallelMap = map,
 ) -> UnlockProof:
     """Prove that `unlocked` is `unlock(key, locked)`; `ctx` is what the proof is bound to.
 
@@ -80,7 +82,7 @@ def prove_unlock(
         raise Refused("An unlock proof is about at least one card, before and after.")
     statement = (ctx, *(point.encode() for point in (*locked, *unlocked)))
     (r,) = hedged_nonces(1, key, entropy, *statement)
-    return generate_proof(context_string(ctx), key, locked, unlocked, r, spread=spread)
+    return generate_proof(context_string(ctx), key, locked, unlocked, r, parallel_map=parallel_map)
 
 
 def verify_unlock(
@@ -90,7 +92,7 @@ def verify_unlock(
     unlocked: Sequence[Point],
     proof: UnlockProof,
     *,
-    spread: Spread = map,
+    parallel_map: ParallelMap = map,
 ) -> None:
     """Raises ProofFailed unless `unlocked` is `locked` without the lock of `unlock_key`.
 
@@ -102,7 +104,7 @@ def verify_unlock(
         )
     try:
         holds = verify_proof(
-            context_string(ctx), unlock_key, locked, unlocked, proof, spread=spread
+            context_string(ctx), unlock_key, locked, unlocked, proof, parallel_map=parallel_map
         )
     except Refused as error:
         raise ProofFailed("identity", f"Unlock proof: a sum in it hides nothing. {error}") from None
@@ -124,10 +126,10 @@ def generate_proof(
     z: Sequence[Point],
     r: Scalar,
     *,
-    spread: Spread = map,
+    parallel_map: ParallelMap = map,
 ) -> UnlockProof:
     """RFC 9497 section 2.2.1, GenerateProof(k=u, A=B, B=U, C=w, D=z) with the nonce `r`."""
-    m = sum_of_products(zip(_weights(context, key.unlock_key, w, z), w, strict=True), spread)
+    m = sum_of_products(zip(_weights(context, key.unlock_key, w, z), w, strict=True), parallel_map)
     m_unlocked = key.unlock * m  # ComputeCompositesFast
     c = _challenge(context, key.unlock_key, m, m_unlocked, times_base(r), r * m)
     return UnlockProof(c, r - c * key.unlock)
@@ -140,15 +142,15 @@ def verify_proof(
     z: Sequence[Point],
     proof: UnlockProof,
     *,
-    spread: Spread = map,
+    parallel_map: ParallelMap = map,
 ) -> bool:
     """RFC 9497 section 2.2.2, VerifyProof(A=B, B=U, C=w, D=z).
 
     Raises Refused when M, Z or a commitment comes out as the identity.
     """
     weights = list(_weights(context, unlock_key, w, z))
-    m = sum_of_products(zip(weights, w, strict=True), spread)
-    m_unlocked = sum_of_products(zip(weights, z, strict=True), spread)
+    m = sum_of_products(zip(weights, w, strict=True), parallel_map)
+    m_unlocked = sum_of_products(zip(weights, z, strict=True), parallel_map)
     t2 = sum_of_products([(proof.s, BASE), (proof.c, unlock_key)])
     t3 = sum_of_products([(proof.s, m), (proof.c, m_unlocked)])
     return proof.c == _challenge(context, unlock_key, m, m_unlocked, t2, t3)

@@ -33,7 +33,7 @@ from engine.games import game_named
 from protocol.audit import Auditor, Tally, Verdict
 from protocol.charter import NONCE_BYTES, Charter, Member, SignedCharter
 from protocol.entries import Entry, ShuffleContent, UnlockContent
-from protocol.parallel import Spread, tasks
+from protocol.parallel import ParallelMap, tasks
 from protocol.player import Player
 from protocol.record import record_parts
 from protocol.reducer import advance
@@ -232,8 +232,8 @@ def _signatures(entries: list[bytes], more: int) -> Callable[[], None]:
     return bare
 
 
-def _audited(record: bytes, spread: Spread = map) -> Tally:
-    auditor = Auditor(spread=spread)
+def _audited(record: bytes, parallel_map: ParallelMap = map) -> Tally:
+    auditor = Auditor(parallel_map=parallel_map)
     for _found in auditor.feed(record):
         pass
     if auditor.finish().verdict is not Verdict.SOUND:

@@ -29,7 +29,7 @@ from client.i18n.language import _, _n, decimal
 from protocol.deck import card_points
 from protocol.group import BASE, SIZE, Point, library, random_scalar
 from protocol.keys import LockKey
-from protocol.parallel import Spread, tasks
+from protocol.parallel import ParallelMap, tasks
 from protocol.shuffle import draw_permutation, lock_and_shuffle
 from protocol.shuffle_proof import ShuffleProof, Statement, prove, verify
 
@@ -171,7 +171,7 @@ class _Step:
 
 
 def _measure(
-    players: int, deck: tuple[Point, ...], repeat: int, threads: int, spread: Spread
+    players: int, deck: tuple[Point, ...], repeat: int, threads: int, parallel_map: ParallelMap
 ) -> DealBench:
     cards = len(deck)
     locking, proving, decoding, verifying = (
@@ -184,16 +184,18 @@ def _measure(
         for _again in range(players):
             key = LockKey.generate(os.urandom)
             order = draw_permutation(cards, os.urandom)
-            outputs = locking.measure(partial(lock_and_shuffle, inputs, key, order, spread=spread))
+            outputs = locking.measure(
+                partial(lock_and_shuffle, inputs, key, order, parallel_map=parallel_map)
+            )
             statement = Statement(b"bench", key.unlock_key, inputs, outputs)
             proof = proving.measure(
-                partial(prove, statement, key, order, os.urandom, spread=spread)
+                partial(prove, statement, key, order, os.urandom, parallel_map=parallel_map)
             )
             sent = _encoded(outputs), proof.encode()
             verifiers = []
             for _again in range(players - 1):
                 received = decoding.measure(partial(_decoded, statement, *sent))
-                verifying.measure(partial(verify, *received, spread=spread))
+                verifying.measure(partial(verify, *received, parallel_map=parallel_map))
                 verifiers.append(decoding.times[-1] + verifying.times[-1])
             phase += locking.times[-1] + proving.times[-1] + max(verifiers)
             inputs = outputs

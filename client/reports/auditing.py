@@ -55,7 +55,7 @@ def audit_file(
     shuffles. Raises RecordError.
     """
     with ThreadPoolExecutor(threads) as pool:
-        auditor = Auditor(spread=pool.map if threads > 1 else map)
+        auditor = Auditor(parallel_map=pool.map if threads > 1 else map)
         return _audited(path, auditor, progress, witness)
 
 

@@ -20,7 +20,7 @@ from p2p.transport.messages import Agreed, Carry, Invite, Noted, Vote, Whereabou
 from protocol.absence import absence
 from protocol.charter import Member, SignedCharter
 from protocol.entries import AbsentContent, Body, Entry
-from protocol.errors import Broken, Exposed, Malformed
+from protocol.errors import Exposed, Malformed, Unattributable
 from protocol.reducer import advance
 from protocol.state import State
 
@@ -88,7 +88,7 @@ class Candidacy:
             raise Malformed("A record is shown from its first entry, one after the other.")
         try:
             self._state = await trio.to_thread.run_sync(advance, before, entry)
-        except (Broken, Exposed) as error:
+        except (Unattributable, Exposed) as error:
             raise LinkError(f"The record of that table does not hold: {error}") from error
         self.on_shown(self._state)
 

@@ -26,14 +26,14 @@ from p2p.table.resync import Hearing
 from p2p.transport.endpoint import LOBBY, Endpoint
 from p2p.transport.frames import LinkError
 from p2p.transport.messages import Agreed, Talk
-from protocol.absence import takes_over
+from protocol.absence import is_agreed_absence
 from protocol.charter import Charter
 from protocol.entries import AbsentContent, Entry, Place
-from protocol.errors import Broken, Exposed, Refused
+from protocol.errors import Exposed, Refused, Unattributable
 from protocol.group import Entropy
 from protocol.player import LOST_LOCK, Player
 from protocol.record import record_parts
-from protocol.reducer import advance, check_same
+from protocol.reducer import advance, check_equivocation
 from protocol.state import State
 
 ANOTHER_RECORD = "R7"
@@ -344,7 +344,7 @@ class Node:
     async def fold(self, entry: bytes, secrets: Mapping[str, bytes] | None = None) -> None:
         """Fold the next entry, write it to the journal, and pass it on; `folding` is held.
 
-        Raises Broken and Exposed: nothing has changed then.
+        Raises Unattributable and Exposed: nothing has changed then.
         """
         before, was_seated = self.state, self._is_seated
 
@@ -452,7 +452,7 @@ class Node:
                 await trio.to_thread.run_sync(self._check_rival, height, entry)
             except Exposed as error:
                 await self._stop(error)
-            except Broken as error:
+            except Unattributable as error:
                 # The record of that member has come apart from ours, which is not his doing: the
                 # two are being compared.
                 if error.cause != ANOTHER_RECORD:
@@ -463,12 +463,15 @@ class Node:
         """Whether the others have agreed on this node's absence where it has written something."""
         place = Place(self.table_id, height, self._heads[height - 1])
         ours = entry.head == self._heads[height]
-        return entry.is_joint and not ours and takes_over(self.charter, entry, place)
+        return entry.is_joint and not ours and is_agreed_absence(self.charter, entry, place)
 
     def _check_rival(self, height: int, entry: bytes) -> None:
-        """Compare an entry with the one that the record has there. Raises Broken and Exposed."""
+        """Compare an entry with the one that the record has there.
+
+        Raises Unattributable and Exposed.
+        """
         (ours,) = self._journal.entries(self.table_id, height, 1)
-        check_same(self.charter, ours, entry)
+        check_equivocation(self.charter, ours, entry)
 
     async def _stop(self, error: Exposed) -> None:
         """Somebody has cheated: keep the evidence, show it to all, and go no further."""
@@ -490,7 +493,7 @@ class Node:
                     advance(self.state, entry)
             except Exposed as error:
                 self.exposed = error
-            except Broken as error:
+            except Unattributable as error:
                 _log.warning("evidence in the journal shows nothing: %s", error)
 
 

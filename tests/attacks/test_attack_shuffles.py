@@ -119,7 +119,7 @@ def test_any_part_of_the_proof_changed() -> None:
         evolve(proof, s_prime=(proof.s_prime[0] + ONE, *proof.s_prime[1:])),
         evolve(proof, c=(proof.c[1], proof.c[0], *proof.c[2:])),
         evolve(proof, d=(proof.d[1], proof.d[0], *proof.d[2:])),
-        evolve(proof, blinding=proof.blinding._replace(sum=proof.c[0])),
+        evolve(proof, commitments=proof.commitments._replace(sum=proof.c[0])),
     ):
         assert moment.cause(evolve(honest, proof=changed.encode())).startswith("shuffle:")
 

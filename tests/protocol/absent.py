@@ -9,7 +9,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from protocol.absence import absence
 from protocol.charter import Member
 from protocol.entries import AbsentContent, Body, Entry
-from protocol.errors import Broken
+from protocol.errors import Unattributable
 from protocol.player import Player
 from protocol.reducer import advance
 from protocol.signing import Signer
@@ -46,7 +46,7 @@ def replaced(ring: Ring, state: State, absent: int) -> bytes:
 
 def refused(state: State, entry: bytes) -> str:
     """The cause for which that entry does not continue the record; nobody is blamed."""
-    with pytest.raises(Broken) as raised:
+    with pytest.raises(Unattributable) as raised:
         advance(state, entry)
     return raised.value.cause
 

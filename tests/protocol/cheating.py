@@ -27,7 +27,7 @@ from protocol.group import (
     times_base,
 )
 from protocol.keys import LockKey
-from protocol.shuffle_proof import Blinding, ShuffleProof, Statement
+from protocol.shuffle_proof import Commitments, ShuffleProof, Statement
 
 Matrix = list[list[Scalar]]
 Chain = Callable[[list[Scalar], list[Scalar]], list[Scalar]]
@@ -69,19 +69,19 @@ def cheat(
         )
         for j in range(size)
     )
-    seed, asked = shuffle_proof.ask_weights(statement, c)
+    seed, asked = shuffle_proof.derive_weights(statement, c)
     e = list(asked)
     e_prime = [dot(row, e) for row in matrix]
     a = [random_scalar(entropy) for _ in range(size)]
     b = chain(e, e_prime)
     d = tuple(times_base(a_i) + b_i * h_0 for a_i, b_i in zip(a, b, strict=True))
     q = [a_i - e_i * before for a_i, e_i, before in zip(a, e_prime, [ZERO, *a], strict=False)]
-    f = shuffle_proof.ask_chain_weights(seed, d)
+    f = shuffle_proof.derive_chain_weights(seed, d)
     w1, w2, w3, w4, w_hat = (random_scalar(entropy) for _ in range(5))
     w_prime = [random_scalar(entropy) for _ in range(size)]
     x_sum = sum_of_products(zip(e, statement.inputs, strict=True))
     y_sum = sum_of_products(zip(w_prime, statement.outputs, strict=True))
-    blinding = Blinding(
+    commitments = Commitments(
         sum=times_base(w1),
         prod=times_base(w2),
         commit=sum_of_products(zip([w3, *w_prime], [BASE, *h], strict=True)),
@@ -94,11 +94,11 @@ def cheat(
             ]
         ),
     )
-    challenge = shuffle_proof.ask_challenge(seed, d, blinding)
+    challenge = shuffle_proof.derive_challenge(seed, d, commitments)
     return ShuffleProof(
         c,
         d,
-        blinding,
+        commitments,
         s1=w1 + challenge * reduce(add, r),
         s2=w2 + challenge * a[-1],
         s3=w3 + challenge * dot(r, e),
@@ -111,13 +111,13 @@ def cheat(
 def answer_first(
     statement: Statement, c: tuple[Point, ...], d: tuple[Point, ...], entropy: Entropy
 ) -> ShuffleProof:
-    """Choose the answers, then the T that make all equations hold: works if C ignores the T."""
+    """Choose the responses, then the T that make all equations hold: works if C ignores the T."""
     s_prime = tuple(random_scalar(entropy) for _ in statement.inputs)
     s1, s2, s3, s4, s_hat = (random_scalar(entropy) for _ in range(5))
-    guess = ShuffleProof(c, d, Blinding(*[BASE] * 6), s1, s2, s3, s4, s_hat, s_prime)
+    guess = ShuffleProof(c, d, Commitments(*[BASE] * 6), s1, s2, s3, s4, s_hat, s_prime)
     about = shuffle_proof.Transcript.of(statement, guess)
     needed = []
     for equation in shuffle_proof.EQUATIONS.values():
         terms = [(Scalar.of(a), point) for a, point in equation(about)]
         needed.append(sum_of_products([*terms, (ONE, BASE)]))  # without the guessed T
-    return evolve(guess, blinding=Blinding(*needed))
+    return evolve(guess, commitments=Commitments(*needed))

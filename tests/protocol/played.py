@@ -65,7 +65,7 @@ class Moment:
         return Entry.sign(body, self.ring.signers[by]).encode()
 
     def exposed(self, entry: bytes) -> Exposed:
-        """What the fold has against the signer of `entry`."""
+        """What the reducer has against the signer of `entry`."""
         with pytest.raises(Exposed) as raised:
             advance(self.state, entry)
         assert raised.value.evidence == (entry,)

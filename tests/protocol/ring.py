@@ -60,7 +60,7 @@ class Ring:
         return cls(State.start(charter), signed, ring, rng, signers)
 
     def write(self, choose: Choose = random_move) -> bytes:
-        """The entry that is due, not yet folded."""
+        """The entry that is due, not yet accepted."""
         due = self.state.due
         assert due is not None
         player = self.players[due.player]
@@ -72,7 +72,7 @@ class Ring:
         return player.write(self.state, self.rng.randbytes, move).entry
 
     def step(self, choose: Choose = random_move) -> None:
-        """Write the entry that is due, and fold it."""
+        """Write the entry that is due, and advance by it."""
         entry = self.write(choose)
         self.state = advance(self.state, entry)
         self.entries.append(entry)

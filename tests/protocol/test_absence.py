@@ -5,11 +5,11 @@ from functools import cache
 import pytest
 from attrs import evolve
 
-from protocol.absence import absence, takes_over
+from protocol.absence import absence, is_agreed_absence
 from protocol.entries import AbsentContent, Body, CloseContent, Entry
-from protocol.errors import Broken, Exposed, Refused
+from protocol.errors import Exposed, Refused, Unattributable
 from protocol.player import Player
-from protocol.reducer import advance, check_same
+from protocol.reducer import advance, check_equivocation
 from tests.protocol.absent import (
     NEWCOMER,
     SUBSTITUTE,
@@ -196,17 +196,17 @@ def test_a_late_entry_exposes_nobody_and_continues_nothing() -> None:
     late = ring.write()
     agreed = replaced(ring, ring.state, absent)
     after = advance(ring.state, agreed)
-    with pytest.raises(Broken):
+    with pytest.raises(Unattributable):
         advance(after, late)
     for ours, theirs in ((agreed, late), (late, agreed)):
-        with pytest.raises(Broken) as caught:
-            check_same(ring.charter.charter, ours, theirs)
+        with pytest.raises(Unattributable) as caught:
+            check_equivocation(ring.charter.charter, ours, theirs)
         assert caught.value.cause == "R7"
     place = ring.state.next_place
-    assert takes_over(ring.charter.charter, Entry.decode(agreed), place)
-    assert not takes_over(ring.charter.charter, Entry.decode(agreed), after.next_place)
+    assert is_agreed_absence(ring.charter.charter, Entry.decode(agreed), place)
+    assert not is_agreed_absence(ring.charter.charter, Entry.decode(agreed), after.next_place)
     cut = evolve(Entry.decode(agreed), signature=Entry.decode(agreed).signature[:-64])
-    assert not takes_over(ring.charter.charter, cut, place)
+    assert not is_agreed_absence(ring.charter.charter, cut, place)
 
 
 def test_who_goes_on_after_an_absence_has_ended_the_match_is_exposed() -> None:

@@ -15,7 +15,7 @@ from protocol.absence import absence
 from protocol.audit import Auditor, Finding, Verdict
 from protocol.entries import CONTENTS, AbsentContent, Entry, ShuffleContent
 from protocol.errors import Malformed
-from protocol.parallel import Spread, tasks
+from protocol.parallel import ParallelMap, tasks
 from protocol.record import LENGTH_BYTES, MAGIC, framed
 from tests.protocol.played import played, shuffling
 from tests.protocol.ring import Ring
@@ -27,33 +27,33 @@ KINDS = tuple(CONTENTS)
 
 
 class Counting:
-    """A spread that counts what it hands over."""
+    """A parallel map that counts what it hands over."""
 
-    def __init__(self, spread: Spread) -> None:
-        self.spread, self.tasks = spread, 0
+    def __init__(self, parallel_map: ParallelMap) -> None:
+        self.parallel_map, self.tasks = parallel_map, 0
 
     def __call__(self, function: Callable[[_A], _B], items: Iterable[_A], /) -> Iterable[_B]:
         handed = list(items)
         self.tasks += len(handed)
-        return self.spread(function, handed)
+        return self.parallel_map(function, handed)
 
 
-def audit(data: bytes, portion: int = 10_000, spread: Spread = map) -> Finding:
-    auditor = Auditor(spread=spread)
+def audit(data: bytes, portion: int = 10_000, parallel_map: ParallelMap = map) -> Finding:
+    auditor = Auditor(parallel_map=parallel_map)
     for at in range(0, len(data), portion):
         for _ in auditor.feed(data[at : at + portion]):
             pass
     return auditor.finish()
 
 
-def resumed(height: int, data: bytes, spread: Spread = map) -> Finding:
+def resumed(height: int, data: bytes, parallel_map: ParallelMap = map) -> Finding:
     """The finding for the first `height` entries and then `data`.
 
     It begins at the state that these entries have led to: they are the same in many tests.
     """
     one = played()
     states = [*(moment.state for moment in one.moments), one.ring.state]
-    auditor = Auditor(states[height], spread=spread)
+    auditor = Auditor(states[height], parallel_map=parallel_map)
     auditor._reader.begun = True
     for _ in auditor.feed(data):
         pass
@@ -101,10 +101,10 @@ def test_threads_make_no_difference_and_see_every_cheat() -> None:
     proof = bytes(31).join((content.proof[:-32], b"\1"))
     entry = bad.signed(evolve(content, proof=proof))
     with ThreadPoolExecutor(2) as pool:
-        spread = Counting(pool.map)
-        assert audit(one.record(), spread=spread) == audit(one.record())
-        assert spread.tasks == 4 * tasks(5 * 108 + 9)
-        finding = resumed(bad.state.height, framed(entry), spread=spread)
+        parallel_map = Counting(pool.map)
+        assert audit(one.record(), parallel_map=parallel_map) == audit(one.record())
+        assert parallel_map.tasks == 4 * tasks(5 * 108 + 9)
+        finding = resumed(bad.state.height, framed(entry), parallel_map=parallel_map)
     assert (finding.verdict, finding.player) == (Verdict.EXPOSED, bad.writer)
     assert finding.cause == "shuffle:commit"
 

@@ -5,7 +5,7 @@ import tracemalloc
 import pytest
 
 from protocol.entries import ENTRY_LIMIT
-from protocol.errors import Broken, Malformed
+from protocol.errors import Malformed, Unattributable
 from protocol.record import MAGIC, RecordReader, framed
 from tests.protocol.played import played
 
@@ -63,7 +63,7 @@ def test_r1_a_length_that_no_part_has_ends_it_at_once(length: int) -> None:
     reader = RecordReader()
     fed = reader.feed(MAGIC + framed(b"good") + length.to_bytes(4, "big"))
     assert next(fed) == b"good"
-    with pytest.raises(Broken) as raised:
+    with pytest.raises(Unattributable) as raised:
         next(fed)
     assert raised.value.cause == "R1"
 

@@ -85,15 +85,15 @@ class TestHonest:
         assert len(proof.encode()) == 10_720
         verify(statement, proof)
         with ThreadPoolExecutor(2) as threads:
-            assert lock_and_shuffle(statement.inputs, KEY, permutation, spread=threads.map) == (
-                statement.outputs
-            )
-            spread = prove(statement, KEY, permutation, seeded("spread"), spread=threads.map)
-            assert spread == prove(statement, KEY, permutation, seeded("spread"))
-            verify(statement, spread, spread=threads.map)
-            bad = evolve(spread, s1=spread.s1 + ONE)
+            assert lock_and_shuffle(
+                statement.inputs, KEY, permutation, parallel_map=threads.map
+            ) == (statement.outputs)
+            proof = prove(statement, KEY, permutation, seeded("parallel"), parallel_map=threads.map)
+            assert proof == prove(statement, KEY, permutation, seeded("parallel"))
+            verify(statement, proof, parallel_map=threads.map)
+            bad = evolve(proof, s1=proof.s1 + ONE)
             with pytest.raises(ProofFailed, match="equation sum"):
-                verify(statement, bad, spread=threads.map)
+                verify(statement, bad, parallel_map=threads.map)
 
     def test_many_verifiers_at_once_do_not_disturb_each_other(self) -> None:
         statement, _, proof = honest(5)
@@ -124,7 +124,7 @@ class TestHonest:
                 prove(statement, KEY, wrong, seeded("x"))
 
     def test_nonces_are_hedged(self) -> None:
-        """Broken entropy: one statement gives one proof, two statements share no blinding."""
+        """Broken entropy: one statement gives one proof, two statements share no commitments."""
 
         def broken(size: int) -> bytes:
             return bytes(size)
@@ -133,7 +133,7 @@ class TestHonest:
         first = prove(statement, KEY, permutation, broken)
         assert first == prove(statement, KEY, permutation, broken)
         second = prove(evolve(statement, ctx=b"retried"), KEY, permutation, broken)
-        assert not set(first.blinding) & set(second.blinding)
+        assert not set(first.commitments) & set(second.commitments)
         assert not set(first.c) & set(second.c)
 
 
@@ -234,7 +234,7 @@ class TestEveryQuestionHashesAllBeforeIt:
         assert about.e == tuple(int(hash_to_scalar("shuffle e", seed, number(j))) for j in (1, 2))
         f = int(hash_to_scalar("shuffle f", seed, joined(proof.d)))
         assert about.f == (f, f * f % ORDER)
-        challenge = hash_to_scalar("shuffle c", seed, joined(proof.d), joined(proof.blinding))
+        challenge = hash_to_scalar("shuffle c", seed, joined(proof.d), joined(proof.commitments))
         assert about.challenge == int(challenge)
 
     def test_decks_in_the_seed(self, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -252,7 +252,7 @@ class TestEveryQuestionHashesAllBeforeIt:
 
         matrix = [[ONE if permutation[i] == j else ZERO for j in range(size)] for i in range(size)]
         with monkeypatch.context() as weak:
-            weak.setattr(shuffle_proof, "ask_weights", without_decks)
+            weak.setattr(shuffle_proof, "derive_weights", without_decks)
             # the commitment, and so the questions, before the deck is chosen:
             c = cheat(statement, KEY, matrix, seeded("decks")).c
             _, e = without_decks(statement, c)
@@ -287,7 +287,7 @@ class TestEveryQuestionHashesAllBeforeIt:
         with monkeypatch.context() as weak:
             weak.setattr(
                 shuffle_proof,
-                "ask_chain_weights",
+                "derive_chain_weights",
                 lambda _, d: tuple(Scalar.of(7 ** (i + 1)) for i in range(len(d))),
             )
             proof = cheat(statement, KEY, matrix, seeded("f"), chain=balanced)
@@ -297,25 +297,25 @@ class TestEveryQuestionHashesAllBeforeIt:
         assert refused_by(statement, again) == "chain"
 
     def test_the_blinding_in_the_challenge(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        """With T left out, answers are chosen first and anything is proven."""
+        """With T left out, responses are chosen first and anything is proven."""
         unrelated = tuple(hash_to_point("a deck of my own", number(i)) for i in range(4))
         statement = Statement(CTX, KEY.unlock_key, cards(4), unrelated)
         c = d = unrelated
         with monkeypatch.context() as weak:
             weak.setattr(
                 shuffle_proof,
-                "ask_challenge",
+                "derive_challenge",
                 lambda seed, _, __: hash_to_scalar("shuffle c", seed),
             )
-            proof = answer_first(statement, c, d, seeded("answers"))
+            proof = answer_first(statement, c, d, seeded("responses"))
             verify(statement, proof)
         assert refused_by(statement, proof) == "sum"
-        assert refused_by(statement, answer_first(statement, c, d, seeded("answers"))) == "sum"
+        assert refused_by(statement, answer_first(statement, c, d, seeded("responses"))) == "sum"
 
     def test_the_answers_in_the_weights_of_the_equations(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        """With weights known before the answers, one false equation hides another."""
+        """With weights known before the responses, one false equation hides another."""
         statement, _, proof = honest(4)
         challenge = Scalar.of(Transcript.of(statement, proof).challenge)
         weight = hash_to_scalar("shuffle sum", challenge.encode())

@@ -104,11 +104,13 @@ def test_an_honest_proof_passes_and_survives_its_encoding() -> None:
 def test_threads_change_nothing() -> None:
     locked = [hash_to_point("test", bytes([i])) for i in range(80)]
     with ThreadPoolExecutor(2) as threads:
-        unlocked = unlock(KEY, locked, spread=threads.map)
+        unlocked = unlock(KEY, locked, parallel_map=threads.map)
         assert unlocked == unlock(KEY, locked)
-        proof = prove_unlock(CTX, KEY, locked, unlocked, seeded("threads"), spread=threads.map)
+        proof = prove_unlock(
+            CTX, KEY, locked, unlocked, seeded("threads"), parallel_map=threads.map
+        )
         assert proof == prove_unlock(CTX, KEY, locked, unlocked, seeded("threads"))
-        verify_unlock(CTX, KEY.unlock_key, locked, unlocked, proof, spread=threads.map)
+        verify_unlock(CTX, KEY.unlock_key, locked, unlocked, proof, parallel_map=threads.map)
 
 
 def test_locks_come_off_in_any_order() -> None:

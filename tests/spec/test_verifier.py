@@ -11,7 +11,7 @@ from engine.games import GAMES, Game
 from protocol.charter import SignedCharter
 from protocol.codec import Encodable, Value, decode, encode
 from protocol.entries import BODY_LIMIT, CONTENTS, AbsentContent, Entry
-from protocol.errors import Broken, Exposed, Malformed
+from protocol.errors import Exposed, Malformed, Unattributable
 from protocol.names import is_clean_name
 from protocol.player import Player
 from protocol.record import MAGIC, framed
@@ -200,7 +200,7 @@ def program_says(
 ) -> tuple[str, str, int | None]:
     try:
         advance(advance(moment.state, after) if after else moment.state, entry)
-    except Broken as error:
+    except Unattributable as error:
         return "broken", error.cause, None
     except Exposed as error:
         return "exposed", error.cause, error.player

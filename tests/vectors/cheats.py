@@ -172,7 +172,7 @@ def _shuffles(one: Forge) -> Iterator[Record]:
     yield forged("shuffle-distinct", "A card twice.", false_shuffles.doubled)
     yield changed("shuffle-sum", "s1 is one too high.", proof=one_more(first_answer))
     zeros = honest.proof[: 32 * first_answer] + bytes(32 * (size + 5))
-    yield changed("shuffle-zeros", "All answers are zero.", proof=zeros)
+    yield changed("shuffle-zeros", "All responses are zero.", proof=zeros)
     yield changed("shuffle-prod", "s2 is one too high.", proof=one_more(first_answer + 1))
     yield changed("shuffle-commit", "s3 is one too high.", proof=one_more(first_answer + 2))
     yield changed("shuffle-chain", "s^ is one too high.", proof=one_more(first_answer + 4))

@@ -96,7 +96,7 @@ def shuffle() -> Json:
     claim = Statement(ctx, key.unlock_key, inputs, outputs)
     proof = prove(claim, key, permutation, entropy)
     about = Transcript.of(claim, proof)
-    seed, _ = shuffle_proof.ask_weights(claim, proof.c)
+    seed, _ = shuffle_proof.derive_weights(claim, proof.c)
     return {
         "ctx": ctx.hex(),
         "lock": as_hex(key.lock),
@@ -110,7 +110,7 @@ def shuffle() -> Json:
         "e": [as_hex(Scalar.of(e)) for e in about.e],
         "d": as_hex(proof.d),
         "f_powers": [as_hex(Scalar.of(f)) for f in about.f],
-        "T": dict(zip(proof.blinding._fields, as_hex(proof.blinding), strict=True)),
+        "T": dict(zip(proof.commitments._fields, as_hex(proof.commitments), strict=True)),
         "C": as_hex(Scalar.of(about.challenge)),
         "s1": as_hex(proof.s1),
         "s2": as_hex(proof.s2),

@@ -1,4 +1,4 @@
-"""The fold, clause by clause of spec/record.md: what continues a record, and whose fault it is
+"""The reducer, clause by clause of spec/record.md: what continues a record, and whose fault it is
 when something does not.
 """
 
@@ -25,8 +25,8 @@ from protocol.entries import (
     ShuffleContent,
     UnlockContent,
 )
-from protocol.errors import Broken, Exposed
-from protocol.reducer import advance, check_same
+from protocol.errors import Exposed, Unattributable
+from protocol.reducer import advance, check_equivocation
 from protocol.state import State
 from tests.protocol.played import (
     discarding,
@@ -42,8 +42,8 @@ KINDS = tuple(CONTENTS)
 
 
 def broken(state: State, entry: bytes) -> str:
-    """The cause for which the fold refuses `entry` and blames nobody."""
-    with pytest.raises(Broken) as raised:
+    """The cause for which the reducer refuses `entry` and blames nobody."""
+    with pytest.raises(Unattributable) as raised:
         advance(state, entry)
     return raised.value.cause
 
@@ -188,12 +188,12 @@ def test_r8_a_second_entry_in_a_place_exposes_its_writer_within_a_record_too() -
     assert then.exposes(rival) == (first.writer, "R8")
 
 
-def test_r8_check_same_exposes_who_signed_both() -> None:
+def test_r8_check_equivocation_exposes_who_signed_both() -> None:
     moment = played().moving(Discard)
     charter = moment.state.charter
     rival = moment.signed(MoveContent(Pass(), ()))
     with pytest.raises(Exposed) as raised:
-        check_same(charter, moment.entry, rival)
+        check_equivocation(charter, moment.entry, rival)
     assert (raised.value.player, raised.value.cause) == (moment.writer, "R8")
     assert raised.value.evidence == (moment.entry, rival)
 
@@ -203,7 +203,7 @@ def test_r8_it_does_not_matter_what_the_second_entry_continues_or_says() -> None
     place = evolve(moment.state.next_place, previous=bytes(32))
     body = encode((*place.fields(), moment.writer, "no such kind", ()))
     with pytest.raises(Exposed) as raised:
-        check_same(moment.state.charter, moment.entry, moment.signed_bytes(body))
+        check_equivocation(moment.state.charter, moment.entry, moment.signed_bytes(body))
     assert (raised.value.player, raised.value.cause) == (moment.writer, "R8")
 
 
@@ -211,14 +211,16 @@ def test_r8_one_body_signed_twice_is_one_entry() -> None:
     moment = played().at(7)
     entry = Entry.decode(moment.entry)
     for signature in (entry.signature, bytes(64)):
-        check_same(moment.state.charter, moment.entry, Entry(entry.body, signature).encode())
+        check_equivocation(
+            moment.state.charter, moment.entry, Entry(entry.body, signature).encode()
+        )
 
 
 def test_r8_a_rival_out_of_turn_exposes_who_signed_it() -> None:
     moment = played().at(7)
     rival = moment.signed(MoveContent(Pass(), ()), moment.other)
     with pytest.raises(Exposed) as raised:
-        check_same(moment.state.charter, moment.entry, rival)
+        check_equivocation(moment.state.charter, moment.entry, rival)
     assert (raised.value.player, raised.value.cause) == (moment.other, "R11")
     assert played().at(8).exposes(rival) == (moment.other, "R11")
 
@@ -228,30 +230,34 @@ def test_r8_another_record_of_honest_players_shows_nothing() -> None:
     moment = played().at(7)
     place = evolve(moment.state.next_place, previous=bytes(32))
     rival = moment.signed(MoveContent(Pass(), ()), moment.other, place)
-    with pytest.raises(Broken) as raised:
-        check_same(moment.state.charter, moment.entry, rival)
+    with pytest.raises(Unattributable) as raised:
+        check_equivocation(moment.state.charter, moment.entry, rival)
     assert raised.value.cause == "R7"
     assert broken(played().at(8).state, rival) == "R6"
 
 
 @pytest.mark.parametrize("height", [6, 8])
 def test_r8_an_entry_of_another_height_shows_nothing(height: int) -> None:
-    with pytest.raises(Broken):
-        check_same(played().ring.charter.charter, played().entries[6], played().entries[height - 1])
+    with pytest.raises(Unattributable):
+        check_equivocation(
+            played().ring.charter.charter, played().entries[6], played().entries[height - 1]
+        )
 
 
 def test_r8_bytes_that_nobody_signed_show_nothing() -> None:
     moment = played().at(7)
     for data, cause in ((b"", "R3"), (Entry(b"", bytes(64)).encode(), "R4")):
-        with pytest.raises(Broken) as raised:
-            check_same(moment.state.charter, moment.entry, data)
+        with pytest.raises(Unattributable) as raised:
+            check_equivocation(moment.state.charter, moment.entry, data)
         assert raised.value.cause == cause
 
 
 def test_r9_a_rival_that_is_no_body_exposes_who_signed_it() -> None:
     moment = played().at(7)
     with pytest.raises(Exposed) as raised:
-        check_same(moment.state.charter, moment.entry, moment.signed_bytes(b"junk", moment.other))
+        check_equivocation(
+            moment.state.charter, moment.entry, moment.signed_bytes(b"junk", moment.other)
+        )
     assert (raised.value.player, raised.value.cause) == (moment.other, "R9")
 
 
