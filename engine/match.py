@@ -14,7 +14,7 @@ from engine.moves import Move
 from engine.options import Options
 from engine.orders import Order
 from engine.position import Position
-from engine.scoring import ScoreSheet
+from engine.score_sheet import ScoreSheet
 from engine.seat_draw import SeatDraw
 from engine.slots import Seat, Shown
 

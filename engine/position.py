@@ -34,7 +34,7 @@ from engine.moves import (
 )
 from engine.options import Options
 from engine.orders import Deal, Give, OpenHand, Order, Shuffle
-from engine.scoring import ScoreSheet
+from engine.score_sheet import ScoreSheet
 from engine.slots import Seat, Shown, Side, Slot, slot_range
 
 

@@ -11,7 +11,7 @@ from enum import Enum
 
 from attrs import define, evolve, field, frozen
 
-from engine.scoring import ScoreSheet
+from engine.score_sheet import ScoreSheet
 from protocol.absence import signers
 from protocol.charter import Charter, SignedCharter
 from protocol.entries import (

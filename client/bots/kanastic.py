@@ -7,7 +7,7 @@ from client.bots.curves import between
 from client.bots.evaluation import Judge
 from client.bots.weights import KanasticWeights
 from engine.cards import Card, Rank
-from engine.kanastic.golden import is_golden, is_royal
+from engine.kanastic.golden_suits import is_golden, is_royal
 from engine.kanastic.melds import is_complete, is_mixed
 from engine.kanastic.position import KanasticPosition
 from engine.kanastic.values import (

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from attrs import evolve, frozen
 
 from client.i18n.language import later
-from engine.scoring import ScoreSheet
+from engine.score_sheet import ScoreSheet
 from protocol.audit import Tally, Verdict
 from protocol.shuffle_proof import EQUATIONS
 

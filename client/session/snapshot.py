@@ -10,7 +10,7 @@ from attrs import frozen
 from client.session.absence import Absence, Proposal
 from engine.moves import Move
 from engine.position import Position
-from engine.scoring import ScoreSheet
+from engine.score_sheet import ScoreSheet
 from protocol.errors import Exposed
 from protocol.state import State
 

@@ -2,7 +2,7 @@
 
 from client.traits.base import Mark, Opening, PileState, PileStatus, Taking, Traits
 from engine.cards import Card
-from engine.kanastic.golden import is_complete_suit
+from engine.kanastic.golden_suits import is_complete_suit
 from engine.kanastic.melding import melds_after
 from engine.kanastic.melds import is_complete, is_mixed
 from engine.kanastic.position import KanasticPosition

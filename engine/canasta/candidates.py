@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from engine.canasta.closings import closing
+from engine.canasta.find_closings import closing
+from engine.canasta.find_openings import openings
 from engine.canasta.holding import Holding
-from engine.canasta.openings import openings
 from engine.canasta.values import MOST_WILDS, is_natural, is_red_three, opening_minimum
 from engine.moves import (
     Answer,

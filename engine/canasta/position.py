@@ -37,7 +37,7 @@ from engine.moves import (
 from engine.options import Options
 from engine.orders import Deal, Give, Order, Shuffle
 from engine.position import Position, Step
-from engine.scoring import ScoreSheet
+from engine.score_sheet import ScoreSheet
 from engine.slots import Seat, Shown
 
 

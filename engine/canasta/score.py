@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from engine.canasta import values
 from engine.canasta.melds import is_canasta, is_clean
 from engine.canasta.values import is_red_three, points_of
-from engine.scoring import Item, ScoreSheet
+from engine.score_sheet import Item, ScoreSheet
 from engine.slots import Shown, Side, cards_of
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from engine.melds import Meld
 from engine.moves import Discard, DrawStock, LayMelds, Move, Play, TakePile
 from engine.orders import Deal, Give, Order, Shuffle
 from engine.position import Position, Step
-from engine.scoring import ScoreSheet
+from engine.score_sheet import ScoreSheet
 from engine.slots import Seat, Shown, Slot
 
 

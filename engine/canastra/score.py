@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from engine.canastra import values
 from engine.canastra.melding import run_of
 from engine.canastra.runs import Canastra
-from engine.scoring import Item, ScoreSheet
+from engine.score_sheet import Item, ScoreSheet
 from engine.slots import Side
 
 if TYPE_CHECKING:

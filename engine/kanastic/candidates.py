@@ -12,9 +12,9 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from engine.cards import Rank
-from engine.kanastic.golden import is_golden
+from engine.kanastic.find_openings import openings
+from engine.kanastic.golden_suits import is_golden
 from engine.kanastic.holding import Holding, like_sets
-from engine.kanastic.openings import openings
 from engine.kanastic.values import LARGEST_RANK_MELD, MOST_WILDS, is_natural, is_pot, is_wild
 from engine.melds import Meld
 from engine.moves import (

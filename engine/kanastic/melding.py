@@ -3,7 +3,7 @@ one must keep in hand.
 """
 
 from engine.errors import IllegalMove
-from engine.kanastic.golden import is_complete_suit
+from engine.kanastic.golden_suits import is_complete_suit
 from engine.kanastic.melds import check_no_low_end, extended, is_canasta, is_complete, new_meld
 from engine.kanastic.values import Stage, is_wild, points_of
 from engine.melds import Meld

@@ -1,10 +1,10 @@
-"""Melds of Kanastic: like cards of one rank, and golden suits (`engine.kanastic.golden`).
+"""Melds of Kanastic: like cards of one rank, and golden suits (`engine.kanastic.golden_suits`).
 
 Clauses K5-K10, K30-K39, K110.
 """
 
 from engine.errors import IllegalMove
-from engine.kanastic.golden import extended_run, is_complete_suit, is_golden, new_run
+from engine.kanastic.golden_suits import extended_run, is_complete_suit, is_golden, new_run
 from engine.kanastic.values import (
     COMPLETE,
     FEWEST_NATURALS,

@@ -33,7 +33,7 @@ from engine.moves import (
 )
 from engine.orders import Deal, Give, Order, Shuffle
 from engine.position import Position, Step
-from engine.scoring import ScoreSheet
+from engine.score_sheet import ScoreSheet
 from engine.slots import Seat, Shown, Slot, cards_of
 
 

@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING
 
 from engine.cards import Rank
 from engine.kanastic import values
-from engine.kanastic.golden import is_complete_suit, is_royal
+from engine.kanastic.golden_suits import is_complete_suit, is_royal
 from engine.kanastic.melds import is_canasta, is_mixed
 from engine.kanastic.values import is_natural, is_pot, is_shield, is_wild, points_of
 from engine.melds import Meld
-from engine.scoring import Item, ScoreSheet
+from engine.score_sheet import Item, ScoreSheet
 from engine.slots import Side
 
 if TYPE_CHECKING:

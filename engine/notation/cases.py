@@ -11,7 +11,7 @@ from engine.errors import NotationError
 from engine.match import Match
 from engine.notation.positions import OWN_LINES, format_position, game_of
 from engine.position import Position
-from engine.scoring import ScoreSheet
+from engine.score_sheet import ScoreSheet
 
 _POINTS = re.compile(r"-?[0-9]{1,8}", re.ASCII)
 _COPY_MARK = re.compile(r":[1-8]", re.ASCII)

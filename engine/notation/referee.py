@@ -27,7 +27,7 @@ from engine.notation.position_reader import check_going_out, read_position
 from engine.notation.positions import HIDDEN, Copies, game_of, lying
 from engine.orders import Deal, OpenHand, Shuffle
 from engine.position import Position, Step
-from engine.scoring import ScoreSheet
+from engine.score_sheet import ScoreSheet
 from engine.slots import Seat, Shown
 
 MOST_LINES = 100_000

@@ -7,7 +7,7 @@ from engine.cards import Rank
 from engine.games import GAMES
 from engine.moves import DrawStock
 from engine.position import Step
-from engine.scoring import ScoreSheet
+from engine.score_sheet import ScoreSheet
 from tests.engine.positions import table_of
 from tests.engine.simulation import mixed, states
 

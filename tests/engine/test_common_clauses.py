@@ -15,7 +15,7 @@ from engine.match import Match
 from engine.moves import Ask, Pass
 from engine.orders import OpenHand
 from engine.position import Step
-from engine.scoring import Item, ScoreSheet
+from engine.score_sheet import Item, ScoreSheet
 from tests.engine.positions import table_of
 from tests.engine.simulation import mixed, states
 

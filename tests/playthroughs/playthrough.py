@@ -12,7 +12,7 @@ from engine.match import Match
 from engine.moves import Answer, Move
 from engine.notation.moves import format_move
 from engine.position import Position
-from engine.scoring import ScoreSheet
+from engine.score_sheet import ScoreSheet
 from engine.slots import Seat, Slot
 from tests.engine.positions import codes_of
 from tests.engine.simulation import eagerly, states

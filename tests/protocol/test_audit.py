@@ -10,7 +10,7 @@ import pytest
 from attrs import evolve
 
 from engine.games import GAMES
-from engine.scoring import ScoreSheet
+from engine.score_sheet import ScoreSheet
 from protocol.absence import absence
 from protocol.audit import Auditor, Finding, Verdict
 from protocol.entries import CONTENTS, AbsentContent, Entry, ShuffleContent

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from client.i18n.language import _, number
 from engine.match import Match
-from engine.scoring import ScoreSheet
+from engine.score_sheet import ScoreSheet
 
 
 def side_names(match: Match, names: Sequence[str]) -> tuple[str, ...]:

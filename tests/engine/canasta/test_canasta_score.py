@@ -11,7 +11,7 @@ from engine.games import GAMES
 from engine.match import Match
 from engine.moves import Answer, Ask, Pass
 from engine.position import Step
-from engine.scoring import Item, ScoreSheet
+from engine.score_sheet import Item, ScoreSheet
 from tests.engine.canasta.tables import canasta_table, position_of
 from tests.engine.positions import Table
 

@@ -5,7 +5,7 @@ from attrs import evolve
 
 from engine.games import GAMES
 from engine.match import Match
-from engine.scoring import Item, ScoreSheet
+from engine.score_sheet import Item, ScoreSheet
 from tests.engine.canastra.canastra_tables import canastra_table
 from tests.engine.canastra.naive_canastra import run_points
 

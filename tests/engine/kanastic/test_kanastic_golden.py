@@ -3,7 +3,7 @@
 import pytest
 
 from engine.cards import Rank
-from engine.kanastic.golden import is_complete_suit, is_royal
+from engine.kanastic.golden_suits import is_complete_suit, is_royal
 from engine.moves import LayMelds
 from tests.engine.kanastic.tables import kanastic_table
 from tests.engine.positions import Table

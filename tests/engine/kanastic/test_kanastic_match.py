@@ -12,7 +12,7 @@ from engine.kanastic.position import KanasticPosition
 from engine.kanastic.values import stage_of
 from engine.match import Match
 from engine.moves import Cut
-from engine.scoring import Item, ScoreSheet
+from engine.score_sheet import Item, ScoreSheet
 from tests.engine.kanastic.tables import GAME, kanastic_table
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from attrs import evolve, frozen
 
 from engine.errors import IllegalMove
-from engine.kanastic.golden import is_complete_suit, is_golden
+from engine.kanastic.golden_suits import is_complete_suit, is_golden
 from engine.kanastic.holding import Cards, Holding, like_sets
 from engine.kanastic.melding import check_opening
 from engine.kanastic.melds import new_meld
