@@ -156,11 +156,13 @@ def play(
     seed: int = 15,
     choose: Choose = random_move,
     *,
-    rounds: int = 1,
     until: Callable[[State], bool] = lambda state: state.complete,
+    **options: bool | int,
 ) -> Played:
-    """A match of one round, by random legal moves if nothing else is said; no lock is forgotten."""
-    ring = Ring.sit(game, players, seed=seed, rounds=rounds)
+    """A match, of one round if no options are said, by random legal moves if nothing else is said;
+    no lock is forgotten.
+    """
+    ring = Ring.sit(game, players, seed=seed, **(options or {"rounds": 1}))
     moments = []
     while not until(ring.state):
         moments.append(Moment(ring, ring.state, ring.write(choose)))

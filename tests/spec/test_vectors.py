@@ -1,7 +1,9 @@
 """The vectors of the specification have not changed, and say what the program says."""
 
 import json
+from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 
@@ -12,7 +14,8 @@ from protocol.names import is_clean_name
 from protocol.record import MAGIC, framed, record_parts
 from tests.protocol.test_audit import audit
 from tests.vectors.files import FILES, text_of
-from tests.vectors.recorded import ABSENCES, RECORD_FILES, RECORDS, recorded
+from tests.vectors.matches import KeptMatch, moves_of
+from tests.vectors.recorded import ABSENCES, PLANS, RECORD_FILES, RECORDS, recorded
 from tests.vectors.shape import FOLDER
 
 
@@ -20,6 +23,16 @@ from tests.vectors.shape import FOLDER
 def test_vectors_are_what_the_program_computes(name: str) -> None:
     """If that is on purpose: `python -m tests.vectors` makes them anew."""
     assert (FOLDER / name).read_text(encoding="utf-8") == text_of(name)
+
+
+@pytest.mark.parametrize("name", PLANS)
+def test_the_moves_of_a_recorded_match_are_kept_apart(name: str) -> None:
+    """Nothing is read from the vectors when they are made, so their format may change."""
+    kept = KeptMatch.read(name)
+    assert KeptMatch.parse(kept.text()) == kept
+    with patch.object(Path, "read_text", side_effect=AssertionError("no file is read")):
+        again = PLANS[name].again(kept, kept.choose())
+    assert tuple(moves_of(again)) == kept.moves
 
 
 def test_there_are_no_other_files() -> None:

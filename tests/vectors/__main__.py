@@ -1,17 +1,29 @@
 """The test vectors of `spec/vectors/`: `python -m tests.vectors` makes them anew.
 
-Everything in them is computed by the program from fixed seeds, but for the moves of the recorded
-matches, which are those that the files have.
+Everything in them is computed by the program from fixed seeds and from the moves of the recorded
+matches (`moves/`). `python -m tests.vectors --moves records` looks for other moves for one of the
+matches, when the rules do not allow those that it has any more.
 """
 
+import argparse
+
+from tests.vectors import matches
 from tests.vectors.files import FILES, text_of
+from tests.vectors.matches import KeptMatch
+from tests.vectors.recorded import PLANS
 from tests.vectors.shape import FOLDER
 
 
 def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m tests.vectors")
+    parser.add_argument("--moves", choices=PLANS, help="look for new moves for this match first")
+    name = parser.parse_args().moves
+    if name:
+        new = PLANS[name].new(KeptMatch.read(name))
+        (matches.FOLDER / f"{name}.txt").write_text(new.text(), encoding="utf-8")
     FOLDER.mkdir(exist_ok=True)
-    for name in FILES:
-        (FOLDER / name).write_text(text_of(name), encoding="utf-8")
+    for file in FILES:
+        (FOLDER / file).write_text(text_of(file), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,24 +1,23 @@
 """The recorded matches from which the records of the vectors are made, and what these are.
 
-The moves are those that the files have, so that they stay the same when the rules offer moves in
-another order.
+Their moves are kept apart (`matches`), so that they stay the same when the rules offer moves in
+another order, and when the format of the record is another one.
 """
 
-import json
 import random
-from collections.abc import Callable, Iterable
-from functools import cache
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache, partial
 from itertools import count
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
-from client.bots import eager
 from engine.moves import Discard, Move
+from engine.position import Position
 from protocol.audit import Auditor, Finding
-from protocol.charter import SignedCharter
-from protocol.entries import Body, Entry, MoveContent, OpenContent
+from protocol.entries import MoveContent, OpenContent
 from protocol.record import framed
 from protocol.state import State
+from tests.engine.simulation import at_random, eagerly
 from tests.protocol.absent import play_with_substitute
 from tests.protocol.played import (
     Moment,
@@ -27,36 +26,27 @@ from tests.protocol.played import (
     knows_half_a_hand,
     play,
 )
-from tests.protocol.ring import Choose, random_move
-from tests.vectors.shape import FOLDER, Json, as_hex
+from tests.protocol.ring import Choose
+from tests.vectors.matches import KeptMatch, moves_of
+from tests.vectors.shape import Json, as_hex
 
-SEED = 15
 RECORDS, ABSENCES = "records.json", "absences.json"
 KANASTIC, CANASTRA, ROUNDS = "kanastic.json", "canastra.json", "rounds.json"
 RECORD_FILES = RECORDS, ABSENCES, KANASTIC, CANASTRA, ROUNDS
-_SEED_OF_A_JOKER = 4  # for which somebody turns up a joker in the draw for seats
 
 
 @cache
 def recorded() -> Played:
     """A round between two, in which there is something of everything."""
-
-    def fits(one: Played) -> bool:
-        return knows_half_a_hand(one) and len(one.entries) < 90
-
-    return _as_in(RECORDS, lambda choose: play(seed=SEED, choose=choose), fits)
+    return _played("records")
 
 
 @cache
 def recorded_with_substitute() -> Played:
-    """A round of three that one of them leaves in its second turn: it is void, and with a
+    """A round of three that one of them leaves in the second turn: it is void, and with a
     substitute it is played to its end.
     """
-    return _as_in(
-        ABSENCES,
-        lambda choose: play_with_substitute(_second_turn, choose, seed=SEED),
-        lambda one: len(one.entries) < 200,
-    )
+    return _played("absences")
 
 
 @cache
@@ -64,45 +54,62 @@ def recorded_kanastic() -> Played:
     """A round between two in which the stock is rebuilt, cards are discarded from it, and a hand is
     opened with cards of both deals.
     """
+    return _played("kanastic")
 
-    def fits(one: Played) -> bool:
-        return (
-            any(map(from_a_second_deal, one.moments))
-            and any(map(of_two_deals, one.moments))
-            and len(one.entries) < 330
-        )
 
-    return _as_in(KANASTIC, lambda choose: play("kanastic", seed=SEED, choose=choose), fits)
+@cache
+def recorded_canastra() -> Played:
+    """A whole game, which comes to an end."""
+    return _played("canastra")
+
+
+@cache
+def recorded_rounds() -> Played:
+    """The draw, in which a joker is turned up, a round, and the first shuffle of the next, among
+    four.
+    """
+    return _played("rounds")
+
+
+def _played(name: str) -> Played:
+    kept = KeptMatch.read(name)
+    return PLANS[name].again(kept, kept.choose())
+
+
+@frozen
+class Plan:
+    """How a match is played, what must come about in it, and who plays when a new one is looked
+    for.
+    """
+
+    fits: Callable[[Played], bool]
+    choose: Choose = at_random
+    until: Callable[[State], bool] = lambda state: state.complete
+    leaves: Callable[[State], bool] | None = None
+
+    def again(self, kept: KeptMatch, choose: Choose) -> Played:
+        """The match played with these moves."""
+        if self.leaves is not None:
+            return play_with_substitute(self.leaves, choose, seed=kept.seed)
+        return play(kept.game, kept.players, kept.seed, choose, until=self.until, **kept.options)
+
+    def new(self, kept: KeptMatch) -> KeptMatch:
+        """The match again with other moves, for when the rules do not allow those that it has."""
+        for seed in count(1):
+            rng = random.Random(seed)
+            one = self.again(kept, partial(self._chosen, rng))
+            if self.fits(one):
+                return evolve(kept, moves=tuple(moves_of(one)))
+        raise AssertionError
+
+    def _chosen(self, rng: random.Random, view: Position, _: random.Random) -> Move:
+        return self.choose(view, rng)
 
 
 def of_two_deals(moment: Moment) -> bool:
     """A hand is opened with hidden cards of two deals."""
     content = moment.body.content
     return isinstance(content, OpenContent) and len(content.proofs) > 1
-
-
-@cache
-def recorded_canastra() -> Played:
-    """A game by the program's eager driver, which comes to an end."""
-    return _as_in(
-        CANASTRA,
-        lambda choose: play("canastra", seed=SEED, choose=choose),
-        lambda one: len(one.entries) < 240,
-        eager.choose,
-    )
-
-
-@cache
-def recorded_rounds() -> Played:
-    """The draw, a round and the first shuffles of the next, among four."""
-    return _as_in(
-        ROUNDS,
-        lambda choose: play(
-            "canasta", 4, _SEED_OF_A_JOKER, choose, rounds=2, until=_second_round_begun
-        ),
-        lambda one: len(one.entries) < 125,
-        eager.choose,
-    )
 
 
 def _second_round_begun(state: State) -> bool:
@@ -120,32 +127,21 @@ def _second_turn(state: State) -> bool:
     )
 
 
-def _as_in(
-    name: str,
-    again: Callable[[Choose], Played],
-    fits: Callable[[Played], bool],
-    choose: Choose = random_move,
-) -> Played:
-    """What is in the file, played again; a new one if there is no such file."""
-    path = FOLDER / name
-    if not path.exists():
-        tried = (again(_with_seed(choose, seed)) for seed in count(1))
-        return next(one for one in tried if fits(one))
-    moves = list(_moves(json.loads(path.read_text(encoding="utf-8"))))
-    return again(lambda _, __: moves.pop(0))
+def _rebuilds(one: Played) -> bool:
+    return any(map(from_a_second_deal, one.moments)) and any(map(of_two_deals, one.moments))
 
 
-def _with_seed(choose: Choose, seed: int) -> Choose:
-    rng = random.Random(seed)
-    return lambda view, _: choose(view, rng)
+def _shorter(entries: int) -> Callable[[Played], bool]:
+    return lambda one: len(one.entries) < entries
 
 
-def _moves(about: Json) -> Iterable[Move]:
-    deck = SignedCharter.decode(bytes.fromhex(about["signed_charter"])).charter.game.deck
-    for entry in map(Entry.decode, map(bytes.fromhex, about["entries"])):
-        content = Body.decode(entry.body, deck, joint=entry.is_joint).content
-        if isinstance(content, MoveContent):
-            yield content.move
+PLANS: Mapping[str, Plan] = {
+    "records": Plan(lambda one: knows_half_a_hand(one) and len(one.entries) < 90),
+    "absences": Plan(_shorter(200), leaves=_second_turn),
+    "kanastic": Plan(lambda one: _rebuilds(one) and len(one.entries) < 330),
+    "canastra": Plan(_shorter(240), eagerly),
+    "rounds": Plan(_shorter(125), eagerly, until=_second_round_begun),
+}
 
 
 @frozen
