@@ -1,20 +1,25 @@
 """What the rules say when they say no."""
 
+from engine.sentences import SentenceError, Value
 
-class EngineError(Exception):
-    """Any refusal of the engine; `str()` of it is a sentence for people."""
+
+class EngineError(SentenceError):
+    """Any refusal of the engine."""
 
 
 class IllegalMove(EngineError):
     """A move that the rules forbid in this position.
 
-    `clause` is the number of the broken clause in `spec/` ("C26"), `why` one sentence.
+    `clause` is the number of the broken clause in `spec/` ("C26"), `sentence` says why.
     """
 
-    def __init__(self, clause: str, why: str) -> None:
-        super().__init__(f"{why} [{clause}]")
+    def __init__(self, clause: str, template: str, /, **values: Value) -> None:
+        super().__init__(template, **values)
+        self.args = (clause, template)  # from which a copy is made in another process
         self.clause = clause
-        self.why = why
+
+    def __str__(self) -> str:
+        return f"{self.sentence} [{self.clause}]"
 
 
 class InvalidOption(EngineError):

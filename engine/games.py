@@ -73,7 +73,12 @@ class Game:
         if players not in self.players:
             low, high = self.players[0], self.players[-1]
             many = f"{low} to {high}" if high > low else f"{low}"
-            raise InvalidOption(f"{self.title} is for {many} players, not {players}.")
+            raise InvalidOption(
+                "{game} is for {many} players, not {players}.",
+                game=self.title,
+                many=many,
+                players=players,
+            )
 
 
 GAMES: Mapping[str, Game] = {
@@ -89,5 +94,7 @@ GAMES: Mapping[str, Game] = {
 def game_named(name: str) -> Game:
     """The game of that name. Raises InvalidOption."""
     if name not in GAMES:
-        raise InvalidOption(f"There is no game {name!r}; there are {', '.join(GAMES)}.")
+        raise InvalidOption(
+            "There is no game {name!r}; there are {games}.", name=name, games=", ".join(GAMES)
+        )
     return GAMES[name]

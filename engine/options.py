@@ -26,16 +26,27 @@ def number(default: int, low: int, high: int, *, clause: str, doc: str) -> Any:
 def _check(_: Any, attribute: "Attribute[Any]", value: object) -> None:
     if isinstance(attribute.default, bool):
         if not isinstance(value, bool):
-            raise InvalidOption(f"Option {attribute.name} is yes or no, not {value!r}.")
+            raise InvalidOption(
+                "Option {option} is yes or no, not {value}.",
+                option=attribute.name,
+                value=repr(value),
+            )
         return
     low, high = attribute.metadata["low"], attribute.metadata["high"]
     if isinstance(value, bool):
         raise InvalidOption(
-            f"Option {attribute.name} is a whole number from {low} to {high}, not yes or no."
+            "Option {option} is a whole number from {low} to {high}, not yes or no.",
+            option=attribute.name,
+            low=low,
+            high=high,
         )
     if not isinstance(value, int) or not low <= value <= high:
         raise InvalidOption(
-            f"Option {attribute.name} is a whole number from {low} to {high}, not {value!r}."
+            "Option {option} is a whole number from {low} to {high}, not {value}.",
+            option=attribute.name,
+            low=low,
+            high=high,
+            value=repr(value),
         )
 
 
@@ -62,9 +73,13 @@ class Options:
         names = [attribute.name for attribute in fields(cls)]
         for name, value in pairs:
             if name not in names:
-                raise InvalidOption(f"There is no option {name!r}; there are {', '.join(names)}.")
+                raise InvalidOption(
+                    "There is no option {name!r}; there are {names}.",
+                    name=name,
+                    names=", ".join(names),
+                )
             if name in given:
-                raise InvalidOption(f"Option {name} is given twice.")
+                raise InvalidOption("Option {name} is given twice.", name=name)
             given[name] = value
         return cls(**given)
 

@@ -35,6 +35,7 @@ from engine.moves import (
 from engine.options import Options
 from engine.orders import Deal, Give, OpenHand, Order, Shuffle
 from engine.score_sheet import ScoreSheet
+from engine.sentences import Sentence
 from engine.slots import Seat, Shown, Side, Slot, slot_range
 
 
@@ -188,7 +189,9 @@ class Position(ABC):
         if self.orders:
             raise IllegalMove("X10", "Cards are being dealt or turned up; nobody moves yet.")
         if not isinstance(move, MOVES_OF_STEP[self.turn.step]):
-            raise IllegalMove("X10", f"It is the moment to {self.turn.step.value}.")
+            raise IllegalMove(
+                "X10", "It is the moment to {step}.", step=Sentence(self.turn.step.value)
+            )
         self._check_cards(move)
         return self.play(move)
 
@@ -228,9 +231,13 @@ class Position(ABC):
         numbers = set()
         for shown in shown_by(move):
             if shown.slot not in allowed:
-                raise IllegalMove("X11", f"The {shown.card} is not in the hand, or named twice.")
+                raise IllegalMove(
+                    "X11", "The {card} is not in the hand, or named twice.", card=shown.card
+                )
             if faces.get(shown.slot, shown.card) != shown.card:
-                raise IllegalMove("X11", f"That card was seen before, and it is no {shown.card}.")
+                raise IllegalMove(
+                    "X11", "That card was seen before, and it is no {card}.", card=shown.card
+                )
             allowed.remove(shown.slot)
             numbers.add(shown.card.number)
         if len(numbers) != len(shown_by(move)):

@@ -51,7 +51,7 @@ NOTATION = (
         "or mend the counts."
     ),
     later("The line “{0}” is there twice."),
-    later("The line {0} has {1} numbers."),
+    later("The line {0} has {1}."),
     later("The top of the pile is the {0}, not the {1}."),
     later("The {0} is no bonus card of {1}."),
     later("There are cards on both sides of a plus sign, and before the word to."),

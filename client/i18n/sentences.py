@@ -43,7 +43,7 @@ def in_language(sentence: str) -> str:
 def said(error: BaseException) -> str:
     """What an error says to people, with the clause if it has one."""
     if isinstance(error, IllegalMove):
-        return f"{in_language(error.why)} [{error.clause}]"
+        return f"{in_language(str(error.sentence))} [{error.clause}]"
     return in_language(str(error))
 
 

@@ -34,4 +34,9 @@ def check_opening(plays: tuple[Play, ...], total: int) -> None:
     need = opening_minimum(total)
     if points < need:
         clause = "C38" if total < 0 else "C37"
-        raise IllegalMove(clause, f"Opening takes {need} points, and these cards have {points}.")
+        raise IllegalMove(
+            clause,
+            "Opening takes {need} points, and these cards have {points}.",
+            need=need,
+            points=points,
+        )

@@ -35,7 +35,7 @@ def extended(meld: Meld, cards: tuple[Shown, ...]) -> Meld:
         raise IllegalMove("C29", "Adding to a meld takes at least one card.")
     for card in cards_of(cards):
         if not is_wild(card) and card.rank is not meld.rank:
-            raise IllegalMove("C25", f"The {card} is of another rank than the meld.")
+            raise IllegalMove("C25", "The {card} is of another rank than the meld.", card=card)
     return _checked(Meld(meld.cards + cards, meld.rank))
 
 

@@ -21,21 +21,27 @@ def check_taking(pile: tuple[Shown, ...], plays: tuple[Play, ...], *, opened: bo
         raise IllegalMove("C17", "There is no discard pile to take.")
     top = pile[-1]
     if is_wild(top.card) or is_black_three(top.card):
-        raise IllegalMove("C50", f"A pile with a {top.card} on top cannot be taken.")
+        raise IllegalMove("C50", "A pile with a {card} on top cannot be taken.", card=top.card)
     play = next((play for play in plays if top in play.cards), None)
     if play is None:
-        raise IllegalMove("C44", f"The top card, the {top.card}, must be melded at once.")
+        raise IllegalMove("C44", "The top card, the {card}, must be melded at once.", card=top.card)
     beside = [shown.card for shown in play.cards if shown != top]
     naturals = sum(card.rank is top.card.rank for card in beside)
     wilds = sum(map(is_wild, beside))
     if not opened and naturals < 2:
-        raise IllegalMove("C45", _pair_wanted(top, "the side has not opened"))
+        raise IllegalMove(
+            "C45",
+            "Taking the {card} needs two more of its rank from the hand: the side has not opened.",
+            card=top.card,
+        )
     if is_frozen(pile) and naturals < 2:
-        raise IllegalMove("C48", _pair_wanted(top, "the pile is frozen"))
+        raise IllegalMove(
+            "C48",
+            "Taking the {card} needs two more of its rank from the hand: the pile is frozen.",
+            card=top.card,
+        )
     if play.onto is None and naturals == 0:
         clause = "C49" if wilds else "C46"
-        raise IllegalMove(clause, f"No {top.card.rank.code} from the hand joins the top card.")
-
-
-def _pair_wanted(top: Shown, why: str) -> str:
-    return f"Taking the {top.card} needs two more of its rank from the hand: {why}."
+        raise IllegalMove(
+            clause, "No {rank} from the hand joins the top card.", rank=top.card.rank.code
+        )

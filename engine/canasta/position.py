@@ -124,7 +124,9 @@ class CanastaPosition(Position):
 
     def _cut(self, number: int) -> Self:
         if not 0 <= number < len(self.stock):
-            raise IllegalMove("C10", f"The cut is a number from 0 to {len(self.stock) - 1}.")
+            raise IllegalMove(
+                "C10", "The cut is a number from 0 to {most}.", most=len(self.stock) - 1
+            )
         stock = self.stock[number:] + self.stock[:number]
         hand_size = HAND_SIZE[self.seats]
         receivers = hand_size * tuple(self.clockwise(self.left_of(self.dealer)))
@@ -137,7 +139,7 @@ class CanastaPosition(Position):
         seat = self.turn.seat
         for shown in cards:
             if not is_red_three(shown.card):
-                raise IllegalMove("C62", f"The {shown.card} is no red three.")
+                raise IllegalMove("C62", "The {card} is no red three.", card=shown.card)
         if self.turn.step is Step.SHOW:
             debts = list(self.debts)
             debts[seat] = len(cards)

@@ -97,7 +97,9 @@ class CanastraPosition(Position):
         seat = self.turn.seat
         if card.slot == self.barred:
             raise IllegalMove(
-                "B12", f"The {card.card} was the only card of the pile: discard another one."
+                "B12",
+                "The {card} was the only card of the pile: discard another one.",
+                card=card.card,
             )
         after = evolve(self.losing(seat, (card,)), pile=(*self.pile, card))
         if after.hands[seat]:

@@ -61,4 +61,4 @@ def _check_card(card: Card) -> None:
     if card.rank is Rank.SWORD:
         raise IllegalMove("K6", "Swords have no place in a golden suit.")
     if not card.gold and card.rank is not Rank.ARTIFACT:
-        raise IllegalMove("K111", f"The {card} is no gold card.")
+        raise IllegalMove("K111", "The {card} is no gold card.", card=card)

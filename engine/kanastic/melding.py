@@ -39,7 +39,10 @@ def check_opening(melds: tuple[Meld, ...], stage: Stage) -> None:
     cards = [card for meld in melds for card in cards_of(meld.cards)]
     if stage.wilds is not None and sum(map(is_wild, cards)) > stage.wilds:
         raise IllegalMove(
-            "K49", f"In stage {stage.name} the first melds have at most {stage.wilds} wild cards."
+            "K49",
+            "In stage {stage} the first melds have at most {wilds} wild cards.",
+            stage=stage.name,
+            wilds=stage.wilds,
         )
     if stage.points is None:
         if not any(map(is_canasta, melds)):
@@ -47,8 +50,10 @@ def check_opening(melds: tuple[Meld, ...], stage: Stage) -> None:
     elif points_of(cards) < stage.points:
         raise IllegalMove(
             "K44",
-            f"The first melds take {stage.points} points in stage {stage.name}, "
-            f"and these cards have {points_of(cards)}.",
+            "The first melds take {points} points in stage {stage}, and these cards have {held}.",
+            points=stage.points,
+            stage=stage.name,
+            held=points_of(cards),
         )
 
 

@@ -61,7 +61,7 @@ def extended(meld: Meld, cards: tuple[Shown, ...], *, low: bool) -> Meld:
     check_no_low_end(low)
     for card in cards_of(cards):
         if is_natural(card) and card.rank is not meld.rank:
-            raise IllegalMove("K35", f"The {card} is of another rank than the meld.")
+            raise IllegalMove("K35", "The {card} is of another rank than the meld.", card=card)
     return _checked(Meld(meld.cards + cards, meld.rank))
 
 

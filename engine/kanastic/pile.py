@@ -23,7 +23,7 @@ def check_free(pile: tuple[Shown, ...], discards: tuple[Card, ...], seats: int) 
     if len(discards) == 1:
         raise IllegalMove("K23", "The first discard of the round is never taken.")
     if is_stop(top.card):
-        raise IllegalMove("K57", f"A pile with a {top.card} on top cannot be taken.")
+        raise IllegalMove("K57", "A pile with a {card} on top cannot be taken.", card=top.card)
     if is_blocked(discards, seats):
         raise IllegalMove("K76", "The pile is blocked: a stop card was discarded this turn around.")
     return top
@@ -37,10 +37,14 @@ def check_use(top: Shown, plays: tuple[Play, ...], *, use: str, wilds: str) -> N
     """
     play = next((play for play in plays if top in play.cards), None)
     if play is None:
-        raise IllegalMove(use, f"The top card, the {top.card}, must be melded at once.")
+        raise IllegalMove(use, "The top card, the {card}, must be melded at once.", card=top.card)
     if play.onto is not None:
-        raise IllegalMove(use, f"The {top.card} goes into a new meld, not onto an old one.")
+        raise IllegalMove(
+            use, "The {card} goes into a new meld, not onto an old one.", card=top.card
+        )
     if any(map(is_wild, cards_of(play.cards))):
-        raise IllegalMove(wilds, f"The meld with the {top.card} has no wild cards.")
+        raise IllegalMove(wilds, "The meld with the {card} has no wild cards.", card=top.card)
     if sum(map(is_natural, cards_of(play.cards))) < FEWEST_NATURALS:
-        raise IllegalMove(use, f"The {top.card} needs two naturals from the hand beside it.")
+        raise IllegalMove(
+            use, "The {card} needs two naturals from the hand beside it.", card=top.card
+        )

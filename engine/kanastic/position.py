@@ -115,7 +115,9 @@ class KanasticPosition(Position):
 
     def _cut(self, number: int) -> Self:
         if not 0 <= number < len(self.stock):
-            raise IllegalMove("K15", f"The cut is a number from 0 to {len(self.stock) - 1}.")
+            raise IllegalMove(
+                "K15", "The cut is a number from 0 to {most}.", most=len(self.stock) - 1
+            )
         stock = self.stock[number:] + self.stock[:number]
         first = self.left_of(self.dealer)
         receivers = (*(HAND_SIZE * tuple(self.clockwise(first))), first)
@@ -125,7 +127,7 @@ class KanasticPosition(Position):
     def _show(self, pots: tuple[Shown, ...]) -> Self:
         for shown in pots:
             if not is_pot(shown.card):
-                raise IllegalMove("K18", f"The {shown.card} is no Treasure Pot.")
+                raise IllegalMove("K18", "The {card} is no Treasure Pot.", card=shown.card)
         seat, dealt = self.turn.seat, self.turn.step is Step.SHOW
         if not dealt and (not pots or any(shown.slot not in self.turn.drawn for shown in pots)):
             raise IllegalMove("K18", "A Treasure Pot is laid when it is drawn, and not later.")

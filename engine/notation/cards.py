@@ -20,7 +20,7 @@ def read_code(deck: Deck, word: str) -> tuple[str, int | None]:
         for card in deck:
             if card.code.lower() == wanted:
                 return card.code, int(mark) if mark else None
-    raise NotationError(f"{word[:20]!r} is no card; write rank and suit, like Ks or Td.")
+    raise NotationError("{word!r} is no card; write rank and suit, like Ks or Td.", word=word[:20])
 
 
 def code_of(deck: Deck, word: str) -> str | None:

@@ -64,7 +64,7 @@ def holds(text: str, outcome: Outcome) -> bool:
             return side == _winner(outcome)
         case first, _ if first in _WORDS:
             return _has_line(text, outcome.position)
-    raise NotationError(f"One can expect: {'; '.join(FORMS)}.")
+    raise NotationError("One can expect: {forms}.", forms="; ".join(FORMS))
 
 
 def _has_line(line: str, position: Position) -> bool:

@@ -77,18 +77,18 @@ def parse_move(position: Position, text: str) -> Move:
     `Position.apply` to say.
     """
     if len(text) > LONGEST:
-        raise NotationError(f"A move has at most {LONGEST} characters.")
+        raise NotationError("A move has at most {most} characters.", most=LONGEST)
     word, *rest = text.replace("+", " + ").split() or [""]
     word = word.lower()
     cards = _Cards.of(position, taking=word in ("take", "top"))
     if word in _PLAIN:
         if rest:
-            raise NotationError(f"Nothing follows the word {word}.")
+            raise NotationError("Nothing follows the word {word}.", word=word)
         return _PLAIN[word]
     if word in _PLAYING:
         plays = tuple(_read_play(group, cards) for group in _groups(rest))
         if not plays and word != "take":
-            raise NotationError(f"Say which cards, as in: {word} 7h 7d 7s.")
+            raise NotationError("Say which cards, as in: {word} 7h 7d 7s.", word=word)
         return _PLAYING[word](plays)
     match word:
         case "cut":
@@ -102,7 +102,9 @@ def parse_move(position: Position, text: str) -> Move:
                 raise NotationError("Say which one card, as in: discard 3s.")
             return Discard(*cards.read(rest))
         case _:
-            raise NotationError(f"A move begins with one of the words {', '.join(_WORDS)}.")
+            raise NotationError(
+                "A move begins with one of the words {words}.", words=", ".join(_WORDS)
+            )
 
 
 # -- plays
@@ -145,7 +147,7 @@ def _lower(words: list[str]) -> list[str]:
 
 def _read_number(word: str) -> int:
     if not _NUMBER.fullmatch(word):
-        raise NotationError(f"{word[:20]!r} is no number of one to three digits.")
+        raise NotationError("{word!r} is no number of one to three digits.", word=word[:20])
     return int(word)
 
 
@@ -189,7 +191,9 @@ class _Cards:
         if self.top is None:
             raise NotationError("A card with ^ is the top of a pile that is taken.")
         if self.top.card.code != code:
-            raise NotationError(f"The top of the pile is the {self.top}, not the {code}.")
+            raise NotationError(
+                "The top of the pile is the {top}, not the {code}.", top=self.top, code=code
+            )
         top, self.top = self.top, None
         return top
 
@@ -199,7 +203,7 @@ class _Cards:
                 self.hand.remove(shown)
                 return shown
         name = f"{code}:{mark}" if mark else code
-        raise NotationError(f"There is no {name} in the hand, or not as many as named.")
+        raise NotationError("There is no {name} in the hand, or not as many as named.", name=name)
 
 
 def _number(shown: Shown) -> int:

@@ -22,6 +22,7 @@ from engine.moves import Discard
 from engine.notation.moves import parse_move
 from engine.notation.positions import BONUS_CARDS, HIDDEN, OWN_LINES, SEEN, Copies, Numbers
 from engine.position import Position, Step, Turn
+from engine.sentences import Sentence, counted
 from engine.slots import Seat, Shown, Slot, cards_of, slot_range
 
 HIDDEN_HAND = 11
@@ -70,20 +71,20 @@ def read_position(lines: Iterable[tuple[int, str]]) -> Position:
     try:
         for at, line in lines:
             if len(line) > LONGEST_LINE:
-                raise NotationError(f"A line has at most {LONGEST_LINE} characters.")
+                raise NotationError("A line has at most {most} characters.", most=LONGEST_LINE)
             words = tuple(line.partition("#")[0].split())
             if words and reader is None:
                 reader = _Reader.begin(words)
             elif words and reader is not None:
                 reader.take(at, words)
     except EngineError as error:
-        raise NotationError(f"Line {at}: {error}") from error
+        raise NotationError("Line {line}: {error}", line=at, error=error) from error
     if reader is None:
         raise NotationError("A position begins with a game and a number of players: canasta 4.")
     try:
         return reader.position()
     except EngineError as error:
-        raise NotationError(f"Line {reader.at}: {error}") from error
+        raise NotationError("Line {line}: {error}", line=reader.at, error=error) from error
 
 
 @frozen
@@ -108,7 +109,7 @@ class _Reader:
     @classmethod
     def begin(cls, words: tuple[str, ...]) -> "_Reader":
         game = game_named(words[0].lower()[:20])
-        players = _number(words[1:], 2, 6, "the players")
+        players = _number(words[1:], 2, 6, Sentence("the players"))
         game.check_players(players)
         start = game.position.start(
             game.options(), players, Seat(players - 1), game.sides(players) * (0,)
@@ -129,15 +130,17 @@ class _Reader:
         if word == "option":
             self._take_option(rest)
         elif word == "meld":
-            side = _number(rest[:1], 1, sides, "the side")
+            side = _number(rest[:1], 1, sides, Sentence("the side"))
             self.melds.append((side, _Line(number, rest[1:])))
         elif word in numbered:
-            whose = _number(rest[:1], 1, numbered[word], "the seat or side")
+            whose = _number(rest[:1], 1, numbered[word], Sentence("the seat or side"))
             self._keep((word, str(whose)), rest[1:])
         elif word in _MATCH_LINES | _ROUND_LINES | own:
             self._keep((word,), rest)
         else:
-            raise NotationError(f"No line of {self.game.title} begins with {word[:20]!r}.")
+            raise NotationError(
+                "No line of {game} begins with {word!r}.", game=self.game.title, word=word[:20]
+            )
 
     def _take_option(self, rest: tuple[str, ...]) -> None:
         if len(rest) != 2:
@@ -145,13 +148,16 @@ class _Reader:
         name, value = rest[0].lower()[:40], rest[1].lower()
         yes_or_no = value in ("yes", "no")
         self.options.append(
-            (name, value == "yes" if yes_or_no else _number([value], 0, 10**7, "the option"))
+            (
+                name,
+                value == "yes" if yes_or_no else _number([value], 0, 10**7, Sentence("the option")),
+            )
         )
         self.game.options.from_pairs(self.options)
 
     def _keep(self, key: tuple[str, ...], rest: tuple[str, ...]) -> None:
         if key in self.lines:
-            raise NotationError(f"The line “{' '.join(key)}” is there twice.")
+            raise NotationError("The line “{words}” is there twice.", words=" ".join(key))
         self.lines[key] = _Line(self.at, rest)
 
     def _words(self, *key: str) -> tuple[str, ...] | None:
@@ -188,7 +194,9 @@ class _Reader:
         return self.game.position.start(
             self.game.options.from_pairs(self.options),
             seats,
-            Seat((seats if dealer is None else _number(dealer, 1, seats, "the dealer")) - 1),
+            Seat(
+                (seats if dealer is None else _number(dealer, 1, seats, Sentence("the dealer"))) - 1
+            ),
             self._numbers("totals", self.start.sides, -_MOST_POINTS, _MOST_POINTS)
             or self.start.totals,
         )
@@ -222,14 +230,16 @@ class _Reader:
         bonus = self._shown(self._words("bonus", str(side)) or ())
         for shown in bonus:
             if not BONUS_CARDS[self.game.name](shown.card):
-                raise NotationError(f"The {shown} is no bonus card of {self.game.title}.")
+                raise NotationError(
+                    "The {shown} is no bonus card of {game}.", shown=shown, game=self.game.title
+                )
         return Laid(tuple(melds), bonus)
 
     def _meld(self, position: Position, words: Iterable[str], before: list[Meld]) -> Meld:
         try:
             meld = position.meld_of(self._shown(words))
         except IllegalMove as error:
-            raise NotationError(f"No meld can lie so. {error}") from error
+            raise NotationError("No meld can lie so. {error}", error=error) from error
         ranks = {other.rank for other in before} - {None}
         if self.game.name in _ONE_MELD_OF_A_RANK and meld.rank in ranks:
             raise NotationError("A side has one meld of a rank: state its cards in one line.")
@@ -239,8 +249,10 @@ class _Reader:
         first, self.next_slot = self.next_slot, self.next_slot + count
         if self.next_slot > len(self.game.deck):
             raise NotationError(
-                f"With these cards there are more than the {len(self.game.deck)} of the deck. "
-                f"(A hand without a line has {HIDDEN_HAND}.)"
+                "With these cards there are more than the {deck} of the deck. (A hand "
+                "without a line has {size}.)",
+                deck=len(self.game.deck),
+                size=HIDDEN_HAND,
             )
         return slot_range(first, count)
 
@@ -248,17 +260,21 @@ class _Reader:
 
     def _turn(self, position: Position) -> Turn:
         words = self._words("turn") or ("1", "play")
-        seat = Seat(_number(words[:1], 1, position.seats, "the seat whose turn it is") - 1)
+        seat = Seat(
+            _number(words[:1], 1, position.seats, Sentence("the seat whose turn it is")) - 1
+        )
         steps = {step.name.lower(): step for step in _STEPS[self.game.name]}
         step = steps.get("".join(words[1:2]).lower())
         if step is None:
-            raise NotationError(f"A turn is at one of the steps {', '.join(steps)}.")
+            raise NotationError("A turn is at one of the steps {steps}.", steps=", ".join(steps))
         happened = [word.lower() for word in words[2:]]
         hand = position.hands[seat]
         drawn = 0
         if "drew" in happened:
             place = happened.index("drew")
-            drawn = _number(happened[place + 1 : place + 2], 0, len(hand), "the cards drawn")
+            drawn = _number(
+                happened[place + 1 : place + 2], 0, len(hand), Sentence("the cards drawn")
+            )
             del happened[place + 1 : place + 2]
         self._check_happened(position, seat, step, happened)
         answered = {"yes", "no"} & set(happened)
@@ -277,7 +293,11 @@ class _Reader:
     ) -> None:
         for word in happened:
             if word not in _HAPPENED.get(step, set()):
-                raise NotationError(f"At the step {step.name.lower()}, {word[:20]!r} says nothing.")
+                raise NotationError(
+                    "At the step {step}, {word!r} says nothing.",
+                    step=step.name.lower(),
+                    word=word[:20],
+                )
         if len(set(happened)) != len(happened) or {"yes", "no"} <= set(happened):
             raise NotationError("What has happened in the turn is said once.")
         asked = step is Step.ANSWER or {"yes", "no"} & set(happened)
@@ -328,10 +348,14 @@ class _Reader:
             return evolve(position, discards=discards)
         if isinstance(position, CanastraPosition):
             words = self._words("deads")
-            left = DEADS if words is None else _number(words, 0, DEADS, "the deads that are left")
+            left = (
+                DEADS
+                if words is None
+                else _number(words, 0, DEADS, Sentence("the deads that are left"))
+            )
             deads = tuple(self._new_slots(DEAD_SIZE) for _ in range(left))
             if left + len(position.took_dead) > DEADS:
-                raise NotationError(f"There are {DEADS} deads, those taken included.")
+                raise NotationError("There are {deads} deads, those taken included.", deads=DEADS)
             if (words := self._words("barred")) is not None:
                 move = parse_move(position, f"discard {' '.join(words)}")
                 assert isinstance(move, Discard)
@@ -348,12 +372,25 @@ class _Reader:
         count = left
         if words != (HIDDEN,):
             open_rest = words[1:] == (HIDDEN,)
-            count = _number(words[:1] if open_rest else words, 0, 200, "the cards of the stock")
-            if count > left or (count < left and not open_rest):
+            count = _number(
+                words[:1] if open_rest else words, 0, 200, Sentence("the cards of the stock")
+            )
+            if count > left:
                 raise NotationError(
-                    f"The deck has {len(self.game.deck)} cards, so {left} are left for the stock, "
-                    f"not {count}. Leave the line out, or mend the counts"
-                    + (f", or write: stock {count} {HIDDEN}." if count < left else ".")
+                    "The deck has {deck} cards, so {left} are left for the stock, not {count}. "
+                    "Leave the line out, or mend the counts.",
+                    deck=len(self.game.deck),
+                    left=left,
+                    count=count,
+                )
+            if count < left and not open_rest:
+                raise NotationError(
+                    "The deck has {deck} cards, so {left} are left for the stock, not {count}. "
+                    "Leave the line out, or mend the counts, or write: stock {count} {hidden}.",
+                    deck=len(self.game.deck),
+                    left=left,
+                    count=count,
+                    hidden=HIDDEN,
                 )
         if not count and position.turn.step is Step.DRAW and self.game.name != "canasta":
             raise NotationError("Here one never comes to draw without a stock: it is renewed.")
@@ -367,8 +404,16 @@ class _Reader:
         if words is None:
             return ()
         if len(words) != size and (size is not None or not words):
-            raise NotationError(f"The line {word} has {size or 'one or more'} numbers.")
-        return tuple(_number([each], low, high, f"the line {word}") for each in words)
+            raise NotationError(
+                "The line {word} has {count}.",
+                word=word,
+                count=Sentence("one or more numbers")
+                if size is None
+                else counted("{n} number", "{n} numbers", size),
+            )
+        return tuple(
+            _number([each], low, high, Sentence("the line {word}", word=word)) for each in words
+        )
 
 
 def check_going_out(position: Position, closer: Seat | None) -> None:
@@ -377,16 +422,20 @@ def check_going_out(position: Position, closer: Seat | None) -> None:
         return
     if held := len(position.hands[closer]):
         raise NotationError(
-            f"Seat {closer + 1} holds {held} cards, so it has not gone out: state an empty hand, "
-            f"hand {closer + 1} 0, or another turn."
+            "Seat {seat} holds {held} cards, so it has not gone out: state an empty hand, "
+            "hand {seat} 0, or another turn.",
+            seat=closer + 1,
+            held=held,
         )
     if isinstance(position, KanasticPosition) and not position.pile:
         raise NotationError("Going out ends with a discard (K96): state the pile, or its top.")
 
 
-def _number(words: Iterable[str], low: int, high: int, what: str) -> int:
+def _number(words: Iterable[str], low: int, high: int, what: Sentence) -> int:
     given = tuple(words)
     text = given[0] if len(given) == 1 else ""
     if not _NUMBER.fullmatch(text) or not low <= int(text) <= high:
-        raise NotationError(f"For {what}, give one number from {low} to {high}.")
+        raise NotationError(
+            "For {what}, give one number from {low} to {high}.", what=what, low=low, high=high
+        )
     return int(text)

@@ -242,4 +242,6 @@ class Copies:
                 self.placed.add(card)
                 return card
         which = f"{code}:{mark}" if mark else code
-        raise NotationError(f"There is no further {which} in the deck: all are placed by now.")
+        raise NotationError(
+            "There is no further {which} in the deck: all are placed by now.", which=which
+        )

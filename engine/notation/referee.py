@@ -97,7 +97,7 @@ def read_cases(text: str) -> tuple[Case, ...]:
             name, stated, judged = rest.strip() if word == "case" else "", [], []
         if word in _JUDGED:
             if not stated:
-                raise NotationError(f"Line {number}: a case begins with a position.")
+                raise NotationError("Line {line}: a case begins with a position.", line=number)
             judged.append((number, line))
         elif word != "case":
             stated.append((number, line))
@@ -112,11 +112,13 @@ def numbered_lines(text: str) -> Iterator[tuple[int, str]]:
     """
     lines = text.replace("\r\n", "\n").split("\n")
     if len(lines) > MOST_LINES:
-        raise NotationError(f"A file of cases has at most {MOST_LINES} lines.")
+        raise NotationError("A file of cases has at most {most} lines.", most=MOST_LINES)
     for number, raw in enumerate(lines, 1):
         line = raw.replace("\t", " ")
         if not line.isprintable():
-            raise NotationError(f"Line {number}: there is a character that cannot be printed.")
+            raise NotationError(
+                "Line {line}: there is a character that cannot be printed.", line=number
+            )
         note = line.lower().startswith("note ")
         if said := (line if note else line.partition("#")[0]).strip():
             yield number, said
@@ -133,7 +135,7 @@ def judge(case: Case) -> Iterator[Ruling]:
             bench.take(number, line)
         except EngineError as error:
             yield from bench.rulings
-            raise NotationError(f"Line {number}: {error}") from error
+            raise NotationError("Line {line}: {error}", line=number, error=error) from error
     yield from bench.rulings
 
 
@@ -179,7 +181,9 @@ class _Bench:
             after = position.apply(move)
             check_duty(position, move)
         except IllegalMove as error:
-            self.rulings.append(Ruling(self.case, number, line, False, error.clause, error.why))
+            self.rulings.append(
+                Ruling(self.case, number, line, False, error.clause, str(error.sentence))
+            )
             return None
         self._rule(number, line, after)
         return after
@@ -197,7 +201,8 @@ class _Bench:
         self.position, self.tried = settled(self.position), None
         if isinstance(order := next(iter(self.position.orders), None), OpenHand):
             raise NotationError(
-                f"To count, all cards of seat {order.seat + 1} must be known: state its hand."
+                "To count, all cards of seat {seat} must be known: state its hand.",
+                seat=order.seat + 1,
             )
         if self.position.orders:
             raise NotationError("A card is turned up: say which one, as in: deal Ks.")
@@ -210,7 +215,9 @@ class _Bench:
         if not isinstance(order, Deal):
             raise NotationError("No card is to be dealt here.")
         if len(words) != len(order.gives):
-            raise NotationError(f"{len(order.gives)} cards are to be dealt here, in their order.")
+            raise NotationError(
+                "{count} cards are to be dealt here, in their order.", count=len(order.gives)
+            )
         copies = Copies(self.position.deck, set(lying(self.position)))
         faces = {
             give.slot: copies.read(word)
@@ -273,7 +280,7 @@ def _check_mover(position: Position, seat: Seat | None) -> None:
     if mover is None:
         raise IllegalMove("X10", "The round is over; nobody moves.")
     if seat not in (None, mover):
-        raise IllegalMove("X10", f"It is for seat {mover + 1} to move.")
+        raise IllegalMove("X10", "It is for seat {seat} to move.", seat=mover + 1)
 
 
 def check_duty(position: Position, move: Move) -> None:
@@ -293,7 +300,9 @@ def check_duty(position: Position, move: Move) -> None:
     if kept := due - laid:
         first = min(kept, key=lambda shown: shown.card)
         clause = _DUTY_CLAUSES[game_of(position).name]
-        raise IllegalMove(clause, f"The {first} must be laid on the table, before anything else.")
+        raise IllegalMove(
+            clause, "The {first} must be laid on the table, before anything else.", first=first
+        )
 
 
 # -- cards that move by themselves
@@ -327,7 +336,7 @@ def counted(position: Position, words: list[str]) -> Position:
     for seat, hand in enumerate(position.hands, 1):
         if any(position.face(slot) is None for slot in hand):
             raise NotationError(
-                f"To count, all cards of seat {seat} must be known: state its hand."
+                "To count, all cards of seat {seat} must be known: state its hand.", seat=seat
             )
     return settled(position.finishing(closer))
 

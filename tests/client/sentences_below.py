@@ -35,9 +35,13 @@ def _sentences(module: ast.Module) -> set[str]:
     return {
         text
         for node in _expressions(module, set(makers))
-        for text in _texts(node, {}, makers)
+        for text in map(_gaps, _texts(node, {}, makers))
         if _SENTENCE.fullmatch(text)
     }
+
+
+def _gaps(text: str) -> str:
+    return re.sub(r"\{\w+(!r)?\}", GAP, text)
 
 
 def _makers(module: ast.Module) -> Iterator[tuple[str, ast.FunctionDef]]:

@@ -362,7 +362,7 @@ class Controls:
 
 def _refused(error: IllegalMove | Refused) -> Notice:
     if isinstance(error, IllegalMove):
-        return Notice(in_language(error.why), error.clause)
+        return Notice(in_language(str(error.sentence)), error.clause)
     return Notice(said(error))
 
 

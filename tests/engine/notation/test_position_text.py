@@ -273,7 +273,7 @@ ERRORS = [
     ("kanastic 4\nwaiting 5", "Line 2: For the line waiting"),
     ("kanastic 4\nwaiting 0", "Line 2: For the line waiting"),
     ("kanastic 4\nwaiting", "Line 2: The line waiting has one or more numbers"),
-    ("kanastic 4\nrebuilds 1 2", "Line 2: The line rebuilds has 1 numbers"),
+    ("kanastic 4\nrebuilds 1 2", "Line 2: The line rebuilds has 1 number"),
     ("kanastic 4\nrebuilds -1", "Line 2: For the line rebuilds"),
     ("kanastic 4\ndiscards Kx", "Line 2: 'Kx' is no card"),
     ("canastra 2\ndeads 3", "Line 2: For the deads that are left"),

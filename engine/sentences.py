@@ -1,0 +1,63 @@
+"""Texts for people as data: a constant English template, and the values to fill in.
+
+Whoever shows a text in another language looks up the translation of the template and fills the
+same values into it. The templates are collected from the calls themselves, so a template is always
+a literal, never put together.
+"""
+
+from typing import TypeAlias, Union
+
+from attrs import frozen
+
+from engine.cards import Card
+from engine.slots import Shown
+
+Value: TypeAlias = Union[int, str, Card, Shown, "Sentence", "SentenceError"]
+"""What a template may be filled with. A string is a name or a word of a notation: it stays as it
+is in every language."""
+
+
+@frozen(init=False)
+class Sentence:
+    """A text for people, whole or in part: `Sentence("The {card} is no red three.", card=top)`.
+
+    `str()` of it is the English text. Where the form depends on a number, `template` is that for
+    one, and `plural` has the other and the number (see `counted`).
+    """
+
+    template: str
+    values: tuple[tuple[str, Value], ...]
+    plural: tuple[str, int] | None
+
+    def __init__(self, template: str, /, **values: Value) -> None:
+        self.__attrs_init__(template, tuple(values.items()), None)
+
+    def __str__(self) -> str:
+        values = {name: str(value) for name, value in self.values}
+        if self.plural is None:
+            return self.template.format(**values)
+        many, n = self.plural
+        return (self.template if n == 1 else many).format(n=n, **values)
+
+
+def counted(one: str, many: str, n: int, /, **values: Value) -> Sentence:
+    """A text whose form depends on a number: `counted("{n} card", "{n} cards", 3)`."""
+    sentence = Sentence.__new__(Sentence)
+    sentence.__attrs_init__(one, tuple(values.items()), (many, n))
+    return sentence
+
+
+class SentenceError(Exception):
+    """An error that says what is wrong in a sentence for people: `str()` of it in English."""
+
+    def __init__(self, template: str, /, **values: Value) -> None:
+        super().__init__(template)
+        self.sentence = Sentence(template, **values)
+
+    def __str__(self) -> str:
+        return str(self.sentence)
+
+
+def N_(text: str) -> str:  # noqa: N802 - gettext's own name for it
+    """Marks a text that is translated where it is shown."""
+    return text

@@ -1,0 +1,61 @@
+"""Texts as data: a template, its values, and the errors that carry them."""
+
+import pickle
+
+import pytest
+
+from engine.cards import Card
+from engine.decks import CANASTA
+from engine.errors import IllegalMove, NotationError
+from engine.sentences import Sentence, SentenceError, counted
+
+KING = CANASTA[12]
+
+
+def test_an_error_keeps_its_template_and_its_values() -> None:
+    error = IllegalMove("C50", "A pile with a {card} on top cannot be taken.", card=KING)
+    assert error.sentence.template == "A pile with a {card} on top cannot be taken."
+    assert error.sentence.values == (("card", KING),)
+    assert str(error.sentence) == f"A pile with a {KING} on top cannot be taken."
+    assert str(error) == f"A pile with a {KING} on top cannot be taken. [C50]"
+
+
+def test_a_value_may_be_a_text_or_an_error() -> None:
+    inner = IllegalMove("X10", "It is the moment to {step}.", step=Sentence("draw"))
+    outer = NotationError("Line {line}: {error}", line=3, error=inner)
+    assert str(outer) == "Line 3: It is the moment to draw. [X10]"
+
+
+def test_what_is_filled_in_is_no_template() -> None:
+    """A name of a player or a word of a file may have braces in it."""
+    assert str(NotationError("{word!r} is no card.", word="{0.__class__}")) == (
+        "'{0.__class__}' is no card."
+    )
+
+
+@pytest.mark.parametrize(("n", "text"), [(0, "0 cards of Ana"), (1, "1 card of Ana")])
+def test_a_text_agrees_with_its_number(n: int, text: str) -> None:
+    assert str(counted("{n} card of {name}", "{n} cards of {name}", n, name="Ana")) == text
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        SentenceError("Nothing follows the word {word}.", word="ask"),
+        IllegalMove("K18", "The {card} is no Treasure Pot.", card=KING),
+        NotationError("{held}", held=counted("{n} card", "{n} cards", 2)),
+    ],
+)
+def test_an_error_comes_whole_out_of_another_process(error: SentenceError) -> None:
+    again = pickle.loads(pickle.dumps(error))
+    assert (type(again), str(again)) == (type(error), str(error))
+    assert again.sentence == error.sentence
+    assert getattr(again, "clause", None) == getattr(error, "clause", None)
+
+
+def test_equal_texts_are_equal() -> None:
+    def lot(card: Card) -> Sentence:
+        return Sentence("The {card} is no red three.", card=card)
+
+    assert lot(KING) == lot(KING) != lot(CANASTA[0])
+    assert len({lot(KING), lot(KING)}) == 1
