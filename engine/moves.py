@@ -16,7 +16,7 @@ class Play:
     """Cards laid on the table together.
 
     `onto` is the number of the meld of one's own side that they join, None for a new meld.
-    `low` puts them at the low end of a golden suit (clause K112); elsewhere it has no meaning
+    `low` puts Artifacts at the low end of a golden suit (clause K113); elsewhere it has no meaning
     and must be False.
     """
 

@@ -1,14 +1,18 @@
 """Golden suits: gold cards of consecutive ranks, and Artifacts in the place of missing ones.
 
-The cards of such a meld lie from the lowest rank up, so an Artifact's rank is told by its place
-and never changes (K113). Clauses K6, K7, K111-K116.
+The cards of such a meld lie from the lowest rank up, in whatever order they are named, so an
+Artifact's rank is told by its place and never changes (K113). Clauses K6, K7, K111-K116.
 """
+
+from collections.abc import Iterator
 
 from engine.cards import Card, Rank
 from engine.errors import IllegalMove
 from engine.kanastic.values import COMPLETE, MOST_WILDS
 from engine.melds import Meld
 from engine.slots import Shown, cards_of
+
+Cards = tuple[Shown, ...]
 
 
 def is_golden(meld: Meld) -> bool:
@@ -25,36 +29,118 @@ def is_royal(meld: Meld) -> bool:
     return all(card.gold for card in cards_of(meld.cards))
 
 
-def new_run(cards: tuple[Shown, ...]) -> Meld:
-    """A new run, its cards from the lowest rank up; there is a natural among them.
+def new_run(cards: Cards) -> Meld:
+    """A new run; there are gold cards among `cards`, which may be named in any order (K113).
 
     Raises IllegalMove.
     """
-    place, natural = next((i, card) for i, card in enumerate(cards_of(cards)) if card.suit)
-    return _checked(cards, natural.rank - place)
+    _check_cards(cards)
+    golds, artifacts = _parted(cards)
+    for listed in (cards, cards[::-1]):
+        lows = {shown.card.rank - place for place, shown in enumerate(listed) if shown.card.gold}
+        if len(lows) == 1:
+            return _checked(listed, lows.pop())
+    missing = _missing(golds, golds[0].card.rank, golds[-1].card.rank)
+    below, above = _outside(cards)
+    if len(artifacts) == len(missing):
+        below = above = 0
+    elif len(artifacts) - below - above != len(missing):
+        raise _no_sequence(golds, artifacts, missing)
+    inner = artifacts[below : len(artifacts) - above]
+    run = (*artifacts[:below], *_filled(golds, inner), *artifacts[len(artifacts) - above :])
+    return _checked(run, golds[0].card.rank - below)
 
 
-def extended_run(meld: Meld, cards: tuple[Shown, ...], *, low: bool) -> Meld:
-    """A run with `cards`, from the lowest rank up, at its high end or at its low one.
+def extended_run(meld: Meld, cards: Cards, *, low: bool) -> Meld:
+    """A run with `cards`, named in any order: gold cards go where they belong, and Artifacts with
+    them; without gold cards, or with some for either end, `low` puts Artifacts at the low end.
 
     Raises IllegalMove.
     """
     assert meld.low is not None
-    if low:
-        return _checked(cards + meld.cards, meld.low - len(cards))
-    return _checked(meld.cards + cards, meld.low)
+    _check_cards(cards)
+    golds, artifacts = _parted(cards)
+    high = meld.low + len(meld.cards) - 1
+    under = tuple(shown for shown in golds if shown.card.rank < meld.low)
+    over = tuple(shown for shown in golds if shown.card.rank > high)
+    if low and over and not under:
+        return _checked((*cards, *meld.cards), meld.low - len(cards))
+    if len(under) + len(over) < len(golds):
+        raise IllegalMove("K111", "The gold cards of a suit follow each other.")
+    gaps_under = _missing(under, under[0].card.rank, meld.low - 1) if under else ()
+    gaps_over = _missing(over, high + 1, over[-1].card.rank) if over else ()
+    spare = len(artifacts) - len(gaps_under) - len(gaps_over)
+    if spare < 0:
+        raise IllegalMove("K111", "The gold cards of a suit follow each other.")
+    at_low = low or (bool(under) and not over)
+    ends = (artifacts[:spare], ()) if at_low else ((), artifacts[:spare])
+    fillers = artifacts[spare:]
+    run = (
+        *ends[0],
+        *_filled(under, fillers[: len(gaps_under)], upto=meld.low - 1),
+        *meld.cards,
+        *_filled(over, fillers[len(gaps_under) :], since=high + 1),
+        *ends[1],
+    )
+    return _checked(run, meld.low - len(under) - len(gaps_under) - len(ends[0]))
 
 
-def _checked(cards: tuple[Shown, ...], low: int) -> Meld:
-    for card in cards_of(cards):
-        _check_card(card)
+def _parted(cards: Cards) -> tuple[Cards, Cards]:
+    """The gold cards from the lowest rank up, and the Artifacts as they are named."""
+    golds = sorted((s for s in cards if s.card.gold), key=lambda shown: shown.card.rank)
+    return tuple(golds), tuple(shown for shown in cards if not shown.card.gold)
+
+
+def _missing(golds: Cards, first: int, last: int) -> tuple[int, ...]:
+    """The ranks from `first` to `last` that none of the gold cards has."""
+    there = {shown.card.rank for shown in golds}
+    return tuple(rank for rank in range(first, last + 1) if rank not in there)
+
+
+def _outside(cards: Cards) -> tuple[int, int]:
+    """How many Artifacts are named before all gold cards, and how many after all of them."""
+    places = [place for place, shown in enumerate(cards) if shown.card.gold]
+    return places[0], len(cards) - 1 - places[-1]
+
+
+def _filled(
+    golds: Cards, artifacts: Cards, *, since: int | None = None, upto: int | None = None
+) -> Iterator[Shown]:
+    """Gold cards and, for the ranks between that they lack, Artifacts; from the rank `since` and to
+    the rank `upto` where these are given.
+    """
+    if golds:
+        there = {shown.card.rank: shown for shown in golds}
+        first = golds[0].card.rank if since is None else since
+        last = golds[-1].card.rank if upto is None else upto
+        fillers = iter(artifacts)
+        for rank in range(first, last + 1):
+            yield there.get(Rank(rank)) or next(fillers)
+
+
+def _no_sequence(golds: Cards, artifacts: Cards, missing: tuple[int, ...]) -> IllegalMove:
+    if len(artifacts) >= len(missing):
+        return IllegalMove(
+            "K113", "Where does the Artifact stand? Name the cards from the lowest rank up."
+        )
+    if (golds[0].card.rank, golds[-1].card.rank) == (Rank.FOUR, Rank.ACE):
+        return IllegalMove("K112", "A golden suit lies within 4 and ace, and the ace is high.")
+    return IllegalMove("K111", "The gold cards of a suit follow each other.")
+
+
+def _checked(cards: Cards, low: int) -> Meld:
     if low < Rank.FOUR or low + len(cards) - 1 > Rank.ACE:
         raise IllegalMove("K112", "A golden suit lies within 4 and ace, and the ace is high.")
-    if any(card.gold and card.rank != low + place for place, card in enumerate(cards_of(cards))):
-        raise IllegalMove("K111", "The gold cards of a suit follow each other, the lowest first.")
+    if any(shown.card.gold and shown.card.rank != low + n for n, shown in enumerate(cards)):
+        raise IllegalMove("K111", "The gold cards of a suit follow each other.")
     if sum(not card.gold for card in cards_of(cards)) > MOST_WILDS:
         raise IllegalMove("K111", "A golden suit has at most three Artifacts.")
     return Meld(cards, None, Rank(low))
+
+
+def _check_cards(cards: Cards) -> None:
+    for card in cards_of(cards):
+        _check_card(card)
 
 
 def _check_card(card: Card) -> None:

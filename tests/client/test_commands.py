@@ -5,6 +5,7 @@ from contextlib import suppress
 from functools import partial
 
 import pytest
+from attrs import evolve
 
 from client.bots.eager import choose
 from client.i18n.language import LANGUAGES, choose_language
@@ -22,8 +23,10 @@ from client.ui.model.controls import Controls
 from client.ui.model.move_lines import line_of
 from client.ui.model.typed_commands import COMMANDS, run_line
 from client.ui.model.typed_moves import CommandError, legal_lines
-from engine.moves import Cut, Move, shown_by
+from engine.kanastic.position import KanasticPosition
+from engine.moves import Cut, Move, TakeTop, shown_by
 from engine.position import Step
+from engine.slots import cards_of
 from tests.client.plain_seat import PlainSeat, snapshot_at
 from tests.client.test_table_screens import alone, kanastic_meld, waiting
 from tests.engine.positions import codes_of, table_of
@@ -85,6 +88,24 @@ async def test_the_line_of_each_legal_move_makes_that_move(game: str, players: i
             checked += 1
         await seat.play(choose(view, rng))
     assert checked >= 100
+
+
+@pytest.mark.parametrize(
+    "line", ["top 6g 7g ^8g + Ah Ad As", "top Ah Ad As + 7g ^8g 6g", "top 7g 6g + Ah Ad As"]
+)
+def test_the_top_of_the_pile_stands_anywhere_in_the_line(line: str) -> None:
+    hand = "6g 7g Ah Ad As 4h 5h"
+    table = table_of("kanastic", hands=[hand], pile="9h 8g", step=Step.DRAW)
+    position = table.position
+    assert isinstance(position, KanasticPosition)
+    discards = cards_of(position.pile)
+    table = evolve(table, position=evolve(position, discards=discards))
+    move = done_by(snapshot_at("kanastic", table), line)
+    assert isinstance(move, TakeTop)
+    assert {frozenset(codes_of(play.cards).split()) for play in move.plays} == {
+        frozenset(("6g", "7g", "8g")),
+        frozenset(("Ah", "Ad", "As")),
+    }
 
 
 def test_only_what_is_legal_is_offered() -> None:

@@ -121,9 +121,11 @@ def make(controls: Controls, move: Move) -> None:
         case DrawStock():
             controls.draw()
         case TakePile(plays) | TakeTop(plays):
-            first, *more = plays or (Play(()),)
-            controls.take(first.cards[1:], first.onto)
-            _lay(controls, more)
+            top = next(iter(controls.desk.view.pile[-1:]), None) if controls.desk else None
+            first = next((play for play in plays if top in play.cards), Play(()))
+            beside = tuple(shown for shown in first.cards if shown != top)
+            controls.take(beside, first.onto)
+            _lay(controls, [play for play in plays if play != first])
         case LayMelds(plays):
             _lay(controls, plays)
         case Discard(card):

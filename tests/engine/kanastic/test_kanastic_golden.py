@@ -1,5 +1,7 @@
 """Golden suits (K111-K116)."""
 
+from itertools import permutations
+
 import pytest
 
 from engine.cards import Rank
@@ -20,7 +22,6 @@ def test_k111_gold_cards_of_consecutive_ranks() -> None:
     table = laying("5g 6g 7g 8g 9g 6h 7s")
     assert table.refusal(table.lay("5g 6g 7g")) is None
     assert table.refusal(table.lay("5g 6g 8g")) == "K111"
-    assert table.refusal(table.lay("7g 6g 5g")) == "K111"
     assert table.refusal(table.lay("5g 6h 7g")) == "K31"
     after = table.apply(table.lay("5g 6g 7g"))
     assert after.position.laid[0].melds[-1].low is Rank.FIVE
@@ -53,12 +54,75 @@ def test_k112_it_grows_at_either_end() -> None:
     assert table.refusal(table.lay(table.play("9g Tg", 0))) is None
     assert table.refusal(table.lay(table.play("5g", 0, low=True))) is None
     assert table.refusal(table.lay(table.play("Ar 5g", 0, low=True))) is None
-    assert table.refusal(table.lay(table.play("5g", 0))) == "K111"
     assert table.refusal(table.lay(table.play("9g", 0, low=True))) == "K111"
     both = table.lay(table.play("9g", 0), table.play("5g", 0, low=True))
     after = table.apply(both)
     assert after.meld_codes(0)[0] == "5g 6g 7g 8g 9g"
     assert after.position.laid[0].melds[0].low is Rank.FIVE
+
+
+def laid_out(table: Table, cards: str, onto: int | None = None, *, low: bool = False) -> str:
+    """The golden suit that comes of the cards, new or the first one, or the refusal."""
+    move = table.lay(table.play(cards, onto, low=low))
+    return table.refusal(move) or next(
+        codes for codes in table.apply(move).meld_codes(0) if "g" in codes
+    )
+
+
+@pytest.mark.parametrize("order", [*permutations(["6g", "7g", "8g", "9g"])])
+def test_k113_gold_cards_may_be_named_in_any_order(order: tuple[str, ...]) -> None:
+    assert laid_out(laying("6g 7g 8g 9g"), " ".join(order)) == "6g 7g 8g 9g"
+
+
+@pytest.mark.parametrize(
+    ("named", "lies"),
+    [
+        ("9g Ar 7g 6g", "6g 7g Ar 9g"),  # downwards
+        ("8g 7g 6g Ar", "Ar 6g 7g 8g"),
+        ("6g 9g 7g Ar", "6g 7g Ar 9g"),  # one Artifact, one gap
+        ("7g 9g Ar 6g Ar", "6g 7g Ar 9g Ar"),  # what is named last stands last
+        ("Ar 8g 6g 7g", "Ar 6g 7g 8g"),
+        ("7g 6g 8g Ar", "6g 7g 8g Ar"),
+        ("8g Ar 6g 7g", "K113"),  # below or above?
+        ("7g 6g 9g Ar Ar", "K113"),
+        ("6g 7g Tg Ar", "K111"),
+        ("4g Ag Kg Ar", "K112"),
+        ("Ag Ar Qg Kg Jg", "K113"),
+        ("Ar Ag Kg Qg", "K112"),  # downwards, from above the ace
+    ],
+)
+def test_k113_only_an_artifact_needs_its_place_said(named: str, lies: str) -> None:
+    golds = " ".join(sorted({*named.split()} - {"Ar"}))
+    assert laid_out(laying(f"{golds} Ar Ar"), named) == lies
+
+
+@pytest.mark.parametrize(
+    ("named", "lies"),
+    [
+        ("6g", "6g 7g 8g 9g"),
+        ("5g 6g", "5g 6g 7g 8g 9g"),
+        ("6g 5g", "5g 6g 7g 8g 9g"),
+        ("Jg Tg", "7g 8g 9g Tg Jg"),
+        ("Tg 6g", "6g 7g 8g 9g Tg"),  # at both ends
+        ("Jg 5g Ar Ar", "5g Ar 7g 8g 9g Ar Jg"),
+        ("5g Ar", "5g Ar 7g 8g 9g"),
+        ("Ar 6g", "Ar 6g 7g 8g 9g"),
+        ("6g Ar", "Ar 6g 7g 8g 9g"),  # with the gold card
+        ("Ar Tg", "7g 8g 9g Tg Ar"),
+        ("Ar", "7g 8g 9g Ar"),
+        ("6g Tg Ar", "6g 7g 8g 9g Tg Ar"),
+        ("5g", "K111"),
+        ("Qg Ar", "K111"),
+    ],
+)
+def test_k113_gold_cards_find_their_end(named: str, lies: str) -> None:
+    assert laid_out(laying("5g 6g Tg Jg Qg Ar Ar", "7g 8g 9g"), named, 0) == lies
+
+
+def test_k113_the_low_end_is_said_for_artifacts() -> None:
+    table = laying("6g Tg Ar Ar", "7g 8g 9g")
+    assert laid_out(table, "Ar", 0, low=True) == "Ar 7g 8g 9g"
+    assert laid_out(table, "Tg 6g Ar", 0, low=True) == "Ar 6g 7g 8g 9g Tg"
 
 
 def test_k112_it_lies_within_four_and_ace() -> None:
