@@ -1,0 +1,52 @@
+"""`python -m tests.repeat` sees what fails, in which order and by which seed."""
+
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.repeat import Run, busy_cores, report, run_tests, slow_disk
+
+FAILS_BY_HASH_SEED = """
+import os
+
+def test_one():
+    assert os.environ["PYTHONHASHSEED"] != "7"
+
+def test_two():
+    pass
+"""
+
+
+def test_a_test_that_fails_at_one_seed_is_found(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tests = tmp_path / "test_sometimes.py"
+    tests.write_text(FAILS_BY_HASH_SEED)
+    with busy_cores(1):
+        runs = [run_tests([str(tests), "-n", "0"], seed, {}, tmp_path) for seed in (6, 7)]
+    assert [(run.tests, len(run.failed), run.complaint) for run in runs] == [(2, 0, ""), (2, 1, "")]
+    assert report(runs) == 1
+    assert "test_one  (seeds 7)" in capsys.readouterr().out
+
+
+def test_a_run_that_cannot_start_is_a_failure(tmp_path: Path) -> None:
+    run = run_tests(["no/such/test.py", "-n", "0"], 0, {}, tmp_path)
+    assert run.failed or run.complaint
+
+
+def test_runs_without_a_failure_end_well(capsys: pytest.CaptureFixture[str]) -> None:
+    assert report([Run(0, 1.0, 2, ())]) == 0
+    assert "nothing failed" in capsys.readouterr().out
+
+
+@pytest.mark.skipif(
+    not sys.platform.startswith("linux") or shutil.which("cc") is None,
+    reason="slowing the disk takes Linux and a C compiler",
+)
+def test_the_disk_is_slowed_by_a_library_that_is_loaded_first(tmp_path: Path) -> None:
+    environment = slow_disk(tmp_path, 5)
+    assert Path(environment["LD_PRELOAD"]).is_file()
+    assert environment["SLOW_DISK_MS"] == "5"
+    assert slow_disk(tmp_path, 0) == {}
