@@ -48,11 +48,14 @@ def counted(one: str, many: str, n: int, /, **values: Value) -> Sentence:
 
 
 class SentenceError(Exception):
-    """An error that says what is wrong in a sentence for people: `str()` of it in English."""
+    """An error that says what is wrong in a sentence for people: `str()` of it in English.
 
-    def __init__(self, template: str, /, **values: Value) -> None:
-        super().__init__(template)
-        self.sentence = Sentence(template, **values)
+    `text` is the template for the values, or a whole sentence that somebody else has made.
+    """
+
+    def __init__(self, text: str | Sentence, /, **values: Value) -> None:
+        super().__init__(text)
+        self.sentence = text if isinstance(text, Sentence) else Sentence(text, **values)
 
     def __str__(self) -> str:
         return str(self.sentence)

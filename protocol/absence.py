@@ -24,7 +24,7 @@ def absence(state: State, content: AbsentContent) -> Body:
     try:
         _check(state, body)
     except Unattributable as error:
-        raise Refused(str(error)) from error
+        raise Refused(error.sentence) from error
     return body
 
 
@@ -44,7 +44,7 @@ def accept_absence(state: State, entry: Entry) -> tuple[State, Body]:
         state.check_place(Place.of(entry.body))
         body = Body.decode(entry.body, state.match.game.deck, joint=True)
     except Malformed as error:
-        raise Unattributable("R9", str(error)) from error
+        raise Unattributable("R9", error.sentence) from error
     content = _check(state, body)
     if not entry.is_signed_by_all(signers(state.charter, content)):
         raise Unattributable(

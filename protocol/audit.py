@@ -12,6 +12,7 @@ from enum import Enum
 from attrs import define, evolve, field, frozen
 
 from engine.score_sheet import ScoreSheet
+from engine.sentences import Sentence
 from protocol.absence import signers
 from protocol.charter import Charter, SignedCharter
 from protocol.entries import (
@@ -49,7 +50,7 @@ class Finding:
     """
 
     verdict: Verdict
-    sentence: str
+    sentence: Sentence
     entry: int
     cause: str = ""
     player: int | None = None
@@ -110,9 +111,9 @@ class Auditor:
                 self.size += LENGTH_BYTES + len(part)
                 yield self._checked(part)
         except Unattributable as error:
-            self._stop(Verdict.BROKEN, str(error), error.cause)
+            self._stop(Verdict.BROKEN, error.sentence, error.cause)
         except Exposed as error:
-            self._stop(Verdict.EXPOSED, str(error), error.cause, error.player)
+            self._stop(Verdict.EXPOSED, error.sentence, error.cause, error.player)
 
     @property
     def height(self) -> int:
@@ -129,13 +130,17 @@ class Auditor:
         if not self._reader.begun:
             raise Malformed("This is no record of a Sobremesa game: it ends in its first line.")
         if self.state is None:
-            return Finding(Verdict.BROKEN, "The record ends within its charter.", 0, "R1")
+            return Finding(Verdict.BROKEN, Sentence("The record ends within its charter."), 0, "R1")
         if self._reader.rest:
             number = self.height + 1
-            what = "goes on after its end" if self.state.complete else "ends in the middle"
+            what = (
+                Sentence("The record goes on after its end, at entry {number}.", number=number)
+                if self.state.complete
+                else Sentence("The record ends in the middle, at entry {number}.", number=number)
+            )
             return Finding(
                 Verdict.BROKEN,
-                f"The record {what}, at entry {number}.",
+                what,
                 number,
                 "R1",
                 unsigned=self._unsigned(),
@@ -143,12 +148,15 @@ class Auditor:
         if not self.state.complete:
             return Finding(
                 Verdict.UNFINISHED,
-                f"The record ends after entry {self.height}, before the match does.",
+                Sentence(
+                    "The record ends after entry {number}, before the match does.",
+                    number=self.height,
+                ),
                 self.height,
                 "R18",
                 unsigned=self._unsigned(),
             )
-        return Finding(Verdict.SOUND, "Every entry holds.", self.height)
+        return Finding(Verdict.SOUND, Sentence("Every entry holds."), self.height)
 
     def _unsigned(self) -> tuple[int, ...]:
         """Players who have not signed the end of the round in which the record stops."""
@@ -162,7 +170,9 @@ class Auditor:
             try:
                 self.state = State.start(SignedCharter.decode(part).charter)
             except Malformed as error:
-                raise Unattributable("R2", f"The charter does not hold: {error}") from error
+                raise Unattributable(
+                    "R2", "The charter does not hold: {error}", error=error
+                ) from error
             self.tally.signatures += len(self.state.charter.members)
             return self.state
         before, after = self.state, advance(self.state, part, parallel_map=self.parallel_map)
@@ -173,7 +183,9 @@ class Auditor:
         self.state = after
         return after
 
-    def _stop(self, verdict: Verdict, sentence: str, cause: str, player: int | None = None) -> None:
+    def _stop(
+        self, verdict: Verdict, sentence: Sentence, cause: str, player: int | None = None
+    ) -> None:
         entry = 0 if self.state is None else self.height + 1
         unsigned = () if self.state is None else self._unsigned()
         self._finding = Finding(verdict, sentence, entry, cause, player, unsigned)

@@ -88,7 +88,9 @@ class Charter:
         version = fields.take_int("version", 0, 1 << 32)
         if version != VERSION:
             raise Malformed(
-                f"The table speaks version {version} of the protocol, this program {VERSION}."
+                "The table speaks version {version} of the protocol, this program {ours}.",
+                version=version,
+                ours=VERSION,
             )
         try:
             game = game_named(fields.take_text("game", 32))
@@ -100,7 +102,7 @@ class Charter:
             fields.end()
             game.check_players(len(members))
         except InvalidOption as error:
-            raise Malformed(str(error)) from error
+            raise Malformed(error.sentence) from error
         charter = cls(game, options, members, grace)
         if len({member.key for member in members}) != len(members):
             raise Malformed("One identity sits at the table twice.")
@@ -136,7 +138,10 @@ def check_grace(seconds: int) -> None:
     """Raises InvalidOption for a grace that no charter can have."""
     if not LEAST_GRACE <= seconds <= MOST_GRACE:
         raise InvalidOption(
-            f"A silent player is waited for {LEAST_GRACE} to {MOST_GRACE} seconds, not {seconds}."
+            "A silent player is waited for {least} to {most} seconds, not {seconds}.",
+            least=LEAST_GRACE,
+            most=MOST_GRACE,
+            seconds=seconds,
         )
 
 
@@ -146,7 +151,7 @@ def take_option(fields: Fields) -> tuple[str, bool | int]:
     value: Value = fields.take("value")
     fields.end()
     if not isinstance(value, int):
-        raise Malformed(f"The option {name!r} is neither yes or no nor a number.")
+        raise Malformed("The option {name!r} is neither yes or no nor a number.", name=name)
     return name, value
 
 
@@ -172,5 +177,5 @@ class SignedCharter:
             raise Malformed("A charter is signed by each of its members.")
         for player, signature in enumerate(signatures):
             if not charter.is_signed_by(player, signature):
-                raise Malformed(f"{charter.name_of(player)} has not signed this charter.")
+                raise Malformed("{name} has not signed this charter.", name=charter.name_of(player))
         return cls(charter, signatures)

@@ -12,6 +12,7 @@ from typing import TypeAlias
 
 import msgpack
 
+from engine.sentences import Sentence
 from protocol.errors import Malformed
 
 Value: TypeAlias = "bool | int | bytes | str | tuple[Value, ...] | None"
@@ -45,7 +46,11 @@ def decode(data: bytes, *, limit: int) -> Value:
     Raises Malformed if there is none. It is safe on hostile bytes: memory and nesting are bounded.
     """
     if len(data) > limit:
-        raise Malformed(f"A message of {len(data)} bytes is too long: at most {limit} are allowed.")
+        raise Malformed(
+            "A message of {size} bytes is too long: at most {limit} are allowed.",
+            size=len(data),
+            limit=limit,
+        )
     try:
         value: Value = msgpack.unpackb(
             data,
@@ -57,7 +62,9 @@ def decode(data: bytes, *, limit: int) -> Value:
         )
         again = encode(value)
     except (ValueError, TypeError, OverflowError) as error:
-        raise Malformed(f"These bytes are not an encoded value: {error}") from error
+        raise Malformed(
+            "These bytes are not an encoded value: {error}", error=str(error)
+        ) from error
     if again != data:
         raise Malformed("These bytes are a second encoding of a value that has a shorter one.")
     return value
@@ -90,7 +97,7 @@ class Fields:
 
     def __init__(self, value: Value, what: str) -> None:
         if not isinstance(value, tuple):
-            raise Malformed(f"{what}: a list of fields is expected.")
+            raise Malformed("{what}: a list of fields is expected.", what=what)
         self._values = value
         self._next = 0
         self._what = what
@@ -101,12 +108,12 @@ class Fields:
         try:
             return cls(decode(data, limit=limit), what)
         except Malformed as error:
-            raise Malformed(f"{what}: {error}") from error
+            raise Malformed("{what}: {error}", what=what, error=error) from error
 
     def take(self, name: str) -> Value:
         """The next value, whatever it is."""
         if self._next == len(self._values):
-            raise self._wrong(name, "is missing")
+            raise self._wrong(name, Sentence("is missing"))
         value = self._values[self._next]
         self._next += 1
         return value
@@ -115,14 +122,14 @@ class Fields:
         """The next value, true or false."""
         value = self.take(name)
         if not isinstance(value, bool):
-            raise self._wrong(name, "must be true or false")
+            raise self._wrong(name, Sentence("must be true or false"))
         return value
 
     def take_int(self, name: str, lo: int, hi: int) -> int:
         """The next value, an integer from `lo` to `hi`, both included."""
         value = self.take(name)
         if isinstance(value, bool) or not isinstance(value, int) or not lo <= value <= hi:
-            raise self._wrong(name, f"must be an integer from {lo} to {hi}")
+            raise self._wrong(name, Sentence("must be an integer from {lo} to {hi}", lo=lo, hi=hi))
         return value
 
     def take_bytes(self, name: str, *, exact: int | None = None, most: int | None = None) -> bytes:
@@ -131,29 +138,42 @@ class Fields:
             raise TypeError("take_bytes wants either exact or most")
         value = self.take(name)
         if not isinstance(value, bytes):
-            raise self._wrong(name, "must be bytes")
+            raise self._wrong(name, Sentence("must be bytes"))
         if exact is not None and len(value) != exact:
-            raise self._wrong(name, f"must be {exact} bytes, not {len(value)}")
+            raise self._wrong(
+                name, Sentence("must be {exact} bytes, not {size}", exact=exact, size=len(value))
+            )
         if most is not None and len(value) > most:
-            raise self._wrong(name, f"must be at most {most} bytes, not {len(value)}")
+            raise self._wrong(
+                name,
+                Sentence("must be at most {most} bytes, not {size}", most=most, size=len(value)),
+            )
         return value
 
     def take_text(self, name: str, most: int) -> str:
         """The next value, text of at most `most` characters (not cleaned: see protocol.names)."""
         value = self.take(name)
         if not isinstance(value, str):
-            raise self._wrong(name, "must be text")
+            raise self._wrong(name, Sentence("must be text"))
         if len(value) > most:
-            raise self._wrong(name, f"must be at most {most} characters, not {len(value)}")
+            raise self._wrong(
+                name,
+                Sentence(
+                    "must be at most {most} characters, not {size}", most=most, size=len(value)
+                ),
+            )
         return value
 
     def take_list(self, name: str, most: int) -> tuple[Value, ...]:
         """The next value, a list of at most `most` values."""
         value = self.take(name)
         if not isinstance(value, tuple):
-            raise self._wrong(name, "must be a list")
+            raise self._wrong(name, Sentence("must be a list"))
         if len(value) > most:
-            raise self._wrong(name, f"must have at most {most} items, not {len(value)}")
+            raise self._wrong(
+                name,
+                Sentence("must have at most {most} items, not {size}", most=most, size=len(value)),
+            )
         return value
 
     def take_fields(self, name: str) -> "Fields":
@@ -194,7 +214,9 @@ class Fields:
     def end(self) -> None:
         """Says that every field was taken."""
         if len(self):
-            raise Malformed(f"{self._what}: {len(self)} values more than it has fields.")
+            raise Malformed(
+                "{what}: {count} values more than it has fields.", what=self._what, count=len(self)
+            )
 
     def _takes_nothing(self) -> bool:
         """Whether the next value is nothing; it is taken then."""
@@ -202,5 +224,5 @@ class Fields:
         self._next += nothing
         return nothing
 
-    def _wrong(self, name: str, why: str) -> Malformed:
-        return Malformed(f"{self._what}: the field “{name}” {why}.")
+    def _wrong(self, name: str, why: Sentence) -> Malformed:
+        return Malformed("{what}: the field “{name}” {why}.", what=self._what, name=name, why=why)

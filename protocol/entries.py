@@ -269,7 +269,7 @@ class Body:
         writer = fields.take_int("writer", 0, MOST_MEMBERS - 1)
         kind = fields.take_text("kind", 16)
         if kind not in contents:
-            raise Malformed(f"There is no entry of kind {kind!r}.")
+            raise Malformed("There is no entry of kind {kind!r}.", kind=kind)
         inner = fields.take_fields("content")
         content = contents[kind].take(inner, deck)
         inner.end()
@@ -305,7 +305,7 @@ class Entry:
         signature = fields.take_bytes("signature", most=_MOST_SIGNATURES * SIGNATURE_BYTES)
         fields.end()
         if not signature or len(signature) % SIGNATURE_BYTES:
-            raise Malformed(f"A signature has {SIGNATURE_BYTES} bytes.")
+            raise Malformed("A signature has {size} bytes.", size=SIGNATURE_BYTES)
         return cls(body, signature)
 
     @property

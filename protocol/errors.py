@@ -1,25 +1,35 @@
-"""The error families of `protocol`.  Every error is a sentence for people.
+"""The errors of `protocol`, in two families that `p2p` continues.
 
-A refusal says whose doing it is: `Refused` is ours (we tried what is not allowed), `Malformed`
-and `ProofFailed` are judgements on bytes that somebody else wrote.
+`LocalError` is what we ourselves tried or lack on this machine; `RemoteError` is a judgement on
+what somebody else wrote or did. Every error is a sentence for people (`engine.sentences`).
 """
 
 from __future__ import annotations
 
-
-class ProtocolError(Exception):
-    """The base of everything that `protocol` raises on purpose."""
+from engine.sentences import Sentence, SentenceError, Value
 
 
-class Refused(ProtocolError):
+class LocalError(SentenceError):
+    """What we did wrong ourselves, or what this machine cannot do."""
+
+
+class RemoteError(SentenceError):
+    """What somebody else wrote, said or did is not what it should be."""
+
+
+class Refused(LocalError):
     """What we ourselves tried is not allowed; nothing has changed."""
 
 
-class Malformed(ProtocolError):
+class Malformed(RemoteError):
     """Bytes that are not the canonical encoding of what they should be."""
 
 
-class ProofFailed(ProtocolError):
+class OutOfTurn(RemoteError):
+    """A sound message that nobody says at this point of the conversation."""
+
+
+class ProofFailed(RemoteError):
     """A proof does not show what its statement claims.
 
     `equation` names what did not hold: one of the shuffle's equations ("sum", "prod", "commit",
@@ -27,32 +37,37 @@ class ProofFailed(ProtocolError):
     ("length", "distinct", "identity").
     """
 
-    def __init__(self, equation: str, sentence: str) -> None:
-        super().__init__(sentence)
+    def __init__(self, equation: str, text: str | Sentence, /, **values: Value) -> None:
+        super().__init__(text, **values)
+        self.args = (equation, text)
         self.equation = equation
 
 
-class Unattributable(ProtocolError):
+class Unattributable(RemoteError):
     """Bytes that do not continue the record, and for which nobody can be blamed: a stranger may
     have changed them on the way.
 
     `cause` is the clause of `spec/record.md` ("R2").
     """
 
-    def __init__(self, cause: str, sentence: str) -> None:
-        super().__init__(sentence)
+    def __init__(self, cause: str, text: str | Sentence, /, **values: Value) -> None:
+        super().__init__(text, **values)
+        self.args = (cause, text)
         self.cause = cause
 
 
-class Exposed(ProtocolError):
+class Exposed(RemoteError):
     """A player has signed what nobody who follows the protocol signs; anybody can check it.
 
     `player` is the number of the player; `cause` a clause of `spec/` ("R7", "C26") or the name of
     a proof and its equation ("shuffle:map", "unlock:dleq"); `evidence` the signed entries.
     """
 
-    def __init__(self, player: int, cause: str, sentence: str, evidence: tuple[bytes, ...]) -> None:
+    def __init__(
+        self, player: int, cause: str, sentence: Sentence, evidence: tuple[bytes, ...]
+    ) -> None:
         super().__init__(sentence)
+        self.args = (player, cause, sentence, evidence)
         self.player = player
         self.cause = cause
         self.evidence = evidence

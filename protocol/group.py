@@ -51,9 +51,10 @@ def library() -> ctypes.CDLL:
         sodium: ctypes.CDLL = importlib.import_module("rbcl.rbcl")._sodium
     except OSError as error:
         raise Refused(
-            f"The cryptographic library could not be loaded from the temporary folder: {error}. "
-            "Point TMPDIR (on Windows TEMP) to a folder with a few free megabytes in which "
-            "programs may be executed, and start again."
+            "The cryptographic library could not be loaded from the temporary folder: "
+            "{error}. Point TMPDIR (on Windows TEMP) to a folder with a few free "
+            "megabytes in which programs may be executed, and start again.",
+            error=str(error),
         ) from error
     with suppress(OSError):
         Path(importlib.import_module("rbcl._sodium").lib_path).unlink()

@@ -79,7 +79,7 @@ def take_move(fields: Fields, deck: Deck) -> Move:
         case "pass":
             move = Pass()
         case _:
-            raise Malformed(f"There is no move {kind!r}.")
+            raise Malformed("There is no move {kind!r}.", kind=kind)
     fields.end()
     return move
 

@@ -37,7 +37,7 @@ def clean_name(text: str) -> str:
     typed it, if nothing visible is left or if it is too long.
     """
     if len(text) > _MAX_INPUT:
-        raise Malformed(f"That name is too long: at most {MAX_WIDTH} columns fit.")
+        raise Malformed("That name is too long: at most {most} columns fit.", most=MAX_WIDTH)
     # Left-out characters go first: NFC may compose what they stood between.
     words = "".join(_visible(character) for character in text).split()
     name = unicode.normalize("NFC", " ".join(words))
@@ -46,10 +46,12 @@ def clean_name(text: str) -> str:
     if unicode.category(name[0]) in _MARKS:
         raise Malformed("A name cannot begin with an accent.")
     if _marks_in_a_row(name) > _MAX_MARKS:
-        raise Malformed(f"That name has more than {_MAX_MARKS} accents on one letter.")
+        raise Malformed("That name has more than {most} accents on one letter.", most=_MAX_MARKS)
     width = sum(_width(character) for character in name)
     if width > MAX_WIDTH:
-        raise Malformed(f"That name is {width} columns wide: at most {MAX_WIDTH} fit.")
+        raise Malformed(
+            "That name is {width} columns wide: at most {most} fit.", width=width, most=MAX_WIDTH
+        )
     return name
 
 

@@ -8,6 +8,7 @@ from engine.cards import Card
 from engine.moves import Move, shown_by
 from engine.orders import Deal, OpenHand
 from engine.position import Position
+from engine.sentences import Sentence
 from engine.slots import Shown, Slot
 from protocol.entries import (
     Body,
@@ -29,7 +30,7 @@ from protocol.signing import Signer
 from protocol.state import Due, State
 from protocol.unlock import prove_unlock, unlock
 
-LOST_LOCK = (
+LOST_LOCK = Sentence(
     "The lock that the record says is yours is not on this machine; the round can go on only with "
     "a newer copy of this journal, or when the others agree on your absence."
 )
@@ -53,7 +54,9 @@ def _deal_number(secret_name: str) -> int:
     except ValueError:
         number = -1
     if number < 0 or _secret_name(number) != secret_name:
-        raise Malformed(f"“{secret_name}” is not the name of a player's secret.")
+        raise Malformed(
+            "“{secret_name}” is not the name of a player's secret.", secret_name=secret_name
+        )
     return number
 
 

@@ -74,5 +74,10 @@ class RecordReader:
 def _length(header: bytes) -> int:
     length = int.from_bytes(header, "big")
     if not 0 < length <= ENTRY_LIMIT:
-        raise Unattributable("R1", f"A length of {length} bytes: a part has 1 to {ENTRY_LIMIT}.")
+        raise Unattributable(
+            "R1",
+            "A length of {length} bytes: a part has 1 to {most}.",
+            length=length,
+            most=ENTRY_LIMIT,
+        )
     return length

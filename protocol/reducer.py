@@ -13,6 +13,7 @@ from attrs import evolve
 from engine.errors import IllegalMove
 from engine.moves import shown_by
 from engine.orders import Deal, OpenHand
+from engine.sentences import Sentence, SentenceError, Value
 from engine.slots import Shown, Slot, slots_of
 from protocol.absence import accept_absence
 from protocol.charter import Charter
@@ -35,11 +36,11 @@ from protocol.state import Due, State
 from protocol.unlock import UnlockProof, verify_unlock
 
 
-class _Misfit(Exception):
+class _Misfit(SentenceError):
     """What is signed breaks a clause; the caller knows whose signature it is."""
 
-    def __init__(self, cause: str, sentence: str) -> None:
-        super().__init__(sentence)
+    def __init__(self, cause: str, text: str | Sentence, /, **values: Value) -> None:
+        super().__init__(text, **values)
         self.cause = cause
 
 
@@ -60,11 +61,11 @@ def advance(state: State, data: bytes, *, parallel_map: ParallelMap = map) -> St
         due = _due(state, body, signer)
         after = _accepted(state, due, body, parallel_map)
     except Malformed as error:
-        raise Exposed(signer, "R9", str(error), (data,)) from error
+        raise Exposed(signer, "R9", error.sentence, (data,)) from error
     except _Misfit as error:
-        raise Exposed(signer, error.cause, str(error), (data,)) from error
+        raise Exposed(signer, error.cause, error.sentence, (data,)) from error
     except IllegalMove as error:
-        raise Exposed(signer, error.clause, str(error), (data,)) from error
+        raise Exposed(signer, error.clause, error.sentence, (data,)) from error
     return evolve(after, height=state.height + 1, head=entry.head, last=body)
 
 
@@ -88,9 +89,9 @@ def check_equivocation(charter: Charter, ours: bytes, theirs: bytes) -> None:
         if (rival.table_id, rival.height) == (place.table_id, place.height):
             _check_rival(writer, place.previous, signer, rival.previous)
     except Malformed as error:
-        raise Exposed(signer, "R9", str(error), (theirs,)) from error
+        raise Exposed(signer, "R9", error.sentence, (theirs,)) from error
     except _Misfit as error:
-        raise Exposed(signer, error.cause, str(error), (ours, theirs)) from error
+        raise Exposed(signer, error.cause, error.sentence, (ours, theirs)) from error
     raise Unattributable("R7", "That entry belongs to another record than this one.")
 
 
@@ -106,7 +107,7 @@ def _entry(data: bytes) -> Entry:
     try:
         return Entry.decode(data)
     except Malformed as error:
-        raise Unattributable("R3", str(error)) from error
+        raise Unattributable("R3", error.sentence) from error
 
 
 def _signer(charter: Charter, entry: Entry, likely: Sequence[int] = ()) -> int:
@@ -136,9 +137,16 @@ def _due(state: State, body: Body, signer: int) -> Due:
     if due is None:
         raise _Misfit("R11", "The match is over and signed by all; nothing follows.")
     if due.player != signer:
-        raise _Misfit("R11", f"It is {state.charter.name_of(due.player)} who writes next.")
+        raise _Misfit(
+            "R11", "It is {name} who writes next.", name=state.charter.name_of(due.player)
+        )
     if due.kind != body.content.kind:
-        raise _Misfit("R11", f"The next entry is of kind {due.kind}, not {body.content.kind}.")
+        raise _Misfit(
+            "R11",
+            "The next entry is of kind {due}, not {kind}.",
+            due=due.kind,
+            kind=body.content.kind,
+        )
     return due
 
 
@@ -164,11 +172,16 @@ def _shuffled(state: State, due: Due, content: ShuffleContent, parallel_map: Par
     deal = state.cards.last
     size = len(deal.outputs)
     if (content.first, content.cards) != (deal.first, deal.deck.card_numbers):
-        raise _Misfit("R12", f"The shuffle is for the {size} cards from slot {deal.first} on.")
+        raise _Misfit(
+            "R12",
+            "The shuffle is for the {size} cards from slot {first} on.",
+            size=size,
+            first=deal.first,
+        )
     if content.unlock_key in state.used_keys:
         raise _Misfit("R13", "The unlock key of the shuffle was used before.")
     if len(content.outputs) != size * SIZE:
-        raise _Misfit("shuffle:length", f"The shuffled deck does not have {size} cards.")
+        raise _Misfit("shuffle:length", "The shuffled deck does not have {size} cards.", size=size)
     outputs = _points(content.outputs)
     key = Point.decode(content.unlock_key)
     proof = ShuffleProof.decode(content.proof, size)
@@ -176,7 +189,7 @@ def _shuffled(state: State, due: Due, content: ShuffleContent, parallel_map: Par
     try:
         verify(Statement(context, key, deal.outputs, outputs), proof, parallel_map=parallel_map)
     except ProofFailed as error:
-        raise _Misfit(f"shuffle:{error.equation}", str(error)) from error
+        raise _Misfit(f"shuffle:{error.equation}", error.sentence) from error
     after = evolve(
         state,
         cards=state.cards.shuffled(due.player, key, outputs),
@@ -191,10 +204,14 @@ def _shuffled(state: State, due: Due, content: ShuffleContent, parallel_map: Par
 def _unlocked(state: State, due: Due, content: UnlockContent) -> State:
     assert isinstance(due.order, Deal)
     if content.gives != state.gives(due.order):
-        raise _Misfit("R14", f"{len(due.order.gives)} cards are to be given, and not like that.")
+        raise _Misfit(
+            "R14", "{count} cards are to be given, and not like that.", count=len(due.order.gives)
+        )
     slots = state.owed_slots(due)
     if len(content.shares) != len(slots):
-        raise _Misfit("unlock:length", f"{len(slots)} cards are to be unlocked, no more, no less.")
+        raise _Misfit(
+            "unlock:length", "{count} cards are to be unlocked, no more, no less.", count=len(slots)
+        )
     shares = tuple(map(Point.decode, content.shares))
     unlocked = _with_lock_off(state, due, slots, shares, content.proofs)
     after = evolve(unlocked, writers=state.writers[1:])
@@ -208,14 +225,18 @@ def _opened(state: State, due: Due, content: OpenContent) -> State:
     assert isinstance(due.order, OpenHand)
     slots = due.order.slots
     if slots_of(content.cards) != slots:
-        raise _Misfit("R16", f"The hand has {len(slots)} cards, and all of them are opened.")
+        raise _Misfit(
+            "R16", "The hand has {count} cards, and all of them are opened.", count=len(slots)
+        )
     after = _faced(state, due, content.cards, content.proofs)
     return evolve(after, match=state.match.deliver(content.cards)).with_next_writers()
 
 
 def _closed(state: State, content: CloseContent) -> State:
     if content != state.closing:
-        raise _Misfit("R17", f"What all sign is {state.closing}, and nothing else.")
+        raise _Misfit(
+            "R17", "What all sign is {closing}, and nothing else.", closing=str(state.closing)
+        )
     rest = state.writers[1:]
     if rest:
         return evolve(state, writers=rest)
@@ -232,7 +253,12 @@ def _faced(state: State, due: Due, shown: Sequence[Shown], proofs: tuple[bytes, 
         if face is None and point is not None:
             points[card.slot] = point
         elif face != card.card.number:
-            raise _Misfit("R15", f"The card in slot {card.slot} cannot be that {card.card}.")
+            raise _Misfit(
+                "R15",
+                "The card in slot {slot} cannot be that {card}.",
+                slot=card.slot,
+                card=card.card,
+            )
     return _with_lock_off(state, due, tuple(points), tuple(points.values()), proofs)
 
 
@@ -246,7 +272,12 @@ def _with_lock_off(
     """With the writer's lock taken off `slots`, which leaves `unlocked`: one proof a deal."""
     groups = state.cards.by_deal(slots)
     if len(proofs) != len(groups):
-        raise _Misfit("unlock:length", f"{len(groups)} proofs are due, not {len(proofs)}.")
+        raise _Misfit(
+            "unlock:length",
+            "{count} proofs are due, not {given}.",
+            count=len(groups),
+            given=len(proofs),
+        )
     after = state.cards.unlocked(slots, unlocked)
     for (deal, group), proof in zip(groups, proofs, strict=True):
         try:
@@ -258,7 +289,7 @@ def _with_lock_off(
                 UnlockProof.decode(proof),
             )
         except ProofFailed as error:
-            raise _Misfit(f"unlock:{error.equation}", str(error)) from error
+            raise _Misfit(f"unlock:{error.equation}", error.sentence) from error
     return evolve(state, cards=after)
 
 

@@ -57,6 +57,7 @@ from typing import NamedTuple
 
 from attrs import frozen
 
+from engine.sentences import Sentence
 from protocol.errors import Malformed, ProofFailed, Refused
 from protocol.group import (
     BASE,
@@ -96,7 +97,10 @@ class Statement:
     def __attrs_post_init__(self) -> None:
         if not 0 < len(self.inputs) == len(self.outputs):
             raise ProofFailed(
-                "length", f"A shuffle of {len(self.inputs)} cards gave {len(self.outputs)}."
+                "length",
+                "A shuffle of {cards} cards gave {given}.",
+                cards=len(self.inputs),
+                given=len(self.outputs),
             )
         if len(set(self.outputs)) < len(self.outputs):
             raise ProofFailed("distinct", "The shuffled deck holds the same card twice.")
@@ -152,8 +156,10 @@ class ShuffleProof:
         """
         if len(data) != SIZE * (3 * size + 11):
             raise Malformed(
-                f"A shuffle proof for {size} cards has {SIZE * (3 * size + 11)} bytes, "
-                f"not {len(data)}."
+                "A shuffle proof for {size} cards has {right} bytes, not {given}.",
+                size=size,
+                right=SIZE * (3 * size + 11),
+                given=len(data),
             )
         parts = [data[i : i + SIZE] for i in range(0, len(data), SIZE)]
         points = tuple(map(Point.decode, parts[: 2 * size + 6]))
@@ -267,7 +273,7 @@ class Transcript:
         """Raises ProofFailed "length" when the proof is for another number of cards."""
         size = len(statement.inputs)
         if not size == len(proof.c) == len(proof.d) == len(proof.s_prime):
-            raise ProofFailed("length", f"The proof is not for a deck of {size} cards.")
+            raise ProofFailed("length", "The proof is not for a deck of {size} cards.", size=size)
         seed, e = derive_weights(statement, proof.c)
         return cls(
             statement,
@@ -340,12 +346,12 @@ EQUATIONS: Mapping[str, Equation] = {
     "chain": _chain,
 }
 _BROKEN = {
-    "sum": "the commitment does not take every card exactly once",
-    "prod": "the commitment mixes cards",
-    "commit": "the answers do not belong to the commitment",
-    "map": "the new deck does not come from the old one",
-    "key": "the lock is not the one of the announced unlock key",
-    "chain": "the product was not built from the commitment",
+    "sum": Sentence("the commitment does not take every card exactly once"),
+    "prod": Sentence("the commitment mixes cards"),
+    "commit": Sentence("the answers do not belong to the commitment"),
+    "map": Sentence("the new deck does not come from the old one"),
+    "key": Sentence("the lock is not the one of the announced unlock key"),
+    "chain": Sentence("the product was not built from the commitment"),
 }
 
 
@@ -370,7 +376,9 @@ def check(
             coefficients[point] += weight * a
     if not _zero(((a, point) for point, a in coefficients.items()), parallel_map):
         broken = next(name for name, terms in equations.items() if not _zero(terms(transcript)))
-        raise ProofFailed(broken, f"Shuffle proof, equation {broken}: {_BROKEN[broken]}.")
+        raise ProofFailed(
+            broken, "Shuffle proof, equation {broken}: {what}.", broken=broken, what=_BROKEN[broken]
+        )
 
 
 def _zero(terms: Iterable[Term], parallel_map: ParallelMap = map) -> bool:

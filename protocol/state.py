@@ -101,7 +101,10 @@ class State:
             raise Unattributable("R5", "The entry belongs to another table.")
         if place.height != expected.height:
             raise Unattributable(
-                "R6", f"This is an entry {place.height}, and number {expected.height} is next."
+                "R6",
+                "This is an entry {height}, and number {next_height} is next.",
+                height=place.height,
+                next_height=expected.height,
             )
         if place.previous != expected.previous:
             raise Unattributable("R7", "The entry continues another record than this one.")

@@ -53,7 +53,7 @@ class UnlockProof:
     def decode(cls, data: bytes) -> UnlockProof:
         """Raises Malformed unless 64 bytes of two canonical scalars."""
         if len(data) != 2 * SIZE:
-            raise Malformed(f"An unlock proof has 64 bytes, not {len(data)}.")
+            raise Malformed("An unlock proof has 64 bytes, not {size}.", size=len(data))
         return cls(Scalar.decode(data[:SIZE]), Scalar.decode(data[SIZE:]))
 
 
@@ -100,14 +100,19 @@ def verify_unlock(
     """
     if not 0 < len(locked) == len(unlocked):
         raise ProofFailed(
-            "length", f"An unlocking of {len(locked)} cards gives {len(unlocked)} cards."
+            "length",
+            "An unlocking of {cards} cards gives {given} cards.",
+            cards=len(locked),
+            given=len(unlocked),
         )
     try:
         holds = verify_proof(
             context_string(ctx), unlock_key, locked, unlocked, proof, parallel_map=parallel_map
         )
     except Refused as error:
-        raise ProofFailed("identity", f"Unlock proof: a sum in it hides nothing. {error}") from None
+        raise ProofFailed(
+            "identity", "Unlock proof: a sum in it hides nothing. {error}", error=error
+        ) from None
     if not holds:
         raise ProofFailed(
             "dleq", "Unlock proof: the cards were not unlocked with the announced key."

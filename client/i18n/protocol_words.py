@@ -68,7 +68,8 @@ PROTOCOL = (
     later("The proof is not for a deck of {0} cards."),
     later("The record ends after entry {0}, before the match does."),
     later("The record ends within its charter."),
-    later("The record {0}, at entry {1}."),
+    later("The record goes on after its end, at entry {0}."),
+    later("The record ends in the middle, at entry {0}."),
     later("The shuffle is for the {0} cards from slot {1} on."),
     later("The shuffled deck does not have {0} cards."),
     later("The shuffled deck holds the same card twice."),
@@ -99,8 +100,6 @@ PROTOCOL = (
 """Sentences with numbers for what is filled in."""
 
 PHRASES = (
-    later("goes on after its end"),
-    later("ends in the middle"),
     later("the commitment does not take every card exactly once"),
     later("the commitment mixes cards"),
     later("the answers do not belong to the commitment"),

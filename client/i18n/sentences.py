@@ -12,6 +12,7 @@ from client.i18n.engine_words import OPTIONS, REFUSALS, STEPS, SUMMARIES
 from client.i18n.language import _
 from client.i18n.notation_words import NOTATION
 from engine.errors import IllegalMove
+from engine.sentences import Sentence
 
 _GAP = re.compile(r"\{\d\}")
 
@@ -31,8 +32,9 @@ TEMPLATES = sorted(
 """Those that say most first: what one of them leaves open may be words of another."""
 
 
-def in_language(sentence: str) -> str:
+def in_language(sentence: str | Sentence) -> str:
     """The sentence, translated where the catalogs have it; what is filled in, likewise."""
+    sentence = str(sentence)
     for template in TEMPLATES:
         match = _pattern(template).fullmatch(sentence)
         if match is not None:

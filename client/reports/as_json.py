@@ -9,6 +9,7 @@ from attrs import AttrsInstance, fields
 
 from client.reports.luck.report import LuckReport
 from client.reports.model import VERSION, AuditReport
+from engine.sentences import Sentence
 
 
 def as_json(reports: Sequence[AuditReport], luck: LuckReport | None = None) -> Iterator[str]:
@@ -49,6 +50,8 @@ def plain(value: object) -> object:
             return plain(value.value)
         case None | bool() | int() | float() | str():
             return value
+        case Sentence():
+            return str(value)
         case bytes():
             return value.hex()
         case Mapping():

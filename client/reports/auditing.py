@@ -101,7 +101,7 @@ def _report(
         ended=state is not None and state.ended and not state.match.over,
         conclusion=Conclusion(
             verdict=finding.verdict,
-            sentence=finding.sentence.removesuffix(f" [{finding.cause}]"),
+            sentence=finding.sentence,
             entry=finding.entry,
             cause=finding.cause,
             player=finding.player,

@@ -11,6 +11,7 @@ from attrs import evolve, frozen
 
 from client.i18n.language import later
 from engine.score_sheet import ScoreSheet
+from engine.sentences import Sentence
 from protocol.audit import Tally, Verdict
 from protocol.shuffle_proof import EQUATIONS
 
@@ -230,7 +231,7 @@ class Conclusion:
     """
 
     verdict: Verdict
-    sentence: str
+    sentence: Sentence
     entry: int
     cause: str
     player: int | None

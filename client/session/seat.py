@@ -5,6 +5,7 @@ from typing import Protocol
 
 from engine.moves import Move
 from engine.position import Position
+from engine.sentences import Sentence
 from p2p.replacement.applicants import Candidate
 from p2p.table.node import Awaited, Change
 from protocol.entries import AbsentContent
@@ -36,7 +37,7 @@ class OwnSeat(Protocol):
     def dismissed(self) -> bool: ...
 
     @property
-    def trouble(self) -> str | None: ...
+    def trouble(self) -> Sentence | None: ...
 
     @property
     def awaited(self) -> Awaited | None: ...

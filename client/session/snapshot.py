@@ -11,6 +11,7 @@ from client.session.absence import Absence, Proposal
 from engine.moves import Move
 from engine.position import Position
 from engine.score_sheet import ScoreSheet
+from engine.sentences import Sentence
 from protocol.errors import Exposed
 from protocol.state import State
 
@@ -62,7 +63,7 @@ class Snapshot:
     exposed: Exposed | None = None
     absence: Absence | None = None
     dismissed: bool = False
-    trouble: str | None = None
+    trouble: Sentence | None = None
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -15,6 +15,7 @@ from attrs import frozen
 
 from engine.moves import Move
 from engine.position import Position
+from engine.sentences import Sentence
 from p2p.discovery.addresses import Address, AddressBook
 from p2p.replacement.applicants import Candidate
 from p2p.replacement.coordinator import Council
@@ -121,7 +122,7 @@ class Node:
         return ready and self._player.chooses(self.state)
 
     @property
-    def trouble(self) -> str | None:
+    def trouble(self) -> Sentence | None:
         """Why this node can only look on until the round is over, or void: a sentence for people;
         None if it can play. What others write it folds, keeps and passes on all the same.
         """
@@ -158,7 +159,7 @@ class Node:
         Raises IllegalMove, or Refused when it is not this node's turn.
         """
         if not self.chooses:
-            raise Refused(self.trouble or "It is not your turn.")
+            raise Refused(self.trouble or Sentence("It is not your turn."))
         self.state.match.apply(move)
         height = self.state.height
         self._move = move

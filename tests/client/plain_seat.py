@@ -14,6 +14,7 @@ from engine.dealer import PlainDealer
 from engine.games import game_named
 from engine.moves import Move
 from engine.position import Position
+from engine.sentences import Sentence
 from p2p.replacement.applicants import Candidate
 from p2p.table.node import Awaited, Change
 from protocol.absence import absence
@@ -62,7 +63,7 @@ class PlainSeat:
     unreached: frozenset[int] = frozenset()
     grace_left: float = 0.0
     proposals: tuple[AbsentContent, ...] = ()
-    trouble: str | None = None
+    trouble: Sentence | None = None
     candidates: tuple[Candidate, ...] = ()
     signed: trio.Event = field(factory=trio.Event)
     voted: list[AbsentContent] = field(factory=list)

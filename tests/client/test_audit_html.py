@@ -18,6 +18,7 @@ from client.reports.luck.report import LuckReport, luck_report
 from client.reports.model import AuditReport, PlayerReport
 from engine.games import GAMES
 from engine.moves import Answer
+from engine.sentences import Sentence
 from protocol.entries import MoveContent
 from protocol.record import record_parts
 from tests.client.audited import absent, audit_bytes, audited, cheated
@@ -83,7 +84,7 @@ def hostile(report: AuditReport) -> AuditReport:
         )
         for one in report.rounds
     )
-    end = evolve(report.conclusion, sentence=HOSTILE[1], cause=HOSTILE[4])
+    end = evolve(report.conclusion, sentence=Sentence("{name}", name=HOSTILE[1]), cause=HOSTILE[4])
     return evolve(report, file=HOSTILE[0], table=table, rounds=rounds, conclusion=end)
 
 

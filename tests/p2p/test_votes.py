@@ -9,6 +9,7 @@ import trio
 from trio.testing import MockClock
 
 from engine.moves import DrawStock
+from engine.sentences import Sentence
 from p2p.discovery.addresses import Address
 from p2p.replacement.votes import Votes
 from p2p.storage.journal import JOURNAL_FILE, Journal
@@ -96,7 +97,7 @@ async def test_who_has_lost_his_lock_says_so_and_looks_on(
     """Nothing breaks at his node; the others agree on his absence, and he learns that."""
     _, ana, bruno, carla = await three(tmp_path)
     dies_at(carla, 8)
-    troubles: list[str] = []
+    troubles: list[Sentence] = []
 
     async def looks_on(node: Node) -> None:
         while not node.trouble:

@@ -177,7 +177,7 @@ def test_a_record_cut_within_an_entry_says_in_which() -> None:
             finding = resumed(height, framed(entry)[:cut])
             assert (finding.verdict, finding.cause) == (Verdict.BROKEN, "R1")
             assert finding.entry == height + 1
-            assert f"entry {height + 1}" in finding.sentence
+            assert f"entry {height + 1}" in str(finding.sentence)
             assert finding.unsigned
 
 

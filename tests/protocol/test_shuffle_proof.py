@@ -9,7 +9,7 @@ from attrs import evolve
 
 from protocol import shuffle_proof
 from protocol.deck import card_points
-from protocol.errors import Malformed, ProofFailed, ProtocolError, Refused
+from protocol.errors import Malformed, ProofFailed, Refused, RemoteError
 from protocol.group import (
     BASE,
     ONE,
@@ -377,7 +377,7 @@ class TestEveryByteCounts:
         for i in range(len(data)):
             changed = bytearray(data)
             changed[i] ^= 1 << i % 8
-            with pytest.raises(ProtocolError):
+            with pytest.raises(RemoteError):
                 verify(self.STATEMENT, ShuffleProof.decode(bytes(changed), 3))
 
     @pytest.mark.parametrize("region", range(2 * 3 + 6))
