@@ -85,13 +85,31 @@ class CanastraPosition(Position):
         laid = self.losing(seat, (shown for play in plays for shown in play.cards))
         after = evolve(laid.laying(side, melds), idle_turns=0)
         left = after.hands[seat]
-        if left == (self.barred,):
-            raise IllegalMove("B13", "The only card left would be one that may not be discarded.")
-        if len(left) < 2 and not after.has_dead(seat):
-            after._check_going_out()  # B45: with one card left, its discard will end the game
+        if len(left) == 1:
+            after._check_last(left[0])
         if left:
             return after
-        return after._taking_dead() if after.has_dead(seat) else after.finishing(seat)
+        if after.has_dead(seat):
+            return after._taking_dead()
+        after._check_going_out()
+        return after.finishing(seat)
+
+    def _check_last(self, last: Slot) -> None:
+        """The only card left can be got rid of: discarded, or laid if all know it (B13, B45).
+
+        Raises IllegalMove.
+        """
+        if last in self.known and self._can_lay(Shown(last, self.known[last])):
+            return
+        if last == self.barred:
+            raise IllegalMove("B13", "The only card left would be one that may not be discarded.")
+        if not self.has_dead(self.turn.seat):
+            self._check_going_out()
+
+    def _can_lay(self, last: Shown) -> bool:
+        """Whether laying the last card on a run of the mover is legal."""
+        plays = (Play((last,), onto=number) for number in range(len(self.laid[self.side].melds)))
+        return any(self.allows(LayMelds((play,))) for play in plays)
 
     def _discard(self, card: Shown) -> Self:
         seat = self.turn.seat

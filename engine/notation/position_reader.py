@@ -359,7 +359,9 @@ class _Reader:
             if (words := self._words("barred")) is not None:
                 move = parse_move(position, f"discard {' '.join(words)}")
                 assert isinstance(move, Discard)
-                position = evolve(position, barred=move.card.slot)
+                shown = move.card  # which lay in the pile, so everybody has seen it
+                known = {**position.known, shown.slot: shown.card}
+                position = evolve(position, barred=shown.slot, known=known)
             return evolve(position, deads=deads)
         return position
 

@@ -61,8 +61,10 @@ def canastra_table(
         game,
         stock=game.stock[:first],
         deads=tuple(slots[start : start + 11] for start in range(0, len(slots), 11)),
-        barred=table.hand(barred)[0].slot if barred else None,
     )
+    if barred:  # it lay in the pile, so all know it
+        shown = table.hand(barred)[0]
+        game = evolve(game, barred=shown.slot, known={**game.known, shown.slot: shown.card})
     return evolve(table, position=game)
 
 

@@ -1,5 +1,7 @@
 """Drawing, taking the pile, discarding (B10-B19)."""
 
+import pytest
+
 from engine.moves import Answer, Ask, Discard, DrawStock, LayMelds, Pass, ShowBonus, TakePile
 from engine.position import Step
 from tests.engine.canastra.canastra_tables import canastra_table, game_of
@@ -93,6 +95,46 @@ def test_b13_no_meld_leaves_the_barred_card_alone() -> None:
     assert table.refusal(table.discard("5s")) is None
 
 
+def test_b13_the_barred_card_may_be_left_where_it_can_be_laid_next() -> None:
+    table = canastra_table(hands=["4h 5h 6h"], pile="7h", step=Step.DRAW).apply(TakePile())
+    after = table.apply(table.lay("4h 5h 6h"))
+    seven = after.play("7h", onto=0)
+    assert after.refusal(after.discard("7h")) == "B12"
+    assert after.moves == (after.lay(seven),)
+    assert len(after.apply(after.lay(seven)).position.hands[0]) == 11  # with the dead
+
+
+def test_b13_a_barred_card_that_fits_no_run_may_not_be_left() -> None:
+    table = canastra_table(hands=["4h 5h 6h"], pile="8h", step=Step.DRAW).apply(TakePile())
+    assert table.refusal(table.lay("4h 5h 6h")) == "B13"
+
+
+@pytest.mark.parametrize(
+    ("hand", "pile", "refusal"), [("Kh Kd", "8d Kc", None), ("Kh Kd 8d", "4s Kc", "B45")]
+)
+def test_b45_a_known_last_card_may_complete_the_canastra(
+    hand: str, pile: str, refusal: str | None
+) -> None:
+    """Where nobody can know that the last card does so, it may not be left."""
+    table = canastra_table(
+        hands=[hand],
+        pile=pile,
+        step=Step.DRAW,
+        melds=[["2d 3d 4d 5d 6d 7d", "5s 6s 7s"]],
+        took_dead=[0],
+        options={"require_canastra": True},
+    ).apply(TakePile())
+    kings = table.lay("Kh Kd Kc")
+    if refusal:
+        table = table.apply(table.lay(table.play("4s", onto=1)))
+    assert table.refusal(kings) == refusal
+    if not refusal:
+        after = table.apply(kings)
+        last = after.lay(after.play("8d", onto=0))
+        assert after.moves == (last,)
+        assert after.apply(last).position.closer == 0
+
+
 def test_b13_the_barred_card_may_be_melded_or_keep_company() -> None:
     melding = canastra_table(hands=["5s 6s 7s Kh"], barred="5s")
     assert melding.refusal(melding.lay("5s 6s 7s")) is None
@@ -101,8 +143,8 @@ def test_b13_the_barred_card_may_be_melded_or_keep_company() -> None:
 
 
 def test_b13_the_last_two_are_offered_together_where_neither_goes_alone() -> None:
-    # The ten alone would leave the barred nine; the nine alone a ten that may not be discarded,
-    # since there is no canastra yet.
+    # The nine alone would leave a ten of which only its holder knows, and without a canastra it
+    # cannot be discarded. After the ten all can see that the barred nine may be laid.
     table = canastra_table(
         hands=["9s Th"],
         barred="9s",
@@ -111,10 +153,10 @@ def test_b13_the_last_two_are_offered_together_where_neither_goes_alone() -> Non
         options={"require_canastra": True},
     )
     nine, ten = table.play("9s", onto=0), table.play("Th", onto=1)
-    assert table.refusal(table.lay(ten)) == "B13"
     assert table.refusal(table.lay(nine)) == "B45"
-    assert table.moves == (table.lay(nine, ten), table.discard("Th"))
+    assert table.moves == (table.lay(ten), table.lay(nine, ten), table.discard("Th"))
     assert table.apply(table.lay(nine, ten)).position.closer == 0
+    assert table.apply(table.lay(ten), table.lay(nine)).position.closer == 0
 
 
 def test_b13_of_twins_the_barred_one_is_offered_for_melding() -> None:
