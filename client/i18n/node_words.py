@@ -31,6 +31,7 @@ NODE = (
     later("In the lobby one asks for a seat first."),
     later("It is not your turn."),
     later("No encrypted connection came about ({0})."),
+    later("The match at this table is not over yet; you have a seat there."),
     later("No seat is free at this table, and nobody is missed there."),
     later("Nobody answers at {0}, port {1}. {2}"),
     later("Nobody answers at {0}, port {1}."),

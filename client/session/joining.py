@@ -15,7 +15,7 @@ from p2p.lobby.state import Gathering
 from p2p.storage.identity import words
 from p2p.storage.known_players import Acquaintances
 from p2p.storage.memberships import Agreement
-from p2p.transport.endpoint import NO_TABLE, Declined
+from p2p.transport.endpoint import NO_TABLE, NOT_OVER, Declined
 from p2p.transport.frames import LinkError
 from p2p.transport.link import Unreachable
 from protocol.state import State
@@ -151,4 +151,4 @@ class VisitedRoom:
 
 def _may_change(error: LinkError) -> bool:
     """The host is not there yet, but said nothing against this guest."""
-    return isinstance(error, Unreachable) or str(error) == NO_TABLE
+    return isinstance(error, Unreachable) or str(error) in (NO_TABLE, NOT_OVER)

@@ -14,7 +14,7 @@ from attrs import define, field, frozen
 
 from p2p.storage.identity import words
 from p2p.storage.known_players import Acquaintances
-from p2p.transport.endpoint import Caller, hear, say
+from p2p.transport.endpoint import NOT_OVER, Caller, hear, say
 from p2p.transport.frames import SlowReader
 from p2p.transport.link import Link
 from p2p.transport.messages import (
@@ -74,6 +74,11 @@ class Table(Protocol):
     @property
     def vacant(self) -> int | None:
         """The player whose seat can be given to somebody else."""
+
+    def knows_of_seat(self, key: bytes, /) -> bool:
+        """Whether a member knows that the seat is theirs: all but substitutes who have not come to
+        the table yet.
+        """
 
     def invitations_for(self, member: Member, /) -> Sequence[Invite]:
         """What somebody is asked to sign as a substitute."""
@@ -168,7 +173,7 @@ class WaitingRoom:
     def _refusal(self, guest: _Guest) -> str | None:
         member, charter = guest.member, self.table.charter
         if charter.player_of(member.key) is not None:
-            return None  # has the seat already, and may not have heard of it
+            return NOT_OVER if self.table.knows_of_seat(member.key) else None
         if self.table.vacant is None:
             return "No seat is free at this table, and nobody is missed there."
         if member.name.casefold() in (other.name.casefold() for other in charter.members):

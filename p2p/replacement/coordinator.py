@@ -70,6 +70,7 @@ class Council:
     votes: Votes
     room: WaitingRoom = field(init=False)
     departed: dict[bytes, int] = field(factory=dict, init=False)
+    _substitutes: set[bytes] = field(factory=set, init=False)
     _told: dict[int, tuple[Member, ...]] = field(factory=dict, init=False)
 
     def __attrs_post_init__(self) -> None:
@@ -199,6 +200,7 @@ class Council:
         for old, new in zip(before.members, state.charter.members, strict=True):
             if old.key != new.key:
                 self.departed[old.key] = state.height
+                self._substitutes.add(new.key)
 
     # -- among members
 
@@ -248,6 +250,12 @@ class Council:
         self.table.wake()
 
     # -- for the waiting room
+
+    def knows_of_seat(self, key: bytes) -> bool:
+        player = self.charter.player_of(key)
+        if player is None:
+            return False
+        return key not in self._substitutes or self.table.mesh.heard_directly(player)
 
     @property
     def charter(self) -> Charter:

@@ -19,6 +19,9 @@ LOBBY = b""
 
 NO_TABLE = "There is no such table here, or not any more."
 
+NOT_OVER = "The match at this table is not over yet; you have a seat there."
+"""What a member hears who asks for a seat in the lobby, of a node that is still at that table."""
+
 
 class Declined(LinkError):
     """The other side said no; `str()` of it is its sentence."""

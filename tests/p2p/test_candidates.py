@@ -15,7 +15,7 @@ from p2p.storage.journal import JOURNAL_FILE, Journal
 from p2p.storage.memberships import Agreement
 from p2p.table.node import Node
 from p2p.table.resync import HEARING_SECONDS
-from p2p.transport.endpoint import LOBBY, Declined, hear, say
+from p2p.transport.endpoint import LOBBY, NOT_OVER, Declined, hear, say
 from p2p.transport.frames import LinkError
 from p2p.transport.link import Link
 from p2p.transport.messages import MOST_CANDIDATES, Invite, Message, Noted, Ready, Sit, Vote
@@ -182,6 +182,40 @@ async def test_nobody_is_noted_where_nobody_is_missed(
         async with waiting(diego, ana) as link:
             assert "No seat is free" in await refusal(link)
         nursery.cancel_scope.cancel()
+
+
+async def test_a_member_who_asks_for_a_rematch_too_early_is_not_shown_the_old_table(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    """Bruno has the last signature before Ana has it, and goes back to her lobby at once."""
+    machines, ana, bruno, _ = await three(tmp_path)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(ana.play)
+        await trio.sleep(1)
+        error = await failure_of(bruno.sit_down(ana.address, "canasta", 3))
+        assert isinstance(error, Declined)
+        assert str(error) == NOT_OVER
+        nursery.cancel_scope.cancel()
+
+
+async def test_a_substitute_who_missed_the_last_vote_learns_of_the_seat_at_the_next_visit(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    async with one_missing(tmp_path, agrees, invites) as (machines, diego):
+        ana, bruno, _ = machines.all
+        async with waiting(diego, ana) as link:
+            while not isinstance(message := await hear(link), Invite):
+                pass
+            signature = Entry.vote(message.body, diego.identity.sign)
+            await say(link, Vote(message.body, diego.identity.public, signature))
+        while "Diego" not in (member.name for member in ana.node.charter.members):
+            await trio.sleep(1)
+        agreement = await diego.sit_down(ana.address, "canasta", 3)
+        assert agreement.me == 2
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(diego.play)
+            await until_over(ana, bruno, diego)
+            nursery.cancel_scope.cancel()
 
 
 async def test_a_friends_name_with_another_key_is_refused_and_not_voted_for(
