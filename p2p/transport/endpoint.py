@@ -60,7 +60,8 @@ async def say(link: Link, message: Message) -> None:
 class Endpoint:
     """`identity` and the port of one node; `port` is 0 until it serves.
 
-    What is about no table with a route goes to `fallback`, if there is one.
+    What is about no table with a route goes to `fallback`, if there is one, until the table has a
+    route: these links are closed then, so that whoever called too early calls again at once.
     """
 
     def __init__(
@@ -76,6 +77,7 @@ class Endpoint:
         self.fallback: Handler | None = None
         self._open_stream = open_stream
         self._routes: dict[bytes, list[Handler]] = {}
+        self._on_fallback: dict[bytes, list[trio.CancelScope]] = {}
 
     @contextmanager
     def route(self, table_id: bytes, handler: Handler) -> Iterator[None]:
@@ -86,6 +88,8 @@ class Endpoint:
         if handlers and table_id != LOBBY:
             raise ValueError("that table is already being played here")
         handlers.append(handler)
+        for scope in self._on_fallback.get(table_id, ()):
+            scope.cancel()
         try:
             yield
         finally:
@@ -113,13 +117,26 @@ class Endpoint:
         if not isinstance(hello, Hello):
             raise Malformed("A link begins with a hello, said at once.")
         handlers = self._routes.get(hello.table_id)
-        handler = handlers[-1] if handlers else self.fallback
         if hello.version != VERSION:
             await say(link, Goodbye(f"This node speaks version {VERSION}, yours {hello.version}."))
-        elif handler is None:
+        elif handlers:
+            await handlers[-1](Caller(link, hello))
+        elif self.fallback is None:
             await say(link, Goodbye(NO_TABLE))
         else:
-            await handler(Caller(link, hello))
+            await self._fall_back(self.fallback, Caller(link, hello))
+
+    async def _fall_back(self, fallback: Handler, caller: Caller) -> None:
+        table_id = caller.hello.table_id
+        with trio.CancelScope() as scope:
+            scopes = self._on_fallback.setdefault(table_id, [])
+            scopes.append(scope)
+            try:
+                await fallback(caller)
+            finally:
+                scopes.remove(scope)
+                if not scopes:
+                    del self._on_fallback[table_id]
 
     @asynccontextmanager
     async def dial(

@@ -188,7 +188,7 @@ async def test_a_member_who_asks_for_a_rematch_too_early_is_not_shown_the_old_ta
     tmp_path: Path, autojump_clock: MockClock
 ) -> None:
     """Bruno has the last signature before Ana has it, and goes back to her lobby at once."""
-    machines, ana, bruno, _ = await three(tmp_path)
+    _machines, ana, bruno, _ = await three(tmp_path)
     async with trio.open_nursery() as nursery:
         nursery.start_soon(ana.play)
         await trio.sleep(1)
@@ -208,6 +208,7 @@ async def test_a_substitute_who_missed_the_last_vote_learns_of_the_seat_at_the_n
                 pass
             signature = Entry.vote(message.body, diego.identity.sign)
             await say(link, Vote(message.body, diego.identity.public, signature))
+        assert ana.node is not None
         while "Diego" not in (member.name for member in ana.node.charter.members):
             await trio.sleep(1)
         agreement = await diego.sit_down(ana.address, "canasta", 3)

@@ -13,6 +13,7 @@ import trio
 from trio.testing import MockClock
 
 from p2p.storage.journal import JOURNAL_FILE, Journal
+from p2p.storage.memberships import Agreement
 from p2p.table.node import Node
 from p2p.table.resync import HEARING_SECONDS
 from p2p.transport.messages import Carry
@@ -227,6 +228,26 @@ async def test_a_partition_stops_the_game_and_healing_it_goes_on(
         nursery.start_soon(machines.play)
     assert 8 < seen[0] < 20  # what one can write alone is soon over
     machines.check_consistent()
+
+
+async def test_who_calls_before_the_table_is_open_is_answered_as_soon_as_it_is(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    """The archive of the host answers until then, with which nobody can play."""
+    machines = Machines.make(2, tmp_path)
+    await machines.sit_down()
+    ana, bruno = machines.all
+    async with trio.open_nursery() as nursery, ana.process() as (endpoint, journal):
+        nursery.start_soon(bruno.play)
+        await trio.sleep(1)
+        assert bruno.node is not None
+        assert bruno.node.unreached == frozenset()
+        (record,) = journal.tables()
+        node = Node(endpoint, journal, Agreement.recalled(journal, record))
+        nursery.start_soon(node.run)
+        await trio.sleep(0.2)
+        assert node.unreached == frozenset()
+        nursery.cancel_scope.cancel()
 
 
 async def test_who_missed_the_end_gets_it_from_whoever_runs_next(
