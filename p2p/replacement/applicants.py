@@ -145,6 +145,7 @@ class WaitingRoom:
         if refusal is not None:
             return await say(link, Goodbye(refusal))
         link.settle()
+        await say(link, Noted())  # first of all: what comes after it is for candidates
         with guest.scope:
             self._enter(guest)
             try:
@@ -202,9 +203,9 @@ class WaitingRoom:
 
     async def _beat(self, guest: _Guest) -> None:
         while True:
+            await trio.sleep(STILL_HERE_SECONDS)
             with suppress(SlowReader):  # he has enough to read for now
                 guest.link.send_nowait(pack(Noted()))
-            await trio.sleep(STILL_HERE_SECONDS)
 
     async def _listen(self, guest: _Guest) -> None:
         while True:
