@@ -12,6 +12,13 @@ REFUSALS = (
     later("Opening takes {0} points, and these cards have {1}."),
     later("There are no sequences here, so no meld has a low end."),
     later("The side has a meld of that rank already; add to it."),
+    later("The side has a meld of that rank, and there is no room in it."),
+    later(
+        "The {0} must start a new meld, and the side has one of its rank already: "
+        "so it does not take this pile."
+    ),
+    later("A red three is never discarded."),
+    later("A Treasure Pot is never discarded."),
     later("Cards are added to a meld of one's own side only."),
     later("Wild cards alone are no meld."),
     later("The naturals of a meld are all of one rank."),

@@ -200,7 +200,9 @@ class CanastaPosition(Position):
 
     def _discard(self, card: Shown) -> Self:
         if is_red_three(card.card):
-            raise IllegalMove("C62", "A red three is never discarded: lay it on the table.")
+            if card.slot in self.turn.drawn:
+                raise IllegalMove("C62", "A red three is never discarded: lay it on the table.")
+            raise IllegalMove("C62", "A red three is never discarded.")
         seat = self.turn.seat
         after = evolve(self.losing(seat, (card,)), pile=(*self.pile, card))
         if after.hands[seat]:

@@ -5,7 +5,7 @@ one must keep in hand.
 from engine.errors import IllegalMove
 from engine.kanastic.golden_suits import is_complete_suit
 from engine.kanastic.melds import check_no_low_end, extended, is_canasta, is_complete, new_meld
-from engine.kanastic.values import Stage, is_wild, points_of
+from engine.kanastic.values import LARGEST_RANK_MELD, Stage, is_wild, points_of
 from engine.melds import Meld
 from engine.moves import Play
 from engine.slots import cards_of
@@ -22,14 +22,20 @@ def melds_after(
         if play.onto is None:
             check_no_low_end(play.low)
             meld = new_meld(play.cards, distinct_suits=distinct_suits)
-            if meld.rank and any(meld.rank is other.rank for other in after):
-                raise IllegalMove("K33", "The side has a meld of that rank already; add to it.")
+            if same := next((m for m in after if m.rank and m.rank is meld.rank), None):
+                raise _second_of_rank(full=len(same.cards) >= LARGEST_RANK_MELD)
             after.append(meld)
         elif 0 <= play.onto < len(melds):
             after[play.onto] = extended(after[play.onto], play.cards, low=play.low)
         else:
             raise IllegalMove("K36", "There is no such meld on one's own side.")
     return tuple(after)
+
+
+def _second_of_rank(*, full: bool) -> IllegalMove:
+    if full:
+        return IllegalMove("K33", "The side has a meld of that rank, and there is no room in it.")
+    return IllegalMove("K33", "The side has a meld of that rank already; add to it.")
 
 
 def check_opening(melds: tuple[Meld, ...], stage: Stage) -> None:

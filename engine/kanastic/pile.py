@@ -3,6 +3,7 @@
 from engine.cards import Card
 from engine.errors import IllegalMove
 from engine.kanastic.values import FEWEST_NATURALS, is_natural, is_stop, is_wild
+from engine.melds import Meld
 from engine.moves import Play
 from engine.slots import Shown, cards_of
 
@@ -29,8 +30,11 @@ def check_free(pile: tuple[Shown, ...], discards: tuple[Card, ...], seats: int) 
     return top
 
 
-def check_use(top: Shown, plays: tuple[Play, ...], *, use: str, wilds: str) -> None:
-    """The top is laid in a new meld with two naturals of the hand and no wild card.
+def check_use(
+    top: Shown, plays: tuple[Play, ...], melds: tuple[Meld, ...], *, use: str, wilds: str
+) -> None:
+    """The top is laid in a new meld with two naturals of the hand and no wild card; `melds` are
+    those of the side.
 
     `use` and `wilds` are the clauses that say so. What melds must be is checked elsewhere.
     Raises IllegalMove.
@@ -47,4 +51,13 @@ def check_use(top: Shown, plays: tuple[Play, ...], *, use: str, wilds: str) -> N
     if sum(map(is_natural, cards_of(play.cards))) < FEWEST_NATURALS:
         raise IllegalMove(
             use, "The {card} needs two naturals from the hand beside it.", card=top.card
+        )
+    if all(card.rank is top.card.rank for card in cards_of(play.cards)) and any(
+        meld.rank is top.card.rank for meld in melds
+    ):
+        raise IllegalMove(
+            "K33",
+            "The {card} must start a new meld, and the side has one of its rank already: "
+            "so it does not take this pile.",
+            card=top.card,
         )

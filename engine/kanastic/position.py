@@ -153,7 +153,7 @@ class KanasticPosition(Position):
         if self.opened:
             raise IllegalMove("K56", "The top alone is taken only by a side that has not melded.")
         top = check_free(self.pile, self.discards, self.seats)
-        check_use(top, plays, use="K58", wilds="K59")
+        check_use(top, plays, (), use="K58", wilds="K59")
         return self._lifting(top)._meld(plays)
 
     def _take_pile(self, plays: tuple[Play, ...]) -> Self:
@@ -167,7 +167,7 @@ class KanasticPosition(Position):
             raise IllegalMove("K68", "Taking the pile needs four cards in hand.")
         if len(self.stock) < FEWEST_TO_TAKE:
             raise IllegalMove("K69", "Taking the pile needs four cards in the stock.")
-        check_use(top, plays, use="K65", wilds="K65")
+        check_use(top, plays, self.laid[self.side].melds, use="K65", wilds="K65")
         if len(plays) > 1:
             raise IllegalMove("X2", "Take the pile with one meld; lay the others afterwards.")
         return self._lifting(top).turning(took=True)._meld(plays)
@@ -202,7 +202,9 @@ class KanasticPosition(Position):
 
     def _discard(self, shown: Shown) -> Self:
         if is_pot(shown.card):
-            raise IllegalMove("K19", "A Treasure Pot is never discarded: lay it on the table.")
+            if shown.slot in self.turn.drawn:
+                raise IllegalMove("K19", "A Treasure Pot is never discarded: lay it on the table.")
+            raise IllegalMove("K19", "A Treasure Pot is never discarded.")
         seat = self.turn.seat
         after = evolve(self.losing(seat, (shown,)), discards=(*self.discards, shown.card))
         if self.turn.took:

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from engine.errors import IllegalMove
 from engine.kanastic.melds import is_canasta, is_complete, is_mixed
 from engine.moves import DrawStock, LayMelds
 from engine.position import Step
@@ -122,6 +123,12 @@ def test_k33_a_side_has_one_meld_of_a_rank() -> None:
     table = laying("9s 9h 9d", _NINES)
     assert table.refusal(table.lay("9s 9h 9d")) == "K33"
     assert table.refusal(table.lay(table.play("9s 9h 9d", 0))) is None
+
+
+def test_k33_nobody_is_told_to_add_to_a_full_meld() -> None:
+    table = laying("9d 9g 9c", "9h 9h 9d 9s 9c Sw Sw Sw")
+    with pytest.raises(IllegalMove, match="no room in it"):
+        table.position.apply(table.lay("9d 9g 9c"))
 
 
 def test_k33_not_even_in_one_move() -> None:

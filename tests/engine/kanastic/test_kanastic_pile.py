@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from engine.errors import IllegalMove
 from engine.moves import DrawStock, LayMelds, Play, TakePile, TakeTop
 from engine.position import Step
 from engine.slots import Seat
@@ -136,6 +137,8 @@ def test_k65_the_top_goes_into_a_new_meld_with_two_naturals() -> None:
 def test_k65_a_rank_on_the_table_is_no_use() -> None:
     table = before_pile("8s 8h 4h 5h 6h", pile="9d 8d")
     assert table.refusal(table.take("^ 8s 8h")) == "K33"
+    with pytest.raises(IllegalMove, match="does not take this pile"):  # not: add to it (K65)
+        table.position.apply(table.take("^ 8s 8h"))
     assert table.refusal(TakePile((Play(table.hand("^ 8s"), 0),))) == "K65"
     assert not any(isinstance(move, TakePile) for move in table.moves)
 
