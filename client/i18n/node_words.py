@@ -107,6 +107,7 @@ NODE = (
     later("The table is full."),
     later("The table {0} is already in the journal with another charter."),
     later("There are {0} seconds of grace left."),
+    later("There is {0} second of grace left."),
     later("There is no message {0}."),
     later("There is no such table here, or not any more."),
     later("This node cannot be announced on the network ({0})."),

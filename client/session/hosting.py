@@ -14,6 +14,7 @@ from client.session.bot_pool import Household, seat
 from client.session.lobby import Decision, LobbySnapshot
 from client.session.local_node import Home
 from engine.games import Game
+from engine.sentences import Sentence
 from p2p.discovery.addresses import is_for_others, place_text
 from p2p.discovery.beacon import NoBeacon
 from p2p.discovery.interfaces import lan_addresses
@@ -158,12 +159,12 @@ class HostedRoom:
     def _seated(self, _gathering: Gathering) -> None:
         self._wake()
 
-    def _refused(self, name: str, sentence: str) -> None:
+    def _refused(self, name: str, sentence: Sentence) -> None:
         self._tell(
             _("!! {name} was refused: {sentence}").format(name=name, sentence=in_language(sentence))
         )
 
-    def _objection(self, key: bytes, name: str) -> str | None:
+    def _objection(self, key: bytes, name: str) -> Sentence | None:
         if key in self._own_keys:
             return None
         only = self.admission.only

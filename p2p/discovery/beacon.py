@@ -18,7 +18,7 @@ from p2p.discovery.interfaces import lan_addresses
 from p2p.discovery.mdns import MDNS_ERRORS, Mdns
 from p2p.transport.tasks import beside
 from protocol.charter import MOST_MEMBERS, VERSION
-from protocol.errors import Malformed
+from protocol.errors import LocalError, Malformed
 from protocol.hashing import digest
 from protocol.names import clean_name
 from protocol.signing import KEY_BYTES
@@ -39,8 +39,8 @@ LOOK_SECONDS = 2.0
 """Between two looks at whether this machine has other addresses."""
 
 
-class NoBeacon(Exception):
-    """Nothing can be announced or found here; a sentence for people."""
+class NoBeacon(LocalError):
+    """Nothing can be announced or found here."""
 
 
 @frozen
@@ -134,7 +134,7 @@ def _hex(text: str, size: int) -> bytes:
     except ValueError as error:
         raise Malformed("A key or mark is hexadecimal.") from error
     if len(data) != size or data.hex() != text:
-        raise Malformed(f"A key has {KEY_BYTES} bytes, a mark {MARK_BYTES}.")
+        raise Malformed("A key has {key} bytes, a mark {mark}.", key=KEY_BYTES, mark=MARK_BYTES)
     return data
 
 
@@ -184,7 +184,9 @@ class Beacons:
         try:
             await trio.to_thread.run_sync(self._mdns.announce, beacon.to_service())
         except MDNS_ERRORS as error:
-            raise NoBeacon(f"This node cannot be announced on the network ({error}).") from error
+            raise NoBeacon(
+                "This node cannot be announced on the network ({error}).", error=str(error)
+            ) from error
         self._announced = beacon
 
     async def follow_network(self) -> NoReturn:
@@ -240,8 +242,9 @@ async def open_beacons() -> AsyncIterator[Beacons]:
         await trio.to_thread.run_sync(mdns.open)
     except MDNS_ERRORS as error:
         raise NoBeacon(
-            f"Tables cannot be looked for on this network ({error}). Sitting down by address "
-            "works nevertheless: sobremesa join HOST:PORT."
+            "Tables cannot be looked for on this network ({error}). Sitting down by "
+            "address works nevertheless: sobremesa join HOST:PORT.",
+            error=str(error),
         ) from error
     try:
         async with beside(beacons.follow_network):

@@ -11,6 +11,7 @@ from functools import partial
 import trio
 from attrs import define, field, frozen
 
+from engine.sentences import Sentence
 from p2p.discovery.addresses import Address
 from p2p.lobby.state import Gathering, Sitter, Terms
 from p2p.replacement.applicant import Candidacy
@@ -50,10 +51,10 @@ STILL_HERE_SECONDS = 5.0
 CLAIM_PAUSES = (0.5, 1.0, 2.0, 4.0, 8.0)
 """Between the attempts of a guest to learn whether the charter that he has signed came about."""
 
-KEPT = "This table is kept for those who have just played at it."
+KEPT = Sentence("This table is kept for those who have just played at it.")
 """What somebody else hears who wants to sit down for a rematch."""
 
-Objection = Callable[[bytes, str], str | None]
+Objection = Callable[[bytes, str], Sentence | None]
 """From a player's key and name to a sentence why he cannot sit here, or None if he can."""
 
 
@@ -67,7 +68,7 @@ class Company:
     objection: Objection = lambda _key, _name: None
     on_noted: Callable[[], None] = lambda: None
     on_shown: Callable[[State], None] = lambda _state: None
-    on_refused: Callable[[str, str], None] = lambda _name, _sentence: None
+    on_refused: Callable[[str, Sentence], None] = lambda _name, _sentence: None
 
 
 @define
@@ -166,7 +167,7 @@ class Host:
         refusal = self._refusal(link.peer, sit.name)
         if refusal is not None:
             self.company.on_refused(sit.name, refusal)
-            return await say(link, Goodbye(refusal))
+            return await say(link, Goodbye(str(refusal)))
         link.settle()
         with trio.CancelScope() as scope:
             guest = self._guests[link.peer] = _Guest(link, sit, caller.port, scope)
@@ -180,13 +181,13 @@ class Host:
                     self._tell_all()
         return None
 
-    def _refusal(self, key: bytes, name: str) -> str | None:
+    def _refusal(self, key: bytes, name: str) -> Sentence | None:
         if key in self._guests:
-            return "You sit at this table already."
+            return Sentence("You sit at this table already.")
         if not self.gathering.free:
-            return "The table is full."
+            return Sentence("The table is full.")
         if name.casefold() in map(str.casefold, self.gathering.names):
-            return "Somebody of that name sits here already; choose another name."
+            return Sentence("Somebody of that name sits here already; choose another name.")
         return self.company.objection(key, name)
 
     async def _listen(self, guest: _Guest) -> None:

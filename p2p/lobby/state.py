@@ -53,7 +53,7 @@ class Terms:
             terms = cls(title, game, options, seats, fields.take_int("grace", 0, MOST_GRACE))
             terms.check()
         except InvalidOption as error:
-            raise Malformed(str(error)) from error
+            raise Malformed(error.sentence) from error
         return terms
 
 

@@ -10,6 +10,7 @@ from collections.abc import Callable
 import trio
 from attrs import define, field
 
+from engine.sentences import Sentence
 from p2p.discovery.addresses import Address
 from p2p.storage.journal import Journal
 from p2p.storage.memberships import Agreement
@@ -37,7 +38,7 @@ class Candidacy:
     me: Member
     link: Link
     port: int
-    objection: Callable[[bytes, str], str | None]
+    objection: Callable[[bytes, str], Sentence | None]
     on_shown: Callable[[State], None]
     _charter: SignedCharter | None = field(default=None, init=False)
     _state: State | None = field(default=None, init=False)
@@ -89,7 +90,9 @@ class Candidacy:
         try:
             self._state = await trio.to_thread.run_sync(advance, before, entry)
         except (Unattributable, Exposed) as error:
-            raise LinkError(f"The record of that table does not hold: {error}") from error
+            raise LinkError(
+                "The record of that table does not hold: {error}", error=error
+            ) from error
         self.on_shown(self._state)
 
     async def _sign(self, data: bytes) -> None:

@@ -12,6 +12,7 @@ from typing import Protocol
 import trio
 from attrs import define, field, frozen
 
+from engine.sentences import Sentence
 from p2p.storage.identity import words
 from p2p.storage.known_players import Acquaintances
 from p2p.transport.endpoint import NOT_OVER, Caller, hear, say
@@ -46,7 +47,7 @@ class Candidate:
     """
 
     member: Member
-    objection: str | None = None
+    objection: Sentence | None = None
 
     @property
     def key(self) -> bytes:
@@ -143,7 +144,7 @@ class WaitingRoom:
         guest = _Guest(link, member, known)
         refusal = self._refusal(guest) or objection
         if refusal is not None:
-            return await say(link, Goodbye(refusal))
+            return await say(link, Goodbye(str(refusal)))
         link.settle()
         await say(link, Noted())  # first of all: what comes after it is for candidates
         with guest.scope:
@@ -165,22 +166,22 @@ class WaitingRoom:
         for guest in self._here.values():
             guest.scope.cancel()
 
-    def _look_up(self, member: Member) -> tuple[bool, str | None]:
+    def _look_up(self, member: Member) -> tuple[bool, Sentence | None]:
         """Whether somebody was met before, and what speaks against him."""
         acquaintances = self.table.acquaintances
         known = acquaintances.knows(member.key)
         return known, acquaintances.objection(member.key, member.name)
 
-    def _refusal(self, guest: _Guest) -> str | None:
+    def _refusal(self, guest: _Guest) -> Sentence | None:
         member, charter = guest.member, self.table.charter
         if charter.player_of(member.key) is not None:
-            return NOT_OVER if self.table.knows_of_seat(member.key) else None
+            return Sentence(NOT_OVER) if self.table.knows_of_seat(member.key) else None
         if self.table.vacant is None:
-            return "No seat is free at this table, and nobody is missed there."
+            return Sentence("No seat is free at this table, and nobody is missed there.")
         if member.name.casefold() in (other.name.casefold() for other in charter.members):
-            return "Somebody of that name sits here already; choose another name."
+            return Sentence("Somebody of that name sits here already; choose another name.")
         if len(self._here) >= MOST_CANDIDATES and self._who_makes_room(guest) is None:
-            return "Enough players would take that seat already."
+            return Sentence("Enough players would take that seat already.")
         return None
 
     def _who_makes_room(self, guest: _Guest) -> _Guest | None:

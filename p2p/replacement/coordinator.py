@@ -11,6 +11,7 @@ from typing import Protocol
 import trio
 from attrs import define, field
 
+from engine.sentences import counted
 from p2p.replacement.applicants import Candidate, WaitingRoom
 from p2p.replacement.votes import Votes
 from p2p.storage.identity import Identity
@@ -157,7 +158,13 @@ class Council:
 
     def _check_grace(self) -> None:
         if self.table.grace_left:
-            raise Refused(f"There are {self.table.grace_left:.0f} seconds of grace left.")
+            raise Refused(
+                counted(
+                    "There is {n} second of grace left.",
+                    "There are {n} seconds of grace left.",
+                    round(self.table.grace_left),
+                )
+            )
 
     def _check_heard(self, content: AbsentContent) -> None:
         """Whoever votes knows what this node has voted for. Raises Refused."""
@@ -166,8 +173,9 @@ class Council:
         if self.table.hearing.doubtful and unheard:
             names = ", ".join(map(self.charter.name_of, unheard))
             raise Refused(
-                "Your journal was put back from a copy: what you may have agreed to since has to "
-                f"be heard from {names} first."
+                "Your journal was put back from a copy: what you may have agreed to since "
+                "has to be heard from {names} first.",
+                names=names,
             )
 
     def _check_substitute(
@@ -178,7 +186,7 @@ class Council:
         if objection is not None:
             raise Refused(objection)
         if member.key not in signatures and not self.votes.is_signed_by_substitutes(body):
-            raise Refused(f"{member.name} has not signed yet to take the seat.")
+            raise Refused("{name} has not signed yet to take the seat.", name=member.name)
 
     # -- for the node
 

@@ -157,7 +157,7 @@ class Votes:
                 return None
             return self._checked(body)
         except (Malformed, Refused) as error:
-            raise LinkError(f"That is no vote: {error}") from error
+            raise LinkError("That is no vote: {error}", error=error) from error
 
     def _checked(self, body: Body) -> AbsentContent:
         """Raises Malformed and Refused."""

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import platformdirs
 
+from protocol.errors import LocalError
+
 if sys.platform == "win32":
     import msvcrt
 else:
@@ -21,7 +23,7 @@ HOME_VARIABLE = "SOBREMESA_HOME"
 _LOCK_NAME = "lock"
 
 
-class FolderError(Exception):
+class FolderError(LocalError):
     """A file or folder of ours cannot be used; the message is a sentence for people."""
 
 
@@ -52,8 +54,11 @@ def make_private(folder: Path) -> Path:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         raise FolderError(
-            f"The folder {folder} cannot be made ({error.strerror}). "
-            f"Set {HOME_VARIABLE} to a folder of your own."
+            "The folder {folder} cannot be made ({reason}). Set {variable} to a folder of "
+            "your own.",
+            folder=str(folder),
+            reason=str(error.strerror),
+            variable=HOME_VARIABLE,
         ) from error
     check_private(folder)
     return folder
@@ -67,8 +72,11 @@ def check_private(path: Path) -> None:
     if mode & 0o077:
         right = 0o700 if path.is_dir() else 0o600
         raise FolderError(
-            f"Other users of this machine have access to {path} (mode {mode:04o}), which holds "
-            f"your secrets. Close it with: chmod {right:o} {path}"
+            "Other users of this machine have access to {path} (mode {mode}), which holds your "
+            "secrets. Close it with: chmod {right} {path}",
+            path=str(path),
+            mode=f"{mode:04o}",
+            right=f"{right:o}",
         )
 
 
@@ -127,8 +135,11 @@ def locked(folder: Path) -> Iterator[None]:
                 fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
             raise IdentityInUse(
-                f"Sobremesa is already running with the identity in {folder}. Close the other "
-                f"one first, or set {HOME_VARIABLE} to another folder to play as somebody else."
+                "Sobremesa is already running with the identity in {folder}. Close the "
+                "other one first, or set {variable} to another folder to play as somebody "
+                "else.",
+                folder=str(folder),
+                variable=HOME_VARIABLE,
             ) from error
         yield
     finally:

@@ -77,6 +77,7 @@ def words(key_or_digest: bytes, count: int = 4) -> tuple[str, ...]:
 
 def _damaged(path: Path) -> FolderError:
     return FolderError(
-        f"The file {path} holds no Ed25519 key. It was left as it is: put back a copy, or move it "
-        "away to start with a new identity."
+        "The file {path} holds no Ed25519 key. It was left as it is: put back a copy, or "
+        "move it away to start with a new identity.",
+        path=str(path),
     )

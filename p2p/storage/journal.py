@@ -17,7 +17,9 @@ from typing import Any, Self
 
 from attrs import frozen
 
+from engine.sentences import Sentence
 from p2p.storage.folders import check_private, create_private, locked, make_private, replace_private
+from protocol.errors import LocalError
 
 JOURNAL_FILE = "journal.sqlite3"
 
@@ -71,7 +73,7 @@ CREATE TABLE settings (
 """
 
 
-class JournalError(Exception):
+class JournalError(LocalError):
     """The journal cannot do what it was asked to; nothing of it was written."""
 
 
@@ -167,7 +169,10 @@ class Journal:
                 "tables",
                 {"table_id": table_id},
                 {"charter": charter, "me": me},
-                f"The table {table_id.hex()} is already in the journal with another charter.",
+                Sentence(
+                    "The table {table} is already in the journal with another charter.",
+                    table=table_id.hex(),
+                ),
             )
 
     def tables(self) -> tuple[TableRecord, ...]:
@@ -192,14 +197,18 @@ class Journal:
             next_height = _next_height(database, table_id)
             if not 1 <= height <= next_height:
                 raise JournalError(
-                    f"Entry {height} cannot be written: this table is at {next_height}."
+                    "Entry {height} cannot be written: this table is at {next_height}.",
+                    height=height,
+                    next_height=next_height,
                 )
             _put(
                 database,
                 "entries",
                 {"table_id": table_id, "height": height},
                 {"entry": entry},
-                f"The journal has another entry {height} of this table; it stays.",
+                Sentence(
+                    "The journal has another entry {height} of this table; it stays.", height=height
+                ),
             )
             for name, secret in (secrets or {}).items():
                 _put_secret(database, table_id, name, secret)
@@ -363,11 +372,16 @@ def _prepare(database: sqlite3.Connection, path: Path) -> None:
     # Not the size of the file: a crash while it was first made may have left an empty database.
     new = not database.execute("SELECT 1 FROM sqlite_master").fetchone()
     if not new and application != _APPLICATION_ID:
-        raise JournalDamaged(f"The file {path} is no journal of Sobremesa. It was left as it is.")
+        raise JournalDamaged(
+            "The file {path} is no journal of Sobremesa. It was left as it is.", path=str(path)
+        )
     if version > SCHEMA_VERSION:
         raise JournalDamaged(
-            f"The journal {path} was written by a newer version of Sobremesa (its format is "
-            f"{version}, this program knows {SCHEMA_VERSION}). Use that version; nothing is lost."
+            "The journal {path} was written by a newer version of Sobremesa (its format "
+            "is {version}, this program knows {known}). Use that version; nothing is lost.",
+            path=str(path),
+            version=version,
+            known=SCHEMA_VERSION,
         )
     ((verdict,), *_) = database.execute("PRAGMA quick_check").fetchall()
     if verdict != "ok":
@@ -403,7 +417,7 @@ def _put_secret(database: sqlite3.Connection, table_id: bytes, name: str, secret
         "secrets",
         {"table_id": table_id, "name": name},
         {"secret": secret},
-        f"The journal has another secret “{name}” of this table; it stays.",
+        Sentence("The journal has another secret “{name}” of this table; it stays.", name=name),
     )
 
 
@@ -412,7 +426,7 @@ def _put(
     table: str,
     key: dict[str, object],
     values: dict[str, object],
-    conflict: str,
+    conflict: Sentence,
 ) -> None:
     """Inserts a row that, once written, never changes: the same again is welcome, another not."""
     chosen = " AND ".join(f"{column} = ?" for column in key)
@@ -437,11 +451,15 @@ def _explained(path: Path) -> Iterator[None]:
     except sqlite3.ProgrammingError:  # a mistake of ours, such as a journal used when closed
         raise
     except sqlite3.IntegrityError as error:
-        raise JournalError(f"The journal does not know this table: {error}.") from error
+        raise JournalError(
+            "The journal does not know this table: {error}.", error=str(error)
+        ) from error
     except sqlite3.OperationalError as error:
         raise JournalError(
-            f"The journal {path} cannot be used ({error}). Nothing was written: make room on the "
-            "disk or see to its permissions, then start again."
+            "The journal {path} cannot be used ({error}). Nothing was written: make room "
+            "on the disk or see to its permissions, then start again.",
+            path=str(path),
+            error=str(error),
         ) from error
     except sqlite3.DatabaseError as error:
         raise _damaged(path, str(error)) from error
@@ -449,6 +467,8 @@ def _explained(path: Path) -> Iterator[None]:
 
 def _damaged(path: Path, why: str) -> JournalDamaged:
     return JournalDamaged(
-        f"The journal {path} is damaged ({why}). It was left as it is: put back a copy, or move "
-        "it away together with the files beside it that begin with its name."
+        "The journal {path} is damaged ({why}). It was left as it is: put back a copy, "
+        "or move it away together with the files beside it that begin with its name.",
+        path=str(path),
+        why=why,
     )

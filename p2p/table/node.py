@@ -457,7 +457,9 @@ class Node:
                 # The record of that member has come apart from ours, which is not his doing: the
                 # two are being compared.
                 if error.cause != ANOTHER_RECORD:
-                    raise LinkError(f"Entry {height} does not hold: {error}") from error
+                    raise LinkError(
+                        "Entry {height} does not hold: {error}", height=height, error=error
+                    ) from error
             return False
 
     def _is_dismissal(self, height: int, entry: Entry) -> bool:

@@ -12,7 +12,9 @@ from typing import Final
 import trio
 from attrs import field, frozen, validators
 
+from engine.sentences import Sentence
 from protocol.entries import ENTRY_LIMIT
+from protocol.errors import RemoteError
 
 FRAME_LIMIT: Final = ENTRY_LIMIT + 8 * 1024
 """Bytes of the largest frame: the largest entry, and room for the message around it."""
@@ -21,7 +23,7 @@ _HEADER_BYTES = 4
 _LINGER = 2.0  # seconds for the last words when closing
 
 
-class LinkError(Exception):
+class LinkError(RemoteError):
     """The link to a peer has ended, for a reason that is the peer's or the network's."""
 
 
@@ -72,15 +74,16 @@ class Frames:
         `patience`) or LinkClosed.
         """
         # Until the first byte the peer is only silent; from then on it owes us a whole frame.
-        header = await self._read(1, self._pace.silence, "has said nothing")
+        header = await self._read(1, self._pace.silence, Sentence("has said nothing"))
         deadline = trio.current_time() + self._pace.patience
         header += await self._read_by(deadline, _HEADER_BYTES - 1)
         length = int.from_bytes(header, "big")
         if length > self._pace.frame_bytes:
             raise await self._fail(
                 FrameTooLarge(
-                    f"The peer announced a message of {length} bytes; at most "
-                    f"{self._pace.frame_bytes} are allowed."
+                    "The peer announced a message of {length} bytes; at most {most} are allowed.",
+                    length=length,
+                    most=self._pace.frame_bytes,
                 )
             )
         return await self._read_by(deadline, length)
@@ -98,7 +101,8 @@ class Frames:
             self._queue.send_nowait(self._framed(frame))
         except trio.WouldBlock as error:
             raise SlowReader(
-                f"The peer is too slow: {self._pace.queue} messages wait to be sent to it."
+                "The peer is too slow: {count} messages wait to be sent to it.",
+                count=self._pace.queue,
             ) from error
         except (trio.BrokenResourceError, trio.ClosedResourceError) as error:
             raise self._ended() from error
@@ -112,7 +116,10 @@ class Frames:
                         await self._stream.send_all(frame)
                     if scope.cancelled_caught:
                         await self._fail(
-                            LinkStalled(f"The peer did not read for {self._pace.patience:g} s.")
+                            LinkStalled(
+                                "The peer did not read for {seconds} s.",
+                                seconds=f"{self._pace.patience:g}",
+                            )
                         )
                         return
         except (trio.BrokenResourceError, trio.ClosedResourceError):
@@ -139,9 +146,9 @@ class Frames:
 
     async def _read_by(self, deadline: float, count: int) -> bytes:
         left = max(0.0, deadline - trio.current_time())
-        return await self._read(count, left, "left a message unfinished")
+        return await self._read(count, left, Sentence("left a message unfinished"))
 
-    async def _read(self, count: int, seconds: float, sin: str) -> bytes:
+    async def _read(self, count: int, seconds: float, sin: Sentence) -> bytes:
         """Exactly `count` bytes, within `seconds`. Memory grows only with what has arrived."""
         data = bytearray()
         with trio.move_on_after(seconds) as scope:
@@ -154,7 +161,7 @@ class Frames:
                     raise await self._fail(LinkClosed("The peer closed the connection."))
                 data += chunk
         if scope.cancelled_caught:
-            raise await self._fail(LinkStalled(f"The peer {sin} for too long."))
+            raise await self._fail(LinkStalled("The peer {sin} for too long.", sin=sin))
         return bytes(data)
 
     async def _fail(self, error: LinkError) -> LinkError:

@@ -117,7 +117,16 @@ async def connect(
         with trio.fail_after(limits.handshake):
             stream = await open_stream(host, port)
     except (OSError, trio.TooSlowError) as error:
-        raise Unreachable(f"Nobody answers at {host}, port {port}. {error}".strip()) from error
+        if not str(error):
+            raise Unreachable(
+                "Nobody answers at {host}, port {port}.", host=host, port=str(port)
+            ) from error
+        raise Unreachable(
+            "Nobody answers at {host}, port {port}. {error}",
+            host=host,
+            port=str(port),
+            error=str(error),
+        ) from error
     async with open_link(
         stream,
         client_context(identity),

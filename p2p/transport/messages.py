@@ -322,7 +322,7 @@ def unpack(frame: bytes) -> Message:
     fields = Fields.decode(frame, "message", limit=FRAME_LIMIT)
     kind = fields.take_text("kind", 16)
     if kind not in _MESSAGES:
-        raise Malformed(f"There is no message {kind!r}.")
+        raise Malformed("There is no message {kind!r}.", kind=kind)
     message = _MESSAGES[kind].take(fields)
     fields.end()
     return message

@@ -88,15 +88,17 @@ async def handshake(
     try:
         await secure.do_handshake()
     except trio.BrokenResourceError as error:
-        raise PeerRefused(f"No encrypted connection came about ({_reason(error)}).") from error
+        raise PeerRefused(
+            "No encrypted connection came about ({reason}).", reason=_reason(error)
+        ) from error
     peer = peer_identity(secure)
     if not admit(peer):
-        raise PeerRefused(f"The peer with the key {peer.hex()[:16]}… is not expected here.")
+        raise PeerRefused("The peer with the key {key}… is not expected here.", key=peer.hex()[:16])
     try:
         await secure.send_all(_WELCOME)
         answer = await secure.receive_some(1)
     except trio.BrokenResourceError as error:
-        raise PeerRefused(f"The peer refused us ({_reason(error)}).") from error
+        raise PeerRefused("The peer refused us ({reason}).", reason=_reason(error)) from error
     if answer != _WELCOME:
         raise PeerRefused("The peer refused us.")
     return secure, peer

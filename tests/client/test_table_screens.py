@@ -27,6 +27,7 @@ from engine.cards import Rank
 from engine.kanastic.position import KanasticPosition
 from engine.melds import Meld
 from engine.position import Step
+from engine.sentences import Sentence
 from engine.slots import Shown, Slot
 from p2p.replacement.applicants import Candidate
 from protocol.charter import Member
@@ -208,7 +209,7 @@ PROPOSED = (AbsentContent((1,), (ROBOT,)), AbsentContent((1,)))
 DORA = Candidate(Member(bytes([7]) * 32, "Dora", bytes(32)))
 IMPOSTOR = Candidate(
     Member(bytes([8]) * 32, "Eva", bytes(32)),
-    "Somebody of that name sits here already; choose another name.",
+    Sentence("Somebody of that name sits here already; choose another name."),
 )
 
 ABSENCES: Mapping[str, tuple[Snapshot, str]] = {

@@ -12,6 +12,7 @@ from attrs import evolve
 from trio.testing import MockClock
 
 from engine.games import game_named
+from engine.sentences import Sentence
 from p2p.lobby.lobby import SIGN_SECONDS, Company, Guest, Host, claim
 from p2p.lobby.state import Gathering, Sitter, Terms
 from p2p.storage.identity import Identity
@@ -129,7 +130,9 @@ async def test_a_full_table_says_so(tmp_path: Path, autojump_clock: MockClock) -
 async def test_an_objection_is_told_to_the_guest(tmp_path: Path, autojump_clock: MockClock) -> None:
     machines = Machines.make(2, tmp_path)
     host, bruno = machines.all
-    company = Company(objection=lambda _key, name: f"{name} is not who that was before.")
+    company = Company(
+        objection=lambda _key, name: Sentence("{name} is not who that was before.", name=name)
+    )
     async with hosting(machines, 2, company), visiting(bruno, host) as link:
         await say(link, Sit("Bruno", NONCE))
         with pytest.raises(Declined, match="Bruno is not"):
