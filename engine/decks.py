@@ -1,45 +1,30 @@
-"""The fresh deck of each game, in its fixed order: a card's number is its index here.
+"""Fresh decks, each in its fixed order: a card's number is its index in it.
 
-Clauses C1, K1-K5 and B3.
+Each game has its own deck in its folder, made of what is here.
 """
 
 from itertools import product
 
 from engine.cards import Card, Rank, Suit
 
-_PACK = tuple(rank for rank in Rank if rank <= Rank.ACE)
-_REALMS = tuple(rank for rank in _PACK if rank >= Rank.FOUR)
+PACK_RANKS = tuple(rank for rank in Rank if rank <= Rank.ACE)
 
 Deck = tuple[Card, ...]
 Face = tuple[Rank, Suit | None, bool]
+"""Rank, suit, and whether the card is gold."""
 
 
-def _deck(faces: list[Face]) -> Deck:
+def deck_of(faces: list[Face]) -> Deck:
+    """The deck of these faces, in this order."""
     return tuple(Card(number, rank, suit, gold) for number, (rank, suit, gold) in enumerate(faces))
 
 
-def _two_packs() -> list[Face]:
-    return [(rank, suit, False) for _, suit, rank in product(range(2), Suit, _PACK)]
+def packs(count: int) -> list[Face]:
+    """So many packs of 52, one after the other, without jokers."""
+    return [(rank, suit, False) for _, suit, rank in product(range(count), Suit, PACK_RANKS)]
 
 
-def _realms() -> list[Face]:
-    # K3, K4: two cards of each suit in each rank; the first spade of each rank is the gold card.
-    return [
-        (rank, suit, suit is Suit.SPADES and copy == 0)
-        for copy, suit, rank in product(range(2), Suit, _REALMS)
-    ]
-
-
-def _suitless(rank: Rank) -> list[Face]:
-    return [(rank, None, False)]
-
-
-CANASTA: Deck = _deck(_two_packs() + 4 * _suitless(Rank.JOKER))
-CANASTRA: Deck = _deck(_two_packs())
-KANASTIC: Deck = _deck(
-    _realms()
-    + 8 * _suitless(Rank.SWORD)
-    + 4 * _suitless(Rank.SHIELD)
-    + 4 * _suitless(Rank.ARTIFACT)
-    + 4 * _suitless(Rank.POT)
-)
+def suitless(rank: Rank, count: int) -> list[Face]:
+    """So many cards of a rank without suits."""
+    faces: list[Face] = [(rank, None, False)]
+    return count * faces

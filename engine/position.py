@@ -1,112 +1,32 @@
-"""A round in progress, whichever of the three games it is.
+"""A round in progress, whichever game it is, and the moves in it.
 
-A `Position` is a value: `apply` and `deliver` give the next one and leave this one as it was. It
-knows a card that lies in a hand or in the stock only by its slot. Two mappings tell more: `known`
-holds the faces that everybody has seen (cards taken with the pile), `private` the faces that only
-this replica knows. No verdict of `apply` depends on `private` (clause X12): it serves
-`legal_moves`, which serves the seat that sees them.
+`apply` and `deliver` give the next position and leave this one as it was. No verdict of `apply`
+depends on the faces that only this replica knows (clause X12): they serve `legal_moves`, which
+serves the seat that sees them.
 """
 
-from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping
-from enum import Enum
-from typing import Any, ClassVar, Self
+from abc import abstractmethod
+from collections.abc import Iterable, Iterator
+from typing import Self
 
-from attrs import Factory, evolve, frozen
+from attrs import evolve, frozen
 
-from engine.cards import Card
-from engine.decks import Deck
 from engine.errors import IllegalMove
-from engine.melds import Laid, Meld
-from engine.moves import (
-    Answer,
-    Ask,
-    Cut,
-    Discard,
-    DrawStock,
-    LayMelds,
-    Move,
-    Pass,
-    ShowBonus,
-    TakePile,
-    TakeTop,
-    shown_by,
-)
+from engine.melds import Laid
+from engine.moves import Discard, Move, TakePile, TakeTop, shown_by
 from engine.options import Options
-from engine.orders import Deal, Give, OpenHand, Order, Shuffle
+from engine.orders import Deal, OpenHand, Order, Shuffle
+from engine.round_state import RoundState
 from engine.score_sheet import ScoreSheet
 from engine.sentences import Sentence
-from engine.slots import Seat, Shown, Side, Slot, slot_range
-
-
-class Step(Enum):
-    """What the round waits for; the value completes the sentence "It is the moment to ..."."""
-
-    DEAL = "shuffle and deal"
-    CUT = "cut the deck"
-    SHOW = "lay dealt bonus cards on the table"
-    OPEN = "make the round's first discard"
-    DRAW = "draw"
-    PLAY = "meld or discard"
-    ANSWER = "answer one's partner"
-    OVER = "open the hands and count"
-
-
-MOVES_OF_STEP: Mapping[Step, tuple[type[Move], ...]] = {
-    Step.DEAL: (),
-    Step.CUT: (Cut,),
-    Step.SHOW: (ShowBonus,),
-    Step.OPEN: (Discard,),
-    Step.DRAW: (DrawStock, TakePile, TakeTop, Pass),
-    Step.PLAY: (ShowBonus, LayMelds, Ask, Discard, Pass),
-    Step.ANSWER: (Answer,),
-    Step.OVER: (),
-}
-
-
-@frozen
-class Turn:
-    """Whose turn it is and what has happened in it.
-
-    `drawn` are the slots that came from the stock in this turn; `took` tells that the whole
-    pile was taken; `fresh` that the side had no meld when the turn began; `asked` that the partner
-    was asked, and `answer` what he said.
-    """
-
-    seat: Seat
-    step: Step
-    drawn: tuple[Slot, ...] = ()
-    took: bool = False
-    fresh: bool = True
-    asked: bool = False
-    answer: bool | None = None
+from engine.slots import Seat, Shown, Slot, slot_range
+from engine.table_status import PileOffer, Taking
+from engine.turn import MOVES_OF_STEP, Step, Turn
 
 
 @frozen(kw_only=True)
-class Position(ABC):
-    """The round as all replicas agree on it, plus the private faces of this one.
-
-    `stock[0]` is the next card to be drawn, `pile[-1]` the top of the discard pile. `hands` go by
-    seat, `laid` and `totals` (the match score before the round) by side. While there are `orders`,
-    nobody moves: the first of them is waiting to be delivered.
-    """
-
-    deck: ClassVar[Deck]
-
-    options: Options
-    seats: int
-    dealer: Seat
-    totals: tuple[int, ...]
-    stock: tuple[Slot, ...] = ()
-    pile: tuple[Shown, ...] = ()
-    hands: tuple[tuple[Slot, ...], ...] = ()
-    laid: tuple[Laid, ...] = ()
-    known: Mapping[Slot, Card] = Factory(dict)
-    private: Mapping[Slot, Card] = Factory(dict)
-    turn: Turn
-    orders: tuple[Order, ...] = ()
-    closer: Seat | None = None
-    sheet: ScoreSheet | None = None
+class Position(RoundState):
+    """The round as all replicas agree on it, plus the private faces of this one."""
 
     @classmethod
     def start(
@@ -123,60 +43,6 @@ class Position(ABC):
             turn=Turn(dealer, Step.DEAL),
             orders=(Shuffle(cls.deck),),
         )
-
-    # -- who sits where
-
-    @property
-    def sides(self) -> int:
-        return len(self.totals)
-
-    def side_of(self, seat: Seat) -> Side:
-        """Partners sit opposite: seat i and seat i + sides play together."""
-        return Side(seat % self.sides)
-
-    def members(self, side: Side) -> tuple[Seat, ...]:
-        return tuple(Seat(seat) for seat in range(side, self.seats, self.sides))
-
-    def partner_of(self, seat: Seat) -> Seat | None:
-        others = [other for other in self.members(self.side_of(seat)) if other != seat]
-        return others[0] if others else None
-
-    def left_of(self, seat: Seat) -> Seat:
-        """The next seat clockwise."""
-        return Seat((seat + 1) % self.seats)
-
-    def clockwise(self, first: Seat) -> Iterator[Seat]:
-        """All seats once, `first` first."""
-        return (Seat((first + i) % self.seats) for i in range(self.seats))
-
-    # -- what is seen
-
-    @property
-    def to_move(self) -> Seat | None:
-        """The seat that moves next; None while cards are being dealt and when all is counted."""
-        if self.orders or self.sheet:
-            return None
-        if self.turn.step is Step.ANSWER:
-            return self.partner_of(self.turn.seat)
-        return self.turn.seat
-
-    @property
-    def side(self) -> Side:
-        """The side whose turn it is."""
-        return self.side_of(self.turn.seat)
-
-    def face(self, slot: Slot) -> Card | None:
-        """The card in a slot of a hand or the stock, if this replica knows it."""
-        return self.known.get(slot) or self.private.get(slot)
-
-    def hand(self, seat: Seat) -> tuple[Shown, ...]:
-        """The cards of a hand whose faces this replica knows."""
-        faces = ((slot, self.face(slot)) for slot in self.hands[seat])
-        return tuple(Shown(slot, card) for slot, card in faces if card is not None)
-
-    def seen(self, faces: Mapping[Slot, Card]) -> Self:
-        """This position with `faces` as what this replica privately knows."""
-        return evolve(self, private=dict(faces))
 
     # -- moves
 
@@ -243,6 +109,27 @@ class Position(ABC):
         if len(numbers) != len(shown_by(move)):
             raise IllegalMove("X11", "One physical card is named twice.")
 
+    def pile_offer(self, discard: Shown) -> PileOffer | None:
+        """What the discard would offer to the next seat; None where nobody comes to take it.
+
+        Raises IllegalMove for a card that may not be discarded.
+        """
+        after = self.play(Discard(discard))
+        if after.to_move is None or after.turn.step is not Step.DRAW:
+            return None
+        taker, taking = after.turn.seat, after.taking
+        if not after.may_take_pile():
+            return PileOffer(taker, Taking.NOTHING)
+        gained = after.pile if taking is Taking.PILE else after.pile[-1:]
+        seen = after.seen({})
+        return PileOffer(
+            taker,
+            taking,
+            certain=any(isinstance(m, TakePile | TakeTop) for m in seen.legal_moves(taker)),
+            cards=len(gained),
+            points=sum(self.card_points(shown.card) for shown in gained),
+        )
+
     # -- deliveries
 
     def deliver(self, shown: Iterable[Shown] = ()) -> Self:
@@ -282,70 +169,6 @@ class Position(ABC):
     @abstractmethod
     def delivered(self, order: Order, shown: tuple[Shown, ...]) -> Self:
         """The game's own part of `deliver`: the cards have moved; what comes next?"""
-
-    # -- building blocks of the games
-
-    def losing(self, seat: Seat, cards: Iterable[Shown]) -> Self:
-        """Without these cards in the hand of `seat`."""
-        gone = {shown.slot for shown in cards}
-        hands = list(self.hands)
-        hands[seat] = tuple(slot for slot in hands[seat] if slot not in gone)
-        return evolve(
-            self,
-            hands=tuple(hands),
-            known={slot: card for slot, card in self.known.items() if slot not in gone},
-            private={slot: card for slot, card in self.private.items() if slot not in gone},
-        )
-
-    def gaining(self, seat: Seat, cards: tuple[Shown, ...]) -> Self:
-        """With cards that everybody has seen added to the hand of `seat`."""
-        hands = list(self.hands)
-        hands[seat] += tuple(shown.slot for shown in cards)
-        known = {**self.known, **{shown.slot: shown.card for shown in cards}}
-        return evolve(self, hands=tuple(hands), known=known)
-
-    def laying(
-        self,
-        side: Side,
-        melds: tuple[Meld, ...] | None = None,
-        bonus: tuple[Shown, ...] = (),
-    ) -> Self:
-        """With `melds` as what lies on the table of `side`, and `bonus` cards added to it."""
-        laid = list(self.laid)
-        laid[side] = Laid(
-            laid[side].melds if melds is None else melds,
-            laid[side].bonus + bonus,
-        )
-        return evolve(self, laid=tuple(laid))
-
-    def turning(self, **changes: Any) -> Self:
-        """With changes to the turn."""
-        return evolve(self, turn=evolve(self.turn, **changes))
-
-    def drawing(self, seat: Seat, count: int) -> Self:
-        """With the order to give the next `count` cards of the stock (or what is left)."""
-        return evolve(
-            self, orders=(*self.orders, Deal(tuple(Give(s, seat) for s in self.stock[:count])))
-        )
-
-    def passing_to(self, seat: Seat, step: Step = Step.DRAW) -> Self:
-        """With a new turn for `seat`."""
-        fresh = not self.laid[self.side_of(seat)].melds
-        return evolve(self, turn=Turn(seat, step, fresh=fresh))
-
-    def finishing(self, closer: Seat | None) -> Self:
-        """With the round over: every hand is opened, then the points are counted (clause X5).
-
-        Empty hands are opened too: so who opens does not depend on what only the rules know.
-        """
-        opening = tuple(
-            OpenHand(seat, self.hands[seat]) for seat in self.clockwise(self.left_of(self.dealer))
-        )
-        return evolve(self.turning(step=Step.OVER), orders=opening, closer=closer)
-
-    @abstractmethod
-    def meld_of(self, cards: tuple[Shown, ...]) -> Meld:
-        """The meld that these cards are when they lie on the table. Raises IllegalMove."""
 
     @abstractmethod
     def score(self) -> ScoreSheet:

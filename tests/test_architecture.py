@@ -33,6 +33,39 @@ def imported(source: str) -> Iterator[str]:
                 yield "importlib"
 
 
+def modules() -> dict[str, str]:
+    """The sources of all modules by their dotted names."""
+    names = {".".join(path.relative_to(ROOT).with_suffix("").parts): path for path in SOURCES}
+    return {name: path.read_text("utf-8") for name, path in names.items()}
+
+
+def circles(sources: dict[str, str]) -> list[set[str]]:
+    """Modules that import each other in a circle, in whatever block the import stands."""
+    arrows = {name: modules_imported(source) & {*sources} for name, source in sources.items()}
+    found = []
+    while arrows:
+        # What imports nothing that is left, or is imported by nothing, is in no circle.
+        targets = set().union(*arrows.values())
+        free = {name for name, to in arrows.items() if not to or name not in targets}
+        if not free:
+            found.append(set(arrows))
+            break
+        arrows = {name: to - free for name, to in arrows.items() if name not in free}
+    return found
+
+
+def modules_imported(source: str) -> set[str]:
+    """Dotted names of all that a source imports: modules, and what may be one in a folder."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(source)):
+        match node:
+            case ast.Import(names):
+                found |= {alias.name for alias in names}
+            case ast.ImportFrom(module=str(module), names=names):
+                found |= {module, *(f"{module}.{alias.name}" for alias in names)}
+    return found
+
+
 def breaches(layer: str, source: str) -> set[str]:
     """What a source of that layer imports and may not."""
     names = set(imported(source))
@@ -85,6 +118,31 @@ def test_a_breach_is_seen(layer: str, source: str, breach: str) -> None:
 def test_what_is_allowed_is_no_breach() -> None:
     assert breaches("client", "import trio, p2p.table.node, engine.cards, random") == set()
     assert breaches("protocol", "from engine.cards import Card\nimport hashlib") == set()
+
+
+def test_no_files_import_each_other_in_a_circle() -> None:
+    assert circles(modules()) == []
+
+
+@pytest.mark.parametrize(
+    "back",
+    [
+        "from engine.a import X",
+        "from engine import a",
+        "import engine.a",
+        "if TYPE_CHECKING:\n    from engine.a import X",
+        "def late():\n    from engine.a import X",
+    ],
+)
+def test_a_circle_is_seen(back: str) -> None:
+    sources = {
+        "engine.a": "from engine.b import Y",
+        "engine.b": "import engine.c",
+        "engine.c": back,
+        "engine.d": "from engine.a import X",
+    }
+    assert circles(sources) == [{"engine.a", "engine.b", "engine.c"}]
+    assert circles({**sources, "engine.c": "from engine.e import Z"}) == []
 
 
 def test_there_is_something_to_look_at() -> None:

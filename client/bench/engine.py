@@ -18,8 +18,9 @@ from client.i18n.language import _, _n, decimal, number
 from engine.dealer import PlainDealer
 from engine.games import GAMES, Game
 from engine.match import Match
-from engine.position import Position, Step
+from engine.position import Position
 from engine.slots import Seat
+from engine.turn import Step
 
 BIG_HAND = 60
 

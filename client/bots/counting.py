@@ -4,28 +4,17 @@ and how likely it is that a hand holds so many cards of a kind.
 A person could know all of it: the faces of his own hand, and what everybody has seen.
 """
 
-from collections.abc import Callable, Iterable, Iterator
-from itertools import chain
+from collections.abc import Callable, Iterable
 from math import comb
 
 from engine.cards import Card
 from engine.position import Position
-from engine.slots import Seat, Shown, Slot
-
-
-def on_table(view: Position) -> Iterator[Shown]:
-    """All cards that lie face up: the discard pile, melds and bonus cards."""
-    yield from view.pile
-    for laid in view.laid:
-        yield from laid.bonus
-        yield from chain.from_iterable(meld.cards for meld in laid.melds)
+from engine.slots import Seat, Slot
 
 
 def unseen(view: Position, seat: Seat) -> tuple[Card, ...]:
     """The cards that `seat` has not seen, or that were shuffled into a new stock since."""
-    seen = {shown.card.number for shown in (*on_table(view), *view.hand(seat))}
-    seen |= {card.number for card in view.known.values()}
-    return tuple(card for card in view.deck if card.number not in seen)
+    return view.seen({shown.slot: shown.card for shown in view.hand(seat)}).unseen()
 
 
 def known_cards(view: Position, seat: Seat) -> tuple[Card, ...]:

@@ -5,8 +5,9 @@ from collections.abc import Callable
 
 from client.bots.evaluation import Judge
 from engine.moves import Answer, Ask, Cut, Discard, DrawStock, LayMelds, Move, Pass, shown_by
-from engine.position import Position, Step
+from engine.position import Position
 from engine.slots import Seat
+from engine.turn import Step
 
 
 def choose(view: Position, judge: Judge, rng: random.Random) -> Move:

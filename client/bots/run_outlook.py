@@ -9,10 +9,10 @@ from functools import lru_cache
 
 from attrs import frozen
 
+from engine.canastra.deck import CANASTRA
 from engine.canastra.runs import Run, arranged
 from engine.canastra.values import is_two
 from engine.cards import Card
-from engine.decks import CANASTRA
 from engine.melds import Meld
 
 

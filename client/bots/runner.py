@@ -5,7 +5,8 @@ from collections.abc import Awaitable, Callable
 import trio
 
 from engine.moves import Move
-from engine.position import Position, Step
+from engine.position import Position
+from engine.turn import Step
 from p2p.table.node import Node
 
 Chooser = Callable[[Position], Move]

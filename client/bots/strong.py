@@ -13,8 +13,9 @@ from client.bots.evaluation import Judge
 from client.bots.middle import going_out, staying
 from client.bots.worlds import copied, played_out, world
 from engine.moves import Ask, Move
-from engine.position import Position, Step
+from engine.position import Position
 from engine.slots import Seat, Side
+from engine.turn import Step
 
 MOST_WORLDS = 12
 MOST_MOVES = 450

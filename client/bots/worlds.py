@@ -5,19 +5,15 @@ into. Nothing of how they really lie goes into it.
 """
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import chain
 
-from client.bots.counting import hidden_slots, on_table, unseen
-from engine.canasta.position import CanastaPosition
-from engine.canasta.values import is_red_three
-from engine.canastra.position import CanastraPosition
-from engine.cards import Card
+from client.bots.counting import hidden_slots, unseen
 from engine.dealer import PlainDealer
-from engine.kanastic.values import is_pot
 from engine.moves import Move
-from engine.position import Position, Step
-from engine.slots import Seat, Slot
+from engine.position import Position
+from engine.slots import Seat
+from engine.turn import Step
 
 
 def world(view: Position, seat: Seat, rng: random.Random) -> PlainDealer:
@@ -25,27 +21,18 @@ def world(view: Position, seat: Seat, rng: random.Random) -> PlainDealer:
     cards = list(unseen(view, seat))
     rng.shuffle(cards)
     others = [other for other in view.clockwise(seat) if other != seat]
-    slots = list(chain(_face_down(view), *(hidden_slots(view, other) for other in others)))
+    hidden = [hidden_slots(view, other) for other in others]
+    slots = list(chain(view.stock, *view.set_aside, *hidden))
     if view.turn.step is not Step.SHOW:
         # Bonus cards have been laid by whoever was dealt them: those unseen are still to come.
-        cards.sort(key=_is_bonus(view), reverse=True)
-        down = len(slots) - sum(len(hidden_slots(view, other)) for other in others)
-        bonus = sum(map(_is_bonus(view), cards))
+        cards.sort(key=view.is_bonus, reverse=True)
+        down = len(slots) - sum(map(len, hidden))
+        bonus = sum(map(view.is_bonus, cards))
         places = rng.sample(slots[:down], min(bonus, down))
         slots = [*places, *(slot for slot in slots if slot not in places)]
-    seen = {shown.slot: shown.card for shown in (*on_table(view), *view.hand(seat))}
+    seen = {shown.slot: shown.card for shown in (*view.face_up(), *view.hand(seat))}
     faces = {**dict(zip(slots, cards, strict=True)), **view.known, **seen}
     return PlainDealer(rng.shuffle, faces)
-
-
-def _face_down(view: Position) -> Iterator[Slot]:
-    yield from view.stock
-    if isinstance(view, CanastraPosition):
-        yield from chain.from_iterable(view.deads)
-
-
-def _is_bonus(view: Position) -> Callable[[Card], bool]:
-    return is_red_three if isinstance(view, CanastaPosition) else is_pot
 
 
 def copied(dealer: PlainDealer) -> PlainDealer:

@@ -1,7 +1,7 @@
 """What the engine says of the game: refusals, steps, options, and items of the score sheet."""
 
 from client.i18n.language import later
-from engine.position import Step
+from engine.turn import Step
 
 REFUSALS = (
     later("Without a canasta one cannot go out, so a card must be kept."),

@@ -17,7 +17,6 @@ from client.reports.model import (
     DeckReport,
     TableReport,
 )
-from client.traits.of_game import traits_of
 from client.ui.text.score_sheet import side_names
 from p2p.storage.identity import words
 from protocol.audit import Auditor, Finding, Verdict
@@ -128,13 +127,10 @@ def _table(state: State) -> TableReport:
 
 
 def _deck(charter: Charter) -> DeckReport:
-    game, match = charter.game, charter.match()
-    traits = traits_of(
-        game.position.start(charter.options, match.players, match.dealer, match.totals)
-    )
+    game = charter.game
     return DeckReport(
         codes=tuple(card.code for card in game.deck),
         ranks=tuple(card.rank.code for card in game.deck),
-        wild=frozenset(card.number for card in game.deck if traits.is_wild(card)),
-        bonus=frozenset(card.number for card in game.deck if traits.is_bonus(card)),
+        wild=frozenset(card.number for card in game.deck if game.position.is_wild(card)),
+        bonus=frozenset(card.number for card in game.deck if game.position.is_bonus(card)),
     )

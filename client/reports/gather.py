@@ -19,7 +19,6 @@ from client.reports.model import (
     ShuffleReport,
 )
 from client.reports.words import COMPLETES, GOES_OUT, OPENS
-from client.traits.of_game import traits_of
 from client.ui.text.score_sheet import side_names
 from engine.match import Match
 from engine.moves import (
@@ -35,8 +34,9 @@ from engine.moves import (
     TakePile,
     TakeTop,
 )
-from engine.position import Position, Step
+from engine.position import Position
 from engine.slots import Slot, slot_range
+from engine.turn import Step
 from p2p.storage.identity import words
 from protocol.audit import Tally
 from protocol.charter import Charter, Member
@@ -249,13 +249,13 @@ def _highlights(before: Match, after: Match, body: Body) -> Iterator[Highlight]:
     old, new = before.round, after.round
     assert old is not None
     assert new is not None
-    traits, side = traits_of(old), old.side
+    side = old.side
     was, is_ = old.laid[side].melds, new.laid[side].melds
-    done = [traits.mark(meld) for meld in was] + [None] * (len(is_) - len(was))
+    done = [old.meld_class(meld) for meld in was] + [None] * (len(is_) - len(was))
     whats = [OPENS] if is_ and not was else []
     whats += [
         COMPLETES[mark]
-        for mark, done_before in zip(map(traits.mark, is_), done, strict=True)
+        for mark, done_before in zip(map(old.meld_class, is_), done, strict=True)
         if mark and not done_before
     ]
     if new.turn.step is Step.OVER and new.closer == old.turn.seat:

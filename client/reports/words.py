@@ -12,7 +12,7 @@ from client.reports.model import (
     PlayerReport,
     RoundReport,
 )
-from client.traits.base import Mark
+from engine.table_status import MeldClass
 from protocol.audit import Verdict
 
 MOST_ABSENCES = 3
@@ -42,9 +42,9 @@ MOVES = (
 OPENS = later("opens")
 GOES_OUT = later("goes out")
 COMPLETES = {
-    Mark.CLEAN: later("completes a clean canasta"),
-    Mark.DIRTY: later("completes a dirty canasta"),
-    Mark.ROYAL: later("completes a royal canasta"),
+    MeldClass.CLEAN: later("completes a clean canasta"),
+    MeldClass.DIRTY: later("completes a dirty canasta"),
+    MeldClass.ROYAL: later("completes a royal canasta"),
 }
 """What is worth pointing at in a round."""
 

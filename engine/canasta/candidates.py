@@ -8,11 +8,11 @@ laid (meld by meld) and to go out if one can. Everything tried is judged by `app
 
 from collections.abc import Iterator
 from itertools import chain
-from typing import TYPE_CHECKING
 
 from engine.canasta.find_closings import closing
 from engine.canasta.find_openings import openings
 from engine.canasta.holding import Holding
+from engine.canasta.state import CanastaState
 from engine.canasta.values import MOST_WILDS, is_natural, is_red_three, opening_minimum
 from engine.moves import (
     Answer,
@@ -27,30 +27,24 @@ from engine.moves import (
     ShowBonus,
     TakePile,
 )
-from engine.position import Step
-from engine.slots import Shown
-
-if TYPE_CHECKING:
-    from engine.canasta.position import CanastaPosition
+from engine.turn import Step
 
 Plays = tuple[Play, ...]
 
 
-def candidates(position: "CanastaPosition") -> Iterator[Move]:
+def candidates(position: CanastaState) -> Iterator[Move]:
     """See the module."""
     hand = position.hand(position.turn.seat)
-    red_threes = tuple(shown for shown in hand if is_red_three(shown.card))
+    if duty := position.duty:
+        yield ShowBonus(duty.cards)
+        return
     match position.turn.step:
         case Step.CUT:
             yield from map(Cut, range(len(position.stock)))
-        case Step.SHOW:
-            yield ShowBonus(red_threes)
         case Step.DRAW:
             yield DrawStock()
             yield from map(TakePile, dict.fromkeys(_takings(position, Holding.of(hand))))
             yield Pass()
-        case Step.PLAY if drawn := _drawn(position, red_threes):
-            yield ShowBonus(drawn)  # C64: a duty that only its holder sees
         case Step.PLAY:
             yield from map(LayMelds, dict.fromkeys(_layings(position, Holding.of(hand))))
             yield Ask()
@@ -61,11 +55,7 @@ def candidates(position: "CanastaPosition") -> Iterator[Move]:
             yield Answer(False)
 
 
-def _drawn(position: "CanastaPosition", cards: tuple[Shown, ...]) -> tuple[Shown, ...]:
-    return tuple(shown for shown in cards if shown.slot in position.turn.drawn)
-
-
-def _layings(position: "CanastaPosition", holding: Holding) -> Iterator[Plays]:
+def _layings(position: CanastaState, holding: Holding) -> Iterator[Plays]:
     melds = position.laid[position.side].melds
     if not melds:
         minimum = opening_minimum(position.totals[position.side])
@@ -81,7 +71,7 @@ def _layings(position: "CanastaPosition", holding: Holding) -> Iterator[Plays]:
     yield from _closings(position, holding)
 
 
-def _takings(position: "CanastaPosition", holding: Holding) -> Iterator[Plays]:
+def _takings(position: CanastaState, holding: Holding) -> Iterator[Plays]:
     if not position.pile or not is_natural(position.pile[-1].card):
         return
     top, below = position.pile[-1], position.pile[:-1]
@@ -101,7 +91,7 @@ def _takings(position: "CanastaPosition", holding: Holding) -> Iterator[Plays]:
         yield from _closings(position, whole)
 
 
-def _closings(position: "CanastaPosition", holding: Holding) -> Iterator[Plays]:
+def _closings(position: CanastaState, holding: Holding) -> Iterator[Plays]:
     """The whole of `holding` laid at once, and all of it but one card."""
     melds = position.laid[position.side].melds
     ranks = {meld.rank for meld in melds}

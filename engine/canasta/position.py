@@ -6,21 +6,17 @@ from typing import Self
 from attrs import evolve, frozen
 
 from engine.canasta.candidates import candidates
-from engine.canasta.going_out import GoingOut
 from engine.canasta.melding import check_opening, melds_after
-from engine.canasta.melds import new_meld
-from engine.canasta.options import CanastaOptions
-from engine.canasta.pile import check_taking, is_frozen
+from engine.canasta.pile import check_taking
 from engine.canasta.score import score
+from engine.canasta.state import CanastaState
 from engine.canasta.values import (
     HAND_SIZE,
     freezes,
     is_black_three,
     is_red_three,
 )
-from engine.decks import CANASTA
 from engine.errors import IllegalMove
-from engine.melds import Meld
 from engine.moves import (
     Answer,
     Ask,
@@ -34,57 +30,15 @@ from engine.moves import (
     ShowBonus,
     TakePile,
 )
-from engine.options import Options
 from engine.orders import Deal, Give, Order, Shuffle
-from engine.position import Position, Step
 from engine.score_sheet import ScoreSheet
 from engine.slots import Seat, Shown
+from engine.turn import Step
 
 
 @frozen(kw_only=True)
-class CanastaPosition(Position):
-    """Beside what all positions have, by seat: `debts`, the replacements still to be drawn for
-    dealt red threes (C63), and `asks`, how often "May I go out?" was asked in this hand (C74);
-    by side: `vain_questions`, asked, allowed, and not gone out (C97).
-    """
-
-    deck = CANASTA
-    options: CanastaOptions
-    debts: tuple[int, ...] = ()
-    asks: tuple[int, ...] = ()
-    vain_questions: tuple[int, ...] = ()
-
-    @classmethod
-    def start(
-        cls, options: Options, seats: int, dealer: Seat, totals: tuple[int, ...]
-    ) -> "CanastaPosition":
-        """A hand about to be shuffled."""
-        base = super().start(options, seats, dealer, totals)
-        assert isinstance(base, CanastaPosition)
-        zeros = seats * (0,)
-        return evolve(base, debts=zeros, asks=zeros, vain_questions=len(totals) * (0,))
-
-    # -- what the table shows
-
-    @property
-    def opened(self) -> bool:
-        """Whether the side whose turn it is has melded in this hand."""
-        return bool(self.laid[self.side].melds)
-
-    @property
-    def pile_frozen(self) -> bool:
-        return is_frozen(self.pile)
-
-    @property
-    def going_out(self) -> GoingOut:
-        """What the seat whose turn it is needs to go out (C70, C71).
-
-        A No of the partner binds who has asked for the first time in this hand (C74, C75).
-        """
-        return GoingOut(
-            canastas=2 if self.options.two_canastas and self.seats == 2 else 1,
-            denied=self.turn.answer is False and self.asks[self.turn.seat] == 1,
-        )
+class CanastaPosition(CanastaState):
+    """A hand of Canasta, in which moves are made."""
 
     @property
     def taking_is_forced(self) -> bool:
@@ -246,9 +200,6 @@ class CanastaPosition(Position):
             case _:
                 done = self.turn.step is Step.OVER and not self.orders
                 return evolve(self, sheet=self.score()) if done else self
-
-    def meld_of(self, cards: tuple[Shown, ...]) -> Meld:
-        return new_meld(cards)
 
     def score(self) -> ScoreSheet:
         return score(self)

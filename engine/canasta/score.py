@@ -1,19 +1,16 @@
 """Counting a hand of Canasta (C66-C67a, C76, C91-C93, C97)."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from engine.canasta import values
 from engine.canasta.melds import is_canasta, is_clean
+from engine.canasta.state import CanastaState
 from engine.canasta.values import is_red_three, points_of
 from engine.score_sheet import Item, ScoreSheet
 from engine.slots import Shown, Side, cards_of
 
-if TYPE_CHECKING:
-    from engine.canasta.position import CanastaPosition
 
-
-def score(position: "CanastaPosition") -> ScoreSheet:
+def score(position: CanastaState) -> ScoreSheet:
     """The sheet of a hand that is over, all hands being open."""
     return ScoreSheet(
         tuple(tuple(_items(position, Side(side))) for side in range(position.sides)),
@@ -21,7 +18,7 @@ def score(position: "CanastaPosition") -> ScoreSheet:
     )
 
 
-def _items(position: "CanastaPosition", side: Side) -> Iterator[Item]:
+def _items(position: CanastaState, side: Side) -> Iterator[Item]:
     laid = position.laid[side]
     canastas = [is_clean(meld) for meld in laid.melds if is_canasta(meld)]
     melded = tuple(shown.card for meld in laid.melds for shown in meld.cards)

@@ -10,21 +10,18 @@ other additions but a few long ones, are made of these, and whoever may meld is 
 
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain, combinations, pairwise, product
-from typing import TYPE_CHECKING
 
 from attrs import frozen
 
 from engine.canastra.melding import run_of
 from engine.canastra.runs import arranged, position_rank
+from engine.canastra.state import CanastraState
 from engine.canastra.values import LONGEST_SEQUENCE, NUMBERS, RUN_SIZE, is_two
 from engine.cards import Rank, Suit
 from engine.melds import Meld
 from engine.moves import Discard, DrawStock, LayMelds, Move, Play, TakePile
-from engine.position import Step
 from engine.slots import Shown, cards_of
-
-if TYPE_CHECKING:
-    from engine.canastra.position import CanastraPosition
+from engine.turn import Step
 
 Cards = tuple[Shown, ...]
 
@@ -58,7 +55,7 @@ class Holding:
         return iter({shown.card.code: shown for shown in free}.values())
 
 
-def candidates(position: "CanastraPosition") -> Iterator[Move]:
+def candidates(position: CanastraState) -> Iterator[Move]:
     """See the module."""
     # Of twins, the one that may not be discarded (B12) is the one to meld.
     hand = sorted(

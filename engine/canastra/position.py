@@ -6,40 +6,21 @@ from typing import Self
 from attrs import evolve, frozen
 
 from engine.canastra.candidates import candidates
-from engine.canastra.melding import has_canastra, melds_after, run_laid
-from engine.canastra.options import CanastraOptions
+from engine.canastra.melding import has_canastra, melds_after
 from engine.canastra.score import score
+from engine.canastra.state import CanastraState
 from engine.canastra.values import DEAD_SIZE, DEADS, HAND_SIZE
-from engine.decks import CANASTRA
 from engine.errors import IllegalMove
-from engine.melds import Meld
 from engine.moves import Discard, DrawStock, LayMelds, Move, Play, TakePile
 from engine.orders import Deal, Give, Order, Shuffle
-from engine.position import Position, Step
 from engine.score_sheet import ScoreSheet
-from engine.slots import Seat, Shown, Slot
+from engine.slots import Shown, Slot
+from engine.turn import Step
 
 
 @frozen(kw_only=True)
-class CanastraPosition(Position):
-    """Beside what all positions have: `deads`, the slots of those that nobody has taken, the first
-    one first (B5); `took_dead`, the seats that have had theirs (B46); `barred`, the card that the
-    mover may not discard in this turn (B12); and `idle_turns`, how many turns on end, this one
-    included, have passed without a card drawn from the stock or melded (B55).
-    """
-
-    deck = CANASTRA
-    options: CanastraOptions
-    deads: tuple[tuple[Slot, ...], ...] = ()
-    took_dead: frozenset[Seat] = frozenset()
-    barred: Slot | None = None
-    idle_turns: int = 0
-
-    # -- what the table shows
-
-    def has_dead(self, seat: Seat) -> bool:
-        """Whether `seat` receives a dead when its hand is empty (B41, B46, B47)."""
-        return bool(self.deads) and seat not in self.took_dead
+class CanastraPosition(CanastraState):
+    """A game of Canastra, in which moves are made."""
 
     # -- moves
 
@@ -178,9 +159,6 @@ class CanastraPosition(Position):
         deads = tuple(rest[first : first + DEAD_SIZE] for first in range(0, aside, DEAD_SIZE))
         stock = self.stock[: len(receivers)] + rest[aside:]
         return evolve(self, stock=stock, deads=deads, orders=(hands,)).passing_to(starter)
-
-    def meld_of(self, cards: tuple[Shown, ...]) -> Meld:
-        return run_laid(cards)
 
     def score(self) -> ScoreSheet:
         return score(self)

@@ -2,16 +2,13 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
 
 from engine.canastra import values
 from engine.canastra.melding import run_of
 from engine.canastra.runs import Canastra
+from engine.canastra.state import CanastraState
 from engine.score_sheet import Item, ScoreSheet
 from engine.slots import Side
-
-if TYPE_CHECKING:
-    from engine.canastra.position import CanastraPosition
 
 CANASTRA_POINTS: Mapping[Canastra, int] = {
     Canastra.REAL: values.REAL_CANASTRA,
@@ -20,7 +17,7 @@ CANASTRA_POINTS: Mapping[Canastra, int] = {
 }
 
 
-def score(position: "CanastraPosition") -> ScoreSheet:
+def score(position: CanastraState) -> ScoreSheet:
     """The sheet of a game that is over."""
     return ScoreSheet(
         tuple(tuple(_items(position, Side(side))) for side in range(position.sides)),
@@ -28,7 +25,7 @@ def score(position: "CanastraPosition") -> ScoreSheet:
     )
 
 
-def _items(position: "CanastraPosition", side: Side) -> Iterator[Item]:
+def _items(position: CanastraState, side: Side) -> Iterator[Item]:
     melds = position.laid[side].melds
     classes = Counter(run_of(meld).canastra for meld in melds)
     for canastra, points in CANASTRA_POINTS.items():

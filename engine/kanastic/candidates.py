@@ -9,13 +9,13 @@ are at most `MOST_OPENINGS`. Whatever else one may lay together, one may lay in 
 
 from collections.abc import Iterator
 from itertools import islice
-from typing import TYPE_CHECKING
 
 from engine.cards import Rank
 from engine.kanastic.find_openings import openings
 from engine.kanastic.golden_suits import is_golden
 from engine.kanastic.holding import Holding, like_sets
-from engine.kanastic.values import LARGEST_RANK_MELD, MOST_WILDS, is_natural, is_pot, is_wild
+from engine.kanastic.state import KanasticState
+from engine.kanastic.values import LARGEST_RANK_MELD, MOST_WILDS, is_natural, is_wild
 from engine.melds import Meld
 from engine.moves import (
     Answer,
@@ -30,32 +30,26 @@ from engine.moves import (
     TakePile,
     TakeTop,
 )
-from engine.position import Step
 from engine.slots import Shown, cards_of
-
-if TYPE_CHECKING:
-    from engine.kanastic.position import KanasticPosition
+from engine.turn import Step
 
 MOST_OPENINGS = 200
 
 
-def candidates(position: "KanasticPosition") -> Iterator[Move]:
+def candidates(position: KanasticState) -> Iterator[Move]:
     """See the module."""
     hand = position.hand(position.turn.seat)
-    pots = tuple(shown for shown in hand if is_pot(shown.card))
-    drawn_pots = tuple(shown for shown in pots if shown.slot in position.turn.drawn)
+    if duty := position.duty:
+        yield ShowBonus(duty.cards)
+        return
     match position.turn.step:
         case Step.CUT:
             yield from map(Cut, range(len(position.stock)))
-        case Step.SHOW:
-            yield ShowBonus(pots)
         case Step.OPEN:
             yield from map(Discard, _each_face(hand))
         case Step.DRAW:
             yield DrawStock()
             yield from islice(_takings(position, hand), MOST_OPENINGS)
-        case Step.PLAY if drawn_pots:  # a duty that only its holder sees (K18)
-            yield ShowBonus(drawn_pots)
         case Step.PLAY:
             yield from map(LayMelds, _layings(position, Holding.of(hand)))
             yield Ask()
@@ -69,7 +63,7 @@ def _each_face(hand: tuple[Shown, ...]) -> Iterator[Shown]:
     return iter({shown.card.code: shown for shown in reversed(hand)}.values())
 
 
-def _layings(position: "KanasticPosition", holding: Holding) -> Iterator[tuple[Play, ...]]:
+def _layings(position: KanasticState, holding: Holding) -> Iterator[tuple[Play, ...]]:
     melds = position.laid[position.side].melds
     if not melds:
         sets = openings(position.stage, holding, distinct_suits=position.options.distinct_suits)
@@ -81,7 +75,7 @@ def _layings(position: "KanasticPosition", holding: Holding) -> Iterator[tuple[P
         yield from ((play,) for play in grown(holding, meld, number))
 
 
-def _new_melds(position: "KanasticPosition", holding: Holding) -> Iterator[Play]:
+def _new_melds(position: KanasticState, holding: Holding) -> Iterator[Play]:
     taken = {meld.rank for meld in position.laid[position.side].melds}
     for rank, cards in holding.ranks.items():
         if rank in taken:
@@ -112,7 +106,7 @@ def _run_growths(holding: Holding, meld: Meld, number: int) -> Iterator[Play]:
         yield Play(cards[::-1], onto=number, low=True)
 
 
-def _takings(position: "KanasticPosition", hand: tuple[Shown, ...]) -> Iterator[Move]:
+def _takings(position: KanasticState, hand: tuple[Shown, ...]) -> Iterator[Move]:
     if not position.pile or not is_natural(position.pile[-1].card):
         return
     top = position.pile[-1]

@@ -6,17 +6,13 @@ from typing import Self
 
 from attrs import evolve, frozen
 
-from engine.cards import Card
-from engine.decks import KANASTIC
 from engine.errors import IllegalMove
 from engine.kanastic.candidates import candidates
 from engine.kanastic.melding import check_going_out, check_opening, check_rest, melds_after
-from engine.kanastic.melds import new_meld
-from engine.kanastic.options import KanasticOptions
-from engine.kanastic.pile import check_free, check_use, is_blocked
+from engine.kanastic.pile import check_free, check_use
 from engine.kanastic.score import score
-from engine.kanastic.values import FEWEST_TO_TAKE, HAND_SIZE, POTS, Stage, is_pot, stage_of
-from engine.melds import Meld
+from engine.kanastic.state import KanasticState
+from engine.kanastic.values import FEWEST_TO_TAKE, HAND_SIZE, is_pot
 from engine.moves import (
     Answer,
     Ask,
@@ -32,58 +28,14 @@ from engine.moves import (
     TakeTop,
 )
 from engine.orders import Deal, Give, Order, Shuffle
-from engine.position import Position, Step
 from engine.score_sheet import ScoreSheet
 from engine.slots import Seat, Shown, Slot, cards_of
+from engine.turn import Step
 
 
 @frozen(kw_only=True)
-class KanasticPosition(Position):
-    """Beside what all positions have: `discards`, every card discarded in this round, oldest
-    first (K76); `waiting`, the seats that may not take the whole pile before their partner has
-    played another turn (K73); and `rebuilds`, how often the stock was rebuilt since a card was
-    last melded (K94).
-
-    While a seat that took the pile has not discarded, what it will receive still lies in `pile`.
-    """
-
-    deck = KANASTIC
-    options: KanasticOptions
-    discards: tuple[Card, ...] = ()
-    waiting: frozenset[Seat] = frozenset()
-    rebuilds: int = 0
-
-    # -- what the table shows
-
-    @property
-    def opened(self) -> bool:
-        """Whether the side whose turn it is has melded in this round."""
-        return bool(self.laid[self.side].melds)
-
-    @property
-    def stage(self) -> Stage:
-        """The stage of the side whose turn it is."""
-        return stage_of(self.totals[self.side])
-
-    @property
-    def pile_blocked(self) -> bool:
-        """Whether a stop card keeps the seat to move from the pile (K75)."""
-        return is_blocked(self.discards, self.seats)
-
-    @property
-    def receives(self) -> bool:
-        """Whether cards of a taken pile come into the hand after the discard (K66)."""
-        return self.turn.took and bool(self.pile)
-
-    @property
-    def denied(self) -> bool:
-        """Whether the partner said No in this turn (K99)."""
-        return self.turn.answer is False
-
-    @property
-    def pots_missing(self) -> bool:
-        """Whether somebody may still come upon a Treasure Pot."""
-        return sum(len(laid.bonus) for laid in self.laid) < POTS
+class KanasticPosition(KanasticState):
+    """A round of Kanastic, in which moves are made."""
 
     # -- moves
 
@@ -245,9 +197,6 @@ class KanasticPosition(Position):
         laid = (chain(laid.bonus, *(meld.cards for meld in laid.melds)) for laid in self.laid)
         yield from (shown.slot for shown in chain(self.pile, *laid))
         yield from chain(*self.hands)
-
-    def meld_of(self, cards: tuple[Shown, ...]) -> Meld:
-        return new_meld(cards, distinct_suits=self.options.distinct_suits)
 
     def score(self) -> ScoreSheet:
         return score(self)

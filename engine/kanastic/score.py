@@ -1,22 +1,19 @@
 """Counting a round of Kanastic (K20, K98, K102-K110)."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from engine.cards import Rank
 from engine.kanastic import values
 from engine.kanastic.golden_suits import is_complete_suit, is_royal
 from engine.kanastic.melds import is_canasta, is_mixed
+from engine.kanastic.state import KanasticState
 from engine.kanastic.values import is_natural, is_pot, is_shield, is_wild, points_of
 from engine.melds import Meld
 from engine.score_sheet import Item, ScoreSheet
 from engine.slots import Side
 
-if TYPE_CHECKING:
-    from engine.kanastic.position import KanasticPosition
 
-
-def score(position: "KanasticPosition") -> ScoreSheet:
+def score(position: KanasticState) -> ScoreSheet:
     """The sheet of a round that is over, all hands being open."""
     sides = [tuple(_items(position, Side(side))) for side in range(position.sides)]
     if position.closer is not None and is_wild(position.pile[-1].card):
@@ -29,7 +26,7 @@ def _doubling(items: tuple[Item, ...]) -> Item:
     return Item("doubled by the last discard", 1, sum(item.points for item in items), "K98")
 
 
-def _items(position: "KanasticPosition", side: Side) -> Iterator[Item]:
+def _items(position: KanasticState, side: Side) -> Iterator[Item]:
     laid = position.laid[side]
     yield from _formations(laid.melds)
     if melded := [shown.card for meld in laid.melds for shown in meld.cards]:

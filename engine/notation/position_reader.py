@@ -21,9 +21,10 @@ from engine.melds import Laid, Meld
 from engine.moves import Discard
 from engine.notation.moves import parse_move
 from engine.notation.positions import BONUS_CARDS, HIDDEN, OWN_LINES, SEEN, Copies, Numbers
-from engine.position import Position, Step, Turn
+from engine.position import Position
 from engine.sentences import Sentence, counted
 from engine.slots import Seat, Shown, Slot, cards_of, slot_range
+from engine.turn import Step, Turn
 
 HIDDEN_HAND = 11
 """Hidden cards in a hand that no line speaks of."""

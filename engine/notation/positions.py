@@ -28,8 +28,9 @@ from engine.kanastic.values import is_pot
 from engine.moves import Discard
 from engine.notation.cards import copies, read_code
 from engine.notation.moves import format_move
-from engine.position import Position, Step
+from engine.position import Position
 from engine.slots import Seat, Shown, Slot, cards_of
+from engine.turn import Step
 
 SEEN = "!"
 """Stands behind a card of a hand that everybody has seen."""

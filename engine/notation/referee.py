@@ -14,7 +14,7 @@ CARDS` names the hidden cards that the last move has ordered, `count` ends the r
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from attrs import define, evolve, field, frozen
 
@@ -24,16 +24,16 @@ from engine.notation.cards import code_of
 from engine.notation.cases import Outcome, holds
 from engine.notation.moves import parse_move
 from engine.notation.position_reader import check_going_out, read_position
-from engine.notation.positions import HIDDEN, Copies, game_of, lying
+from engine.notation.positions import HIDDEN, Copies, lying
 from engine.orders import Deal, OpenHand, Shuffle
-from engine.position import Position, Step
+from engine.position import Position
 from engine.score_sheet import ScoreSheet
 from engine.slots import Seat, Shown
+from engine.turn import Step
 
 MOST_LINES = 100_000
 
 _JUDGED = ("try", "play", "deal", "count", "expect")
-_DUTY_CLAUSES: Mapping[str, str] = {"canasta": "C62", "kanastic": "K18"}
 
 Lines = tuple[tuple[int, str], ...]
 """Lines without their comments, each with its number in the file."""
@@ -287,21 +287,14 @@ def check_duty(position: Position, move: Move) -> None:
     """The mover lays the bonus cards that he has to: what only the holder of a hand can know, and
     so no part of `apply` (X12). Raises IllegalMove.
     """
-    mover = position.to_move
-    if mover is None or position.turn.step not in (Step.SHOW, Step.PLAY):
+    duty = position.duty
+    if position.to_move is None or duty is None:
         return
-    due = {
-        card
-        for duty in position.legal_moves(mover)
-        if isinstance(duty, ShowBonus)
-        for card in duty.cards
-    }
     laid = set(move.cards) if isinstance(move, ShowBonus) else set()
-    if kept := due - laid:
+    if kept := set(duty.cards) - laid:
         first = min(kept, key=lambda shown: shown.card)
-        clause = _DUTY_CLAUSES[game_of(position).name]
         raise IllegalMove(
-            clause, "The {first} must be laid on the table, before anything else.", first=first
+            duty.clause, "The {first} must be laid on the table, before anything else.", first=first
         )
 
 

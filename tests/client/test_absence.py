@@ -24,7 +24,7 @@ from client.ui.text.status import news
 from client.ui.tui.table.pages import Page
 from client.ui.tui.toolkit.glyphs import UNICODE
 from engine.errors import IllegalMove
-from engine.position import Step
+from engine.turn import Step
 from p2p.storage.identity import words
 from p2p.table.node import Awaited, Change, Node
 from protocol.absence import absence, signers

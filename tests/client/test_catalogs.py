@@ -25,7 +25,7 @@ from babel.messages.pofile import read_po
 from client.i18n.argparse_words import ARGPARSE
 from client.i18n.engine_words import ITEMS, STEPS
 from client.i18n.language import DOMAIN, LANGUAGES, LOCALE_FOLDER, _, _n, choose_language, number
-from engine.position import Step
+from engine.turn import Step
 
 TRANSLATED = [language for language in LANGUAGES if language != "en"]
 ROOT = Path(__file__).parents[2]

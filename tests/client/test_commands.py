@@ -25,8 +25,8 @@ from client.ui.model.typed_commands import COMMANDS, run_line
 from client.ui.model.typed_moves import CommandError, legal_lines
 from engine.kanastic.position import KanasticPosition
 from engine.moves import Cut, Move, TakeTop, shown_by
-from engine.position import Step
 from engine.slots import cards_of
+from engine.turn import Step
 from tests.client.plain_seat import PlainSeat, snapshot_at
 from tests.client.test_table_screens import alone, kanastic_meld, waiting
 from tests.engine.positions import codes_of, table_of

@@ -6,7 +6,7 @@ from client.ui.model.controls import Controls
 from client.ui.model.hand import Sorting
 from engine.errors import IllegalMove
 from engine.moves import Answer, Cut, Discard, DrawStock, LayMelds, Move, ShowBonus, TakePile
-from engine.position import Step
+from engine.turn import Step
 from tests.client.plain_seat import snapshot_at
 from tests.engine.positions import Table, codes_of, table_of
 

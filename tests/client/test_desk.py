@@ -2,8 +2,8 @@
 
 from client.ui.model.hand import Desk, Sorting
 from engine.moves import DrawStock
-from engine.position import Step
 from engine.slots import Seat
+from engine.turn import Step
 from tests.engine.positions import codes_of, table_of
 
 ME = Seat(0)

@@ -6,8 +6,8 @@ from client.ui.model.hints import hint
 from engine.cards import Rank
 from engine.games import GAMES
 from engine.moves import DrawStock
-from engine.position import Step
 from engine.score_sheet import ScoreSheet
+from engine.turn import Step
 from tests.engine.positions import table_of
 from tests.engine.simulation import mixed, states
 

@@ -18,7 +18,7 @@ from client.ui.linear.table import PROMPT, LinearTable
 from client.ui.linear.typed_lines import TypedLines
 from client.ui.model.move_lines import line_of
 from client.ui.tui.toolkit.glyphs import ASCII, UNICODE, Glyphs
-from engine.position import Step
+from engine.turn import Step
 from tests.client.plain_seat import PlainSeat, snapshot_at
 from tests.engine.positions import table_of
 

@@ -5,8 +5,8 @@ from attrs import evolve
 
 from client.bots.levels import judge_of
 from engine.moves import Answer, DrawStock, LayMelds, TakePile, shown_by
-from engine.position import Step
 from engine.slots import Seat
+from engine.turn import Step
 from tests.client.choices import choice, thrown
 from tests.engine.positions import Table, codes_of, table_of
 

@@ -4,8 +4,8 @@ import pytest
 
 from engine.cards import Rank
 from engine.moves import Discard, LayMelds, Move, TakePile
-from engine.position import Step
 from engine.slots import Seat
+from engine.turn import Step
 from tests.client.choices import choice, having_shown, thrown
 from tests.engine.positions import table_of
 

@@ -12,7 +12,8 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 from client.bots.easy import choose
 from client.bots.runner import before_draws, sit_in
 from engine.moves import Move
-from engine.position import Position, Step
+from engine.position import Position
+from engine.turn import Step
 from p2p.table.node import Node
 from tests.client.plain_seat import PlainSeat
 

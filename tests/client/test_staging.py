@@ -2,12 +2,12 @@
 
 import pytest
 
-from client.traits.base import Opening, Taking
 from client.ui.model.staging import AmbiguousMeld, Staging
 from engine.errors import IllegalMove
 from engine.moves import LayMelds, TakePile, TakeTop
-from engine.position import Step
 from engine.slots import Seat
+from engine.table_status import Opening, Taking
+from engine.turn import Step
 from tests.engine.positions import Table, codes_of, table_of
 
 ME = Seat(0)

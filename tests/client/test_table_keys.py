@@ -11,7 +11,7 @@ from client.ui.tui.table.pages import Page
 from client.ui.tui.table.screen import TableScreen
 from client.ui.tui.toolkit.glyphs import UNICODE
 from client.ui.tui.toolkit.style import style_of
-from engine.position import Step
+from engine.turn import Step
 from p2p.storage.identity import words
 from tests.client.plain_seat import snapshot_at
 from tests.client.terminals import Hands, emulated, hands_on

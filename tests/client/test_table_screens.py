@@ -26,9 +26,9 @@ from client.ui.tui.toolkit.style import style_of
 from engine.cards import Rank
 from engine.kanastic.position import KanasticPosition
 from engine.melds import Meld
-from engine.position import Step
 from engine.sentences import Sentence
 from engine.slots import Shown, Slot
+from engine.turn import Step
 from p2p.replacement.applicants import Candidate
 from protocol.charter import Member
 from protocol.entries import AbsentContent

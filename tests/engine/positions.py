@@ -21,8 +21,9 @@ from engine.errors import IllegalMove
 from engine.games import game_named
 from engine.melds import Laid, Meld
 from engine.moves import Discard, LayMelds, Move, Play, ShowBonus, TakePile, TakeTop, plays_of
-from engine.position import Position, Step, Turn
+from engine.position import Position
 from engine.slots import Seat, Shown, Slot
+from engine.turn import Step, Turn
 
 TOP = "^"  # in the codes of a play: the top of the discard pile
 

@@ -5,17 +5,19 @@ import random
 import pytest
 from attrs import evolve
 
+from engine.canasta.deck import CANASTA
 from engine.canasta.options import CanastaOptions
+from engine.canastra.deck import CANASTRA
 from engine.cards import Card, Rank, Suit
 from engine.dealer import PlainDealer
-from engine.decks import CANASTA, CANASTRA, KANASTIC
 from engine.errors import InvalidOption
 from engine.games import GAMES, Game, game_named
+from engine.kanastic.deck import KANASTIC
 from engine.match import Match
 from engine.moves import Ask, Pass
 from engine.orders import OpenHand
-from engine.position import Step
 from engine.score_sheet import Item, ScoreSheet
+from engine.turn import Step
 from tests.engine.positions import table_of
 from tests.engine.simulation import mixed, states
 

@@ -4,10 +4,12 @@ import random
 
 import pytest
 
+from engine.canasta.deck import CANASTA
 from engine.dealer import PlainDealer
-from engine.decks import CANASTA, KANASTIC, Deck
+from engine.decks import Deck
 from engine.errors import IllegalMove
 from engine.games import GAMES, Game
+from engine.kanastic.deck import KANASTIC
 from engine.match import Match
 from engine.moves import DrawStock
 from engine.orders import Deal

@@ -4,8 +4,8 @@ import pickle
 
 import pytest
 
+from engine.canasta.deck import CANASTA
 from engine.cards import Card
-from engine.decks import CANASTA
 from engine.errors import IllegalMove, NotationError
 from engine.sentences import Sentence, SentenceError, counted
 

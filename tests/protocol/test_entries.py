@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from attrs import evolve
 
-from engine.decks import CANASTA
+from engine.canasta.deck import CANASTA
 from protocol.codec import Encodable, Value, decode, encode
 from protocol.entries import (
     BODY_LIMIT,

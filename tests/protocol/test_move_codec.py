@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.decks import CANASTA
+from engine.canasta.deck import CANASTA
 from engine.moves import (
     Answer,
     Ask,

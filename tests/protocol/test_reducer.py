@@ -7,7 +7,7 @@ from itertools import groupby
 import pytest
 from attrs import evolve
 
-from engine.decks import CANASTA
+from engine.canasta.deck import CANASTA
 from engine.games import GAMES
 from engine.moves import Cut, Discard, Pass, shown_by
 from engine.orders import Deal

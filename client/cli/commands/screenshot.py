@@ -34,7 +34,6 @@ from client.session.presenter import Attendant
 from client.session.snapshot import Snapshot
 from client.session.solo import NAMES
 from client.settings import LEVELS
-from client.ui.model.controls import duty
 from client.ui.tui.table.screen import TableScreen
 from client.ui.tui.toolkit.glyphs import UNICODE
 from client.ui.tui.toolkit.style import THEMES, style_of
@@ -42,7 +41,7 @@ from client.ui.tui.toolkit.terminal import until_signalled
 from engine.errors import IllegalMove
 from engine.games import GAMES, Game, game_named
 from engine.moves import Move
-from engine.position import Step
+from engine.turn import Step
 from p2p.table.node import Node
 from protocol.errors import Refused
 from protocol.state import State
@@ -148,7 +147,7 @@ class _Turns:
         view = node.view
         if node.chooses and view is not None:
             step = view.turn.step is Step.PLAY
-            playing = step and duty(view, view.turn.seat) is None
+            playing = step and view.duty is None
             self.left -= playing and not self._playing
             self._playing = playing or (step and self._playing)
         return self.left <= 0

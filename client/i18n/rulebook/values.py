@@ -6,10 +6,11 @@ from client.i18n.language import _, number
 from client.i18n.rulebook.numerals import Number
 from engine.canasta import values as canasta
 from engine.canastra import values as canastra
+from engine.canastra.deck import CANASTRA
 from engine.cards import Rank
-from engine.decks import CANASTRA, KANASTIC
 from engine.games import Game
 from engine.kanastic import values as kanastic
+from engine.kanastic.deck import KANASTIC
 from engine.options import Options
 
 

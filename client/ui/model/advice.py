@@ -1,11 +1,13 @@
 """Warnings: legal moves that a person may regret, and why."""
 
+from contextlib import suppress
+
 from client.i18n.language import _
-from client.traits.base import PileState
-from client.traits.of_game import traits_of
-from engine.moves import Discard, LayMelds, Move, TakePile
+from engine.errors import IllegalMove
+from engine.moves import Discard, LayMelds, Move, Play, TakePile
 from engine.position import Position
-from engine.slots import Side
+from engine.slots import Shown, Side
+from engine.table_status import PileState
 
 _FEW_CARDS = 4
 _BIG_PILE = 5
@@ -25,13 +27,12 @@ def _discarding(view: Position, move: Discard) -> str | None:
     after = view.apply(move)
     if after.to_move is None or after.turn.seat == view.turn.seat:
         return None
-    traits = traits_of(view)
     card = move.card
     opponents = [Side(side) for side in range(view.sides) if side != view.side]
-    fits = [side for side in opponents if traits.fits(view, side, card) is not None]
+    fits = [side for side in opponents if _joins(view, side, card)]
     following = after.side_of(after.turn.seat)
-    state = traits.pile_status(after, following).state
-    free = state is PileState.FREE and not traits.is_wild(card.card)
+    state = after.pile_status(following).state
+    free = state is PileState.FREE and not view.is_wild(card.card)
     if following in fits and free and len(after.pile) >= _BIG_PILE:
         return _("The {card} joins a meld of the next player, and gives away the pile.").format(
             card=card
@@ -39,6 +40,14 @@ def _discarding(view: Position, move: Discard) -> str | None:
     if fits:
         return _("The {card} joins a meld of your opponents.").format(card=card)
     return None
+
+
+def _joins(view: Position, side: Side, card: Shown) -> bool:
+    """Whether the card could join a meld of that side alone."""
+    for number in range(len(view.laid[side].melds)):
+        with suppress(IllegalMove):
+            return bool(view.melds_after(side, (Play((card,), onto=number),)))
+    return False
 
 
 def _going_out(view: Position, move: Move) -> str | None:

@@ -15,8 +15,6 @@ from client.i18n.language import _
 from client.i18n.sentences import in_language, said
 from client.session.absence import Proposal
 from client.session.snapshot import Snapshot
-from client.traits.base import Taking
-from client.traits.of_game import traits_of
 from client.ui.model.absence_options import Remedy, remedies
 from client.ui.model.advice import warning
 from client.ui.model.commands import spoken
@@ -25,8 +23,10 @@ from client.ui.model.hints import Hint, hint
 from client.ui.model.staging import AmbiguousMeld, Staging
 from engine.errors import IllegalMove
 from engine.moves import Answer, Ask, Cut, Discard, DrawStock, Move, Pass, ShowBonus
-from engine.position import Position, Step
-from engine.slots import Seat, Shown, Slot
+from engine.position import Position
+from engine.slots import Shown, Slot
+from engine.table_status import Taking
+from engine.turn import Step
 from protocol.errors import Refused
 
 _BEGINNINGS = (Step.CUT, Step.OPEN, Step.DRAW, Step.ANSWER)
@@ -91,7 +91,8 @@ class Controls:
 
     def _begin(self, desk: Desk) -> None:
         """It is the person's turn: do what the rules leave no choice about, or say so once."""
-        if (move := duty(desk.view, desk.seat)) is not None:
+        if (duty := desk.view.duty) is not None:
+            move = ShowBonus(duty.cards)
             self._dispatch(move)
         elif desk.view.turn.step in _BEGINNINGS and self._announced_at != self._height:
             self._announced_at = self._height
@@ -364,13 +365,3 @@ def _refused(error: IllegalMove | Refused) -> Notice:
     if isinstance(error, IllegalMove):
         return Notice(in_language(str(error.sentence)), error.clause)
     return Notice(said(error))
-
-
-def duty(view: Position, seat: Seat) -> Move | None:
-    """The one thing that the rules have a seat do at once: laying bonus cards."""
-    if view.turn.step not in (Step.SHOW, Step.PLAY):
-        return None
-    bonus = tuple(s for s in view.hand(seat) if traits_of(view).is_bonus(s.card))
-    if view.turn.step is Step.PLAY:
-        bonus = tuple(shown for shown in bonus if shown.slot in view.turn.drawn)
-    return ShowBonus(bonus) if bonus or view.turn.step is Step.SHOW else None

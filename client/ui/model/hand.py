@@ -7,10 +7,12 @@ from typing import Self
 
 from attrs import evolve, frozen
 
-from client.traits.of_game import traits_of
 from client.ui.model.staging import Staging
+from engine.cards import Card, Suit
 from engine.position import Position
 from engine.slots import Seat, Shown, Slot
+
+_SUIT_ORDER = (None, Suit.SPADES, Suit.HEARTS, Suit.CLUBS, Suit.DIAMONDS)
 
 
 class Sorting(Enum):
@@ -110,15 +112,19 @@ class Desk:
 
     def sorted(self, sorting: Sorting) -> Self:
         """With the hand sorted; in one's own order newcomers lie last."""
-        traits = traits_of(self.view)
         desk = evolve(self, sorting=sorting)
         if sorting is Sorting.OWN:
             return desk.placed(self.cursor)
-        key = traits.by_rank if sorting is Sorting.RANK else traits.by_suit
         faces = {shown.slot: shown.card for shown in self.view.hand(self.seat)}
         known = (slot for slot in self.order if slot in faces)
-        order = tuple(sorted(known, key=lambda slot: key(faces[slot])))
+        order = tuple(sorted(known, key=lambda slot: self._place(faces[slot], sorting)))
         return evolve(desk, order=order).placed(self.cursor)
+
+    def _place(self, card: Card, sorting: Sorting) -> tuple[object, ...]:
+        """Where a card belongs in a sorted hand, wild cards last."""
+        suit = _SUIT_ORDER.index(card.suit)
+        by = (card.rank, suit) if sorting is Sorting.RANK else (suit, card.rank)
+        return self.view.is_wild(card), *by, card.number
 
     def shifted(self, by: int) -> Self:
         """With the card under the cursor moved by one place, 1 or -1; the order is one's own."""

@@ -22,8 +22,9 @@ from engine.moves import (
     TakePile,
     TakeTop,
 )
-from engine.position import Position, Step
+from engine.position import Position
 from engine.slots import Seat
+from engine.turn import Step
 
 LEVEL = "strong"
 SAFE = 1.0

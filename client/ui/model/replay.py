@@ -18,8 +18,9 @@ from client.ui.text.console import card_text
 from client.ui.text.events import move_text
 from client.ui.text.score_sheet import sheet_lines, side_names
 from engine.cards import Card
-from engine.position import Position, Step
+from engine.position import Position
 from engine.slots import Seat, Shown, Slot, slot_range
+from engine.turn import Step
 from protocol.entries import (
     AbsentContent,
     CloseContent,

@@ -8,13 +8,12 @@ from typing import Self
 
 from attrs import evolve, frozen
 
-from client.traits.base import Opening, Taking
-from client.traits.of_game import traits_of
 from engine.errors import IllegalMove
 from engine.melds import Meld
 from engine.moves import LayMelds, Move, Play, TakePile, TakeTop
 from engine.position import Position
 from engine.slots import Seat, Shown, Side, Slot
+from engine.table_status import Opening, Taking
 
 
 class AmbiguousMeld(Exception):
@@ -48,13 +47,12 @@ class Staging:
         """What would lie before one's side. Raises IllegalMove where a play is no meld."""
         if not self.plays:
             return self.view.laid[self.side].melds
-        melds: tuple[Meld, ...] = traits_of(self.view).melds_after(self.view, self.side, self.plays)
-        return melds
+        return self.view.melds_after(self.side, self.plays)
 
     @property
     def opening(self) -> Opening | None:
         """How far the plays reach as the side's first melds; None where none are asked for."""
-        return traits_of(self.view).opening(self.view, self.side, self.plays)
+        return self.view.opening(self.side, self.plays)
 
     @property
     def move(self) -> Move | None:
@@ -127,9 +125,8 @@ class Staging:
         """With the pile taken, its top melded with `cards` where the game asks for that; onto the
         meld of that number, or where they fit.
         """
-        traits = traits_of(self.view)
-        taken = evolve(self, taking=traits.taking(self.view))
-        if traits.takes_pile_bare:
+        taken = evolve(self, taking=self.view.taking)
+        if self.view.takes_pile_bare:
             return taken
         if not self.view.pile:
             raise taken.refusal or IllegalMove("X10", "There is no discard pile to take.")

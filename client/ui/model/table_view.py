@@ -8,8 +8,6 @@ from attrs import evolve, frozen
 from client.i18n.language import _
 from client.i18n.sentences import in_language
 from client.session.snapshot import Snapshot
-from client.traits.base import Mark, Opening, PileState, PileStatus, Taking
-from client.traits.of_game import traits_of
 from client.ui.model.hand import Desk, Notice
 from client.ui.model.staging import Staging
 from client.ui.text.absence import awaited_sentence
@@ -17,8 +15,10 @@ from client.ui.text.score_sheet import side_names
 from client.ui.text.status import Doing, doing
 from engine.cards import Card, Rank
 from engine.melds import Meld
-from engine.position import Position, Step
+from engine.position import Position
 from engine.slots import Seat, Side, Slot, cards_of
+from engine.table_status import MeldClass, Opening, PileState, Taking
+from engine.turn import Step
 
 
 @frozen
@@ -41,7 +41,7 @@ class MeldView:
     number: int
     rank: Rank | None
     cards: tuple[Card, ...]
-    mark: Mark | None
+    mark: MeldClass | None
     staged: bool
 
 
@@ -147,7 +147,7 @@ def table_view(
         others=tuple(_seat_view(snapshot, position, other, seat) for other in clockwise),
         sides=_sides(snapshot, desk),
         stock=len(position.stock),
-        deads=traits_of(position).deads(position),
+        deads=len(position.set_aside),
         pile=_pile(snapshot, desk),
         hand=_hand(desk),
         staged=desk.staging.opening if desk.staging.plays else None,
@@ -199,7 +199,7 @@ def _sides(snapshot: Snapshot, desk: Desk) -> tuple[SideView, ...]:
             total=position.totals[side],
             melds=_own_melds(desk.staging) if side == mine else _melds(position, side),
             bonus=cards_of(position.laid[side].bonus),
-            opening=traits_of(position).opening(position, side, ()),
+            opening=position.opening(side),
         )
         for side in order
     )
@@ -220,19 +220,17 @@ def _own_melds(staging: Staging) -> tuple[MeldView, ...]:
 
 
 def _meld(position: Position, number: int, meld: Meld, *, staged: bool = False) -> MeldView:
-    traits = traits_of(position)
-    cards = cards_of(traits.in_order(meld))
-    return MeldView(number, meld.rank, cards, traits.mark(meld), staged)
+    cards = cards_of(position.in_order(meld))
+    return MeldView(number, meld.rank, cards, position.meld_class(meld), staged)
 
 
 def _pile(snapshot: Snapshot, desk: Desk) -> PileView:
     position, taken, me = desk.view, desk.staging.taking, desk.seat
     side = desk.staging.side
-    traits = traits_of(position)
-    status: PileStatus = traits.pile_status(position, side)
+    status = position.pile_status(side)
     pile = () if taken is Taking.PILE else position.pile
     pile = pile[:-1] if taken is Taking.TOP else pile
-    seen = traits.pile_seen(position) if taken is Taking.NOTHING else ()
+    seen = position.pile_seen if taken is Taking.NOTHING else ()
     return PileView(
         count=len(pile),
         top=pile[-1].card if pile else None,

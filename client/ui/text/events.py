@@ -21,8 +21,9 @@ from engine.moves import (
     TakeTop,
 )
 from engine.orders import Deal
-from engine.position import Position, Step
+from engine.position import Position
 from engine.slots import Shown
+from engine.turn import Step
 from protocol.entries import MoveContent
 from protocol.state import State
 

@@ -1,7 +1,8 @@
 """Canasta counted a second time, plainly and from the rules' tables alone."""
 
 from engine.moves import Answer, Move
-from engine.position import Position, Step
+from engine.position import Position
+from engine.turn import Step
 
 POINTS = {"Jo": 50, "2": 20, "A": 20} | dict.fromkeys("KQJT98", 10) | dict.fromkeys("76543", 5)
 

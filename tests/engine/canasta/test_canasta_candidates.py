@@ -10,12 +10,12 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from engine.canasta.deck import CANASTA
 from engine.canasta.values import is_red_three, is_wild
 from engine.cards import Rank
-from engine.decks import CANASTA
 from engine.moves import LayMelds, Move, Play, TakePile, plays_of
-from engine.position import Step
 from engine.slots import Shown
+from engine.turn import Step
 from tests.engine.canasta.tables import canasta_table
 from tests.engine.positions import Table
 

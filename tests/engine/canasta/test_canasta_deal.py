@@ -5,16 +5,16 @@ from collections import Counter
 import pytest
 from attrs import evolve
 
+from engine.canasta.deck import CANASTA
 from engine.cards import Card, Rank
 from engine.dealer import PlainDealer
-from engine.decks import CANASTA
 from engine.errors import IllegalMove, InvalidOption
 from engine.games import GAMES
 from engine.match import Match
 from engine.moves import Cut, DrawStock, ShowBonus
 from engine.orders import Deal, Shuffle
-from engine.position import Step
 from engine.slots import Seat
+from engine.turn import Step
 from tests.engine.canasta.tables import canasta_table, position_of
 from tests.engine.positions import Table
 

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from engine.moves import Answer, Ask, DrawStock, LayMelds, Pass
-from engine.position import Step
 from engine.slots import Seat
+from engine.turn import Step
 from tests.engine.canasta.tables import canasta_table, position_of
 from tests.engine.positions import Table
 

@@ -2,9 +2,9 @@
 
 import pytest
 
+from engine.canasta.deck import CANASTA
 from engine.canasta.melds import is_canasta, is_clean
 from engine.canasta.values import points_of
-from engine.decks import CANASTA
 from engine.slots import Seat
 from tests.engine.canasta.tables import canasta_table as table_of
 

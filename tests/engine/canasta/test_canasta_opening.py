@@ -3,8 +3,8 @@
 import pytest
 
 from engine.moves import LayMelds, TakePile
-from engine.position import Step
 from engine.slots import Seat
+from engine.turn import Step
 from tests.engine.canasta.tables import canasta_table as table_of
 
 # Melds of 45, 50, 85, 90, 115 and 120 points in one hand.

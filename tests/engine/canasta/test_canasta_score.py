@@ -10,8 +10,8 @@ from engine.errors import InvalidOption
 from engine.games import GAMES
 from engine.match import Match
 from engine.moves import Answer, Ask, Pass
-from engine.position import Step
 from engine.score_sheet import Item, ScoreSheet
+from engine.turn import Step
 from tests.engine.canasta.tables import canasta_table, position_of
 from tests.engine.positions import Table
 

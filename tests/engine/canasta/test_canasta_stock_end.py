@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from engine.moves import Answer, Ask, DrawStock, Pass
-from engine.position import Step
+from engine.turn import Step
 from tests.engine.canasta.tables import canasta_table
 from tests.engine.positions import Table
 

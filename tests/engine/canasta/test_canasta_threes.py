@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from engine.moves import DrawStock, ShowBonus
-from engine.position import Step
+from engine.turn import Step
 from tests.engine.canasta.tables import canasta_table, position_of
 from tests.engine.positions import Table
 

@@ -17,8 +17,8 @@ from engine.moves import (
     TakePile,
     TakeTop,
 )
-from engine.position import Step
 from engine.slots import Seat
+from engine.turn import Step
 from tests.engine.canasta.tables import canasta_table as table_of
 
 

@@ -4,13 +4,13 @@ from collections.abc import Mapping, Sequence
 
 from attrs import evolve
 
+from engine.canastra.deck import CANASTRA
 from engine.canastra.melding import melds_after
 from engine.canastra.position import CanastraPosition
-from engine.decks import CANASTRA
 from engine.melds import Meld
 from engine.moves import Play
-from engine.position import Step
 from engine.slots import Seat, Shown
+from engine.turn import Step
 from tests.engine.positions import Table, table_of
 
 DECK = {card.code: card for card in reversed(CANASTRA)}

@@ -5,8 +5,8 @@ from itertools import combinations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine.canastra.deck import CANASTRA
 from engine.canastra.options import CanastraOptions
-from engine.decks import CANASTRA
 from engine.moves import LayMelds, Play
 from engine.slots import Shown
 from tests.engine.canastra.brute_force_runs import ALL_RUNS

@@ -4,7 +4,7 @@ import pytest
 
 from engine.moves import Discard, DrawStock, LayMelds, TakePile
 from engine.orders import Deal
-from engine.position import Step
+from engine.turn import Step
 from tests.engine.canastra.canastra_tables import canastra_table, game_of
 
 STRICT = {"require_canastra": True}

@@ -5,17 +5,17 @@ from collections import Counter
 
 import pytest
 
+from engine.canastra.deck import CANASTRA
 from engine.canastra.position import CanastraPosition
 from engine.dealer import PlainDealer
-from engine.decks import CANASTRA
 from engine.errors import InvalidOption
 from engine.games import GAMES
 from engine.match import Match
 from engine.moves import DrawStock, TakePile
 from engine.options import Options
 from engine.orders import Deal, Give, Shuffle
-from engine.position import Step
 from engine.slots import Seat, slot_range
+from engine.turn import Step
 from tests.engine.canastra.canastra_tables import canastra_table
 from tests.engine.simulation import at_random, states
 

@@ -6,9 +6,9 @@ from itertools import product
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.canastra.deck import CANASTRA
 from engine.canastra.runs import Run, arranged, position_rank, refusal
 from engine.cards import Card
-from engine.decks import CANASTRA
 from engine.moves import LayMelds
 from tests.engine.canastra.brute_force_runs import ALL_RUNS, Faces
 from tests.engine.canastra.canastra_tables import canastra_table

@@ -3,7 +3,7 @@
 import pytest
 
 from engine.moves import Answer, Ask, Discard, DrawStock, LayMelds, Pass, ShowBonus, TakePile
-from engine.position import Step
+from engine.turn import Step
 from tests.engine.canastra.canastra_tables import canastra_table, game_of
 from tests.engine.positions import TOP
 

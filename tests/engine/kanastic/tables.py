@@ -5,8 +5,8 @@ from typing import Any
 from attrs import evolve
 
 from engine.dealer import PlainDealer
-from engine.decks import KANASTIC
 from engine.games import game_named
+from engine.kanastic.deck import KANASTIC
 from engine.kanastic.melds import new_meld
 from engine.kanastic.position import KanasticPosition
 from engine.melds import Meld

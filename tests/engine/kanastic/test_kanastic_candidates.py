@@ -7,11 +7,11 @@ from itertools import chain, combinations
 import pytest
 
 from engine.cards import Rank
-from engine.decks import KANASTIC
+from engine.kanastic.deck import KANASTIC
 from engine.kanastic.position import KanasticPosition
 from engine.moves import Discard, LayMelds, Play, TakePile, TakeTop
-from engine.position import Step
 from engine.slots import Shown
+from engine.turn import Step
 from tests.engine.kanastic.tables import kanastic, kanastic_table
 from tests.engine.positions import Table
 

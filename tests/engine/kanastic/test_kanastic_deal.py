@@ -6,13 +6,13 @@ import pytest
 from attrs import evolve
 
 from engine.cards import Rank, Suit
-from engine.decks import KANASTIC
 from engine.errors import IllegalMove, InvalidOption
+from engine.kanastic.deck import KANASTIC
 from engine.match import Match
 from engine.moves import Cut, Discard, DrawStock, Pass, ShowBonus
 from engine.orders import Deal, Shuffle
-from engine.position import Step
 from engine.slots import Seat
+from engine.turn import Step
 from tests.engine.kanastic.tables import GAME, SEVENS, dealt, kanastic, kanastic_table
 from tests.engine.positions import Table
 

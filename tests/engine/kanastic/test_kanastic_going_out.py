@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from engine.moves import Answer, Ask
-from engine.position import Step
+from engine.turn import Step
 from tests.engine.kanastic.tables import SEVENS, kanastic, kanastic_table
 from tests.engine.positions import Table
 

@@ -7,8 +7,8 @@ import pytest
 from engine.errors import IllegalMove
 from engine.kanastic.melds import is_canasta, is_complete, is_mixed
 from engine.moves import DrawStock, LayMelds
-from engine.position import Step
 from engine.slots import Seat
+from engine.turn import Step
 from tests.engine.kanastic.tables import SEVENS, kanastic_table
 from tests.engine.positions import Table
 

@@ -6,7 +6,7 @@ import pytest
 
 from engine.kanastic.values import stage_of
 from engine.moves import DrawStock
-from engine.position import Step
+from engine.turn import Step
 from tests.engine.kanastic.tables import SEVENS, kanastic_table
 from tests.engine.positions import Table
 

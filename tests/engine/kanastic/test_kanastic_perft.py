@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from engine.dealer import PlainDealer
-from engine.position import Position, Step
+from engine.position import Position
+from engine.turn import Step
 from tests.engine.kanastic.tables import dealt, kanastic_table
 from tests.engine.positions import Table
 

@@ -6,8 +6,8 @@ import pytest
 
 from engine.errors import IllegalMove
 from engine.moves import DrawStock, LayMelds, Play, TakePile, TakeTop
-from engine.position import Step
 from engine.slots import Seat
+from engine.turn import Step
 from tests.engine.kanastic.tables import SEVENS, kanastic, kanastic_table
 from tests.engine.positions import Table
 

@@ -6,8 +6,8 @@ import pytest
 
 from engine.moves import Discard, DrawStock
 from engine.orders import Deal, Shuffle
-from engine.position import Step
 from engine.slots import slots_of
+from engine.turn import Step
 from tests.engine.kanastic.tables import kanastic, kanastic_table
 from tests.engine.positions import Table
 

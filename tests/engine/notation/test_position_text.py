@@ -16,8 +16,9 @@ from engine.games import GAMES
 from engine.kanastic.position import KanasticPosition
 from engine.notation.position_reader import LONGEST_LINE, parse_position
 from engine.notation.positions import format_position
-from engine.position import Position, Step
+from engine.position import Position
 from engine.slots import Seat, cards_of
+from engine.turn import Step
 from tests.engine.positions import codes_of, table_of
 from tests.engine.simulation import states
 

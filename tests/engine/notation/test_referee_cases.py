@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from engine.errors import NotationError
 from engine.notation.positions import OWN_LINES
 from engine.notation.referee import Ruling, read_cases, rulings
-from engine.position import Step
+from engine.turn import Step
 
 SPEC = Path(__file__).parents[3] / "spec"
 CASES = sorted((SPEC / "referee").glob("*.txt"))

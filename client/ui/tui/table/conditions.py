@@ -7,7 +7,7 @@ from prompt_toolkit.filters import Condition
 from client.session.next_step import Wish
 from client.ui.tui.table.overlay import TableWindow
 from client.ui.tui.table.pages import Page
-from engine.position import Step
+from engine.turn import Step
 
 LEAST_COLUMNS, LEAST_ROWS = 60, 18
 """A table does not fit on less."""

@@ -6,10 +6,9 @@ from attrs import frozen
 
 from client.i18n.language import _, later
 from client.session.next_step import Wish
-from client.traits.of_game import traits_of
 from client.ui.tui.table.conditions import melds_are_staged
 from client.ui.tui.table.overlay import TableWindow
-from engine.position import Step
+from engine.turn import Step
 
 When = Callable[[TableWindow], bool]
 
@@ -44,7 +43,7 @@ def _may_take(window: TableWindow) -> bool:
 
 def _may_ask(window: TableWindow) -> bool:
     desk = window.controls.desk
-    asks = desk is not None and traits_of(desk.view).may_ask(desk.view)
+    asks = desk is not None and desk.view.may_ask
     return window.controls.may(Step.PLAY) and asks
 
 

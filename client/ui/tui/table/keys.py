@@ -18,7 +18,7 @@ from client.ui.tui.table.conditions import (
 from client.ui.tui.table.layout import TableLayout
 from client.ui.tui.table.overlay import TableWindow
 from client.ui.tui.table.pages import Page
-from engine.position import Step
+from engine.turn import Step
 
 _PAGE_STEP = 10
 

@@ -15,8 +15,8 @@ from client.ui.model.typed_moves import CommandError
 from client.ui.tui.table.pages import Page
 from client.ui.tui.toolkit.glyphs import Glyphs
 from client.ui.tui.toolkit.spans import Click
-from engine.position import Step
 from engine.slots import Slot
+from engine.turn import Step
 
 
 @define

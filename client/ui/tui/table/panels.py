@@ -6,12 +6,12 @@ from attrs import evolve
 from prompt_toolkit.utils import get_cwidth
 
 from client.i18n.language import _, _n, later, number
-from client.traits.base import Mark, Opening, PileState
 from client.ui.model.table_view import MeldView, PileView, SeatView, SideView, TableView
 from client.ui.tui.toolkit.glyphs import Glyphs, card_style
 from client.ui.tui.toolkit.spans import Click, Line, Span, cut, folded, padded, width_of, wrapped
 from engine.cards import Card
-from engine.position import Step
+from engine.table_status import MeldClass, Opening, PileState
+from engine.turn import Step
 
 _ROOMY = 34  # columns in which all about a player can be told in one line
 
@@ -231,11 +231,13 @@ def squared(meld: MeldView, glyphs: Glyphs) -> str:
     return f"{what}{glyphs.times}{len(meld.cards)} {mark} {mark_word(meld.mark)}"
 
 
-def mark_word(mark: Mark) -> str:
-    return {Mark.CLEAN: _("clean"), Mark.DIRTY: _("dirty"), Mark.ROYAL: _("royal")}[mark]
+def mark_word(mark: MeldClass) -> str:
+    return {MeldClass.CLEAN: _("clean"), MeldClass.DIRTY: _("dirty"), MeldClass.ROYAL: _("royal")}[
+        mark
+    ]
 
 
-def _mark_style(mark: Mark) -> str:
+def _mark_style(mark: MeldClass) -> str:
     return f"class:mark.{mark.value}"
 
 

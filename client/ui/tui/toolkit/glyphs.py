@@ -4,9 +4,9 @@ from typing import TextIO
 
 from attrs import evolve, frozen
 
-from client.traits.base import Mark
 from client.ui.text.ascii_text import ascii_text
 from engine.cards import Card, Rank, Suit
+from engine.table_status import MeldClass
 
 
 @frozen
@@ -25,7 +25,7 @@ class Glyphs:
     times: str
     dot: str
     bar: str
-    marks: dict[Mark, str]
+    marks: dict[MeldClass, str]
 
     def face(self, card: Card) -> str:
         """A card as people read it, in two or three columns: "K♠", "10♥", "Jo"."""
@@ -73,7 +73,7 @@ UNICODE = Glyphs(
     times="×",
     dot="·",
     bar="█░",
-    marks={Mark.CLEAN: "●", Mark.DIRTY: "◐", Mark.ROYAL: "★"},
+    marks={MeldClass.CLEAN: "●", MeldClass.DIRTY: "◐", MeldClass.ROYAL: "★"},
 )
 
 ASCII = _Ascii(
@@ -89,7 +89,7 @@ ASCII = _Ascii(
     times="x",
     dot="-",
     bar="#.",
-    marks={Mark.CLEAN: "o", Mark.DIRTY: "%", Mark.ROYAL: "*"},
+    marks={MeldClass.CLEAN: "o", MeldClass.DIRTY: "%", MeldClass.ROYAL: "*"},
 )
 
 

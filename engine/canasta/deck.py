@@ -1,0 +1,6 @@
+"""The deck of Canasta (C1)."""
+
+from engine.cards import Rank
+from engine.decks import Deck, deck_of, packs, suitless
+
+CANASTA: Deck = deck_of(packs(2) + suitless(Rank.JOKER, 4))

@@ -1,0 +1,126 @@
+"""What lies where in a hand of Canasta, and what the table shows of it."""
+
+from attrs import evolve, frozen
+
+from engine.canasta.deck import CANASTA
+from engine.canasta.going_out import GoingOut
+from engine.canasta.melding import melds_after
+from engine.canasta.melds import is_canasta, is_clean, new_meld
+from engine.canasta.options import CanastaOptions
+from engine.canasta.pile import is_frozen
+from engine.canasta.values import (
+    CARD_POINTS,
+    freezes,
+    is_black_three,
+    is_natural,
+    is_red_three,
+    is_wild,
+    opening_minimum,
+    points_of,
+)
+from engine.cards import Card
+from engine.melds import Meld
+from engine.moves import Play
+from engine.options import Options
+from engine.position import Position
+from engine.slots import Seat, Shown, Side, cards_of
+from engine.table_status import MeldClass, Opening, PileState, PileStatus
+
+
+@frozen(kw_only=True)
+class CanastaState(Position):
+    """Beside what all positions have, by seat: `debts`, the replacements still to be drawn for
+    dealt red threes (C63), and `asks`, how often "May I go out?" was asked in this hand (C74);
+    by side: `vain_questions`, asked, allowed, and not gone out (C97).
+    """
+
+    deck = CANASTA
+    bonus_duty = "C62"
+    options: CanastaOptions
+    debts: tuple[int, ...] = ()
+    asks: tuple[int, ...] = ()
+    vain_questions: tuple[int, ...] = ()
+
+    @classmethod
+    def start(
+        cls, options: Options, seats: int, dealer: Seat, totals: tuple[int, ...]
+    ) -> "CanastaState":
+        """A hand about to be shuffled."""
+        base = super().start(options, seats, dealer, totals)
+        assert isinstance(base, CanastaState)
+        zeros = seats * (0,)
+        return evolve(base, debts=zeros, asks=zeros, vain_questions=len(totals) * (0,))
+
+    @classmethod
+    def is_wild(cls, card: Card) -> bool:
+        return is_wild(card)
+
+    @classmethod
+    def is_bonus(cls, card: Card) -> bool:
+        return is_red_three(card)
+
+    @classmethod
+    def card_points(cls, card: Card) -> int:
+        return 0 if is_red_three(card) else CARD_POINTS[card.rank]
+
+    def meld_of(self, cards: tuple[Shown, ...]) -> Meld:
+        return new_meld(cards)
+
+    def melds_after(self, side: Side, plays: tuple[Play, ...]) -> tuple[Meld, ...]:
+        return melds_after(self.laid[side].melds, plays)
+
+    def meld_class(self, meld: Meld) -> MeldClass | None:
+        if not is_canasta(meld):
+            return None
+        return MeldClass.CLEAN if is_clean(meld) else MeldClass.DIRTY
+
+    def opening(self, side: Side, plays: tuple[Play, ...] = ()) -> Opening | None:
+        if self.laid[side].melds:
+            return None
+        cards = cards_of(shown for play in plays for shown in play.cards)
+        need = opening_minimum(self.totals[side])
+        return Opening(points_of(cards), need, sum(map(is_wild, cards)), None)
+
+    # -- the pile
+
+    @property
+    def pile_frozen(self) -> bool:
+        return is_frozen(self.pile)
+
+    def pile_status(self, side: Side) -> PileStatus:
+        if self.pile and is_black_three(self.pile[-1].card):  # C52: until it is covered
+            return PileStatus(PileState.BLOCKED, self.turn.seat)
+        if self.pile_frozen:
+            return PileStatus(PileState.FROZEN)
+        return PileStatus(PileState.FREE if self.laid[side].melds else PileState.UNOPENED)
+
+    @property
+    def pile_seen(self) -> tuple[Shown, ...]:
+        # C61: what lies crosswise is seen.
+        return tuple(shown for shown in self.pile[:-1] if freezes(shown.card))
+
+    def may_take_pile(self) -> bool:
+        if not self.pile or not is_natural(self.pile[-1].card):  # C50
+            return False
+        seat, top = self.turn.seat, self.pile[-1].card
+        alike = self.may_hold(seat, lambda card: card.rank is top.rank)
+        if alike >= 2:
+            return True
+        if self.pile_frozen or not self.opened:  # C45, C48
+            return False
+        if any(meld.rank is top.rank for meld in self.laid[self.side].melds):
+            return True
+        return bool(alike) and self.may_hold(seat, is_wild) > 0  # C46
+
+    # -- going out
+
+    @property
+    def going_out(self) -> GoingOut:
+        """What the seat whose turn it is needs to go out (C70, C71).
+
+        A No of the partner binds who has asked for the first time in this hand (C74, C75).
+        """
+        return GoingOut(
+            canastas=2 if self.options.two_canastas and self.seats == 2 else 1,
+            denied=self.turn.answer is False and self.asks[self.turn.seat] == 1,
+        )

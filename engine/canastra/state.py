@@ -1,0 +1,82 @@
+"""What lies where in a game of Canastra, and what the table shows of it."""
+
+from collections.abc import Mapping
+
+from attrs import frozen
+
+from engine.canastra.deck import CANASTRA
+from engine.canastra.melding import melds_after, run_laid, run_of
+from engine.canastra.options import CanastraOptions
+from engine.canastra.runs import Canastra
+from engine.canastra.values import CARD, is_two
+from engine.cards import Card
+from engine.melds import Meld
+from engine.moves import Play
+from engine.position import Position
+from engine.slots import Seat, Shown, Side, Slot
+from engine.table_status import MeldClass, PileState, PileStatus
+
+_CLASSES: Mapping[Canastra, MeldClass] = {
+    Canastra.CLEAN: MeldClass.CLEAN,
+    Canastra.DIRTY: MeldClass.DIRTY,
+    Canastra.REAL: MeldClass.ROYAL,
+}
+
+
+@frozen(kw_only=True)
+class CanastraState(Position):
+    """Beside what all positions have: `deads`, the slots of those that nobody has taken, the first
+    one first (B5); `took_dead`, the seats that have had theirs (B46); `barred`, the card that the
+    mover may not discard in this turn (B12); and `idle_turns`, how many turns on end, this one
+    included, have passed without a card drawn from the stock or melded (B55).
+    """
+
+    deck = CANASTRA
+    takes_pile_bare = True
+    options: CanastraOptions
+    deads: tuple[tuple[Slot, ...], ...] = ()
+    took_dead: frozenset[Seat] = frozenset()
+    barred: Slot | None = None
+    idle_turns: int = 0
+
+    @classmethod
+    def is_wild(cls, card: Card) -> bool:
+        return is_two(card)
+
+    @classmethod
+    def card_points(cls, card: Card) -> int:
+        del card
+        return CARD
+
+    def meld_of(self, cards: tuple[Shown, ...]) -> Meld:
+        return run_laid(cards)
+
+    def melds_after(self, side: Side, plays: tuple[Play, ...]) -> tuple[Meld, ...]:
+        return melds_after(self.laid[side].melds, plays)
+
+    def meld_class(self, meld: Meld) -> MeldClass | None:
+        canastra = run_of(meld).canastra
+        return None if canastra is None else _CLASSES[canastra]
+
+    def in_order(self, meld: Meld) -> tuple[Shown, ...]:
+        places = {card.number: place for place, card in enumerate(run_of(meld).cards)}
+        return tuple(sorted(meld.cards, key=lambda shown: places[shown.card.number]))
+
+    def has_dead(self, seat: Seat) -> bool:
+        """Whether `seat` receives a dead when its hand is empty (B41, B46, B47)."""
+        return bool(self.deads) and seat not in self.took_dead
+
+    @property
+    def set_aside(self) -> tuple[tuple[Slot, ...], ...]:
+        return self.deads
+
+    def pile_status(self, side: Side) -> PileStatus:
+        del side
+        return PileStatus(PileState.FREE)
+
+    @property
+    def pile_seen(self) -> tuple[Shown, ...]:
+        return self.pile[:-1]  # B14
+
+    def may_take_pile(self) -> bool:
+        return bool(self.pile) and len(self.hands[self.turn.seat]) > 1  # B15, B16

@@ -1,0 +1,147 @@
+"""What lies where in a round of Kanastic, and what the table shows of it."""
+
+from attrs import frozen
+
+from engine.cards import Card
+from engine.kanastic.deck import KANASTIC
+from engine.kanastic.golden_suits import is_complete_suit
+from engine.kanastic.melding import melds_after
+from engine.kanastic.melds import is_complete, is_mixed, new_meld
+from engine.kanastic.options import KanasticOptions
+from engine.kanastic.pile import is_blocked
+from engine.kanastic.values import (
+    CARD_POINTS,
+    FEWEST_NATURALS,
+    FEWEST_TO_TAKE,
+    POTS,
+    Stage,
+    is_pot,
+    is_stop,
+    is_wild,
+    points_of,
+    stage_of,
+)
+from engine.melds import Meld
+from engine.moves import Play
+from engine.position import Position
+from engine.slots import Seat, Shown, Side, cards_of
+from engine.table_status import MeldClass, Opening, PileState, PileStatus, Taking
+
+
+@frozen(kw_only=True)
+class KanasticState(Position):
+    """Beside what all positions have: `discards`, every card discarded in this round, whether it
+    still lies in the pile or not (K76); `waiting`, the seats that may not take the whole pile
+    before their partner has played another turn (K73); and `rebuilds`, how often the stock was
+    rebuilt since a card was last melded (K94).
+
+    While a seat that took the pile has not discarded, what it will receive still lies in `pile`.
+    """
+
+    deck = KANASTIC
+    bonus_duty = "K18"
+    options: KanasticOptions
+    discards: tuple[Card, ...] = ()
+    waiting: frozenset[Seat] = frozenset()
+    rebuilds: int = 0
+
+    @classmethod
+    def is_wild(cls, card: Card) -> bool:
+        return is_wild(card)
+
+    @classmethod
+    def is_bonus(cls, card: Card) -> bool:
+        return is_pot(card)
+
+    @classmethod
+    def card_points(cls, card: Card) -> int:
+        return CARD_POINTS.get(card.rank, 0)
+
+    def meld_of(self, cards: tuple[Shown, ...]) -> Meld:
+        return new_meld(cards, distinct_suits=self.options.distinct_suits)
+
+    def melds_after(self, side: Side, plays: tuple[Play, ...]) -> tuple[Meld, ...]:
+        melds = self.laid[side].melds
+        return melds_after(melds, plays, distinct_suits=self.options.distinct_suits)
+
+    def meld_class(self, meld: Meld) -> MeldClass | None:
+        if not is_complete(meld):
+            return None
+        if is_mixed(meld):
+            return MeldClass.DIRTY
+        return MeldClass.ROYAL if is_complete_suit(meld) else MeldClass.CLEAN
+
+    @property
+    def stage(self) -> Stage:
+        """The stage of the side whose turn it is."""
+        return stage_of(self.totals[self.side])
+
+    def opening(self, side: Side, plays: tuple[Play, ...] = ()) -> Opening | None:
+        if self.laid[side].melds:
+            return None
+        stage = stage_of(self.totals[side])
+        cards = cards_of(shown for play in plays for shown in play.cards)
+        return Opening(points_of(cards), stage.points, sum(map(is_wild, cards)), stage.wilds)
+
+    # -- the pile
+
+    @property
+    def taking(self) -> Taking:
+        return Taking.PILE if self.opened else Taking.TOP
+
+    @property
+    def pile_blocked(self) -> bool:
+        """Whether a stop card keeps the seat to move from the pile (K75)."""
+        return is_blocked(self.discards, self.seats)
+
+    def pile_status(self, side: Side) -> PileStatus:
+        del side
+        if len(self.discards) == 1:  # K23: nobody takes the first one
+            return PileStatus(PileState.BLOCKED, self.turn.seat)
+        # K75: the newest stop card that still counts was discarded `back` seats ago.
+        recent = self.discards[: -self.seats : -1]
+        for back, card in enumerate(recent, start=1):
+            if is_stop(card):
+                until = Seat((self.turn.seat - back) % self.seats)
+                return PileStatus(PileState.BLOCKED, until)
+        return PileStatus(PileState.FREE)
+
+    def may_take_pile(self) -> bool:
+        if not self.pile or self.pile_status(self.side).state is PileState.BLOCKED:
+            return False
+        seat, top = self.turn.seat, self.pile[-1].card
+        if is_stop(top):  # K57
+            return False
+        if self.opened and (
+            seat in self.waiting  # K73
+            or min(len(self.hands[seat]), len(self.stock)) < FEWEST_TO_TAKE  # K68, K69
+        ):
+            return False
+        taken = any(meld.rank is top.rank for meld in self.laid[self.side].melds)  # K33
+        alike = self.may_hold(seat, lambda card: card.rank is top.rank)
+        if not taken and alike >= FEWEST_NATURALS - 1:
+            return True
+        return top.gold and any(
+            all(self._may_hold_gold(seat, low + place, top) for place in range(FEWEST_NATURALS))
+            for low in range(top.rank - FEWEST_NATURALS + 1, top.rank + 1)
+        )
+
+    def _may_hold_gold(self, seat: Seat, rank: int, top: Card) -> bool:
+        return rank == top.rank or self.may_hold(seat, lambda c: c.gold and c.rank == rank) > 0
+
+    @property
+    def receives(self) -> bool:
+        """Whether cards of a taken pile come into the hand after the discard (K66)."""
+        return self.turn.took and bool(self.pile)
+
+    # -- going out
+
+    @property
+    def denied(self) -> bool:
+        """Whether the partner said No in this turn (K99)."""
+        return self.turn.answer is False
+
+    @property
+    def pots_missing(self) -> bool:
+        """Whether somebody may still come upon a Treasure Pot."""
+        return sum(len(laid.bonus) for laid in self.laid) < POTS

@@ -1,0 +1,282 @@
+"""What lies where in a round, and whose turn it is: all that the rules of a game look at.
+
+`engine.position` adds the moves. A state is a value; it knows a card that lies in a hand or in the
+stock only by its slot. Two mappings tell more: `known` holds the faces that everybody has seen
+(cards taken with the pile), `private` the faces that only this replica knows.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, ClassVar, Self
+
+from attrs import Factory, evolve, frozen
+
+from engine.cards import Card
+from engine.decks import Deck
+from engine.melds import Laid, Meld
+from engine.moves import Play
+from engine.options import Options
+from engine.orders import Deal, Give, OpenHand, Order
+from engine.score_sheet import ScoreSheet
+from engine.slots import Seat, Shown, Side, Slot
+from engine.table_status import Duty, MeldClass, Opening, PileStatus, Taking
+from engine.turn import Step, Turn
+
+
+@frozen(kw_only=True)
+class RoundState(ABC):
+    """The round as all replicas agree on it, plus the private faces of this one.
+
+    `stock[0]` is the next card to be drawn, `pile[-1]` the top of the discard pile. `hands` go by
+    seat, `laid` and `totals` (the match score before the round) by side. While there are `orders`,
+    nobody moves: the first of them is waiting to be delivered.
+    """
+
+    deck: ClassVar[Deck]
+    bonus_duty: ClassVar[str] = ""
+    """The clause by which bonus cards are laid at once; "" in a game without them."""
+    takes_pile_bare: ClassVar[bool] = False
+    """Whether the pile is taken first, and melded from afterwards."""
+
+    options: Options
+    seats: int
+    dealer: Seat
+    totals: tuple[int, ...]
+    stock: tuple[Slot, ...] = ()
+    pile: tuple[Shown, ...] = ()
+    hands: tuple[tuple[Slot, ...], ...] = ()
+    laid: tuple[Laid, ...] = ()
+    known: Mapping[Slot, Card] = Factory(dict)
+    private: Mapping[Slot, Card] = Factory(dict)
+    turn: Turn
+    orders: tuple[Order, ...] = ()
+    closer: Seat | None = None
+    sheet: ScoreSheet | None = None
+
+    # -- who sits where
+
+    @property
+    def sides(self) -> int:
+        return len(self.totals)
+
+    def side_of(self, seat: Seat) -> Side:
+        """Partners sit opposite: seat i and seat i + sides play together."""
+        return Side(seat % self.sides)
+
+    def members(self, side: Side) -> tuple[Seat, ...]:
+        return tuple(Seat(seat) for seat in range(side, self.seats, self.sides))
+
+    def partner_of(self, seat: Seat) -> Seat | None:
+        others = [other for other in self.members(self.side_of(seat)) if other != seat]
+        return others[0] if others else None
+
+    def left_of(self, seat: Seat) -> Seat:
+        """The next seat clockwise."""
+        return Seat((seat + 1) % self.seats)
+
+    def clockwise(self, first: Seat) -> Iterator[Seat]:
+        """All seats once, `first` first."""
+        return (Seat((first + i) % self.seats) for i in range(self.seats))
+
+    # -- what is seen
+
+    @property
+    def to_move(self) -> Seat | None:
+        """The seat that moves next; None while cards are being dealt and when all is counted."""
+        if self.orders or self.sheet:
+            return None
+        if self.turn.step is Step.ANSWER:
+            return self.partner_of(self.turn.seat)
+        return self.turn.seat
+
+    @property
+    def side(self) -> Side:
+        """The side whose turn it is."""
+        return self.side_of(self.turn.seat)
+
+    def face(self, slot: Slot) -> Card | None:
+        """The card in a slot of a hand or the stock, if this replica knows it."""
+        return self.known.get(slot) or self.private.get(slot)
+
+    def hand(self, seat: Seat) -> tuple[Shown, ...]:
+        """The cards of a hand whose faces this replica knows."""
+        faces = ((slot, self.face(slot)) for slot in self.hands[seat])
+        return tuple(Shown(slot, card) for slot, card in faces if card is not None)
+
+    def seen(self, faces: Mapping[Slot, Card]) -> Self:
+        """This position with `faces` as what this replica privately knows."""
+        return evolve(self, private=dict(faces))
+
+    # -- what the table shows
+
+    @classmethod
+    @abstractmethod
+    def is_wild(cls, card: Card) -> bool:
+        """Whether the card may stand for another in a meld."""
+
+    @classmethod
+    def is_bonus(cls, card: Card) -> bool:
+        """Whether the card is laid on the table at once, for its own points."""
+        del card
+        return False
+
+    @classmethod
+    @abstractmethod
+    def card_points(cls, card: Card) -> int:
+        """What a card is worth in a meld; 0 for one that is never melded."""
+
+    @property
+    def opened(self) -> bool:
+        """Whether the side whose turn it is has melded in this round."""
+        return bool(self.laid[self.side].melds)
+
+    @abstractmethod
+    def melds_after(self, side: Side, plays: tuple[Play, ...]) -> tuple[Meld, ...]:
+        """What lies before a side with the plays laid. Raises IllegalMove where one is no meld."""
+
+    @abstractmethod
+    def meld_class(self, meld: Meld) -> MeldClass | None:
+        """What a meld counts as; None while it is not complete."""
+
+    def in_order(self, meld: Meld) -> tuple[Shown, ...]:
+        """The cards of a meld as they lie."""
+        return meld.cards
+
+    @abstractmethod
+    def pile_status(self, side: Side) -> PileStatus:
+        """How the pile lies for a side."""
+
+    @property
+    def pile_seen(self) -> tuple[Shown, ...]:
+        """The cards of the pile below the top that may be looked at."""
+        return ()
+
+    @property
+    def set_aside(self) -> tuple[tuple[Slot, ...], ...]:
+        """Hands that lie face down beside the stock."""
+        return ()
+
+    def opening(self, side: Side, plays: tuple[Play, ...] = ()) -> Opening | None:
+        """How far the plays reach as first melds of a side; None where none are asked for."""
+        del side, plays
+        return None
+
+    @property
+    def taking(self) -> Taking:
+        """What the side whose turn it is would take of the pile."""
+        return Taking.PILE
+
+    @property
+    def may_ask(self) -> bool:
+        """Whether the seat whose turn it is has a partner to ask before it goes out."""
+        return self.partner_of(self.turn.seat) is not None and not self.turn.asked
+
+    @property
+    def duty(self) -> Duty | None:
+        """The bonus cards that the seat to move must lay now, as far as this replica sees its
+        hand: those dealt, be it none, and later those drawn in this turn. Otherwise None.
+        """
+        if not self.bonus_duty or self.turn.step not in (Step.SHOW, Step.PLAY):
+            return None
+        hand = self.hand(self.turn.seat)
+        dealt = self.turn.step is Step.SHOW
+        cards = tuple(
+            shown
+            for shown in hand
+            if self.is_bonus(shown.card) and (dealt or shown.slot in self.turn.drawn)
+        )
+        return Duty(cards, self.bonus_duty) if dealt or cards else None
+
+    @abstractmethod
+    def may_take_pile(self) -> bool:
+        """Whether the seat to draw could take of the pile, with cards that it may hold as far as
+        this replica has seen. False is certain; True may still fail for what an opening takes.
+        """
+
+    def may_hold(self, seat: Seat, fits: Callable[[Card], bool]) -> int:
+        """How many cards that fit `seat` has at most, as far as this replica has seen."""
+        faces = [self.face(slot) for slot in self.hands[seat]]
+        seen = sum(card is not None and fits(card) for card in faces)
+        return seen + min(faces.count(None), sum(map(fits, self.unseen())))
+
+    def unseen(self) -> tuple[Card, ...]:
+        """The cards of the deck whose face this replica sees nowhere: neither on the table nor in
+        a hand. After a new shuffle they may lie in the new stock.
+        """
+        seen = {shown.card.number for shown in self.face_up()}
+        for hand in self.hands:
+            faces = (self.face(slot) for slot in hand)
+            seen |= {card.number for card in faces if card is not None}
+        return tuple(card for card in self.deck if card.number not in seen)
+
+    def face_up(self) -> Iterator[Shown]:
+        """All cards that lie face up: the discard pile, melds and bonus cards."""
+        yield from self.pile
+        for laid in self.laid:
+            yield from laid.bonus
+            for meld in laid.melds:
+                yield from meld.cards
+
+    @abstractmethod
+    def meld_of(self, cards: tuple[Shown, ...]) -> Meld:
+        """The meld that these cards are when they lie on the table. Raises IllegalMove."""
+
+    # -- what changes
+
+    def losing(self, seat: Seat, cards: Iterable[Shown]) -> Self:
+        """Without these cards in the hand of `seat`."""
+        gone = {shown.slot for shown in cards}
+        hands = list(self.hands)
+        hands[seat] = tuple(slot for slot in hands[seat] if slot not in gone)
+        return evolve(
+            self,
+            hands=tuple(hands),
+            known={slot: card for slot, card in self.known.items() if slot not in gone},
+            private={slot: card for slot, card in self.private.items() if slot not in gone},
+        )
+
+    def gaining(self, seat: Seat, cards: tuple[Shown, ...]) -> Self:
+        """With cards that everybody has seen added to the hand of `seat`."""
+        hands = list(self.hands)
+        hands[seat] += tuple(shown.slot for shown in cards)
+        known = {**self.known, **{shown.slot: shown.card for shown in cards}}
+        return evolve(self, hands=tuple(hands), known=known)
+
+    def laying(
+        self,
+        side: Side,
+        melds: tuple[Meld, ...] | None = None,
+        bonus: tuple[Shown, ...] = (),
+    ) -> Self:
+        """With `melds` as what lies on the table of `side`, and `bonus` cards added to it."""
+        laid = list(self.laid)
+        laid[side] = Laid(
+            laid[side].melds if melds is None else melds,
+            laid[side].bonus + bonus,
+        )
+        return evolve(self, laid=tuple(laid))
+
+    def turning(self, **changes: Any) -> Self:
+        """With changes to the turn."""
+        return evolve(self, turn=evolve(self.turn, **changes))
+
+    def drawing(self, seat: Seat, count: int) -> Self:
+        """With the order to give the next `count` cards of the stock (or what is left)."""
+        return evolve(
+            self, orders=(*self.orders, Deal(tuple(Give(s, seat) for s in self.stock[:count])))
+        )
+
+    def passing_to(self, seat: Seat, step: Step = Step.DRAW) -> Self:
+        """With a new turn for `seat`."""
+        fresh = not self.laid[self.side_of(seat)].melds
+        return evolve(self, turn=Turn(seat, step, fresh=fresh))
+
+    def finishing(self, closer: Seat | None) -> Self:
+        """With the round over: every hand is opened, then the points are counted (clause X5).
+
+        Empty hands are opened too: so who opens does not depend on what only the rules know.
+        """
+        opening = tuple(
+            OpenHand(seat, self.hands[seat]) for seat in self.clockwise(self.left_of(self.dealer))
+        )
+        return evolve(self.turning(step=Step.OVER), orders=opening, closer=closer)

@@ -1,0 +1,93 @@
+"""What a discard offers to the next seat is what the rules let that seat take afterwards."""
+
+import random
+from collections import Counter
+
+import pytest
+
+from engine.games import GAMES
+from engine.moves import Discard, TakePile, TakeTop
+from engine.slots import Seat
+from engine.table_status import PileOffer, Taking
+from engine.turn import Step
+from tests.engine.positions import table_of
+from tests.engine.simulation import states
+
+TAKEN: dict[type[object], Taking] = {TakePile: Taking.PILE, TakeTop: Taking.TOP}
+
+
+@pytest.mark.parametrize(
+    ("game", "players"), [("canasta", 4), ("canasta", 2), ("kanastic", 4), ("canastra", 2)]
+)
+def test_an_offer_holds_against_the_moves_of_who_comes_next(game: str, players: int) -> None:
+    rules = GAMES[game]
+    rng = random.Random(f"offers {game}")
+    seen: Counter[tuple[Taking, bool, bool]] = Counter()
+    for seed in range(2):
+        for match, _, dealer in states(rules, rules.options(rounds=2), players, seed):
+            position = match.round
+            if position is None or position.to_move is None or position.turn.step is not Step.PLAY:
+                continue
+            view = dealer.view(position, position.turn.seat)
+            throws = [m for m in view.legal_moves(view.turn.seat) if isinstance(m, Discard)]
+            if not throws:
+                continue
+            throw = rng.choice(throws)
+            offer = view.pile_offer(throw.card)
+            after = position.apply(throw)
+            if offer is None:
+                assert after.orders or after.turn.step is not Step.DRAW
+                continue
+            taker = after.turn.seat
+            takes = {
+                TAKEN[type(move)]
+                for move in dealer.view(after, taker).legal_moves(taker)
+                if type(move) in TAKEN
+            }
+            assert offer.taker == taker
+            assert takes <= {offer.taking}, "what can be taken was offered"
+            assert takes or not offer.certain, "what is certain can be taken"
+            seen[offer.taking, offer.certain, bool(takes)] += 1
+    assert any(taking is not Taking.NOTHING and takes for taking, _, takes in seen)
+    if game != "canastra":  # where the pile is for anybody
+        assert any(taking is Taking.NOTHING for taking, _, _ in seen)
+        assert any(not certain and takes for _, certain, takes in seen)
+
+
+def offer_of(code: str, **given: object) -> PileOffer | None:
+    """What seat 0 of four offers in Canasta, of the faces that it sees."""
+    hands = given.pop("hands", [f"{code} 4s 4h"])
+    table = table_of("canasta", hands=hands, **{"pile": "Ks 9c", **given})  # type: ignore[arg-type]
+    own = {s.slot: s.card for s in table.position.hand(Seat(0))}
+    return table.position.seen(own).pile_offer(*table.hand(code))
+
+
+def test_a_card_that_joins_a_meld_gives_the_pile_away() -> None:
+    hands = ["7d 4s 4h", "8c 8d 6s"]
+    offer = offer_of("7d", hands=hands, melds=[(), ["7h 7s 7c"]])
+    assert offer == PileOffer(Seat(1), Taking.PILE, certain=True, cards=3, points=10 + 10 + 5)
+
+
+def test_a_frozen_pile_takes_a_pair_that_may_be_held() -> None:
+    hands = ["7d 4s 4h", "8c 8d 6s"]
+    melds = [(), ["7h 7s 7c"]]
+    offer = offer_of("7d", hands=hands, melds=melds, pile="Ks 2c")
+    assert offer == PileOffer(Seat(1), Taking.PILE, certain=False, cards=3, points=10 + 20 + 5)
+
+
+def test_a_pair_that_cannot_be_held_takes_nothing() -> None:
+    # Six of the other sevens are seen, so that no two are left.
+    hands = ["7d 7d 7c 4s 4h", "8c 8d 6s"]
+    offer = offer_of("7d", hands=hands, melds=[["7h 7s 7c 7h"]], pile="Ks 2c")
+    assert offer == PileOffer(Seat(1), Taking.NOTHING)
+
+
+def test_black_threes_and_wild_cards_keep_the_pile() -> None:
+    for code in ("3s", "2d", "Jo"):
+        hands = [f"{code} 4s 4h", "8c 8d 6s"]
+        assert offer_of(code, hands=hands) == PileOffer(Seat(1), Taking.NOTHING)
+
+
+def test_the_card_that_ends_the_hand_offers_nothing() -> None:
+    melds = [["7h 7s 7c 7d 7h 7s 7c"]]
+    assert offer_of("9d", hands=["9d"], melds=melds) is None
