@@ -23,7 +23,9 @@ class Game:
 
     `couples` are the numbers of players that play in partnerships; `draws_seats` tells that the
     draw orders the seats (C5), otherwise players keep the seats they took. `highest_deals` tells
-    that the player of the highest card deals first (K13), otherwise he plays first (C5, B8).
+    that the player of the highest card deals first (K13), otherwise they play first (C5, B8).
+    `rules_version` counts changes of the rules that make another game of the same moves
+    (`spec/record.md`, 7).
     """
 
     name: str
@@ -33,6 +35,7 @@ class Game:
     couples: tuple[int, ...]
     draws_seats: bool
     highest_deals: bool
+    rules_version: int = 1
 
     @property
     def title(self) -> str:

@@ -87,6 +87,18 @@ class Options:
         """All options with their values, in the order of their definition."""
         return tuple((a.name, getattr(self, a.name)) for a in fields(type(self)))
 
+    def changes(self) -> tuple[tuple[str, bool | int], ...]:
+        """The options that are not as in the rules with their values, in the order of names: an
+        option that comes to a game later changes nothing in it.
+        """
+        return tuple(
+            sorted(
+                (a.name, getattr(self, a.name))
+                for a in fields(type(self))
+                if getattr(self, a.name) != a.default
+            )
+        )
+
     @classmethod
     def describe(cls) -> Mapping[str, Mapping[str, Any]]:
         """For each option its default, clause, sentence and, for a number, low and high."""

@@ -23,7 +23,7 @@ from protocol.entries import (
     ShuffleContent,
     UnlockContent,
 )
-from protocol.errors import Exposed, Malformed, Unattributable
+from protocol.errors import Exposed, Malformed, Newer, Unattributable
 from protocol.parallel import ParallelMap
 from protocol.record import LENGTH_BYTES, MAGIC, RecordReader
 from protocol.reducer import advance
@@ -39,6 +39,7 @@ class Verdict(Enum):
     UNFINISHED = "unfinished"
     BROKEN = "broken"
     EXPOSED = "exposed"
+    NEWER = "newer"
 
 
 @frozen
@@ -110,6 +111,8 @@ class Auditor:
             for part in self._reader.feed(data):
                 self.size += LENGTH_BYTES + len(part)
                 yield self._checked(part)
+        except Newer as error:
+            self._stop(Verdict.NEWER, error.sentence, "R1" if not self._reader.begun else "R2")
         except Unattributable as error:
             self._stop(Verdict.BROKEN, error.sentence, error.cause)
         except Exposed as error:
@@ -169,6 +172,8 @@ class Auditor:
         if self.state is None:
             try:
                 self.state = State.start(SignedCharter.decode(part).charter)
+            except Newer:
+                raise
             except Malformed as error:
                 raise Unattributable(
                     "R2", "The charter does not hold: {error}", error=error

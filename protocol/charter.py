@@ -1,26 +1,31 @@
 """The charter: what everybody signs before the first card moves.
 
-It names the game, its options, how long a silent player is waited for, and the players with their
-keys, names and one fresh nonce each.
+It names the game with the version of its rules, the options that are not as in the rules, how long
+a silent player is waited for, and the players with their keys, names and one fresh nonce each.
 Its digest is the table id, which is in every signature, hash and proof that follows (so nothing
 of one table is worth anything at another).
 """
 
+import re
+
 from attrs import frozen
 
 from engine.errors import InvalidOption
-from engine.games import Game, game_named
+from engine.games import GAMES, Game
 from engine.match import Match
 from engine.options import Options
 from protocol.codec import Encodable, Fields, Value, encode
-from protocol.errors import Malformed
+from protocol.errors import Malformed, Newer
 from protocol.hashing import DOMAIN, digest
 from protocol.names import is_clean_name
 from protocol.signing import KEY_BYTES, SIGNATURE_BYTES, Signer, is_signed, is_sound_key
 
 VERSION = 1
-"""Of the protocol and of the rules together: nodes of different versions do not sit together."""
+"""Of the protocol and of all formats: nodes of different versions do not sit together. The rules of
+each game have a version of their own (`spec/record.md`, 7).
+"""
 
+MOST_VERSION = 1 << 32
 CHARTER_LIMIT = 16 * 1024
 NONCE_BYTES = 32
 MOST_MEMBERS = 6
@@ -29,6 +34,7 @@ MOST_OPTIONS = 64
 LEAST_GRACE, USUAL_GRACE, MOST_GRACE = 10, 120, 24 * 60 * 60
 """Seconds for which a table waits for a silent player, before the others may agree on absence."""
 
+_WORD = re.compile(r"[a-z][a-z0-9_]*")
 _LABEL = f"{DOMAIN}/charter".encode()
 
 
@@ -74,8 +80,7 @@ class Charter:
         return encode(
             (
                 VERSION,
-                self.game.name,
-                self.options.pairs(),
+                *rules_fields(self.game, self.options),
                 self.grace,
                 [member.fields() for member in self.members],
             )
@@ -85,18 +90,16 @@ class Charter:
     def decode(cls, data: bytes) -> "Charter":
         """Raises Malformed for bytes that are no charter that one could play under."""
         fields = Fields.decode(data, "charter", limit=CHARTER_LIMIT)
-        version = fields.take_int("version", 0, 1 << 32)
-        if version != VERSION:
-            raise Malformed(
-                "The table speaks version {version} of the protocol, this program {ours}.",
+        version = fields.take_int("version", 1, MOST_VERSION)
+        if version > VERSION:
+            raise Newer(
+                "This table is of a newer version of the program: it speaks version {version} of "
+                "the protocol, this program {ours}.",
                 version=version,
                 ours=VERSION,
             )
+        game, options = take_rules(fields)
         try:
-            game = game_named(fields.take_text("game", 32))
-            options = game.options.from_pairs(
-                take_option(item) for item in fields.take_each("options", MOST_OPTIONS)
-            )
             grace = fields.take_int("grace", LEAST_GRACE, MOST_GRACE)
             members = tuple(Member.take(item) for item in fields.take_each("members", MOST_MEMBERS))
             fields.end()
@@ -106,8 +109,6 @@ class Charter:
         charter = cls(game, options, members, grace)
         if len({member.key for member in members}) != len(members):
             raise Malformed("One identity sits at the table twice.")
-        if charter.encode() != data:
-            raise Malformed("The options of a charter are all there, in their order.")
         return charter
 
     @property
@@ -145,14 +146,70 @@ def check_grace(seconds: int) -> None:
         )
 
 
-def take_option(fields: Fields) -> tuple[str, bool | int]:
-    """An option by its name and its value, which its game has still to check. Raises Malformed."""
-    name = fields.take_text("option", 64)
+def rules_fields(game: Game, options: Options) -> tuple[Encodable, ...]:
+    """What is played: the game, the version of its rules, and the options that are not as in the
+    rules, in the order of their names. The inverse of `take_rules`.
+    """
+    return (game.name, game.rules_version, options.changes())
+
+
+def take_rules(fields: Fields) -> tuple[Game, Options]:
+    """What is played. Raises Malformed, and Newer for what only a newer program knows."""
+    name = _take_word(fields, "game")
+    version = fields.take_int("rules", 1, MOST_VERSION)
+    if name not in GAMES:
+        raise Newer(
+            "This table is of a newer version of the program: this one does not know {name}.",
+            name=name,
+        )
+    game = GAMES[name]
+    if version > game.rules_version:
+        raise Newer(
+            "This table is of a newer version of the program: it plays by version {version} of "
+            "the rules, this program by {ours}.",
+            version=version,
+            ours=game.rules_version,
+        )
+    return game, _take_options(fields, game)
+
+
+def _take_options(fields: Fields, game: Game) -> Options:
+    pairs = []
+    for item in fields.take_each("options", MOST_OPTIONS):
+        pairs.append(_take_option(item))
+        name = pairs[-1][0]
+        if len(pairs) > 1 and name <= pairs[-2][0]:
+            raise Malformed("The options of a table stand in the order of their names, each once.")
+        if name not in game.options.describe():
+            raise Newer(
+                "This table is of a newer version of the program: this one does not know the "
+                "option {name}.",
+                name=name,
+            )
+    try:
+        options = game.options.from_pairs(pairs)
+    except InvalidOption as error:
+        raise Malformed(error.sentence) from error
+    if options.changes() != tuple(pairs):
+        raise Malformed("An option that is as in the rules is not written down.")
+    return options
+
+
+def _take_option(fields: Fields) -> tuple[str, bool | int]:
+    name = _take_word(fields, "option")
     value: Value = fields.take("value")
     fields.end()
     if not isinstance(value, int):
         raise Malformed("The option {name!r} is neither yes or no nor a number.", name=name)
     return name, value
+
+
+def _take_word(fields: Fields, what: str) -> str:
+    """The name of a game or an option: known or not, it can be shown."""
+    word = fields.take_text(what, 32)
+    if not _WORD.fullmatch(word):
+        raise Malformed("{word} is no name that a game or an option can have.", word=repr(word))
+    return word
 
 
 @frozen

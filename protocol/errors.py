@@ -25,6 +25,12 @@ class Malformed(RemoteError):
     """Bytes that are not the canonical encoding of what they should be."""
 
 
+class Newer(Malformed):
+    """Bytes of a version of the program that is newer than this one, as far as one can tell: a
+    version, a game or an option that is not known here. They may be sound, and nobody is to blame.
+    """
+
+
 class OutOfTurn(RemoteError):
     """A sound message that nobody says at this point of the conversation."""
 

@@ -10,15 +10,17 @@ Nothing else is in it, so a record is the same file for everybody who was at the
 `spec/record.md`.
 """
 
+import re
 from collections.abc import Iterable, Iterator
 
 from attrs import define, field
 
 from protocol.charter import SignedCharter
 from protocol.entries import ENTRY_LIMIT
-from protocol.errors import Malformed, Unattributable
+from protocol.errors import Malformed, Newer, Unattributable
 
 MAGIC = b"sobremesa record 1\n"
+_ANY_VERSION = re.compile(rb"sobremesa record [1-9][0-9]{0,8}")
 LENGTH_BYTES = 4
 
 
@@ -48,17 +50,13 @@ class RecordReader:
     def feed(self, data: bytes) -> Iterator[bytes]:
         """The parts that are complete now.
 
-        Raises Malformed if this is no record at all, Unattributable (R1) for a length that no part
-        has.
+        Raises Malformed if this is no record at all, Newer if its first line is of a newer
+        version, Unattributable (R1) for a length that no part has.
         """
         buffer, start = self.rest + data, 0
         try:
             if not self.begun:
-                if not buffer.startswith(MAGIC[: len(buffer)]):
-                    raise Malformed(
-                        "This is no record of a Sobremesa game: its first line is another."
-                    )
-                if len(buffer) < len(MAGIC):
+                if not _has_first_line(buffer):
                     return
                 self.begun, start = True, len(MAGIC)
             while (begin := start + LENGTH_BYTES) <= len(buffer):
@@ -69,6 +67,20 @@ class RecordReader:
                 yield buffer[begin:end]
         finally:
             self.rest = buffer[start:]
+
+
+def _has_first_line(buffer: bytes) -> bool:
+    """Whether the first line is there. Raises Malformed for another one, Newer for that of a newer
+    version.
+    """
+    line, end, _ = buffer.partition(b"\n")
+    if line + end == MAGIC:
+        return True
+    if not end and (MAGIC.startswith(buffer) or _ANY_VERSION.fullmatch(line)):
+        return False
+    if _ANY_VERSION.fullmatch(line):
+        raise Newer("This record is of a newer version of the program: it has another form.")
+    raise Malformed("This is no record of a Sobremesa game: its first line is another.")
 
 
 def _length(header: bytes) -> int:

@@ -12,6 +12,7 @@ protocol.md.
 
 import copy
 import hashlib
+import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -29,6 +30,14 @@ class NoRecord(Exception):
 
 class Broken(Exception):
     """The record does not go on like this, and nobody can be blamed."""
+
+    def __init__(self, cause: str) -> None:
+        super().__init__(cause)
+        self.cause = cause
+
+
+class Newer(Exception):
+    """The record is of a version that this verifier does not know (record.md, 7)."""
 
     def __init__(self, cause: str) -> None:
         super().__init__(cause)
@@ -54,8 +63,8 @@ class Exposed(Exception):
 
 @dataclass(frozen=True)
 class Finding:
-    """What a record comes to: "sound", "unfinished", "broken" or "exposed", at which entry, for
-    which cause, and who is exposed.
+    """What a record comes to: "sound", "unfinished", "broken", "exposed" or "newer", at which
+    entry, for which cause, and who is exposed.
     """
 
     verdict: str
@@ -612,7 +621,8 @@ class Game:
     highest_deals: bool
     ranks: int  # in a pack; the first 8 * ranks cards have suits, four suits twice
     deck: int
-    options: dict[str, tuple[int, int] | None]  # by name in their order: bounds, None for yes or no
+    options: dict[str, tuple[int, int, int] | bool]  # by name: as in the rules; a number's bounds
+    rules: int = 1  # the version of the rules of play
 
 
 GAMES = {
@@ -624,10 +634,10 @@ GAMES = {
         ranks=13,
         deck=108,
         options={
-            "rounds": (0, 1000),
-            "target": (500, 100000),
-            "two_canastas": None,
-            "penalties": None,
+            "rounds": (0, 0, 1000),
+            "target": (5000, 500, 100000),
+            "two_canastas": False,
+            "penalties": False,
         },
     ),
     "kanastic": Game(
@@ -638,11 +648,11 @@ GAMES = {
         ranks=11,
         deck=108,
         options={
-            "rounds": (0, 1000),
-            "target": (500, 100000),
-            "distinct_suits": None,
-            "going_out_bonus": (0, 1000),
-            "barren_passes": (1, 100),
+            "rounds": (0, 0, 1000),
+            "target": (10000, 500, 100000),
+            "distinct_suits": True,
+            "going_out_bonus": (100, 0, 1000),
+            "barren_passes": (2, 1, 100),
         },
     ),
     "canastra": Game(
@@ -653,24 +663,41 @@ GAMES = {
         ranks=13,
         deck=104,
         options={
-            "rounds": (1, 1000),
-            "require_canastra": None,
-            "idle_turns": (10, 1000),
+            "rounds": (1, 1, 1000),
+            "require_canastra": False,
+            "idle_turns": (100, 10, 1000),
         },
     ),
 }
 
 
 def check_options(game: Game, options: Any) -> None:
-    """Every option of the game, in its order, with a value that it can have (wire.md, 2)."""
-    pairs = [a_list(option, 2) for option in a_list(options, most=64)]
-    expect([name for name, _ in pairs] == list(game.options))
-    for name, value in pairs:
-        bounds = game.options[name]
-        if bounds is None:
-            expect(isinstance(value, bool))
+    """Options that are not as in the rules, in the order of their names (wire.md, 2)."""
+    before = ""
+    values = []
+    for option in a_list(options, most=64):
+        name, value = a_list(option, 2)
+        expect(isinstance(value, int) and a_word(name) > before)
+        known(name in game.options)
+        values.append((game.options[name], value))
+        before = name
+    for usual, value in values:
+        if isinstance(usual, bool):
+            expect(isinstance(value, bool) and value != usual)
         else:
-            an_int(value, *bounds)
+            expect(an_int(value, *usual[1:]) != usual[0])
+
+
+def a_word(value: Any) -> str:
+    """A name that a game or an option can have."""
+    expect(isinstance(value, str) and re.fullmatch("[a-z][a-z0-9_]{0,31}", value) is not None)
+    return str(value)
+
+
+def known(is_known: bool) -> None:
+    """Of what is not, a newer version can say more."""
+    if not is_known:
+        raise Newer("R2")
 
 
 def height_of(game: Game, card: int) -> tuple[int, int, int] | None:
@@ -1110,16 +1137,22 @@ def place_of(body: bytes) -> tuple[tuple[bytes, int, bytes], list[Any]]:
 
 
 def open_table(data: bytes) -> Table:
-    """The table of a signed charter. Raises Broken (R2)."""
+    """The table of a signed charter. Raises Broken (R2) and Newer."""
     try:
         charter, signatures = a_list(decode(data), 2)
         some_bytes(charter, most=16384)
-        version, name, options, grace, members = a_list(decode(charter), 5)
-        an_int(version, 1, 1)
-        expect(isinstance(name, str) and name in GAMES)
-        an_int(grace, 10, 86400)
+        fields = a_list(decode(charter))
+        expect(len(fields) > 0)
+        known(an_int(fields[0], 1, 1 << 32) == 1)
+        expect(len(fields) > 2)
+        name, rules = a_word(fields[1]), an_int(fields[2], 1, 1 << 32)
+        known(name in GAMES)
         game = GAMES[name]
-        check_options(game, options)
+        known(rules <= game.rules)
+        expect(len(fields) > 3)
+        check_options(game, fields[3])
+        *_, grace, members = a_list(fields, 6)
+        an_int(grace, 10, 86400)
         keys = [a_member(member) for member in a_list(members, most=6)]
         expect(len(keys) in game.players and len(set(keys)) == len(keys))
         for key, signature in zip(keys, all_bytes(signatures, 64, 6), strict=True):
@@ -1133,6 +1166,7 @@ def open_table(data: bytes) -> Table:
 
 
 MAGIC = b"sobremesa record 1\n"
+ANY_VERSION = re.compile(rb"sobremesa record [1-9][0-9]{0,8}")
 
 
 def verify_record(chunks: Iterable[bytes], table: Table | None = None) -> Finding:
@@ -1140,6 +1174,8 @@ def verify_record(chunks: Iterable[bytes], table: Table | None = None) -> Findin
     try:
         for part in parts_of(chunks, begun=table is not None):
             table = open_table(part) if table is None else table.advance(part)
+    except Newer as error:
+        return Finding("newer", 0, error.cause)
     except Broken as error:
         entry = 0 if table is None else table.height + 1
         return Finding("broken", entry, error.cause, None, table.unsigned() if table else ())
@@ -1153,15 +1189,16 @@ def verify_record(chunks: Iterable[bytes], table: Table | None = None) -> Findin
 
 
 def parts_of(chunks: Iterable[bytes], *, begun: bool = False) -> Iterator[bytes]:
-    """The charter and the entries. Raises NoRecord, and Broken (R1)."""
+    """The charter and the entries. Raises NoRecord, Newer, and Broken (R1)."""
     rest = b""
     for chunk in chunks:
         rest += chunk
         if not begun:
-            if not rest.startswith(MAGIC[: len(rest)]):
-                raise NoRecord
-            if len(rest) < len(MAGIC):
+            line, end, _ = rest.partition(b"\n")
+            if not end and (MAGIC.startswith(line) or ANY_VERSION.fullmatch(line)):
                 continue
+            if line + end != MAGIC:
+                raise Newer("R1") if ANY_VERSION.fullmatch(line) else NoRecord
             rest, begun = rest[len(MAGIC) :], True
         while len(rest) >= 4:
             length = int.from_bytes(rest[:4], "big")

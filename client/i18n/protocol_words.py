@@ -64,7 +64,22 @@ PROTOCOL = (
     later("The match is over and signed by all; nothing follows."),
     later("The next entry is of kind {0}, not {1}."),
     later("The option {0} is neither yes or no nor a number."),
-    later("The options of a charter are all there, in their order."),
+    later(
+        "This table is of a newer version of the program: "
+        "it speaks version {0} of the protocol, this program {1}."
+    ),
+    later(
+        "This table is of a newer version of the program: "
+        "it plays by version {0} of the rules, this program by {1}."
+    ),
+    later("This table is of a newer version of the program: this one does not know {0}."),
+    later(
+        "This table is of a newer version of the program: this one does not know the option {0}."
+    ),
+    later("This record is of a newer version of the program: it has another form."),
+    later("The options of a table stand in the order of their names, each once."),
+    later("An option that is as in the rules is not written down."),
+    later("{0} is no name that a game or an option can have."),
     later("The proof is not for a deck of {0} cards."),
     later("The record ends after entry {0}, before the match does."),
     later("The record ends within its charter."),
@@ -73,7 +88,6 @@ PROTOCOL = (
     later("The shuffle is for the {0} cards from slot {1} on."),
     later("The shuffled deck does not have {0} cards."),
     later("The shuffled deck holds the same card twice."),
-    later("The table speaks version {0} of the protocol, this program {1}."),
     later("The unlock key of the shuffle was used before."),
     later("There are two different entries of the same player in one place."),
     later("There is no entry of kind {0}."),

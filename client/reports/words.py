@@ -23,6 +23,7 @@ VERDICTS = {
     Verdict.UNFINISHED: later("unfinished"),
     Verdict.BROKEN: later("broken"),
     Verdict.EXPOSED: later("exposed"),
+    Verdict.NEWER: later("made by a newer program"),
 }
 
 MOVES = (

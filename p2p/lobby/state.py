@@ -5,15 +5,15 @@ from typing import ClassVar, Self
 from attrs import field, frozen
 
 from engine.errors import InvalidOption
-from engine.games import Game, game_named
+from engine.games import Game
 from engine.options import Options
 from protocol.charter import (
     MOST_GRACE,
     MOST_MEMBERS,
-    MOST_OPTIONS,
     USUAL_GRACE,
     check_grace,
-    take_option,
+    rules_fields,
+    take_rules,
 )
 from protocol.codec import Encodable, Fields
 from protocol.errors import Malformed
@@ -39,16 +39,14 @@ class Terms:
         check_grace(self.grace)
 
     def fields(self) -> tuple[Encodable, ...]:
-        return (self.title, self.game.name, self.options.pairs(), self.seats, self.grace)
+        return (self.title, *rules_fields(self.game, self.options), self.seats, self.grace)
 
     @classmethod
     def take(cls, fields: Fields) -> Self:
         """Raises Malformed for terms on which nobody can play."""
         title = take_name(fields)
+        game, options = take_rules(fields)
         try:
-            game = game_named(fields.take_text("game", 32))
-            pairs = map(take_option, fields.take_each("options", MOST_OPTIONS))
-            options = game.options.from_pairs(pairs)
             seats = fields.take_int("seats", 2, MOST_MEMBERS)
             terms = cls(title, game, options, seats, fields.take_int("grace", 0, MOST_GRACE))
             terms.check()

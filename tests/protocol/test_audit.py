@@ -227,12 +227,14 @@ def assert_found(at: int, new: int) -> None:
     """With that byte changed the record is not sound, and the audit names the entry."""
     data = played().record()
     changed = data[:at] + bytes([new]) + data[at + 1 :]
-    if at < len(MAGIC):
+    if at < len(MAGIC) and chr(new) not in "23456789":
         with pytest.raises(Malformed):
             audit(changed)
         return
     finding = audit(changed)
-    assert finding.verdict is Verdict.BROKEN
+    # Whoever changes the name of the game makes it one that a newer program may know.
+    at_fault = {Verdict.BROKEN} if place_of(at) else {Verdict.BROKEN, Verdict.NEWER}
+    assert finding.verdict in at_fault
     assert finding.entry == place_of(at)
     assert finding.cause in {"R1", "R2", "R3", "R4"}
 

@@ -9,7 +9,7 @@ from engine.errors import InvalidOption
 from engine.games import GAMES, game_named
 from protocol.charter import Charter, SignedCharter, check_grace
 from protocol.codec import Encodable, encode
-from protocol.errors import Malformed
+from protocol.errors import Malformed, Newer
 from tests.protocol.ring import Ring
 
 SIGNED = Ring.sit("canasta", 3).charter
@@ -21,7 +21,8 @@ def fields(**changes: Encodable) -> bytes:
     values: dict[str, Encodable] = {
         "version": 1,
         "game": "canasta",
-        "options": CHARTER.options.pairs(),
+        "rules": 1,
+        "options": (),
         "grace": CHARTER.grace,
         "members": (ANA.fields(), BRUNO.fields(), CARLA.fields()),
     }
@@ -63,27 +64,29 @@ def ana(**changes: Encodable) -> Encodable:
 
 
 OTHERS = (BRUNO.fields(), CARLA.fields())
-OPTIONS = list(CHARTER.options.pairs())
+TARGET, YES = ("target", 700), ("two_canastas", True)
 
 
 @pytest.mark.parametrize(
     ("data", "why"),
     [
         (b"", "not an encoded value"),
-        (fields(version=2), "version 2"),
+        (fields(version=0), "version"),
         (fields(version=True), "version"),
-        (fields(game="poker"), "no game"),
-        (fields(game="kanastic"), "no option"),
+        (fields(game="Poker!"), "no name"),
         (fields(game=7), "game"),
-        (fields(options=OPTIONS[:-1]), "all there"),
-        (fields(options=OPTIONS[::-1]), "in their order"),
-        (fields(options=[*OPTIONS, OPTIONS[0]]), "twice"),
-        (fields(options=[*OPTIONS, ("cheating", True)]), "no option"),
-        (fields(options=[("rounds", -1), *OPTIONS[1:]]), "whole number"),
-        (fields(options=[("rounds", True), *OPTIONS[1:]]), "whole number"),
-        (fields(options=[("rounds", "many"), *OPTIONS[1:]]), "neither"),
-        (fields(options=[("rounds", 2**64 - 1), *OPTIONS[1:]]), "whole number"),
-        (fields(options=65 * [OPTIONS[0]]), "at most 64"),
+        (fields(rules=0), "rules"),
+        (fields(options=[("target", 5000)]), "not written down"),
+        (fields(options=[("two_canastas", False)]), "not written down"),
+        (fields(options=[YES, TARGET]), "order of their names"),
+        (fields(options=[TARGET, TARGET]), "each once"),
+        (fields(options=[("\x1b[2J", True)]), "no name"),
+        (fields(options=[("rounds", -1)]), "whole number"),
+        (fields(options=[("rounds", True)]), "whole number"),
+        (fields(options=[("two_canastas", 1)]), "yes or no"),
+        (fields(options=[("rounds", "many")]), "neither"),
+        (fields(options=[("rounds", 2**64 - 1)]), "whole number"),
+        (fields(options=65 * [TARGET]), "at most 64"),
         (fields(grace=9), "integer from 10 to 86400"),
         (fields(grace=86401), "integer from 10 to 86400"),
         (fields(grace=True), "integer from 10 to 86400"),
@@ -109,6 +112,21 @@ OPTIONS = list(CHARTER.options.pairs())
 )
 def test_a_charter_that_nobody_could_play_under_is_malformed(data: bytes, why: str) -> None:
     with pytest.raises(Malformed, match=why):
+        Charter.decode(data)
+
+
+@pytest.mark.parametrize(
+    ("data", "why"),
+    [
+        (encode((2, "another form")), "version 2 of the protocol"),
+        (fields(game="samba"), "does not know samba"),
+        (fields(rules=2), "version 2 of the rules"),
+        (fields(options=[("doubled", True)]), "option doubled"),
+        (fields(options=[("rounds", 3), ("sevens", 7), ("target", 700)]), "option sevens"),
+    ],
+)
+def test_a_charter_of_a_newer_version_is_called_that(data: bytes, why: str) -> None:
+    with pytest.raises(Newer, match=why):
         Charter.decode(data)
 
 

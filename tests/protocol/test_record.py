@@ -44,7 +44,7 @@ def test_what_is_cut_off_is_left_over(end: int) -> None:
     assert whole + reader.rest == FILE[:end]
 
 
-@pytest.mark.parametrize("data", [b"PK\3\4", b"sobremesa record 2\n", MAGIC.upper(), b"\0"])
+@pytest.mark.parametrize("data", [b"PK\3\4", b"sobremesa record 0\n", MAGIC.upper(), b"\0"])
 @pytest.mark.parametrize("portion", [1, 100])
 def test_another_first_line_is_no_record(data: bytes, portion: int) -> None:
     with pytest.raises(Malformed, match="no record"):

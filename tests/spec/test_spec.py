@@ -46,14 +46,21 @@ def test_the_wire_format_has_every_kind_of_entry(kind: str) -> None:
     assert re.search(rf"^    {kind} +\[", text("wire.md"), re.MULTILINE)
 
 
+def _written(value: bool | int) -> str:
+    return str(value).lower() if isinstance(value, bool) else f"{value:,}"
+
+
 def test_the_wire_format_has_every_option() -> None:
-    """With the values that it can have."""
+    """With what it is by the rules, and the values that it can have."""
     games = "|".join(GAMES)
-    rows = re.findall(rf"^\| ({games}) \| (\w+) \| ([^|]+) \|$", text("wire.md"), re.MULTILINE)
+    rows = re.findall(
+        rf"^\| ({games}) \| (\w+) \| ([^|]+) \| ([^|]+) \|$", text("wire.md"), re.MULTILINE
+    )
     assert rows == [
         (
             name,
             option,
+            _written(about["default"]),
             f"{about['low']:,} .. {about['high']:,}" if "low" in about else "false, true",
         )
         for name, game in GAMES.items()

@@ -88,6 +88,13 @@ def test_what_is_no_charter_is_r2(about: Any) -> None:
     assert (finding.verdict.value, finding.entry, finding.cause) == ("broken", 0, "R2")
 
 
+@pytest.mark.parametrize("about", kept("charter.json")["newer"], ids=lambda one: one["name"])
+def test_a_charter_of_a_newer_version_is_called_that(about: Any) -> None:
+    finding = audit(MAGIC + framed(bytes.fromhex(about["signed_charter"])))
+    assert (finding.verdict.value, finding.entry, finding.cause) == ("newer", 0, "R2")
+    assert (finding.player, finding.unsigned) == (None, ())
+
+
 def test_a_charter_that_is_cut_off_is_r1() -> None:
     for size in (0, 3, 100):
         whole = framed(bytes.fromhex(kept("charter.json")["signed_charter"]))

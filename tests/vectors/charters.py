@@ -44,6 +44,10 @@ def charters() -> Json:
             {"name": name, "what": what, "signed_charter": signed.hex()}
             for name, what, signed in _refused()
         ],
+        "newer": [
+            {"name": name, "what": what, "signed_charter": signed.hex()}
+            for name, what, signed in _newer()
+        ],
         "names": [{"name": name, "clean": is_clean_name(name)} for name in _NAMES],
     }
 
@@ -51,7 +55,8 @@ def charters() -> Json:
 def _fields(signed: SignedCharter) -> Json:
     return {
         "game": signed.charter.game.name,
-        "options": dict(signed.charter.options.pairs()),
+        "rules": signed.charter.game.rules_version,
+        "options": dict(signed.charter.options.changes()),
         "grace": signed.charter.grace,
         "members": [
             {"key": m.key.hex(), "name": m.name, "nonce": m.nonce.hex()}
@@ -66,41 +71,30 @@ def _fields(signed: SignedCharter) -> Json:
 
 def _refused() -> Iterator[tuple[str, str, bytes]]:
     """Name, sentence and bytes: each is signed by whoever can sign it, but for one thing."""
-    ring = Ring.sit(players=2, seed=15, rounds=1)
+    ring = _ring()
     honest, signers = ring.charter.charter.encode(), ring.signers
-
-    def changed(change: Callable[[list[Any]], object], more: Sequence[Signer] = ()) -> bytes:
-        fields = _lists(decode(honest, limit=CHARTER_LIMIT))
-        change(fields)
-        return _signed(encode(fields), [*signers, *more])
-
-    def put(value: Any, *path: int) -> bytes:
-        def change(fields: list[Any]) -> None:
-            *outer, last = path
-            for at in outer:
-                fields = fields[at]
-            fields[last] = value
-
-        return changed(change)
-
-    options, members = 2, 4
-    yield "version", "Another version.", put(2, 0)
-    yield "game", "A game that there is not.", put("bridge", 1)
-    yield "grace-short", "A grace too short.", put(9, 3)
-    yield "grace-long", "A grace too long.", put(86_401, 3)
-    yield "option-value", "A target below its bound.", put(499, options, 1, 1)
-    yield "option-kind", "A number for a truth value.", put(1, options, 2, 1)
-    yield "option-truth", "A truth value for a number.", put(True, options, 0, 1)
-    yield "option-name", "An option that the game has not.", put("barren_passes", options, 0, 0)
-    yield "option-missing", "An option is missing.", changed(lambda fields: fields[options].pop())
-    yield "option-order", "Options in another order.", changed(lambda f: f[options].reverse())
+    rules, options, grace, members = 2, 3, 4, 5
+    target, yes = ["target", 700], ["two_canastas", True]
+    yield "version", "A version that there never was.", _put(0, 0)
+    yield "game", "A name that no game can have.", _put("Bridge!", 1)
+    yield "rules", "A version of the rules that there never was.", _put(0, rules)
+    yield "grace-short", "A grace too short.", _put(9, grace)
+    yield "grace-long", "A grace too long.", _put(86_401, grace)
+    yield "option-value", "A target below its bound.", _put([["target", 499]], options)
+    yield "option-kind", "A number for a truth value.", _put([["two_canastas", 1]], options)
+    yield "option-truth", "A truth value for a number.", _put([["rounds", True]], options)
+    yield "option-name", "A name that no option can have.", _put([["", 1]], options)
+    yield "option-text", "A text for a value.", _put([["rounds", "1"]], options)
+    yield "option-default", "An option that is as in the rules.", _put([["rounds", 0]], options)
+    yield "option-order", "Options in another order.", _put([yes, target], options)
+    yield "option-twice", "An option twice.", _put([target, target], options)
     yield "one", "One player alone.", _signed(_of_one(honest), signers[:1])
     seven = Ring.sit(players=6, seed=16)
     more = _lists([member.fields() for member in seven.charter.charter.members[:5]])
-    full = changed(lambda fields: fields[members].extend(more), seven.signers[:5])
+    full = _changed(lambda fields: fields[members].extend(more), seven.signers[:5])
     yield "seven", "Seven players.", full
-    yield "field", "A field more.", changed(lambda fields: fields.append(0))
-    twice = changed(lambda fields: fields[members].append(fields[members][0]), signers[:1])
+    yield "field", "A field more.", _changed(lambda fields: fields.append(0))
+    twice = _changed(lambda fields: fields[members].append(fields[members][0]), signers[:1])
     yield "twice", "The same key twice.", twice
     for name, what, y in (
         ("key-order", "A key of small order.", 0),
@@ -108,10 +102,10 @@ def _refused() -> Iterator[tuple[str, str, bytes]]:
         ("key-reduced", "A key that is not reduced.", 2**255 - 16),
         ("key-curve", "A key that is on no curve: nobody can sign with it.", 2),
     ):
-        yield name, what, put(y.to_bytes(32, "little"), members, 1, 0)
-    yield "name", "A name that moves the cursor.", put("Ana\u001b[2J", members, 0, 1)
-    yield "name-blank", "A name with a space at its end.", put("Ana ", members, 0, 1)
-    yield "nonce", "A nonce too short.", put(bytes(31), members, 0, 2)
+        yield name, what, _put(y.to_bytes(32, "little"), members, 1, 0)
+    yield "name", "A name that moves the cursor.", _put("Ana\u001b[2J", members, 0, 1)
+    yield "name-blank", "A name with a space at its end.", _put("Ana ", members, 0, 1)
+    yield "nonce", "A nonce too short.", _put(bytes(31), members, 0, 2)
     signatures = [_signature(honest, signer) for signer in signers]
     yield "unsigned", "A signature is missing.", encode([honest, signatures[:1]])
     yield "signatures", "Signatures in another order.", encode([honest, signatures[::-1]])
@@ -121,6 +115,54 @@ def _refused() -> Iterator[tuple[str, str, bytes]]:
     entry = [signer(b"sobremesa/1/entry", honest) for signer in signers]
     yield "use", "Signed for another use.", encode([honest, entry])
     yield "form", "A second form.", b"\xdc\x00\x02" + encode([honest, signatures])[1:]
+
+
+def _newer() -> Iterator[tuple[str, str, bytes]]:
+    """Charters that a newer version may make: nobody here can say more of them."""
+    rules, options = 2, 3
+    yield "version", "The next version of the protocol.", _put(2, 0)
+    more = _changed(_with_more)
+    yield "version-fields", "As before, with a field more.", more
+    yield "game", "A game that is not known.", _put("samba", 1)
+    yield "rules", "The next version of the rules.", _put(2, rules)
+    yield "option", "An option that the game has not.", _put([["doubled", True]], options)
+    both = [["doubled", True], ["target", 499]]
+    yield "option-first", "As before, and after it a value out of bounds.", _put(both, options)
+    yield "game-first", "A game that is not known, and a key twice.", _changed(_samba_of_twins)
+
+
+def _with_more(fields: list[Any]) -> None:
+    _set(fields, 2, 0)
+    fields.append("more")
+
+
+def _samba_of_twins(fields: list[Any]) -> None:
+    _set(fields, "samba", 1)
+    fields[5][1] = fields[5][0]
+
+
+def _ring() -> Ring:
+    return Ring.sit(players=2, seed=15, rounds=1)
+
+
+def _changed(change: Callable[[list[Any]], object], more: Sequence[Signer] = ()) -> bytes:
+    """The charter of the recorded round with a change in its fields, signed again."""
+    ring = _ring()
+    fields = _lists(decode(ring.charter.charter.encode(), limit=CHARTER_LIMIT))
+    change(fields)
+    return _signed(encode(fields), [*ring.signers, *more])
+
+
+def _put(value: Any, *path: int) -> bytes:
+    """With another value in that place."""
+    return _changed(lambda fields: _set(fields, value, *path))
+
+
+def _set(fields: list[Any], value: Any, *path: int) -> None:
+    *outer, last = path
+    for at in outer:
+        fields = fields[at]
+    fields[last] = value
 
 
 def _of_one(charter: bytes) -> bytes:

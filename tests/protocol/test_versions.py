@@ -1,0 +1,120 @@
+"""What a program that knows more than another one makes of its records, and the other way round
+(`spec/record.md`, 7).
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+from attrs import evolve, frozen
+
+from engine.canasta.options import CanastaOptions
+from engine.games import GAMES
+from engine.options import flag
+from protocol.audit import Auditor, Finding, Verdict
+from protocol.charter import SignedCharter
+from protocol.errors import Malformed
+from protocol.record import MAGIC
+from spec import verifier
+from tests.protocol.ring import Ring
+from tests.vectors.recorded import recorded
+
+SAMBA = evolve(GAMES["canasta"], name="samba")
+
+
+@frozen(kw_only=True)
+class WiderOptions(CanastaOptions):
+    """Canasta with an option more, which stands before others of its options."""
+
+    aces_wild: bool = flag(False, clause="C71", doc="An option that came later.")
+
+
+@pytest.fixture
+def newer_program() -> Iterator[None]:
+    """A program with a game and an option more, and a verifier that knows them too."""
+    recorded()  # by the program as it is
+    with pytest.MonkeyPatch.context() as patch:
+        canasta = verifier.GAMES["canasta"]
+        wider = {**canasta.options, "aces_wild": False}
+        patch.setitem(verifier.GAMES, "canasta", replace(canasta, options=wider))
+        patch.setitem(verifier.GAMES, "samba", canasta)
+        patch.setitem(GAMES, "canasta", evolve(GAMES["canasta"], options=WiderOptions))
+        patch.setitem(GAMES, "samba", SAMBA)
+        yield
+
+
+def audit(record: bytes) -> Finding:
+    auditor = Auditor()
+    for _ in auditor.feed(record):
+        pass
+    return auditor.finish()
+
+
+def newer_records() -> list[bytes]:
+    """The beginnings of tables that only the newer program knows."""
+    with_option = Ring.sit("canasta", 2, aces_wild=True)
+    new_game = Ring.sit("samba", 2)
+    return [ring.record() for ring in (with_option, new_game)]
+
+
+@pytest.mark.usefixtures("newer_program")
+def test_an_option_and_a_game_more_change_nothing_in_a_record() -> None:
+    one = recorded()
+    assert one.ring.charter.charter.game.options is not WiderOptions
+    record = one.record()
+    decoded = SignedCharter.decode(one.ring.charter.encode())
+    assert decoded.charter.game.options is WiderOptions
+    assert decoded.encode() == one.ring.charter.encode()
+    assert audit(record).verdict is Verdict.SOUND
+    assert verifier.open_table(one.ring.charter.encode()).table_id == decoded.charter.table_id
+
+
+@pytest.mark.usefixtures("newer_program")
+def test_who_knows_an_option_and_a_game_sits_down_to_them() -> None:
+    for record in newer_records():
+        assert audit(record).verdict is Verdict.UNFINISHED
+        assert verifier.verify_record([record]).verdict == "unfinished"
+
+
+def test_who_does_not_know_them_says_that_a_newer_program_made_the_record(
+    newer_program: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    records = newer_records()
+    monkeypatch.undo()
+    games, known = dict(GAMES), dict(verifier.GAMES)
+    monkeypatch.setitem(GAMES, "canasta", evolve(games["canasta"], options=CanastaOptions))
+    monkeypatch.delitem(GAMES, "samba")
+    less = {name: at for name, at in known["canasta"].options.items() if name != "aces_wild"}
+    older = replace(known["canasta"], options=less)
+    monkeypatch.setitem(verifier.GAMES, "canasta", older)
+    monkeypatch.delitem(verifier.GAMES, "samba")
+    for record in records:
+        finding = audit(record)
+        assert (finding.verdict, finding.entry, finding.cause) == (Verdict.NEWER, 0, "R2")
+        assert (finding.player, finding.unsigned) == (None, ())
+        assert verifier.verify_record([record]) == verifier.Finding("newer", 0, "R2")
+
+
+@pytest.mark.parametrize("version", [b"2", b"10", b"999999999"])
+@pytest.mark.parametrize("portion", [1, 100])
+def test_a_first_line_of_a_newer_version_is_called_that(version: bytes, portion: int) -> None:
+    record = b"sobremesa record " + version + b"\nwhatever there is"
+    portions = [record[i : i + portion] for i in range(0, len(record), portion)]
+    auditor = Auditor()
+    for data in portions:
+        assert list(auditor.feed(data)) == []
+    finding = auditor.finish()
+    assert (finding.verdict, finding.entry, finding.cause) == (Verdict.NEWER, 0, "R1")
+    assert verifier.verify_record(portions) == verifier.Finding("newer", 0, "R1")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [b"0\n", b"01\n", b"1 \n", b"-1\n", b"1234567890\n", b"2\r\n", b"2", b"12", b"1x", b"\n", b""],
+)
+def test_any_other_first_line_is_none(line: bytes) -> None:
+    record = MAGIC[:-2] + line
+    with pytest.raises(Malformed):
+        audit(record)
+    with pytest.raises(verifier.NoRecord):
+        verifier.verify_record([record])
