@@ -57,7 +57,7 @@ Proposal = AbsentContent | Invitation | Welcome
 class Absence:
     """`player` has been awaited for `silent` seconds, and can be given up in `grace_left` seconds.
 
-    `linked`: whether this machine has a link to that player's. `hearing`: the players from whom
+    `linked`: whether this machine has a link to that player's. `unheard`: the players from whom
     it must hear before it writes. `proposals` are those of all, `agreed` tells that one's own
     vote is given. `groups` are those whose absence the others are enough to agree on: the player
     alone, and with all who cannot be reached either. `candidates` are people who would take the
@@ -68,7 +68,7 @@ class Absence:
     silent: int
     grace_left: int
     linked: bool = True
-    hearing: frozenset[int] = field(default=frozenset())
+    unheard: frozenset[int] = field(default=frozenset())
     proposals: tuple[AbsentContent, ...] = ()
     agreed: bool = False
     groups: tuple[Players, ...] = ()
@@ -91,7 +91,7 @@ def absence_at(seat: OwnSeat, *, agreed: bool, invited: Candidate | None = None)
         silent=int(trio.current_time() - awaited.since),
         grace_left=-int(-seat.grace_left // 1),
         linked=awaited.linked,
-        hearing=awaited.hearing,
+        unheard=awaited.unheard,
         proposals=tuple(evolve(content, counted=None) for content in seat.proposals),
         agreed=agreed,
         groups=_groups(seat, awaited),
@@ -99,7 +99,7 @@ def absence_at(seat: OwnSeat, *, agreed: bool, invited: Candidate | None = None)
         invited=invited,
     )
     if awaited.player == seat.me:
-        worth = (seat.chooses or bool(absence.hearing)) and _is_worth_own(absence)
+        worth = (seat.chooses or bool(absence.unheard)) and _is_worth_own(absence)
     else:
         worth = _is_worth(absence)
     return absence if worth else None
@@ -112,7 +112,7 @@ def _is_worth(absence: Absence) -> bool:
 
 def _is_worth_own(absence: Absence) -> bool:
     """Nobody hurries a person who thinks, unless the others may lose patience."""
-    if absence.hearing:
+    if absence.unheard:
         return absence.silent >= TELL_SECONDS
     late = absence.grace_left <= _OWN_SECONDS and absence.silent >= _OWN_PATIENCE
     return absence.may_agree and late

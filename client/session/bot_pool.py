@@ -20,10 +20,10 @@ from client.bots.levels import opponent
 from client.bots.runner import before_draws, sit_in
 from client.session.local_node import Home
 from p2p.discovery.interfaces import listen
-from p2p.lobby.lobby import join
+from p2p.lobby.guest import join
 from p2p.storage.identity import Identity, words
 from p2p.storage.journal import JOURNAL_FILE, Journal
-from p2p.storage.memberships import Agreement
+from p2p.storage.memberships import Membership
 from p2p.table.node import Node
 from p2p.transport.endpoint import Endpoint
 from protocol.names import MAX_WIDTH
@@ -78,7 +78,7 @@ async def open_household(home: Home) -> AsyncIterator[Household]:
         nursery.cancel_scope.cancel()
 
 
-async def seat(guest: Home, port: int) -> Agreement:
+async def seat(guest: Home, port: int) -> Membership:
     """The opponent sits down at the table that is being opened at that port of this machine."""
     return await join(
         guest.endpoint, guest.journal, LOOPBACK, port, opponent_name(guest), os.urandom

@@ -7,7 +7,7 @@ from typing import Protocol
 from client.session.absence import House
 from client.session.lobby import Room
 from client.session.next_step import Wish
-from p2p.storage.memberships import Agreement
+from p2p.storage.memberships import Membership
 from p2p.table.node import Node
 
 
@@ -24,7 +24,7 @@ class Front(Protocol):
     def tell(self, line: str) -> None:
         """Say something, as soon as it can be read."""
 
-    async def lobby(self, room: Room) -> Agreement | None:
+    async def lobby(self, room: Room) -> Membership | None:
         """What the lobby comes to; None when the person leaves. Raises as `Room.run`."""
 
     async def table(self, node: Node, house: House, wishes: Sequence[Wish]) -> Wish:

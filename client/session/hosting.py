@@ -15,15 +15,16 @@ from client.session.lobby import Decision, LobbySnapshot
 from client.session.local_node import Home
 from engine.games import Game
 from engine.sentences import Sentence
+from p2p.background_task import beside
 from p2p.discovery.addresses import is_for_others, place_text
 from p2p.discovery.beacon import NoBeacon
 from p2p.discovery.interfaces import lan_addresses
-from p2p.lobby.lobby import KEPT, Company, Host
-from p2p.lobby.state import Gathering, Terms
-from p2p.storage.known_players import Acquaintances
-from p2p.storage.memberships import Agreement
+from p2p.lobby.callbacks import LobbyCallbacks
+from p2p.lobby.host import KEPT, Host
+from p2p.storage.known_players import KnownPlayers
+from p2p.storage.memberships import Membership
 from p2p.transport.frames import LinkError
-from p2p.transport.tasks import beside
+from p2p.transport.lobby_messages import LobbyState, Terms
 from protocol.names import MAX_WIDTH, clean_name
 
 _NEWS_LINES = 50
@@ -78,7 +79,7 @@ class HostedRoom:
             self.name,
             self.terms,
             os.urandom,
-            Company(self._seated, self._objection, on_refused=self._refused),
+            LobbyCallbacks(self._seated, self._objection, on_refused=self._refused),
             self.ready,
             self.admission.order,
         )
@@ -95,7 +96,7 @@ class HostedRoom:
         return LobbySnapshot(
             me=self.home.identity.public,
             hosting=True,
-            gathering=self._host.gathering,
+            lobby_state=self._host.lobby_state,
             addresses=tuple(
                 place_text(host, port) for host in lan_addresses() if is_for_others(host)
             ),
@@ -110,22 +111,22 @@ class HostedRoom:
         match decision:
             case Decision.READY | Decision.WAIT:
                 self._host.set_ready(decision is Decision.READY)
-            case Decision.ADD_OPPONENT if self._host.gathering.free:
+            case Decision.ADD_OPPONENT if self._host.lobby_state.free:
                 self._seat_another()
             case Decision.SEND_OPPONENT_AWAY if self._own:
                 self._own[max(self._own)].scope.cancel()
 
-    async def run(self) -> Agreement:
-        agreements: list[Agreement] = []
+    async def run(self) -> Membership:
+        memberships: list[Membership] = []
 
         async def lobby(*, task_status: trio.TaskStatus[None]) -> None:
-            agreements.append(await self._host.run(task_status=task_status))
+            memberships.append(await self._host.run(task_status=task_status))
 
         async with beside(self._announce), trio.open_nursery() as self._nursery:
             await self._nursery.start(lobby)
             for _number in range(self._wanted):
                 self._seat_another()
-        return agreements[0]
+        return memberships[0]
 
     # -- the program's opponents
 
@@ -156,7 +157,7 @@ class HostedRoom:
 
     # -- who comes
 
-    def _seated(self, _gathering: Gathering) -> None:
+    def _seated(self, _gathering: LobbyState) -> None:
         self._wake()
 
     def _refused(self, name: str, sentence: Sentence) -> None:
@@ -170,7 +171,7 @@ class HostedRoom:
         only = self.admission.only
         if only is not None and key not in only:
             return KEPT
-        known = Acquaintances(self.home.journal, self.admission.known_only)
+        known = KnownPlayers(self.home.journal, self.admission.known_only)
         return known.objection(key, name)
 
     def _tell(self, line: str) -> None:
@@ -189,7 +190,7 @@ class HostedRoom:
             about = partial(about, table=terms.title, game=terms.game.name, seats=terms.seats)
         try:
             while True:
-                await self.home.announce(about(free=self._host.gathering.free))
+                await self.home.announce(about(free=self._host.lobby_state.free))
                 await self._changed.wait()
         except NoBeacon as error:
             self._tell(said(error))

@@ -10,14 +10,15 @@ from client.i18n.language import _
 from client.session.lobby import Decision, LobbySnapshot
 from client.session.local_node import Home
 from p2p.discovery.addresses import place_text
-from p2p.lobby.lobby import Company, Guest
-from p2p.lobby.state import Gathering
+from p2p.lobby.callbacks import LobbyCallbacks
+from p2p.lobby.guest import Guest
 from p2p.storage.identity import words
-from p2p.storage.known_players import Acquaintances
-from p2p.storage.memberships import Agreement
+from p2p.storage.known_players import KnownPlayers
+from p2p.storage.memberships import Membership
 from p2p.transport.endpoint import NO_TABLE, NOT_OVER, Declined
 from p2p.transport.frames import LinkError
 from p2p.transport.link import Unreachable
+from p2p.transport.lobby_messages import LobbyState
 from protocol.state import State
 
 ASK_AGAIN_SECONDS = 1.0
@@ -50,7 +51,7 @@ class VisitedRoom:
     ready: bool
     host: str = ""
     _guest: Guest = field(init=False)
-    _gathering: Gathering | None = field(default=None, init=False)
+    _gathering: LobbyState | None = field(default=None, init=False)
     _candidate: bool = field(default=False, init=False)
     _news: tuple[str, ...] = field(init=False)
     _addresses: tuple[str, ...] = field(default=(), init=False)
@@ -63,9 +64,9 @@ class VisitedRoom:
             self.home.journal,
             self.name,
             os.urandom,
-            Company(
+            LobbyCallbacks(
                 self._seated,
-                Acquaintances(self.home.journal).objection,
+                KnownPlayers(self.home.journal).objection,
                 self._noted,
                 self._shown,
             ),
@@ -81,7 +82,7 @@ class VisitedRoom:
         return LobbySnapshot(
             me=self.home.identity.public,
             hosting=False,
-            gathering=self._gathering,
+            lobby_state=self._gathering,
             host=self.host,
             addresses=self._addresses,
             candidate=self._candidate,
@@ -95,7 +96,7 @@ class VisitedRoom:
         if decision in (Decision.READY, Decision.WAIT):
             self._guest.set_ready(decision is Decision.READY)
 
-    async def run(self) -> Agreement:
+    async def run(self) -> Membership:
         while True:
             try:
                 return await self._sit_down()
@@ -106,7 +107,7 @@ class VisitedRoom:
             self._wake()
             await trio.sleep(ASK_AGAIN_SECONDS)
 
-    async def _sit_down(self) -> Agreement:
+    async def _sit_down(self) -> Membership:
         """At the first place that answers. Raises as `Guest.sit_down` and `find`."""
         failure: LinkError | None = None
         for target in await self.find():
@@ -118,8 +119,8 @@ class VisitedRoom:
                     failure = error
         raise failure or Unreachable(NO_TABLE)
 
-    def _seated(self, gathering: Gathering) -> None:
-        self._gathering = gathering
+    def _seated(self, lobby_state: LobbyState) -> None:
+        self._gathering = lobby_state
         self._wake()
 
     def _noted(self) -> None:

@@ -9,8 +9,8 @@ from typing import Protocol
 import trio
 from attrs import frozen
 
-from p2p.lobby.state import Gathering
-from p2p.storage.memberships import Agreement
+from p2p.storage.memberships import Membership
+from p2p.transport.lobby_messages import LobbyState
 
 
 class Decision(Enum):
@@ -24,7 +24,7 @@ class Decision(Enum):
 
 @frozen
 class LobbySnapshot:
-    """What one's own place in a lobby knew at one moment. `gathering` is None while the host has
+    """What one's own place in a lobby knew at one moment. `lobby_state` is None while the host has
     not told anything, `host` who that is then; `candidate` tells that the table has begun and that
     the others may give the seat of somebody who is absent. `addresses` are where others can sit
     down by hand, `opponents` the keys of those that play for the program here; `news` ends with
@@ -33,7 +33,7 @@ class LobbySnapshot:
 
     me: bytes
     hosting: bool
-    gathering: Gathering | None = None
+    lobby_state: LobbyState | None = None
     host: str = ""
     candidate: bool = False
     addresses: tuple[str, ...] = ()
@@ -43,7 +43,7 @@ class LobbySnapshot:
     @property
     def ready(self) -> bool:
         """Whether the person has said that she is."""
-        present = self.gathering.present if self.gathering else ()
+        present = self.lobby_state.present if self.lobby_state else ()
         return any(sitter.ready for sitter in present if sitter.key == self.me)
 
 
@@ -58,7 +58,7 @@ class Room(Protocol):
     @property
     def snapshot(self) -> LobbySnapshot: ...
 
-    async def run(self) -> Agreement:
+    async def run(self) -> Membership:
         """Until the charter is signed; to leave, cancel it. Raises LinkError, Malformed."""
 
     async def changed(self) -> None:
@@ -79,13 +79,13 @@ class LobbyDisplay(Protocol):
         """Until the person leaves."""
 
 
-async def sit_in_lobby(room: Room, display: LobbyDisplay) -> Agreement | None:
+async def sit_in_lobby(room: Room, display: LobbyDisplay) -> Membership | None:
     """What the lobby comes to; None when the person leaves. Raises as `Room.run`."""
-    agreements: list[Agreement] = []
+    memberships: list[Membership] = []
     async with trio.open_nursery() as nursery:
 
         async def sit() -> None:
-            agreements.append(await room.run())
+            memberships.append(await room.run())
             nursery.cancel_scope.cancel()
 
         async def follow() -> None:
@@ -101,4 +101,4 @@ async def sit_in_lobby(room: Room, display: LobbyDisplay) -> Agreement | None:
             nursery.start_soon(task)
         await display.run()
         nursery.cancel_scope.cancel()
-    return agreements[0] if agreements else None
+    return memberships[0] if memberships else None

@@ -16,13 +16,15 @@ from attrs import evolve
 from engine.games import Game
 from engine.options import Options
 from p2p.discovery.addresses import Address
-from p2p.lobby.lobby import Company, Host, join
-from p2p.lobby.state import Gathering, Terms
+from p2p.lobby.callbacks import LobbyCallbacks
+from p2p.lobby.guest import join
+from p2p.lobby.host import Host
 from p2p.storage.identity import Identity
 from p2p.storage.journal import JOURNAL_FILE, Journal
-from p2p.storage.memberships import Agreement
+from p2p.storage.memberships import Membership
 from p2p.table.node import Node
 from p2p.transport.endpoint import Endpoint
+from p2p.transport.lobby_messages import LobbyState, Terms
 
 LOOPBACK = "127.0.0.1"
 
@@ -37,8 +39,8 @@ async def local_table(
     running; player i bears the i-th name. Identities and journals lie in `folder`.
     """
     async with _places([folder / f"{number}" for number in range(len(names))]) as places:
-        agreements = await _sit_down(game, options, names, places)
-        yield _nodes(places, agreements)
+        memberships = await _sit_down(game, options, names, places)
+        yield _nodes(places, memberships)
 
 
 @asynccontextmanager
@@ -52,8 +54,8 @@ async def resumed_table(folder: Path) -> AsyncIterator[tuple[Node, ...]]:
         here = tuple(
             Address(endpoint.identity.public, LOOPBACK, endpoint.port) for endpoint, _ in places
         )
-        recalled = (Agreement.recalled(journal, journal.tables()[-1]) for _, journal in places)
-        nodes = _nodes(places, [evolve(agreement, addresses=here) for agreement in recalled])
+        recalled = (Membership.recalled(journal, journal.tables()[-1]) for _, journal in places)
+        nodes = _nodes(places, [evolve(membership, addresses=here) for membership in recalled])
         for node in nodes:
             await node.restore()
         yield nodes
@@ -78,36 +80,36 @@ def _number(home: Path) -> int:
     return int(home.name)
 
 
-def _nodes(places: Sequence[Place], agreements: Sequence[Agreement]) -> tuple[Node, ...]:
+def _nodes(places: Sequence[Place], memberships: Sequence[Membership]) -> tuple[Node, ...]:
     return tuple(
-        Node(endpoint, journal, agreement)
-        for (endpoint, journal), agreement in zip(places, agreements, strict=True)
+        Node(endpoint, journal, membership)
+        for (endpoint, journal), membership in zip(places, memberships, strict=True)
     )
 
 
 async def _sit_down(
     game: Game, options: Options, names: Sequence[str], places: Sequence[Place]
-) -> list[Agreement]:
+) -> list[Membership]:
     """The first one hosts; the others join one after the other, so that seats are fixed."""
-    agreements: dict[int, Agreement] = {}
+    memberships: dict[int, Membership] = {}
     seated = trio.Event()
     came = 1
 
-    def on_seated(gathering: Gathering) -> None:
+    def on_seated(lobby_state: LobbyState) -> None:
         nonlocal came
-        came = len(gathering.present)
+        came = len(lobby_state.present)
         seated.set()
 
     endpoint, journal = places[0]
     port = endpoint.port
-    company = Company(on_seated)
+    company = LobbyCallbacks(on_seated)
     terms = Terms(names[0], game, options, len(places))
     host = Host(endpoint, journal, names[0], terms, os.urandom, company)
 
     async def sit(number: int) -> None:
         endpoint, journal = places[number]
         guest = partial(join, endpoint, journal, LOOPBACK, port, names[number], os.urandom)
-        agreements[number] = await (host.run() if number == 0 else guest())
+        memberships[number] = await (host.run() if number == 0 else guest())
 
     async with trio.open_nursery() as nursery:
         nursery.start_soon(sit, 0)
@@ -116,4 +118,4 @@ async def _sit_down(
             while came <= number:
                 await seated.wait()
                 seated = trio.Event()
-    return [agreements[number] for number in range(len(places))]
+    return [memberships[number] for number in range(len(places))]

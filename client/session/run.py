@@ -18,11 +18,11 @@ from client.session.lobby import Room
 from client.session.local_node import Home, at_home
 from client.session.next_step import Wish
 from client.session.table import Manner, Table
-from p2p.lobby.state import Terms
-from p2p.storage.memberships import Agreement
+from p2p.storage.memberships import Membership
 from p2p.table.node import Node
+from p2p.transport.lobby_messages import Terms
 
-Begin = Callable[[Home, Household], Awaitable[Room | Agreement]]
+Begin = Callable[[Home, Household], Awaitable[Room | Membership]]
 """How the evening begins: in a lobby, or at a table that is taken up again."""
 
 PATIENCE_SECONDS = 1.0
@@ -44,14 +44,14 @@ async def evening(
         trio.open_nursery() as nursery,
     ):
         with front.stage():
-            place: Room | Agreement | None = await begin(home, household)
+            place: Room | Membership | None = await begin(home, household)
             title = ""
             while place is not None:
-                agreement = place if isinstance(place, Agreement) else await _meet(place, front)
-                if agreement is None:
+                membership = place if isinstance(place, Membership) else await _meet(place, front)
+                if membership is None:
                     break
-                title = title if isinstance(place, Agreement) else place.title
-                table = Table(home, household, agreement, front, manner)
+                title = title if isinstance(place, Membership) else place.title
+                table = Table(home, household, membership, front, manner)
                 tables.append(table)
                 wish: Wish = await nursery.start(table.run)
                 place = None if wish is Wish.LEAVE else lobby_again(table, wish, title)
@@ -63,12 +63,12 @@ async def evening(
     return max((table.code for table in tables), default=0)
 
 
-async def _meet(room: Room, front: Front) -> Agreement | None:
+async def _meet(room: Room, front: Front) -> Membership | None:
     """What comes of a lobby."""
-    agreement = await front.lobby(room)
-    if agreement is None:
+    membership = await front.lobby(room)
+    if membership is None:
         front.tell(_("You have left the lobby."))
-    return agreement
+    return membership
 
 
 def lobby_again(table: Table, wish: Wish, title: str) -> Room:

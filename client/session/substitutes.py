@@ -9,7 +9,7 @@ from attrs import frozen
 from client.session.absence import Players
 from client.session.bot_pool import Household, Style, opponent_name, play_for
 from client.session.local_node import Home
-from p2p.storage.memberships import Agreement
+from p2p.storage.memberships import Membership
 from p2p.table.node import Node
 from protocol.charter import NONCE_BYTES, Member
 from protocol.entries import AbsentContent, Entry
@@ -59,9 +59,9 @@ class OwnHouse:
                     nursery.start_soon(self._play, opponent, seat)
 
     async def _play(self, opponent: Home, seat: int) -> None:
-        agreement = self.node.agreement_for(seat, self.household.home.endpoint.port)
-        await trio.to_thread.run_sync(agreement.keep, opponent.journal)
-        table = Agreement.recalled(opponent.journal, opponent.journal.tables()[-1])
+        membership = self.node.agreement_for(seat, self.household.home.endpoint.port)
+        await trio.to_thread.run_sync(membership.keep, opponent.journal)
+        table = Membership.recalled(opponent.journal, opponent.journal.tables()[-1])
         node = Node(opponent.endpoint, opponent.journal, table)
         await node.restore()
         await play_for(node, self.style)

@@ -19,8 +19,8 @@ from client.session.next_step import Wish
 from client.session.substitutes import OwnHouse
 from p2p.storage.identity import words
 from p2p.storage.journal import Journal
-from p2p.storage.known_players import Acquaintances
-from p2p.storage.memberships import Agreement
+from p2p.storage.known_players import KnownPlayers
+from p2p.storage.memberships import Membership
 from p2p.table.node import Node
 from protocol.errors import Exposed
 
@@ -45,7 +45,7 @@ class Table:
 
     home: Home
     household: Household
-    agreement: Agreement
+    membership: Membership
     front: Front
     manner: Manner
     node: Node = field(init=False)
@@ -54,7 +54,7 @@ class Table:
     _parted: bool = field(default=False, init=False)
 
     def __attrs_post_init__(self) -> None:
-        self.node = Node(self.home.endpoint, self.home.journal, self.agreement)
+        self.node = Node(self.home.endpoint, self.home.journal, self.membership)
 
     async def run(self, *, task_status: trio.TaskStatus[Wish] = trio.TASK_STATUS_IGNORED) -> None:
         """Play until the match is over or the person leaves, and tell her wish; then stay until
@@ -103,7 +103,7 @@ class Table:
     async def _meet(self) -> None:
         """Remember the players, those among them who have taken a seat."""
         today = datetime.now(UTC).date().isoformat()
-        meet = Acquaintances(self.home.journal).meet
+        meet = KnownPlayers(self.home.journal).meet
         await trio.to_thread.run_sync(meet, self.node.charter.members, today)
 
     async def _conclude(self) -> None:
@@ -141,9 +141,9 @@ class Table:
     async def _seat_opponent(self, other: Home) -> None:
         """An opponent that sits at the table plays on there."""
         for record in other.journal.tables():
-            if record.table_id == self.agreement.table_id:
+            if record.table_id == self.membership.table_id:
                 node = Node(
-                    other.endpoint, other.journal, Agreement.recalled(other.journal, record)
+                    other.endpoint, other.journal, Membership.recalled(other.journal, record)
                 )
                 await node.restore()
                 await play_for(node, self.manner.style)

@@ -28,7 +28,7 @@ from client.ui.text.console import Console
 from client.ui.tui.table.pages import Page
 from client.ui.tui.toolkit.alternate_screen import stage
 from p2p.storage.folders import data_folder
-from p2p.storage.memberships import Agreement
+from p2p.storage.memberships import Membership
 from p2p.table.node import Node
 
 
@@ -64,7 +64,7 @@ class PersonFront:
         else:
             self._say(line)
 
-    async def lobby(self, room: Room) -> Agreement | None:
+    async def lobby(self, room: Room) -> Membership | None:
         return await show_lobby(room, self.look)
 
     async def table(self, node: Node, house: House, wishes: Sequence[Wish]) -> Wish:
@@ -93,7 +93,7 @@ class ProgramFront:
     def tell(self, line: str) -> None:
         self.console.line(line)
 
-    async def lobby(self, room: Room) -> Agreement | None:
+    async def lobby(self, room: Room) -> Membership | None:
         return await sit_in_lobby(room, LobbyLines(self.tell))
 
     async def table(self, node: Node, house: House, wishes: Sequence[Wish]) -> Wish:

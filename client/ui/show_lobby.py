@@ -4,10 +4,10 @@ from client.session.lobby import LobbyDisplay, Room, sit_in_lobby
 from client.ui.appearance import Look, write_out
 from client.ui.linear.lobby import LobbyLines
 from client.ui.tui.lobby.screen import LobbyScreen
-from p2p.storage.memberships import Agreement
+from p2p.storage.memberships import Membership
 
 
-async def show_lobby(room: Room, look: Look) -> Agreement | None:
+async def show_lobby(room: Room, look: Look) -> Membership | None:
     """What the lobby comes to; None when the person leaves. Raises as `Room.run`, and Interrupted
     when her terminal is gone.
     """

@@ -5,8 +5,18 @@ from collections.abc import Iterable, Iterator
 
 from attrs import define, field, frozen
 
+from protocol.charter import MOST_MEMBERS
+from protocol.codec import Encodable, Fields
+from protocol.errors import Malformed
+from protocol.signing import KEY_BYTES
+
 MOST_ADDRESSES = 4
 """Addresses remembered of one member."""
+
+MOST_TOLD = MOST_MEMBERS * MOST_ADDRESSES
+"""Addresses in one message."""
+
+_TEXT_LIMIT = 64  # characters of an address
 
 _SEEN = 2  # of these, the places that hearsay does not take
 _MOST_KEYS = 32
@@ -83,3 +93,23 @@ class AddressBook:
     def __iter__(self) -> Iterator[Address]:
         for key, places in self._found.items():
             yield from (Address(key, host, port) for host, port in places)
+
+
+def address_fields(addresses: Iterable[Address]) -> Encodable:
+    """Addresses as a field of a message."""
+    return [(address.key, address.host, address.port) for address in addresses]
+
+
+def take_addresses(fields: Fields) -> tuple[Address, ...]:
+    """Addresses from a field of a message. Raises Malformed."""
+    return tuple(map(_take_address, fields.take_each("addresses", MOST_TOLD)))
+
+
+def _take_address(fields: Fields) -> Address:
+    key = fields.take_bytes("key", exact=KEY_BYTES)
+    host = fields.take_text("host", _TEXT_LIMIT)
+    if host_of(host) != host:
+        raise Malformed("An address is an IP address in its usual form.")
+    port = fields.take_int("port", 1, 65535)
+    fields.end()
+    return Address(key, host, port)

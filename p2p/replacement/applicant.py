@@ -13,7 +13,7 @@ from attrs import define, field
 from engine.sentences import Sentence
 from p2p.discovery.addresses import Address
 from p2p.storage.journal import Journal
-from p2p.storage.memberships import Agreement
+from p2p.storage.memberships import Membership
 from p2p.transport.endpoint import Declined, Endpoint, hear, say
 from p2p.transport.frames import LinkError
 from p2p.transport.link import Link
@@ -44,8 +44,8 @@ class Candidacy:
     _state: State | None = field(default=None, init=False)
     _addresses: tuple[Address, ...] = field(default=(), init=False)
 
-    async def wait(self) -> Agreement:
-        """Until the seat is ours; the agreement is in the journal then.
+    async def wait(self) -> Membership:
+        """Until the seat is ours; the membership is in the journal then.
 
         Raises Declined with the node's sentence, or with ours; LinkError, also for a record that
         does not hold; and Malformed if the other side is up to something.
@@ -115,10 +115,10 @@ class Candidacy:
             if sentence is not None:
                 raise Declined(sentence)
 
-    async def _sit_down(self, seat: int) -> Agreement:
+    async def _sit_down(self, seat: int) -> Membership:
         assert self._charter is not None
         here = Address(self.link.peer, self.link.address, self.port)
         # Not fresh: the record may have entries of this key that this journal knows nothing of.
-        agreement = Agreement(self._charter, seat, (here, *self._addresses), fresh=False)
-        await trio.to_thread.run_sync(agreement.keep, self.journal)
-        return agreement
+        membership = Membership(self._charter, seat, (here, *self._addresses), fresh=False)
+        await trio.to_thread.run_sync(membership.keep, self.journal)
+        return membership

@@ -14,10 +14,11 @@ from attrs import define, field, frozen
 
 from engine.sentences import Sentence
 from p2p.storage.identity import words
-from p2p.storage.known_players import Acquaintances
+from p2p.storage.known_players import KnownPlayers
 from p2p.transport.endpoint import NOT_OVER, Caller, hear, say
 from p2p.transport.frames import SlowReader
 from p2p.transport.link import Link
+from p2p.transport.lobby_messages import Ready, Sit
 from p2p.transport.messages import (
     MOST_CANDIDATES,
     Agreed,
@@ -25,8 +26,6 @@ from p2p.transport.messages import (
     Goodbye,
     Invite,
     Noted,
-    Ready,
-    Sit,
     Vote,
     Whereabouts,
     pack,
@@ -93,7 +92,7 @@ class Table(Protocol):
     async def entries(self, since: int, most: int) -> Sequence[bytes]: ...
 
     @property
-    def acquaintances(self) -> Acquaintances:
+    def known_players(self) -> KnownPlayers:
         """Whom this node has met."""
 
     async def signed(self, vote: Vote, /) -> None:
@@ -168,9 +167,9 @@ class WaitingRoom:
 
     def _look_up(self, member: Member) -> tuple[bool, Sentence | None]:
         """Whether somebody was met before, and what speaks against him."""
-        acquaintances = self.table.acquaintances
-        known = acquaintances.knows(member.key)
-        return known, acquaintances.objection(member.key, member.name)
+        known_players = self.table.known_players
+        known = known_players.knows(member.key)
+        return known, known_players.objection(member.key, member.name)
 
     def _refusal(self, guest: _Guest) -> Sentence | None:
         member, charter = guest.member, self.table.charter

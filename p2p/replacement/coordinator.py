@@ -16,9 +16,9 @@ from p2p.replacement.applicants import Candidate, WaitingRoom
 from p2p.replacement.votes import Votes
 from p2p.storage.identity import Identity
 from p2p.storage.journal import Journal
-from p2p.storage.known_players import Acquaintances
+from p2p.storage.known_players import KnownPlayers
 from p2p.table.mesh import Mesh
-from p2p.table.resync import Hearing
+from p2p.table.resync import Resync
 from p2p.transport.messages import Agreed, Candidates, Invite, Talk, Vote, Whereabouts
 from protocol.absence import absence
 from protocol.charter import Charter, Member
@@ -33,7 +33,7 @@ class Table(Protocol):
     state: State
     folding: trio.Lock
     mesh: Mesh
-    hearing: Hearing
+    resync: Resync
     progress: trio.Event
 
     @property
@@ -102,7 +102,7 @@ class Council:
             first.setdefault(member.key, member)
         seated = {member.key for member in self.charter.members}
         return tuple(
-            Candidate(member, self.acquaintances.objection(member.key, member.name))
+            Candidate(member, self.known_players.objection(member.key, member.name))
             for member in first.values()
             if member.key not in seated
         )
@@ -170,7 +170,7 @@ class Council:
         """Whoever votes knows what this node has voted for. Raises Refused."""
         voters = (p for p in self.table.mesh.others if p not in content.players)
         unheard = [p for p in voters if not self.table.mesh.heard_directly(p)]
-        if self.table.hearing.doubtful and unheard:
+        if self.table.resync.doubtful and unheard:
             names = ", ".join(map(self.charter.name_of, unheard))
             raise Refused(
                 "Your journal was put back from a copy: what you may have agreed to since "
@@ -182,7 +182,7 @@ class Council:
         self, member: Member, body: bytes, signatures: Mapping[bytes, bytes]
     ) -> None:
         """Who has not signed may never do so, and the table would rest. Raises Refused."""
-        objection = self.acquaintances.objection(member.key, member.name)
+        objection = self.known_players.objection(member.key, member.name)
         if objection is not None:
             raise Refused(objection)
         if member.key not in signatures and not self.votes.is_signed_by_substitutes(body):
@@ -278,8 +278,8 @@ class Council:
         return self.table.progress
 
     @property
-    def acquaintances(self) -> Acquaintances:
-        return Acquaintances(self.journal)
+    def known_players(self) -> KnownPlayers:
+        return KnownPlayers(self.journal)
 
     @property
     def whereabouts(self) -> Whereabouts:

@@ -15,7 +15,7 @@ from protocol.charter import Member
 
 
 @frozen
-class Acquaintances:
+class KnownPlayers:
     """What the journal knows of players. `known_only` refuses everybody else."""
 
     journal: Journal

@@ -4,19 +4,18 @@ from typing import Self
 
 from attrs import field, frozen
 
-from p2p.discovery.addresses import Address
+from p2p.discovery.addresses import MOST_TOLD, Address, address_fields, take_addresses
 from p2p.storage.journal import Journal, TableRecord
-from p2p.transport.messages import MOST_TOLD, address_fields, take_addresses
 from protocol.charter import CHARTER_LIMIT, Charter, SignedCharter
 from protocol.codec import Fields, decode, encode
 from protocol.errors import Malformed
 
-_PLEDGE = "pledge"
+_PLEDGE = "pending"
 _ADDRESSES_LIMIT = 8 * 1024
 
 
 @frozen
-class Agreement:
+class Membership:
     """A table that everybody has signed. `me` is this node's player number; `addresses` tells
     where the others were found. `fresh` says that this node has written nothing there yet, for it
     was made a moment ago and not taken from the journal.
@@ -32,14 +31,14 @@ class Agreement:
         return self.charter.charter.table_id
 
     def keep(self, journal: Journal) -> None:
-        """Put it into the journal, where it stays; a pledge is thereby redeemed."""
+        """Put it into the journal, where it stays; a pending is thereby redeemed."""
         journal.create_table(self.table_id, self.charter.encode(), self.me)
         keep_addresses(journal, self.table_id, self.addresses)
-        Pledge.drop(journal)
+        PendingCharter.drop(journal)
 
     @classmethod
     def recalled(cls, journal: Journal, record: TableRecord) -> Self:
-        """The agreement of a table in the journal. Raises Malformed for one that is damaged, and
+        """The membership of a table in the journal. Raises Malformed for one that is damaged, and
         for one at which this node has only looked on.
         """
         if record.me is None:
@@ -59,17 +58,17 @@ def keep_addresses(journal: Journal, table_id: bytes, addresses: tuple[Address, 
     journal.set_setting(_addresses_name(table_id), setting)
 
 
-def note_farewell(journal: Journal, table_id: bytes) -> None:
+def note_all_synced(journal: Journal, table_id: bytes) -> None:
     """Remember that all members have the whole record."""
-    journal.set_setting(_farewell_name(table_id), b"said")
+    journal.set_setting(_synced_name(table_id), b"said")
 
 
-def is_farewell_said(journal: Journal, table_id: bytes) -> bool:
+def have_all_synced(journal: Journal, table_id: bytes) -> bool:
     """Whether all members are known to have the whole record."""
-    return journal.setting(_farewell_name(table_id)) is not None
+    return journal.setting(_synced_name(table_id)) is not None
 
 
-def _farewell_name(table_id: bytes) -> str:
+def _synced_name(table_id: bytes) -> str:
     return f"farewell/{table_id.hex()}"
 
 
@@ -78,7 +77,7 @@ def _addresses_name(table_id: bytes) -> str:
 
 
 @frozen
-class Pledge:
+class PendingCharter:
     """A charter that this node has signed, without knowing yet whether all others have.
 
     It is in the journal before the signature leaves: if the host's answer is lost, or this node
@@ -104,7 +103,7 @@ class Pledge:
         setting = journal.setting(_PLEDGE)
         if not setting:
             return None
-        fields = Fields.decode(setting, "pledge", limit=CHARTER_LIMIT + 1024)
+        fields = Fields.decode(setting, "pending", limit=CHARTER_LIMIT + 1024)
         charter = Charter.decode(fields.take_bytes("charter", most=CHARTER_LIMIT))
         key = fields.take_bytes("key", exact=32)
         host = fields.take_text("host", 64)

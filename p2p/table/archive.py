@@ -9,7 +9,7 @@ import trio
 from attrs import evolve, frozen
 
 from p2p.storage.journal import Journal
-from p2p.storage.memberships import Agreement
+from p2p.storage.memberships import Membership
 from p2p.table.mesh import Mesh
 from p2p.transport.endpoint import NO_TABLE, Caller, Endpoint, say
 from p2p.transport.messages import Agreed, Goodbye, Talk
@@ -24,32 +24,32 @@ class ArchivedTable:
     are at its end, substitutes among them. See `p2p.table.mesh.Table`.
     """
 
-    agreement: Agreement
+    membership: Membership
     charter: Charter
     departed: Mapping[bytes, int]
     record: tuple[bytes, ...]
     evidence: tuple[tuple[int, bytes], ...]
 
     @classmethod
-    def read(cls, journal: Journal, agreement: Agreement) -> "ArchivedTable":
+    def read(cls, journal: Journal, membership: Membership) -> "ArchivedTable":
         """Blocks. Raises Malformed for a journal that was changed by somebody else."""
-        table_id = agreement.table_id
+        table_id = membership.table_id
         evidence = (entry for _, entry in journal.evidence(table_id))
         heights = tuple((Place.of(Entry.decode(entry).body).height, entry) for entry in evidence)
         record = journal.entries(table_id)
-        charter, departed = _members(agreement.charter.charter, record)
-        return cls(agreement, charter, departed, record, heights)
+        charter, departed = _members(membership.charter.charter, record)
+        return cls(membership, charter, departed, record, heights)
 
     @property
     def table_id(self) -> bytes:
-        return self.agreement.table_id
+        return self.membership.table_id
 
     @property
     def height(self) -> int:
         return len(self.record)
 
     def greeting(self) -> Agreed:
-        return Agreed(self.agreement.charter.encode())
+        return Agreed(self.membership.charter.encode())
 
     def head_at(self, height: int) -> bytes:
         return Entry.decode(self.record[height - 1]).head if height else self.table_id
@@ -82,7 +82,7 @@ class Archive:
         if table is None:
             await say(caller.link, Goodbye(NO_TABLE))
         else:
-            await Mesh(self.endpoint, table, table.agreement.me).serve(caller)
+            await Mesh(self.endpoint, table, table.membership.me).serve(caller)
 
     def _find(self, caller: Caller) -> ArchivedTable | None:
         """The table that is asked for, if there is a record of it."""
@@ -90,7 +90,7 @@ class Archive:
             if record.table_id == caller.hello.table_id:
                 try:
                     return ArchivedTable.read(
-                        self.journal, Agreement.recalled(self.journal, record)
+                        self.journal, Membership.recalled(self.journal, record)
                     )
                 except Malformed:
                     return None

@@ -12,12 +12,11 @@ from typing import Protocol
 import trio
 from attrs import define, field
 
-from p2p.discovery.addresses import Address, AddressBook, is_for_others
+from p2p.discovery.addresses import MOST_TOLD, Address, AddressBook, is_for_others
 from p2p.transport.endpoint import NO_TABLE, Caller, Endpoint, hear, say
 from p2p.transport.frames import LinkError, SlowReader
 from p2p.transport.link import PEER_FAULTS, Link
 from p2p.transport.messages import (
-    MOST_TOLD,
     Agreed,
     Candidates,
     Carry,
@@ -30,7 +29,7 @@ from p2p.transport.messages import (
     Whereabouts,
     pack,
 )
-from p2p.transport.rate_limit import Allowance
+from p2p.transport.rate_limit import RateLimit
 from protocol.charter import Charter
 from protocol.errors import Malformed
 
@@ -110,7 +109,7 @@ class _Peer:
     player: int
     scope: trio.CancelScope = field(factory=trio.CancelScope)
     gone: trio.Event = field(factory=trio.Event)
-    allowance: Allowance = field(factory=Allowance)
+    rate_limit: RateLimit = field(factory=RateLimit)
     has: int = -1
     sent: int = 0
     sent_at: float = 0.0
@@ -298,7 +297,7 @@ class Mesh:
                 news = False  # the greeting, for those who have missed it
             case _:
                 raise Malformed("At the table one says heights and entries, no more.")
-        if not news and not peer.allowance.spend():
+        if not news and not peer.rate_limit.spend():
             raise LinkError("A member says too much that is no news.")
 
     async def _status(self, peer: _Peer, status: Status) -> bool:

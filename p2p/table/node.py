@@ -21,9 +21,9 @@ from p2p.replacement.applicants import Candidate
 from p2p.replacement.coordinator import Council
 from p2p.replacement.votes import Votes
 from p2p.storage.journal import Journal
-from p2p.storage.memberships import Agreement, keep_addresses, note_farewell
+from p2p.storage.memberships import Membership, keep_addresses, note_all_synced
 from p2p.table.mesh import Mesh
-from p2p.table.resync import Hearing
+from p2p.table.resync import Resync
 from p2p.transport.endpoint import LOBBY, Endpoint
 from p2p.transport.frames import LinkError
 from p2p.transport.messages import Agreed, Talk
@@ -42,7 +42,7 @@ ANOTHER_RECORD = "R7"
 
 _log = logging.getLogger(__name__)
 
-FAREWELL_SECONDS = 30.0
+ALL_SYNCED_SECONDS = 30.0
 """How long a node that has everything stays for those that have not said so."""
 
 
@@ -57,7 +57,7 @@ class Change:
 @frozen
 class Awaited:
     """Whom the table waits for, since when (on Trio's clock), and whether this node is linked to
-    that member directly. `hearing` are the members from whom a node that came back must hear
+    that member directly. `unheard` are the members from whom a node that came back must hear
     before it writes.
     """
 
@@ -65,7 +65,7 @@ class Awaited:
     kind: str
     since: float
     linked: bool
-    hearing: frozenset[int]
+    unheard: frozenset[int]
 
 
 class Node:
@@ -77,21 +77,21 @@ class Node:
         self,
         endpoint: Endpoint,
         journal: Journal,
-        agreement: Agreement,
+        membership: Membership,
         entropy: Entropy = os.urandom,
     ) -> None:
-        self.state = State.start(agreement.charter.charter)
+        self.state = State.start(membership.charter.charter)
         self.exposed: Exposed | None = None
-        self._player = Player(agreement.me, endpoint.identity.sign)
+        self._player = Player(membership.me, endpoint.identity.sign)
         self._signer = endpoint.identity.sign
         self._identity = endpoint.identity
         self._endpoint = endpoint
         self._journal = journal
-        self._agreement = agreement
+        self._agreement = membership
         self._entropy = entropy
         self._heads = [self.state.head]
-        self.mesh = Mesh(endpoint, self, agreement.me, _book_of(agreement))
-        self.hearing = Hearing(journal, self.mesh)
+        self.mesh = Mesh(endpoint, self, membership.me, _book_of(membership))
+        self.resync = Resync(journal, self.mesh)
         self.folding = trio.Lock()
         self._move: Move | None = None
         self._restored = False
@@ -146,7 +146,7 @@ class Node:
         if due is None:
             return None
         linked = due.player == self.me or due.player in self.mesh.linked
-        return Awaited(due.player, due.kind, self._since, linked, self.hearing.awaited)
+        return Awaited(due.player, due.kind, self._since, linked, self.resync.awaited)
 
     @property
     def unreached(self) -> frozenset[int]:
@@ -240,13 +240,13 @@ class Node:
         """The record as far as it goes, as the bytes of a record file, piece by piece."""
         return record_parts(self._agreement.charter, self._journal.entries(self.state.table_id))
 
-    def agreement_for(self, player: int, port: int) -> Agreement:
+    def agreement_for(self, player: int, port: int) -> Membership:
         """What a substitute on this machine needs to begin: the table, and where the members are;
         this node listens at `port`.
         """
         here = Address(self._identity.public, "127.0.0.1", port)
         addresses = (here, *self.mesh.book)
-        return Agreement(self._agreement.charter, player, addresses, fresh=False)
+        return Membership(self._agreement.charter, player, addresses, fresh=False)
 
     def places_of(self, player: int) -> tuple[tuple[str, int], ...]:
         """Hosts and ports at which that member was found."""
@@ -283,10 +283,10 @@ class Node:
                     while not self.over:
                         await self.progress.wait()
                 self._council.room.close()
-                with trio.move_on_after(FAREWELL_SECONDS):
+                with trio.move_on_after(ALL_SYNCED_SECONDS):
                     if self.state.complete:
                         await self.mesh.everybody_has(self.state.height)
-                        await trio.to_thread.run_sync(note_farewell, self._journal, self.table_id)
+                        await trio.to_thread.run_sync(note_all_synced, self._journal, self.table_id)
                 await self.mesh.leave()
                 nursery.cancel_scope.cancel()
         finally:
@@ -299,7 +299,7 @@ class Node:
     def _restore(self) -> None:
         table_id = self.state.table_id
         self._journal.create_table(table_id, self._agreement.charter.encode(), self.me)
-        self.hearing.recall()
+        self.resync.recall()
         self._player = Player.restored(self.me, self._signer, self._journal.secrets(table_id))
         self._council.recall(self._refolded())
         for name in self._player.forget(self.state):
@@ -318,9 +318,9 @@ class Node:
     async def _write_all(self) -> None:
         """Write whatever this node owes, as soon as it owes it."""
         if self._agreement.fresh and self.state.height == 0:
-            self.hearing.done = True  # this node has never said anything here
+            self.resync.done = True  # this node has never said anything here
         else:
-            await self.hearing.run()
+            await self.resync.run()
         self.wake()
         while not self.over:
             owes = self._is_seated and self._player.owes(self.state)
@@ -504,9 +504,9 @@ def _height_of(entry: bytes) -> int:
     return Place.of(Entry.decode(entry).body).height
 
 
-def _book_of(agreement: Agreement) -> AddressBook:
+def _book_of(membership: Membership) -> AddressBook:
     """Where the others were found."""
-    me = agreement.charter.charter.members[agreement.me].key
+    me = membership.charter.charter.members[membership.me].key
     book = AddressBook()
-    book.learn_all(address for address in agreement.addresses if address.key != me)
+    book.learn_all(address for address in membership.addresses if address.key != me)
     return book

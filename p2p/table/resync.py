@@ -1,8 +1,8 @@
-"""What a node that comes back has to hear from the others before it writes.
+"""Resynchronisation after a restart: the node writes nothing until it has what its peers have.
 
-Its journal may be a copy that was put back, older than what it has said; to say something else in
-the same place would look like cheating. So all others have to say themselves what they have, if the
-journal finds that it is one. Otherwise whoever stays silent for long is not waited for.
+Its journal may be an old copy that was put back; a second entry of this node in one place would
+expose its owner. If the journal finds that it is one, the status of every peer is waited for,
+however long it takes; otherwise for a minute at most.
 """
 
 import math
@@ -13,14 +13,16 @@ from attrs import define, field
 from p2p.storage.journal import Journal
 from p2p.table.mesh import Mesh
 
-HEARING_SECONDS = 60.0
-"""How long each of the others is waited for whose word is not needed."""
+STATUS_SECONDS = 60.0
+"""Seconds to wait for each peer's status after a restart, when our journal is known to be
+current.
+"""
 
 
 @define(eq=False)
-class Hearing:
-    """Of one node, at the table of `mesh`. `done` tells that it may write; `doubtful` that its
-    journal was put back from a copy, and that not all have said what they have.
+class Resync:
+    """The resynchronisation of one node with the peers in `mesh`. `done`: the node may write.
+    `doubtful`: its journal was put back from a copy, and a peer's status is still missing.
     """
 
     journal: Journal
@@ -29,12 +31,12 @@ class Hearing:
     doubtful: bool = field(default=False, init=False)
 
     def recall(self) -> None:
-        """What the journal says of itself. Blocks."""
+        """Read from the journal whether it was put back. Blocks."""
         self.doubtful = self.journal.is_doubtful(self.mesh.table.table_id)
 
     async def run(self) -> None:
-        """Until this node has what the others have."""
-        with trio.move_on_after(math.inf if self.doubtful else HEARING_SECONDS):
+        """Return when this node has every entry that its peers have told of."""
+        with trio.move_on_after(math.inf if self.doubtful else STATUS_SECONDS):
             while self._unheard or max(self.mesh.heights) > self.mesh.table.height:
                 await self.mesh.news()
         if self.doubtful:
@@ -43,7 +45,7 @@ class Hearing:
 
     @property
     def awaited(self) -> frozenset[int]:
-        """Who has to be heard before this node writes."""
+        """The players whose status is waited for."""
         return frozenset() if self.done else self._unheard
 
     @property

@@ -14,9 +14,9 @@ from typing import NoReturn
 import trio
 from attrs import define, field, frozen, validators
 
+from p2p.background_task import beside
 from p2p.storage.identity import Identity
 from p2p.transport.frames import Frames, LinkError, LinkStalled, Pace
-from p2p.transport.tasks import beside
 from p2p.transport.tls import client_context, handshake, server_context
 from protocol.errors import Malformed, ProofFailed
 

@@ -1,14 +1,13 @@
 """What nodes say to each other over a link: one message a frame. Wire form: `spec/wire.md`."""
 
-from collections.abc import Iterable
 from typing import ClassVar, Self
 
 from attrs import field, frozen
 
-from p2p.discovery.addresses import MOST_ADDRESSES, Address, host_of
-from p2p.lobby.state import Gathering, take_name
+from p2p.discovery.addresses import Address, address_fields, take_addresses
 from p2p.transport.frames import FRAME_LIMIT
-from protocol.charter import CHARTER_LIMIT, MOST_MEMBERS, NONCE_BYTES, VERSION, Member
+from p2p.transport.lobby_messages import LobbyState, Propose, Ready, Sign, Sit
+from protocol.charter import CHARTER_LIMIT, MOST_MEMBERS, VERSION, Member
 from protocol.codec import Encodable, Fields, encode
 from protocol.entries import ENTRY_LIMIT, HEIGHT_LIMIT
 from protocol.errors import Malformed
@@ -16,16 +15,11 @@ from protocol.signing import KEY_BYTES, SIGNATURE_BYTES
 
 SENTENCE_LIMIT = 200
 DIGEST_BYTES = 32
-MOST_TOLD = MOST_MEMBERS * MOST_ADDRESSES
-"""Addresses in one message."""
-
 MOST_CANDIDATES = 4
 """Who may wait at one node for a seat to be given to them."""
 
 VOTE_LIMIT = 2048
 """Bytes of the body of a joint entry."""
-
-_ADDRESS_LIMIT = 64
 
 
 @frozen
@@ -66,67 +60,6 @@ class Goodbye:
         if not sentence.isprintable():
             raise Malformed("A goodbye is one printable sentence.")
         return cls(sentence)
-
-
-@frozen
-class Sit:
-    """A guest wants a seat: display name and fresh nonce."""
-
-    kind: ClassVar[str] = "sit"
-    name: str
-    nonce: bytes = field(repr=False)
-
-    def fields(self) -> tuple[Encodable, ...]:
-        return (self.name, self.nonce)
-
-    @classmethod
-    def take(cls, fields: Fields) -> Self:
-        return cls(take_name(fields), fields.take_bytes("nonce", exact=NONCE_BYTES))
-
-
-@frozen
-class Ready:
-    """A guest is still there, and the charter may be signed now (`yes`) or not yet."""
-
-    kind: ClassVar[str] = "ready"
-    yes: bool
-
-    def fields(self) -> tuple[Encodable, ...]:
-        return (self.yes,)
-
-    @classmethod
-    def take(cls, fields: Fields) -> Self:
-        return cls(fields.take_bool("yes"))
-
-
-@frozen
-class Propose:
-    """The host puts the charter to be signed on the table."""
-
-    kind: ClassVar[str] = "propose"
-    charter: bytes
-
-    def fields(self) -> tuple[Encodable, ...]:
-        return (self.charter,)
-
-    @classmethod
-    def take(cls, fields: Fields) -> Self:
-        return cls(fields.take_bytes("charter", most=CHARTER_LIMIT))
-
-
-@frozen
-class Sign:
-    """A guest signs the proposed charter."""
-
-    kind: ClassVar[str] = "sign"
-    signature: bytes
-
-    def fields(self) -> tuple[Encodable, ...]:
-        return (self.signature,)
-
-    @classmethod
-    def take(cls, fields: Fields) -> Self:
-        return cls(fields.take_bytes("signature", exact=SIGNATURE_BYTES))
 
 
 @frozen
@@ -278,7 +211,7 @@ Message = (
     Hello
     | Goodbye
     | Sit
-    | Gathering
+    | LobbyState
     | Ready
     | Propose
     | Sign
@@ -296,7 +229,7 @@ _MESSAGES: dict[str, type[Message]] = {
         Hello,
         Goodbye,
         Sit,
-        Gathering,
+        LobbyState,
         Ready,
         Propose,
         Sign,
@@ -326,23 +259,3 @@ def unpack(frame: bytes) -> Message:
     message = _MESSAGES[kind].take(fields)
     fields.end()
     return message
-
-
-def address_fields(addresses: Iterable[Address]) -> Encodable:
-    """Addresses as a field of a message."""
-    return [(address.key, address.host, address.port) for address in addresses]
-
-
-def take_addresses(fields: Fields) -> tuple[Address, ...]:
-    """Addresses from a field of a message. Raises Malformed."""
-    return tuple(map(_take_address, fields.take_each("addresses", MOST_TOLD)))
-
-
-def _take_address(fields: Fields) -> Address:
-    key = fields.take_bytes("key", exact=KEY_BYTES)
-    host = fields.take_text("host", _ADDRESS_LIMIT)
-    if host_of(host) != host:
-        raise Malformed("An address is an IP address in its usual form.")
-    port = fields.take_int("port", 1, 65535)
-    fields.end()
-    return Address(key, host, port)

@@ -1,12 +1,12 @@
-"""How much somebody may say who brings no news: a token bucket."""
+"""A token bucket: how many messages a peer may send that bring no news."""
 
 import trio
 from attrs import define, field
 
 
 @define
-class Allowance:
-    """`burst` messages at once, `rate` a second in the long run."""
+class RateLimit:
+    """Of one peer: `burst` messages at once, `rate` a second in the long run."""
 
     burst: int = 400
     rate: float = 20.0
@@ -14,7 +14,7 @@ class Allowance:
     _at: float = field(factory=trio.current_time, init=False)
 
     def spend(self) -> bool:
-        """Whether one message more is within bounds."""
+        """Count one message; whether it is within the limit."""
         now = trio.current_time()
         self._spent = max(0.0, self._spent - (now - self._at) * self.rate)
         self._at = now

@@ -2,7 +2,7 @@
 
 from client.session.lobby import LobbySnapshot
 from engine.games import game_named
-from p2p.lobby.state import Gathering, Sitter, Terms
+from p2p.transport.lobby_messages import LobbyPlayer, LobbyState, Terms
 from protocol.charter import USUAL_GRACE
 
 NAMES = ("Ana", "Bruno", "Carla", "Diego", "Elena", "Fermín")
@@ -28,13 +28,13 @@ def lobby_at(
     """What player `me` sees of a lobby in which one sits for each of `ready`."""
     rules = game_named(game)
     sitters = tuple(
-        Sitter(key_of(number), names[number], is_ready) for number, is_ready in enumerate(ready)
+        LobbyPlayer(key_of(number), names[number], yes) for number, yes in enumerate(ready)
     )
     terms = Terms(title, rules, rules.options(**options), seats, grace)
     return LobbySnapshot(
         me=key_of(me),
         hosting=me == 0,
-        gathering=Gathering(terms, sitters),
+        lobby_state=LobbyState(terms, sitters),
         addresses=("192.0.2.7:24815", "[2001:db8::7]:24815")[: 2 if me == 0 else 1],
         opponents=frozenset(map(key_of, opponents)),
         news=news,

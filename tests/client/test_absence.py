@@ -398,7 +398,7 @@ async def test_who_was_given_up_is_told_so() -> None:
 
 
 @define
-class Company:
+class LobbyCallbacks:
     """As much of a node as a house needs: its vote is refused, or makes the substitute a member."""
 
     seat: PlainSeat
@@ -430,7 +430,7 @@ async def test_opponents_of_the_house_sign_for_the_seats(
     tmp_path: Path, refuses: bool, absent: tuple[int, ...]
 ) -> None:
     tmp_path.chmod(0o700)
-    node = Company(seat_waiting(6), refuses)
+    node = LobbyCallbacks(seat_waiting(6), refuses)
     async with (
         at_home(tmp_path) as home,
         open_household(home) as household,

@@ -21,12 +21,13 @@ from client.session.table import Manner
 from client.ui.linear.lobby import LobbyLines
 from engine.games import game_named
 from p2p.discovery.beacon import NoBeacon
-from p2p.lobby.lobby import KEPT, join
-from p2p.lobby.state import Terms
+from p2p.lobby.guest import join
+from p2p.lobby.host import KEPT
 from p2p.storage.folders import make_private
-from p2p.storage.memberships import Agreement
+from p2p.storage.memberships import Membership
 from p2p.table.node import Node
 from p2p.transport.endpoint import Declined
+from p2p.transport.lobby_messages import Terms
 from protocol.charter import Charter
 
 PATIENCE = 30
@@ -65,7 +66,7 @@ class Regular:
     def tell(self, line: str) -> None:
         self.told.append(line)
 
-    async def lobby(self, room: Room) -> Agreement | None:
+    async def lobby(self, room: Room) -> Membership | None:
         return await sit_in_lobby(room, LobbyLines(self.tell))
 
     async def table(self, node: Node, _house: House, wishes: Sequence[Wish]) -> Wish:
@@ -159,9 +160,9 @@ async def until(room: Room, count: int) -> tuple[str, ...]:
     """Who is there, as soon as there are so many."""
     with trio.fail_after(PATIENCE):
         while True:
-            gathering = room.snapshot.gathering
-            if gathering is not None and len(gathering.present) == count:
-                return gathering.names
+            lobby_state = room.snapshot.lobby_state
+            if lobby_state is not None and len(lobby_state.present) == count:
+                return lobby_state.names
             await room.changed()
 
 

@@ -20,16 +20,18 @@ from trio.testing import memory_stream_pair
 from client.bots.runner import sit_in
 from engine.games import game_named
 from engine.moves import Move
-from p2p.lobby.lobby import Company, Host, claim, join
-from p2p.lobby.state import Gathering, Terms
+from p2p.lobby.callbacks import LobbyCallbacks
+from p2p.lobby.guest import claim, join
+from p2p.lobby.host import Host
 from p2p.storage.identity import Identity
 from p2p.storage.journal import JOURNAL_FILE, Journal
-from p2p.storage.memberships import Agreement, Pledge
+from p2p.storage.memberships import Membership, PendingCharter
 from p2p.table.archive import Archive
 from p2p.table.node import Node
 from p2p.transport.endpoint import Endpoint
 from p2p.transport.link import Limits, Link
-from p2p.transport.messages import Agreed, Carry, Sign, Vote, unpack
+from p2p.transport.lobby_messages import LobbyState, Sign, Terms
+from p2p.transport.messages import Agreed, Carry, Vote, unpack
 from protocol.charter import USUAL_GRACE
 from protocol.entries import Entry, Place
 from protocol.state import State
@@ -223,32 +225,32 @@ class Machine:
                 nursery.cancel_scope.cancel()
 
     async def sit_down(
-        self, host: str, game: str, seats: int, company: Company | None = None,
+        self, host: str, game: str, seats: int, company: LobbyCallbacks | None = None,
         grace: int = USUAL_GRACE, **options: Any,
-    ) -> Agreement:  # fmt: skip
+    ) -> Membership:  # fmt: skip
         """Host the table, if this machine is the host; otherwise join it."""
         async with self.process() as (endpoint, journal):
             entropy = random.Random(self.number).randbytes
             if self.address == host:
                 rules = game_named(game)
                 terms = Terms("Kitchen", rules, rules.options(**options), seats, grace)
-                company = company or Company()
+                company = company or LobbyCallbacks()
                 hosting = Host(endpoint, journal, self.name, terms, entropy, company)
-                agreement = await hosting.run()
+                membership = await hosting.run()
                 await trio.sleep(3)  # until all have heard
-                return agreement
+                return membership
             return await join(endpoint, journal, host, PORT, self.name, entropy, company)
 
     async def play(self, choose: Callable[..., Move] = random_move) -> State:
         """Go on at the table in the journal, with a player who moves at random."""
         async with self.process() as (endpoint, journal):
-            pledge = Pledge.recalled(journal)
-            if pledge is not None:
-                await claim(endpoint, journal, pledge)
+            pending = PendingCharter.recalled(journal)
+            if pending is not None:
+                await claim(endpoint, journal, pending)
             (record,) = journal.tables()
-            agreement = Agreement.recalled(journal, record)
+            membership = Membership.recalled(journal, record)
             rng = random.Random(f"{self.number} {self.deaths}")
-            self.node = node = self.make_node(endpoint, journal, agreement, rng.randbytes)
+            self.node = node = self.make_node(endpoint, journal, membership, rng.randbytes)
             await node.restore()
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(sit_in, node, partial(choose, rng=rng))
@@ -291,14 +293,14 @@ class Machines:
         host = self.all[0]
         came = trio.Event()
 
-        def on_seated(_: Gathering) -> None:
+        def on_seated(_: LobbyState) -> None:
             nonlocal came
             came.set()
             came = trio.Event()
 
         async with trio.open_nursery() as nursery:
             seats = len(self.all)
-            start = partial(host.sit_down, host.address, game, seats, Company(on_seated))
+            start = partial(host.sit_down, host.address, game, seats, LobbyCallbacks(on_seated))
             nursery.start_soon(partial(start, **options))
             await trio.testing.wait_all_tasks_blocked()
             for guest in self.all[1:]:

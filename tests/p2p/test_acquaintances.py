@@ -1,7 +1,7 @@
 from pathlib import Path
 
 from p2p.storage.journal import JOURNAL_FILE, Journal
-from p2p.storage.known_players import Acquaintances
+from p2p.storage.known_players import KnownPlayers
 from protocol.charter import Member
 
 ANA, BRUNO, EVE = (bytes([number]) * 32 for number in (1, 2, 3))
@@ -9,7 +9,7 @@ ANA, BRUNO, EVE = (bytes([number]) * 32 for number in (1, 2, 3))
 
 def test_a_known_name_with_another_key_is_refused_with_both_keys_words(tmp_path: Path) -> None:
     with Journal.open(tmp_path / "home" / JOURNAL_FILE) as journal:
-        known = Acquaintances(journal)
+        known = KnownPlayers(journal)
         assert known.objection(ANA, "Ana") is None
         known.meet([Member(ANA, "Ana", bytes(32))], "2026-01-01")
         assert known.objection(ANA, "Ana") is None
@@ -23,7 +23,7 @@ def test_a_known_name_with_another_key_is_refused_with_both_keys_words(tmp_path:
 
 def test_a_table_for_friends_is_for_friends(tmp_path: Path) -> None:
     with Journal.open(tmp_path / "home" / JOURNAL_FILE) as journal:
-        friends = Acquaintances(journal, known_only=True)
+        friends = KnownPlayers(journal, known_only=True)
         friends.meet([Member(ANA, "Ana", bytes(32))], "2026-01-01")
         assert friends.objection(ANA, "Ana") is None
         assert friends.objection(BRUNO, "Bruno") is not None

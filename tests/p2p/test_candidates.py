@@ -12,13 +12,14 @@ from trio.testing import MockClock
 from p2p.replacement.votes import MOST_INVITATIONS
 from p2p.storage.identity import Identity, words
 from p2p.storage.journal import JOURNAL_FILE, Journal
-from p2p.storage.memberships import Agreement
+from p2p.storage.memberships import Membership
 from p2p.table.node import Node
-from p2p.table.resync import HEARING_SECONDS
+from p2p.table.resync import STATUS_SECONDS
 from p2p.transport.endpoint import LOBBY, NOT_OVER, Declined, hear, say
 from p2p.transport.frames import LinkError
 from p2p.transport.link import Link
-from p2p.transport.messages import MOST_CANDIDATES, Invite, Message, Noted, Ready, Sit, Vote
+from p2p.transport.lobby_messages import Ready, Sit
+from p2p.transport.messages import MOST_CANDIDATES, Invite, Message, Noted, Vote
 from protocol.charter import USUAL_GRACE, Member
 from protocol.entries import AbsentContent, Entry
 from protocol.errors import Refused
@@ -86,12 +87,12 @@ async def test_a_person_takes_the_seat_and_plays(tmp_path: Path, autojump_clock:
     """
     async with one_missing(tmp_path, agrees, invites) as (machines, diego):
         ana, bruno, carla = machines.all
-        agreement = await diego.sit_down(ana.address, "canasta", 3)
-        assert agreement.me == 2
+        membership = await diego.sit_down(ana.address, "canasta", 3)
+        assert membership.me == 2
         async with trio.open_nursery() as nursery:
             nursery.start_soon(diego.play)
             nursery.start_soon(carla.play)
-            with trio.fail_after(HEARING_SECONDS):  # nobody has to be waited for that long
+            with trio.fail_after(STATUS_SECONDS):  # nobody has to be waited for that long
                 await until_over(ana, bruno, carla, diego)
     assert ana.entries() == bruno.entries() == diego.entries()
     assert ana.node is not None
@@ -99,15 +100,15 @@ async def test_a_person_takes_the_seat_and_plays(tmp_path: Path, autojump_clock:
     assert [member.name for member in ana.node.charter.members] == ["Ana", "Bruno", "Diego"]
     assert carla.node is not None
     assert carla.node.dismissed
-    await fetches_it_again(diego, agreement, ana)
+    await fetches_it_again(diego, membership, ana)
 
 
-async def fetches_it_again(diego: Machine, agreement: Agreement, ana: Machine) -> None:
+async def fetches_it_again(diego: Machine, membership: Membership, ana: Machine) -> None:
     """Whoever took a seat is a member also where the table is not being played any more."""
     whole = diego.entries()
     (diego.home / JOURNAL_FILE).unlink()
     with Journal.open(diego.home / JOURNAL_FILE) as journal:
-        agreement.keep(journal)
+        membership.keep(journal)
     async with ana.process():
         await diego.play()
     assert diego.entries() == whole
@@ -160,7 +161,7 @@ async def heard_for(link: Link, seconds: float) -> list[Message]:
 
 def meets(node: Node, key: bytes) -> None:
     """The node's player has sat with the holder of that key, who was called Diego."""
-    node._council.acquaintances.meet([Member(key, "Diego", bytes(32))], "2026-01-01")
+    node._council.known_players.meet([Member(key, "Diego", bytes(32))], "2026-01-01")
 
 
 async def refusal(link: Link) -> str:
@@ -211,8 +212,8 @@ async def test_a_substitute_who_missed_the_last_vote_learns_of_the_seat_at_the_n
         assert ana.node is not None
         while "Diego" not in (member.name for member in ana.node.charter.members):
             await trio.sleep(1)
-        agreement = await diego.sit_down(ana.address, "canasta", 3)
-        assert agreement.me == 2
+        membership = await diego.sit_down(ana.address, "canasta", 3)
+        assert membership.me == 2
 
 
 async def test_a_friends_name_with_another_key_is_refused_and_not_voted_for(
@@ -223,7 +224,7 @@ async def test_a_friends_name_with_another_key_is_refused_and_not_voted_for(
         ana, bruno, _ = machines.all
         assert ana.node is not None
         assert bruno.node is not None
-        ana.node._council.acquaintances.meet(
+        ana.node._council.known_players.meet(
             [Member(bytes([7]) * 32, "Diego", bytes(32))], "2026-01-01"
         )
         async with waiting(diego, ana) as link:
@@ -262,7 +263,7 @@ async def test_strangers_fill_the_waiting_room_but_keep_no_friend_out(
     async with one_missing(tmp_path) as (machines, diego), AsyncExitStack() as stack:
         ana, bruno, _ = machines.all
         assert ana.node is not None
-        ana.node._council.acquaintances.meet(
+        ana.node._council.known_players.meet(
             [Member(diego.identity.public, "Diego", bytes(32))], "2026-01-01"
         )
         for number in range(MOST_CANDIDATES):

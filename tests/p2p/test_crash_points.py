@@ -14,10 +14,10 @@ import pytest
 import trio
 from trio.testing import MockClock
 
-from p2p.lobby.lobby import claim
+from p2p.lobby.guest import claim
 from p2p.storage.identity import Identity
 from p2p.storage.journal import JOURNAL_FILE, Journal
-from p2p.storage.memberships import Agreement, Pledge
+from p2p.storage.memberships import Membership, PendingCharter
 from p2p.table.node import Node
 from p2p.transport.endpoint import Declined
 from protocol.charter import USUAL_GRACE, Member
@@ -89,16 +89,16 @@ async def sit_down_and_come_back(host: Machine, guest: Machine) -> None:
     for machine in (host, guest):
         machine.fate = lambda _point: False
     async with host.process(), guest.process() as (endpoint, journal):
-        pledge = Pledge.recalled(journal)
-        if pledge is not None:
+        pending = PendingCharter.recalled(journal)
+        if pending is not None:
             with suppress(Declined):  # it never came about
-                await claim(endpoint, journal, pledge)
-        assert Pledge.recalled(journal) is None
+                await claim(endpoint, journal, pending)
+        assert PendingCharter.recalled(journal) is None
 
 
 def tables_of(machine: Machine) -> list[bytes]:
     with Journal.open(machine.home / JOURNAL_FILE) as journal:
-        return [Agreement.recalled(journal, table).charter.encode() for table in journal.tables()]
+        return [Membership.recalled(journal, table).charter.encode() for table in journal.tables()]
 
 
 async def test_nobody_votes_twice_wherever_he_dies(

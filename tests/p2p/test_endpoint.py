@@ -11,7 +11,8 @@ from p2p.storage.identity import Identity
 from p2p.transport.endpoint import LOBBY, Caller, Declined, Endpoint, Handler, hear, say
 from p2p.transport.frames import LinkClosed
 from p2p.transport.link import connect
-from p2p.transport.messages import Hello, Ready, pack
+from p2p.transport.lobby_messages import Ready
+from p2p.transport.messages import Hello, pack
 from protocol.charter import VERSION
 
 ANA, BRUNO = Identity.generate(), Identity.generate()

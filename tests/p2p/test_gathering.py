@@ -6,15 +6,15 @@ import pytest
 from attrs import evolve
 
 from engine.games import game_named
-from p2p.lobby.state import Gathering, Sitter, Terms
+from p2p.transport.lobby_messages import LobbyPlayer, LobbyState, Terms
 from p2p.transport.messages import pack, unpack
 from protocol.codec import encode
 from protocol.errors import Malformed
 
 GAME = game_named("canasta")
 TERMS = Terms("Kitchen", GAME, GAME.options(rounds=3), 4, 60)
-SITTERS = (Sitter(b"\x01" * 32, "Ana", True), Sitter(b"\x02" * 32, "Bruno", False))
-GATHERING = Gathering(TERMS, SITTERS)
+SITTERS = (LobbyPlayer(b"\x01" * 32, "Ana", True), LobbyPlayer(b"\x02" * 32, "Bruno", False))
+GATHERING = LobbyState(TERMS, SITTERS)
 
 TITLE, NAME, OPTIONS, SEATS, GRACE, PRESENT = range(1, 7)  # places in the message
 

@@ -7,13 +7,15 @@ import pytest
 import trio
 from trio.testing import MockClock
 
-from p2p.lobby.lobby import Company, Host, join
-from p2p.lobby.state import Terms
+from p2p.lobby.callbacks import LobbyCallbacks
+from p2p.lobby.guest import join
+from p2p.lobby.host import Host
 from p2p.storage.identity import words
 from p2p.storage.journal import JOURNAL_FILE, Journal
-from p2p.storage.known_players import Acquaintances
-from p2p.storage.memberships import Agreement
+from p2p.storage.known_players import KnownPlayers
+from p2p.storage.memberships import Membership
 from p2p.transport.endpoint import Declined, Endpoint
+from p2p.transport.lobby_messages import Terms
 from p2p.transport.tls import PeerRefused
 from tests.p2p.machines import (  # noqa: F401
     PORT,
@@ -29,22 +31,24 @@ pytestmark = pytest.mark.usefixtures("on_memory", "without_proofs")
 NONCE = bytes(range(32))
 
 
-async def seated_by_eve(ana: Machine, bruno: Machine, eve: Machine) -> tuple[Agreement, Agreement]:
+async def seated_by_eve(
+    ana: Machine, bruno: Machine, eve: Machine
+) -> tuple[Membership, Membership]:
     """Bruno sits down at the address at which Eve is, who calls herself Ana there and Bruno at
-    Ana's table, with Ana's own nonce and his.
+    Ana's table, with the nonces of Ana and Bruno.
     """
-    agreements: dict[str, Agreement] = {}
+    memberships: dict[str, Membership] = {}
 
     async def host() -> None:
-        agreements["Ana"] = await ana.sit_down(ana.address, "canasta", 2)
+        memberships["Ana"] = await ana.sit_down(ana.address, "canasta", 2)
 
     async def between() -> None:
         async with eve.process() as (endpoint, journal):
             arguments = (endpoint, journal, ana.address, PORT, "Bruno", lambda _size: NONCE)
             await join(*arguments)
-            while "Ana" not in agreements:
+            while "Ana" not in memberships:
                 await trio.sleep(1)
-            game = agreements["Ana"].charter.charter.game
+            game = memberships["Ana"].charter.charter.game
             terms = Terms("Kitchen", game, game.options(), 2)
             await Host(endpoint, journal, "Ana", terms, lambda _size: NONCE).run()
             await trio.sleep(3)
@@ -54,8 +58,8 @@ async def seated_by_eve(ana: Machine, bruno: Machine, eve: Machine) -> tuple[Agr
         await trio.sleep(1)
         nursery.start_soon(between)
         await trio.sleep(10)
-        agreements["Bruno"] = await bruno.sit_down(eve.address, "canasta", 2)
-    return agreements["Ana"], agreements["Bruno"]
+        memberships["Bruno"] = await bruno.sit_down(eve.address, "canasta", 2)
+    return memberships["Ana"], memberships["Bruno"]
 
 
 async def test_a_man_in_the_middle_shows_as_other_words(
@@ -64,8 +68,8 @@ async def test_a_man_in_the_middle_shows_as_other_words(
     ana, bruno, eve = Machines.make(3, tmp_path).all
     at_ana, at_bruno = await seated_by_eve(ana, bruno, eve)
     names = [
-        [member.name for member in agreement.charter.charter.members]
-        for agreement in (at_ana, at_bruno)
+        [member.name for member in membership.charter.charter.members]
+        for membership in (at_ana, at_bruno)
     ]
     assert names == 2 * [["Ana", "Bruno"]]
     assert words(at_ana.table_id) != words(at_bruno.table_id)
@@ -102,18 +106,18 @@ async def test_a_friends_name_with_another_key_is_refused(
     other = bruno if known is ana else ana
     with Journal.open(known.home / JOURNAL_FILE) as journal:
         (record,) = journal.tables()
-        members = Agreement.recalled(journal, record).charter.charter.members
-        Acquaintances(journal).meet(members, "2026-01-01")
+        members = Membership.recalled(journal, record).charter.charter.members
+        KnownPlayers(journal).meet(members, "2026-01-01")
     eve = Machine(machines.network, other.number, tmp_path / "eve")  # the same name
     host, guest = (known, eve) if known is ana else (eve, known)
     with Journal.open(tmp_path / "friends" / JOURNAL_FILE) as friends:
-        Acquaintances(friends).meet(members, "2026-01-01")
-        company = Company(objection=Acquaintances(friends).objection)
+        KnownPlayers(friends).meet(members, "2026-01-01")
+        company = LobbyCallbacks(objection=KnownPlayers(friends).objection)
         async with trio.open_nursery() as nursery:
-            with_friends = company if host is known else Company()
+            with_friends = company if host is known else LobbyCallbacks()
             nursery.start_soon(host.sit_down, host.address, "canasta", 2, with_friends)
             await trio.sleep(1)
-            mine = company if guest is known else Company()
+            mine = company if guest is known else LobbyCallbacks()
             error = await failure_of(guest.sit_down(host.address, "canasta", 2, mine))
             nursery.cancel_scope.cancel()
     assert isinstance(error, Declined)

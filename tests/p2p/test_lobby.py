@@ -13,15 +13,17 @@ from trio.testing import MockClock
 
 from engine.games import game_named
 from engine.sentences import Sentence
-from p2p.lobby.lobby import SIGN_SECONDS, Company, Guest, Host, claim
-from p2p.lobby.state import Gathering, Sitter, Terms
+from p2p.lobby.callbacks import LobbyCallbacks
+from p2p.lobby.guest import Guest, claim
+from p2p.lobby.host import SIGN_SECONDS, Host
 from p2p.storage.identity import Identity
 from p2p.storage.journal import JOURNAL_FILE, Journal, TableRecord
-from p2p.storage.memberships import Agreement, Pledge
+from p2p.storage.memberships import Membership, PendingCharter
 from p2p.transport.endpoint import LOBBY, Caller, Declined, hear, say
 from p2p.transport.frames import LinkClosed, LinkError
 from p2p.transport.link import Link
-from p2p.transport.messages import Agreed, Propose, Ready, Sign, Sit, Status
+from p2p.transport.lobby_messages import LobbyPlayer, LobbyState, Propose, Ready, Sign, Sit, Terms
+from p2p.transport.messages import Agreed, Status
 from protocol.charter import Charter, Member, SignedCharter
 from protocol.errors import Malformed
 from tests.p2p.machines import PORT, Killed, Machine, Machines, failure_of, on_memory  # noqa: F401
@@ -33,19 +35,19 @@ NONCE = bytes(32)
 
 @asynccontextmanager
 async def hosting(
-    machines: Machines, seats: int, company: Company | None = None
-) -> AsyncIterator[list[Agreement]]:
+    machines: Machines, seats: int, company: LobbyCallbacks | None = None
+) -> AsyncIterator[list[Membership]]:
     """The first machine hosts as long as the block lasts; gives what it comes to."""
     host = machines.all[0]
-    agreements: list[Agreement] = []
+    memberships: list[Membership] = []
 
     async def host_table() -> None:
-        agreements.append(await host.sit_down(host.address, "canasta", seats, company))
+        memberships.append(await host.sit_down(host.address, "canasta", seats, company))
 
     async with trio.open_nursery() as nursery:
         nursery.start_soon(host_table)
         await trio.testing.wait_all_tasks_blocked()
-        yield agreements
+        yield memberships
         nursery.cancel_scope.cancel()
 
 
@@ -69,11 +71,11 @@ async def test_all_sign_one_charter_and_have_it_in_their_journals(
         with Journal.open(machine.home / JOURNAL_FILE) as journal:
             (record,) = journal.tables()
             assert record.me == number
-            assert Pledge.recalled(journal) is None
-            agreement = Agreement.recalled(journal, record)
-            kept.append(agreement.charter)
+            assert PendingCharter.recalled(journal) is None
+            membership = Membership.recalled(journal, record)
+            kept.append(membership.charter)
             others = {m.identity.public for m in machines.all if m is not machine}
-            assert {address.key for address in agreement.addresses} >= others - {
+            assert {address.key for address in membership.addresses} >= others - {
                 machines.all[0].identity.public
             }
     assert kept == 4 * kept[:1]
@@ -96,10 +98,10 @@ async def test_late_and_doubled_guests_hear_a_clear_no(
     async with hosting(machines, 3), visiting(bruno, host) as link:
         await say(link, Sit("Bruno", NONCE))
         seen = await hear(link)
-        assert isinstance(seen, Gathering)
+        assert isinstance(seen, LobbyState)
         assert seen.names == ("Ana", "Bruno")
         assert seen.free == 1
-        assert [sitter.ready for sitter in seen.present] == [True, False]
+        assert [player.ready for player in seen.present] == [True, False]
         assert "name" in await refused(carla, "bruno")
         bruno.network.listeners.pop(bruno.address)
     await machines.sit_down("canasta")
@@ -120,7 +122,7 @@ async def test_a_full_table_says_so(tmp_path: Path, autojump_clock: MockClock) -
     host, bruno, carla = machines.all
     async with hosting(machines, 2), visiting(bruno, host) as link:
         await say(link, Sit("Bruno", NONCE))
-        assert isinstance(await hear(link), Gathering)
+        assert isinstance(await hear(link), LobbyState)
         async with visiting(carla, host) as other:
             await say(other, Sit("Carla", NONCE))
             with pytest.raises(Declined, match="full"):
@@ -130,7 +132,7 @@ async def test_a_full_table_says_so(tmp_path: Path, autojump_clock: MockClock) -
 async def test_an_objection_is_told_to_the_guest(tmp_path: Path, autojump_clock: MockClock) -> None:
     machines = Machines.make(2, tmp_path)
     host, bruno = machines.all
-    company = Company(
+    company = LobbyCallbacks(
         objection=lambda _key, name: Sentence("{name} is not who that was before.", name=name)
     )
     async with hosting(machines, 2, company), visiting(bruno, host) as link:
@@ -145,7 +147,7 @@ async def test_who_does_not_sign_makes_room_for_somebody_who_does(
 ) -> None:
     machines = Machines.make(3, tmp_path)
     host, bruno, carla = machines.all
-    async with hosting(machines, 2) as agreements:
+    async with hosting(machines, 2) as memberships:
         async with visiting(bruno, host) as link:
             await say(link, Sit("Bruno", NONCE))
             await say(link, Ready(True))
@@ -159,11 +161,11 @@ async def test_who_does_not_sign_makes_room_for_somebody_who_does(
                 await trio.sleep(SIGN_SECONDS + 1)
             if sin != "leaving":
                 assert isinstance(await failure_of(_listen(link)), LinkClosed)
-        agreement = await carla.sit_down(host.address, "canasta", 2)
-        while not agreements:
+        membership = await carla.sit_down(host.address, "canasta", 2)
+        while not memberships:
             await trio.sleep(1)
-    assert agreements[0].charter == agreement.charter
-    assert [m.name for m in agreement.charter.charter.members] == ["Ana", "Carla"]
+    assert memberships[0].charter == membership.charter
+    assert [m.name for m in membership.charter.charter.members] == ["Ana", "Carla"]
 
 
 async def _listen(link: Link) -> None:
@@ -174,11 +176,11 @@ async def _listen(link: Link) -> None:
 async def test_guests_may_wait_long_in_a_lobby(tmp_path: Path, autojump_clock: MockClock) -> None:
     machines = Machines.make(3, tmp_path)
     host, bruno, carla = machines.all
-    async with hosting(machines, 3) as agreements, trio.open_nursery() as nursery:
+    async with hosting(machines, 3) as memberships, trio.open_nursery() as nursery:
         nursery.start_soon(bruno.sit_down, host.address, "canasta", 3)
         await trio.sleep(3600)
         await carla.sit_down(host.address, "canasta", 3)
-        while not agreements:
+        while not memberships:
             await trio.sleep(1)
 
 
@@ -192,23 +194,23 @@ async def test_an_answer_lost_with_the_guest_is_fetched_after_the_restart(
 
     def fate(point: str) -> bool:
         writes.append(point)
-        return point == "before a write" and writes.count(point) == 2  # that of the agreement
+        return point == "before a write" and writes.count(point) == 2  # that of the membership
 
     guest.fate = fate
-    async with hosting(machines, 2) as agreements:
+    async with hosting(machines, 2) as memberships:
         error = await failure_of(guest.sit_down(host.address, "canasta", 2))
         assert isinstance(error, Killed)
-        while not agreements:
+        while not memberships:
             await trio.sleep(1)
     with Journal.open(guest.home / JOURNAL_FILE) as journal:
         assert journal.tables() == ()
-        assert Pledge.recalled(journal) is not None
+        assert PendingCharter.recalled(journal) is not None
     async with host.process(), guest.process() as (endpoint, journal):
-        pledge = Pledge.recalled(journal)
-        assert pledge is not None
-        agreement = await claim(endpoint, journal, pledge)
-        assert agreement.charter == agreements[0].charter
-        assert Pledge.recalled(journal) is None
+        pending = PendingCharter.recalled(journal)
+        assert pending is not None
+        membership = await claim(endpoint, journal, pending)
+        assert membership.charter == memberships[0].charter
+        assert PendingCharter.recalled(journal) is None
         assert len(journal.tables()) == 1
 
 
@@ -218,10 +220,10 @@ async def test_an_answer_lost_with_the_host_is_fetched_when_it_is_back(
     machines = Machines.make(2, tmp_path)
     host, guest = machines.all
     host.fate = lambda point: point == "after a write" and bool(_tables(host))
-    agreements: list[Agreement] = []
+    memberships: list[Membership] = []
 
     async def sit_down() -> None:
-        agreements.append(await guest.sit_down(host.address, "canasta", 2))
+        memberships.append(await guest.sit_down(host.address, "canasta", 2))
 
     async with trio.open_nursery() as nursery:
         nursery.start_soon(sit_down)
@@ -229,9 +231,9 @@ async def test_an_answer_lost_with_the_host_is_fetched_when_it_is_back(
         assert isinstance(error, Killed)
         host.fate = lambda _point: False
         async with host.process():
-            while not agreements:
+            while not memberships:
                 await trio.sleep(1)
-    assert agreements[0].charter.charter.members[0].name == "Ana"
+    assert memberships[0].charter.charter.members[0].name == "Ana"
 
 
 def _tables(machine: Machine) -> list[object]:
@@ -248,18 +250,18 @@ async def test_a_pledge_that_came_to_nothing_is_dropped(
     machines = Machines.make(2, tmp_path)
     host, guest = machines.all
     guest.fate = lambda point: point == "after a write"
-    async with hosting(machines, 2) as agreements:
+    async with hosting(machines, 2) as memberships:
         error = await failure_of(guest.sit_down(host.address, "canasta", 2))
         assert isinstance(error, Killed)
         await trio.sleep(5)
-        assert not agreements
+        assert not memberships
     guest.fate = lambda _point: False
     async with host.process(), guest.process() as (endpoint, journal):
-        pledge = Pledge.recalled(journal)
-        assert pledge is not None
+        pending = PendingCharter.recalled(journal)
+        assert pending is not None
         with pytest.raises(Declined, match="no such table"):
-            await claim(endpoint, journal, pledge)
-        assert Pledge.recalled(journal) is None
+            await claim(endpoint, journal, pending)
+        assert PendingCharter.recalled(journal) is None
 
 
 # A host that is up to something
@@ -290,11 +292,11 @@ def charter(*members: Member, **options: int) -> Charter:
     return Charter(game, game.options(**options), members)
 
 
-def shown(*members: Member) -> Gathering:
+def shown(*members: Member) -> LobbyState:
     """What the lobby of a host shows who means to play with these."""
     game = game_named("canasta")
-    sitters = tuple(Sitter(member.key, member.name, ready=True) for member in members)
-    return Gathering(Terms("Kitchen", game, game.options(), len(members)), sitters)
+    sitters = tuple(LobbyPlayer(member.key, member.name, ready=True) for member in members)
+    return LobbyState(Terms("Kitchen", game, game.options(), len(members)), sitters)
 
 
 async def test_a_charter_that_names_the_guest_otherwise_is_not_signed(
@@ -373,19 +375,19 @@ async def test_nothing_is_signed_until_all_are_ready(
 ) -> None:
     machines = Machines.make(2, tmp_path)
     host, bruno = machines.all
-    heard: list[Gathering] = []
+    heard: list[LobbyState] = []
     async with host.process() as (endpoint, journal), bruno.process() as (visitor, notes):
         hosting = Host(endpoint, journal, "Ana", terms(2), random.Random(1).randbytes, ready=False)
-        company = Company(heard.append)
+        company = LobbyCallbacks(heard.append)
         guest = Guest(visitor, notes, "Bruno", random.Random(2).randbytes, company, ready=False)
         async with trio.open_nursery() as nursery:
             await nursery.start(hosting.run)
             nursery.start_soon(guest.sit_down, host.address, PORT)
             await trio.sleep(1)
-            assert [sitter.ready for sitter in heard[-1].present] == [False, False]
+            assert [player.ready for player in heard[-1].present] == [False, False]
             hosting.set_ready(True)
             await trio.sleep(1)
-            assert [sitter.ready for sitter in heard[-1].present] == [True, False]
+            assert [player.ready for player in heard[-1].present] == [True, False]
             assert journal.tables() == ()
             guest.set_ready(True)
     (one,), (other,) = journal_of(host), journal_of(bruno)
@@ -414,7 +416,7 @@ async def test_who_is_not_ready_signs_nothing(tmp_path: Path, autojump_clock: Mo
         guest = Guest(visitor, notes, "Bruno", random.Random(2).randbytes, ready=False)
         with endpoint.route(LOBBY, receive), trio.move_on_after(30):
             await guest.sit_down(host.address, PORT)
-        assert Pledge.recalled(notes) is None
+        assert PendingCharter.recalled(notes) is None
     assert set(said) == {Ready(False)}
 
 
@@ -433,8 +435,8 @@ async def test_who_withdraws_while_others_sign_keeps_his_seat(
         await say(one, Ready(False))
         await trio.sleep(SIGN_SECONDS + 1)
         for link in (one, two):
-            seen = [message for message in [await hear(link)] if isinstance(message, Gathering)]
-            assert [sitter.ready for sitter in seen[0].present] == [True, False, True]
+            seen = [message for message in [await hear(link)] if isinstance(message, LobbyState)]
+            assert [player.ready for player in seen[0].present] == [True, False, True]
 
 
 async def test_who_changes_his_mind_all_the_time_is_the_one_who_goes(
@@ -451,7 +453,7 @@ async def test_who_changes_his_mind_all_the_time_is_the_one_who_goes(
         last = None
         while last is None or last.names != ("Ana", "Bruno"):
             message = await hear(one)
-            if isinstance(message, Gathering) and len(message.present) == 2:
+            if isinstance(message, LobbyState) and len(message.present) == 2:
                 last = message
         await trio.sleep(60)
         await say(one, Ready(True))
@@ -472,7 +474,7 @@ async def test_a_host_who_closes_the_table_says_so(
             hosting = Host(endpoint, journal, "Ana", terms(2), random.Random(1).randbytes)
             await nursery.start(hosting.run)
             await say(link, Sit("Bruno", NONCE))
-            assert isinstance(await hear(link), Gathering)
+            assert isinstance(await hear(link), LobbyState)
             nursery.cancel_scope.cancel()
         with pytest.raises(Declined, match="has closed the table"):
             await hear(link)

@@ -15,7 +15,8 @@ from p2p.table.mesh import HEARTBEAT_SECONDS, WINDOW, Mesh
 from p2p.transport.endpoint import NO_TABLE, Caller, Endpoint, hear, say
 from p2p.transport.frames import LinkClosed, LinkError
 from p2p.transport.link import PEER_FAULTS, Link
-from p2p.transport.messages import Agreed, Carry, Hello, Message, Ready, Status, Talk, Whereabouts
+from p2p.transport.lobby_messages import Ready
+from p2p.transport.messages import Agreed, Carry, Hello, Message, Status, Talk, Whereabouts
 from protocol.charter import Charter, Member
 from tests.p2p.machines import failure_of, on_memory  # noqa: F401
 from tests.p2p.memory import memory_link_pair

@@ -13,9 +13,9 @@ import trio
 from trio.testing import MockClock
 
 from p2p.storage.journal import JOURNAL_FILE, Journal
-from p2p.storage.memberships import Agreement
+from p2p.storage.memberships import Membership
 from p2p.table.node import Node
-from p2p.table.resync import HEARING_SECONDS
+from p2p.table.resync import STATUS_SECONDS
 from p2p.transport.messages import Carry
 from protocol.errors import Exposed
 from protocol.state import State
@@ -171,11 +171,11 @@ async def test_a_backup_waits_for_the_only_one_who_knows_better(
         shutil.copytree(backup, ana.home)
         machines.network.heal()
         nursery.start_soon(ana.play_through)
-        await trio.sleep(3 * HEARING_SECONDS)
+        await trio.sleep(3 * STATUS_SECONDS)
         assert ana.height == bruno.height
         assert ana.node is not None
         assert ana.node.awaited is not None
-        assert ana.node.awaited.hearing == {carla.number}
+        assert ana.node.awaited.unheard == {carla.number}
         nursery.start_soon(carla.play_through)
     machines.check_consistent()
 
@@ -243,7 +243,7 @@ async def test_who_calls_before_the_table_is_open_is_answered_as_soon_as_it_is(
         assert bruno.node is not None
         assert bruno.node.unreached == frozenset()
         (record,) = journal.tables()
-        node = Node(endpoint, journal, Agreement.recalled(journal, record))
+        node = Node(endpoint, journal, Membership.recalled(journal, record))
         nursery.start_soon(node.run)
         await trio.sleep(0.2)
         assert node.unreached == frozenset()

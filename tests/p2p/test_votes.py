@@ -13,7 +13,7 @@ from engine.sentences import Sentence
 from p2p.discovery.addresses import Address
 from p2p.replacement.votes import Votes
 from p2p.storage.journal import JOURNAL_FILE, Journal
-from p2p.storage.memberships import Agreement
+from p2p.storage.memberships import Membership
 from p2p.table.node import Node
 from p2p.transport.messages import Vote
 from protocol.absence import absence
@@ -227,7 +227,7 @@ async def test_a_substitute_takes_the_seat_and_plays_the_round(
         charter = ana.node._agreement.charter
         places = tuple(Address(m.identity.public, m.address, PORT) for m in (ana, bruno))
         with Journal.open(olga.home / JOURNAL_FILE) as journal:
-            Agreement(charter, 2, places).keep(journal)
+            Membership(charter, 2, places).keep(journal)
         await olga.play()
 
     ana.steward, bruno.steward = invites, agrees

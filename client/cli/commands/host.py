@@ -13,8 +13,8 @@ from client.settings import Settings
 from client.ui.displays import add_playing, front_of, manner_of, settings_of
 from engine.errors import InvalidOption
 from engine.games import GAMES, game_named
-from p2p.lobby.state import Terms
 from p2p.storage.folders import data_folder
+from p2p.transport.lobby_messages import Terms
 from protocol.charter import LEAST_GRACE, MOST_GRACE, USUAL_GRACE
 from protocol.names import clean_name
 

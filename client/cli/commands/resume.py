@@ -15,10 +15,10 @@ from client.session.table import has_record
 from client.settings import Settings
 from client.ui.displays import add_playing, front_of, manner_of, settings_of
 from client.ui.text.console import Console
-from p2p.lobby.lobby import claim
+from p2p.lobby.guest import claim
 from p2p.storage.folders import data_folder
 from p2p.storage.journal import JOURNAL_FILE, Journal
-from p2p.storage.memberships import Agreement, Pledge, is_farewell_said
+from p2p.storage.memberships import Membership, PendingCharter, have_all_synced
 from protocol.charter import Charter
 from protocol.entries import AbsentContent, Body, CloseContent, Entry
 from protocol.errors import Malformed, Refused
@@ -30,14 +30,14 @@ class Unfinished:
     `over`, somebody may not have the end yet.
     """
 
-    agreement: Agreement
+    membership: Membership
     created: str
     entries: int
     over: bool = False
 
     @property
     def line(self) -> str:
-        charter = self.agreement.charter.charter
+        charter = self.membership.charter.charter
         names = ", ".join(member.name for member in charter.members)
         line = _("{game} with {names}, begun {time} UTC, {entries}").format(
             game=charter.game.title,
@@ -71,7 +71,7 @@ def play(arguments: argparse.Namespace, front: Front, settings: Settings) -> int
     Raises Refused if there is no such table, FolderError, JournalError, LinkError.
     """
 
-    async def begin(home: Home, _household: Household) -> Agreement:
+    async def begin(home: Home, _household: Household) -> Membership:
         if home.trouble:
             front.tell(home.trouble)
         return await unfinished_table(home, front, arguments.number or 1)
@@ -88,19 +88,19 @@ async def _list() -> int:
     return 0
 
 
-async def unfinished_table(home: Home, front: Front, number: int = 1) -> Agreement:
+async def unfinished_table(home: Home, front: Front, number: int = 1) -> Membership:
     """The unfinished table of that number, 1 being the newest, to be played at.
 
     Raises Refused if there is none, and as `claim` if the newest one has to be asked for first.
     """
-    pledge = Pledge.recalled(home.journal)
+    pledge = PendingCharter.recalled(home.journal)
     if pledge is not None:
         front.tell(_("Asking the host whether the table that you signed for has begun …"))
         await claim(home.endpoint, home.journal, pledge)
     tables = await trio.to_thread.run_sync(unfinished_tables, home.journal)
     if not 1 <= number <= len(tables):
         raise Refused(_("There is no such unfinished table in your journal."))
-    return tables[number - 1].agreement
+    return tables[number - 1].membership
 
 
 def unfinished_tables(journal: Journal) -> tuple[Unfinished, ...]:
@@ -110,16 +110,16 @@ def unfinished_tables(journal: Journal) -> tuple[Unfinished, ...]:
     found, told = [], []
     for record in reversed(journal.tables()):
         try:
-            agreement = Agreement.recalled(journal, record)
+            membership = Membership.recalled(journal, record)
             entries = journal.entries(record.table_id)
         except Malformed:
             continue
         stopped = bool(journal.evidence(record.table_id))
-        over = stopped or _is_over(agreement.charter.charter, entries)
+        over = stopped or _is_over(membership.charter.charter, entries)
         if not over or not has_record(journal, record.table_id):
-            found.append(Unfinished(agreement, record.created, len(entries)))
-        elif not stopped and not is_farewell_said(journal, record.table_id):
-            told.append(Unfinished(agreement, record.created, len(entries), over=True))
+            found.append(Unfinished(membership, record.created, len(entries)))
+        elif not stopped and not have_all_synced(journal, record.table_id):
+            told.append(Unfinished(membership, record.created, len(entries), over=True))
     return (*found, *told)
 
 

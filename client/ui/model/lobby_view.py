@@ -8,8 +8,8 @@ from attrs import frozen
 from client.i18n.language import _, _n
 from client.i18n.rulebook.values import option_value
 from client.session.lobby import LobbySnapshot
-from p2p.lobby.state import Terms
 from p2p.storage.identity import words
+from p2p.transport.lobby_messages import Terms
 from protocol.charter import USUAL_GRACE
 
 
@@ -52,10 +52,10 @@ class LobbyView:
 
 def lobby_view(snapshot: LobbySnapshot) -> LobbyView:
     """The lobby of a snapshot."""
-    gathering = snapshot.gathering
-    terms = gathering.terms if gathering else None
+    lobby_state = snapshot.lobby_state
+    terms = lobby_state.terms if lobby_state else None
     sitters = _sitters(snapshot)
-    free = gathering.free if gathering else 0
+    free = lobby_state.free if lobby_state else 0
     return LobbyView(
         title=terms.title if terms else "",
         game=terms.game.title if terms else "",
@@ -94,7 +94,7 @@ def rule_lines(terms: Terms) -> tuple[str, ...]:
 
 
 def _sitters(snapshot: LobbySnapshot) -> tuple[SitterView, ...]:
-    present = snapshot.gathering.present if snapshot.gathering else ()
+    present = snapshot.lobby_state.present if snapshot.lobby_state else ()
     return tuple(
         SitterView(
             name=sitter.name,
@@ -116,16 +116,16 @@ def _about(snapshot: LobbySnapshot, key: bytes, *, hosts: bool) -> str:
 
 
 def _waits_for(snapshot: LobbySnapshot) -> str:
-    gathering = snapshot.gathering
+    lobby_state = snapshot.lobby_state
     if snapshot.candidate:
         return _("Waiting until the others have decided.")
-    if gathering is None and snapshot.host:
+    if lobby_state is None and snapshot.host:
         return _("Waiting until {name} opens the table again.").format(name=snapshot.host)
-    if gathering is None:
+    if lobby_state is None:
         return _("Looking for the table…")
-    if gathering.free:
-        return _n("Waiting for {n} more player.", "Waiting for {n} more players.", gathering.free)
-    waiting = [sitter.name for sitter in gathering.present if not sitter.ready]
+    if lobby_state.free:
+        return _n("Waiting for {n} more player.", "Waiting for {n} more players.", lobby_state.free)
+    waiting = [sitter.name for sitter in lobby_state.present if not sitter.ready]
     if not snapshot.ready:
         return _("All are here: say that you are ready.")
     if waiting:

@@ -31,7 +31,7 @@ def _unreached(absence: Absence, names: Sequence[str]) -> str:
 
 
 def _own(absence: Absence) -> str:
-    if absence.hearing:
+    if absence.unheard:
         return _("Before it goes on, this machine must hear from the others where the game is.")
     told = _("The table has waited for you for {time}.").format(time=clock(absence.silent))
     if absence.grace_left:

@@ -14,7 +14,7 @@ from client.ui.tui.toolkit.glyphs import Glyphs
 from client.ui.tui.toolkit.lines import Lines
 from client.ui.tui.toolkit.spans import Click, Line, Span, cut, folded
 from client.ui.tui.toolkit.terminal import Screen
-from p2p.transport.tasks import beside
+from p2p.background_task import beside
 
 
 @frozen

@@ -1,4 +1,7 @@
-"""What there is to know in a lobby: the terms on which a table is opened, and who sits there."""
+"""What is said in a lobby: the terms of a table, who sits there, and the charter to be signed.
+
+Wire form: `spec/wire.md`.
+"""
 
 from typing import ClassVar, Self
 
@@ -8,8 +11,10 @@ from engine.errors import InvalidOption
 from engine.games import Game
 from engine.options import Options
 from protocol.charter import (
+    CHARTER_LIMIT,
     MOST_GRACE,
     MOST_MEMBERS,
+    NONCE_BYTES,
     USUAL_GRACE,
     check_grace,
     rules_fields,
@@ -18,7 +23,7 @@ from protocol.charter import (
 from protocol.codec import Encodable, Fields
 from protocol.errors import Malformed
 from protocol.names import MAX_LENGTH, is_clean_name
-from protocol.signing import KEY_BYTES
+from protocol.signing import KEY_BYTES, SIGNATURE_BYTES
 
 
 @frozen
@@ -56,8 +61,8 @@ class Terms:
 
 
 @frozen
-class Sitter:
-    """Who sits in a lobby, and whether the charter may be signed as far as he is concerned."""
+class LobbyPlayer:
+    """Who sits in a lobby, and whether the charter may be signed as far as they are concerned."""
 
     key: bytes = field(repr=bytes.hex)
     name: str
@@ -70,28 +75,28 @@ class Sitter:
     def take(cls, fields: Fields) -> Self:
         """Raises Malformed."""
         key = fields.take_bytes("key", exact=KEY_BYTES)
-        sitter = cls(key, take_name(fields), fields.take_bool("ready"))
+        player = cls(key, take_name(fields), fields.take_bool("ready"))
         fields.end()
-        return sitter
+        return player
 
 
 @frozen
-class Gathering:
+class LobbyState:
     """The host tells on what terms one plays, and who is `present`, the host first. Said on every
     change, and now and then so that the link does not fall silent.
     """
 
-    kind: ClassVar[str] = "gathering"
+    kind: ClassVar[str] = "lobby"
     terms: Terms
-    present: tuple[Sitter, ...]
+    present: tuple[LobbyPlayer, ...]
 
     @property
     def names(self) -> tuple[str, ...]:
-        return tuple(sitter.name for sitter in self.present)
+        return tuple(player.name for player in self.present)
 
     @property
     def keys(self) -> frozenset[bytes]:
-        return frozenset(sitter.key for sitter in self.present)
+        return frozenset(player.key for player in self.present)
 
     @property
     def free(self) -> int:
@@ -101,17 +106,78 @@ class Gathering:
     @property
     def is_ready(self) -> bool:
         """The table is full, and nobody wants to wait."""
-        return not self.free and all(sitter.ready for sitter in self.present)
+        return not self.free and all(player.ready for player in self.present)
 
     def fields(self) -> tuple[Encodable, ...]:
-        return (*self.terms.fields(), [sitter.fields() for sitter in self.present])
+        return (*self.terms.fields(), [player.fields() for player in self.present])
 
     @classmethod
     def take(cls, fields: Fields) -> Self:
         """Raises Malformed."""
         terms = Terms.take(fields)
-        present = tuple(map(Sitter.take, fields.take_each("present", terms.seats)))
+        present = tuple(map(LobbyPlayer.take, fields.take_each("present", terms.seats)))
         return cls(terms, present)
+
+
+@frozen
+class Sit:
+    """A guest wants a seat: display name and fresh nonce."""
+
+    kind: ClassVar[str] = "sit"
+    name: str
+    nonce: bytes = field(repr=False)
+
+    def fields(self) -> tuple[Encodable, ...]:
+        return (self.name, self.nonce)
+
+    @classmethod
+    def take(cls, fields: Fields) -> Self:
+        return cls(take_name(fields), fields.take_bytes("nonce", exact=NONCE_BYTES))
+
+
+@frozen
+class Ready:
+    """A guest is still there, and the charter may be signed now (`yes`) or not yet."""
+
+    kind: ClassVar[str] = "ready"
+    yes: bool
+
+    def fields(self) -> tuple[Encodable, ...]:
+        return (self.yes,)
+
+    @classmethod
+    def take(cls, fields: Fields) -> Self:
+        return cls(fields.take_bool("yes"))
+
+
+@frozen
+class Propose:
+    """The host puts the charter to be signed on the table."""
+
+    kind: ClassVar[str] = "propose"
+    charter: bytes
+
+    def fields(self) -> tuple[Encodable, ...]:
+        return (self.charter,)
+
+    @classmethod
+    def take(cls, fields: Fields) -> Self:
+        return cls(fields.take_bytes("charter", most=CHARTER_LIMIT))
+
+
+@frozen
+class Sign:
+    """A guest signs the proposed charter."""
+
+    kind: ClassVar[str] = "sign"
+    signature: bytes
+
+    def fields(self) -> tuple[Encodable, ...]:
+        return (self.signature,)
+
+    @classmethod
+    def take(cls, fields: Fields) -> Self:
+        return cls(fields.take_bytes("signature", exact=SIGNATURE_BYTES))
 
 
 def take_name(fields: Fields) -> str:

@@ -1,0 +1,31 @@
+"""What a client hears and is asked while its node is in a lobby, on either side."""
+
+from collections.abc import Callable
+
+from attrs import frozen
+
+from engine.sentences import Sentence
+from p2p.transport.lobby_messages import LobbyState
+from protocol.state import State
+
+STILL_HERE_SECONDS = 5.0
+"""Seconds between two messages of those who wait, so that no link is closed for silence."""
+
+Objection = Callable[[bytes, str], Sentence | None]
+"""From a player's key and name to a sentence why they cannot sit here, or None if they can."""
+
+
+@frozen
+class LobbyCallbacks:
+    """Callbacks from the lobby: `on_seated` with each new state of it, `objection` about each who
+    would sit down, `on_refused` with the name of whom the host has refused and the sentence.
+
+    `on_noted` and `on_shown` are called where a seat is to be taken over: see
+    `p2p.replacement.applicant`.
+    """
+
+    on_seated: Callable[[LobbyState], None] = lambda _state: None
+    objection: Objection = lambda _key, _name: None
+    on_noted: Callable[[], None] = lambda: None
+    on_shown: Callable[[State], None] = lambda _state: None
+    on_refused: Callable[[str, Sentence], None] = lambda _name, _sentence: None

@@ -1,0 +1,196 @@
+"""A guest's side of a lobby: sit down, sign the charter, and learn whether all others have, too."""
+
+from contextlib import suppress
+
+import trio
+from attrs import define, field
+
+from p2p.background_task import beside
+from p2p.discovery.addresses import Address
+from p2p.lobby.callbacks import STILL_HERE_SECONDS, LobbyCallbacks
+from p2p.replacement.applicant import Candidacy
+from p2p.storage.journal import Journal
+from p2p.storage.memberships import Membership, PendingCharter
+from p2p.transport.endpoint import LOBBY, Declined, Endpoint, hear, say
+from p2p.transport.frames import LinkError
+from p2p.transport.link import Link
+from p2p.transport.lobby_messages import LobbyState, Propose, Ready, Sign, Sit
+from p2p.transport.messages import Agreed, Noted, Whereabouts, pack
+from protocol.charter import NONCE_BYTES, Charter, Member, SignedCharter
+from protocol.errors import Malformed
+from protocol.group import Entropy
+
+CLAIM_PAUSES = (0.5, 1.0, 2.0, 4.0, 8.0)
+"""Seconds between a guest's attempts to fetch the signed charter, after the link was lost."""
+
+
+async def join(
+    endpoint: Endpoint,
+    journal: Journal,
+    host: str,
+    port: int,
+    name: str,
+    entropy: Entropy,
+    callbacks: LobbyCallbacks | None = None,
+    *,
+    expect: bytes | None = None,
+) -> Membership:
+    """Sit down as a guest who is ready whenever the others are. Raises as `Guest.sit_down`."""
+    guest = Guest(endpoint, journal, name, entropy, callbacks or LobbyCallbacks())
+    return await guest.sit_down(host, port, expect=expect)
+
+
+async def claim(endpoint: Endpoint, journal: Journal, pending: PendingCharter) -> Membership:
+    """The membership over a charter that was signed here but never heard to be agreed.
+
+    Raises Declined if it never came about (the pending is dropped then), and LinkError if the host
+    cannot be reached.
+    """
+    at = pending.host
+    for pause in CLAIM_PAUSES:
+        try:
+            async with endpoint.dial(
+                at.host, at.port, pending.charter.table_id, expect=at.key
+            ) as link:
+                while True:
+                    match await hear(link):
+                        case Agreed(data):
+                            return await _agree(endpoint, journal, pending, data, ())
+                        case _:
+                            raise Malformed("A member is greeted with the signed charter.")
+        except Declined:
+            await trio.to_thread.run_sync(PendingCharter.drop, journal)
+            raise
+        except LinkError:
+            await trio.sleep(pause)
+    raise LinkError("The host cannot be reached any more; nobody knows whether the table began.")
+
+
+async def _agree(
+    endpoint: Endpoint,
+    journal: Journal,
+    pending: PendingCharter,
+    data: bytes,
+    addresses: tuple[Address, ...],
+) -> Membership:
+    signed = SignedCharter.decode(data)
+    if signed.charter != pending.charter:
+        raise Malformed("The table begins with another charter than was signed.")
+    me = signed.charter.player_of(endpoint.identity.public)
+    if me is None:
+        raise Malformed("The charter does not name this player.")
+    membership = Membership(signed, me, (pending.host, *addresses))
+    await trio.to_thread.run_sync(membership.keep, journal)
+    return membership
+
+
+@define
+class Guest:
+    """Sits down at the table of a host, and signs the charter when all are ready. `pending` is what
+    he has signed.
+    """
+
+    endpoint: Endpoint
+    journal: Journal
+    name: str
+    entropy: Entropy
+    callbacks: LobbyCallbacks = field(factory=LobbyCallbacks)
+    ready: bool = True
+    pending: PendingCharter | None = field(default=None, init=False)
+    _nonce: bytes = field(default=b"", init=False)
+    _lobby_state: LobbyState | None = field(default=None, init=False)
+    _addresses: tuple[Address, ...] = field(default=(), init=False)
+    _link: Link | None = field(default=None, init=False)
+
+    async def sit_down(self, host: str, port: int, *, expect: bytes | None = None) -> Membership:
+        """Sit down at the table of the host at that address (with `expect`, only if the host is
+        the holder of that key), and sign; or, at a table that waits for a player who is silent,
+        take his seat when the others agree. The membership is in the journal then.
+
+        Raises Declined with the host's sentence, LinkError, or Malformed if the host is up to
+        something.
+        """
+        self._nonce = self.entropy(NONCE_BYTES)
+        try:
+            async with self.endpoint.dial(host, port, LOBBY, expect=expect) as link:
+                return await self._sit(link, port)
+        except LinkError:
+            if self.pending is None:
+                raise
+        return await claim(self.endpoint, self.journal, self.pending)
+
+    def set_ready(self, yes: bool) -> None:
+        """Whether the charter may be signed as far as this guest is concerned."""
+        self.ready = yes
+        if self._link is not None:
+            with suppress(LinkError):  # whoever listens notices
+                self._link.send_nowait(pack(Ready(yes)))
+
+    async def _sit(self, link: Link, port: int) -> Membership:
+        await say(link, Sit(self.name, self._nonce))
+        self._link = link
+        try:
+            async with beside(self._beat):
+                return await self._listen(link, port)
+        finally:
+            self._link = None
+
+    async def _beat(self) -> None:
+        while True:
+            self.set_ready(self.ready)
+            await trio.sleep(STILL_HERE_SECONDS)
+
+    async def _listen(self, link: Link, port: int) -> Membership:
+        while True:
+            match await hear(link):
+                case LobbyState() as lobby_state:
+                    self._lobby_state = lobby_state
+                    self.callbacks.on_seated(lobby_state)
+                case Noted():
+                    return await self._stand(link, port)
+                case Propose(data):
+                    await self._sign(link, port, Charter.decode(data))
+                case Whereabouts(addresses):
+                    self._addresses = addresses
+                case Agreed(data):
+                    if self.pending is None:
+                        raise Malformed("The table begins with a charter that nobody was shown.")
+                    return await _agree(
+                        self.endpoint, self.journal, self.pending, data, self._addresses
+                    )
+                case _:
+                    raise Malformed("The host said something that has no place in a lobby.")
+
+    async def _stand(self, link: Link, port: int) -> Membership:
+        """The table has begun, and a seat may become free."""
+        me = Member(self.endpoint.identity.public, self.name, self._nonce)
+        self.callbacks.on_noted()
+        arguments = (self.endpoint, self.journal, me, link, port)
+        return await Candidacy(*arguments, self.callbacks.objection, self.callbacks.on_shown).wait()
+
+    async def _sign(self, link: Link, port: int, charter: Charter) -> None:
+        mine = Member(self.endpoint.identity.public, self.name, self._nonce)
+        if mine not in charter.members or charter.player_of(link.peer) is None:
+            raise Malformed("The charter does not name this player and the host.")
+        if self._lobby_state is None or not _is_as_shown(charter, self._lobby_state):
+            raise Malformed("The charter is about another table than the host has shown.")
+        if not self.ready:
+            return  # the host hears of it, if he has not yet
+        for member in charter.members:
+            sentence = None if member == mine else self.callbacks.objection(member.key, member.name)
+            if sentence is not None:
+                raise Declined(sentence)
+        self.pending = PendingCharter(charter, Address(link.peer, link.address, port))
+        await trio.to_thread.run_sync(self.pending.keep, self.journal)
+        await say(link, Sign(charter.sign(self.endpoint.identity.sign)))
+
+
+def _is_as_shown(charter: Charter, lobby_state: LobbyState) -> bool:
+    """The charter has the terms and the players that people saw when they got ready."""
+    terms = lobby_state.terms
+    players = {(member.key, member.name) for member in charter.members}
+    return (
+        (charter.game, charter.options, charter.grace) == (terms.game, terms.options, terms.grace)
+        and len(charter.members) == terms.seats
+        and players == {(player.key, player.name) for player in lobby_state.present}
+    )

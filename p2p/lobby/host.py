@@ -1,0 +1,257 @@
+"""The host's side of a lobby: guests sit down, and all sign the charter.
+
+The host decides nothing that a guest does not see: each guest checks that the charter names them
+as they are, and signs it; its digest, the table id, is the same for all or the game does not begin.
+"""
+
+from collections.abc import Sequence
+from functools import partial
+
+import trio
+from attrs import define, field
+
+from engine.sentences import Sentence
+from p2p.background_task import beside
+from p2p.discovery.addresses import Address
+from p2p.lobby.callbacks import STILL_HERE_SECONDS, LobbyCallbacks
+from p2p.storage.journal import Journal
+from p2p.storage.memberships import Membership
+from p2p.transport.endpoint import LOBBY, Caller, Endpoint, hear, say
+from p2p.transport.frames import LinkError
+from p2p.transport.link import Link
+from p2p.transport.lobby_messages import LobbyPlayer, LobbyState, Propose, Ready, Sign, Sit, Terms
+from p2p.transport.messages import Agreed, Goodbye, Message, Whereabouts, pack
+from p2p.transport.rate_limit import RateLimit
+from protocol.charter import NONCE_BYTES, Charter, Member, SignedCharter
+from protocol.errors import Malformed
+from protocol.group import Entropy
+
+SIGN_SECONDS = 10.0
+"""Seconds for a guest's machine to sign the charter; a guest who has not by then is sent away."""
+
+CLOSE_SECONDS = 1.0
+"""Seconds for the last message to each guest of a lobby that is closed."""
+
+KEPT = Sentence("This table is kept for those who have just played at it.")
+"""What somebody else hears who wants to sit down for a rematch."""
+
+
+@define
+class _Guest:
+    """Somebody in the lobby; `scope` ends his link."""
+
+    link: Link
+    sit: Sit
+    port: int
+    scope: trio.CancelScope
+    ready: bool = False
+    signature: bytes | None = None
+    rate_limit: RateLimit = field(factory=partial(RateLimit, burst=20, rate=1.0))
+
+    @property
+    def member(self) -> Member:
+        return Member(self.link.peer, self.sit.name, self.sit.nonce)
+
+    @property
+    def player(self) -> LobbyPlayer:
+        return LobbyPlayer(self.link.peer, self.sit.name, self.ready)
+
+
+@define
+class Host:
+    """Opens a table and waits until it is full, all are ready, and all have signed. Guests whose
+    keys are in `order` sit in that order, the others after them as they came.
+    """
+
+    endpoint: Endpoint
+    journal: Journal
+    name: str
+    terms: Terms
+    entropy: Entropy
+    callbacks: LobbyCallbacks = field(factory=LobbyCallbacks)
+    ready: bool = True
+    order: Sequence[bytes] = ()
+    _guests: dict[bytes, _Guest] = field(factory=dict, init=False)
+    _proposed: Charter | None = field(default=None, init=False)
+    _begun: bool = field(default=False, init=False)
+    _changed: trio.Event = field(factory=trio.Event, init=False)
+
+    async def run(
+        self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED
+    ) -> Membership:
+        """The membership, once all have signed, and in the journal.
+
+        Raises InvalidOption for a bad number of seats, or a bad grace.
+        """
+        self.terms.check()
+        me = Member(self.endpoint.identity.public, self.name, self.entropy(NONCE_BYTES))
+        with self.endpoint.route(LOBBY, self._receive):
+            self.callbacks.on_seated(self.lobby_state)
+            task_status.started()
+            try:
+                async with beside(self._beat):
+                    membership = None
+                    while membership is None:
+                        if self.lobby_state.is_ready:
+                            membership = await self._propose(me)
+                        else:
+                            await self._changed.wait()
+            finally:
+                if not self._begun:
+                    await self._close()
+        return membership
+
+    @property
+    def lobby_state(self) -> LobbyState:
+        """Who is there by now."""
+        me = LobbyPlayer(self.endpoint.identity.public, self.name, self.ready)
+        return LobbyState(self.terms, (me, *(guest.player for guest in self._seated)))
+
+    def set_ready(self, yes: bool) -> None:
+        """Whether the charter may be signed as far as the host is concerned."""
+        self.ready = yes
+        self._withdraw()
+        self._tell_all()
+
+    @property
+    def _seated(self) -> tuple[_Guest, ...]:
+        def place(guest: _Guest) -> int:
+            key = guest.link.peer
+            return self.order.index(key) if key in self.order else len(self.order)
+
+        return tuple(sorted(self._guests.values(), key=place))
+
+    # -- one guest
+
+    async def _receive(self, caller: Caller) -> None:
+        """One guest, from his wish to sit down until he leaves or the game begins."""
+        link = caller.link
+        sit = await hear(link)
+        if not isinstance(sit, Sit):
+            raise Malformed("In the lobby one asks for a seat first.")
+        refusal = self._refusal(link.peer, sit.name)
+        if refusal is not None:
+            self.callbacks.on_refused(sit.name, refusal)
+            return await say(link, Goodbye(str(refusal)))
+        link.settle()
+        with trio.CancelScope() as scope:
+            guest = self._guests[link.peer] = _Guest(link, sit, caller.port, scope)
+            try:
+                self._tell_all()
+                await self._listen(guest)
+            finally:
+                del self._guests[link.peer]
+                if not self._begun:  # then they all leave for the table
+                    self._withdraw()
+                    self._tell_all()
+        return None
+
+    def _refusal(self, key: bytes, name: str) -> Sentence | None:
+        if key in self._guests:
+            return Sentence("You sit at this table already.")
+        if not self.lobby_state.free:
+            return Sentence("The table is full.")
+        if name.casefold() in map(str.casefold, self.lobby_state.names):
+            return Sentence("Somebody of that name sits here already; choose another name.")
+        return self.callbacks.objection(key, name)
+
+    async def _listen(self, guest: _Guest) -> None:
+        while True:
+            match await hear(guest.link):
+                case Sign(signature):
+                    self._check_signature(guest, signature)
+                    guest.signature = signature
+                    self._wake()
+                case Ready(yes) if yes != guest.ready:
+                    if not guest.rate_limit.spend():  # all others are told each time
+                        raise Malformed("A guest changes his mind too often.")
+                    guest.ready = yes
+                    self._withdraw()
+                    self._tell_all()
+                case Ready():
+                    pass
+                case _:
+                    raise Malformed("A guest is ready or not, signs, or leaves.")
+
+    def _check_signature(self, guest: _Guest, signature: bytes) -> None:
+        charter = self._proposed
+        # What was proposed may have been withdrawn while the signature was on its way.
+        if charter is None:
+            return
+        player = charter.player_of(guest.link.peer)
+        if player is None or not charter.is_signed_by(player, signature):
+            raise Malformed("That is no signature of the charter.")
+
+    # -- all of them
+
+    def _withdraw(self) -> None:
+        """What was proposed is no more what all want."""
+        self._proposed = None
+
+    def _tell_all(self) -> None:
+        self.callbacks.on_seated(self.lobby_state)
+        self._wake()
+        self._send_all(self.lobby_state)
+
+    async def _close(self) -> None:
+        """Let everybody know that there will be no table."""
+        with trio.move_on_after(CLOSE_SECONDS, shield=True):
+            self._send_all(Goodbye("The host has closed the table."))
+            async with trio.open_nursery() as nursery:
+                for guest in self._guests.values():
+                    nursery.start_soon(guest.link.aclose)
+
+    async def _beat(self) -> None:
+        while True:
+            await trio.sleep(STILL_HERE_SECONDS)
+            self._send_all(self.lobby_state)
+
+    def _send_all(self, message: Message) -> None:
+        """Queue a message to each guest; one who does not read what was said before has to go."""
+        for guest in self._guests.values():
+            try:
+                guest.link.send_nowait(pack(message))
+            except LinkError:
+                guest.scope.cancel()
+
+    def _wake(self) -> None:
+        self._changed.set()
+        self._changed = trio.Event()
+
+    async def _propose(self, me: Member) -> Membership | None:
+        """Let all sign. None if somebody left before all had."""
+        guests = self._seated
+        for guest in guests:
+            guest.signature = None
+        members = (me, *(guest.member for guest in guests))
+        charter = Charter(self.terms.game, self.terms.options, members, self.terms.grace)
+        self._proposed = charter
+        self._send_all(Propose(charter.encode()))
+        with trio.move_on_after(SIGN_SECONDS):
+            while any(guest.signature is None for guest in guests) and self._proposed is charter:
+                await self._changed.wait()
+        if self._proposed is not charter:
+            return None
+        for guest in guests:
+            if guest.signature is None:
+                guest.scope.cancel()
+        signatures = tuple(guest.signature for guest in guests if guest.signature is not None)
+        if len(signatures) < len(guests):
+            return None
+        return await self._conclude(charter, guests, signatures)
+
+    async def _conclude(
+        self, charter: Charter, guests: tuple[_Guest, ...], signatures: tuple[bytes, ...]
+    ) -> Membership:
+        """All have signed: into the journal with it, and only then let them know."""
+        mine = charter.sign(self.endpoint.identity.sign)
+        signed = SignedCharter(charter, (mine, *signatures))
+        addresses = tuple(
+            Address(guest.link.peer, guest.link.address, guest.port) for guest in guests
+        )
+        membership = Membership(signed, 0, addresses)
+        self._begun = True
+        await trio.to_thread.run_sync(membership.keep, self.journal)
+        self._send_all(Whereabouts(addresses))
+        self._send_all(Agreed(signed.encode()))
+        return membership
