@@ -15,6 +15,7 @@ from engine.cards import Card
 from engine.decks import Deck
 from engine.melds import Laid, Meld
 from engine.moves import Play
+from engine.notation.own_lines import OwnLine
 from engine.options import Options
 from engine.orders import Deal, Give, OpenHand, Order
 from engine.score_sheet import ScoreSheet
@@ -37,6 +38,16 @@ class RoundState(ABC):
     """The clause by which bonus cards are laid at once; "" in a game without them."""
     takes_pile_bare: ClassVar[bool] = False
     """Whether the pile is taken first, and melded from afterwards."""
+    one_meld_of_a_rank: ClassVar[bool] = False
+    """Whether a side has one meld of a rank at most."""
+    out_by_discard: ClassVar[str] = ""
+    """The clause by which going out always ends with a discard, if there is one."""
+    draws_without_stock: ClassVar[bool] = False
+    """Whether a turn may begin with an empty stock."""
+    steps: ClassVar[tuple[Step, ...]]
+    """What a turn may wait for once the cards are dealt."""
+    own_lines: ClassVar[tuple[OwnLine, ...]] = ()
+    """Lines of the notation for the fields that this game has beside the common ones."""
 
     options: Options
     seats: int
@@ -220,6 +231,13 @@ class RoundState(ABC):
     @abstractmethod
     def meld_of(self, cards: tuple[Shown, ...]) -> Meld:
         """The meld that these cards are when they lie on the table. Raises IllegalMove."""
+
+    def inferred(self) -> Self:
+        """This state, read from a text, with what its lines leave no doubt about.
+
+        Raises NotationError where they contradict each other.
+        """
+        return self
 
     # -- what changes
 

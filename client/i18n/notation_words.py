@@ -19,7 +19,7 @@ NOTATION = (
     later("At the step {0}, {1} says nothing."),
     later("Cards are to be dealt or opened first: there is no position yet."),
     later("For {0}, give one number from {1} to {2}."),
-    later("Going out ends with a discard (K96): state the pile, or its top."),
+    later("Going out ends with a discard ({clause}): state the pile, or its top."),
     later("Here one never comes to draw without a stock: it is renewed."),
     later("Line {0}: a case begins with a position."),
     later("Line {0}: there is a character that cannot be printed."),

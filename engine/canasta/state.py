@@ -1,5 +1,7 @@
 """What lies where in a hand of Canasta, and what the table shows of it."""
 
+from typing import Self
+
 from attrs import evolve, frozen
 
 from engine.canasta.deck import CANASTA
@@ -21,10 +23,12 @@ from engine.canasta.values import (
 from engine.cards import Card
 from engine.melds import Meld
 from engine.moves import Play
+from engine.notation.own_lines import LineKind, OwnLine
 from engine.options import Options
 from engine.position import Position
 from engine.slots import Seat, Shown, Side, cards_of
 from engine.table_status import MeldClass, Opening, PileState, PileStatus
+from engine.turn import Step
 
 
 @frozen(kw_only=True)
@@ -36,6 +40,14 @@ class CanastaState(Position):
 
     deck = CANASTA
     bonus_duty = "C62"
+    one_meld_of_a_rank = True  # C29
+    draws_without_stock = True  # C87
+    steps = (Step.SHOW, Step.ANSWER, Step.DRAW, Step.PLAY, Step.OVER)
+    own_lines = (
+        OwnLine("debts", LineKind.BY_SEAT, "debts"),
+        OwnLine("asks", LineKind.BY_SEAT, "asks"),
+        OwnLine("vain", LineKind.BY_SIDE, "vain_questions"),
+    )
     options: CanastaOptions
     debts: tuple[int, ...] = ()
     asks: tuple[int, ...] = ()
@@ -80,6 +92,12 @@ class CanastaState(Position):
         cards = cards_of(shown for play in plays for shown in play.cards)
         need = opening_minimum(self.totals[side])
         return Opening(points_of(cards), need, sum(map(is_wild, cards)), None)
+
+    def inferred(self) -> Self:
+        if not self.turn.asked or any(self.asks):
+            return self
+        first = tuple(int(seat == self.turn.seat) for seat in range(self.seats))
+        return evolve(self, asks=first)  # C74: the question of this turn
 
     # -- the pile
 

@@ -1,6 +1,7 @@
 """What lies where in a game of Canastra, and what the table shows of it."""
 
 from collections.abc import Mapping
+from typing import Self
 
 from attrs import frozen
 
@@ -8,13 +9,16 @@ from engine.canastra.deck import CANASTRA
 from engine.canastra.melding import melds_after, run_laid, run_of
 from engine.canastra.options import CanastraOptions
 from engine.canastra.runs import Canastra
-from engine.canastra.values import CARD, is_two
+from engine.canastra.values import CARD, DEAD_SIZE, DEADS, is_two
 from engine.cards import Card
+from engine.errors import NotationError
 from engine.melds import Meld
 from engine.moves import Play
+from engine.notation.own_lines import LineKind, OwnLine
 from engine.position import Position
 from engine.slots import Seat, Shown, Side, Slot
 from engine.table_status import MeldClass, PileState, PileStatus
+from engine.turn import Step
 
 _CLASSES: Mapping[Canastra, MeldClass] = {
     Canastra.CLEAN: MeldClass.CLEAN,
@@ -33,6 +37,13 @@ class CanastraState(Position):
 
     deck = CANASTRA
     takes_pile_bare = True
+    steps = (Step.DRAW, Step.PLAY, Step.OVER)
+    own_lines = (
+        OwnLine("deadtaken", LineKind.SEATS, "took_dead"),
+        OwnLine("idle", LineKind.ONE, "idle_turns"),
+        OwnLine("deads", LineKind.HANDS, "deads", most=DEADS, size=DEAD_SIZE),
+        OwnLine("barred", LineKind.CARD, "barred"),
+    )
     options: CanastraOptions
     deads: tuple[tuple[Slot, ...], ...] = ()
     took_dead: frozenset[Seat] = frozenset()
@@ -61,6 +72,11 @@ class CanastraState(Position):
     def in_order(self, meld: Meld) -> tuple[Shown, ...]:
         places = {card.number: place for place, card in enumerate(run_of(meld).cards)}
         return tuple(sorted(meld.cards, key=lambda shown: places[shown.card.number]))
+
+    def inferred(self) -> Self:
+        if len(self.deads) + len(self.took_dead) > DEADS:
+            raise NotationError("There are {deads} deads, those taken included.", deads=DEADS)
+        return self
 
     def has_dead(self, seat: Seat) -> bool:
         """Whether `seat` receives a dead when its hand is empty (B41, B46, B47)."""

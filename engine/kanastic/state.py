@@ -23,9 +23,11 @@ from engine.kanastic.values import (
 )
 from engine.melds import Meld
 from engine.moves import Play
+from engine.notation.own_lines import LineKind, OwnLine
 from engine.position import Position
 from engine.slots import Seat, Shown, Side, cards_of
 from engine.table_status import MeldClass, Opening, PileState, PileStatus, Taking
+from engine.turn import Step
 
 
 @frozen(kw_only=True)
@@ -40,6 +42,14 @@ class KanasticState(Position):
 
     deck = KANASTIC
     bonus_duty = "K18"
+    one_meld_of_a_rank = True  # K33
+    out_by_discard = "K96"
+    steps = (Step.SHOW, Step.OPEN, Step.ANSWER, Step.DRAW, Step.PLAY, Step.OVER)
+    own_lines = (
+        OwnLine("waiting", LineKind.SEATS, "waiting"),
+        OwnLine("rebuilds", LineKind.ONE, "rebuilds"),
+        OwnLine("discards", LineKind.DISCARDS, "discards"),
+    )
     options: KanasticOptions
     discards: tuple[Card, ...] = ()
     waiting: frozenset[Seat] = frozenset()

@@ -9,7 +9,7 @@ from attrs import evolve, frozen
 
 from engine.errors import NotationError
 from engine.match import Match
-from engine.notation.positions import OWN_LINES, format_position, game_of
+from engine.notation.positions import format_position, game_of
 from engine.position import Position
 from engine.score_sheet import ScoreSheet
 
@@ -29,9 +29,7 @@ FORMS = (
 
 
 _COMMON = ("totals", "dealer", "turn", "hand", "pile", "meld", "bonus", "stock")
-_OWN = ("discards", "deads", "barred", *(own.word for lines in OWN_LINES.values() for own in lines))
-_WORDS = frozenset((*_COMMON, *_OWN))
-"""What lines of positions begin with."""
+"""What lines of all positions begin with."""
 
 
 @frozen
@@ -62,7 +60,7 @@ def holds(text: str, outcome: Outcome) -> bool:
             return int(points) == _item(outcome.sheet, int(side) - 1, clause)
         case "winner", [side] if side in ("none", *_sides(outcome)):
             return side == _winner(outcome)
-        case first, _ if first in _WORDS:
+        case first, _ if first in (*_COMMON, *(own.word for own in outcome.position.own_lines)):
             return _has_line(text, outcome.position)
     raise NotationError("One can expect: {forms}.", forms="; ".join(FORMS))
 

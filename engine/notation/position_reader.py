@@ -10,17 +10,14 @@ from typing import Any
 
 from attrs import define, evolve, field, frozen
 
-from engine.canasta.position import CanastaPosition
-from engine.canastra.position import CanastraPosition
-from engine.canastra.values import DEAD_SIZE, DEADS
 from engine.cards import Card
 from engine.errors import EngineError, IllegalMove, NotationError
 from engine.games import Game, game_named
-from engine.kanastic.position import KanasticPosition
 from engine.melds import Laid, Meld
 from engine.moves import Discard
 from engine.notation.moves import parse_move
-from engine.notation.positions import BONUS_CARDS, HIDDEN, OWN_LINES, SEEN, Copies, Numbers
+from engine.notation.own_lines import LineKind, OwnLine
+from engine.notation.positions import HIDDEN, SEEN, Copies
 from engine.position import Position
 from engine.sentences import Sentence, counted
 from engine.slots import Seat, Shown, Slot, cards_of, slot_range
@@ -37,21 +34,12 @@ _COUNT = re.compile(r"[0-9]{1,3}", re.ASCII)
 
 _MATCH_LINES = {"totals", "dealer", "shuffled"}
 _ROUND_LINES = {"turn", "pile", "stock"}
-_LINES_OF_GAME = {"canasta": set[str](), "kanastic": {"discards"}, "canastra": {"deads", "barred"}}
-
-_COMMON_STEPS = (Step.DRAW, Step.PLAY, Step.OVER)
-_STEPS = {
-    "canasta": (Step.SHOW, Step.ANSWER, *_COMMON_STEPS),
-    "kanastic": (Step.SHOW, Step.OPEN, Step.ANSWER, *_COMMON_STEPS),
-    "canastra": _COMMON_STEPS,
-}
 _HAPPENED: Mapping[Step, set[str]] = {
     Step.SHOW: {"drew"},
     Step.PLAY: {"drew", "took", "fresh", "yes", "no"},
     Step.ANSWER: {"drew", "took", "fresh"},
     Step.OVER: {"fresh", "out"},
 }
-_ONE_MELD_OF_A_RANK = {"canasta", "kanastic"}  # C29, K33
 
 
 def parse_position(text: str) -> Position:
@@ -123,10 +111,10 @@ class _Reader:
         """One line: it has its place, and is there once."""
         self.at = number
         word, rest = words[0].lower(), words[1:]
-        own = {own.word for own in OWN_LINES[self.game.name]} | _LINES_OF_GAME[self.game.name]
+        own = {own.word for own in self.start.own_lines}
         sides = self.start.sides
         numbered = {"hand": self.start.seats}
-        if self.game.name in BONUS_CARDS:
+        if self.start.bonus_duty:
             numbered["bonus"] = sides
         if word == "option":
             self._take_option(rest)
@@ -185,7 +173,7 @@ class _Reader:
         laid = tuple(self._laid(dealt, side) for side in range(1, start.sides + 1))
         played = evolve(dealt, laid=laid)
         turning = evolve(played, turn=self._turn(played))
-        whole = self._stocked(self._with_own_cards(self._with_own_lines(turning)))
+        whole = self._stocked(self._with_own_lines(turning))
         return self._counted(whole) if whole.turn.step is Step.OVER else whole
 
     def _start(self) -> Position:
@@ -230,7 +218,7 @@ class _Reader:
                 melds.append(self._meld(position, line.words, melds))
         bonus = self._shown(self._words("bonus", str(side)) or ())
         for shown in bonus:
-            if not BONUS_CARDS[self.game.name](shown.card):
+            if not position.is_bonus(shown.card):
                 raise NotationError(
                     "The {shown} is no bonus card of {game}.", shown=shown, game=self.game.title
                 )
@@ -242,7 +230,7 @@ class _Reader:
         except IllegalMove as error:
             raise NotationError("No meld can lie so. {error}", error=error) from error
         ranks = {other.rank for other in before} - {None}
-        if self.game.name in _ONE_MELD_OF_A_RANK and meld.rank in ranks:
+        if position.one_meld_of_a_rank and meld.rank in ranks:
             raise NotationError("A side has one meld of a rank: state its cards in one line.")
         return meld
 
@@ -264,7 +252,7 @@ class _Reader:
         seat = Seat(
             _number(words[:1], 1, position.seats, Sentence("the seat whose turn it is")) - 1
         )
-        steps = {step.name.lower(): step for step in _STEPS[self.game.name]}
+        steps = {step.name.lower(): step for step in position.steps}
         step = steps.get("".join(words[1:2]).lower())
         if step is None:
             raise NotationError("A turn is at one of the steps {steps}.", steps=", ".join(steps))
@@ -318,53 +306,41 @@ class _Reader:
     # -- what one game has beside the others
 
     def _with_own_lines(self, position: Position) -> Position:
-        changes: dict[str, Any] = {}
-        for own in OWN_LINES[self.game.name]:
-            sizes = {Numbers.BY_SEAT: position.seats, Numbers.BY_SIDE: position.sides}
-            match own.numbers:
-                case Numbers.SEATS:
-                    seats = self._numbers(own.word, None, 1, position.seats)
-                    changes[own.field] = frozenset(Seat(seat - 1) for seat in seats)
-                case Numbers.ONE:
-                    changes[own.field] = sum(self._numbers(own.word, 1, 0, _MOST_TURNS))
-                case kind:
-                    size = sizes[kind]
-                    numbers = self._numbers(own.word, size, 0, _MOST_TURNS)
-                    changes[own.field] = numbers or size * (0,)
-        whole = evolve(position, **changes)
-        if isinstance(whole, CanastaPosition) and whole.turn.asked and not any(whole.asks):
-            first = [int(seat == whole.turn.seat) for seat in range(whole.seats)]
-            return evolve(whole, asks=tuple(first))  # C74: the question of this turn
-        return whole
+        for own in position.own_lines:
+            value = self._own_value(position, own)
+            if isinstance(value, Shown):  # a card that lay in the pile: everybody has seen it
+                position = evolve(position, known={**position.known, value.slot: value.card})
+                value = value.slot
+            position = evolve(position, **{own.field: value})
+        return position.inferred()
 
-    def _with_own_cards(self, position: Position) -> Position:
-        if isinstance(position, KanasticPosition):
-            words = self._words("discards")
-            discards = (
-                cards_of(position.pile)
-                if words is None
-                # They lie somewhere else by now as well: K76 asks only what they are.
-                else tuple(Copies(self.game.deck).read(word) for word in words)
-            )
-            return evolve(position, discards=discards)
-        if isinstance(position, CanastraPosition):
-            words = self._words("deads")
-            left = (
-                DEADS
-                if words is None
-                else _number(words, 0, DEADS, Sentence("the deads that are left"))
-            )
-            deads = tuple(self._new_slots(DEAD_SIZE) for _ in range(left))
-            if left + len(position.took_dead) > DEADS:
-                raise NotationError("There are {deads} deads, those taken included.", deads=DEADS)
-            if (words := self._words("barred")) is not None:
+    def _own_value(self, position: Position, own: OwnLine) -> Any:
+        match own.kind:
+            case LineKind.SEATS:
+                seats = self._numbers(own.word, None, 1, position.seats)
+                return frozenset(Seat(seat - 1) for seat in seats)
+            case LineKind.ONE:
+                return sum(self._numbers(own.word, 1, 0, _MOST_TURNS))
+            case LineKind.BY_SEAT | LineKind.BY_SIDE:
+                size = position.seats if own.kind is LineKind.BY_SEAT else position.sides
+                return self._numbers(own.word, size, 0, _MOST_TURNS) or size * (0,)
+            case LineKind.DISCARDS:
+                words = self._words(own.word)
+                if words is None:
+                    return cards_of(position.pile)
+                # They lie somewhere else by now as well: it is asked only what they are.
+                copies = Copies(self.game.deck)
+                return tuple(copies.read(word) for word in words)
+            case LineKind.HANDS:
+                left = self._numbers(own.word, 1, 0, own.most) or (own.most,)
+                return tuple(self._new_slots(own.size) for _ in range(left[0]))
+            case LineKind.CARD:
+                words = self._words(own.word)
+                if words is None:
+                    return None
                 move = parse_move(position, f"discard {' '.join(words)}")
                 assert isinstance(move, Discard)
-                shown = move.card  # which lay in the pile, so everybody has seen it
-                known = {**position.known, shown.slot: shown.card}
-                position = evolve(position, barred=shown.slot, known=known)
-            return evolve(position, deads=deads)
-        return position
+                return move.card
 
     # -- the stock
 
@@ -395,7 +371,7 @@ class _Reader:
                     count=count,
                     hidden=HIDDEN,
                 )
-        if not count and position.turn.step is Step.DRAW and self.game.name != "canasta":
+        if not count and position.turn.step is Step.DRAW and not position.draws_without_stock:
             raise NotationError("Here one never comes to draw without a stock: it is renewed.")
         return evolve(position, stock=self._new_slots(count))
 
@@ -430,8 +406,11 @@ def check_going_out(position: Position, closer: Seat | None) -> None:
             seat=closer + 1,
             held=held,
         )
-    if isinstance(position, KanasticPosition) and not position.pile:
-        raise NotationError("Going out ends with a discard (K96): state the pile, or its top.")
+    if position.out_by_discard and not position.pile:
+        raise NotationError(
+            "Going out ends with a discard ({clause}): state the pile, or its top.",
+            clause=position.out_by_discard,
+        )
 
 
 def _number(words: Iterable[str], low: int, high: int, what: Sentence) -> int:

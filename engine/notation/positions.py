@@ -12,22 +12,18 @@
 apart: hidden cards, and the numbers of slots, which are given anew.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from enum import Enum
+from collections.abc import Iterable, Iterator
 
-from attrs import define, field, frozen
+from attrs import define, field
 
-from engine.canasta.values import is_red_three
-from engine.canastra.position import CanastraPosition
 from engine.cards import Card
 from engine.decks import Deck
 from engine.errors import NotationError
 from engine.games import GAMES, Game
-from engine.kanastic.position import KanasticPosition
-from engine.kanastic.values import is_pot
 from engine.moves import Discard
 from engine.notation.cards import copies, read_code
 from engine.notation.moves import format_move
+from engine.notation.own_lines import LineKind, OwnLine
 from engine.position import Position
 from engine.slots import Seat, Shown, Slot, cards_of
 from engine.turn import Step
@@ -37,44 +33,6 @@ SEEN = "!"
 
 HIDDEN = "?"
 """Stands for one hidden card, or for a count that is left open."""
-
-
-class Numbers(Enum):
-    """What the numbers of a line are."""
-
-    SEATS = "seats, in any order"
-    BY_SEAT = "a number for each seat"
-    BY_SIDE = "a number for each side"
-    ONE = "one number"
-
-
-@frozen
-class OwnLine:
-    """A line that the positions of one game have: its word, its numbers, and the field for them."""
-
-    word: str
-    numbers: Numbers
-    field: str
-
-
-OWN_LINES: Mapping[str, tuple[OwnLine, ...]] = {
-    "canasta": (
-        OwnLine("debts", Numbers.BY_SEAT, "debts"),
-        OwnLine("asks", Numbers.BY_SEAT, "asks"),
-        OwnLine("vain", Numbers.BY_SIDE, "vain_questions"),
-    ),
-    "kanastic": (
-        OwnLine("waiting", Numbers.SEATS, "waiting"),
-        OwnLine("rebuilds", Numbers.ONE, "rebuilds"),
-    ),
-    "canastra": (
-        OwnLine("deadtaken", Numbers.SEATS, "took_dead"),
-        OwnLine("idle", Numbers.ONE, "idle_turns"),
-    ),
-}
-
-BONUS_CARDS: Mapping[str, Callable[[Card], bool]] = {"canasta": is_red_three, "kanastic": is_pot}
-"""What the line `bonus` takes, in the games that have such cards."""
 
 
 def game_of(position: Position) -> Game:
@@ -134,22 +92,31 @@ def _begun(position: Position) -> Iterator[str]:
             yield f"meld {side} {marks.write(cards_of(meld.cards))}"
         if laid.bonus:
             yield f"bonus {side} {marks.write(cards_of(laid.bonus))}"
-    for own in OWN_LINES[game_of(position).name]:
-        value = getattr(position, own.field)
-        match own.numbers:
-            case Numbers.SEATS:
-                numbers: Iterable[int] = sorted(seat + 1 for seat in value)
-            case Numbers.ONE:
-                numbers = (value,)
-            case _:
-                numbers = value
-        if any(numbers):
-            yield f"{own.word} {_joined(numbers)}"
-    if isinstance(position, KanasticPosition):
-        yield from _discards(position)
-    if isinstance(position, CanastraPosition):
-        yield from _deads(position)
+    for own in position.own_lines:
+        if words := _own_words(position, own):
+            yield f"{own.word} {words}"
     yield _stock(position)
+
+
+def _own_words(position: Position, own: OwnLine) -> str:
+    """What a line of one game says; "" where it says what it need not say."""
+    value = getattr(position, own.field)
+    match own.kind:
+        case LineKind.SEATS:
+            return _joined(sorted(seat + 1 for seat in value))
+        case LineKind.BY_SEAT | LineKind.BY_SIDE:
+            return _joined(value) if any(value) else ""
+        case LineKind.ONE:
+            return str(value) if value else ""
+        case LineKind.DISCARDS:
+            return _discards(position, value)
+        case LineKind.HANDS:
+            return str(len(value))
+        case LineKind.CARD:
+            if value not in position.hands[position.turn.seat] or value not in position.known:
+                return ""
+            move = Discard(Shown(value, position.known[value]))
+            return format_move(position, move).split()[1]
 
 
 def _happened(position: Position) -> Iterator[str]:
@@ -182,23 +149,14 @@ def _hand(position: Position, hand: tuple[Slot, ...], marks: "Copies") -> str:
     return " ".join(words)
 
 
-def _discards(position: KanasticPosition) -> Iterator[str]:
+def _discards(position: Position, discards: tuple[Card, ...]) -> str:
     """The last discards, where they are others than those that lie on the pile (K76, K78)."""
     # One more than can block tells the first discard of a round from a later one (K23).
     last, lying = (
         [card.code for card in cards[-position.seats :]]
-        for cards in (position.discards, cards_of(position.pile))
+        for cards in (discards, cards_of(position.pile))
     )
-    if last != lying:
-        yield f"discards {' '.join(last)}"
-
-
-def _deads(position: CanastraPosition) -> Iterator[str]:
-    yield f"deads {len(position.deads)}"
-    barred = position.barred
-    if barred in position.hands[position.turn.seat] and barred in position.known:
-        move = Discard(Shown(barred, position.known[barred]))
-        yield f"barred {format_move(position, move).split()[1]}"
+    return " ".join(last) if last != lying else ""
 
 
 def _stock(position: Position) -> str:
@@ -206,8 +164,7 @@ def _stock(position: Position) -> str:
     laid = [shown for laid in position.laid for shown in laid.bonus]
     laid += [shown for laid in position.laid for meld in laid.melds for shown in meld.cards]
     lying = len(position.pile) + len(laid) + sum(map(len, position.hands))
-    if isinstance(position, CanastraPosition):
-        lying += sum(map(len, position.deads))
+    lying += sum(map(len, position.set_aside))
     open_rest = lying + len(position.stock) != len(position.deck)
     return f"stock {len(position.stock)}{f' {HIDDEN}' if open_rest else ''}"
 

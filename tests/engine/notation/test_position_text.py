@@ -277,7 +277,7 @@ ERRORS = [
     ("kanastic 4\nrebuilds 1 2", "Line 2: The line rebuilds has 1 number"),
     ("kanastic 4\nrebuilds -1", "Line 2: For the line rebuilds"),
     ("kanastic 4\ndiscards Kx", "Line 2: 'Kx' is no card"),
-    ("canastra 2\ndeads 3", "Line 2: For the deads that are left"),
+    ("canastra 2\ndeads 3", "Line 2: For the line deads, give one number from 0 to 2"),
     ("canastra 2\ndeads 2\ndeadtaken 1", "Line 2: There are 2 deads"),
     ("canastra 2\nturn 1 play\nhand 1 4c 5c\nbarred Ks", "Line 4: There is no Ks in the hand"),
     ("canastra 2\nbarred", "Line 2: Say which one card"),

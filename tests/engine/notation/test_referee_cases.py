@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.errors import NotationError
-from engine.notation.positions import OWN_LINES
+from engine.games import GAMES
 from engine.notation.referee import Ruling, read_cases, rulings
 from engine.turn import Step
 
@@ -62,7 +62,7 @@ def test_the_examples_of_the_notation_are_right() -> None:
 
 def test_the_notation_names_every_line_and_every_word() -> None:
     text = (SPEC / "notation.md").read_text("utf-8")
-    own = [line.word for lines in OWN_LINES.values() for line in lines]
+    own = [line.word for game in GAMES.values() for line in game.position.own_lines]
     steps = [step.name.lower() for step in Step if step not in (Step.CUT, Step.DEAL)]
     for word in (*own, *steps, "discards", "deads", "barred", "shuffled", "option", "bonus"):
         assert f"`{word}" in text, word
