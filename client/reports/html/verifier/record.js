@@ -1,0 +1,136 @@
+// The record: each entry in its place, signed by whoever is to write it (record.md, section 1).
+
+const ENTRY_LABEL = "sobremesa/1/entry";
+const ABSENCE_LABEL = "sobremesa/1/absence";
+
+/** The table goes on by one entry: its body. Throws Broken or Exposed. */
+function advance(table, part) {
+  const entry = readEntry(part);
+  if (entry === null) throw new Broken("R3");
+  const body = entry.signature.length > 64 ? takeJoint(table, entry) : takeSigned(table, entry);
+  table.height += 1;
+  table.head = digest("entry", entry.body);
+  return body;
+}
+
+function takeSigned(table, { body: bytes, signature }) {
+  const signer = signerOf(table, bytes, signature);
+  if (signer === null) throw new Broken("R4");
+  try {
+    const place = readPlace(bytes);
+    demandPlace(table, place, bytes, signer);
+    const body = readBody(place.value, table.game.deck);
+    demand(body.kind !== "absent", "R9");
+    demand(body.writer === signer, "R10");
+    demandTurn(table, body);
+    TAKE[body.kind](table, body, (deal) => contextOf(table, signer, deal));
+    table.last = { bytes, signer, previous: place.previous };
+    return body;
+  } catch (error) {
+    if (error instanceof FormError) throw new Exposed("R9", signer);
+    if (error instanceof Refusal) throw new Exposed(error.cause, signer);
+    throw error;
+  }
+}
+
+/** The member who has signed a body, or null. Whoever it says is its writer is tried first. */
+function signerOf(table, body, signature) {
+  let guess = 0;
+  try {
+    const value = decodeValue(body);
+    if (Array.isArray(value) && Number.isInteger(value[3]) && value[3] < table.size) {
+      guess = Math.max(0, value[3]);
+    }
+  } catch (error) {
+    if (!(error instanceof FormError)) throw error;
+  }
+  const others = table.keys.map((_, player) => player).filter((player) => player !== guess);
+  const signer = [guess, ...others].find((player) =>
+    table.keys[player].hasSigned(ENTRY_LABEL, body, signature),
+  );
+  return signer ?? null;
+}
+
+/** R5 to R8. */
+function demandPlace(table, { table: id, height, previous }, bytes, signer) {
+  if (!sameBytes(id, table.tableId)) throw new Broken("R5");
+  const { last } = table;
+  if (height !== table.height + 1) {
+    if (height !== table.height || last === null) throw new Broken("R6");
+    if (signer === last.signer) {
+      if (sameBytes(bytes, last.bytes)) throw new Broken("R6");
+      throw new Refusal("R8");
+    }
+    if (sameBytes(previous, last.previous)) throw new Refusal("R11");
+    throw new Broken("R6");
+  }
+  if (!sameBytes(previous, table.head)) throw new Broken("R7");
+}
+
+/** What a proof of a player about a deal is bound to (protocol.md, section 3). */
+function contextOf(table, player, deal) {
+  const { bytes } = table.keys[player];
+  const height = eightBytes(table.height + 1);
+  return digest("context", table.tableId, height, table.head, bytes, eightBytes(deal.number));
+}
+
+// -- absence (record.md, section 6)
+
+function takeJoint(table, { body: bytes, signature }) {
+  let body;
+  try {
+    const place = readPlace(bytes);
+    if (!sameBytes(place.table, table.tableId)) throw new Broken("R5");
+    if (place.height !== table.height + 1) throw new Broken("R6");
+    if (!sameBytes(place.previous, table.head)) throw new Broken("R7");
+    body = readBody(place.value, table.game.deck);
+    demand(body.kind === "absent", "R9");
+  } catch (error) {
+    if (error instanceof FormError || error instanceof Refusal) throw new Broken("R9");
+    throw error;
+  }
+  if (!isAbsence(table, body) || !isAgreed(table, body, bytes, signature)) throw new Broken("R19");
+  replaceAbsent(table, body.content);
+  table.last = null;
+  return body;
+}
+
+const othersThan = (table, absent) =>
+  table.members.map((_, player) => player).filter((player) => !absent.includes(player));
+
+/** Points 1, 3 and 4. */
+function isAbsence(table, { writer, content }) {
+  const { players, substitutes, counted } = content;
+  const { phase } = table;
+  if (table.end !== null || players.length === 0 || 2 * players.length >= table.size) return false;
+  if (!players.every((player, at) => player < table.size && (at === 0 || player > players[at - 1])))
+    return false;
+  if (phase.due.length > 0 && !players.includes(phase.due[0])) return false;
+  if (writer !== othersThan(table, players)[0]) return false;
+  if (substitutes.length !== 0 && substitutes.length !== players.length) return false;
+  const keys = [...table.members, ...substitutes].map(({ key }) => toHex(key));
+  if (!isUnique(keys)) return false;
+  return phase.kind === "close" ? counted !== null && couldClose(table, counted) : counted === null;
+}
+
+/** Point 2: signed by all others and by the substitutes, in that order. */
+function isAgreed(table, { content }, bytes, signature) {
+  const substitutes = content.substitutes.map(({ key }) => new VerifyingKey(key));
+  const signers = othersThan(table, content.players).map((player) => table.keys[player]);
+  signers.push(...substitutes);
+  if (signature.length !== 64 * signers.length) return false;
+  return signers.every((key, at) =>
+    key.hasSigned(ABSENCE_LABEL, bytes, signature.subarray(64 * at, 64 * at + 64)),
+  );
+}
+
+/** Points 4 and 5: what comes after. */
+function replaceAbsent(table, { players, substitutes, counted }) {
+  substitutes.forEach((member, at) => {
+    table.members[players[at]] = member;
+    table.keys[players[at]] = new VerifyingKey(member.key);
+  });
+  if (substitutes.length === 0) table.finish("absence");
+  else if (counted !== null) table.endRound(counted.last, "absence");
+  else table.beginDeck();
+}

@@ -1,0 +1,143 @@
+// The shuffle proof (protocol.md, section 6).
+
+/** A proof, or another thing that was signed, that does not hold: `cause` says what fails. */
+class Refusal extends Error {
+  constructor(cause) {
+    super(cause);
+    this.cause = cause;
+  }
+}
+
+function requirePoint(bytes) {
+  const point = decodeRistretto(bytes);
+  if (point === null) throw new Refusal("R9");
+  return point;
+}
+
+function requireScalar(bytes) {
+  const scalar = decodeScalar(bytes);
+  if (scalar === null) throw new Refusal("R9");
+  return scalar;
+}
+
+const generatorPoints = [];
+/** H_0 .. H_n. */
+function generators(n) {
+  while (generatorPoints.length <= n) {
+    generatorPoints.push(hashToPoint("generator", eightBytes(generatorPoints.length)));
+  }
+  return generatorPoints.slice(0, n + 1);
+}
+
+const EQUATIONS = ["sum", "prod", "commit", "map", "key", "chain"];
+const SCALARS = ["s1", "s2", "s3", "s4", "sHat"];
+
+/** The parts of a proof about n cards, from 32 (3n + 11) bytes. Throws Refusal. */
+function readShuffleProof(bytes, n) {
+  if (bytes.length !== 32 * (3 * n + 11)) throw new Refusal("R9");
+  const parts = Array.from({ length: 3 * n + 11 }, (_, at) =>
+    bytes.subarray(32 * at, 32 * at + 32),
+  );
+  const points = parts.slice(0, 2 * n + 6).map(requirePoint);
+  const scalars = parts.slice(2 * n + 6).map(requireScalar);
+  return {
+    c: points.slice(0, n),
+    d: points.slice(n, 2 * n),
+    t: Object.fromEntries(EQUATIONS.map((name, at) => [name, points[2 * n + at]])),
+    dBytes: bytes.subarray(32 * n, 64 * n),
+    cBytes: bytes.subarray(0, 32 * n),
+    tBytes: bytes.subarray(64 * n, 64 * n + 192),
+    responses: bytes.subarray(64 * n + 192),
+    ...Object.fromEntries(SCALARS.map((name, at) => [name, scalars[at]])),
+    sPrime: scalars.slice(5),
+  };
+}
+
+/**
+ * VerifyShuffle for inputs x, which are points with their bytes, and the bytes of the outputs y and
+ * of the unlock key: the points of both. Throws Refusal.
+ */
+function verifyShuffle(context, unlockKeyBytes, x, outputs, proofBytes) {
+  const n = x.length;
+  if (outputs.length !== n || n === 0) throw new Refusal("shuffle:length");
+  const y = outputs.map(requirePoint);
+  const unlockKey = requirePoint(unlockKeyBytes);
+  const proof = readShuffleProof(proofBytes, n);
+  if (new Set(outputs.map(toHex)).size !== n) throw new Refusal("shuffle:distinct");
+
+  const xBytes = joinBytes(...x.map((point) => point.bytes));
+  const yBytes = joinBytes(...outputs);
+  const parts = [context, unlockKeyBytes, xBytes, yBytes, proof.cBytes];
+  const seed = labelledHash("shuffle seed", ...parts);
+  const e = x.map((_, at) => hashToScalar("shuffle e", seed, eightBytes(at + 1)));
+  const f = hashToScalar("shuffle f", seed, proof.dBytes);
+  const challenge = hashToScalar("shuffle c", seed, proof.dBytes, proof.tBytes);
+  const equations = shuffleEquations({ x, y, unlockKey, proof, e, f, challenge });
+
+  // All six at once, weighed with powers of a hash over the responses; if the sum is not zero, one
+  // by one for the name. That the two differ has a chance of 6/l.
+  const weight = hashToScalar("shuffle sum", to32Bytes(challenge), proof.responses);
+  if (!isIdentity(weighedSum(EQUATIONS.map((name) => equations[name]), weight))) {
+    for (const name of EQUATIONS) {
+      if (!isIdentity(sumOfMultiples(equations[name]))) throw new Refusal(`shuffle:${name}`);
+    }
+  }
+  return { y, unlockKey };
+}
+
+/** For each equation of steps 3 to 8 the terms whose sum is zero: left side less right side. */
+function shuffleEquations({ x, y, unlockKey, proof, e, f, challenge }) {
+  const { c, d, t, s1, s2, s3, s4, sHat, sPrime } = proof;
+  const n = x.length;
+  const h = generators(n);
+  const minus = modulo(-challenge);
+  const product = e.reduce((a, b) => (a * b) % GROUP_ORDER, 1n);
+  const before = [h[0], ...d]; // d_0 .. d_N
+  const powers = [1n];
+  for (let i = 1; i <= n; i++) powers.push((powers[i - 1] * f) % GROUP_ORDER);
+  const terms = {
+    sum: [
+      [s1, BASE],
+      ...c.map((point) => [minus, point]),
+      ...h.slice(1).map((point) => [challenge, point]),
+    ],
+    prod: [
+      [s2, BASE],
+      [minus, d[n - 1]],
+      [modulo(challenge * product), h[0]],
+    ],
+    commit: [
+      [s3, BASE],
+      ...sPrime.map((s, at) => [s, h[at + 1]]),
+      ...c.map((point, at) => [modulo(minus * e[at]), point]),
+    ],
+    map: [
+      ...sPrime.map((s, at) => [s, y[at]]),
+      ...x.map((point, at) => [modulo(-s4 * e[at]), point]),
+    ],
+    key: [
+      [s4, unlockKey],
+      [minus, BASE],
+    ],
+    chain: [
+      [sHat, BASE],
+      ...sPrime.map((s, at) => [modulo(powers[at + 1] * s), before[at]]),
+      ...d.map((point, at) => [modulo(minus * powers[at + 1]), point]),
+    ],
+  };
+  for (const name of EQUATIONS) terms[name].push([GROUP_ORDER - 1n, t[name]]);
+  return terms;
+}
+
+/** The sum of sums, each weighed with one more power; a point that is in several is added once. */
+function weighedSum(sums, weight) {
+  const scalars = new Map();
+  let power = 1n;
+  for (const terms of sums) {
+    for (const [scalar, point] of terms) {
+      scalars.set(point, modulo((scalars.get(point) ?? 0n) + scalar * power));
+    }
+    power = (power * weight) % GROUP_ORDER;
+  }
+  return sumOfMultiples(Array.from(scalars, ([point, scalar]) => [scalar, point]));
+}

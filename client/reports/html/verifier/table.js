@@ -1,0 +1,182 @@
+// The table: whose turn it is to write, and what has become of the cards (record.md, section 2).
+//
+// The rules of play are not known here (audit.md). A slot is {deal, point, holder, card, gone}: the
+// point that stands in it; the holder is undefined before it is given, null for the table, else a
+// player; the card is known when it lies open; it is gone when the card has been shuffled again.
+
+/** An entry that exposes nobody, or the player who signed it: `cause` says what is wrong. */
+class Broken extends Error {
+  constructor(cause) {
+    super(cause);
+    this.cause = cause;
+  }
+}
+
+class Exposed extends Error {
+  constructor(cause, player) {
+    super(cause);
+    this.cause = cause;
+    this.player = player;
+  }
+}
+
+/** What a match of some players goes through: the draw, rounds, the end. */
+class Table {
+  constructor(charter) {
+    this.charter = charter;
+    this.game = GAMES[charter.game];
+    this.tableId = charter.tableId;
+    this.size = charter.members.length;
+    this.members = [...charter.members];
+    this.keys = this.members.map((member) => new VerifyingKey(member.key));
+    this.height = 0;
+    this.head = this.tableId;
+    this.last = null; // the entry before, if one player has signed it
+    this.announced = new Set(); // unlock keys, in hexadecimal
+    this.deals = 0;
+    this.round = 0;
+    this.seating = this.members.map((_, player) => player); // the player on each seat
+    this.dealer = 0;
+    this.end = null; // "close" or "absence", once the match is over
+    this.beginDeck();
+  }
+
+  get sides() {
+    return this.size === 4 || this.size === 6 ? this.size / 2 : this.size;
+  }
+
+  /** All players, clockwise from one. */
+  clockwiseFrom(player) {
+    const seat = this.seating.indexOf(player);
+    return this.seating.map((_, at) => this.seating[(seat + at) % this.size]);
+  }
+
+  /** All players, clockwise from the left of one, who is the last. */
+  clockwiseAfter(player) {
+    const [first, ...others] = this.clockwiseFrom(player);
+    return [...others, first];
+  }
+
+  // -- what is due
+
+  /** The draw or a round begins: all cards are to be shuffled. */
+  beginDeck() {
+    this.slots = [];
+    this.gives = []; // [slot, player] in the order of the gives
+    this.drawn = new Map(); // the card by which a player is seated
+    const cards = Array.from({ length: this.game.deck }, (_, card) => card);
+    this.beginShuffle(cards);
+  }
+
+  beginShuffle(cards) {
+    const deal = new Deal(this, this.deals, cards, this.slots.length);
+    this.deals += 1;
+    this.phase = { kind: "shuffle", due: this.clockwiseFrom(this.dealer), deal };
+  }
+
+  beginUnlock(gives) {
+    const receiver = gives[0].player ?? this.dealer;
+    const alone = gives.every(({ player }) => player === receiver);
+    const writers = this.clockwiseAfter(receiver);
+    const due = alone ? writers.filter((player) => player !== receiver) : writers;
+    this.phase = { kind: "unlock", due, gives };
+  }
+
+  /** Everybody may move, or begin something else: who it is, the rules say. */
+  beginPlay() {
+    this.phase = { kind: "move", due: [] };
+  }
+
+  beginOpening() {
+    this.phase = { kind: "open", due: this.clockwiseAfter(this.dealer) };
+  }
+
+  beginClosing() {
+    this.phase = { kind: "close", due: this.clockwiseFrom(this.dealer), said: null };
+  }
+
+  /** The round is closed: the next one begins, or the match is over. */
+  endRound(last, end) {
+    if (last) {
+      this.finish(end);
+      return;
+    }
+    this.dealer = this.clockwiseAfter(this.dealer)[0];
+    this.round += 1;
+    this.beginDeck();
+  }
+
+  finish(end) {
+    this.end = end;
+    this.phase = { kind: "over", due: [] };
+  }
+
+  /** Who has not signed (audit.md, 15). */
+  get unsigned() {
+    if (this.end !== null) return [];
+    const owing = this.phase.kind === "close" ? this.phase.due : this.seating;
+    return [...owing].sort((a, b) => a - b);
+  }
+
+  // -- the draw for seats
+
+  /** The next cards are turned up for those who have none with a suit yet, or seats are taken. */
+  continueDraw() {
+    const waiting = this.members.map((_, player) => player).filter((one) => !this.drawn.has(one));
+    if (waiting.length === 0) {
+      this.takeSeats();
+      return;
+    }
+    const first = this.slots.findIndex((slot) => slot.holder === undefined);
+    const gives = waiting.map((_, at) => ({ slot: first + at, player: null }));
+    this.beginUnlock(gives);
+    this.phase.drawers = waiting;
+  }
+
+  /** The cards that were turned up belong to the drawers, but those without a suit. */
+  noteDrawn({ gives, drawers }) {
+    gives.forEach(({ slot }, at) => {
+      const card = this.slots[slot].card;
+      if (card < 2 * 4 * this.game.ranks) this.drawn.set(drawers[at], card);
+    });
+  }
+
+  takeSeats() {
+    const { ranks } = this.game;
+    const strength = (card) => [-(card % ranks), Math.floor(card / ranks) % 4, card];
+    const ranking = [...this.drawn.keys()].sort((a, b) => {
+      const [one, other] = [strength(this.drawn.get(a)), strength(this.drawn.get(b))];
+      const at = one.findIndex((part, i) => part !== other[i]);
+      return one[at] - other[at];
+    });
+    if (this.charter.game === "canasta") {
+      const seats = [];
+      for (let side = 0; side < this.sides; side++) {
+        for (let seat = side; seat < this.size; seat += this.sides) seats.push(seat);
+      }
+      seats.forEach((seat, at) => (this.seating[seat] = ranking[at]));
+    }
+    const [first] = ranking;
+    this.dealer = this.charter.game === "kanastic" ? first : this.clockwiseFrom(first).at(-1);
+    this.round = 1;
+    this.beginDeck();
+  }
+}
+
+/** One shuffling of cards: their points, and each player's unlock key (protocol.md, 3 to 5). */
+class Deal {
+  constructor(table, number, cards, first) {
+    this.number = number;
+    this.cards = cards;
+    this.first = first;
+    this.keys = new Map();
+    this.points = cards.map((card) => {
+      const place = [table.round, number, card].map(eightBytes);
+      const point = hashToPoint("card", table.tableId, ...place);
+      point.bytes = encodeRistretto(point);
+      return point;
+    });
+    this.pointOf = new Map(cards.map((card, at) => [card, this.points[at]]));
+    this.cardOf = new Map(cards.map((card, at) => [toHex(this.points[at].bytes), card]));
+  }
+}

@@ -1,0 +1,46 @@
+// The unlock proof (protocol.md, section 7).
+
+const UNLOCK_SUITE = ascii("sobremesa/1/unlock-ristretto255-SHA512-");
+
+/** S(p, ..): each part with its length in two bytes in front. */
+const sized = (...parts) => joinBytes(...parts.flatMap((part) => [twoBytes(part.length), part]));
+
+/** A player's unlock key for a deal: its point with many multiples, and its bytes. */
+class UnlockKey {
+  constructor(point) {
+    this.bytes = point.bytes;
+    this.point = point;
+    this.fixed = null;
+  }
+
+  /** sum + c U. */
+  addTo(sum, c) {
+    this.fixed ??= new FixedPoint(this.point);
+    return this.fixed.addTo(sum, c);
+  }
+}
+
+/** VerifyUnlock for an UnlockKey, points w and z with their bytes, and 64 bytes. Throws Refusal. */
+function verifyUnlock(context, unlockKey, w, z, proof) {
+  if (w.length !== z.length || w.length === 0) throw new Refusal("unlock:length");
+  const c = requireScalar(proof.subarray(0, 32));
+  const s = requireScalar(proof.subarray(32, 64));
+  const suite = joinBytes(UNLOCK_SUITE, digest("unlock", context));
+  const tag = joinBytes(ascii("HashToScalar-"), suite);
+  const ask = (message) => littleEndian(expandMessage(message, tag, 64)) % GROUP_ORDER;
+  const seed = sha512(sized(unlockKey.bytes, joinBytes(ascii("Seed-"), suite)));
+  const g = w.map((point, i) =>
+    ask(joinBytes(sized(seed), twoBytes(i), sized(point.bytes, z[i].bytes), ascii("Composite"))),
+  );
+  const m = sumOfMultiples(w.map((point, i) => [g[i], point]));
+  const zSum = sumOfMultiples(z.map((point, i) => [g[i], point]));
+  const t2 = unlockKey.addTo(fixedBase().addTo(NEUTRAL, s), c);
+  const t3 = sumOfMultiples([
+    [s, m],
+    [c, zSum],
+  ]);
+  const points = [m, zSum, t2, t3];
+  if (points.some(isIdentity)) throw new Refusal("unlock:identity");
+  const asked = sized(unlockKey.bytes, ...points.map(encodeRistretto));
+  if (ask(joinBytes(asked, ascii("Challenge"))) !== c) throw new Refusal("unlock:dleq");
+}

@@ -1,0 +1,178 @@
+// The strict decoder of values (wire.md, section 1).
+//
+// Nothing is null, a byte string a Uint8Array, a list an Array, an integer a number, or a BigInt
+// where a double could not hold it.
+
+/** Bytes that are no value, or another one than they must be. */
+class FormError extends Error {}
+
+const DEEPEST = 12;
+const LONGEST_LIST = 4096;
+const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** The value that these bytes are, all of them. Throws FormError. */
+function decodeValue(bytes) {
+  const reader = new ValueReader(bytes);
+  const value = reader.value(1);
+  if (reader.at !== bytes.length) throw new FormError("bytes are left over");
+  return value;
+}
+
+class ValueReader {
+  constructor(bytes) {
+    this.bytes = bytes;
+    this.at = 0;
+  }
+
+  take(size) {
+    if (size > this.bytes.length - this.at) throw new FormError("it ends early");
+    this.at += size;
+    return this.bytes.subarray(this.at - size, this.at);
+  }
+
+  /** An unsigned number of so many bytes that would not have gone into fewer. */
+  unsigned(size, least) {
+    const n = this.take(size).reduce((sum, byte) => sum * 256n + BigInt(byte), 0n);
+    if (n < least) throw new FormError("a number is longer than it must be");
+    return n;
+  }
+
+  /** A negative number of so many bytes that would not have gone into fewer. */
+  negative(size, most) {
+    const n = BigInt.asIntN(8 * size, this.unsigned(size, 0n));
+    if (n > most) throw new FormError("a number is longer than it must be");
+    return n;
+  }
+
+  length(size, least) {
+    return Number(this.unsigned(size, least));
+  }
+
+  text(size) {
+    const bytes = this.take(size);
+    try {
+      return UTF8.decode(bytes);
+    } catch {
+      throw new FormError("a text is no UTF-8");
+    }
+  }
+
+  list(size, depth) {
+    if (depth > DEEPEST) throw new FormError("lists are too deep");
+    if (size > LONGEST_LIST) throw new FormError("a list is too long");
+    return Array.from({ length: size }, () => this.value(depth + 1));
+  }
+
+  value(depth) {
+    const first = this.take(1)[0];
+    if (first <= 0x7f) return first;
+    if (first >= 0xe0) return first - 256;
+    if (first >= 0x90 && first <= 0x9f) return this.list(first - 0x90, depth);
+    if (first >= 0xa0 && first <= 0xbf) return this.text(first - 0xa0);
+    switch (first) {
+      case 0xc0: return null;
+      case 0xc2: return false;
+      case 0xc3: return true;
+      case 0xcc: return plainInteger(this.unsigned(1, 1n << 7n));
+      case 0xcd: return plainInteger(this.unsigned(2, 1n << 8n));
+      case 0xce: return plainInteger(this.unsigned(4, 1n << 16n));
+      case 0xcf: return plainInteger(this.unsigned(8, 1n << 32n));
+      case 0xd0: return plainInteger(this.negative(1, -33n));
+      case 0xd1: return plainInteger(this.negative(2, -129n));
+      case 0xd2: return plainInteger(this.negative(4, -32769n));
+      case 0xd3: return plainInteger(this.negative(8, -2147483649n));
+      case 0xc4: return this.take(this.length(1, 0n));
+      case 0xc5: return this.take(this.length(2, 1n << 8n));
+      case 0xc6: return this.take(this.length(4, 1n << 16n));
+      case 0xd9: return this.text(this.length(1, 32n));
+      case 0xda: return this.text(this.length(2, 1n << 8n));
+      case 0xdb: return this.text(this.length(4, 1n << 16n));
+      case 0xdc: return this.list(this.length(2, 16n), depth);
+      case 0xdd: return this.list(this.length(4, 1n << 16n), depth);
+      default: throw new FormError("a byte begins no value");
+    }
+  }
+}
+
+function plainInteger(n) {
+  const number = Number(n);
+  return Number.isSafeInteger(number) ? number : n;
+}
+
+// -- what a value must be
+//
+// A form is {read, ..}: `read` takes a value and gives it back, checked, with names for the items
+// of a list that has them, or throws FormError.
+
+const anyForm = { read: (value) => value };
+
+function integerForm(low, high) {
+  return {
+    read(value) {
+      if (Number.isInteger(value) && value >= low && value <= high) return value;
+      throw new FormError("it is no integer of the bounds");
+    },
+  };
+}
+
+function bytesForm(low, high = low) {
+  return {
+    read(value) {
+      if (value instanceof Uint8Array && value.length >= low && value.length <= high) return value;
+      throw new FormError("they are no bytes of that length");
+    },
+  };
+}
+
+const textForm = {
+  read(value) {
+    if (typeof value === "string") return value;
+    throw new FormError("it is no text");
+  },
+};
+
+const truthForm = {
+  read(value) {
+    if (typeof value === "boolean") return value;
+    throw new FormError("it is no truth value");
+  },
+};
+
+function constantForm(constant) {
+  return {
+    read(value) {
+      if (value === constant) return value;
+      throw new FormError("it is another one than it must be");
+    },
+  };
+}
+
+/** Nothing, or what another form takes. */
+function optionalForm(form) {
+  return { read: (value) => (value === null ? null : form.read(value)) };
+}
+
+function listForm(item, low, high) {
+  return {
+    read(value) {
+      if (!Array.isArray(value) || value.length < low || value.length > high) {
+        throw new FormError("it is no list of that length");
+      }
+      return value.map((one) => item.read(one));
+    },
+  };
+}
+
+/** A list of named items: becomes an object. */
+function structForm(parts) {
+  const names = Object.keys(parts);
+  return {
+    parts,
+    read(value) {
+      if (!Array.isArray(value) || value.length !== names.length) {
+        throw new FormError("it is no list of that many items");
+      }
+      return Object.fromEntries(names.map((name, at) => [name, parts[name].read(value[at])]));
+    },
+  };
+}

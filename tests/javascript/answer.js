@@ -1,0 +1,86 @@
+// Runs the verifier for tests: `node answer.js SCRIPT`, questions and answers as lines of JSON.
+// What is bytes is hexadecimal.
+"use strict";
+
+const fs = require("node:fs");
+const readline = require("node:readline");
+
+const verifier = require("./load.js").loadVerifier(process.argv[2]);
+const { findings } = require("./replay.js");
+
+const { fromHex, toHex } = verifier;
+
+/** The finding about a record, as the tests of the other verifiers have it. */
+function audit(record) {
+  try {
+    const audit = verifier.auditRecord(record);
+    let step = audit.next();
+    while (!step.done) step = audit.next();
+    const { verdict, entry, cause, player, unsigned } = step.value;
+    return { verdict, entry, cause, player, unsigned };
+  } catch (error) {
+    if (error instanceof verifier.NoRecord) return { verdict: "no record" };
+    throw error;
+  }
+}
+
+/** Whether something throws a FormError or a Refusal, and what it gives otherwise. */
+function attempt(action) {
+  try {
+    return { value: action() };
+  } catch (error) {
+    if (error instanceof verifier.NewerVersion) return { refused: "newer" };
+    if (error instanceof verifier.FormError) return { refused: "form" };
+    if (error instanceof verifier.Refusal) return { refused: error.cause };
+    throw error;
+  }
+}
+
+/** A decoded value as JSON: bytes as {hex}, what a double cannot hold as {integer}. */
+function plain(value) {
+  if (value instanceof Uint8Array) return { hex: toHex(value) };
+  if (typeof value === "bigint") return { integer: value.toString() };
+  return Array.isArray(value) ? value.map(plain) : value;
+}
+
+function pointsOf(encodings) {
+  return encodings.map((one) => verifier.decodeRistretto(fromHex(one)));
+}
+
+const ANSWERS = {
+  audit: ({ record }) => audit(fromHex(record)),
+  auditFile: ({ path }) => audit(new Uint8Array(fs.readFileSync(path))),
+  findings: ({ charter, entries, alternatives }) => {
+    const bytes = alternatives.map(({ keep, added, tail }) => {
+      return { keep, added: added.map(fromHex), tail: fromHex(tail) };
+    });
+    return findings(verifier, fromHex(charter), entries.map(fromHex), bytes);
+  },
+  decode: ({ bytes }) => attempt(() => plain(verifier.decodeValue(fromHex(bytes)))),
+  clean: ({ names }) => names.map(verifier.isCleanName),
+  tableId: ({ charter }) => attempt(() => toHex(verifier.openCharter(fromHex(charter)).tableId)),
+  generators: ({ n }) => verifier.generators(n).map((one) => toHex(verifier.encodeRistretto(one))),
+  base: () => toHex(verifier.encodeRistretto(verifier.BASE)),
+  card: ({ table, place }) => {
+    const parts = place.map(verifier.eightBytes);
+    const point = verifier.hashToPoint("card", fromHex(table), ...parts);
+    return toHex(verifier.encodeRistretto(point));
+  },
+  shuffle: ({ context, unlockKey, inputs, outputs, proof }) =>
+    attempt(() => {
+      const parts = [fromHex(context), fromHex(unlockKey), pointsOf(inputs), outputs.map(fromHex)];
+      return verifier.verifyShuffle(...parts, fromHex(proof)).y.length;
+    }),
+  unlock: ({ context, unlockKey, locked, unlocked, proof }) =>
+    attempt(() => {
+      const key = new verifier.UnlockKey(verifier.decodeRistretto(fromHex(unlockKey)));
+      const points = [pointsOf(locked), pointsOf(unlocked)];
+      verifier.verifyUnlock(fromHex(context), key, ...points, fromHex(proof));
+      return true;
+    }),
+};
+
+readline.createInterface({ input: process.stdin }).on("line", (line) => {
+  const { ask, ...question } = JSON.parse(line);
+  process.stdout.write(JSON.stringify(ANSWERS[ask](question) ?? null) + "\n");
+});

@@ -1,0 +1,56 @@
+"""The verifier in JavaScript, run by Node: what it is asked, and what it answers."""
+
+import json
+import shutil
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any
+
+from attrs import frozen
+
+from client.reports.html.verifier_source import verifier_source
+
+FOLDER = Path(__file__).parent
+
+
+def find_node() -> str | None:
+    """The program, if it is on this machine."""
+    return shutil.which("node")
+
+
+@frozen
+class Verifier:
+    """A process of Node with the verifier in it: lines of JSON there and back."""
+
+    questions: IO[str]
+    answers: IO[str]
+
+    def ask(self, what: str, **question: Any) -> Any:
+        """As `answer.js` says it. What is bytes is hexadecimal."""
+        self.questions.write(json.dumps({"ask": what, **question}) + "\n")
+        self.questions.flush()
+        line = self.answers.readline()
+        assert line, "the verifier has stopped: its error is on the terminal"
+        return json.loads(line)
+
+
+@contextmanager
+def running(node: str, folder: Path) -> Iterator[Verifier]:
+    """The verifier, with its script in a folder."""
+    script = write_script(folder)
+    command = [node, str(FOLDER / "answer.js"), str(script)]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        yield Verifier(process.stdin, process.stdout)
+        process.stdin.close()
+
+
+def write_script(folder: Path) -> Path:
+    """The verifier as one script."""
+    script = folder / "verifier.js"
+    script.write_text(verifier_source(), encoding="utf-8")
+    return script

@@ -1,0 +1,100 @@
+"""The verifier in JavaScript comes to what the vectors say."""
+
+from typing import Any
+
+import pytest
+
+from tests.javascript.node import Verifier
+from tests.javascript.unicode_tables import FILE, source
+from tests.spec.followed import vectors
+from tests.vectors.recorded import RECORD_FILES
+
+
+def test_values(verifier: Verifier) -> None:
+    about = vectors("values.json")
+    for case in about["encodings"]:
+        told = verifier.ask("decode", bytes=case["bytes"])["value"]
+        assert case["value"] == (int(told["integer"]) if isinstance(told, dict) else told)
+        assert type(told) is dict or type(told) is type(case["value"])
+    for case in about["bytes_encodings"]:
+        assert verifier.ask("decode", bytes=case["bytes"]) == {"value": {"hex": case["value"]}}
+    for what, bad in about["refused"].items():
+        assert verifier.ask("decode", bytes=bad) == {"refused": "form"}, what
+
+
+def test_group_and_hashes(verifier: Verifier) -> None:
+    about = vectors("group.json")
+    assert verifier.ask("base") == about["base"]
+    assert verifier.ask("generators", n=8) == about["generators"]
+    for deal in about["cards"]:
+        for card, point in enumerate(deal["points"]):
+            place = [deal["round"], deal["deal"], card]
+            assert verifier.ask("card", table=about["table_id"], place=place) == point
+
+
+def test_shuffle(verifier: Verifier) -> None:
+    about = vectors("shuffle.json")
+    question = {
+        "context": about["ctx"],
+        "unlockKey": about["unlock_key"],
+        "inputs": about["inputs"],
+        "outputs": about["outputs"],
+    }
+    proof = bytes.fromhex(about["proof"])
+    assert verifier.ask("shuffle", **question, proof=proof.hex()) == {"value": 5}
+    for at in range(0, len(proof), 32):
+        changed = bytearray(proof)
+        changed[at] ^= 1
+        assert "refused" in verifier.ask("shuffle", **question, proof=changed.hex()), at
+
+
+def test_unlock(verifier: Verifier) -> None:
+    about = vectors("unlock.json")
+    question = {"context": about["ctx"], "unlockKey": about["unlock_key"], "proof": about["proof"]}
+    pairs = {"locked": about["locked"], "unlocked": about["unlocked"]}
+    assert verifier.ask("unlock", **question, **pairs) == {"value": True}
+    pairs["unlocked"].reverse()
+    assert verifier.ask("unlock", **question, **pairs) == {"refused": "unlock:dleq"}
+
+
+def test_charters(verifier: Verifier) -> None:
+    about = vectors("charter.json")
+    told = verifier.ask("tableId", charter=about["signed_charter"])
+    assert told == {"value": about["table_id"]}
+    for bad in about["refused"]:
+        told = verifier.ask("tableId", charter=bad["signed_charter"])
+        assert told == {"refused": "form"}, bad["name"]
+    for newer in about["newer"]:
+        told = verifier.ask("tableId", charter=newer["signed_charter"])
+        assert told == {"refused": "newer"}, newer["name"]
+
+
+def test_names(verifier: Verifier) -> None:
+    names = vectors("charter.json")["names"]
+    told = verifier.ask("clean", names=[about["name"] for about in names])
+    assert [about["clean"] for about in names] == told
+
+
+def test_its_tables_of_unicode_are_those_of_version_3_2() -> None:
+    """`python -m tests.javascript.unicode_tables` writes them anew."""
+    assert FILE.read_text(encoding="utf-8") == source()
+
+
+@pytest.mark.parametrize("name", RECORD_FILES)
+def test_records(verifier: Verifier, name: str) -> None:
+    about = vectors(name)
+    told = verifier.ask(
+        "findings",
+        charter=about["signed_charter"],
+        entries=about["entries"],
+        alternatives=about["records"],
+    )
+    for record, finding in zip(about["records"], told, strict=True):
+        check(record, finding)
+
+
+def check(record: dict[str, Any], finding: dict[str, Any]) -> None:
+    if record["rules"]:
+        assert finding["verdict"] in {"unfinished", "sound"}, record["name"]
+    else:
+        assert finding == {key: record[key] for key in finding}, record["name"]
