@@ -11,16 +11,17 @@ from typing import Any
 
 from attrs import Attribute, field, fields, frozen
 
+from client.bots.levels import LEVELS
 from client.i18n.language import LANGUAGES, _, later
 from client.i18n.sentences import said
-from client.ui.tui.toolkit.style import COLOURS, THEMES
 from engine.games import GAMES
 from p2p.storage.folders import data_path, replace_private
 from protocol.errors import Malformed
 from protocol.names import MAX_WIDTH, clean_name
 
 SETTINGS_FILE = "settings.toml"
-LEVELS = ("easy", "middle", "strong")
+THEMES = ("evening", "morning", "colour-blind", "contrast", "plain")
+COLOURS = ("auto", "all", "256", "16", "none")
 
 _MOST_BYTES = 64 * 1024
 
@@ -76,9 +77,9 @@ class Settings:
     )
     language: str = _choice("auto", ("auto", *LANGUAGES), later("the language"))
     game: str = _choice("canasta", tuple(GAMES), later("the game you play now"))
-    level: str = _choice("middle", LEVELS, later("how well your opponents play"))
-    theme: str = _choice("evening", tuple(THEMES), later("the colours of the table"))
-    colours: str = _choice("auto", tuple(COLOURS), later("how many colours there are"))
+    level: str = _choice("middle", tuple(LEVELS), later("how well your opponents play"))
+    theme: str = _choice("evening", THEMES, later("the colours of the table"))
+    colours: str = _choice("auto", COLOURS, later("how many colours there are"))
     symbols: str = _choice(
         "auto", ("auto", "unicode", "ascii"), later("the characters that the table is drawn with")
     )

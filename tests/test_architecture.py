@@ -147,3 +147,88 @@ def test_a_circle_is_seen(back: str) -> None:
 
 def test_there_is_something_to_look_at() -> None:
     assert {path.relative_to(ROOT).parts[0] for path in SOURCES} == set(LAYERS)
+
+
+# -- inside client: rooms, each with those that it may import
+
+_BELOW_UI = {"bots", "i18n", "record_files", "reports", "session", "settings"}
+_MODEL = {*_BELOW_UI, "ui.model", "ui.text"}
+_SCREENS = {"ui.tui.lobby", "ui.tui.replay", "ui.tui.table", "ui.tui.toolkit"}
+ROOMS: dict[str, set[str]] = {
+    "i18n": set(),
+    "bots": set(),
+    "errors": {"i18n"},
+    "record_files": {"i18n"},
+    "settings": {"i18n", "bots"},
+    "session": {"bots", "i18n", "record_files", "settings"},
+    "reports": {"i18n", "record_files"},
+    "bench": {"bots", "errors", "i18n", "reports"},
+    "ui.text": {"i18n", "session"},
+    "ui.model": {*_BELOW_UI, "ui.text"},
+    "ui.tui.toolkit": _MODEL,
+    "ui.tui.table": {*_MODEL, "ui.tui.toolkit"},
+    "ui.tui.lobby": {*_MODEL, "ui.tui.toolkit"},
+    "ui.tui.replay": {*_MODEL, "ui.tui.table", "ui.tui.toolkit"},
+    "ui.linear": {*_MODEL, "ui.tui.table", "ui.tui.toolkit"},
+    "ui": {*_MODEL, *_SCREENS, "ui.linear"},
+    "cli": {*_MODEL, *_SCREENS, "bench", "errors", "ui", "ui.linear"},
+}
+"""The rooms of `client`, the lowest first."""
+
+NO_SCREEN = ("session", "bots", "i18n", "ui.model", "ui.text")
+"""Rooms that run without prompt_toolkit, whatever they import."""
+
+MODULES = modules()
+IMPORTS = {name: modules_imported(source) & {*MODULES} for name, source in MODULES.items()}
+CLIENT = [name for name in MODULES if name.startswith("client.")]
+
+
+def room_of(module: str) -> str:
+    """The room of a module of `client`: the longest name that it lies in."""
+    return max((room for room in ROOMS if f"{module}.".startswith(f"client.{room}.")), key=len)
+
+
+def wrong_arrows(module: str, imports: set[str]) -> set[tuple[str, str]]:
+    """Pairs of rooms, of which the first may not import the second."""
+    room = room_of(module)
+    others = {room_of(other) for other in imports if other.startswith("client.")} - {room}
+    return {(room, other) for other in others - ROOMS[room]}
+
+
+def reached(module: str) -> set[str]:
+    """A module and all of this project that it imports, however indirectly."""
+    seen: set[str] = set()
+    waiting = [module]
+    while waiting:
+        name = waiting.pop()
+        if name not in seen:
+            seen.add(name)
+            waiting += IMPORTS[name]
+    return seen
+
+
+@pytest.mark.parametrize("module", CLIENT)
+def test_rooms_of_the_client_import_only_what_they_may(module: str) -> None:
+    assert wrong_arrows(module, IMPORTS[module]) == set()
+
+
+def test_rooms_import_only_those_before_them() -> None:
+    order = list(ROOMS)
+    for room, others in ROOMS.items():
+        assert others <= {*order[: order.index(room)]}, room
+
+
+@pytest.mark.parametrize("room", NO_SCREEN)
+def test_rooms_without_a_screen_do_not_need_prompt_toolkit(room: str) -> None:
+    needed = {other for name in CLIENT if room_of(name) == room for other in reached(name)}
+    assert {name for name in needed if "prompt_toolkit" in imported(MODULES[name])} == set()
+
+
+def test_a_wrong_arrow_is_seen() -> None:
+    told = {("session", "ui.text")}
+    assert wrong_arrows("client.session.solo", {"client.ui.text.events"}) == told
+    told = {("ui.model", "ui.tui.toolkit")}
+    assert wrong_arrows("client.ui.model.hand", {"client.ui.tui.toolkit.spans"}) == told
+    assert wrong_arrows("client.cli.main", {"client.session.run", "engine.cards"}) == set()
+    assert "prompt_toolkit" in imported(MODULES["client.ui.tui.table.screen"])
+    assert "client.ui.tui.table.screen" in reached("client.cli.commands.play")

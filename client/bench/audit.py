@@ -25,7 +25,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from client.bench.deal import Work, floor, timed, verify_work
 from client.bench.figures import aligned
 from client.bots.eager import choose
-from client.cli.errors import BadRequest
+from client.errors import BadRequest
 from client.i18n.language import _, _n, decimal, later
 from client.reports.auditing import PORTION
 from client.reports.gather import Gatherer

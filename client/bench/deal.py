@@ -24,7 +24,7 @@ from typing import TypeVar
 from attrs import asdict, define, evolve, field, frozen
 
 from client.bench.figures import aligned
-from client.cli.bounds import check_number
+from client.errors import check_number
 from client.i18n.language import _, _n, decimal
 from protocol.deck import card_points
 from protocol.group import BASE, SIZE, Point, library, random_scalar

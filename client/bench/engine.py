@@ -13,7 +13,7 @@ from statistics import median
 from attrs import asdict, evolve, frozen
 
 from client.bench.figures import aligned
-from client.cli.errors import BadRequest
+from client.errors import BadRequest
 from client.i18n.language import _, _n, decimal, number
 from engine.dealer import PlainDealer
 from engine.games import GAMES, Game

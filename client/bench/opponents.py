@@ -21,8 +21,7 @@ from typing import Any
 from attrs import asdict, field, frozen
 
 from client.bots.levels import LEVELS, RANDOM, opponent
-from client.cli.bounds import check_number
-from client.cli.errors import BadRequest
+from client.errors import BadRequest, check_number
 from client.i18n.language import _, decimal, number
 from engine.dealer import PlainDealer
 from engine.games import GAMES, Game, game_named

@@ -1,16 +1,13 @@
 """Errors that are no faults of the program: their text is a sentence for people."""
 
+from client.errors import BadRequest
+from client.i18n.rulebook.text import NoSuchClause
 from client.record_files import RecordError
 from engine.sentences import SentenceError
 from p2p.discovery.beacon import NoBeacon
 from p2p.storage.folders import FolderError
 from p2p.storage.journal import JournalError
 from p2p.transport.frames import LinkError
-
-
-class BadRequest(Exception):
-    """A person asks for what cannot be done."""
-
 
 PLAIN_ERRORS = (
     BadRequest,
@@ -19,5 +16,6 @@ PLAIN_ERRORS = (
     JournalError,
     LinkError,
     NoBeacon,
+    NoSuchClause,
     RecordError,
 )

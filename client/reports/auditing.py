@@ -17,7 +17,7 @@ from client.reports.model import (
     DeckReport,
     TableReport,
 )
-from client.ui.text.score_sheet import side_names
+from client.reports.score_sheet import side_names
 from p2p.storage.identity import words
 from protocol.audit import Auditor, Finding, Verdict
 from protocol.charter import Charter

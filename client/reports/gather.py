@@ -5,7 +5,6 @@ from collections.abc import Iterator, Mapping
 
 from attrs import define, field
 
-from client.reports.kept import KeptRounds
 from client.reports.model import (
     Absence,
     CardCount,
@@ -18,8 +17,9 @@ from client.reports.model import (
     SheetReport,
     ShuffleReport,
 )
+from client.reports.rounds_on_disk import KeptRounds
+from client.reports.score_sheet import side_names
 from client.reports.words import COMPLETES, GOES_OUT, OPENS
-from client.ui.text.score_sheet import side_names
 from engine.match import Match
 from engine.moves import (
     Answer,

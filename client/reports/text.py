@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from client.i18n.language import _, _n, number
 from client.reports.model import AuditReport, Checked, RoundReport, TableReport
+from client.reports.score_sheet import sheet_lines
 from client.reports.words import (
     absence_sentence,
     count_sentence,
@@ -16,7 +17,6 @@ from client.reports.words import (
     seat_words,
     verdict,
 )
-from client.ui.text.score_sheet import sheet_lines
 
 
 def verdict_lines(report: AuditReport) -> Iterator[str]:

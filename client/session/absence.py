@@ -1,67 +1,68 @@
-"""A player for whom the table waits: what is known, and what the others can agree on (R19)."""
+"""A player for whom the table waits, and what the others can agree on (R19)."""
 
 from typing import Protocol
 
 import trio
 from attrs import evolve, field, frozen
 
-from client.session.seat import OwnSeat
+from client.session.seat_interface import SeatInterface
 from p2p.replacement.applicants import Candidate
 from p2p.table.node import Awaited
 from protocol.entries import AbsentContent
 from protocol.errors import Refused
 
 TELL_SECONDS = 10
-"""How long somebody is waited for before it is worth a word, if that machine cannot be reached."""
+"""Seconds until the table says that it waits for a player whose machine cannot be reached."""
 
 THINK_SECONDS = 30
-"""How long somebody is waited for before it is worth a word, who may just be thinking."""
+"""Seconds until the table says that it waits for a player who may just be thinking."""
 
-_OWN_SECONDS = 60  # of grace, when the person should know that they are running out
-_OWN_PATIENCE = 5  # seconds in which nobody is told so, however short the grace
+_OWN_SECONDS = 60  # of grace left, from which on the awaited person is warned
+_OWN_PATIENCE = 5  # seconds before nobody is warned, however short the grace
 
 
 Players = tuple[int, ...]
-"""Numbers of players, the lowest first."""
+"""Player numbers, ascending."""
 
 
-class House(Protocol):
-    """Opponents that could take the seat of a player who stays away."""
+class SubstituteSource(Protocol):
+    """Bots of this machine that can take the seats of absent players."""
 
     async def invite(self, absent: Players) -> None:
-        """Propose that new opponents take the seats, and have them play on there once all have
-        agreed. Raises Refused.
+        """Propose that new bots take the seats, and let them play there once all have agreed.
+
+        Raises Refused.
         """
 
 
 @frozen
-class Invitation:
-    """The proposal that opponents of one's own house take the seats of players."""
+class SeatBots:
+    """The proposal that bots of this machine take the seats of `players`."""
 
     players: Players
 
 
 @frozen
-class Welcome:
-    """The proposal that somebody who waits for it takes the seat of a player."""
+class SeatPerson:
+    """The proposal that a candidate, who has asked for it, takes the seat of `player`."""
 
     player: int
     candidate: Candidate
 
 
-Proposal = AbsentContent | Invitation | Welcome
-"""What one can agree to, or propose, when a player is absent."""
+Proposal = AbsentContent | SeatBots | SeatPerson
+"""What a player can propose, or agree to, when another is absent."""
 
 
 @frozen
 class Absence:
-    """`player` has been awaited for `silent` seconds, and can be given up in `grace_left` seconds.
+    """`player` has been awaited for `silent` seconds; absence can be agreed on in `grace_left`.
 
-    `linked`: whether this machine has a link to that player's. `unheard`: the players from whom
-    it must hear before it writes. `proposals` are those of all, `agreed` tells that one's own
-    vote is given. `groups` are those whose absence the others are enough to agree on: the player
-    alone, and with all who cannot be reached either. `candidates` are people who would take the
-    seat, `invited` the one who is being asked.
+    `linked`: this machine has a link to the player's. `unheard`: players whose word this machine
+    needs before it may write. `proposals`: those of all; `agreed`: our own vote is given.
+    `groups`: sets of players whose absence the others are enough to agree on, the player alone or
+    with all who cannot be reached. `candidates`: people who ask for the seat; `invited`: the one
+    who is being asked to sign.
     """
 
     player: int
@@ -77,12 +78,14 @@ class Absence:
 
     @property
     def may_agree(self) -> bool:
-        """Whether those who are there are enough to agree on anything."""
+        """Whether the players present are enough to agree on anything."""
         return bool(self.groups)
 
 
-def absence_at(seat: OwnSeat, *, agreed: bool, invited: Candidate | None = None) -> Absence | None:
-    """Who is awaited at the table of `seat`; None while that is not worth a word."""
+def absence_at(
+    seat: SeatInterface, *, agreed: bool, invited: Candidate | None = None
+) -> Absence | None:
+    """Who is awaited at the table of `seat`; None while it is too early to say so."""
     awaited = seat.awaited
     if awaited is None:
         return None
@@ -111,20 +114,20 @@ def _is_worth(absence: Absence) -> bool:
 
 
 def _is_worth_own(absence: Absence) -> bool:
-    """Nobody hurries a person who thinks, unless the others may lose patience."""
+    """The person is warned only when the others could soon agree on their absence."""
     if absence.unheard:
         return absence.silent >= TELL_SECONDS
     late = absence.grace_left <= _OWN_SECONDS and absence.silent >= _OWN_PATIENCE
     return absence.may_agree and late
 
 
-def _groups(seat: OwnSeat, awaited: Awaited) -> tuple[Players, ...]:
+def _groups(seat: SeatInterface, awaited: Awaited) -> tuple[Players, ...]:
     alone = (awaited.player,)
     missing = alone if awaited.linked else tuple(sorted({awaited.player, *seat.unreached}))
     return tuple(group for group in dict.fromkeys((alone, missing)) if _may_agree(seat, group))
 
 
-def _may_agree(seat: OwnSeat, absent: Players) -> bool:
+def _may_agree(seat: SeatInterface, absent: Players) -> bool:
     try:
         seat.absence(AbsentContent(absent))
     except Refused:

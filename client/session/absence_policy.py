@@ -1,6 +1,4 @@
-"""Sees to seats whose players do not come back, when nobody is asked: after the grace it agrees on
-their absence, as it was told at the beginning.
-"""
+"""What a program that plays without a person does about absent players, after the grace."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -10,7 +8,7 @@ import trio
 from attrs import frozen
 
 from client.i18n.language import _
-from client.session.absence import TELL_SECONDS, House
+from client.session.absence import TELL_SECONDS, SubstituteSource
 from p2p.table.node import Node
 from protocol.entries import AbsentContent
 from protocol.errors import Refused
@@ -19,7 +17,7 @@ _INVITE_SECONDS = 60.0  # for a record to be shown, checked and signed for
 
 
 class IfAbsent(Enum):
-    """What becomes of a table whose player stays away."""
+    """What to agree on when a player stays away."""
 
     WAIT = "wait"
     END = "end"
@@ -28,16 +26,16 @@ class IfAbsent(Enum):
 
 
 @frozen
-class Usher:
-    """Serves `node`, with opponents of `house`."""
+class AbsencePolicy:
+    """Votes at `node`; bots come from `substitutes`."""
 
     node: Node
-    house: House
+    substitutes: SubstituteSource
     tell: Callable[[str], None]
     if_absent: IfAbsent
 
     async def run(self) -> None:
-        """Until the table is over."""
+        """Until the match is over."""
         told = -1
         while not self.node.over:
             await trio.sleep(1)
@@ -58,8 +56,9 @@ class Usher:
                     await self._agree(awaited.player)
 
     async def _agree(self, absent: int) -> None:
-        """With what others have proposed, or with what was said at the beginning. Raises Refused
-        where there is nothing more to agree on.
+        """Agree to what others have proposed, or propose `if_absent`.
+
+        Raises Refused where no vote is possible.
         """
         if self.node.proposals:
             await self.node.vote(self.node.proposals[0])
@@ -68,10 +67,10 @@ class Usher:
         elif self.if_absent is IfAbsent.PERSON:
             await self._give_to_person(absent)
         elif self.node.me == next(p for p in self._players if p != absent):
-            await self.house.invite((absent,))
+            await self.substitutes.invite((absent,))
 
     async def _give_to_person(self, absent: int) -> None:
-        """To the first who waits for it at this node, or at another one. Raises Refused."""
+        """Propose the first candidate to whom nothing is objected. Raises Refused."""
         for candidate in self.node.candidates:
             if candidate.objection is None:
                 with trio.move_on_after(_INVITE_SECONDS):

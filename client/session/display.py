@@ -1,33 +1,55 @@
-"""What shows an evening to whoever spends it: lobbies, tables, and sentences in between."""
+"""Interfaces of what shows a session to a person, or to whoever watches a program play.
+
+`client.ui` implements them.
+"""
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from typing import Protocol
 
-from client.session.absence import House
-from client.session.lobby import Room
-from client.session.next_step import Wish
+from client.session.absence import SubstituteSource
+from client.session.lobby import Lobby
+from client.session.snapshot import AfterMatch, Decision, Snapshot
+from engine.errors import IllegalMove
 from p2p.storage.memberships import Membership
 from p2p.table.node import Node
+from protocol.errors import Refused
 
 
-class Front(Protocol):
-    """`client.ui.displays` has one for a person, and one for a program that plays."""
+class TableDisplay(Protocol):
+    """A screen, or lines: shows a table's snapshots and returns the person's decisions."""
+
+    def show(self, snapshot: Snapshot) -> None: ...
+
+    def refuse(self, error: IllegalMove | Refused) -> None:
+        """A decision that was sent could not be carried out."""
+
+    def tell(self, sentence: str) -> None:
+        """A decision was carried out, with this result."""
+
+    async def decided(self) -> Decision:
+        """The person's next decision."""
+
+
+class SessionDisplay(Protocol):
+    """Shows lobbies, tables, and sentences in between."""
 
     @property
     def ready(self) -> bool:
         """Whether a charter may be signed without asking."""
 
-    def stage(self) -> AbstractContextManager[None]:
-        """What is shown one after the other in this block shows on one screen."""
+    def hold_screen(self) -> AbstractContextManager[None]:
+        """Everything shown in this block uses one alternate screen."""
 
     def tell(self, line: str) -> None:
-        """Say something, as soon as it can be read."""
+        """Print a line, as soon as it can be read."""
 
-    async def lobby(self, room: Room) -> Membership | None:
-        """What the lobby comes to; None when the person leaves. Raises as `Room.run`."""
+    async def lobby(self, lobby: Lobby) -> Membership | None:
+        """The signed charter; None when the person leaves. Raises as `Lobby.run`."""
 
-    async def table(self, node: Node, house: House, wishes: Sequence[Wish]) -> Wish:
-        """Play at a running table until the person leaves, with one of the wishes when the match
-        is over. Opponents of `house` may take the seats of players who stay away.
+    async def table(
+        self, node: Node, substitutes: SubstituteSource, choices: Sequence[AfterMatch]
+    ) -> AfterMatch:
+        """Play until the person leaves, or until they choose one of `choices` after the match.
+        `substitutes` may take the seats of players who stay away.
         """

@@ -1,6 +1,6 @@
-"""What the client needs of a place in a lobby, and what stands between the place and its display.
+"""The interface of a lobby to its display: snapshots one way, decisions the other.
 
-As at a table, a snapshot is a value that may be handed to another thread.
+Snapshots are immutable, and may be handed to another thread.
 """
 
 from enum import Enum, auto
@@ -24,11 +24,12 @@ class Decision(Enum):
 
 @frozen
 class LobbySnapshot:
-    """What one's own place in a lobby knew at one moment. `lobby_state` is None while the host has
-    not told anything, `host` who that is then; `candidate` tells that the table has begun and that
-    the others may give the seat of somebody who is absent. `addresses` are where others can sit
-    down by hand, `opponents` the keys of those that play for the program here; `news` ends with
-    the newest line.
+    """What was known in the lobby at one moment.
+
+    `me`: our public key. `lobby_state`: None until the host has answered; `host`: their name, if it
+    is known before. `candidate`: the table has begun, and we ask for the seat of an absent player.
+    `addresses`: what others can type to join. `opponents`: public keys of our bots. `news`: lines,
+    the newest last.
     """
 
     me: bytes
@@ -42,15 +43,13 @@ class LobbySnapshot:
 
     @property
     def ready(self) -> bool:
-        """Whether the person has said that she is."""
+        """Whether the person has said so."""
         present = self.lobby_state.present if self.lobby_state else ()
         return any(sitter.ready for sitter in present if sitter.key == self.me)
 
 
-class Room(Protocol):
-    """One's own place in a lobby; `client.session.hosting` and `.visiting` have it. `title` is that
-    of the table, "" as long as it is not known.
-    """
+class Lobby(Protocol):
+    """A lobby that we host or have joined. `title` is the table's, "" until it is known."""
 
     @property
     def title(self) -> str: ...
@@ -62,14 +61,14 @@ class Room(Protocol):
         """Until the charter is signed; to leave, cancel it. Raises LinkError, Malformed."""
 
     async def changed(self) -> None:
-        """Wait until there is something new."""
+        """Wait for the next change of the snapshot."""
 
     def decide(self, decision: Decision) -> None:
-        """Do what the person wants."""
+        """Carry out a decision of the person; none that is not possible now."""
 
 
 class LobbyDisplay(Protocol):
-    """A screen, or lines: it shows snapshots and says what the person has decided."""
+    """A screen, or lines: shows snapshots and returns the person's decisions."""
 
     def show(self, snapshot: LobbySnapshot) -> None: ...
 
@@ -79,23 +78,23 @@ class LobbyDisplay(Protocol):
         """Until the person leaves."""
 
 
-async def sit_in_lobby(room: Room, display: LobbyDisplay) -> Membership | None:
-    """What the lobby comes to; None when the person leaves. Raises as `Room.run`."""
+async def sit_in_lobby(lobby: Lobby, display: LobbyDisplay) -> Membership | None:
+    """The signed charter; None when the person leaves. Raises as `Lobby.run`."""
     memberships: list[Membership] = []
     async with trio.open_nursery() as nursery:
 
         async def sit() -> None:
-            memberships.append(await room.run())
+            memberships.append(await lobby.run())
             nursery.cancel_scope.cancel()
 
         async def follow() -> None:
             while True:
-                display.show(room.snapshot)
-                await room.changed()
+                display.show(lobby.snapshot)
+                await lobby.changed()
 
         async def obey() -> None:
             while True:
-                room.decide(await display.decided())
+                lobby.decide(await display.decided())
 
         for task in (sit, follow, obey):
             nursery.start_soon(task)

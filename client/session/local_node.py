@@ -1,11 +1,11 @@
-"""What a player has before any table: identity, journal, an endpoint that others can reach, and
-beacons. Every command that plays over the network is a block inside `at_home`.
+"""This machine's node before it sits at any table: identity, journal, endpoint and beacons.
+
+Every command that plays over the network runs inside `open_local_node`.
 """
 
 import getpass
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from functools import partial
 from pathlib import Path
 
 import trio
@@ -13,7 +13,6 @@ from attrs import frozen
 
 from client.i18n.sentences import said
 from client.settings import SETTINGS_FILE, load_settings
-from client.ui.tui.toolkit.terminal import Interrupted, until_signalled
 from p2p.discovery.beacon import Beacon, Beacons, NoBeacon, open_beacons, own_beacon
 from p2p.discovery.interfaces import listen
 from p2p.storage.identity import Identity
@@ -23,12 +22,10 @@ from p2p.transport.endpoint import Endpoint
 from protocol.errors import Malformed
 from protocol.names import clean_name
 
-EXIT_INTERRUPTED = 130
-
 
 @frozen
-class Home:
-    """One player's means. `beacons` is None where the network has none, and `trouble` says why."""
+class LocalNode:
+    """The node's parts. `beacons` is None where mDNS cannot be used; `trouble` then says why."""
 
     folder: Path
     endpoint: Endpoint
@@ -51,11 +48,11 @@ class Home:
 
 
 @asynccontextmanager
-async def at_home(folder: Path, port: int | None = None) -> AsyncIterator[Home]:
-    """What is needed to play with the identity in `folder`; `port` is a wish.
+async def open_local_node(folder: Path, port: int | None = None) -> AsyncIterator[LocalNode]:
+    """The node with the identity in `folder`, listening at `port` (None: at a usual one).
 
-    Raises IdentityInUse if another process plays with it, FolderError, JournalError, and OSError
-    if the wished port is taken.
+    Raises IdentityInUse if another process has this identity open, FolderError, JournalError, and
+    OSError if `port` is taken.
     """
     identity = Identity.load_or_create(folder)
     with Journal.open(folder / JOURNAL_FILE) as journal:
@@ -65,7 +62,7 @@ async def at_home(folder: Path, port: int | None = None) -> AsyncIterator[Home]:
         async with trio.open_nursery() as nursery:
             await nursery.start(endpoint.serve, listeners, chosen)
             async with _beacons() as (beacons, trouble):
-                yield Home(folder, endpoint, journal, beacons, trouble)
+                yield LocalNode(folder, endpoint, journal, beacons, trouble)
             nursery.cancel_scope.cancel()
 
 
@@ -96,11 +93,3 @@ def own_name(folder: Path, wanted: str | None) -> str:
         return clean_name(getpass.getuser())
     except (Malformed, OSError, KeyError):
         return load_settings(folder).settings.name
-
-
-def run_trio(task: Callable[..., Awaitable[int]], *arguments: object) -> int:
-    """Run a command until it ends or a signal ends it; the exit code."""
-    try:
-        return trio.run(until_signalled, partial(task, *arguments))
-    except Interrupted:
-        return EXIT_INTERRUPTED

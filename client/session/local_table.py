@@ -1,7 +1,6 @@
-"""A whole table on this machine: every seat a node of its own, on loopback.
+"""A whole table on this machine: every seat is a node with its own identity, journal and sockets.
 
-Each has its own identity, journal, sockets and Trio tasks, and nothing is shared between them:
-they know of each other what they would know from other machines.
+The nodes share nothing, and talk over loopback as they would over a network.
 """
 
 import os
@@ -35,8 +34,8 @@ Place = tuple[Endpoint, Journal]
 async def local_table(
     game: Game, options: Options, names: Sequence[str], folder: Path
 ) -> AsyncIterator[tuple[Node, ...]]:
-    """The nodes of a table at which all have sat down and signed, one for each name, not yet
-    running; player i bears the i-th name. Identities and journals lie in `folder`.
+    """The nodes of a table whose charter all have signed, not yet running; player i has the i-th
+    name. Identities and journals lie in `folder`.
     """
     async with _places([folder / f"{number}" for number in range(len(names))]) as places:
         memberships = await _sit_down(game, options, names, places)
@@ -45,12 +44,13 @@ async def local_table(
 
 @asynccontextmanager
 async def resumed_table(folder: Path) -> AsyncIterator[tuple[Node, ...]]:
-    """The nodes of the table that `local_table` has once made in `folder`.
+    """The nodes of the table that `local_table` once made in `folder`, with what was played.
 
-    They know already what was played. Raises Malformed and JournalError for damaged journals.
+    Raises Malformed and JournalError for damaged journals.
     """
-    homes = sorted((home for home in folder.iterdir() if home.name.isdecimal()), key=_number)
-    async with _places(homes) as places:
+    seats = [seat for seat in folder.iterdir() if seat.name.isdecimal()]
+    folders = sorted(seats, key=lambda seat: int(seat.name))
+    async with _places(folders) as places:
         here = tuple(
             Address(endpoint.identity.public, LOOPBACK, endpoint.port) for endpoint, _ in places
         )
@@ -62,22 +62,18 @@ async def resumed_table(folder: Path) -> AsyncIterator[tuple[Node, ...]]:
 
 
 @asynccontextmanager
-async def _places(homes: Sequence[Path]) -> AsyncIterator[list[Place]]:
-    """An identity that listens on loopback, and a journal, for each home."""
+async def _places(folders: Sequence[Path]) -> AsyncIterator[list[Place]]:
+    """For each folder, an identity that listens on loopback, and a journal."""
     with ExitStack() as stack:
-        endpoints = [Endpoint(Identity.load_or_create(home)) for home in homes]
+        endpoints = [Endpoint(Identity.load_or_create(folder)) for folder in folders]
         async with trio.open_nursery() as nursery:
             for endpoint in endpoints:
                 listeners = await trio.open_tcp_listeners(0, host=LOOPBACK)
                 port = listeners[0].socket.getsockname()[1]
                 await nursery.start(endpoint.serve, listeners, port)
-            journals = [stack.enter_context(Journal.open(home / JOURNAL_FILE)) for home in homes]
+            journals = [stack.enter_context(Journal.open(f / JOURNAL_FILE)) for f in folders]
             yield list(zip(endpoints, journals, strict=True))
             nursery.cancel_scope.cancel()
-
-
-def _number(home: Path) -> int:
-    return int(home.name)
 
 
 def _nodes(places: Sequence[Place], memberships: Sequence[Membership]) -> tuple[Node, ...]:

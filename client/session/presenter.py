@@ -1,7 +1,6 @@
-"""Between a place at a table and what shows it: every change becomes a snapshot, and what the
-person decides becomes moves.
-"""
+"""Between a seat's node and its display: changes become snapshots, decisions become moves."""
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Protocol
 
@@ -11,11 +10,10 @@ from attrs import define, evolve, field
 from client.i18n import sentences
 from client.i18n.language import _
 from client.record_files import RecordError, save_record
-from client.session.absence import Absence, House, Invitation, Welcome, absence_at
-from client.session.seat import OwnSeat
-from client.session.snapshot import Decision, Ended, Fairness, Saving, Snapshot
-from client.ui.text.events import TurnLines
-from client.ui.text.status import news
+from client.session.absence import Absence, SeatBots, SeatPerson, SubstituteSource, absence_at
+from client.session.display import TableDisplay
+from client.session.seat_interface import SeatInterface
+from client.session.snapshot import CountedRound, Fairness, Saving, Snapshot
 from engine.errors import IllegalMove
 from p2p.replacement.applicants import Candidate
 from p2p.storage.folders import FolderError
@@ -28,50 +26,42 @@ _LOG_LINES = 500
 _LOOK_SECONDS = 1.0  # between two looks at whom the table waits for
 
 
-class Display(Protocol):
-    """A screen, or lines: it shows snapshots and says what the person has decided."""
+class Narrator(Protocol):
+    """Turns changes of the table into lines of the log."""
 
-    def show(self, snapshot: Snapshot) -> None: ...
-
-    def refuse(self, error: IllegalMove | Refused) -> None:
-        """A decision that was sent could not be carried out."""
-
-    def tell(self, sentence: str) -> None:
-        """A decision was carried out, and this came of it."""
-
-    async def decided(self) -> Decision:
-        """The person's next decision."""
+    def feed(self, change: Change) -> Iterable[str]:
+        """The lines that are complete after this change."""
 
 
 @define
-class Attendant:
-    """Follows `seat` for `display` until the seat's node stops. Without a `house` nobody is ever
-    given up, and it is not told whom the table waits for.
+class Presenter:
+    """Shows `seat` on `display` until the seat's node stops. Without `substitutes` no player is
+    ever replaced, and the snapshots do not say whom the table waits for.
     """
 
-    seat: OwnSeat
-    display: Display
-    symbols: bool
-    house: House | None = None
+    seat: SeatInterface
+    display: TableDisplay
+    narrator: Narrator
+    substitutes: SubstituteSource | None = None
     _log: tuple[str, ...] = ()
     _said: int = 0
-    _ended: Ended | None = None
+    _ended: CountedRound | None = None
     _tally: Tally = field(factory=Tally)
     _shown: Snapshot | None = None
     _agreed_at: int | None = None
-    _invited: Candidate | None = None
-    _inviting: trio.CancelScope = field(factory=trio.CancelScope)
+    _asked: Candidate | None = None
+    _asking: trio.CancelScope = field(factory=trio.CancelScope)
     _saved: tuple[int, Path] | None = None
 
     async def run(self) -> None:
-        lines = TurnLines(symbols=self.symbols)
+        """Until the node stops."""
         changes = self.seat.changes()
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._decisions, nursery)
             nursery.start_soon(self._watch)
             self._show()
             async for change in changes:
-                new = (*lines.feed(change.before, change.after), *news(change))
+                new = tuple(self.narrator.feed(change))
                 self._log = (*self._log, *new)[-_LOG_LINES:]
                 self._said += len(new)
                 self._count(change)
@@ -98,14 +88,14 @@ class Attendant:
 
     @property
     def _absence(self) -> Absence | None:
-        if self.house is None or self.seat.dismissed:
+        if self.substitutes is None or self.seat.dismissed:
             return None
         agreed = self._agreed_at == self.seat.state.height
-        return absence_at(self.seat, agreed=agreed, invited=self._invited)
+        return absence_at(self.seat, agreed=agreed, invited=self._asked)
 
     async def _watch(self) -> None:
-        """Tell, as time goes by, whom the table waits for."""
-        while self.house is not None:
+        """Update, once a second, whom the table waits for."""
+        while self.substitutes is not None:
             await trio.sleep(_LOOK_SECONDS)
             absence = self._absence
             if self._shown is not None and absence != self._shown.absence:
@@ -122,7 +112,7 @@ class Attendant:
             assert round_ is not None
             assert round_.sheet is not None
             totals = zip(after.totals, round_.sheet.totals, strict=True)
-            self._ended = Ended(
+            self._ended = CountedRound(
                 after.round_number,
                 round_.sheet,
                 tuple(old + new for old, new in totals),
@@ -141,16 +131,16 @@ class Attendant:
                     for move in decision:
                         await self.seat.play(move)
                 else:
-                    self._inviting.cancel()  # another proposal takes the place of an invitation
-                    if isinstance(decision, Welcome):
-                        nursery.start_soon(self._welcome, decision)
+                    self._asking.cancel()  # the new proposal replaces one in preparation
+                    if isinstance(decision, SeatPerson):
+                        nursery.start_soon(self._seat_person, decision)
                     else:
                         await self._agree(decision)
             except (IllegalMove, Refused) as error:
                 self.display.refuse(error)
 
     async def _save(self) -> None:
-        """Write the record as far as it goes, once for as far as it goes."""
+        """Write the record so far to a file; not again while nothing was added to it."""
         state = self.seat.state
         if self._saved is None or self._saved[0] != state.height:
             try:
@@ -167,30 +157,30 @@ class Attendant:
             )
         )
 
-    async def _welcome(self, welcome: Welcome) -> None:
-        """Ask somebody to take a seat, and vote for it once she has checked the record and signed:
-        that takes as long as it takes her.
+    async def _seat_person(self, proposal: SeatPerson) -> None:
+        """Ask a candidate to take a seat, and vote for it once they have checked the record and
+        signed, however long that takes.
         """
         height = self.seat.state.height
         with trio.CancelScope() as scope:
-            self._inviting = scope
-            self._invited = welcome.candidate
+            self._asking = scope
+            self._asked = proposal.candidate
             try:
-                content = await self.seat.invite({welcome.player: welcome.candidate.key})
+                content = await self.seat.invite({proposal.player: proposal.candidate.key})
                 await self.seat.vote(content)
                 self._agreed_at = height
             except Refused as error:
                 self.display.refuse(error)
             finally:
-                if self._inviting is scope:
-                    self._invited = None
+                if self._asking is scope:
+                    self._asked = None
 
-    async def _agree(self, proposal: AbsentContent | Invitation) -> None:
-        """Give one's vote. Raises Refused."""
+    async def _agree(self, proposal: AbsentContent | SeatBots) -> None:
+        """Vote. Raises Refused."""
         height = self.seat.state.height
-        if isinstance(proposal, Invitation):
-            assert self.house is not None
-            await self.house.invite(proposal.players)
+        if isinstance(proposal, SeatBots):
+            assert self.substitutes is not None
+            await self.substitutes.invite(proposal.players)
         else:
             await self.seat.vote(proposal)
         self._agreed_at = height

@@ -1,9 +1,9 @@
-"""What passes between a place at a table and what shows it: snapshots one way, decisions the other.
+"""Values between a seat's node and its display: snapshots one way, decisions the other.
 
-All of these are values, which may be handed to another thread.
+All are immutable, and may be handed to another thread.
 """
 
-from enum import Enum
+from enum import Enum, auto
 
 from attrs import frozen
 
@@ -16,21 +16,29 @@ from protocol.errors import Exposed
 from protocol.state import State
 
 
+class AfterMatch(Enum):
+    """What follows a match. LEAVE can be chosen at any time, the others when the match is over."""
+
+    LEAVE = auto()
+    AGAIN = auto()
+    OTHER_SEATS = auto()
+
+
 class Saving(Enum):
-    """The wish to have a file."""
+    """The request to write a file."""
 
     RECORD = "record"
 
 
 Decision = tuple[Move, ...] | Proposal | Saving
-"""What a person decides: moves to be made one after the other, what becomes of an absence, or that
-the record so far goes into a file.
+"""What a person decides: moves to be made one after the other, a proposal for an absent player's
+seat, or that the record so far is written to a file.
 """
 
 
 @frozen
 class Fairness:
-    """What was checked and held in a round."""
+    """How many of each were checked in a round; all of them held."""
 
     shuffles: int
     unlockings: int
@@ -39,8 +47,10 @@ class Fairness:
 
 
 @frozen
-class Ended:
-    """A counted round: its sheet, the match points with it, and how all hands were opened."""
+class CountedRound:
+    """A counted round: its sheet, the match points by side with it, the position with all hands
+    open, and what was checked.
+    """
 
     number: int
     sheet: ScoreSheet
@@ -51,7 +61,9 @@ class Ended:
 
 @frozen
 class Snapshot:
-    """What one's own place knew at one moment. `log` ends with the newest of `said` lines."""
+    """What a seat's node knew at one moment. `log` holds the newest of `said` lines, the last one
+    last.
+    """
 
     state: State
     view: Position | None
@@ -59,7 +71,7 @@ class Snapshot:
     chooses: bool
     log: tuple[str, ...] = ()
     said: int = 0
-    ended: Ended | None = None
+    ended: CountedRound | None = None
     exposed: Exposed | None = None
     absence: Absence | None = None
     dismissed: bool = False
@@ -67,5 +79,5 @@ class Snapshot:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """By player."""
+        """The players' names, by player number."""
         return tuple(member.name for member in self.state.charter.members)

@@ -1,11 +1,12 @@
-"""Tables of one person and opponents. They lie in the data folder until the match is over, so an
-evening that was interrupted goes on where it was.
+"""Tables of one person and bots, all on this machine.
+
+They lie in the data folder until the match is over, so that an interrupted one can be continued.
 """
 
 import random
 import shutil
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from datetime import datetime
 from pathlib import Path
@@ -17,10 +18,8 @@ from client.bots.levels import opponent
 from client.bots.runner import PACES, before_draws, sit_in
 from client.record_files import new_record_path, write_record
 from client.session.local_table import local_table, resumed_table
-from client.session.next_step import Wish
+from client.session.snapshot import AfterMatch
 from client.settings import Settings
-from client.ui.appearance import Look
-from client.ui.show_table import show_table
 from engine.games import Game
 from p2p.storage.folders import data_folder, make_private
 from p2p.table.node import Node
@@ -30,14 +29,17 @@ NAMES = ("Ana", "Bruno", "Carla", "Diego", "Elena", "Fermín", "Gloria")
 
 _TABLE_NUMBERS = 100_000
 
+Show = Callable[[Node], Awaitable[AfterMatch]]
+"""Shows the table of a node to the person, until they leave it."""
+
 
 @frozen
 class Outcome:
-    """How a match ended: with its record in a file and a wish, or in the middle, without."""
+    """What came of a table. `record` is the file of a finished match, None when the person left."""
 
     charter: Charter
     record: Path | None = None
-    wish: Wish = Wish.LEAVE
+    choice: AfterMatch = AfterMatch.LEAVE
 
 
 def solo_folder() -> Path:
@@ -56,22 +58,22 @@ def begun_at(folder: Path) -> datetime:
     return datetime.fromtimestamp(folder.stat().st_ctime)
 
 
-async def new_table(settings: Settings, look: Look, game: Game, players: int, seed: int) -> Outcome:
-    """Sit down with `players` - 1 opponents at a new table, and play until the person leaves."""
+async def new_table(settings: Settings, show: Show, game: Game, players: int, seed: int) -> Outcome:
+    """Play at a new table with `players` - 1 bots until the person leaves."""
     others = opponents_for(settings.name, players)
-    outcome = await _play_new(settings, look, game, others, seed)
-    return await _play_again(outcome, settings, look, seed)
+    outcome = await _play_new(settings, show, game, others, seed)
+    return await _play_again(outcome, settings, show, seed)
 
 
-async def continued_table(folder: Path, settings: Settings, look: Look, seed: int) -> Outcome:
+async def continued_table(folder: Path, settings: Settings, show: Show, seed: int) -> Outcome:
     """Go on at the table in `folder`. Raises JournalError, Malformed if it is damaged."""
-    outcome = await _play(resumed_table(folder), folder, settings, look, seed)
-    return await _play_again(outcome, settings, look, seed)
+    outcome = await _play(resumed_table(folder), folder, settings, show, seed)
+    return await _play_again(outcome, settings, show, seed)
 
 
 def opponents_for(name: str, players: int, before: Sequence[str] = ()) -> tuple[str, ...]:
-    """The names of opponents for a person of that name; others in other places than `before`, so
-    that each is another one's partner.
+    """Names for the bots beside a person called `name`; with `before`, the names at the last table,
+    in another order, so that partners change.
     """
     names = deque(other for other in NAMES if other != name)
     if before:
@@ -79,20 +81,20 @@ def opponents_for(name: str, players: int, before: Sequence[str] = ()) -> tuple[
     return tuple(names)[: players - 1]
 
 
-async def _play_again(outcome: Outcome, settings: Settings, look: Look, seed: int) -> Outcome:
+async def _play_again(outcome: Outcome, settings: Settings, show: Show, seed: int) -> Outcome:
     """One rematch after the other, at once, as long as the person wants one."""
-    while outcome.wish is not Wish.LEAVE:
+    while outcome.choice is not AfterMatch.LEAVE:
         seed += 1
         charter = outcome.charter
         others = tuple(member.name for member in charter.members[1:])
-        if outcome.wish is Wish.OTHER_SEATS:
+        if outcome.choice is AfterMatch.OTHER_SEATS:
             others = opponents_for(settings.name, len(charter.members), others)
-        outcome = await _play_new(settings, look, charter.game, others, seed)
+        outcome = await _play_new(settings, show, charter.game, others, seed)
     return outcome
 
 
 async def _play_new(
-    settings: Settings, look: Look, game: Game, others: Sequence[str], seed: int
+    settings: Settings, show: Show, game: Game, others: Sequence[str], seed: int
 ) -> Outcome:
     parent = solo_folder()
     names = (
@@ -100,14 +102,14 @@ async def _play_new(
     )
     folder = make_private(next(names))
     table = local_table(game, game.options(), (settings.name, *others), folder)
-    return await _play(table, folder, settings, look, seed)
+    return await _play(table, folder, settings, show, seed)
 
 
 async def _play(
     table: AbstractAsyncContextManager[tuple[Node, ...]],
     folder: Path,
     settings: Settings,
-    look: Look,
+    show: Show,
     seed: int,
 ) -> Outcome:
     pause = before_draws(PACES[settings.pace])
@@ -120,11 +122,11 @@ async def _play(
                     rng = random.Random(f"{seed} {number}")
                     choose = opponent(settings.level, charter.game.name, rng)
                     nursery.start_soon(sit_in, node, choose, pause)
-            wish = await show_table(nodes[0], look, wishes=(Wish.AGAIN, Wish.OTHER_SEATS))
+            choice = await show(nodes[0])
             nursery.cancel_scope.cancel()
         if not nodes[0].state.complete:
             return Outcome(charter)
         record = new_record_path(None, charter.game.name)
         write_record(record, nodes[0].record())
     shutil.rmtree(folder)
-    return Outcome(charter, record, wish)
+    return Outcome(charter, record, choice)

@@ -1,4 +1,4 @@
-"""Opponents of the program's that take the seats of players who stay away (R19)."""
+"""Bots that take the seats of absent players (R19)."""
 
 import os
 from collections.abc import Sequence
@@ -7,8 +7,8 @@ import trio
 from attrs import frozen
 
 from client.session.absence import Players
-from client.session.bot_pool import Household, Style, opponent_name, play_for
-from client.session.local_node import Home
+from client.session.bot_pool import BotPool, BotSettings, opponent_name, play_for
+from client.session.local_node import LocalNode
 from p2p.storage.memberships import Membership
 from p2p.table.node import Node
 from protocol.charter import NONCE_BYTES, Member
@@ -18,26 +18,26 @@ _LOOK_SECONDS = 0.1  # between two looks at whether all have agreed
 
 
 @frozen
-class OwnHouse:
-    """The opponents of a house, who play at the table of `node` in that style, in `nursery`."""
+class Substitutes:
+    """Takes bots from `bot_pool` for the table of `node`; they run in `nursery`."""
 
-    household: Household
-    style: Style
+    bot_pool: BotPool
+    bots: BotSettings
     node: Node
     nursery: trio.Nursery
 
     async def invite(self, absent: Players) -> None:
-        """Propose that opponents which have never played take the seats; once all have agreed they
-        play there, also after this call.
+        """Propose that bots which have never played take the seats of the players `absent`.
 
-        Raises Refused, as `Node.vote` does.
+        They play there once all have agreed, after this call has returned. Raises Refused, as
+        `Node.vote` does.
         """
         await self.nursery.start(self._substitute, absent)
 
     async def _substitute(
         self, absent: Players, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED
     ) -> None:
-        opponents = [await self.household.another() for _ in absent]
+        opponents = [await self.bot_pool.another() for _ in absent]
         content = AbsentContent(absent, tuple(map(_member, opponents)))
         body = self.node.absence(content)
         signatures = {
@@ -48,8 +48,8 @@ class OwnHouse:
         task_status.started()
         await self._take_over(opponents, content)
 
-    async def _take_over(self, opponents: Sequence[Home], content: AbsentContent) -> None:
-        """Once all have agreed; not if they agree on something else."""
+    async def _take_over(self, opponents: Sequence[LocalNode], content: AbsentContent) -> None:
+        """Wait until all have agreed, then play; return if they agree on something else."""
         seated = set(content.substitutes)
         while not seated.issubset(self.node.charter.members) and not self.node.over:
             await trio.sleep(_LOOK_SECONDS)
@@ -58,14 +58,14 @@ class OwnHouse:
                 for seat, opponent in zip(content.players, opponents, strict=True):
                     nursery.start_soon(self._play, opponent, seat)
 
-    async def _play(self, opponent: Home, seat: int) -> None:
-        membership = self.node.agreement_for(seat, self.household.home.endpoint.port)
+    async def _play(self, opponent: LocalNode, seat: int) -> None:
+        membership = self.node.agreement_for(seat, self.bot_pool.local.endpoint.port)
         await trio.to_thread.run_sync(membership.keep, opponent.journal)
         table = Membership.recalled(opponent.journal, opponent.journal.tables()[-1])
         node = Node(opponent.endpoint, opponent.journal, table)
         await node.restore()
-        await play_for(node, self.style)
+        await play_for(node, self.bots)
 
 
-def _member(opponent: Home) -> Member:
+def _member(opponent: LocalNode) -> Member:
     return Member(opponent.identity.public, opponent_name(opponent), os.urandom(NONCE_BYTES))

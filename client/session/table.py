@@ -1,99 +1,107 @@
-"""From the signed charter to the last signature: the person's node, the opponents that run here,
-and what is said at the beginning and the end.
+"""A match from the signed charter to the last signature: the player's node, its announcement on
+the network, and the bots that run here.
 """
 
+from contextlib import suppress
 from datetime import UTC, datetime
 
 import trio
-from attrs import define, field, frozen
+from attrs import define, evolve, field, frozen
 
 from client.i18n.language import _
 from client.i18n.sentences import said
 from client.record_files import new_record_path, write_record
-from client.session.absence_policy import IfAbsent, Usher
-from client.session.announcement import announce_table
-from client.session.bot_pool import Household, Style, play_for
-from client.session.display import Front
-from client.session.local_node import Home
-from client.session.next_step import Wish
-from client.session.substitutes import OwnHouse
+from client.session.absence_policy import AbsencePolicy, IfAbsent
+from client.session.bot_pool import BotPool, BotSettings, play_for
+from client.session.display import SessionDisplay
+from client.session.local_node import LocalNode
+from client.session.snapshot import AfterMatch
+from client.session.substitutes import Substitutes
+from p2p.discovery.beacon import Beacon, NoBeacon, mark_of
 from p2p.storage.identity import words
 from p2p.storage.journal import Journal
 from p2p.storage.known_players import KnownPlayers
 from p2p.storage.memberships import Membership
 from p2p.table.node import Node
 from protocol.errors import Exposed
+from protocol.names import MAX_WIDTH, clean_name
 
 FOLLOW_SECONDS = 2.0
+_LOOK_SECONDS = 1.0  # between two looks at what the beacon should say
 
 
 @frozen
-class Manner:
-    """How an evening is spent: in which style the program's opponents play, and, where nobody is
-    asked, what is agreed on when a player stays away.
-    """
+class TablePolicy:
+    """How bots play, and what to agree on about absent players; None: a person is asked."""
 
-    style: Style
+    bots: BotSettings
     if_absent: IfAbsent | None = None
 
 
 @define(eq=False)
-class Table:
-    """One match. `code` is the exit code it comes to: 1 if somebody is exposed; `done` when there
-    is nothing more to do here for anybody.
+class TableSession:
+    """One match. `code` is the exit code, 1 if somebody is exposed. `done` is set when no other
+    player needs this node any more.
     """
 
-    home: Home
-    household: Household
+    local: LocalNode
+    bot_pool: BotPool
     membership: Membership
-    front: Front
-    manner: Manner
+    display: SessionDisplay
+    policy: TablePolicy
     node: Node = field(init=False)
     code: int = field(default=0, init=False)
     done: trio.Event = field(factory=trio.Event, init=False)
-    _parted: bool = field(default=False, init=False)
+    _left: bool = field(default=False, init=False)
 
     def __attrs_post_init__(self) -> None:
-        self.node = Node(self.home.endpoint, self.home.journal, self.membership)
+        self.node = Node(self.local.endpoint, self.local.journal, self.membership)
 
-    async def run(self, *, task_status: trio.TaskStatus[Wish] = trio.TASK_STATUS_IGNORED) -> None:
-        """Play until the match is over or the person leaves, and tell her wish; then stay until
-        the others have the end, too. The record is written when the match is over.
+    async def run(
+        self, *, task_status: trio.TaskStatus[AfterMatch] = trio.TASK_STATUS_IGNORED
+    ) -> None:
+        """Play until the match is over or the person leaves, and start with their choice of what
+        follows; then run on until the others have the end, too. The record of a finished match is
+        written to a file.
         """
         await self._meet()
         await self.node.restore()
         try:
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(self._follow)
-                nursery.start_soon(announce_table, self.home, self.node)
-                for other in await self.household.all():
+                nursery.start_soon(announce_table, self.local, self.node)
+                for other in await self.bot_pool.all():
                     nursery.start_soon(self._seat_opponent, other)
-                house = OwnHouse(self.household, self.manner.style, self.node, nursery)
-                if self.manner.if_absent is not None:
-                    usher = Usher(self.node, house, self.front.tell, self.manner.if_absent)
-                    nursery.start_soon(usher.run)
-                await self._play(house, task_status)
+                substitutes = Substitutes(self.bot_pool, self.policy.bots, self.node, nursery)
+                if self.policy.if_absent is not None:
+                    absence_policy = AbsencePolicy(
+                        self.node, substitutes, self.display.tell, self.policy.if_absent
+                    )
+                    nursery.start_soon(absence_policy.run)
+                await self._play(substitutes, task_status)
                 nursery.cancel_scope.cancel()
         except* Exposed as group:
-            self.front.tell(_("The table has stopped: {why}").format(why=said(_only(group))))
-            self.front.tell(_("The evidence is in the journal, and in the record for an audit."))
+            self.display.tell(_("The table has stopped: {why}").format(why=said(_only(group))))
+            self.display.tell(_("The evidence is in the journal, and in the record for an audit."))
             self.code = 1
             await self._write_record()
-            if not self._parted:
-                task_status.started(Wish.LEAVE)
+            if not self._left:
+                task_status.started(AfterMatch.LEAVE)
         finally:
             self.done.set()
 
-    async def _play(self, house: OwnHouse, task_status: trio.TaskStatus[Wish]) -> None:
+    async def _play(
+        self, substitutes: Substitutes, task_status: trio.TaskStatus[AfterMatch]
+    ) -> None:
         """Until the match is over and all have it, or until the person leaves."""
-        wishes = (Wish.AGAIN, Wish.OTHER_SEATS)
+        choices = (AfterMatch.AGAIN, AfterMatch.OTHER_SEATS)
         async with trio.open_nursery() as nursery:
 
             async def show() -> None:
-                wish = await self.front.table(self.node, house, wishes)
+                choice = await self.display.table(self.node, substitutes, choices)
                 await self._conclude()
-                self._parted = True
-                task_status.started(wish)
+                self._left = True
+                task_status.started(choice)
                 if not self.node.over:
                     nursery.cancel_scope.cancel()
 
@@ -101,56 +109,84 @@ class Table:
             await self.node.run()
 
     async def _meet(self) -> None:
-        """Remember the players, those among them who have taken a seat."""
+        """Remember the players by their keys, also those who took a seat later."""
         today = datetime.now(UTC).date().isoformat()
-        meet = KnownPlayers(self.home.journal).meet
+        meet = KnownPlayers(self.local.journal).meet
         await trio.to_thread.run_sync(meet, self.node.charter.members, today)
 
     async def _conclude(self) -> None:
         await self._meet()
         if self.node.dismissed:
-            self.front.tell(_("You were away for too long: the others have gone on without you."))
+            self.display.tell(_("You were away for too long: the others have gone on without you."))
         elif self.node.over:
             await self._write_record()
         else:
-            self.front.tell(
+            self.display.tell(
                 _("You have left the table. To go on: {command}").format(command="sobremesa resume")
             )
 
     async def _write_record(self) -> None:
-        if await trio.to_thread.run_sync(has_record, self.home.journal, self.node.table_id):
+        if await trio.to_thread.run_sync(has_record, self.local.journal, self.node.table_id):
             return  # this node was here for those who lacked the end
-        path = new_record_path(None, self.node.charter.game.name, self.home.folder)
+        path = new_record_path(None, self.node.charter.game.name, self.local.folder)
         await trio.to_thread.run_sync(write_record, path, self.node.record())
-        await trio.to_thread.run_sync(note_record, self.home.journal, self.node.table_id)
-        self.front.tell(
+        await trio.to_thread.run_sync(note_record, self.local.journal, self.node.table_id)
+        self.display.tell(
             _("The record is in {path}. To check it: {command}").format(
                 path=path, command=f"sobremesa audit {path}"
             )
         )
 
     async def _follow(self) -> None:
-        """Where the members' beacons say that they are, the node learns too."""
-        beacons = self.home.beacons
+        """Tell the node the addresses in the members' beacons."""
+        beacons = self.local.beacons
         while beacons is not None:
             self.node.learn(beacons.of(member.key for member in self.node.charter.members))
             with trio.move_on_after(FOLLOW_SECONDS):
                 await beacons.changed()
             await trio.sleep(FOLLOW_SECONDS)
 
-    async def _seat_opponent(self, other: Home) -> None:
-        """An opponent that sits at the table plays on there."""
+    async def _seat_opponent(self, other: LocalNode) -> None:
+        """Let a bot play on, if it sits at this table."""
         for record in other.journal.tables():
             if record.table_id == self.membership.table_id:
                 node = Node(
                     other.endpoint, other.journal, Membership.recalled(other.journal, record)
                 )
                 await node.restore()
-                await play_for(node, self.manner.style)
+                await play_for(node, self.policy.bots)
+
+
+async def announce_table(local: LocalNode, node: Node) -> None:
+    """Announce to the members where the node is, and to everybody a vacant seat that can be taken
+    over. Runs until cancelled.
+    """
+    announced: Beacon | None = None
+    while True:
+        beacon = local.beacon() if node.vacant is None else vacancy(local, node)
+        if beacon != announced:  # also when this machine has another address
+            with suppress(NoBeacon):  # the network may be away for a while
+                await local.announce(beacon)
+                announced = beacon
+        await trio.sleep(_LOOK_SECONDS)
+
+
+def vacancy(local: LocalNode, node: Node) -> Beacon:
+    """The beacon of a table at which a seat is vacant: all its nodes give it the same name."""
+    charter = node.charter
+    table = clean_name(f"{charter.members[0].name}: {charter.game.title}"[:MAX_WIDTH])
+    return evolve(
+        local.beacon(),
+        table=table,
+        game=charter.game.name,
+        seats=len(charter.members),
+        free=1,
+        begun=mark_of(node.table_id),
+    )
 
 
 def opening_lines(node: Node) -> tuple[str, ...]:
-    """What is said at the beginning."""
+    """What a table says in lines before its first card."""
     charter = node.charter
     names = ", ".join(member.name for member in charter.members)
     lines = [

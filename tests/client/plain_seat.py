@@ -1,6 +1,6 @@
 """A place at a table without nodes: the plain dealer deals, and choosers play the other seats.
 
-It has what `client.session.seat.OwnSeat` asks for, so the client cannot tell it from a node.
+It implements `client.session.seat_interface.SeatInterface`: the client cannot tell it from a node.
 """
 
 import random

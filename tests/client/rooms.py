@@ -1,4 +1,4 @@
-"""Lobbies without a network: snapshots as a room would give them."""
+"""Lobbies without a network: snapshots as a lobby would give them."""
 
 from client.session.lobby import LobbySnapshot
 from engine.games import game_named

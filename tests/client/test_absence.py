@@ -11,16 +11,16 @@ import trio
 from attrs import define, evolve, field
 
 from client.bots.random_player import choose
-from client.session.absence import Absence, Invitation, Welcome, absence_at
-from client.session.bot_pool import Style, open_household
-from client.session.local_node import at_home
-from client.session.presenter import Attendant
+from client.session.absence import Absence, SeatBots, SeatPerson, absence_at
+from client.session.bot_pool import BotSettings, open_bot_pool
+from client.session.local_node import open_local_node
+from client.session.presenter import Presenter
 from client.session.snapshot import Decision, Snapshot
-from client.session.substitutes import OwnHouse
+from client.session.substitutes import Substitutes
 from client.ui.linear.table import PROMPT, LinearTable
 from client.ui.model.controls import Controls
 from client.ui.text.absence import clock
-from client.ui.text.status import news
+from client.ui.text.events import Narrator
 from client.ui.tui.table.pages import Page
 from client.ui.tui.toolkit.glyphs import UNICODE
 from engine.errors import IllegalMove
@@ -131,7 +131,7 @@ def test_waiting_is_told_in_minutes() -> None:
 
 @define
 class Hall:
-    """A house whose opponents would come, and a display that keeps what it is shown."""
+    """A substitutes whose opponents would come, and a display that keeps what it is shown."""
 
     invited: list[tuple[int, ...]] = field(factory=list)
     shown: list[Snapshot] = field(factory=list)
@@ -166,7 +166,7 @@ async def test_the_display_hears_of_time_only_while_somebody_is_waited_for(
 ) -> None:
     seat, hall = seat_waiting(4, linked=False, grace_left=99), Hall()
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(Attendant(seat, hall, symbols=False, house=hall).run)
+        nursery.start_soon(Presenter(seat, hall, Narrator(symbols=False), substitutes=hall).run)
         await trio.sleep(9.5)
         assert len(hall.shown) == 1
         await trio.sleep(3)
@@ -181,7 +181,7 @@ async def test_the_display_hears_of_time_only_while_somebody_is_waited_for(
 async def test_without_a_house_nobody_is_given_up(autojump_clock: object) -> None:
     seat, hall = seat_waiting(4), Hall()
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(Attendant(seat, hall, symbols=False).run)
+        nursery.start_soon(Presenter(seat, hall, Narrator(symbols=False)).run)
         await trio.sleep(500)
         nursery.cancel_scope.cancel()
     assert [snapshot.absence for snapshot in hall.shown] == [None]
@@ -190,8 +190,8 @@ async def test_without_a_house_nobody_is_given_up(autojump_clock: object) -> Non
 async def test_votes_and_invitations_reach_the_table(autojump_clock: object) -> None:
     seat, hall = seat_waiting(4), Hall()
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(Attendant(seat, hall, symbols=False, house=hall).run)
-        hall.decide(Invitation((1,)))
+        nursery.start_soon(Presenter(seat, hall, Narrator(symbols=False), substitutes=hall).run)
+        hall.decide(SeatBots((1,)))
         await trio.sleep(31.5)
         assert hall.shown[-1].absence == alone(1, 31, 0, agreed=True)
         hall.decide(AbsentContent((1,)))
@@ -205,7 +205,7 @@ async def test_a_vote_that_is_refused_is_told_and_counts_for_nothing(
 ) -> None:
     seat, hall = seat_waiting(4, linked=False, grace_left=20), Hall()
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(Attendant(seat, hall, symbols=False, house=hall).run)
+        nursery.start_soon(Presenter(seat, hall, Narrator(symbols=False), substitutes=hall).run)
         hall.decide(AbsentContent((1,)))
         await trio.sleep(11.5)
         nursery.cancel_scope.cancel()
@@ -217,8 +217,8 @@ async def test_who_waits_for_the_seat_gets_it_when_she_has_signed(autojump_clock
     seat, hall = seat_waiting(4), Hall()
     seat.candidates = (DORA,)
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(Attendant(seat, hall, symbols=False, house=hall).run)
-        hall.decide(Welcome(1, DORA))
+        nursery.start_soon(Presenter(seat, hall, Narrator(symbols=False), substitutes=hall).run)
+        hall.decide(SeatPerson(1, DORA))
         await trio.sleep(9.5)
         absence = hall.shown[-1].absence
         assert absence is not None
@@ -236,13 +236,13 @@ async def test_another_proposal_takes_the_place_of_an_invitation(autojump_clock:
     seat, hall = seat_waiting(4), Hall()
     seat.candidates = (DORA,)
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(Attendant(seat, hall, symbols=False, house=hall).run)
-        for decision in (Welcome(1, DORA), Welcome(1, DORA), AbsentContent((1,))):
+        nursery.start_soon(Presenter(seat, hall, Narrator(symbols=False), substitutes=hall).run)
+        for decision in (SeatPerson(1, DORA), SeatPerson(1, DORA), AbsentContent((1,))):
             hall.decide(decision)
             await trio.sleep(3.5)
             absence = hall.shown[-1].absence
             assert absence is not None
-            assert (absence.invited is not None) == isinstance(decision, Welcome)
+            assert (absence.invited is not None) == isinstance(decision, SeatPerson)
         seat.signed.set()
         await trio.sleep(1)
         nursery.cancel_scope.cancel()
@@ -252,8 +252,8 @@ async def test_another_proposal_takes_the_place_of_an_invitation(autojump_clock:
 async def test_a_candidate_who_has_gone_is_told(autojump_clock: object) -> None:
     seat, hall = seat_waiting(4), Hall()
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(Attendant(seat, hall, symbols=False, house=hall).run)
-        hall.decide(Welcome(1, DORA))
+        nursery.start_soon(Presenter(seat, hall, Narrator(symbols=False), substitutes=hall).run)
+        hall.decide(SeatPerson(1, DORA))
         await trio.sleep(2)
         nursery.cancel_scope.cancel()
     assert [str(error) for error in hall.refused] == [
@@ -280,7 +280,7 @@ def controls_at(snapshot: Snapshot) -> tuple[Controls, list[object]]:
 
 
 def test_agreeing_takes_what_is_proposed_or_what_is_chosen() -> None:
-    for number, wanted in ((None, PROPOSED[0]), (2, PROPOSED[1]), (3, Invitation((1,)))):
+    for number, wanted in ((None, PROPOSED[0]), (2, PROPOSED[1]), (3, SeatBots((1,)))):
         controls, made = controls_at(waiting(alone(1, 130, 0, proposals=PROPOSED)))
         controls.agree(number)
         assert made == [wanted]
@@ -290,8 +290,8 @@ def test_who_is_proposed_already_is_named_once() -> None:
     proposal = AbsentContent((1,), (DORA.member,))
     absence = alone(1, 130, 0, proposals=(proposal,), candidates=(DORA,))
     controls, _ = controls_at(waiting(absence))
-    choices = [remedy.proposal for remedy in controls.remedies]
-    assert choices == [proposal, Invitation((1,)), AbsentContent((1,))]
+    choices = [option.proposal for option in controls.absence_options]
+    assert choices == [proposal, SeatBots((1,)), AbsentContent((1,))]
 
 
 @pytest.mark.parametrize(
@@ -374,7 +374,7 @@ async def test_the_linear_mode_tells_it_once_and_takes_the_choice() -> None:
 def after_absence(*substitutes: Member) -> list[str]:
     before = waiting(alone(1, 130, 0)).state
     after = evolve(before, last=Body(Place(b"", 1, b""), 0, AbsentContent((1,), substitutes)))
-    return list(news(Change(before, after)))
+    return list(Narrator(symbols=False).feed(Change(before, after)))
 
 
 def test_the_outcome_is_told() -> None:
@@ -394,12 +394,12 @@ async def test_who_was_given_up_is_told_so() -> None:
         assert "The match ended before its time" in hands.screen
 
 
-# -- the opponents of one's own house
+# -- the opponents of one's own substitutes
 
 
 @define
 class LobbyCallbacks:
-    """As much of a node as a house needs: its vote is refused, or makes the substitute a member."""
+    """As much of a node as Substitutes need: its vote is refused, or seats the substitute."""
 
     seat: PlainSeat
     refuses: bool
@@ -432,14 +432,16 @@ async def test_opponents_of_the_house_sign_for_the_seats(
     tmp_path.chmod(0o700)
     node = LobbyCallbacks(seat_waiting(6), refuses)
     async with (
-        at_home(tmp_path) as home,
-        open_household(home) as household,
+        open_local_node(tmp_path) as local,
+        open_bot_pool(local) as bot_pool,
         trio.open_nursery() as nursery,
     ):
-        house = OwnHouse(household, Style("easy"), cast(Node, cast(Any, node)), nursery)
+        substitutes = Substitutes(
+            bot_pool, BotSettings("easy"), cast(Node, cast(Any, node)), nursery
+        )
         if refuses:
             with pytest.raises(Refused):
-                await house.invite(absent)
+                await substitutes.invite(absent)
         else:
-            await house.invite(absent)
+            await substitutes.invite(absent)
             assert node.over

@@ -9,9 +9,10 @@ import trio
 from attrs import define, field
 
 from client.bots.eager import choose
-from client.session.presenter import Attendant
+from client.session.presenter import Presenter
 from client.session.snapshot import Decision, Saving, Snapshot
 from client.ui.model.controls import Controls
+from client.ui.text.events import Narrator
 from engine.errors import IllegalMove
 from engine.moves import Discard, DrawStock
 from engine.slots import Seat
@@ -60,7 +61,7 @@ async def attended(seat: PlainSeat) -> Player:
     """The display after everything has been played."""
     player = Player(random.Random(3))
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(Attendant(seat, player, symbols=False).run)
+        nursery.start_soon(Presenter(seat, player, Narrator(symbols=False)).run)
         await trio.testing.wait_all_tasks_blocked()
         seat.run()
     return player
@@ -94,7 +95,7 @@ async def test_a_move_that_the_seat_refuses_is_told_and_the_rest_of_it_dropped()
     assert view is not None
     hand = view.hand(view.turn.seat)
     async with trio.open_nursery() as nursery:
-        attendant = Attendant(seat, Quiet(player), symbols=False)
+        attendant = Presenter(seat, Quiet(player), Narrator(symbols=False))
         nursery.start_soon(attendant.run)
         player.to_trio.send_nowait((DrawStock(), Discard(hand[0]) if hand else DrawStock()))
         await trio.testing.wait_all_tasks_blocked()
@@ -127,7 +128,7 @@ async def test_moves_decided_together_are_made_one_after_the_other() -> None:
     player = Player(random.Random(3))
     controls = Controls(lambda *moves: player.to_trio.send_nowait(moves))
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(Attendant(seat, Quiet(player), symbols=False).run)
+        nursery.start_soon(Presenter(seat, Quiet(player), Narrator(symbols=False)).run)
         while seat.view is None or seat.view.turn.step.name != "DRAW":
             assert seat.view is not None
             await seat.play(choose(seat.view, player.rng))
@@ -150,7 +151,7 @@ async def test_the_record_is_saved_where_the_records_are(
     seat, player = seat_of("canasta", 2), Player(random.Random(3))
     seat.kept = (b"one", b"two")
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(Attendant(seat, Quiet(player), symbols=False).run)
+        nursery.start_soon(Presenter(seat, Quiet(player), Narrator(symbols=False)).run)
         for number in range(2):  # what is saved already is not saved again
             player.to_trio.send_nowait(Saving.RECORD)
             while len(player.told) == number:
@@ -169,7 +170,7 @@ async def test_a_record_that_cannot_be_saved_is_told(
     monkeypatch.setenv("SOBREMESA_HOME", str(tmp_path / "home"))
     seat, player = seat_of("canasta", 2), Player(random.Random(3))
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(Attendant(seat, Quiet(player), symbols=False).run)
+        nursery.start_soon(Presenter(seat, Quiet(player), Narrator(symbols=False)).run)
         player.to_trio.send_nowait(Saving.RECORD)
         while not player.told:
             await trio.lowlevel.checkpoint()

@@ -16,14 +16,14 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from client.cli.commands.audit import bar
 from client.cli.main import main
 from client.i18n.language import choose_language
-from client.reports import kept
+from client.reports import rounds_on_disk
 from client.reports.as_json import as_json
 from client.reports.auditing import Progress, audit_file
 from client.reports.gather import Gatherer, card_count
 from client.reports.html.page import page
-from client.reports.kept import KeptRounds
 from client.reports.luck.report import luck_report
 from client.reports.model import Absence, AuditReport
+from client.reports.rounds_on_disk import KeptRounds
 from client.reports.text import report_lines, verdict_lines
 from client.reports.words import cause_words, verdict
 from engine.games import GAMES
@@ -433,7 +433,7 @@ def test_memory_does_not_grow_with_the_entries() -> None:
 
 def test_memory_does_not_grow_with_the_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
     """Neither where they are kept nor when they are told, in any form."""
-    monkeypatch.setattr(kept, "IN_MEMORY", 10_000)
+    monkeypatch.setattr(rounds_on_disk, "IN_MEMORY", 10_000)
     whole = audited()
     counted = whole.rounds[1]
 

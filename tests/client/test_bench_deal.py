@@ -10,7 +10,7 @@ import pytest
 
 from client.bench import deal as bench_deal
 from client.bench.deal import Work, as_json, lock_work, prove_work, render, run, verify_work
-from client.cli.errors import BadRequest
+from client.errors import BadRequest
 from protocol import group
 from protocol.deck import card_points
 from protocol.keys import LockKey

@@ -8,7 +8,7 @@ import pytest
 
 from client.bench import engine as bench_engine
 from client.bench.engine import BIG_HAND, as_json, render, run
-from client.cli.errors import BadRequest
+from client.errors import BadRequest
 from engine.games import GAMES
 
 

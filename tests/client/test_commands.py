@@ -16,11 +16,11 @@ from client.ui.model.commands import (
     PARTICLES,
     SHORT,
     command_word,
+    line_of,
     particle,
     spoken,
 )
 from client.ui.model.controls import Controls
-from client.ui.model.move_lines import line_of
 from client.ui.model.typed_commands import COMMANDS, run_line
 from client.ui.model.typed_moves import CommandError, legal_lines
 from engine.kanastic.position import KanasticPosition
@@ -48,10 +48,10 @@ def done_by(snapshot: Snapshot, line: str) -> Move:
     if sent:  # a duty
         return sent[0]
     run_line(controls, line)
-    if controls.desk is not None and controls.desk.staging.move and not sent:
+    if controls.hand is not None and controls.hand.staging.move and not sent:
         run_line(controls, "send")
     if not sent:
-        run_line(controls, "send" if controls.desk and controls.desk.staging.move else line)
+        run_line(controls, "send" if controls.hand and controls.hand.staging.move else line)
     assert sent, (line, controls.notice)
     return sent[0]
 
@@ -158,8 +158,8 @@ def test_cards_are_named_by_rank_and_suit_or_by_rank(line: str, codes: str) -> N
     table = table_of("canasta", hands=["7h 7d 7s Th Th Td Jo"])
     controls, _ = controls_of(snapshot_at("canasta", table))
     run_line(controls, line)
-    assert controls.desk is not None
-    (play,) = controls.desk.staging.plays
+    assert controls.hand is not None
+    (play,) = controls.hand.staging.plays
     assert codes_of(play.cards) == codes
 
 
@@ -179,8 +179,8 @@ def test_the_top_of_the_pile_may_be_left_out(line: str) -> None:
     table = table_of("canasta", hands=["Kc 7h 7d 5c"], pile="4c Kd", melds=melds, step=Step.DRAW)
     controls, _ = controls_of(snapshot_at("canasta", table))
     run_line(controls, line)
-    assert controls.desk is not None
-    staging = controls.desk.staging
+    assert controls.hand is not None
+    staging = controls.hand.staging
     assert staging.refusal is None
     assert codes_of(shown_by(staging.move) if staging.move else ()) in ("Kd Kc", "Kd")
 
@@ -194,8 +194,8 @@ def test_the_low_end_of_a_golden_suit_is_named() -> None:
     for line in ("meld Ar to 1", "meld Ar to 1 low"):
         controls, _ = controls_of(snapshot_at("kanastic", table))
         run_line(controls, line)
-        assert controls.desk is not None
-        ends.append(codes_of(controls.desk.staging.melds[0].cards))
+        assert controls.hand is not None
+        ends.append(codes_of(controls.hand.staging.melds[0].cards))
     assert ends == ["8g 9g Tg Ar", "Ar 8g 9g Tg"]
 
 
@@ -203,8 +203,8 @@ def test_melds_are_prepared_while_others_move() -> None:
     table = table_of("canasta", hands=["7h 7d 7s", "9c"], seat=1, step=Step.DRAW)
     controls, sent = controls_of(snapshot_at("canasta", table))
     run_line(controls, "meld 7 7 7")
-    assert controls.desk is not None
-    assert len(controls.desk.staging.plays) == 1
+    assert controls.hand is not None
+    assert len(controls.hand.staging.plays) == 1
     run_line(controls, "send")
     assert sent == []
 
@@ -253,8 +253,8 @@ def test_lines_are_typed_in_the_language_of_the_person(
         for line in lines:
             controls, _ = controls_of(snapshot_at("canasta", table))
             run_line(controls, line)
-            assert controls.desk is not None
-            assert [play.onto for play in controls.desk.staging.plays] == [None, 0]
+            assert controls.hand is not None
+            assert [play.onto for play in controls.hand.staging.plays] == [None, 0]
         with pytest.raises(CommandError, match=r"(bajar|baixar) 7h 7d 7s"):
             run_line(controls, "meld")
     finally:

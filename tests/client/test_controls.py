@@ -119,8 +119,8 @@ def test_cards_that_fit_several_melds_ask_for_a_number() -> None:
     sent.controls.meld(sent.table.hand("2h"))
     assert sent.text == "Which meld? Press its number: 1, 2."
     sent.controls.add(2, sent.table.hand("2h"))
-    assert sent.controls.desk is not None
-    assert codes_of(sent.controls.desk.staging.melds[1].cards) == "8h 8d 8s 2h"
+    assert sent.controls.hand is not None
+    assert codes_of(sent.controls.hand.staging.melds[1].cards) == "8h 8d 8s 2h"
     sent.controls.add(7, sent.table.hand("9c"))
     assert sent.text == "There is no meld 7 on your side."
 

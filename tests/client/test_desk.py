@@ -1,6 +1,6 @@
 """Arranging one's own cards."""
 
-from client.ui.model.hand import Desk, Sorting
+from client.ui.model.hand import Hand, Sorting
 from engine.moves import DrawStock
 from engine.slots import Seat
 from engine.turn import Step
@@ -10,51 +10,51 @@ ME = Seat(0)
 TABLE = table_of("canasta", hands=["Kc 2h 7d 7s Jo Ad"], stock="9h +20", step=Step.DRAW)
 
 
-def desk(sorting: Sorting = Sorting.RANK) -> Desk:
-    return Desk.before(TABLE.position, ME, sorting)
+def hand(sorting: Sorting = Sorting.RANK) -> Hand:
+    return Hand.before(TABLE.position, ME, sorting)
 
 
 def test_a_hand_is_sorted_by_rank_or_by_suit_with_wild_cards_last() -> None:
-    assert codes_of(desk().hand) == "7s 7d Kc Ad 2h Jo"
-    assert codes_of(desk(Sorting.SUIT).hand) == "7s Kc 7d Ad Jo 2h"
+    assert codes_of(hand().cards) == "7s 7d Kc Ad 2h Jo"
+    assert codes_of(hand(Sorting.SUIT).cards) == "7s Kc 7d Ad Jo 2h"
 
 
 def test_a_card_moved_by_hand_stays_there_and_newcomers_come_last() -> None:
-    moved = desk().placed(0).shifted(1).shifted(1)
-    assert codes_of(moved.hand) == "7d Kc 7s Ad 2h Jo"
+    moved = hand().placed(0).shifted(1).shifted(1)
+    assert codes_of(moved.cards) == "7d Kc 7s Ad 2h Jo"
     assert moved.cursor == 2
     drew = TABLE.apply(DrawStock())
     after = moved.over(drew.position)
-    assert codes_of(after.hand) == "7d Kc 7s Ad 2h Jo 9h"
+    assert codes_of(after.cards) == "7d Kc 7s Ad 2h Jo 9h"
 
 
 def test_a_card_cannot_be_moved_out_of_the_hand() -> None:
-    assert desk().placed(0).shifted(-1).hand == desk().hand
-    assert desk().placed(5).shifted(1).hand == desk().hand
+    assert hand().placed(0).shifted(-1).cards == hand().cards
+    assert hand().placed(5).shifted(1).cards == hand().cards
 
 
 def test_cards_that_came_are_marked_until_the_next_turn() -> None:
     drew = TABLE.apply(DrawStock())
-    after = desk().over(drew.position)
-    assert codes_of([shown for shown in after.hand if shown.slot in after.fresh]) == "9h"
-    assert codes_of(after.hand) == "7s 7d 9h Kc Ad 2h Jo"
-    assert desk().fresh == frozenset(), "a hand just dealt is not marked"
+    after = hand().over(drew.position)
+    assert codes_of([shown for shown in after.cards if shown.slot in after.fresh]) == "9h"
+    assert codes_of(after.cards) == "7s 7d 9h Kc Ad 2h Jo"
+    assert hand().fresh == frozenset(), "a hand just dealt is not marked"
 
 
 def test_what_leaves_the_hand_is_not_selected_any_more() -> None:
-    selected = desk().with_selected(TABLE.hand("7d Kc"))
+    selected = hand().with_selected(TABLE.hand("7d Kc"))
     after = selected.over(TABLE.position.losing(ME, TABLE.hand("7d")))
     assert codes_of(after.chosen) == "Kc"
 
 
 def test_cards_laid_out_leave_the_hand_but_not_the_order() -> None:
-    laid = desk().laid_out(desk().staging.laying(TABLE.hand("7s 7d 2h")))
-    assert codes_of(laid.hand) == "Kc Ad Jo"
-    assert codes_of(laid.laid_out(laid.staging.undone()).hand) == codes_of(desk().hand)
+    laid = hand().laid_out(hand().staging.laying(TABLE.hand("7s 7d 2h")))
+    assert codes_of(laid.cards) == "Kc Ad Jo"
+    assert codes_of(laid.laid_out(laid.staging.undone()).cards) == codes_of(hand().cards)
 
 
 def test_the_cursor_stays_within_the_hand() -> None:
-    assert desk().placed(99).cursor == 5
-    assert desk().placed(-3).cursor == 0
-    laid = desk().placed(5).laid_out(desk().staging.laying(TABLE.hand("7s 7d 2h")))
+    assert hand().placed(99).cursor == 5
+    assert hand().placed(-3).cursor == 0
+    laid = hand().placed(5).laid_out(hand().staging.laying(TABLE.hand("7s 7d 2h")))
     assert laid.cursor == 2

@@ -9,15 +9,15 @@ import pytest
 import trio
 from attrs import define, field
 
-from client.session.absence import House
-from client.session.bot_pool import Household, Style, open_household
-from client.session.hosting import Admission, HostedRoom
-from client.session.joining import Target, VisitedRoom
-from client.session.lobby import Decision, Room, sit_in_lobby
-from client.session.local_node import Home, at_home
-from client.session.next_step import Wish
-from client.session.run import evening, other_seats
-from client.session.table import Manner
+from client.session.absence import SubstituteSource
+from client.session.bot_pool import BotPool, BotSettings, open_bot_pool
+from client.session.hosted_lobby import Admission, HostedLobby
+from client.session.joined_lobby import JoinedLobby, Target
+from client.session.lobby import Decision, Lobby, sit_in_lobby
+from client.session.local_node import LocalNode, open_local_node
+from client.session.run import other_seats, run_session
+from client.session.snapshot import AfterMatch
+from client.session.table import TablePolicy
 from client.ui.linear.lobby import LobbyLines
 from engine.games import game_named
 from p2p.discovery.beacon import NoBeacon
@@ -53,58 +53,62 @@ def terms(game: str, seats: int) -> Terms:
 
 @define
 class Regular:
-    """Somebody who is always ready, and leaves each table with the next wish."""
+    """Somebody who is always ready, and leaves each table with the next choice."""
 
-    wishes: list[Wish]
+    choices: list[AfterMatch]
     charters: list[Charter] = field(factory=list)
     told: list[str] = field(factory=list)
     ready: bool = True
 
-    def stage(self) -> AbstractContextManager[None]:
+    def hold_screen(self) -> AbstractContextManager[None]:
         return nullcontext()
 
     def tell(self, line: str) -> None:
         self.told.append(line)
 
-    async def lobby(self, room: Room) -> Membership | None:
-        return await sit_in_lobby(room, LobbyLines(self.tell))
+    async def lobby(self, lobby: Lobby) -> Membership | None:
+        return await sit_in_lobby(lobby, LobbyLines(self.tell))
 
-    async def table(self, node: Node, _house: House, wishes: Sequence[Wish]) -> Wish:
+    async def table(
+        self, node: Node, _house: SubstituteSource, choices: Sequence[AfterMatch]
+    ) -> AfterMatch:
         await trio.lowlevel.checkpoint()
-        assert set(wishes) == {Wish.AGAIN, Wish.OTHER_SEATS}
+        assert set(choices) == {AfterMatch.AGAIN, AfterMatch.OTHER_SEATS}
         self.charters.append(node.charter)
-        return self.wishes.pop(0)
+        return self.choices.pop(0)
 
 
 async def spend(
     folder: Path, ana: Regular, bruno: Regular, game: str, seats: int, opponents: int
 ) -> None:
-    """Ana opens a table, Bruno sits down there, and they stay as long as they wish."""
+    """Ana opens a table, Bruno sits down there, and they stay as long as they choice."""
     port: list[int] = []
 
-    async def host(home: Home, household: Household) -> Room:
-        port.append(home.endpoint.port)
+    async def host(local: LocalNode, bot_pool: BotPool) -> Lobby:
+        port.append(local.endpoint.port)
         admission = Admission(opponents)
-        return HostedRoom(home, household, "Ana", terms(game, seats), admission, ready=True)
+        return HostedLobby(local, bot_pool, "Ana", terms(game, seats), admission, ready=True)
 
-    async def visit(home: Home, _household: Household) -> Room:
+    async def visit(local: LocalNode, _bot_pool: BotPool) -> Lobby:
         async def find() -> list[Target]:
             while not port:
                 await trio.sleep(0.01)
             return [Target(("127.0.0.1",), port[0])]
 
-        return VisitedRoom(home, "Bruno", find, ready=True)
+        return JoinedLobby(local, "Bruno", find, ready=True)
 
     with trio.fail_after(PATIENCE):
         async with trio.open_nursery() as nursery:
-            for name, front, begin in (("a", ana, host), ("b", bruno, visit)):
-                home = make_private(folder / name)
-                nursery.start_soon(evening, home, 0, front, Manner(Style("easy")), begin)
+            for name, display, begin in (("a", ana, host), ("b", bruno, visit)):
+                local = make_private(folder / name)
+                nursery.start_soon(
+                    run_session, local, 0, display, TablePolicy(BotSettings("easy")), begin
+                )
 
 
 async def test_who_wants_a_rematch_meets_again_at_the_same_table(tmp_path: Path) -> None:
-    ana = Regular([Wish.OTHER_SEATS, Wish.LEAVE])
-    bruno = Regular([Wish.AGAIN, Wish.LEAVE])
+    ana = Regular([AfterMatch.OTHER_SEATS, AfterMatch.LEAVE])
+    bruno = Regular([AfterMatch.AGAIN, AfterMatch.LEAVE])
     await spend(tmp_path, ana, bruno, "kanastic", 3, opponents=1)
     assert ana.charters == bruno.charters
     first, second = ana.charters
@@ -124,8 +128,8 @@ async def test_who_waits_for_a_host_that_has_left_may_leave(tmp_path: Path) -> N
             waiting.set()
 
     async with trio.open_nursery() as nursery:
-        bruno = Regular([Wish.AGAIN], told=_Told(tell))
-        ana = Regular([Wish.LEAVE])
+        bruno = Regular([AfterMatch.AGAIN], told=_Told(tell))
+        ana = Regular([AfterMatch.LEAVE])
         nursery.start_soon(partial(spend, tmp_path, ana, bruno, "canastra", 2, opponents=0))
         with trio.fail_after(PATIENCE):
             await waiting.wait()
@@ -146,40 +150,40 @@ class _Told(list[str]):
 
 
 @asynccontextmanager
-async def hosted(folder: Path, seats: int, admission: Admission) -> AsyncIterator[HostedRoom]:
-    """A room in which Ana, who is not ready, hosts as long as the block lasts."""
-    async with at_home(make_private(folder), 0) as home, open_household(home) as household:
-        room = HostedRoom(home, household, "Ana", terms("canasta", seats), admission, ready=False)
+async def hosted(folder: Path, seats: int, admission: Admission) -> AsyncIterator[HostedLobby]:
+    """A lobby in which Ana, who is not ready, hosts as long as the block lasts."""
+    async with open_local_node(make_private(folder), 0) as local, open_bot_pool(local) as bot_pool:
+        lobby = HostedLobby(local, bot_pool, "Ana", terms("canasta", seats), admission, ready=False)
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(room.run)
-            yield room
+            nursery.start_soon(lobby.run)
+            yield lobby
             nursery.cancel_scope.cancel()
 
 
-async def until(room: Room, count: int) -> tuple[str, ...]:
+async def until(lobby: Lobby, count: int) -> tuple[str, ...]:
     """Who is there, as soon as there are so many."""
     with trio.fail_after(PATIENCE):
         while True:
-            lobby_state = room.snapshot.lobby_state
+            lobby_state = lobby.snapshot.lobby_state
             if lobby_state is not None and len(lobby_state.present) == count:
                 return lobby_state.names
-            await room.changed()
+            await lobby.changed()
 
 
 async def test_opponents_are_added_and_sent_away(tmp_path: Path) -> None:
-    async with hosted(tmp_path / "a", 4, Admission(1)) as room:
-        first = await until(room, 2)
-        room.decide(Decision.ADD_OPPONENT)
-        both = await until(room, 3)
+    async with hosted(tmp_path / "a", 4, Admission(1)) as lobby:
+        first = await until(lobby, 2)
+        lobby.decide(Decision.ADD_OPPONENT)
+        both = await until(lobby, 3)
         assert both[:2] == first
-        assert len(room.snapshot.opponents) == 2
-        room.decide(Decision.SEND_OPPONENT_AWAY)
-        assert await until(room, 2) == first
-        room.decide(Decision.ADD_OPPONENT)
-        room.decide(Decision.ADD_OPPONENT)
-        await until(room, 4)
-        room.decide(Decision.ADD_OPPONENT)
-        assert set(both) < set(await until(room, 4))
+        assert len(lobby.snapshot.opponents) == 2
+        lobby.decide(Decision.SEND_OPPONENT_AWAY)
+        assert await until(lobby, 2) == first
+        lobby.decide(Decision.ADD_OPPONENT)
+        lobby.decide(Decision.ADD_OPPONENT)
+        await until(lobby, 4)
+        lobby.decide(Decision.ADD_OPPONENT)
+        assert set(both) < set(await until(lobby, 4))
 
 
 async def test_a_table_that_is_kept_refuses_others_and_both_sides_hear_why(
@@ -187,28 +191,28 @@ async def test_a_table_that_is_kept_refuses_others_and_both_sides_hear_why(
 ) -> None:
     kept = Admission(only=frozenset({bytes(32)}))
     async with (
-        hosted(tmp_path / "a", 2, kept) as room,
-        at_home(make_private(tmp_path / "b"), 0) as visitor,
+        hosted(tmp_path / "a", 2, kept) as lobby,
+        open_local_node(make_private(tmp_path / "b"), 0) as visitor,
     ):
-        await until(room, 1)
-        port = room.home.endpoint.port
+        await until(lobby, 1)
+        port = lobby.local.endpoint.port
         arguments = (visitor.endpoint, visitor.journal, "127.0.0.1", port)
         with pytest.raises(Declined, match="kept for those"):
             await join(*arguments, "Eva", bytes)
-        assert room.snapshot.news[-1] == f"!! Eva was refused: {KEPT}"
-        room.decide(Decision.ADD_OPPONENT)  # the host's own opponents may fill up
-        await until(room, 2)
+        assert lobby.snapshot.news[-1] == f"!! Eva was refused: {KEPT}"
+        lobby.decide(Decision.ADD_OPPONENT)  # the host's own opponents may fill up
+        await until(lobby, 2)
         with pytest.raises(Declined, match="full"):
             await join(*arguments, "Eva", bytes)
-        assert room.snapshot.news[-1] == "!! Eva was refused: The table is full."
+        assert lobby.snapshot.news[-1] == "!! Eva was refused: The table is full."
 
 
 async def test_ready_and_not_ready_are_seen(tmp_path: Path) -> None:
-    async with hosted(tmp_path / "a", 2, Admission()) as room:
-        await until(room, 1)
+    async with hosted(tmp_path / "a", 2, Admission()) as lobby:
+        await until(lobby, 1)
         for decision, ready in ((Decision.READY, True), (Decision.WAIT, False)):
-            room.decide(decision)
-            assert room.snapshot.ready is ready
+            lobby.decide(decision)
+            assert lobby.snapshot.ready is ready
 
 
 @pytest.mark.parametrize("players", [2, 3, 4, 6])

@@ -11,13 +11,13 @@ from attrs import define
 
 from client.bots.eager import choose
 from client.i18n.language import choose_language
-from client.session.next_step import Wish
-from client.session.presenter import Attendant
-from client.session.snapshot import Snapshot
+from client.session.presenter import Presenter
+from client.session.snapshot import AfterMatch, Snapshot
 from client.ui.linear.table import PROMPT, LinearTable
-from client.ui.linear.typed_lines import TypedLines
-from client.ui.model.move_lines import line_of
+from client.ui.model.commands import line_of
+from client.ui.text.events import Narrator
 from client.ui.tui.toolkit.glyphs import ASCII, UNICODE, Glyphs
+from client.ui.tui.toolkit.typed_lines import TypedLines
 from engine.turn import Step
 from tests.client.plain_seat import PlainSeat, snapshot_at
 from tests.engine.positions import table_of
@@ -48,12 +48,12 @@ class Typist:
         return line
 
 
-async def evening(seat: PlainSeat, script: NextLine, glyphs: Glyphs = UNICODE) -> str:
+async def typed_session(seat: PlainSeat, script: NextLine, glyphs: Glyphs = UNICODE) -> str:
     """All that is written at the table of `seat` until the script ends."""
     typist = Typist(script)
     table = LinearTable(glyphs, typist, typist.write)
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(Attendant(seat, table, symbols=glyphs.has_symbols).run)
+        nursery.start_soon(Presenter(seat, table, Narrator(symbols=glyphs.has_symbols)).run)
         await trio.testing.wait_all_tasks_blocked()
         seat.run()
         await table.run()
@@ -85,7 +85,7 @@ class Script:
 async def test_a_round_is_played_to_its_sheet_by_typed_lines(game: str, players: int) -> None:
     others = partial(choose, rng=random.Random(4))
     seat = PlainSeat.sit(game, players, others, seed=6)
-    written = await evening(seat, Script(seat, random.Random(9)))
+    written = await typed_session(seat, Script(seat, random.Random(9)))
     assert "Score sheet" not in written, "a page has no title here"
     assert "This deal was fair:" in written
     assert "Round" in written
@@ -95,7 +95,7 @@ async def test_a_round_is_played_to_its_sheet_by_typed_lines(game: str, players:
 async def test_every_line_of_an_evening_is_whole() -> None:
     others = partial(choose, rng=random.Random(4))
     seat = PlainSeat.sit("canasta", 2, others, seed=6)
-    written = await evening(seat, Script(seat, random.Random(9)), ASCII)
+    written = await typed_session(seat, Script(seat, random.Random(9)), ASCII)
     assert written.isascii()
     for line in written.splitlines():
         assert not line.removeprefix(PROMPT).startswith(PROMPT), line
@@ -178,7 +178,7 @@ async def test_a_line_that_a_cancelled_reader_has_waited_for_comes_to_the_next()
     os.close(reading)
 
 
-async def ended(*lines: str) -> tuple[Wish, str]:
+async def ended(*lines: str) -> tuple[AfterMatch, str]:
     """What is wished for by the lines, typed when the match is over, and what is written."""
     others = partial(choose, rng=random.Random(4))
     seat = PlainSeat.sit("canastra", 2, others, seed=6)
@@ -186,18 +186,25 @@ async def ended(*lines: str) -> tuple[Wish, str]:
         seat.step(others)
     left = list(lines)
     typist = Typist(lambda: left.pop(0) if left else None)
-    linear = LinearTable(UNICODE, typist, typist.write, (Wish.AGAIN, Wish.OTHER_SEATS))
+    linear = LinearTable(UNICODE, typist, typist.write, (AfterMatch.AGAIN, AfterMatch.OTHER_SEATS))
     linear.show(Snapshot(seat.state, seat.view, 0, chooses=False))
     return await linear.run(), typist.written
 
 
 @pytest.mark.parametrize(
-    ("line", "wish"),
-    [("again", Wish.AGAIN), ("seats", Wish.OTHER_SEATS), ("quit", Wish.LEAVE), ("fly", Wish.LEAVE)],
+    ("line", "choice"),
+    [
+        ("again", AfterMatch.AGAIN),
+        ("seats", AfterMatch.OTHER_SEATS),
+        ("quit", AfterMatch.LEAVE),
+        ("fly", AfterMatch.LEAVE),
+    ],
 )
-async def test_a_word_wishes_for_a_rematch_when_the_match_is_over(line: str, wish: Wish) -> None:
+async def test_a_word_wishes_for_a_rematch_when_the_match_is_over(
+    line: str, choice: AfterMatch
+) -> None:
     wished, written = await ended(line)
-    assert wished is wish
+    assert wished is choice
     assert "again: a rematch" in written
 
 

@@ -16,12 +16,12 @@ WORDS = re.compile(r"\w+ {3}\w+ {3}\w+ {3}\w+")
 @contextmanager
 def terminal_of(folder: Path, name: str, *arguments: str) -> Iterator[Terminal]:
     """A terminal of somebody with that name."""
-    home = folder / name
-    home.mkdir(mode=0o700)
-    settings = home / "settings.toml"
+    local = folder / name
+    local.mkdir(mode=0o700)
+    settings = local / "settings.toml"
     settings.write_text(f'name = "{name}"\nbell = false\n')
     settings.chmod(0o600)
-    terminal = Terminal(home, *arguments)
+    terminal = Terminal(local, *arguments)
     try:
         yield terminal
     finally:

@@ -9,10 +9,8 @@ from trio.testing import MockClock
 
 from client.i18n.language import choose_language
 from client.session.lobby import Decision, LobbySnapshot
-from client.session.next_step import Wish
-from client.session.snapshot import Snapshot
-from client.ui.model.lobby_view import lobby_view
-from client.ui.tui.lobby.keys import decision_of
+from client.session.snapshot import AfterMatch, Snapshot
+from client.ui.model.lobby_view import decision_of, lobby_view
 from client.ui.tui.lobby.screen import LobbyScreen
 from client.ui.tui.table.pages import Page
 from client.ui.tui.table.screen import TableScreen
@@ -164,8 +162,8 @@ async def test_the_words_of_the_table_look_as_in_their_file(size: str) -> None:
 @pytest.mark.parametrize("size", SIZES)
 async def test_the_end_of_a_match_shows_its_sheet_and_how_to_have_a_rematch(size: str) -> None:
     with emulated(*SIZES[size]) as (keyboard, emulator):
-        wishes = (Wish.AGAIN, Wish.OTHER_SEATS)
-        screen = TableScreen(UNICODE, style_of("evening"), wishes=wishes)
+        choices = (AfterMatch.AGAIN, AfterMatch.OTHER_SEATS)
+        screen = TableScreen(UNICODE, style_of("evening"), choices=choices)
         screen.window.show(counted_round("kanastic", 3))
         with hands_on(screen.app, keyboard, emulator) as hands:
             lines = hands.screen.splitlines()

@@ -7,12 +7,12 @@ from prompt_toolkit.output import ColorDepth
 from prompt_toolkit.styles import BaseStyle
 
 from client.settings import Settings
-from client.ui.appearance import Look
+from client.ui.tui.toolkit.terminal_look import TerminalLook
 
 REVERSED = "class:header"
 
 
-def look(monkeypatch: pytest.MonkeyPatch, settings: Settings, **environment: str) -> Look:
+def look(monkeypatch: pytest.MonkeyPatch, settings: Settings, **environment: str) -> TerminalLook:
     for name in ("NO_COLOR", "PROMPT_TOOLKIT_COLOR_DEPTH"):
         monkeypatch.delenv(name, raising=False)
     for name, value in {"TERM": "xterm-256color", **environment}.items():
@@ -20,7 +20,7 @@ def look(monkeypatch: pytest.MonkeyPatch, settings: Settings, **environment: str
     for stream in (sys.stdin, sys.stdout):
         monkeypatch.setattr(stream, "isatty", lambda: True)
     monkeypatch.setattr(sys.stdin, "fileno", lambda: 0)
-    return Look.of(settings)
+    return TerminalLook.of(settings)
 
 
 def is_reversed(style: BaseStyle) -> bool:

@@ -3,12 +3,12 @@
 import pytest
 from attrs import evolve
 
-from client.ui.appearance import Look
 from client.ui.tui.toolkit.glyphs import ASCII, UNICODE, Glyphs
 from client.ui.tui.toolkit.menu import Choice, Menu, menu_application
 from client.ui.tui.toolkit.pager import Reader, paragraphs
 from client.ui.tui.toolkit.spans import text_of
 from client.ui.tui.toolkit.style import style_of
+from client.ui.tui.toolkit.terminal_look import TerminalLook
 from tests.client.terminals import Typed, emulated, hands_on
 
 CHOICES = [Choice("a", "Apples", "Round and red."), Choice("b", "Bananas"), Choice("c", "Cherries")]
@@ -18,8 +18,8 @@ def menu() -> Menu:
     return Menu("Fruit", CHOICES, ("A sentence above.",))
 
 
-def look(*lines: str) -> Look:
-    return Look(UNICODE, style_of("plain"), None, False, Typed(lines) if lines else None)
+def look(*lines: str) -> TerminalLook:
+    return TerminalLook(UNICODE, style_of("plain"), None, False, Typed(lines) if lines else None)
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 
 from client.cli.commands import doctor, join, players, resume, tables
 from client.cli.commands.join import parse_address
-from client.session.joining import Target
+from client.session.joined_lobby import Target
 from client.session.local_node import own_name
 from p2p.discovery.beacon import Beacon
 from p2p.discovery.interfaces import DEFAULT_PORT
@@ -62,7 +62,7 @@ def test_ones_name_is_what_one_says_or_what_the_settings_say(tmp_path: Path) -> 
 
 
 @pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def local(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv(HOME_VARIABLE, f"{tmp_path / 'home'}")
     return make_private(tmp_path / "home")
 
@@ -75,9 +75,9 @@ def run(command: object, *arguments: str) -> int:
 
 
 def test_known_players_are_listed_and_forgotten(
-    home: Path, capsys: pytest.CaptureFixture[str]
+    local: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    with Journal.open(home / JOURNAL_FILE) as journal:
+    with Journal.open(local / JOURNAL_FILE) as journal:
         journal.remember_peer(KnownPeer(bytes(32), "Bruno", "2026-01-01"))
     assert run(players) == 0
     assert "Bruno: " in capsys.readouterr().out
@@ -89,17 +89,17 @@ def test_known_players_are_listed_and_forgotten(
         run(players, "--forget", "Bruno")
 
 
-def test_nothing_to_resume_is_said(home: Path) -> None:
+def test_nothing_to_resume_is_said(local: Path) -> None:
     with pytest.raises(Refused, match="no such unfinished table"):
         run(resume, "--autoplay")
 
 
-def test_nobody_at_the_address_is_said(home: Path) -> None:
+def test_nobody_at_the_address_is_said(local: Path) -> None:
     with pytest.raises(Exception, match="Nobody answers"):
         run(join, "127.0.0.1:9", "--autoplay")
 
 
-def test_the_doctor_looks_at_everything(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_doctor_looks_at_everything(local: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run(doctor)
     said = capsys.readouterr().out
     for check in ("Data folder: ", "Interfaces: ", "Port: ", "Clock: "):
@@ -107,9 +107,9 @@ def test_the_doctor_looks_at_everything(home: Path, capsys: pytest.CaptureFixtur
 
 
 def test_the_doctor_finds_an_open_data_folder(
-    home: Path, capsys: pytest.CaptureFixture[str]
+    local: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    home.chmod(0o755)
+    local.chmod(0o755)
     assert run(doctor) == 1
     said = capsys.readouterr().out
     assert "Data folder: FAULT" in said

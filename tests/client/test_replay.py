@@ -9,10 +9,10 @@ from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
 
 from client.cli.commands.replay import plain_lines, viewer_named
-from client.cli.errors import BadRequest
 from client.cli.main import main
+from client.errors import BadRequest
 from client.ui.model.replay import Replay, Teller
-from client.ui.tui.replay.cursor import Head
+from client.ui.tui.replay.cursor import ReplayCursor
 from client.ui.tui.replay.screen import ReplayScreen, screen_lines
 from client.ui.tui.toolkit.glyphs import ASCII, UNICODE, Glyphs
 from client.ui.tui.toolkit.spans import text_of, width_of
@@ -53,7 +53,7 @@ def canasta(folder: Path) -> Replay:
 
 
 @pytest.fixture(autouse=True)
-def _home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _local(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(HOME_VARIABLE, str(tmp_path / "home"))
 
 
@@ -119,7 +119,7 @@ def test_others_draw_cards_that_one_does_not_see(canasta: Replay) -> None:
 
 
 def test_steps_go_forth_and_back_and_not_beyond(replay: Replay) -> None:
-    head = Head(replay)
+    head = ReplayCursor(replay)
     last = len(replay.moments) - 1
     assert head.step(-1) == head
     assert head.last().at == last == head.step(10**6).at
@@ -131,19 +131,19 @@ def test_steps_go_forth_and_back_and_not_beyond(replay: Replay) -> None:
 
 
 def test_turns_and_rounds_are_leapt_over(replay: Replay) -> None:
-    start = Head(replay).round(1)
+    start = ReplayCursor(replay).round(1)
     assert start.moment.round_number == 1
     assert start.step(-1).moment.round_number == 0
     assert start.step(9).round(-1) == start
-    assert start.round(-1) == Head(replay)
-    assert start.round(1) == Head(replay).last()
+    assert start.round(-1) == ReplayCursor(replay)
+    assert start.round(1) == ReplayCursor(replay).last()
     head, turns = start, 0
     while head.turn(1).at != head.at:
         after = head.turn(1)
         assert after.at > head.at
         assert after.turn(-1).at < after.at
         head, turns = after, turns + 1
-    assert head == Head(replay).last()
+    assert head == ReplayCursor(replay).last()
     assert turns > 5
 
 
@@ -160,13 +160,15 @@ def test_a_round_that_was_begun_again_keeps_its_cards_apart(tmp_path: Path) -> N
         "Zoe takes the seat of Ana; the round is void"
     )
     assert len({moment.deal_number for moment in replay.moments}) == 2
-    assert Head(replay).last().round(-1).moment.round_number == 1
+    assert ReplayCursor(replay).last().round(-1).moment.round_number == 1
     lines = list(plain_lines(replay, None, symbols=False))
     assert lines.count("Round 1, void") == 1
     assert replay.sitters == (("Ana", "Zoe"), ("Bruno",), ("Carla",))
-    top = text_of(screen_lines(Head(replay).last(), UNICODE, 100, 30)[0])
+    top = text_of(screen_lines(ReplayCursor(replay).last(), UNICODE, 100, 30)[0])
     assert "Round 1, void" in top
-    before = "\n".join(map(text_of, screen_lines(Head(replay).last().step(-1), UNICODE, 100, 30)))
+    before = "\n".join(
+        map(text_of, screen_lines(ReplayCursor(replay).last().step(-1), UNICODE, 100, 30))
+    )
     assert " Ana: " in before
     assert "Zoe" not in before
 
@@ -176,7 +178,7 @@ def test_a_match_that_was_ended_is_shown_to_its_last_moment(tmp_path: Path) -> N
     path = tmp_path / "game"
     path.write_bytes(b"".join(record_parts(charter, entries)))
     replay = load(path)
-    lines = map(text_of, screen_lines(Head(replay).last(), UNICODE, 100, 30))
+    lines = map(text_of, screen_lines(ReplayCursor(replay).last(), UNICODE, 100, 30))
     shown = " ".join(" ".join(lines).split())
     assert "the match ends here without Ana; the round is void." in shown
     assert "The match ended early" in shown
@@ -185,7 +187,7 @@ def test_a_match_that_was_ended_is_shown_to_its_last_moment(tmp_path: Path) -> N
 
 
 def test_views_go_round(canasta: Replay) -> None:
-    head = Head(canasta)
+    head = ReplayCursor(canasta)
     seen = [head.viewer]
     for _ in range(3):
         head = head.next_viewer()
@@ -203,7 +205,7 @@ def test_every_moment_fits_the_screen(
 ) -> None:
     for at in range(0, len(canasta.moments), 3):
         for viewer in (None, 1):
-            lines = screen_lines(Head(canasta, at, viewer), glyphs, width, rows)
+            lines = screen_lines(ReplayCursor(canasta, at, viewer), glyphs, width, rows)
             assert len(lines) <= rows
             assert all(width_of(line) <= width for line in lines if width >= 80)
             assert text_of(lines[0]).startswith(f" Entry {canasta.moments[at].height}")
@@ -212,23 +214,23 @@ def test_every_moment_fits_the_screen(
 
 
 def test_the_last_screen_has_the_sheet_and_the_verdict(canasta: Replay) -> None:
-    text = "\n".join(map(text_of, screen_lines(Head(canasta).last(), UNICODE, 80, 30)))
+    text = "\n".join(map(text_of, screen_lines(ReplayCursor(canasta).last(), UNICODE, 80, 30)))
     assert "Round 1" in text
     assert "Verdict: sound." in text
 
 
 def test_keys_move_and_q_leaves(canasta: Replay) -> None:
     with create_pipe_input() as pipe, create_app_session(input=pipe, output=DummyOutput()):
-        screen = ReplayScreen(Head(canasta), UNICODE)
+        screen = ReplayScreen(ReplayCursor(canasta), UNICODE)
         pipe.send_text("nnnp \t\tq")
         screen.application().run()
-    assert (screen.head.at, screen.head.viewer) == (3, 1)
+    assert (screen.cursor.at, screen.cursor.viewer) == (3, 1)
 
 
 def test_what_is_drawn_on_a_terminal(canasta: Replay) -> None:
     """Arrows, pages and the tabulator, seen through an emulated terminal."""
     with emulated(80, 24) as (keyboard, emulator):
-        screen = ReplayScreen(Head(canasta), UNICODE)
+        screen = ReplayScreen(ReplayCursor(canasta), UNICODE)
         with hands_on(screen.application(style_of("evening")), keyboard, emulator) as hands:
             hands.press("\x1b[C")
             assert "Bruno locks and shuffles the deck (2 of 2)" in hands.screen

@@ -82,11 +82,11 @@ def test_a_refusal_carries_its_clause() -> None:
 
 def test_an_error_of_the_network_is_told_in_the_language() -> None:
     choose_language("es")
-    error = FolderError("The folder /x cannot be made (No room). Set SOBREMESA_HOME to one.")
+    error = FolderError("The folder /x cannot be made (No lobby). Set SOBREMESA_HOME to one.")
     assert said(error) == str(error)
     error = FolderError(
-        "The folder /x cannot be made (No room). Set SOBREMESA_HOME to a folder of your own."
+        "The folder /x cannot be made (No lobby). Set SOBREMESA_HOME to a folder of your own."
     )
     assert said(error) == (
-        "No se puede crear la carpeta /x (No room). Pon en SOBREMESA_HOME una carpeta tuya."
+        "No se puede crear la carpeta /x (No lobby). Pon en SOBREMESA_HOME una carpeta tuya."
     )

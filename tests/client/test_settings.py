@@ -16,9 +16,9 @@ from client.settings import (
     load_settings,
     save_settings,
 )
-from client.ui.appearance import Look
 from client.ui.tui.toolkit.glyphs import UNICODE
 from client.ui.tui.toolkit.style import THEMES, style_of
+from client.ui.tui.toolkit.terminal_look import TerminalLook
 from tests.client.terminals import Typed
 
 CHOSEN = Settings(name="María José", theme="contrast", letters=True, bell=False, language="pt")
@@ -117,7 +117,7 @@ async def test_settings_are_shown_in_the_language_that_was_chosen(
 ) -> None:
     languages = ["auto", *LANGUAGES]
     lines = Typed(("2", str(1 + languages.index("es")), ""))
-    look = Look(UNICODE, style_of("plain"), None, False, lines)
+    look = TerminalLook(UNICODE, style_of("plain"), None, False, lines)
     settings = await change_settings(Settings(name="none"), look, tmp_path)
     assert settings.language == "es"
     shown = capsys.readouterr().out

@@ -29,14 +29,14 @@ _PATIENCE = 60.0
 class Terminal:
     """A program on a pseudo-terminal of 80 by 24, seen through pyte."""
 
-    def __init__(self, home: Path, *arguments: str) -> None:
+    def __init__(self, local: Path, *arguments: str) -> None:
         self.screen = pyte.Screen(80, 24)
         self._stream = pyte.ByteStream(self.screen)
         self.master, slave = pty.openpty()
         self.before = termios.tcgetattr(slave)
         termios.tcsetwinsize(slave, (24, 80))
         environment = os.environ | {
-            "SOBREMESA_HOME": str(home),
+            "SOBREMESA_HOME": str(local),
             "TERM": "xterm-256color",
             "LC_ALL": "C.UTF-8",
         }

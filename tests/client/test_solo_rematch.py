@@ -6,29 +6,27 @@ from pathlib import Path
 import pytest
 
 from client.session import solo as solo_table
-from client.session.next_step import Wish
-from client.session.solo import NAMES, Outcome, opponents_for
+from client.session.snapshot import AfterMatch
+from client.session.solo import NAMES, Outcome, Show, opponents_for
 from client.settings import Settings
-from client.ui.appearance import Look
-from client.ui.tui.toolkit.glyphs import UNICODE
-from client.ui.tui.toolkit.style import style_of
+from p2p.table.node import Node
 from tests.client.plain_seat import state_of
 
 WITH = ("Ana", "Bruno", "Carla", "Diego")
 
 
-def outcome(wish: Wish, names: tuple[str, ...] = WITH) -> Outcome:
-    return Outcome(state_of("kanastic", len(names), names).charter, Path("record"), wish)
+def outcome(choice: AfterMatch, names: tuple[str, ...] = WITH) -> Outcome:
+    return Outcome(state_of("kanastic", len(names), names).charter, Path("record"), choice)
 
 
-async def matches(monkeypatch: pytest.MonkeyPatch, *wishes: Wish) -> list[tuple[str, ...]]:
-    """With whom the matches after the first one are played, one for each wish."""
-    left = list(wishes)
+async def matches(monkeypatch: pytest.MonkeyPatch, *choices: AfterMatch) -> list[tuple[str, ...]]:
+    """With whom the matches after the first one are played, one for each choice."""
+    left = list(choices)
     played: list[tuple[str, ...]] = []
     seeds: list[int] = []
 
     async def play_new(
-        _settings: Settings, _look: Look, game: object, others: tuple[str, ...], seed: int
+        _settings: Settings, _show: Show, game: object, others: tuple[str, ...], seed: int
     ) -> Outcome:
         assert str(getattr(game, "name", "")) == "kanastic"
         played.append(tuple(others))
@@ -36,10 +34,13 @@ async def matches(monkeypatch: pytest.MonkeyPatch, *wishes: Wish) -> list[tuple[
         return outcome(left.pop(0), ("Ana", *others))
 
     monkeypatch.setattr(solo_table, "_play_new", play_new)
-    look = Look(UNICODE, style_of("plain"), None, False, None)
-    game = outcome(Wish.LEAVE).charter.game
-    end = await solo_table.new_table(Settings(name="Ana"), look, game, 4, 7)
-    assert end.wish is Wish.LEAVE
+
+    async def show(_node: Node) -> AfterMatch:
+        raise AssertionError("no table is played at")
+
+    game = outcome(AfterMatch.LEAVE).charter.game
+    end = await solo_table.new_table(Settings(name="Ana"), show, game, 4, 7)
+    assert end.choice is AfterMatch.LEAVE
     assert len(set(seeds)) == len(seeds), "other choices in each match"
     return played
 
@@ -47,13 +48,13 @@ async def matches(monkeypatch: pytest.MonkeyPatch, *wishes: Wish) -> list[tuple[
 async def test_the_same_opponents_for_as_many_matches_as_one_wants(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    played = await matches(monkeypatch, Wish.AGAIN, Wish.AGAIN, Wish.LEAVE)
+    played = await matches(monkeypatch, AfterMatch.AGAIN, AfterMatch.AGAIN, AfterMatch.LEAVE)
     assert played == 3 * [WITH[1:]]
 
 
 async def test_other_seats_are_another_partner_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    wishes = (*(5 * [Wish.OTHER_SEATS]), Wish.LEAVE)
-    partners = [others[1] for others in await matches(monkeypatch, *wishes)]
+    choices = (*(5 * [AfterMatch.OTHER_SEATS]), AfterMatch.LEAVE)
+    partners = [others[1] for others in await matches(monkeypatch, *choices)]
     assert all(one != next_ for one, next_ in pairwise(partners))
     assert len(set(partners)) == 6
 

@@ -10,7 +10,7 @@ from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.output.vt100 import Vt100_Output
 
-from client.ui.tui.toolkit.alternate_screen import stage
+from client.ui.tui.toolkit.alternate_screen import hold_screen
 
 ENTER, LEAVE, TOP = "\x1b[?1049h", "\x1b[?1049l", "\x1b[0;0H"
 
@@ -60,7 +60,7 @@ def application(crash: Exception | None = None) -> Application[None]:
 
 def test_the_second_screen_is_entered_and_left_once(written: Written) -> None:
     with create_pipe_input() as keyboard, create_app_session(input=keyboard):
-        with stage(output_to(written)):
+        with hold_screen(output_to(written)):
             for _ in range(3):
                 keyboard.send_text("x")
                 application().run()
@@ -74,14 +74,14 @@ def test_the_second_screen_is_entered_and_left_once(written: Written) -> None:
 def test_it_is_left_whatever_happens(written: Written) -> None:
     with create_pipe_input() as keyboard, create_app_session(input=keyboard):
         keyboard.send_text("x")
-        with pytest.raises(KeyError), stage(output_to(written)):
+        with pytest.raises(KeyError), hold_screen(output_to(written)):
             application(KeyError()).run()
     assert written.text.endswith(LEAVE)
 
 
 def test_who_sets_it_aside_gets_the_screen_of_the_shell(written: Written) -> None:
     with create_pipe_input() as keyboard, create_app_session(input=keyboard):
-        with stage(output_to(written)):
+        with hold_screen(output_to(written)):
             app = application()
             app.renderer.render(app, app.layout)
             app.renderer.erase()  # as before the shell gets the terminal
@@ -91,6 +91,6 @@ def test_who_sets_it_aside_gets_the_screen_of_the_shell(written: Written) -> Non
 
 
 def test_without_a_terminal_nothing_is_held(capsys: pytest.CaptureFixture[str]) -> None:
-    with stage():
+    with hold_screen():
         pass
     assert capsys.readouterr().out == ""

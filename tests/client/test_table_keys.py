@@ -4,7 +4,7 @@ import pytest
 from prompt_toolkit.completion import CompleteEvent
 from prompt_toolkit.document import Document
 
-from client.session.next_step import Wish
+from client.session.snapshot import AfterMatch
 from client.ui.model.controls import Controls
 from client.ui.tui.table.layout import LegalCompleter
 from client.ui.tui.table.pages import Page
@@ -31,9 +31,9 @@ PLAYING = table_of("canasta", hands=["7h 7d Kc Ks Kh 9c"], melds=[["9h 9d 9s"]],
 
 
 def selected(screen: TableScreen) -> str:
-    desk = screen.window.controls.desk
-    assert desk is not None
-    return codes_of(desk.chosen)
+    hand = screen.window.controls.hand
+    assert hand is not None
+    return codes_of(hand.chosen)
 
 
 def notice(screen: TableScreen) -> str:
@@ -154,26 +154,33 @@ async def test_what_is_pasted_does_nothing(pasted: str, sent: list[object]) -> N
 
 
 @pytest.mark.parametrize(
-    ("key", "wish"),
-    [("a", Wish.AGAIN), ("n", Wish.OTHER_SEATS), ("\x1bq", Wish.LEAVE), ("\x03", Wish.LEAVE)],
+    ("key", "choice"),
+    [
+        ("a", AfterMatch.AGAIN),
+        ("n", AfterMatch.OTHER_SEATS),
+        ("\x1bq", AfterMatch.LEAVE),
+        ("\x03", AfterMatch.LEAVE),
+    ],
 )
-async def test_one_key_wishes_for_a_rematch_when_the_match_is_over(key: str, wish: Wish) -> None:
+async def test_one_key_wishes_for_a_rematch_when_the_match_is_over(
+    key: str, choice: AfterMatch
+) -> None:
     """Also while the sheet lies on the table."""
     with table_on(counted_round("canastra", 2)) as (hands, screen):
-        left: list[Wish] = []
+        left: list[AfterMatch] = []
         screen.window.leave = left.append
-        screen.window.wishes = (Wish.AGAIN, Wish.OTHER_SEATS)
+        screen.window.choices = (AfterMatch.AGAIN, AfterMatch.OTHER_SEATS)
         assert "a rematch" in hands.screen
         assert "n rematch, seats changed" in hands.screen
         hands.press(key)
-        assert left == [wish]
+        assert left == [choice]
 
 
 async def test_there_is_no_rematch_in_the_middle_of_a_match() -> None:
     with table_on(snapshot_at("canasta", DRAWING)) as (hands, screen):
-        left: list[Wish] = []
+        left: list[AfterMatch] = []
         screen.window.leave = left.append
-        screen.window.wishes = (Wish.AGAIN, Wish.OTHER_SEATS)
+        screen.window.choices = (AfterMatch.AGAIN, AfterMatch.OTHER_SEATS)
         hands.press("an")
         assert left == []
         assert "rematch" not in hands.screen
@@ -203,7 +210,7 @@ async def test_what_is_pasted_into_a_command_is_not_done(pasted: str, sent: list
 
 
 async def test_leaving_takes_two_strokes(monkeypatch: pytest.MonkeyPatch) -> None:
-    left: list[Wish] = []
+    left: list[AfterMatch] = []
     with table_on(snapshot_at("canasta", DRAWING)) as (hands, screen):
         screen.window.leave = left.append
         hands.press("\x03")
@@ -213,7 +220,7 @@ async def test_leaving_takes_two_strokes(monkeypatch: pytest.MonkeyPatch) -> Non
         hands.press("\x03")
         assert left == []
         hands.press("\x03")
-        assert left == [Wish.LEAVE]
+        assert left == [AfterMatch.LEAVE]
 
 
 def click(hands: Hands, text: str) -> None:

@@ -18,7 +18,7 @@ from attrs import evolve
 from client.bots.eager import choose
 from client.i18n.language import LANGUAGES, choose_language
 from client.session.absence import Absence
-from client.session.snapshot import Ended, Fairness, Snapshot
+from client.session.snapshot import CountedRound, Fairness, Snapshot
 from client.ui.tui.table.pages import Page
 from client.ui.tui.table.screen import TableScreen
 from client.ui.tui.toolkit.glyphs import ASCII, UNICODE, Glyphs
@@ -393,9 +393,9 @@ async def test_a_long_hand_wraps_and_every_card_is_there() -> None:
     table = table_of("canasta", hands=["+35"], step=Step.PLAY)
     with table_on(snapshot_at("canasta", table)) as (hands, screen):
         shown = hands.screen
-        desk = screen.window.controls.desk
-        assert desk is not None
-        for held in desk.hand:
+        hand = screen.window.controls.hand
+        assert hand is not None
+        for held in hand.cards:
             assert UNICODE.short_face(held.card) in shown
         check("canasta-long-hand-80x24", shown)
 
@@ -417,7 +417,7 @@ def counted_round(game: str, players: int) -> Snapshot:
         seat.step(partial(choose, rng=rng))
     round_, sheet = seat.state.match.round, seat.state.match.round.sheet
     seat.step(seat.others)  # the match of one round is closed
-    ended = Ended(1, sheet, sheet.totals, round_, Fairness(4, 163, 90, 210))
+    ended = CountedRound(1, sheet, sheet.totals, round_, Fairness(4, 163, 90, 210))
     return Snapshot(seat.state, seat.view, 0, chooses=False, ended=ended)
 
 

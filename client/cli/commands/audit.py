@@ -9,7 +9,7 @@ from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import get_context
 from pathlib import Path
 
-from client.cli.errors import BadRequest
+from client.errors import BadRequest
 from client.i18n.language import _, _n, number
 from client.record_files import RecordError, write_record
 from client.reports.as_json import as_json

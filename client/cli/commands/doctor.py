@@ -16,7 +16,7 @@ from zeroconf import Error, ServiceBrowser, ServiceInfo, ServiceListener, Zeroco
 
 from client.i18n.language import _
 from client.i18n.sentences import said
-from client.session.local_node import run_trio
+from client.session.signals import run_trio
 from client.ui.text.console import Console
 from p2p.discovery.beacon import SERVICE, own_beacon
 from p2p.discovery.interfaces import Interface, interfaces, lan_addresses, listen

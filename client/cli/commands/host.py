@@ -2,15 +2,15 @@
 
 import argparse
 
-from client.cli.house_rules import options_from
+from client.cli.arguments import add_playing, display_of, options_from, policy_of, settings_of
 from client.i18n.language import _
-from client.session.bot_pool import Household
-from client.session.display import Front
-from client.session.hosting import Admission, HostedRoom, usual_title
-from client.session.local_node import Home, own_name, run_trio
-from client.session.run import evening
+from client.session.bot_pool import BotPool
+from client.session.display import SessionDisplay
+from client.session.hosted_lobby import Admission, HostedLobby, usual_title
+from client.session.local_node import LocalNode, own_name
+from client.session.run import run_session
+from client.session.signals import run_trio
 from client.settings import Settings
-from client.ui.displays import add_playing, front_of, manner_of, settings_of
 from engine.errors import InvalidOption
 from engine.games import GAMES, game_named
 from p2p.storage.folders import data_folder
@@ -53,10 +53,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Raises as `play`, and FolderError."""
     settings = settings_of(arguments)
-    return play(arguments, front_of(arguments, settings), settings)
+    return play(arguments, display_of(arguments, settings), settings)
 
 
-def play(arguments: argparse.Namespace, front: Front, settings: Settings) -> int:
+def play(arguments: argparse.Namespace, display: SessionDisplay, settings: Settings) -> int:
     """Open the table that the arguments ask for.
 
     Raises InvalidOption, FolderError, JournalError, Malformed for a bad name.
@@ -72,12 +72,12 @@ def play(arguments: argparse.Namespace, front: Front, settings: Settings) -> int
             )
         )
 
-    async def begin(home: Home, household: Household) -> HostedRoom:
+    async def begin(local: LocalNode, bot_pool: BotPool) -> HostedLobby:
         admission = Admission(opponents, arguments.known_only)
-        return HostedRoom(home, household, name, terms, admission, front.ready)
+        return HostedLobby(local, bot_pool, name, terms, admission, display.ready)
 
-    manner = manner_of(arguments, settings)
-    return run_trio(evening, folder, arguments.port, front, manner, begin)
+    policy = policy_of(arguments, settings)
+    return run_trio(run_session, folder, arguments.port, display, policy, begin)
 
 
 def _terms(arguments: argparse.Namespace, name: str) -> Terms:

@@ -5,15 +5,16 @@ from functools import partial
 
 import trio
 
+from client.cli.arguments import add_playing, display_of, policy_of, settings_of
 from client.cli.commands.tables import table_line
 from client.i18n.language import _
-from client.session.bot_pool import Household
-from client.session.display import Front
-from client.session.joining import Target, VisitedRoom
-from client.session.local_node import Home, own_name, run_trio
-from client.session.run import evening
+from client.session.bot_pool import BotPool
+from client.session.display import SessionDisplay
+from client.session.joined_lobby import JoinedLobby, Target
+from client.session.local_node import LocalNode, own_name
+from client.session.run import run_session
+from client.session.signals import run_trio
 from client.settings import Settings
-from client.ui.displays import add_playing, front_of, manner_of, settings_of
 from p2p.discovery.addresses import host_of
 from p2p.discovery.beacon import Beacon
 from p2p.discovery.interfaces import DEFAULT_PORT
@@ -45,10 +46,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Raises as `play`, and FolderError."""
     settings = settings_of(arguments)
-    return play(arguments, front_of(arguments, settings), settings)
+    return play(arguments, display_of(arguments, settings), settings)
 
 
-def play(arguments: argparse.Namespace, front: Front, settings: Settings) -> int:
+def play(arguments: argparse.Namespace, display: SessionDisplay, settings: Settings) -> int:
     """Sit down where the arguments say.
 
     Raises LinkError, FolderError, JournalError, Malformed for a bad name.
@@ -56,14 +57,14 @@ def play(arguments: argparse.Namespace, front: Front, settings: Settings) -> int
     folder = data_folder()
     name = own_name(folder, arguments.name)
 
-    async def begin(home: Home, _household: Household) -> VisitedRoom:
-        return VisitedRoom(home, name, partial(find, home, arguments.target), front.ready)
+    async def begin(local: LocalNode, _bot_pool: BotPool) -> JoinedLobby:
+        return JoinedLobby(local, name, partial(find, local, arguments.target), display.ready)
 
-    manner = manner_of(arguments, settings)
-    return run_trio(evening, folder, arguments.port, front, manner, begin)
+    policy = policy_of(arguments, settings)
+    return run_trio(run_session, folder, arguments.port, display, policy, begin)
 
 
-async def find(home: Home, text: str | None) -> list[Target]:
+async def find(local: LocalNode, text: str | None) -> list[Target]:
     """Where the table is that is meant: a host and port, a table's name, or None for the only one.
 
     Raises NoTable.
@@ -71,7 +72,7 @@ async def find(home: Home, text: str | None) -> list[Target]:
     address = None if text is None else parse_address(text)
     if address is not None and (address.port != DEFAULT_PORT or _is_ip(address.hosts[0])):
         return [address]
-    found = await _search(home, text)
+    found = await _search(local, text)
     match found:
         case [beacon]:
             return [Target(beacon.hosts, beacon.port, beacon.key)]
@@ -91,22 +92,22 @@ async def find(home: Home, text: str | None) -> list[Target]:
             )
 
 
-async def _search(home: Home, name: str | None) -> list[Beacon]:
+async def _search(local: LocalNode, name: str | None) -> list[Beacon]:
     """Tables of that name, or all."""
-    if home.beacons is None:
+    if local.beacons is None:
         return []
 
     def fitting() -> list[Beacon]:
-        assert home.beacons is not None
+        assert local.beacons is not None
         return [
             beacon
-            for beacon in home.beacons.tables
+            for beacon in local.beacons.tables
             if name is None or beacon.table.casefold() == name.casefold()
         ]
 
     with trio.move_on_after(SEARCH_SECONDS):
         while not fitting():
-            await home.beacons.changed()
+            await local.beacons.changed()
         await trio.sleep(_SETTLE_SECONDS)
     return fitting()
 

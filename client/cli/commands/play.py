@@ -21,14 +21,15 @@ from client.i18n.sentences import said
 from client.record_files import SUFFIX
 from client.reports.auditing import audit_file
 from client.reports.text import report_lines
+from client.session.signals import Interrupted, until_signalled
 from client.session.solo import Outcome, begun_at, continued_table, new_table, unfinished
 from client.settings import Settings, load_settings
-from client.ui.appearance import Look
-from client.ui.displays import PersonFront
-from client.ui.tui.toolkit.alternate_screen import stage
+from client.ui.choose_display import solo_display
+from client.ui.person_or_program import PersonDisplay
+from client.ui.tui.toolkit.alternate_screen import hold_screen
 from client.ui.tui.toolkit.menu import Choice, Menu
 from client.ui.tui.toolkit.pager import paragraphs, read
-from client.ui.tui.toolkit.terminal import Interrupted, until_signalled
+from client.ui.tui.toolkit.terminal_look import TerminalLook
 from engine.games import GAMES, Game, game_named
 from p2p.storage.folders import data_folder
 
@@ -45,9 +46,9 @@ def run(arguments: argparse.Namespace) -> int:
     choose_language(loaded.settings.language)
     linear = loaded.settings.linear or arguments.linear
     settings = evolve(loaded.settings, linear=linear)
-    look = Look.of(settings)
+    look = TerminalLook.of(settings)
     try:
-        with stage() if look.lines is None else nullcontext():
+        with hold_screen() if look.lines is None else nullcontext():
             FirstScreen(settings, look, loaded.trouble).run()
     except Interrupted:
         take_leave(farewell(None))
@@ -59,7 +60,7 @@ class FirstScreen:
     """What there is to do. `said` is a sentence above the choices."""
 
     settings: Settings
-    look: Look
+    look: TerminalLook
     said: str | None = None
 
     def run(self) -> None:
@@ -104,7 +105,9 @@ class FirstScreen:
         players = None if game is None else self._how_many(game)
         if game is not None and players is not None:
             seed = secrets.randbits(32)
-            self._sit(partial(new_table, self.settings, self.look, game, players, seed))
+            self._sit(
+                partial(new_table, self.settings, solo_display(self.look), game, players, seed)
+            )
 
     def join(self) -> None:
         self._command(joining(self.look))
@@ -128,7 +131,11 @@ class FirstScreen:
             self._command(commands[chosen])
         elif chosen is not None:
             seed = secrets.randbits(32)
-            self._sit(partial(continued_table, folders[chosen], self.settings, self.look, seed))
+            self._sit(
+                partial(
+                    continued_table, folders[chosen], self.settings, solo_display(self.look), seed
+                )
+            )
 
     def _sit(self, play: Callable[[], Awaitable[Outcome]]) -> None:
         outcome = _in_trio(play)
@@ -138,11 +145,11 @@ class FirstScreen:
         """Play as a command does, and show what it has told at the end."""
         if command is None:
             return
-        front = PersonFront(self.look, own_screen=False)
+        display = PersonDisplay(self.look, own_screen=False)
         try:
-            play_command(front, self.settings, *command)
+            play_command(display, self.settings, *command)
         finally:
-            self.said = " ".join(front.told) or None
+            self.said = " ".join(display.told) or None
 
     # -- reading
 
@@ -162,7 +169,7 @@ class FirstScreen:
     def change_settings(self) -> None:
         change = partial(change_settings, self.settings, self.look, data_folder())
         self.settings = _in_trio(change)
-        self.look = Look.of(self.settings, self.look.lines)
+        self.look = TerminalLook.of(self.settings, self.look.lines)
 
     # -- asking
 

@@ -6,15 +6,15 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from client.cli.commands.audit import bar, exit_code
-from client.cli.errors import BadRequest
+from client.errors import BadRequest
 from client.i18n.language import _
 from client.reports.words import verdict
 from client.settings import load_settings
-from client.ui.appearance import Look
 from client.ui.model.replay import Moment, Replay, Teller, Viewer
 from client.ui.text.console import Console
-from client.ui.tui.replay.cursor import Head
+from client.ui.tui.replay.cursor import ReplayCursor
 from client.ui.tui.replay.screen import ReplayScreen
+from client.ui.tui.toolkit.terminal_look import TerminalLook
 from p2p.storage.folders import data_folder
 from protocol.entries import UnlockContent
 
@@ -41,8 +41,8 @@ def run(arguments: argparse.Namespace) -> int:
         for line in plain_lines(replay, viewer, symbols=console.symbols):
             console.line(line)
     else:
-        look = Look.of(settings)
-        screen = ReplayScreen(Head(replay, viewer=viewer), look.glyphs)
+        look = TerminalLook.of(settings)
+        screen = ReplayScreen(ReplayCursor(replay, viewer=viewer), look.glyphs)
         screen.application(look.style, look.colours).run()
     return exit_code(replay.report)
 

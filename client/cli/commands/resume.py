@@ -6,14 +6,15 @@ from datetime import datetime
 import trio
 from attrs import frozen
 
+from client.cli.arguments import add_playing, display_of, policy_of, settings_of
 from client.i18n.language import _, _n
-from client.session.bot_pool import Household
-from client.session.display import Front
-from client.session.local_node import Home, run_trio
-from client.session.run import evening
+from client.session.bot_pool import BotPool
+from client.session.display import SessionDisplay
+from client.session.local_node import LocalNode
+from client.session.run import run_session
+from client.session.signals import run_trio
 from client.session.table import has_record
 from client.settings import Settings
-from client.ui.displays import add_playing, front_of, manner_of, settings_of
 from client.ui.text.console import Console
 from p2p.lobby.guest import claim
 from p2p.storage.folders import data_folder
@@ -62,22 +63,22 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.list:
         return run_trio(_list)
     settings = settings_of(arguments)
-    return play(arguments, front_of(arguments, settings), settings)
+    return play(arguments, display_of(arguments, settings), settings)
 
 
-def play(arguments: argparse.Namespace, front: Front, settings: Settings) -> int:
+def play(arguments: argparse.Namespace, display: SessionDisplay, settings: Settings) -> int:
     """Go on at the table that the arguments name.
 
     Raises Refused if there is no such table, FolderError, JournalError, LinkError.
     """
 
-    async def begin(home: Home, _household: Household) -> Membership:
-        if home.trouble:
-            front.tell(home.trouble)
-        return await unfinished_table(home, front, arguments.number or 1)
+    async def begin(local: LocalNode, _bot_pool: BotPool) -> Membership:
+        if local.trouble:
+            display.tell(local.trouble)
+        return await unfinished_table(local, display, arguments.number or 1)
 
-    manner = manner_of(arguments, settings)
-    return run_trio(evening, data_folder(), arguments.port, front, manner, begin)
+    policy = policy_of(arguments, settings)
+    return run_trio(run_session, data_folder(), arguments.port, display, policy, begin)
 
 
 async def _list() -> int:
@@ -88,16 +89,18 @@ async def _list() -> int:
     return 0
 
 
-async def unfinished_table(home: Home, front: Front, number: int = 1) -> Membership:
+async def unfinished_table(
+    local: LocalNode, display: SessionDisplay, number: int = 1
+) -> Membership:
     """The unfinished table of that number, 1 being the newest, to be played at.
 
     Raises Refused if there is none, and as `claim` if the newest one has to be asked for first.
     """
-    pledge = PendingCharter.recalled(home.journal)
+    pledge = PendingCharter.recalled(local.journal)
     if pledge is not None:
-        front.tell(_("Asking the host whether the table that you signed for has begun …"))
-        await claim(home.endpoint, home.journal, pledge)
-    tables = await trio.to_thread.run_sync(unfinished_tables, home.journal)
+        display.tell(_("Asking the host whether the table that you signed for has begun …"))
+        await claim(local.endpoint, local.journal, pledge)
+    tables = await trio.to_thread.run_sync(unfinished_tables, local.journal)
     if not 1 <= number <= len(tables):
         raise Refused(_("There is no such unfinished table in your journal."))
     return tables[number - 1].membership

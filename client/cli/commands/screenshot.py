@@ -24,20 +24,19 @@ from prompt_toolkit.layout.screen import Screen, WritePosition
 from prompt_toolkit.output import DummyOutput
 from prompt_toolkit.styles import Attrs, BaseStyle
 
-from client.bots.levels import opponent
+from client.bots.levels import LEVELS, opponent
 from client.bots.runner import Chooser, sit_in
-from client.cli.bounds import check_number
-from client.cli.errors import BadRequest
+from client.errors import BadRequest, check_number
 from client.i18n.language import LANGUAGES, _, choose_language
 from client.session.local_table import local_table
-from client.session.presenter import Attendant
+from client.session.presenter import Presenter
+from client.session.signals import until_signalled
 from client.session.snapshot import Snapshot
 from client.session.solo import NAMES
-from client.settings import LEVELS
+from client.ui.text.events import Narrator
 from client.ui.tui.table.screen import TableScreen
 from client.ui.tui.toolkit.glyphs import UNICODE
 from client.ui.tui.toolkit.style import THEMES, style_of
-from client.ui.tui.toolkit.terminal import until_signalled
 from engine.errors import IllegalMove
 from engine.games import GAMES, Game, game_named
 from engine.moves import Move
@@ -113,7 +112,7 @@ async def _moment(game: Game, players: int, arguments: argparse.Namespace) -> Sn
                 nursery.start_soon(sit_in, node, choose)
             for node in nodes:
                 nursery.start_soon(node.run)
-            nursery.start_soon(Attendant(nodes[0], onlooker, symbols=True).run)
+            nursery.start_soon(Presenter(nodes[0], onlooker, Narrator(symbols=True)).run)
             done = _is_counted if arguments.sheet else _Turns(arguments.turns)
             await _play_until(nodes[0], first, done)
             await onlooker.sees(nodes[0].state)

@@ -10,13 +10,15 @@ from functools import partial
 import trio
 from attrs import evolve
 
-from client.cli.errors import BadRequest
+from client.bots.levels import LEVELS
+from client.errors import BadRequest
 from client.i18n.language import _, choose_language
+from client.session.signals import Interrupted, until_signalled
 from client.session.solo import Outcome, continued_table, new_table, unfinished
-from client.settings import LEVELS, Settings, load_settings
-from client.ui.appearance import Look
-from client.ui.tui.toolkit.alternate_screen import stage
-from client.ui.tui.toolkit.terminal import Interrupted, until_signalled
+from client.settings import Settings, load_settings
+from client.ui.choose_display import solo_display
+from client.ui.tui.toolkit.alternate_screen import hold_screen
+from client.ui.tui.toolkit.terminal_look import TerminalLook
 from engine.games import GAMES, game_named
 from p2p.storage.folders import data_folder
 
@@ -35,20 +37,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Raises InvalidOption for a number of players that the game is not for, and FolderError."""
     settings = _settings(arguments)
-    look = Look.of(settings)
+    look = TerminalLook.of(settings)
     seed = secrets.randbits(32) if arguments.seed is None else arguments.seed
     if arguments.resume:
         folders = unfinished()
         if not folders:
             raise BadRequest(_("There is no table to continue: start one without --continue."))
-        play = partial(continued_table, folders[0], settings, look, seed)
+        play = partial(continued_table, folders[0], settings, solo_display(look), seed)
     else:
         game = game_named(arguments.game or settings.game)
         players = arguments.players or game.usual_players
         game.check_players(players)
-        play = partial(new_table, settings, look, game, players, seed)
+        play = partial(new_table, settings, solo_display(look), game, players, seed)
     try:
-        with stage() if look.lines is None else nullcontext():
+        with hold_screen() if look.lines is None else nullcontext():
             outcome: Outcome | None = trio.run(until_signalled, play)
     except Interrupted:
         outcome = None

@@ -13,13 +13,12 @@ from client.cli.commands.resume import unfinished_tables
 from client.cli.commands.tables import table_label, table_place
 from client.i18n.language import _
 from client.i18n.sentences import said
-from client.session.display import Front
-from client.session.local_node import EXIT_INTERRUPTED
+from client.session.display import SessionDisplay
+from client.session.signals import EXIT_INTERRUPTED, Interrupted, until_signalled
 from client.settings import Settings
-from client.ui.appearance import Look
 from client.ui.tui.toolkit.menu import Choice, Menu, Tell
 from client.ui.tui.toolkit.prompt import ask_text
-from client.ui.tui.toolkit.terminal import Interrupted, until_signalled
+from client.ui.tui.toolkit.terminal_look import TerminalLook
 from engine.games import Game
 from p2p.discovery.addresses import place_text
 from p2p.discovery.beacon import Beacon, NoBeacon, open_beacons
@@ -32,25 +31,25 @@ SEARCH_SECONDS = 2.0
 _BY_ADDRESS = "address"
 
 
-def play_command(front: Front, settings: Settings, name: str, *arguments: str) -> None:
+def play_command(display: SessionDisplay, settings: Settings, name: str, *arguments: str) -> None:
     """Play as a command of the program does, if it had been typed. Raises as the command's `play`,
     and Interrupted.
     """
     command = import_module(f"client.cli.commands.{name}")
     parser = argparse.ArgumentParser(prog=f"sobremesa {name}")
     command.add_arguments(parser)
-    code: int = command.play(parser.parse_args(arguments), front, settings)
+    code: int = command.play(parser.parse_args(arguments), display, settings)
     if code == EXIT_INTERRUPTED:
         raise Interrupted(_("A signal has ended the program."))
 
 
-def ask(menu: Menu, look: Look) -> str | None:
+def ask(menu: Menu, look: TerminalLook) -> str | None:
     """What the person chooses. Raises Interrupted."""
     return trio.run(until_signalled, partial(menu.ask, look))
 
 
-def joining(look: Look) -> tuple[str, ...] | None:
-    """The command that sits down at a table which the person chooses; None if she goes back."""
+def joining(look: TerminalLook) -> tuple[str, ...] | None:
+    """The command that sits down at a table which the person chooses; None if they go back."""
     chosen = trio.run(until_signalled, partial(_choose_table, look))
     if chosen == _BY_ADDRESS:
         question = partial(ask_text, _("HOST or HOST:PORT"), "", look)
@@ -58,7 +57,7 @@ def joining(look: Look) -> tuple[str, ...] | None:
     return None if not chosen else ("join", chosen.strip())
 
 
-async def _choose_table(look: Look) -> str | None:
+async def _choose_table(look: TerminalLook) -> str | None:
     """Where the table is that the person chooses, or _BY_ADDRESS; tables come and go meanwhile."""
     menu = Menu(_("Which table?"), _table_choices(()))
     try:

@@ -5,12 +5,12 @@ from pathlib import Path
 from client.i18n.language import _, choose_language
 from client.i18n.setting_words import TITLES, value_text
 from client.settings import BadSetting, Settings, save_settings
-from client.ui.appearance import Look
 from client.ui.tui.toolkit.menu import Choice, Menu
 from client.ui.tui.toolkit.prompt import ask_text
+from client.ui.tui.toolkit.terminal_look import TerminalLook
 
 
-async def change_settings(settings: Settings, look: Look, folder: Path) -> Settings:
+async def change_settings(settings: Settings, look: TerminalLook, folder: Path) -> Settings:
     """The settings as the person leaves them. Raises Interrupted, OSError."""
     place = 0
     said: str | None = None
@@ -32,10 +32,10 @@ async def change_settings(settings: Settings, look: Look, folder: Path) -> Setti
             continue
         save_settings(folder, settings)
         choose_language(settings.language)
-        look = Look.of(settings, look.lines)
+        look = TerminalLook.of(settings, look.lines)
 
 
-async def _changed(settings: Settings, name: str, look: Look) -> Settings:
+async def _changed(settings: Settings, name: str, look: TerminalLook) -> Settings:
     """With another value of that setting. Raises BadSetting."""
     value = settings.pairs()[name]
     if isinstance(value, bool):

@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from client.cli.errors import BadRequest
 from client.i18n import language
 from client.i18n.language import _
 from client.i18n.rulebook.values import option_value, rule_values
@@ -17,6 +16,10 @@ from engine.games import Game
 from engine.options import Options
 
 _CLAUSE = re.compile(r"^- \*\*(?P<number>[A-Z]\d+[a-z]?)\*\* .*?(?=^- \*\*|^#|^\S|\Z)", re.M | re.S)
+
+
+class NoSuchClause(Exception):
+    """A clause that the rules do not have; the message is a sentence for people."""
 
 
 def common_rules() -> str:
@@ -39,11 +42,11 @@ def clauses(text: str) -> dict[str, str]:
 
 
 def clause(game: Game, options: Options, number: str) -> str:
-    """One clause. Raises BadRequest if neither the game nor what all games share has it."""
+    """One clause. Raises NoSuchClause if neither the game nor what all games share has it."""
     found = clauses(common_rules()) | clauses(rules(game, options))
     by_lower = {key.lower(): text for key, text in found.items()}
     if number.lower() not in by_lower:
-        raise BadRequest(
+        raise NoSuchClause(
             _("{game} has no clause {number}; `sobremesa rules` lists all.").format(
                 game=game.title, number=number[:10]
             )

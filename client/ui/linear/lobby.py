@@ -7,8 +7,7 @@ import trio
 from client.i18n.language import _, later
 from client.session.lobby import Decision, LobbySnapshot
 from client.ui.model.commands import command_word, spoken
-from client.ui.model.lobby_view import LobbyView, lobby_view
-from client.ui.tui.lobby.keys import decision_of
+from client.ui.model.lobby_view import LobbyView, decision_of, lobby_view
 
 Write = Callable[[str], None]
 

@@ -9,17 +9,16 @@ from attrs import evolve
 
 from client.i18n.language import _, later
 from client.i18n.sentences import in_language
-from client.session.next_step import Wish
-from client.session.snapshot import Decision, Saving, Snapshot
+from client.session.snapshot import AfterMatch, Decision, Saving, Snapshot
 from client.ui.linear.table_lines import hand_line, pile_line, staged_line, table_lines
 from client.ui.model.commands import command_word, spoken
 from client.ui.model.controls import Controls
 from client.ui.model.hints import Hint, hint
 from client.ui.model.table_view import TableView, table_view
+from client.ui.model.table_words import status_sentence
 from client.ui.model.typed_commands import COMMANDS, run_line
 from client.ui.model.typed_moves import CommandError, legal_lines
 from client.ui.tui.table.pages import Page, page_lines
-from client.ui.tui.table.panels import status_sentence
 from client.ui.tui.toolkit.glyphs import Glyphs
 from client.ui.tui.toolkit.spans import text_of
 from engine.errors import IllegalMove
@@ -41,7 +40,7 @@ class LinearTable:
         glyphs: Glyphs,
         lines: AsyncIterator[str],
         write: Callable[[str], None],
-        wishes: Sequence[Wish] = (),
+        choices: Sequence[AfterMatch] = (),
     ) -> None:
         self._to_attendant, self._decisions = trio.open_memory_channel[Decision](100)
         self._wanted, self._hints = trio.open_memory_channel[tuple[Position, Tell]](100)
@@ -61,11 +60,11 @@ class LinearTable:
         self._troubled = False
         self._ended = 0
         self._left = False
-        self._wishes = wishes
-        self._wish = Wish.LEAVE
+        self._wishes = choices
+        self._choice = AfterMatch.LEAVE
         self._over = False
 
-    async def run(self) -> Wish:
+    async def run(self) -> AfterMatch:
         """Until the person leaves, or there are no more lines."""
         self._say(
             _("Type a command and Enter; {help} tells which there are.").format(help=spoken("help"))
@@ -80,7 +79,7 @@ class LinearTable:
                     break
                 self._prompt()
             nursery.cancel_scope.cancel()
-        return self._wish
+        return self._choice
 
     async def _think(self) -> None:
         """Look for hints in a thread: the strongest opponent takes its time."""
@@ -121,13 +120,13 @@ class LinearTable:
     # -- commands
 
     def _obey(self, line: str) -> None:
-        word = command_word(line.strip(), (*COMMANDS, *ASIDES, *WISHES))
+        word = command_word(line.strip(), (*COMMANDS, *ASIDES, *AFTER_MATCH))
         if word is not None and word in ASIDES:
             tell, _meaning = ASIDES[word]
             tell(self)
             return
-        if self._may_wish and word is not None and word in WISHES:
-            self._wish = WISHES[word][0]
+        if self._may_choose and word is not None and word in AFTER_MATCH:
+            self._choice = AFTER_MATCH[word][0]
             self._left = True
             return
         try:
@@ -147,7 +146,7 @@ class LinearTable:
             self._say(f"{spoken(command.usage)}: {_(command.meaning)}")
 
     @property
-    def _may_wish(self) -> bool:
+    def _may_choose(self) -> bool:
         snapshot = self._controls.snapshot
         return bool(self._wishes) and snapshot is not None and snapshot.state.complete
 
@@ -155,8 +154,8 @@ class LinearTable:
         """What can be wished for, once, when the match is over."""
         if snapshot.state.complete and not self._over:
             self._over = True
-            for word, (wish, meaning) in WISHES.items():
-                if wish in self._wishes:
+            for word, (choice, meaning) in AFTER_MATCH.items():
+                if choice in self._wishes:
                     self._say(f"{spoken(word)}: {_(meaning)}")
             self._say(f"{spoken('quit')}: {_('leave the table')}")
 
@@ -197,7 +196,7 @@ class LinearTable:
         if controls.snapshot is None:
             return None
         return table_view(
-            controls.snapshot, controls.desk, controls.notice, may_move=controls.may_move
+            controls.snapshot, controls.hand, controls.notice, may_move=controls.may_move
         )
 
     def _say_status(self) -> None:
@@ -257,15 +256,15 @@ class LinearTable:
     def _prompt(self) -> None:
         """Ask for a line where one can do something."""
         controls = self._controls
-        open_ = controls.may_move or controls.remedies or self._over
+        open_ = controls.may_move or controls.absence_options or self._over
         if open_ and not self._prompted:
             self._write(PROMPT)
             self._prompted = True
 
 
-WISHES: Mapping[str, tuple[Wish, str]] = {
-    "again": (Wish.AGAIN, later("a rematch")),
-    "seats": (Wish.OTHER_SEATS, later("a rematch with the seats changed")),
+AFTER_MATCH: Mapping[str, tuple[AfterMatch, str]] = {
+    "again": (AfterMatch.AGAIN, later("a rematch")),
+    "seats": (AfterMatch.OTHER_SEATS, later("a rematch with the seats changed")),
 }
 """What can be typed when the match is over."""
 

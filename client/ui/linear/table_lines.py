@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from client.i18n.language import _, _n, number
 from client.ui.model.table_view import MeldView, SideView, TableView
-from client.ui.tui.table.panels import mark_word, opening_reached, opening_wanted, pile_state
+from client.ui.model.table_words import mark_word, opening_reached, opening_wanted, pile_state
 from client.ui.tui.toolkit.glyphs import Glyphs
 from engine.cards import Card
 

@@ -1,19 +1,19 @@
 """A table shown as plain lines: each turn, each sheet, and what is being waited for."""
 
 from client.i18n.language import _
+from client.reports.score_sheet import sheet_lines, side_names
 from client.ui.text.console import Console
-from client.ui.text.events import TurnLines
-from client.ui.text.score_sheet import sheet_lines, side_names
-from client.ui.text.status import doing, news
+from client.ui.text.events import Narrator
+from client.ui.text.status import doing
 from p2p.table.node import Change, Node
 from protocol.state import State
 
 
 async def watch(node: Node, console: Console) -> None:
     """Show what `node` sees until it stops."""
-    lines = TurnLines(symbols=console.symbols)
+    narrator = Narrator(symbols=console.symbols)
     async for change in node.changes():
-        for line in (*lines.feed(change.before, change.after), *news(change), *_sheet(change)):
+        for line in (*narrator.feed(change), *_sheet(change)):
             console.line(line)
         console.progress(_progress(change.after))
 

@@ -5,14 +5,14 @@ from collections.abc import Sequence
 from attrs import frozen
 
 from client.i18n.sentences import in_language
-from client.session.absence import Absence, Invitation, Proposal, Welcome
+from client.session.absence import Absence, Proposal, SeatBots, SeatPerson
 from client.session.snapshot import Snapshot
 from client.ui.text.absence import proposal_text
 from protocol.entries import AbsentContent
 
 
 @frozen
-class Remedy:
+class AbsenceOption:
     """A proposal with its words; `proposed` tells that somebody has made it already."""
 
     proposal: Proposal
@@ -20,7 +20,7 @@ class Remedy:
     proposed: bool
 
 
-def remedies(snapshot: Snapshot) -> tuple[Remedy, ...]:
+def absence_options(snapshot: Snapshot) -> tuple[AbsenceOption, ...]:
     """What there is to agree to or to propose now: what others have proposed first."""
     absence = snapshot.absence
     if absence is None or not may_decide(absence, snapshot.me):
@@ -28,14 +28,16 @@ def remedies(snapshot: Snapshot) -> tuple[Remedy, ...]:
     player = absence.player
     asked = {member.key for content in absence.proposals for member in content.substitutes}
     people = [
-        Welcome(player, candidate) for candidate in absence.candidates if candidate.key not in asked
+        SeatPerson(player, candidate)
+        for candidate in absence.candidates
+        if candidate.key not in asked
     ]
-    seated = [Invitation(group) for group in absence.groups]
+    seated = [SeatBots(group) for group in absence.groups]
     ended = [AbsentContent(group) for group in absence.groups]
     own: tuple[Proposal, ...] = (*people, *seated, *ended)
     new = tuple(proposal for proposal in own if proposal not in absence.proposals)
     return tuple(
-        Remedy(proposal, _text(proposal, snapshot.names), proposal in absence.proposals)
+        AbsenceOption(proposal, _text(proposal, snapshot.names), proposal in absence.proposals)
         for proposal in (*absence.proposals, *new)
     )
 
@@ -43,7 +45,7 @@ def remedies(snapshot: Snapshot) -> tuple[Remedy, ...]:
 def _text(proposal: Proposal, names: Sequence[str]) -> str:
     """With what speaks against it here."""
     text = proposal_text(proposal, names)
-    if isinstance(proposal, Welcome) and proposal.candidate.objection is not None:
+    if isinstance(proposal, SeatPerson) and proposal.candidate.objection is not None:
         text += f" — {in_language(proposal.candidate.objection)}"
     return text
 

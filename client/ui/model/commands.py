@@ -2,10 +2,16 @@
 person's language, and their short forms, which are the keys of the full screen.
 """
 
+import re
 import unicodedata
 from collections.abc import Collection, Mapping
 
 from client.i18n.language import _, later
+from engine.moves import Move
+from engine.notation.moves import format_move
+from engine.position import Position
+
+_COPY_MARK = re.compile(r":[1-8]\b")
 
 COMMAND_WORDS = (
     later("draw"),
@@ -91,6 +97,13 @@ def spoken(line: str) -> str:
     """A line of the notation with its words in the person's language."""
     first, *rest = line.split(" ")
     return " ".join([_(first), *(_(word) if word in PARTICLES else word for word in rest)])
+
+
+def line_of(view: Position, move: Move) -> str:
+    """The line that makes a move of the seat to move. Cards are told by their faces alone: which of
+    two alike is meant makes no difference to anybody.
+    """
+    return _COPY_MARK.sub("", format_move(view, move))
 
 
 def _bare(word: str) -> str:

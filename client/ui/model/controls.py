@@ -15,10 +15,10 @@ from client.i18n.language import _
 from client.i18n.sentences import in_language, said
 from client.session.absence import Proposal
 from client.session.snapshot import Snapshot
-from client.ui.model.absence_options import Remedy, remedies
+from client.ui.model.absence_options import AbsenceOption, absence_options
 from client.ui.model.advice import warning
 from client.ui.model.commands import spoken
-from client.ui.model.hand import Desk, Notice, Sorting
+from client.ui.model.hand import Hand, Notice, Sorting
 from client.ui.model.hints import Hint, hint
 from client.ui.model.staging import AmbiguousMeld, Staging
 from engine.errors import IllegalMove
@@ -49,11 +49,11 @@ def _think_here(view: Position, tell: Callable[[Hint], None]) -> None:
 
 @define
 class Controls:
-    """`desk` is None while no cards are dealt; `notice` is the answer to what was done last."""
+    """`hand` is None while no cards are dealt; `notice` is the answer to what was done last."""
 
     send: Send
     snapshot: Snapshot | None = None
-    desk: Desk | None = None
+    hand: Hand | None = None
     notice: Notice | None = None
     sorting: Sorting = Sorting.RANK
     on_turn: Callable[[], None] = lambda: None
@@ -77,24 +77,24 @@ class Controls:
             return
         view = snapshot.view
         if view is None:
-            self.desk = None
+            self.hand = None
             return
         seat = snapshot.state.match.seat_of(snapshot.me)
-        if self.desk is None or snapshot.state.match.round_number != self._round:
-            self.desk = Desk.before(view, seat, self.sorting)
+        if self.hand is None or snapshot.state.match.round_number != self._round:
+            self.hand = Hand.before(view, seat, self.sorting)
             self._round = snapshot.state.match.round_number
-        elif view is not self.desk.view:
-            self.desk = self.desk.over(view)
+        elif view is not self.hand.view:
+            self.hand = self.hand.over(view)
         self._warned = None
         if self.may_move:
-            self._begin(self.desk)
+            self._begin(self.hand)
 
-    def _begin(self, desk: Desk) -> None:
+    def _begin(self, hand: Hand) -> None:
         """It is the person's turn: do what the rules leave no choice about, or say so once."""
-        if (duty := desk.view.duty) is not None:
+        if (duty := hand.view.duty) is not None:
             move = ShowBonus(duty.cards)
             self._dispatch(move)
-        elif desk.view.turn.step in _BEGINNINGS and self._announced_at != self._height:
+        elif hand.view.turn.step in _BEGINNINGS and self._announced_at != self._height:
             self._announced_at = self._height
             self.notice = None
             self.on_turn()
@@ -113,44 +113,44 @@ class Controls:
         return (
             snapshot is not None
             and snapshot.chooses
-            and self.desk is not None
+            and self.hand is not None
             and self._sent_at != snapshot.state.height
         )
 
     def may(self, *steps: Step) -> bool:
         """Whether the person is to move and the turn is at one of these steps."""
-        return self.may_move and self.desk is not None and self.desk.view.turn.step in steps
+        return self.may_move and self.hand is not None and self.hand.view.turn.step in steps
 
     # -- cards in front of oneself
 
     def move_cursor(self, by: int) -> None:
-        if self.desk:
-            self.desk = self.desk.placed(self.desk.cursor + by)
+        if self.hand:
+            self.hand = self.hand.placed(self.hand.cursor + by)
 
     def toggle(self, slot: Slot | None = None) -> None:
         """Select the card of a slot, or the one under the cursor; or no more."""
-        if self.desk and (slot is not None or self.desk.under_cursor):
-            here = self.desk.under_cursor
+        if self.hand and (slot is not None or self.hand.under_cursor):
+            here = self.hand.under_cursor
             assert here is not None
-            self.desk = self.desk.toggled(here.slot if slot is None else slot)
+            self.hand = self.hand.toggled(here.slot if slot is None else slot)
 
     def unselect(self) -> None:
         self.notice = None
-        if self.desk:
-            self.desk = self.desk.with_selected(())
+        if self.hand:
+            self.hand = self.hand.with_selected(())
 
     def sort(self, sorting: Sorting | None = None) -> None:
         """Sort the hand, by the other of rank and suit unless it is said how."""
-        if self.desk:
-            other = Sorting.SUIT if self.desk.sorting is Sorting.RANK else Sorting.RANK
+        if self.hand:
+            other = Sorting.SUIT if self.hand.sorting is Sorting.RANK else Sorting.RANK
             self.sorting = sorting or other
-            self.desk = self.desk.sorted(self.sorting)
+            self.hand = self.hand.sorted(self.sorting)
 
     def shift(self, by: int) -> None:
         """Move the card under the cursor one place along."""
-        if self.desk:
-            self.desk = self.desk.shifted(by)
-            self.sorting = self.desk.sorting
+        if self.hand:
+            self.hand = self.hand.shifted(by)
+            self.sorting = self.hand.sorting
 
     # -- melds laid out
 
@@ -167,7 +167,7 @@ class Controls:
         """
         if not (cards := self._given(cards)):
             return
-        if self.desk and not 0 < number <= len(self.desk.staging.melds):
+        if self.hand and not 0 < number <= len(self.hand.staging.melds):
             self.say(_("There is no meld {number} on your side.").format(number=number))
         elif low:
             self._stage(lambda staging: staging.laying(cards, number - 1, low=True))
@@ -178,38 +178,38 @@ class Controls:
         """Take the pile, or its top, with the cards selected or named, for a new meld or for the
         one with that number, counted from 0.
         """
-        if self.desk is None or not self._is_time(Step.DRAW):
+        if self.hand is None or not self._is_time(Step.DRAW):
             return
-        chosen = self.desk.chosen if cards is None else cards
+        chosen = self.hand.chosen if cards is None else cards
         self._stage(lambda staging: staging.taking_pile(chosen, onto))
-        staging = self.desk.staging
+        staging = self.hand.staging
         if staging.taking is not Taking.NOTHING and not staging.plays:
             self.send_staged()
 
     def undo(self) -> None:
         """Take back what was laid out last."""
         self.notice = None
-        if self.desk:
-            self.desk = self.desk.laid_out(self.desk.staging.undone())
+        if self.hand:
+            self.hand = self.hand.laid_out(self.hand.staging.undone())
 
     def undo_all(self) -> None:
         """Take back all that is laid out."""
-        while self.desk and self.desk.staging.move:
+        while self.hand and self.hand.staging.move:
             self.undo()
 
     def _stage(self, lay: Callable[[Staging], Staging]) -> None:
-        if self.desk is None:
+        if self.hand is None:
             return
         self.notice = None
         try:
-            staging = lay(self.desk.staging)
+            staging = lay(self.hand.staging)
         except IllegalMove as error:
             self.notice = _refused(error)
         except AmbiguousMeld as error:
             numbers = ", ".join(str(number + 1) for number in error.numbers)
             self.say(_("Which meld? Press its number: {numbers}.").format(numbers=numbers))
         else:
-            self.desk = self.desk.laid_out(staging)
+            self.hand = self.hand.laid_out(staging)
             if refusal := staging.refusal:
                 self.notice = _refused(refusal)
 
@@ -217,8 +217,8 @@ class Controls:
 
     def send_staged(self) -> None:
         """Send what is laid out."""
-        if self.desk and self.desk.staging.move:
-            self._submit(self.desk.staging.move)
+        if self.hand and self.hand.staging.move:
+            self._submit(self.hand.staging.move)
         else:
             self.say(_("Nothing is laid out. Select cards, and lay them out with m."))
 
@@ -227,15 +227,15 @@ class Controls:
 
     def discard(self, card: Shown | None = None) -> None:
         """Discard the card, or the one selected; what is laid out goes first."""
-        if self.desk is None:
+        if self.hand is None:
             return
         if card is None:
-            chosen = self.desk.chosen or tuple(filter(None, [self.desk.under_cursor]))
+            chosen = self.hand.chosen or tuple(filter(None, [self.hand.under_cursor]))
             if len(chosen) != 1:
                 self.say(_("Select the one card to discard."))
                 return
             (card,) = chosen
-        staged = self.desk.staging.move
+        staged = self.hand.staging.move
         self._submit(*((staged,) if staged else ()), Discard(card))
 
     def ask(self) -> None:
@@ -250,20 +250,20 @@ class Controls:
 
     def cut(self, number: int | None = None) -> None:
         """Cut the deck at a card, in the middle unless it is said where."""
-        if self.desk:
-            middle = len(self.desk.view.stock) // 2
+        if self.hand:
+            middle = len(self.hand.view.stock) // 2
             self._submit(Cut(middle if number is None else number))
 
     # -- what is done about a player who stays away
 
     @property
-    def remedies(self) -> tuple[Remedy, ...]:
+    def absence_options(self) -> tuple[AbsenceOption, ...]:
         """What there is to agree to or to propose."""
-        return remedies(self.snapshot) if self.snapshot else ()
+        return absence_options(self.snapshot) if self.snapshot else ()
 
     def agree(self, number: int | None = None) -> None:
-        """Agree to the remedy with that number, counted from 1, or to what others propose."""
-        choices = self.remedies
+        """Agree to the option with that number, counted from 1, or to what others propose."""
+        choices = self.absence_options
         place = 1 if number is None else number
         if not choices:
             self.say(_("There is nothing to agree to now."))
@@ -280,12 +280,12 @@ class Controls:
 
     def ask_hint(self) -> None:
         """Say what the strongest opponent would do, and why."""
-        if self.desk is None or not self.may_move:
+        if self.hand is None or not self.may_move:
             self.say_waiting()
             return
         self.say(_("One moment…"))
         height = self._height
-        self.think(self.desk.view, lambda found: self._tell_hint(found, height))
+        self.think(self.hand.view, lambda found: self._tell_hint(found, height))
 
     def _tell_hint(self, found: Hint, height: int) -> None:
         if height == self._height:  # the table has not moved on meanwhile
@@ -303,11 +303,11 @@ class Controls:
     def _submit(self, *moves: Move) -> None:
         """Send the moves if they are legal, and not regretted before they are made."""
         self.notice = None
-        if self.desk is None or not self.may_move:
+        if self.hand is None or not self.may_move:
             self.say_waiting()
             return
         warnings = []
-        view = self.desk.view
+        view = self.hand.view
         try:
             for move in moves:
                 warnings.append(warning(view, move))
@@ -330,7 +330,7 @@ class Controls:
 
     def _given(self, cards: tuple[Shown, ...] | None) -> tuple[Shown, ...]:
         """The cards named, or else those selected; with none, a sentence says so."""
-        given = cards if cards is not None else self.desk.chosen if self.desk else ()
+        given = cards if cards is not None else self.hand.chosen if self.hand else ()
         if not given:
             self.say(_("Select cards first, with the arrows and space."))
         return given
@@ -339,8 +339,8 @@ class Controls:
         """Whether the turn is at that step; a sentence says what it is the moment for if not."""
         if self.may(step):
             return True
-        if self.may_move and self.desk:
-            step_now = _(STEPS[self.desk.view.turn.step])
+        if self.may_move and self.hand:
+            step_now = _(STEPS[self.hand.view.turn.step])
             self.say(_("It is the moment to {0}.").format(step_now))
         else:
             self.say_waiting()

@@ -32,7 +32,7 @@ class Notice:
 
 
 @frozen
-class Desk:
+class Hand:
     """`order` is the hand as it lies, `cursor` a place in it (of the cards not laid out); `fresh`
     are the cards that came in this turn or since the last one.
     """
@@ -46,7 +46,7 @@ class Desk:
 
     @classmethod
     def before(cls, view: Position, seat: Seat, sorting: Sorting) -> Self:
-        """The desk of `seat` with its hand sorted."""
+        """The hand of `seat` with its hand sorted."""
         order = tuple(shown.slot for shown in view.hand(seat))
         return cls(Staging(view, seat), order, sorting=sorting).sorted(sorting)
 
@@ -59,7 +59,7 @@ class Desk:
         return self.staging.seat
 
     @property
-    def hand(self) -> tuple[Shown, ...]:
+    def cards(self) -> tuple[Shown, ...]:
         """The cards in hand that are not laid out, as they lie."""
         out = self.staging.slots
         faces = {shown.slot: shown for shown in self.view.hand(self.seat)}
@@ -68,17 +68,17 @@ class Desk:
     @property
     def chosen(self) -> tuple[Shown, ...]:
         """The selected cards as they lie."""
-        return tuple(shown for shown in self.hand if shown.slot in self.selected)
+        return tuple(shown for shown in self.cards if shown.slot in self.selected)
 
     @property
     def under_cursor(self) -> Shown | None:
-        hand = self.hand
+        hand = self.cards
         return hand[min(self.cursor, len(hand) - 1)] if hand else None
 
     # -- what changes
 
     def over(self, view: Position) -> Self:
-        """The desk after the table moved on to `view`."""
+        """The hand after the table moved on to `view`."""
         held = view.hands[self.seat]
         came = frozenset(held) - frozenset(self.order)
         began = bool(self.order)
@@ -86,14 +86,14 @@ class Desk:
         was_mine = self.view.turn.seat == self.seat
         kept = self.fresh if mine and was_mine else frozenset()
         order = tuple(slot for slot in self.order if slot in held)
-        desk = evolve(
+        hand = evolve(
             self,
             staging=self.staging.over(view),
             order=order + tuple(slot for slot in held if slot in came),
             selected=self.selected & frozenset(held),
             fresh=((kept | came) & frozenset(held)) if began else frozenset(),
         )
-        return desk.sorted(self.sorting) if came else desk.placed(self.cursor)
+        return hand.sorted(self.sorting) if came else hand.placed(self.cursor)
 
     def laid_out(self, staging: Staging) -> Self:
         """With other melds laid out, and nothing selected."""
@@ -101,7 +101,7 @@ class Desk:
 
     def placed(self, cursor: int) -> Self:
         """With the cursor at a place, kept within the hand."""
-        return evolve(self, cursor=max(0, min(cursor, len(self.hand) - 1)))
+        return evolve(self, cursor=max(0, min(cursor, len(self.cards) - 1)))
 
     def toggled(self, slot: Slot) -> Self:
         """With a card selected, or not any more."""
@@ -112,13 +112,13 @@ class Desk:
 
     def sorted(self, sorting: Sorting) -> Self:
         """With the hand sorted; in one's own order newcomers lie last."""
-        desk = evolve(self, sorting=sorting)
+        hand = evolve(self, sorting=sorting)
         if sorting is Sorting.OWN:
-            return desk.placed(self.cursor)
+            return hand.placed(self.cursor)
         faces = {shown.slot: shown.card for shown in self.view.hand(self.seat)}
         known = (slot for slot in self.order if slot in faces)
         order = tuple(sorted(known, key=lambda slot: self._place(faces[slot], sorting)))
-        return evolve(desk, order=order).placed(self.cursor)
+        return evolve(hand, order=order).placed(self.cursor)
 
     def _place(self, card: Card, sorting: Sorting) -> tuple[object, ...]:
         """Where a card belongs in a sorted hand, wild cards last."""
@@ -128,7 +128,7 @@ class Desk:
 
     def shifted(self, by: int) -> Self:
         """With the card under the cursor moved by one place, 1 or -1; the order is one's own."""
-        hand = [shown.slot for shown in self.hand]
+        hand = [shown.slot for shown in self.cards]
         here, there = self.cursor, self.cursor + by
         if not 0 <= there < len(hand) or not hand:
             return self

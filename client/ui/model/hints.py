@@ -7,7 +7,7 @@ from attrs import frozen
 from client.bots.evaluation import Judge
 from client.bots.levels import judge_of, opponent
 from client.i18n.language import _, _n
-from client.ui.model.move_lines import line_of
+from client.ui.model.commands import line_of
 from engine.games import GAMES
 from engine.moves import (
     Answer,

@@ -7,7 +7,7 @@ from attrs import frozen
 
 from client.i18n.language import _, _n
 from client.i18n.rulebook.values import option_value
-from client.session.lobby import LobbySnapshot
+from client.session.lobby import Decision, LobbySnapshot
 from p2p.storage.identity import words
 from p2p.transport.lobby_messages import Terms
 from protocol.charter import USUAL_GRACE
@@ -131,3 +131,16 @@ def _waits_for(snapshot: LobbySnapshot) -> str:
     if waiting:
         return _("Not ready yet: {names}.").format(names=", ".join(waiting))
     return _("All are ready: the charter is being signed.")
+
+
+def decision_of(key: str, view: LobbyView) -> Decision | None:
+    """What a key means at the moment; None for nothing."""
+    match key:
+        case "r" if view.title:
+            return Decision.WAIT if view.ready else Decision.READY
+        case "a" if view.may_add:
+            return Decision.ADD_OPPONENT
+        case "d" if view.may_send_away:
+            return Decision.SEND_OPPONENT_AWAY
+        case _:
+            return None

@@ -13,10 +13,10 @@ from attrs import define, field, frozen
 from client.i18n.language import _, _n
 from client.reports.auditing import Progress, audit_file
 from client.reports.model import AuditReport
+from client.reports.score_sheet import sheet_lines, side_names
 from client.reports.words import absence_text, title_of
 from client.ui.text.console import card_text
 from client.ui.text.events import move_text
-from client.ui.text.score_sheet import sheet_lines, side_names
 from engine.cards import Card
 from engine.position import Position
 from engine.slots import Seat, Shown, Slot, slot_range

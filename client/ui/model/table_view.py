@@ -1,4 +1,4 @@
-"""The table as one person sees it: plain values, made of the state and of the person's desk.
+"""The table as one person sees it: plain values, made of the state and of the person's hand.
 
 Nothing here knows of screens, keys or colours; the linear mode reads the same values.
 """
@@ -7,11 +7,11 @@ from attrs import evolve, frozen
 
 from client.i18n.language import _
 from client.i18n.sentences import in_language
+from client.reports.score_sheet import side_names
 from client.session.snapshot import Snapshot
-from client.ui.model.hand import Desk, Notice
+from client.ui.model.hand import Hand, Notice
 from client.ui.model.staging import Staging
 from client.ui.text.absence import awaited_sentence
-from client.ui.text.score_sheet import side_names
 from client.ui.text.status import Doing, doing
 from engine.cards import Card, Rank
 from engine.melds import Meld
@@ -117,9 +117,9 @@ class TableView:
 
 
 def table_view(
-    snapshot: Snapshot, desk: Desk | None, notice: Notice | None = None, *, may_move: bool = False
+    snapshot: Snapshot, hand: Hand | None, notice: Notice | None = None, *, may_move: bool = False
 ) -> TableView:
-    """The table of `snapshot` with what the person does at the desk."""
+    """The table of `snapshot` with what the person does at the hand."""
     state = snapshot.state
     match = state.match
     due = state.due
@@ -138,20 +138,20 @@ def table_view(
         closing=closing_sentence(snapshot),
     )
     position = snapshot.view
-    if position is None or desk is None:
+    if position is None or hand is None:
         return view
-    seat = desk.seat
+    seat = hand.seat
     clockwise = list(position.clockwise(position.left_of(seat)))[:-1]
     return evolve(
         view,
         others=tuple(_seat_view(snapshot, position, other, seat) for other in clockwise),
-        sides=_sides(snapshot, desk),
+        sides=_sides(snapshot, hand),
         stock=len(position.stock),
         deads=len(position.set_aside),
-        pile=_pile(snapshot, desk),
-        hand=_hand(desk),
-        staged=desk.staging.opening if desk.staging.plays else None,
-        staging=desk.staging.move is not None,
+        pile=_pile(snapshot, hand),
+        hand=_hand(hand),
+        staged=hand.staging.opening if hand.staging.plays else None,
+        staging=hand.staging.move is not None,
         step=None if position.to_move is None else position.turn.step,
     )
 
@@ -186,18 +186,18 @@ def _seat_view(snapshot: Snapshot, position: Position, seat: Seat, me: Seat) -> 
     )
 
 
-def _sides(snapshot: Snapshot, desk: Desk) -> tuple[SideView, ...]:
+def _sides(snapshot: Snapshot, hand: Hand) -> tuple[SideView, ...]:
     """One's own side first."""
-    position = desk.view
+    position = hand.view
     names = side_names(snapshot.state.match, snapshot.names)
-    mine = desk.staging.side
+    mine = hand.staging.side
     order = [Side((mine + i) % position.sides) for i in range(position.sides)]
     return tuple(
         SideView(
             name=names[side],
             mine=side == mine,
             total=position.totals[side],
-            melds=_own_melds(desk.staging) if side == mine else _melds(position, side),
+            melds=_own_melds(hand.staging) if side == mine else _melds(position, side),
             bonus=cards_of(position.laid[side].bonus),
             opening=position.opening(side),
         )
@@ -224,9 +224,9 @@ def _meld(position: Position, number: int, meld: Meld, *, staged: bool = False) 
     return MeldView(number, meld.rank, cards, position.meld_class(meld), staged)
 
 
-def _pile(snapshot: Snapshot, desk: Desk) -> PileView:
-    position, taken, me = desk.view, desk.staging.taking, desk.seat
-    side = desk.staging.side
+def _pile(snapshot: Snapshot, hand: Hand) -> PileView:
+    position, taken, me = hand.view, hand.staging.taking, hand.seat
+    side = hand.staging.side
     status = position.pile_status(side)
     pile = () if taken is Taking.PILE else position.pile
     pile = pile[:-1] if taken is Taking.TOP else pile
@@ -240,15 +240,15 @@ def _pile(snapshot: Snapshot, desk: Desk) -> PileView:
     )
 
 
-def _hand(desk: Desk) -> tuple[HandCard, ...]:
-    here = desk.under_cursor
+def _hand(hand: Hand) -> tuple[HandCard, ...]:
+    here = hand.under_cursor
     return tuple(
         HandCard(
             slot=shown.slot,
             card=shown.card,
-            selected=shown.slot in desk.selected,
+            selected=shown.slot in hand.selected,
             cursor=shown == here,
-            fresh=shown.slot in desk.fresh,
+            fresh=shown.slot in hand.fresh,
         )
-        for shown in desk.hand
+        for shown in hand.cards
     )

@@ -44,11 +44,11 @@ def run_line(controls: Controls, line: str) -> None:
 
 
 def _move(controls: Controls, word: str, rest: str) -> None:
-    if controls.desk is None:
+    if controls.hand is None:
         controls.say_waiting()
         return
     try:
-        move = read_move(controls.desk, "meld" if word == "add" else word, rest)
+        move = read_move(controls.hand, "meld" if word == "add" else word, rest)
     except NotationError as error:
         raise _misused(word) from error
     if word == "add" and any(play.onto is None for play in plays_of(move)):

@@ -10,10 +10,9 @@ from collections.abc import Iterator, Sequence
 from attrs import evolve
 
 from client.i18n.language import _
-from client.ui.model.commands import particle
+from client.ui.model.commands import line_of, particle
 from client.ui.model.controls import Controls
-from client.ui.model.hand import Desk
-from client.ui.model.move_lines import line_of
+from client.ui.model.hand import Hand
 from engine.cards import Card
 from engine.decks import Deck
 from engine.moves import (
@@ -45,16 +44,16 @@ def legal_lines(controls: Controls) -> tuple[str, ...]:
     """The lines of the notation that do something legal now, with those for what is laid out, or
     for what can be agreed on about a player who stays away.
     """
-    desk = controls.desk
-    if desk is None or not controls.may_move:
-        return tuple(f"agree {place}" for place in range(1, len(controls.remedies) + 1))
-    staged = desk.staging.move
+    hand = controls.hand
+    if hand is None or not controls.may_move:
+        return tuple(f"agree {place}" for place in range(1, len(controls.absence_options) + 1))
+    staged = hand.staging.move
     if staged is None:
-        return _lines(desk.view, desk.view.legal_moves(desk.seat))
-    if desk.staging.refusal is not None:
+        return _lines(hand.view, hand.view.legal_moves(hand.seat))
+    if hand.staging.refusal is not None:
         return ("undo",)
-    after = desk.view.apply(staged)
-    discards = [move for move in after.legal_moves(desk.seat) if isinstance(move, Discard)]
+    after = hand.view.apply(staged)
+    discards = [move for move in after.legal_moves(hand.seat) if isinstance(move, Discard)]
     return ("send", "undo", *_lines(after, discards))
 
 
@@ -62,24 +61,24 @@ def _lines(view: Position, moves: Sequence[Move]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(line_of(view, move) for move in moves))
 
 
-def read_move(desk: Desk, word: str, rest: str) -> Move:
+def read_move(hand: Hand, word: str, rest: str) -> Move:
     """The move that a word of the notation and what is typed after it mean.
 
     Raises CommandError for a card that is not there, and NotationError for what has no meaning.
     """
-    view = desk.view
-    staged = desk.staging.move
-    if staged is not None and desk.staging.refusal is None:
+    view = hand.view
+    staged = hand.staging.move
+    if staged is not None and hand.staging.refusal is None:
         view = view.apply(staged)  # the cards of a pile that is taken may be named, too
-    hand = list(desk.hand)
-    hand += [shown for shown in view.hand(desk.seat) if shown not in hand]
-    hand = [shown for shown in hand if shown.slot not in desk.staging.slots]
+    cards = list(hand.cards)
+    cards += [shown for shown in view.hand(hand.seat) if shown not in cards]
+    cards = [shown for shown in cards if shown.slot not in hand.staging.slots]
     taking = word in ("take", "top")
-    text = " ".join([word, *_written_out(rest, hand, view, taking=taking)])
+    text = " ".join([word, *_written_out(rest, cards, view, taking=taking)])
     if word == "cut" and not rest:
         text = f"cut {len(view.stock) // 2}"
     # Who prepares melds while others move means the own cards all the same.
-    return parse_move(evolve(view, turn=evolve(view.turn, seat=desk.seat)), text)
+    return parse_move(evolve(view, turn=evolve(view.turn, seat=hand.seat)), text)
 
 
 def _written_out(rest: str, hand: list[Shown], view: Position, *, taking: bool) -> Iterator[str]:
@@ -121,7 +120,7 @@ def make(controls: Controls, move: Move) -> None:
         case DrawStock():
             controls.draw()
         case TakePile(plays) | TakeTop(plays):
-            top = next(iter(controls.desk.view.pile[-1:]), None) if controls.desk else None
+            top = next(iter(controls.hand.view.pile[-1:]), None) if controls.hand else None
             first = next((play for play in plays if top in play.cards), Play(()))
             beside = tuple(shown for shown in first.cards if shown != top)
             controls.take(beside, first.onto)

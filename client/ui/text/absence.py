@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from client.i18n.language import _
-from client.session.absence import Absence, Invitation, Proposal, Welcome
+from client.session.absence import Absence, Proposal, SeatBots, SeatPerson
 from p2p.storage.identity import words
 from protocol.charter import Member
 from protocol.entries import AbsentContent
@@ -65,10 +65,10 @@ def _prospect(absence: Absence, names: Sequence[str]) -> str:
 def proposal_text(proposal: Proposal, names: Sequence[str]) -> str:
     """What comes to pass if all agree."""
     match proposal:
-        case Invitation(players):
+        case SeatBots(players):
             told = _("an opponent of this program takes the seat of {name}")
             return ", ".join(told.format(name=names[player]) for player in players)
-        case Welcome(player, candidate):
+        case SeatPerson(player, candidate):
             return _taking(candidate.member, names[player])
         case AbsentContent(players, ()):
             who = ", ".join(names[player] for player in players)

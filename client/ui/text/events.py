@@ -1,10 +1,11 @@
-"""What happened, in words: moves as parts of sentences, turns as lines."""
+"""What happened at a table, in words: moves as parts of sentences, turns and news as lines."""
 
 from collections.abc import Iterable, Iterator
 
 from attrs import define, field
 
 from client.i18n.language import _, _n
+from client.ui.text.absence import proposal_text
 from client.ui.text.console import card_text
 from engine.moves import (
     Answer,
@@ -24,7 +25,8 @@ from engine.orders import Deal
 from engine.position import Position
 from engine.slots import Shown
 from engine.turn import Step
-from protocol.entries import MoveContent
+from p2p.table.node import Change
+from protocol.entries import AbsentContent, MoveContent, ShuffleContent
 from protocol.state import State
 
 
@@ -71,15 +73,19 @@ def move_text(before: Position, after: Position, move: Move, *, symbols: bool) -
 
 
 @define
-class TurnLines:
-    """Gathers the moves of a turn into one line, from the changes of a table."""
+class Narrator:
+    """Turns the changes of a table into lines: a turn in one line, and what is over and done."""
 
     symbols: bool
     _player: int | None = field(default=None, init=False)
     _parts: list[str] = field(factory=list, init=False)
 
-    def feed(self, before: State, after: State) -> Iterator[str]:
+    def feed(self, change: Change) -> Iterator[str]:
         """The lines that are complete after this change."""
+        yield from self._turn(change.before, change.after)
+        yield from _news(change.before, change.after)
+
+    def _turn(self, before: State, after: State) -> Iterator[str]:
         content = after.last.content if after.last else None
         old, new = before.match.round, after.match.round
         if not isinstance(content, MoveContent) or old is None or new is None:
@@ -102,3 +108,30 @@ class TurnLines:
             yield f"{name} {', '.join(self._parts)}{held}"
         self._parts.clear()
         self._player = None
+
+
+def _news(before: State, after: State) -> Iterator[str]:
+    """Lines about what has been completed: the seat draw, a shuffle, an absence, a round."""
+    names = [member.name for member in after.charter.members]
+    if after.match.seating and not before.match.seating:
+        seats = ", ".join(names[player] for player in after.match.seating)
+        yield _("The draw seats them so, clockwise: {names}.").format(names=seats)
+    if deck_shuffled(before, after):
+        shufflers = ", ".join(names[player] for player in after.cards.last.keys)
+        yield _("Shuffled by {names}; every proof holds.").format(names=shufflers)
+    if after.last is not None and isinstance(after.last.content, AbsentContent):
+        told = proposal_text(after.last.content, [m.name for m in before.charter.members])
+        yield _("All the others have agreed: {what}.").format(what=told)
+        if before.match.round is not None and not before.match.round_over:
+            yield _("The round that was not counted is void.")
+    if len(after.match.sheets) > len(before.match.sheets):
+        yield _("Round {number} is counted and signed by all.").format(
+            number=len(after.match.sheets)
+        )
+
+
+def deck_shuffled(before: State, after: State) -> bool:
+    """Whether the last shuffle of a deal is done."""
+    was, is_ = before.due, after.due
+    shuffling = was is not None and was.kind == ShuffleContent.kind
+    return shuffling and (is_ is None or is_.kind != ShuffleContent.kind)

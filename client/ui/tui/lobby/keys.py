@@ -8,9 +8,9 @@ from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 
 from client.i18n.language import _
 from client.session.lobby import Decision
-from client.ui.model.lobby_view import LobbyView
+from client.ui.model.lobby_view import LobbyView, decision_of
 
-Look = Callable[[], LobbyView | None]
+View = Callable[[], LobbyView | None]
 
 
 @frozen
@@ -19,19 +19,6 @@ class KeyHint:
 
     key: str
     label: str
-
-
-def decision_of(key: str, view: LobbyView) -> Decision | None:
-    """What a key means at the moment; None for nothing."""
-    match key:
-        case "r" if view.title:
-            return Decision.WAIT if view.ready else Decision.READY
-        case "a" if view.may_add:
-            return Decision.ADD_OPPONENT
-        case "d" if view.may_send_away:
-            return Decision.SEND_OPPONENT_AWAY
-        case _:
-            return None
 
 
 def key_hints(view: LobbyView) -> tuple[KeyHint, ...]:
@@ -47,15 +34,15 @@ def key_hints(view: LobbyView) -> tuple[KeyHint, ...]:
     return tuple(hints)
 
 
-def lobby_keys(look: Look, decide: Callable[[Decision], None]) -> KeyBindings:
+def lobby_keys(view_now: View, decide: Callable[[Decision], None]) -> KeyBindings:
     """All bindings; leaving exits the application."""
     keys = KeyBindings()
-    seen = Condition(lambda: look() is not None)
+    seen = Condition(lambda: view_now() is not None)
 
     def bind(key: str) -> None:
         @keys.add(key, filter=seen)
         def _decide(_event: KeyPressEvent) -> None:
-            view = look()
+            view = view_now()
             decision = None if view is None else decision_of(key, view)
             if decision is not None:
                 decide(decision)

@@ -18,7 +18,7 @@ from client.ui.tui.toolkit.terminal import Screen
 
 
 class LobbyScreen:
-    """Shows snapshots and passes on what the person decides; `run` ends when she leaves."""
+    """Shows snapshots and passes on what the person decides; `run` ends when they leave."""
 
     def __init__(
         self, glyphs: Glyphs, style: BaseStyle, *, colours: ColorDepth | None = None

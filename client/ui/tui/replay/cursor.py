@@ -9,7 +9,7 @@ from client.ui.model.replay import Moment, Replay, Viewer
 
 
 @frozen
-class Head:
+class ReplayCursor:
     """`at` is the number of a moment, from 0. The replay has one at least."""
 
     replay: Replay
@@ -49,16 +49,16 @@ class Head:
         return evolve(self, viewer=viewer)
 
     def _to_first(self) -> Self:
-        head, here = self, self.moment.deal_number
-        while head.at > 0 and head.step(-1).moment.deal_number == here:
-            head = head.step(-1)
-        return head
+        cursor, here = self, self.moment.deal_number
+        while cursor.at > 0 and cursor.step(-1).moment.deal_number == here:
+            cursor = cursor.step(-1)
+        return cursor
 
     def _until(self, way: int, key: Callable[[Moment], object]) -> Self:
-        head, here = self.step(way), key(self.moment)
-        while head.step(way).at != head.at and key(head.moment) == here:
-            head = head.step(way)
-        return head
+        cursor, here = self.step(way), key(self.moment)
+        while cursor.step(way).at != cursor.at and key(cursor.moment) == here:
+            cursor = cursor.step(way)
+        return cursor
 
 
 def _turn_of(moment: Moment) -> object:

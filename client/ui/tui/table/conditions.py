@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from prompt_toolkit.filters import Condition
 
-from client.session.next_step import Wish
+from client.session.snapshot import AfterMatch
 from client.ui.tui.table.overlay import TableWindow
 from client.ui.tui.table.pages import Page
 from engine.turn import Step
@@ -19,7 +19,7 @@ def page_is_open(window: TableWindow) -> Condition:
     return Condition(lambda: window.page is not None)
 
 
-def remedies_are_open(window: TableWindow) -> Condition:
+def absence_options_are_open(window: TableWindow) -> Condition:
     """The page about a player who stays away is open: numbers choose from it."""
     return Condition(lambda: window.page is Page.AWAY)
 
@@ -39,13 +39,13 @@ def turn_is_at(window: TableWindow, *steps: Step) -> Condition:
 
 
 def melds_are_staged(window: TableWindow) -> Condition:
-    desk = window.controls
-    return Condition(lambda: desk.desk is not None and desk.desk.staging.move is not None)
+    hand = window.controls
+    return Condition(lambda: hand.hand is not None and hand.hand.staging.move is not None)
 
 
-def wish_is_open(window: TableWindow, wish: Wish) -> Condition:
-    """The match is over, and the person may wish that."""
-    return Condition(lambda: window.may_wish(wish))
+def choice_is_open(window: TableWindow, choice: AfterMatch) -> Condition:
+    """The match is over, and the person may choice that."""
+    return Condition(lambda: window.may_choose(choice))
 
 
 def size_suffices(size: Size) -> Condition:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from attrs import frozen
 
 from client.i18n.language import _, later
-from client.session.next_step import Wish
+from client.session.snapshot import AfterMatch
 from client.ui.tui.table.conditions import melds_are_staged
 from client.ui.tui.table.overlay import TableWindow
 from engine.turn import Step
@@ -42,8 +42,8 @@ def _may_take(window: TableWindow) -> bool:
 
 
 def _may_ask(window: TableWindow) -> bool:
-    desk = window.controls.desk
-    asks = desk is not None and desk.view.may_ask
+    hand = window.controls.hand
+    asks = hand is not None and hand.view.may_ask
     return window.controls.may(Step.PLAY) and asks
 
 
@@ -65,10 +65,10 @@ _HINTS: tuple[tuple[str, str, When], ...] = (
 )
 
 
-_WISHES = (
-    ("a", later("rematch"), Wish.AGAIN),
-    ("n", later("rematch, seats changed"), Wish.OTHER_SEATS),
-    ("q", later("leave"), Wish.LEAVE),
+_AFTER_MATCH = (
+    ("a", later("rematch"), AfterMatch.AGAIN),
+    ("n", later("rematch, seats changed"), AfterMatch.OTHER_SEATS),
+    ("q", later("leave"), AfterMatch.LEAVE),
 )
 
 
@@ -77,9 +77,11 @@ def key_hints(window: TableWindow) -> tuple[KeyHint, ...]:
     hints = [KeyHint(key, _(label)) for key, label, when in _HINTS if when(window)]
     if melds_are_staged(window)():
         hints += [KeyHint("Enter", _("send")), KeyHint("u", _("undo"))]
-    hints += [KeyHint(key, _(label)) for key, label, wish in _WISHES if window.may_wish(wish)]
-    choices = window.controls.remedies
-    if any(remedy.proposed for remedy in choices):
+    hints += [
+        KeyHint(key, _(label)) for key, label, choice in _AFTER_MATCH if window.may_choose(choice)
+    ]
+    choices = window.controls.absence_options
+    if any(option.proposed for option in choices):
         hints.append(KeyHint("a", _("agree")))
     if choices:
         hints.append(KeyHint("w", _("what can be done")))

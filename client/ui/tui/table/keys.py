@@ -5,15 +5,15 @@ from typing import Any
 
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 
-from client.session.next_step import Wish
+from client.session.snapshot import AfterMatch
 from client.ui.model.controls import Controls
 from client.ui.tui.table.conditions import (
+    absence_options_are_open,
+    choice_is_open,
     command_is_open,
     page_is_open,
-    remedies_are_open,
     table_has_keys,
     turn_is_at,
-    wish_is_open,
 )
 from client.ui.tui.table.layout import TableLayout
 from client.ui.tui.table.overlay import TableWindow
@@ -78,7 +78,9 @@ def _bind_moves(keys: KeyBindings, window: TableWindow) -> None:
     keys.add("enter", filter=here & ~turn_is_at(window, Step.CUT))(_does(controls.send_staged))
     for number in range(1, 10):
         keys.add(str(number), filter=here)(_does(controls.add, number))
-        keys.add(str(number), filter=remedies_are_open(window))(_does(window.choose_remedy, number))
+        keys.add(str(number), filter=absence_options_are_open(window))(
+            _does(window.choose_absence_option, number)
+        )
 
 
 def _bind_pages(keys: KeyBindings, window: TableWindow) -> None:
@@ -105,10 +107,10 @@ def _bind_pages(keys: KeyBindings, window: TableWindow) -> None:
 def _bind_end(keys: KeyBindings, window: TableWindow) -> None:
     """What can be wished for when the match is over, also while its sheet is read."""
     here = ~command_is_open(window)
-    for key, wish in (("a", Wish.AGAIN), ("n", Wish.OTHER_SEATS)):
-        keys.add(key, filter=here & wish_is_open(window, wish))(_does(window.part, wish))
-    over = table_has_keys(window) & wish_is_open(window, Wish.LEAVE)
-    keys.add("q", filter=over)(_does(window.part, Wish.LEAVE))
+    for key, choice in (("a", AfterMatch.AGAIN), ("n", AfterMatch.OTHER_SEATS)):
+        keys.add(key, filter=here & choice_is_open(window, choice))(_does(window.part, choice))
+    over = table_has_keys(window) & choice_is_open(window, AfterMatch.LEAVE)
+    keys.add("q", filter=over)(_does(window.part, AfterMatch.LEAVE))
 
 
 def _bind_command(keys: KeyBindings, window: TableWindow, layout: TableLayout) -> None:

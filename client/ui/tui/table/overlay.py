@@ -5,8 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from attrs import define
 
 from client.i18n.language import _
-from client.session.next_step import Wish
-from client.session.snapshot import Snapshot
+from client.session.snapshot import AfterMatch, Snapshot
 from client.ui.model.commands import command_word
 from client.ui.model.controls import Controls
 from client.ui.model.table_view import TableView, table_view
@@ -22,17 +21,17 @@ from engine.turn import Step
 @define
 class TableWindow:
     """`page` lies over the table while it is open, scrolled down by `scroll` lines; `press`
-    presses a key for the person. `wishes` are what she can have when the match is over.
+    presses a key for the person. `choices` are what can follow the match.
     """
 
     controls: Controls
     glyphs: Glyphs
-    leave: Callable[[Wish], None]
+    leave: Callable[[AfterMatch], None]
     press: Callable[[str], None] = lambda _key: None
     page: Page | None = None
     scroll: int = 0
     command_open: bool = False
-    wishes: Sequence[Wish] = ()
+    choices: Sequence[AfterMatch] = ()
     _last_round: int = 0
     _presses: int = 0
     _asked_at: int = -2
@@ -52,7 +51,7 @@ class TableWindow:
         if controls.snapshot is None:
             return None
         return table_view(
-            controls.snapshot, controls.desk, controls.notice, may_move=controls.may_move
+            controls.snapshot, controls.hand, controls.notice, may_move=controls.may_move
         )
 
     @property
@@ -73,15 +72,15 @@ class TableWindow:
         snapshot = self.controls.snapshot
         return snapshot is not None and snapshot.state.complete
 
-    def may_wish(self, wish: Wish) -> bool:
-        """The moment for that wish has come."""
-        return self.over and wish in (*self.wishes, Wish.LEAVE)
+    def may_choose(self, choice: AfterMatch) -> bool:
+        """The moment for that choice has come."""
+        return self.over and choice in (*self.choices, AfterMatch.LEAVE)
 
-    def part(self, wish: Wish) -> None:
+    def part(self, choice: AfterMatch) -> None:
         """Be done with a match that is over."""
-        self.leave(wish)
+        self.leave(choice)
 
-    def choose_remedy(self, number: int) -> None:
+    def choose_absence_option(self, number: int) -> None:
         """Agree to what has that number on the page about a player who stays away."""
         self.close_page()
         self.controls.agree(number)
@@ -98,7 +97,7 @@ class TableWindow:
     def ask_to_leave(self) -> None:
         """Leave, if it is said twice on end."""
         if self.over or self._asked_at == self._presses - 1:
-            self.leave(Wish.LEAVE)
+            self.leave(AfterMatch.LEAVE)
         self._asked_at = self._presses
         self.controls.say(_("Leave the table? Ctrl-C again leaves, any other key stays."))
 
@@ -121,7 +120,7 @@ class TableWindow:
             case "meld":
                 controls.add(click.number)
             case "remedy":
-                self.choose_remedy(click.number)
+                self.choose_absence_option(click.number)
             case "stock":
                 controls.draw()
             case "key":

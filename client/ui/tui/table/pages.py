@@ -5,15 +5,15 @@ from enum import Enum
 
 from attrs import evolve
 
-from client.cli.errors import BadRequest
 from client.i18n.language import _, _n, later, number
+from client.i18n.rulebook.text import NoSuchClause
 from client.i18n.rulebook.text import clause as rule
-from client.session.snapshot import Ended, Fairness, Snapshot
-from client.ui.model.absence_options import may_decide, remedies
+from client.reports.score_sheet import sheet_lines, side_names
+from client.session.snapshot import CountedRound, Fairness, Snapshot
+from client.ui.model.absence_options import absence_options, may_decide
 from client.ui.model.commands import spoken
 from client.ui.model.typed_commands import COMMANDS
 from client.ui.text.absence import awaited_sentence, proposal_text
-from client.ui.text.score_sheet import sheet_lines, side_names
 from client.ui.tui.table.panels import card_words
 from client.ui.tui.toolkit.glyphs import Glyphs
 from client.ui.tui.toolkit.spans import Click, Line, Span, folded, padded, wrapped
@@ -46,7 +46,7 @@ def rule_lines(clause: str | None, snapshot: Snapshot, glyphs: Glyphs, width: in
     match = snapshot.state.match
     try:
         text = rule(match.game, match.options, clause)
-    except BadRequest as error:
+    except NoSuchClause as error:
         text = str(error)
     return folded(glyphs.plain(text), width)
 
@@ -140,7 +140,7 @@ def _hands(snapshot: Snapshot, glyphs: Glyphs, width: int) -> list[Line]:
     return lines
 
 
-def _hand_lines(ended: Ended, seat: Seat, glyphs: Glyphs, width: int) -> list[Line]:
+def _hand_lines(ended: CountedRound, seat: Seat, glyphs: Glyphs, width: int) -> list[Line]:
     cards = sorted(cards_of(ended.position.hand(seat)), key=lambda card: (card.rank, card.code))
     if not cards:
         return [(Span("  " + _("no cards left"), "class:dim"),)]
@@ -185,13 +185,13 @@ def _away(snapshot: Snapshot, glyphs: Glyphs, width: int) -> list[Line]:
             proposal=proposal_text(content, snapshot.names)
         )
         lines += [(), *folded(glyphs.plain(proposal), width)]
-    choices = remedies(snapshot)
+    choices = absence_options(snapshot)
     if not choices:
         return lines
     lines.append(())
-    for place, remedy in enumerate(choices, start=1):
-        text = _("{proposal} (proposed)") if remedy.proposed else "{proposal}"
-        entry = _entry(f"{place}", glyphs.plain(text.format(proposal=remedy.text)), glyphs, width)
+    for place, option in enumerate(choices, start=1):
+        text = _("{proposal} (proposed)") if option.proposed else "{proposal}"
+        entry = _entry(f"{place}", glyphs.plain(text.format(proposal=option.text)), glyphs, width)
         click = Click("remedy", place)
         lines += [tuple(evolve(span, click=click) for span in line) for line in entry]
     return [*lines, (), *folded(_(_AGREEING), width)]

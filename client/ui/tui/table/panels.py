@@ -1,17 +1,23 @@
 """The parts of the table as lines of styled text, each a function of the view and a width."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from attrs import evolve
 from prompt_toolkit.utils import get_cwidth
 
-from client.i18n.language import _, _n, later, number
+from client.i18n.language import _, _n, number
 from client.ui.model.table_view import MeldView, PileView, SeatView, SideView, TableView
+from client.ui.model.table_words import (
+    mark_word,
+    opening_reached,
+    opening_wanted,
+    pile_state,
+    status_sentence,
+)
 from client.ui.tui.toolkit.glyphs import Glyphs, card_style
 from client.ui.tui.toolkit.spans import Click, Line, Span, cut, folded, padded, width_of, wrapped
 from engine.cards import Card
-from engine.table_status import MeldClass, Opening, PileState
-from engine.turn import Step
+from engine.table_status import MeldClass, PileState
 
 _ROOMY = 34  # columns in which all about a player can be told in one line
 
@@ -146,21 +152,6 @@ def _pile_lines(pile: PileView, glyphs: Glyphs, width: int) -> list[Line]:
     return [cut(below, width), (Span(count),), cut((Span(state, style),), width)]
 
 
-def pile_state(pile: PileView) -> str:
-    """Whether the pile may be taken, in words."""
-    match pile.state:
-        case PileState.FROZEN:
-            return _("frozen")
-        case PileState.UNOPENED:
-            return _("frozen until you open")
-        case PileState.BLOCKED if pile.until:
-            return _("blocked until {name} plays").format(name=pile.until)
-        case PileState.BLOCKED:
-            return _("blocked until you play")
-        case _:
-            return _("free")
-
-
 # -- what lies on the table
 
 
@@ -231,33 +222,8 @@ def squared(meld: MeldView, glyphs: Glyphs) -> str:
     return f"{what}{glyphs.times}{len(meld.cards)} {mark} {mark_word(meld.mark)}"
 
 
-def mark_word(mark: MeldClass) -> str:
-    return {MeldClass.CLEAN: _("clean"), MeldClass.DIRTY: _("dirty"), MeldClass.ROYAL: _("royal")}[
-        mark
-    ]
-
-
 def _mark_style(mark: MeldClass) -> str:
     return f"class:mark.{mark.value}"
-
-
-def opening_wanted(opening: Opening) -> str:
-    """What a side's first melds take."""
-    if opening.need is None:
-        return _("opens with a canasta")
-    return _("opens with {points}").format(points=opening.need)
-
-
-def opening_reached(opening: Opening) -> str:
-    """How far what is laid out reaches: "65 of 90, one wild at most"."""
-    if opening.need is None:
-        text = _("{points} points; a canasta is needed").format(points=opening.points)
-    else:
-        text = _("{points} of {need}").format(points=opening.points, need=opening.need)
-    if opening.most_wilds is None:
-        return text
-    most = _n("{n} wild card at most", "{n} wild cards at most", opening.most_wilds)
-    return f"{text}, {most}"
 
 
 # -- what is to be done
@@ -296,42 +262,6 @@ def _bar(done: int, total: int, glyphs: Glyphs) -> str:
         return ""
     full, empty = glyphs.bar[0], glyphs.bar[1]
     return full * (3 * done) + empty * (3 * (total - done)) + f" {done}/{total}"
-
-
-def status_sentence(view: TableView) -> str:
-    """What the table waits for."""
-    if view.closing:
-        return view.closing
-    if view.my_move and view.step is Step.DRAW and not _pile_is_offered(view):
-        return _(_DRAW_ONLY if view.stock else _NOTHING_TO_DRAW)
-    sentences = _YOURS if view.my_move else _WAITING
-    return _(sentences.get(view.step, _NEXT)).format(name=view.mover)
-
-
-def _pile_is_offered(view: TableView) -> bool:
-    return view.pile is not None and view.pile.offered
-
-
-_NEXT = later("{name} is next.")
-_DRAW_ONLY = later("Your turn: draw a card.")
-_NOTHING_TO_DRAW = later("Your turn: nothing is left to draw, go no further.")
-
-_WAITING: Mapping[Step | None, str] = {
-    Step.CUT: later("{name} is to cut the deck."),
-    Step.SHOW: later("{name} is to lay dealt bonus cards."),
-    Step.OPEN: later("{name} is to make the first discard."),
-    Step.DRAW: later("{name} is to draw."),
-    Step.PLAY: later("{name} is playing."),
-    Step.ANSWER: later("{name} was asked: May I go out?"),
-}
-
-_YOURS: Mapping[Step | None, str] = {
-    Step.CUT: later("You are to cut the deck."),
-    Step.OPEN: later("Your turn: make the first discard of the round."),
-    Step.DRAW: later("Your turn: draw, or take the pile."),
-    Step.PLAY: later("Your turn: meld, or discard a card."),
-    Step.ANSWER: later("Your partner asks: May I go out?"),
-}
 
 
 def log(view: TableView, glyphs: Glyphs, width: int, rows: int) -> list[Line]:

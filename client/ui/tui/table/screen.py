@@ -11,8 +11,7 @@ from prompt_toolkit.output import ColorDepth
 from prompt_toolkit.styles import BaseStyle
 
 from client.session.absence import Proposal
-from client.session.next_step import Wish
-from client.session.snapshot import Decision, Saving, Snapshot
+from client.session.snapshot import AfterMatch, Decision, Saving, Snapshot
 from client.ui.model.controls import Controls
 from client.ui.model.hints import Hint, hint
 from client.ui.tui.table.keys import table_keys
@@ -34,7 +33,7 @@ _KEYS: Mapping[str, Keys | str] = {
 
 
 class TableScreen:
-    """Shows snapshots and passes on what the person decides; `run` ends when she leaves."""
+    """Shows snapshots and passes on what the person decides; `run` ends when they leave."""
 
     def __init__(
         self,
@@ -43,16 +42,16 @@ class TableScreen:
         *,
         colours: ColorDepth | None = None,
         bell: bool = False,
-        wishes: Sequence[Wish] = (),
+        choices: Sequence[AfterMatch] = (),
         opening: Page | None = None,
     ) -> None:
         self._to_trio, self._decisions = trio.open_memory_channel[Decision](100)
         self._token = trio.lowlevel.current_trio_token()
         controls = Controls(self._send, think=self._think, propose=self._propose, save=self._save)
         self.window = TableWindow(
-            controls, glyphs, self._leave, self._press, opening, wishes=wishes
+            controls, glyphs, self._leave, self._press, opening, choices=choices
         )
-        self._wish = Wish.LEAVE
+        self._choice = AfterMatch.LEAVE
         layout = TableLayout(self.window)
         self.app: Application[None] = Application(
             layout=layout.build(),
@@ -67,10 +66,10 @@ class TableScreen:
             controls.on_turn = self.app.output.bell
         self._screen: Screen[None] = Screen(self.app)
 
-    async def run(self) -> Wish:
+    async def run(self) -> AfterMatch:
         """Until the person leaves. Raises Interrupted when the terminal is gone."""
         await self._screen.run()
-        return self._wish
+        return self._choice
 
     # -- for the attendant, in Trio's thread
 
@@ -106,6 +105,6 @@ class TableScreen:
         # The click is being processed; what is fed now comes right after it.
         self.app.key_processor.feed(KeyPress(_KEYS.get(key, key)))
 
-    def _leave(self, wish: Wish) -> None:
-        self._wish = wish
+    def _leave(self, choice: AfterMatch) -> None:
+        self._choice = choice
         self._screen.stop()

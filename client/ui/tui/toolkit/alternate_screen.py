@@ -2,8 +2,8 @@
 between.
 
 A terminal has two screens, and prompt_toolkit leaves the second one whenever an application ends.
-On a stage it stays there until the stage is left; Ctrl-Z gives the shell its own screen all the
-same.
+Inside `hold_screen` it stays there until the block is left. Ctrl-Z still gives the shell its own
+screen.
 """
 
 import sys
@@ -17,7 +17,7 @@ from prompt_toolkit.output.defaults import create_output
 
 
 @contextmanager
-def stage(output: Output | None = None) -> Iterator[None]:
+def hold_screen(output: Output | None = None) -> Iterator[None]:
     """Applications made in this block show on one screen. `output` is the terminal unless another
     one is given; without a terminal nothing is held.
     """

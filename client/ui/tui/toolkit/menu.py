@@ -9,11 +9,11 @@ from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.layout import HSplit, Layout, Window
 
 from client.i18n.language import _
-from client.ui.appearance import Look, write_out
 from client.ui.tui.toolkit.glyphs import Glyphs
 from client.ui.tui.toolkit.lines import Lines
 from client.ui.tui.toolkit.spans import Click, Line, Span, cut, folded
 from client.ui.tui.toolkit.terminal import Screen
+from client.ui.tui.toolkit.terminal_look import TerminalLook, write_out
 from p2p.background_task import beside
 
 
@@ -45,8 +45,8 @@ class Menu:
     place: int = 0
     _moved: bool = False
 
-    async def ask(self, look: Look, follow: Follow | None = None) -> str | None:
-        """What the person chooses; None when she goes back. What `follow` tells meanwhile is seen
+    async def ask(self, look: TerminalLook, follow: Follow | None = None) -> str | None:
+        """What the person chooses; None when they go back. What `follow` tells meanwhile is seen
         on a whole screen. Raises Interrupted.
         """
         if look.lines is not None:
@@ -57,8 +57,8 @@ class Menu:
         return self.choices[self.place].value if chosen else None
 
     def update(self, choices: Sequence[Choice]) -> None:
-        """There are other choices now; a person who has gone along them stays at the one where she
-        is, if it is left.
+        """There are other choices now; the cursor stays on the same one, if the person has moved
+        it and it is left.
         """
         here = self.choices[self.place].value if self.choices and self._moved else None
         values = [choice.value for choice in choices]
@@ -91,7 +91,7 @@ class Menu:
         ]
         return lines
 
-    async def _ask_line(self, look: Look) -> str | None:
+    async def _ask_line(self, look: TerminalLook) -> str | None:
         assert look.lines is not None
         for text in (self.title, *self.text):
             write_out(look.glyphs.plain(text) + "\n")
@@ -109,7 +109,7 @@ class Menu:
         return None
 
 
-def menu_application(menu: Menu, look: Look) -> Application[bool]:
+def menu_application(menu: Menu, look: TerminalLook) -> Application[bool]:
     """The menu on the whole screen; it exits with whether something was chosen."""
 
     def write(width: int, rows: int) -> list[Line]:

@@ -8,10 +8,10 @@ from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.layout import HSplit, Layout, Window
 
 from client.i18n.language import _
-from client.ui.appearance import Look, write_out
 from client.ui.tui.toolkit.lines import Lines
 from client.ui.tui.toolkit.spans import Line, Span, cut, folded
 from client.ui.tui.toolkit.terminal import Screen
+from client.ui.tui.toolkit.terminal_look import TerminalLook, write_out
 
 _COLUMNS = 90
 
@@ -63,7 +63,7 @@ def paragraphs(markdown: str) -> list[str]:
     return found
 
 
-async def read(title: str, text: Sequence[str], look: Look) -> None:
+async def read(title: str, text: Sequence[str], look: TerminalLook) -> None:
     """Show the text until the person has read it. Raises Interrupted."""
     text = [look.glyphs.plain(line) for line in text]
     if look.lines is not None:

@@ -7,16 +7,16 @@ from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.layout import HSplit, Layout, Window
 from prompt_toolkit.layout.controls import BufferControl
 
-from client.ui.appearance import Look, write_out
 from client.ui.tui.toolkit.lines import Lines
 from client.ui.tui.toolkit.spans import Line, Span
 from client.ui.tui.toolkit.terminal import Screen
+from client.ui.tui.toolkit.terminal_look import TerminalLook, write_out
 
 _LONGEST = 200
 
 
-async def ask_text(question: str, before: str, look: Look) -> str | None:
-    """What the person types; None when she goes back. Raises Interrupted."""
+async def ask_text(question: str, before: str, look: TerminalLook) -> str | None:
+    """What the person types; None when they go back. Raises Interrupted."""
     if look.lines is not None:
         write_out(look.glyphs.plain(f"{question} ({before})") + "\n> ")
         async for line in look.lines:

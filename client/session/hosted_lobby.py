@@ -1,4 +1,4 @@
-"""The lobby of a table that is opened here: announced on the network, with opponents as wished."""
+"""The lobby of a table that this player hosts: announced on the network, bots in some seats."""
 
 import os
 from collections.abc import Sequence
@@ -10,9 +10,9 @@ from attrs import define, evolve, field, frozen
 
 from client.i18n.language import _
 from client.i18n.sentences import in_language, said
-from client.session.bot_pool import Household, seat
+from client.session.bot_pool import BotPool, seat
 from client.session.lobby import Decision, LobbySnapshot
-from client.session.local_node import Home
+from client.session.local_node import LocalNode
 from engine.games import Game
 from engine.sentences import Sentence
 from p2p.background_task import beside
@@ -37,8 +37,8 @@ def usual_title(name: str, game: Game) -> str:
 
 @frozen
 class Admission:
-    """For whom a table is opened: so many of the program's `opponents`, everybody or only those who
-    are known, or only those with the keys `only`. Guests sit in the `order` of their keys.
+    """Who may sit down: `opponents` bots, and everybody, players met before (`known_only`), or the
+    holders of the keys `only`. Guests sit in the `order` of their keys.
     """
 
     opponents: int = 0
@@ -49,18 +49,18 @@ class Admission:
 
 @define
 class _Seat:
-    """Of one of the program's opponents; `key` is None until it is there to sit down."""
+    """A bot's seat; `key` is None until the bot is open."""
 
     key: bytes | None = None
     scope: trio.CancelScope = field(factory=trio.CancelScope)
 
 
 @define(eq=False)
-class HostedRoom:
-    """The host's place in the lobby. See `client.session.lobby.Room`."""
+class HostedLobby:
+    """The lobby as the host sees it. See `client.session.lobby.Lobby`."""
 
-    home: Home
-    household: Household
+    local: LocalNode
+    bot_pool: BotPool
     name: str
     terms: Terms
     admission: Admission
@@ -74,8 +74,8 @@ class HostedRoom:
 
     def __attrs_post_init__(self) -> None:
         self._host = Host(
-            self.home.endpoint,
-            self.home.journal,
+            self.local.endpoint,
+            self.local.journal,
             self.name,
             self.terms,
             os.urandom,
@@ -84,7 +84,7 @@ class HostedRoom:
             self.admission.order,
         )
         self._wanted = self.admission.opponents
-        self._news = (self.home.trouble,) if self.home.trouble else ()
+        self._news = (self.local.trouble,) if self.local.trouble else ()
 
     @property
     def title(self) -> str:
@@ -92,9 +92,9 @@ class HostedRoom:
 
     @property
     def snapshot(self) -> LobbySnapshot:
-        port = self.home.endpoint.port
+        port = self.local.endpoint.port
         return LobbySnapshot(
-            me=self.home.identity.public,
+            me=self.local.identity.public,
             hosting=True,
             lobby_state=self._host.lobby_state,
             addresses=tuple(
@@ -128,7 +128,7 @@ class HostedRoom:
                 self._seat_another()
         return memberships[0]
 
-    # -- the program's opponents
+    # -- bots
 
     @property
     def _own_keys(self) -> frozenset[bytes]:
@@ -141,13 +141,13 @@ class HostedRoom:
             self._nursery.start_soon(self._seat_opponent, number)
 
     async def _seat_opponent(self, number: int) -> None:
-        """Have the opponent of that number sit down, until the game begins or it is sent away."""
+        """Seat bot `number`, until the game begins or it is sent away."""
         own = self._own[number]
         with own.scope:
-            opponent = await self.household.opponent(number)
+            opponent = await self.bot_pool.opponent(number)
             own.key = opponent.identity.public
             try:
-                await seat(opponent, self.home.endpoint.port)
+                await seat(opponent, self.local.endpoint.port)
             except LinkError as error:
                 self._tell(said(error))
                 del self._own[number]
@@ -157,7 +157,7 @@ class HostedRoom:
 
     # -- who comes
 
-    def _seated(self, _gathering: LobbyState) -> None:
+    def _seated(self, _lobby_state: LobbyState) -> None:
         self._wake()
 
     def _refused(self, name: str, sentence: Sentence) -> None:
@@ -171,7 +171,7 @@ class HostedRoom:
         only = self.admission.only
         if only is not None and key not in only:
             return KEPT
-        known = KnownPlayers(self.home.journal, self.admission.known_only)
+        known = KnownPlayers(self.local.journal, self.admission.known_only)
         return known.objection(key, name)
 
     def _tell(self, line: str) -> None:
@@ -183,14 +183,14 @@ class HostedRoom:
         self._changed = trio.Event()
 
     async def _announce(self) -> None:
-        """A table that is kept for somebody is not announced as one for everybody."""
+        """A table for chosen players only is not announced as an open one."""
         terms = self.terms
-        about = partial(evolve, self.home.beacon())
+        about = partial(evolve, self.local.beacon())
         if self.admission.only is None:
             about = partial(about, table=terms.title, game=terms.game.name, seats=terms.seats)
         try:
             while True:
-                await self.home.announce(about(free=self._host.lobby_state.free))
+                await self.local.announce(about(free=self._host.lobby_state.free))
                 await self._changed.wait()
         except NoBeacon as error:
             self._tell(said(error))

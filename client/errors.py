@@ -1,7 +1,10 @@
-"""Numbers that a person asks for, within their bounds."""
+"""Requests of a person that cannot be met, wherever in the client that is found out."""
 
-from client.cli.errors import BadRequest
 from client.i18n.language import _, number
+
+
+class BadRequest(Exception):
+    """A person asks for what cannot be done; the message is a sentence for them."""
 
 
 def check_number(name: str, asked: int, low: int, high: int) -> None:

@@ -17,7 +17,7 @@ _MOST = 64 * 1024
 @define
 class TypedLines:
     """Lines from a file descriptor until it ends; one after the other, in one Trio run or several.
-    A reader who is cancelled loses nothing: what he has waited for comes to the next one.
+    A reader who is cancelled loses nothing: what they waited for comes to the next one.
 
     What is longer than anybody types is cut.
     """
@@ -64,7 +64,7 @@ def _fill(reading: "Future[bytes]", descriptor: int) -> None:
 
 
 def _wake(token: trio.lowlevel.TrioToken, came: trio.Event, _reading: "Future[bytes]") -> None:
-    """Wake who waits, if his run has not ended meanwhile."""
+    """Wake the reader, if its run has not ended meanwhile."""
     with suppress(trio.RunFinishedError):
         token.run_sync_soon(came.set)
 

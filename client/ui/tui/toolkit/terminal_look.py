@@ -10,13 +10,13 @@ from prompt_toolkit.styles import BaseStyle
 from prompt_toolkit.utils import is_dumb_terminal
 
 from client.settings import Settings
-from client.ui.linear.typed_lines import TypedLines
 from client.ui.tui.toolkit.glyphs import Glyphs, glyphs_for
 from client.ui.tui.toolkit.style import COLOURS, style_of
+from client.ui.tui.toolkit.typed_lines import TypedLines
 
 
 @frozen
-class Look:
+class TerminalLook:
     """`lines` is what is typed in the linear mode; None where there is a full screen."""
 
     glyphs: Glyphs

@@ -1,4 +1,4 @@
-"""The lobby of a table that somebody else has opened."""
+"""The lobby of a table that another player hosts."""
 
 import os
 from collections.abc import Awaitable, Callable, Sequence
@@ -8,7 +8,7 @@ from attrs import define, field, frozen
 
 from client.i18n.language import _
 from client.session.lobby import Decision, LobbySnapshot
-from client.session.local_node import Home
+from client.session.local_node import LocalNode
 from p2p.discovery.addresses import place_text
 from p2p.lobby.callbacks import LobbyCallbacks
 from p2p.lobby.guest import Guest
@@ -22,12 +22,12 @@ from p2p.transport.lobby_messages import LobbyState
 from protocol.state import State
 
 ASK_AGAIN_SECONDS = 1.0
-"""Between two attempts to sit down at a table that is about to be opened again."""
+"""Seconds between two attempts to join a table that is about to be opened again."""
 
 
 @frozen
 class Target:
-    """Where to sit down; with `key`, only at the table of its holder."""
+    """Where to join; with `key`, only the table of its holder."""
 
     hosts: tuple[str, ...]
     port: int
@@ -35,38 +35,39 @@ class Target:
 
 
 Find = Callable[[], Awaitable[Sequence[Target]]]
-"""Where the table may be, by now. Raises LinkError."""
+"""Looks up where the table may be now. Raises LinkError."""
 
 
 @define(eq=False)
-class VisitedRoom:
-    """A guest's place in the lobby. See `client.session.lobby.Room`.
+class JoinedLobby:
+    """The lobby as a guest sees it. See `client.session.lobby.Lobby`.
 
-    With the name of its `host` the table is about to be opened once more, and the guest waits.
+    With the name of its `host`, the table is about to be opened again, and the guest tries until
+    it is.
     """
 
-    home: Home
+    local: LocalNode
     name: str
     find: Find
     ready: bool
     host: str = ""
     _guest: Guest = field(init=False)
-    _gathering: LobbyState | None = field(default=None, init=False)
+    _lobby_state: LobbyState | None = field(default=None, init=False)
     _candidate: bool = field(default=False, init=False)
     _news: tuple[str, ...] = field(init=False)
     _addresses: tuple[str, ...] = field(default=(), init=False)
     _changed: trio.Event = field(factory=trio.Event, init=False)
 
     def __attrs_post_init__(self) -> None:
-        self._news = (self.home.trouble,) if self.home.trouble else ()
+        self._news = (self.local.trouble,) if self.local.trouble else ()
         self._guest = Guest(
-            self.home.endpoint,
-            self.home.journal,
+            self.local.endpoint,
+            self.local.journal,
             self.name,
             os.urandom,
             LobbyCallbacks(
                 self._seated,
-                KnownPlayers(self.home.journal).objection,
+                KnownPlayers(self.local.journal).objection,
                 self._noted,
                 self._shown,
             ),
@@ -75,14 +76,14 @@ class VisitedRoom:
 
     @property
     def title(self) -> str:
-        return self._gathering.terms.title if self._gathering else ""
+        return self._lobby_state.terms.title if self._lobby_state else ""
 
     @property
     def snapshot(self) -> LobbySnapshot:
         return LobbySnapshot(
-            me=self.home.identity.public,
+            me=self.local.identity.public,
             hosting=False,
-            lobby_state=self._gathering,
+            lobby_state=self._lobby_state,
             host=self.host,
             addresses=self._addresses,
             candidate=self._candidate,
@@ -103,7 +104,7 @@ class VisitedRoom:
             except (Unreachable, Declined) as error:
                 if not self.host or not _may_change(error):
                     raise
-            self._gathering = None
+            self._lobby_state = None
             self._wake()
             await trio.sleep(ASK_AGAIN_SECONDS)
 
@@ -120,13 +121,13 @@ class VisitedRoom:
         raise failure or Unreachable(NO_TABLE)
 
     def _seated(self, lobby_state: LobbyState) -> None:
-        self._gathering = lobby_state
+        self._lobby_state = lobby_state
         self._wake()
 
     def _noted(self) -> None:
-        """The table waits for a player who stays away, and this guest may take the seat."""
+        """The table waits for an absent player, and this guest is noted as a candidate."""
         self._candidate = True
-        own = " ".join(words(self.home.identity.public))
+        own = " ".join(words(self.local.identity.public))
         self._tell(
             _("A player is missed at that table: the others decide whether you take the seat.")
         )
@@ -151,5 +152,5 @@ class VisitedRoom:
 
 
 def _may_change(error: LinkError) -> bool:
-    """The host is not there yet, but said nothing against this guest."""
+    """Whether joining may succeed later: no host answered, or no table is open yet."""
     return isinstance(error, Unreachable) or str(error) in (NO_TABLE, NOT_OVER)

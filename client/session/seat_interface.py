@@ -1,4 +1,4 @@
-"""What the client needs of a place at a table, and nothing else: `p2p.table.node.Node` has it."""
+"""The part of `p2p.table.node.Node` that the client uses for the player's own seat."""
 
 from collections.abc import AsyncIterator, Iterable, Mapping
 from typing import Protocol
@@ -13,8 +13,8 @@ from protocol.errors import Exposed
 from protocol.state import State
 
 
-class OwnSeat(Protocol):
-    """One's own place at a table. See `p2p.table.node.Node` for what each part means."""
+class SeatInterface(Protocol):
+    """See `p2p.table.node.Node` for what each part means."""
 
     @property
     def state(self) -> State: ...

@@ -1,0 +1,74 @@
+"""Chooses the display for this terminal, the whole screen or lines, and runs it."""
+
+from collections.abc import Sequence
+
+import trio
+
+from client.session.absence import SubstituteSource
+from client.session.lobby import Lobby, LobbyDisplay, sit_in_lobby
+from client.session.presenter import Presenter
+from client.session.seat_interface import SeatInterface
+from client.session.snapshot import AfterMatch
+from client.session.solo import Show
+from client.ui.linear.lobby import LobbyLines
+from client.ui.linear.table import LinearTable
+from client.ui.text.events import Narrator
+from client.ui.tui.lobby.screen import LobbyScreen
+from client.ui.tui.table.pages import Page
+from client.ui.tui.table.screen import TableScreen
+from client.ui.tui.toolkit.terminal_look import TerminalLook, write_out
+from p2p.storage.memberships import Membership
+
+
+async def show_lobby(lobby: Lobby, look: TerminalLook) -> Membership | None:
+    """The signed charter; None when the person leaves. Raises as `Lobby.run`, and Interrupted when
+    the terminal is gone.
+    """
+
+    def write(line: str) -> None:
+        write_out(look.glyphs.plain(line) + "\n")
+
+    display: LobbyDisplay = (
+        LobbyScreen(look.glyphs, look.style, colours=look.colours)
+        if look.lines is None
+        else LobbyLines(write, look.lines)
+    )
+    return await sit_in_lobby(lobby, display)
+
+
+async def show_table(
+    seat: SeatInterface,
+    look: TerminalLook,
+    substitutes: SubstituteSource | None = None,
+    choices: Sequence[AfterMatch] = (),
+    opening: Page | None = None,
+) -> AfterMatch:
+    """Show the table until the person leaves, or until they choose one of `choices` after the
+    match. `substitutes` is for a table with other people, who may stay away. A screen begins with
+    the page `opening`.
+
+    Raises Interrupted when the terminal is gone.
+    """
+    display = (
+        TableScreen(
+            look.glyphs,
+            look.style,
+            colours=look.colours,
+            bell=look.bell,
+            choices=choices,
+            opening=opening,
+        )
+        if look.lines is None
+        else LinearTable(look.glyphs, look.lines, write_out, choices)
+    )
+    narrator = Narrator(symbols=look.glyphs.has_symbols)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(Presenter(seat, display, narrator, substitutes).run)
+        choice = await display.run()
+        nursery.cancel_scope.cancel()
+    return choice
+
+
+def solo_display(look: TerminalLook) -> Show:
+    """Shows a solo table on this terminal, with a rematch to choose after the match."""
+    return lambda node: show_table(node, look, choices=(AfterMatch.AGAIN, AfterMatch.OTHER_SEATS))

@@ -1,0 +1,85 @@
+"""What the table shows of the pile, melds, openings and turns, in words."""
+
+from collections.abc import Mapping
+
+from client.i18n.language import _, _n, later
+from client.ui.model.table_view import PileView, TableView
+from engine.table_status import MeldClass, Opening, PileState
+from engine.turn import Step
+
+
+def pile_state(pile: PileView) -> str:
+    """Whether the pile may be taken, in words."""
+    match pile.state:
+        case PileState.FROZEN:
+            return _("frozen")
+        case PileState.UNOPENED:
+            return _("frozen until you open")
+        case PileState.BLOCKED if pile.until:
+            return _("blocked until {name} plays").format(name=pile.until)
+        case PileState.BLOCKED:
+            return _("blocked until you play")
+        case _:
+            return _("free")
+
+
+def mark_word(mark: MeldClass) -> str:
+    """The word for a meld of that class."""
+    return {MeldClass.CLEAN: _("clean"), MeldClass.DIRTY: _("dirty"), MeldClass.ROYAL: _("royal")}[
+        mark
+    ]
+
+
+def opening_wanted(opening: Opening) -> str:
+    """What a side's first melds take."""
+    if opening.need is None:
+        return _("opens with a canasta")
+    return _("opens with {points}").format(points=opening.need)
+
+
+def opening_reached(opening: Opening) -> str:
+    """How far what is laid out reaches: "65 of 90, one wild at most"."""
+    if opening.need is None:
+        text = _("{points} points; a canasta is needed").format(points=opening.points)
+    else:
+        text = _("{points} of {need}").format(points=opening.points, need=opening.need)
+    if opening.most_wilds is None:
+        return text
+    most = _n("{n} wild card at most", "{n} wild cards at most", opening.most_wilds)
+    return f"{text}, {most}"
+
+
+def status_sentence(view: TableView) -> str:
+    """What the table waits for."""
+    if view.closing:
+        return view.closing
+    if view.my_move and view.step is Step.DRAW and not _pile_is_offered(view):
+        return _(_DRAW_ONLY if view.stock else _NOTHING_TO_DRAW)
+    sentences = _YOURS if view.my_move else _WAITING
+    return _(sentences.get(view.step, _NEXT)).format(name=view.mover)
+
+
+def _pile_is_offered(view: TableView) -> bool:
+    return view.pile is not None and view.pile.offered
+
+
+_NEXT = later("{name} is next.")
+_DRAW_ONLY = later("Your turn: draw a card.")
+_NOTHING_TO_DRAW = later("Your turn: nothing is left to draw, go no further.")
+
+_WAITING: Mapping[Step | None, str] = {
+    Step.CUT: later("{name} is to cut the deck."),
+    Step.SHOW: later("{name} is to lay dealt bonus cards."),
+    Step.OPEN: later("{name} is to make the first discard."),
+    Step.DRAW: later("{name} is to draw."),
+    Step.PLAY: later("{name} is playing."),
+    Step.ANSWER: later("{name} was asked: May I go out?"),
+}
+
+_YOURS: Mapping[Step | None, str] = {
+    Step.CUT: later("You are to cut the deck."),
+    Step.OPEN: later("Your turn: make the first discard of the round."),
+    Step.DRAW: later("Your turn: draw, or take the pile."),
+    Step.PLAY: later("Your turn: meld, or discard a card."),
+    Step.ANSWER: later("Your partner asks: May I go out?"),
+}

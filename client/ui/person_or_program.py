@@ -1,0 +1,104 @@
+"""The two displays of a session: for a person who plays, and for a program that plays."""
+
+import random
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+
+import trio
+from attrs import define, field, frozen
+
+from client.bots.levels import opponent
+from client.bots.runner import sit_in
+from client.session.absence import SubstituteSource
+from client.session.lobby import Lobby, sit_in_lobby
+from client.session.snapshot import AfterMatch
+from client.session.table import opening_lines
+from client.ui.choose_display import show_lobby, show_table
+from client.ui.linear.lobby import LobbyLines
+from client.ui.linear.watch import watch
+from client.ui.text.console import Console
+from client.ui.tui.table.pages import Page
+from client.ui.tui.toolkit.alternate_screen import hold_screen
+from client.ui.tui.toolkit.terminal_look import TerminalLook, write_out
+from p2p.storage.memberships import Membership
+from p2p.table.node import Node
+
+
+@define
+class PersonDisplay:
+    """For a person: the whole screen, or lines. What is `told` while a whole screen is shown is
+    printed when it is left; where the caller holds the screen (not `own_screen`), it stays there.
+    """
+
+    look: TerminalLook
+    own_screen: bool = True
+    told: list[str] = field(factory=list)
+    ready: bool = False
+    _staged: bool = False
+
+    @contextmanager
+    def hold_screen(self) -> Iterator[None]:
+        if self.look.lines is not None or not self.own_screen:
+            yield
+            return
+        self._staged = True
+        try:
+            with hold_screen():
+                yield
+        finally:
+            self._staged = False
+            for line in self.told:
+                self._say(line)
+
+    def tell(self, line: str) -> None:
+        if self.look.lines is None and (self._staged or not self.own_screen):
+            self.told.append(line)
+        else:
+            self._say(line)
+
+    async def lobby(self, lobby: Lobby) -> Membership | None:
+        return await show_lobby(lobby, self.look)
+
+    async def table(
+        self, node: Node, substitutes: SubstituteSource, choices: Sequence[AfterMatch]
+    ) -> AfterMatch:
+        if self.look.lines is not None:
+            for line in opening_lines(node):
+                self.tell(line)
+        opening = None if node.height else Page.WORDS  # not for one that is taken up again
+        return await show_table(node, self.look, substitutes, choices, opening)
+
+    def _say(self, line: str) -> None:
+        write_out(self.look.glyphs.plain(line) + "\n")
+
+
+@frozen
+class ProgramDisplay:
+    """Lines on a console, while a bot plays."""
+
+    console: Console
+    level: str
+    seed: int | None
+    ready: bool = True
+
+    def hold_screen(self) -> AbstractContextManager[None]:
+        return nullcontext()
+
+    def tell(self, line: str) -> None:
+        self.console.line(line)
+
+    async def lobby(self, lobby: Lobby) -> Membership | None:
+        return await sit_in_lobby(lobby, LobbyLines(self.tell))
+
+    async def table(
+        self, node: Node, substitutes: SubstituteSource, choices: Sequence[AfterMatch]
+    ) -> AfterMatch:
+        del substitutes, choices
+        for line in opening_lines(node):
+            self.tell(line)
+        rng = random.Random(self.seed)
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(sit_in, node, opponent(self.level, node.charter.game.name, rng))
+            await watch(node, self.console)
+            nursery.cancel_scope.cancel()
+        return AfterMatch.LEAVE
