@@ -1,4 +1,4 @@
-"""A place at a table without nodes: the plain dealer deals, and choosers play the other seats.
+"""A seat at a table without nodes: the plain dealer deals, and choosers play the other seats.
 
 It implements `client.session.seat_interface.SeatInterface`: the client cannot tell it from a node.
 """

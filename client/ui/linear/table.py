@@ -42,12 +42,12 @@ class LinearTable:
         write: Callable[[str], None],
         choices: Sequence[AfterMatch] = (),
     ) -> None:
-        self._to_attendant, self._decisions = trio.open_memory_channel[Decision](100)
+        self._to_presenter, self._decisions = trio.open_memory_channel[Decision](100)
         self._wanted, self._hints = trio.open_memory_channel[tuple[Position, Tell]](100)
         self._controls = Controls(
-            lambda *moves: self._to_attendant.send_nowait(moves),
-            propose=self._to_attendant.send_nowait,
-            save=lambda: self._to_attendant.send_nowait(Saving.RECORD),
+            lambda *moves: self._to_presenter.send_nowait(moves),
+            propose=self._to_presenter.send_nowait,
+            save=lambda: self._to_presenter.send_nowait(Saving.RECORD),
             think=lambda view, tell: self._wanted.send_nowait((view, tell)),
         )
         self._glyphs = glyphs
@@ -88,7 +88,7 @@ class LinearTable:
             self._say_notice()
             self._prompt()
 
-    # -- for the attendant
+    # -- for the presenter
 
     def show(self, snapshot: Snapshot) -> None:
         controls = self._controls

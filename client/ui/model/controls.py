@@ -178,7 +178,7 @@ class Controls:
         """Take the pile, or its top, with the cards selected or named, for a new meld or for the
         one with that number, counted from 0.
         """
-        if self.hand is None or not self._is_time(Step.DRAW):
+        if self.hand is None or not self.is_time(Step.DRAW):
             return
         chosen = self.hand.chosen if cards is None else cards
         self._stage(lambda staging: staging.taking_pile(chosen, onto))
@@ -335,7 +335,7 @@ class Controls:
             self.say(_("Select cards first, with the arrows and space."))
         return given
 
-    def _is_time(self, step: Step) -> bool:
+    def is_time(self, step: Step) -> bool:
         """Whether the turn is at that step; a sentence says what it is the moment for if not."""
         if self.may(step):
             return True

@@ -46,7 +46,7 @@ class Hand:
 
     @classmethod
     def before(cls, view: Position, seat: Seat, sorting: Sorting) -> Self:
-        """The hand of `seat` with its hand sorted."""
+        """The sorted hand of `seat`."""
         order = tuple(shown.slot for shown in view.hand(seat))
         return cls(Staging(view, seat), order, sorting=sorting).sorted(sorting)
 

@@ -119,7 +119,7 @@ class TableView:
 def table_view(
     snapshot: Snapshot, hand: Hand | None, notice: Notice | None = None, *, may_move: bool = False
 ) -> TableView:
-    """The table of `snapshot` with what the person does at the hand."""
+    """The table of `snapshot` with what the person does with their hand."""
     state = snapshot.state
     match = state.match
     due = state.due

@@ -32,6 +32,7 @@ from engine.notation.cards import copy_mark
 from engine.notation.moves import parse_move
 from engine.position import Position
 from engine.slots import Shown
+from engine.turn import Step
 
 _NAMES = {"10": "T", "JOKER": "JO", "SWORD": "SW", "SHIELD": "SH", "ARTIFACT": "AR", "POT": "PO"}
 
@@ -120,7 +121,9 @@ def make(controls: Controls, move: Move) -> None:
         case DrawStock():
             controls.draw()
         case TakePile(plays) | TakeTop(plays):
-            top = next(iter(controls.hand.view.pile[-1:]), None) if controls.hand else None
+            if controls.hand is None or not controls.is_time(Step.DRAW):
+                return
+            top = next(iter(controls.hand.view.pile[-1:]), None)
             first = next((play for play in plays if top in play.cards), Play(()))
             beside = tuple(shown for shown in first.cards if shown != top)
             controls.take(beside, first.onto)

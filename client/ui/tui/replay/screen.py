@@ -37,7 +37,7 @@ _KEYS: dict[tuple[str, ...], Callable[[ReplayCursor], ReplayCursor]] = {
     ("tab",): ReplayCursor.next_viewer,
 }
 
-HINTS = later("left/right step, up/down turn, PgUp/PgDn round, LocalNode End, Tab view, q leave")
+HINTS = later("left/right step, up/down turn, PgUp/PgDn round, Home End, Tab view, q leave")
 
 
 @define

@@ -44,7 +44,7 @@ def melds_are_staged(window: TableWindow) -> Condition:
 
 
 def choice_is_open(window: TableWindow, choice: AfterMatch) -> Condition:
-    """The match is over, and the person may choice that."""
+    """The match is over, and the person may choose that."""
     return Condition(lambda: window.may_choose(choice))
 
 

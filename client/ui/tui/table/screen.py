@@ -1,4 +1,4 @@
-"""The table on the whole screen, as a display for an attendant."""
+"""The table on the whole screen, as a display for a presenter."""
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
@@ -71,7 +71,7 @@ class TableScreen:
         await self._screen.run()
         return self._choice
 
-    # -- for the attendant, in Trio's thread
+    # -- for the presenter, in Trio's thread
 
     def show(self, snapshot: Snapshot) -> None:
         self._screen.call(self.window.show, snapshot)

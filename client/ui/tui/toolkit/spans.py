@@ -9,7 +9,7 @@ from prompt_toolkit.utils import get_cwidth
 @frozen
 class Click:
     """What a click on a piece of text is about: a card, a meld, the stock, the pile, a key, what
-    can be done about a player who stays away (a option).
+    can be done about a player who stays away (an option).
     """
 
     what: str

@@ -21,8 +21,8 @@ from engine.moves import Answer
 from engine.sentences import Sentence
 from protocol.entries import MoveContent
 from protocol.record import record_parts
-from tests.client.audited import absent, audit_bytes, audited, cheated
-from tests.client.browser import Page, browser, find_browser
+from tests.client.reports.audited import absent, audit_bytes, audited, cheated
+from tests.client.reports.browser import Page, browser, find_browser
 from tests.protocol.played import discarding, played
 
 HOSTILE = (

@@ -16,10 +16,10 @@ from client.ui.tui.table.pages import Page
 from client.ui.tui.table.screen import TableScreen
 from client.ui.tui.toolkit.glyphs import ASCII, UNICODE, Glyphs
 from client.ui.tui.toolkit.style import style_of
+from tests.client.lobbies import key_of, lobby_at
 from tests.client.plain_seat import state_of
-from tests.client.rooms import key_of, lobby_at
 from tests.client.terminals import Hands, emulated, hands_on
-from tests.client.test_table_screens import SIZES, check, counted_round
+from tests.client.ui.tui.test_table_screens import SIZES, check, counted_round
 
 SITUATIONS: Mapping[str, LobbySnapshot] = {
     "lobby-host": lobby_at(False, True, opponents=(1,)),

@@ -1,6 +1,6 @@
 """Whole screens of the table, as a terminal shows them, for one situation after the other.
 
-Each is compared with a file in `tests/client/screens/`. After a change that is meant, write them
+Each is compared with a file in `screens/`. After a change that is meant, write them
 anew with SOBREMESA_WRITE_SCREENS=1 and read the difference.
 """
 

@@ -7,7 +7,7 @@ from client.bots.levels import judge_of
 from engine.moves import Answer, DrawStock, LayMelds, TakePile, shown_by
 from engine.slots import Seat
 from engine.turn import Step
-from tests.client.choices import choice, thrown
+from tests.client.bots.choices import choice, thrown
 from tests.engine.positions import Table, codes_of, table_of
 
 LEVELS = pytest.mark.parametrize("level", ["middle", "strong"])

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from itertools import product
 from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 GAP = "…"
 """Stands for whatever is filled in."""
 

@@ -3,7 +3,7 @@
 import pytest
 
 from engine.moves import LayMelds, shown_by
-from tests.client.choices import choice, thrown
+from tests.client.bots.choices import choice, thrown
 from tests.engine.positions import Table, table_of
 
 LEVELS = pytest.mark.parametrize("level", ["middle", "strong"])

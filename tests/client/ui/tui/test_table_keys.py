@@ -15,7 +15,7 @@ from engine.turn import Step
 from p2p.storage.identity import words
 from tests.client.plain_seat import snapshot_at
 from tests.client.terminals import Hands, emulated, hands_on
-from tests.client.test_table_screens import (
+from tests.client.ui.tui.test_table_screens import (
     PROPOSED,
     RIGHT,
     alone,

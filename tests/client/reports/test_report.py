@@ -37,7 +37,7 @@ from protocol.record import record_parts
 from protocol.reducer import advance
 from protocol.state import State
 from spec import verifier
-from tests.client.audited import absent, audit_bytes, audited, cheated
+from tests.client.reports.audited import absent, audit_bytes, audited, cheated
 from tests.protocol.played import Moment, discarding, played, shuffling, unlocking
 from tests.protocol.ring import Ring, signer_of
 

@@ -28,7 +28,7 @@ from client.i18n.language import DOMAIN, LANGUAGES, LOCALE_FOLDER, _, _n, choose
 from engine.turn import Step
 
 TRANSLATED = [language for language in LANGUAGES if language != "en"]
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 _PERCENT = re.compile(r"%(?:\(\w+\))?[a-z]")
 KEYWORDS = {"_": None, "_n": (1, 2), "later": None}
 

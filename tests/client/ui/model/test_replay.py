@@ -21,7 +21,7 @@ from engine.games import GAMES
 from engine.slots import Seat
 from p2p.storage.folders import HOME_VARIABLE
 from protocol.record import record_parts
-from tests.client.audited import absent, cheated
+from tests.client.reports.audited import absent, cheated
 from tests.client.terminals import emulated, hands_on
 from tests.protocol.played import played, unlocking
 

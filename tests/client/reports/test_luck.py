@@ -22,7 +22,7 @@ from client.reports.luck.statistics import (
 from client.reports.luck.text import luck_lines
 from client.reports.model import AuditReport, DealReport, DeckReport, Given, RoundReport
 from engine.games import GAMES
-from tests.client.audited import audited
+from tests.client.reports.audited import audited
 
 # -- the tests by themselves
 

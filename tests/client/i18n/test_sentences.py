@@ -10,8 +10,8 @@ from client.i18n.notation_words import NOTATION
 from client.i18n.sentences import TEMPLATES, in_language, said
 from engine.errors import IllegalMove
 from p2p.storage.folders import FolderError
-from tests.client.sentences_below import GAP, gapped, sentences
-from tests.client.test_catalogs import texts
+from tests.client.i18n.sentences_below import GAP, gapped, sentences
+from tests.client.i18n.test_catalogs import texts
 
 TRANSLATED = [language for language in LANGUAGES if language != "en"]
 

@@ -1,4 +1,4 @@
-"""Between a place at a table and its display."""
+"""Between a seat and its display."""
 
 import random
 from functools import partial

@@ -81,7 +81,7 @@ class Regular:
 async def spend(
     folder: Path, ana: Regular, bruno: Regular, game: str, seats: int, opponents: int
 ) -> None:
-    """Ana opens a table, Bruno sits down there, and they stay as long as they choice."""
+    """Ana opens a table, Bruno sits down there, and they stay as long as they choose."""
     port: list[int] = []
 
     async def host(local: LocalNode, bot_pool: BotPool) -> Lobby:

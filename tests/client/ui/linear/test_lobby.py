@@ -10,7 +10,7 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 from client.i18n.language import choose_language
 from client.session.lobby import Decision, LobbySnapshot
 from client.ui.linear.lobby import LobbyLines
-from tests.client.rooms import key_of, lobby_at
+from tests.client.lobbies import key_of, lobby_at
 
 
 @define

@@ -28,7 +28,7 @@ from engine.moves import Cut, Move, TakeTop, shown_by
 from engine.slots import cards_of
 from engine.turn import Step
 from tests.client.plain_seat import PlainSeat, snapshot_at
-from tests.client.test_table_screens import alone, kanastic_meld, waiting
+from tests.client.ui.tui.test_table_screens import alone, kanastic_meld, waiting
 from tests.engine.positions import codes_of, table_of
 
 GAMES = (("canasta", 4), ("kanastic", 4), ("canastra", 2))

@@ -13,7 +13,7 @@ from client.ui.tui.toolkit.glyphs import UNICODE
 from client.ui.tui.toolkit.style import style_of
 from tests.client.plain_seat import snapshot_at
 from tests.client.terminals import emulated
-from tests.client.test_table_screens import canasta
+from tests.client.ui.tui.test_table_screens import canasta
 
 _NAMESPACE = "{http://www.w3.org/2000/svg}"
 

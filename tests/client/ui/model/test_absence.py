@@ -32,8 +32,8 @@ from protocol.charter import Charter, Member
 from protocol.entries import AbsentContent, Body, CloseContent, Entry, Place
 from protocol.errors import Refused
 from tests.client.plain_seat import PlainSeat, snapshot_at
-from tests.client.test_linear import Typist
-from tests.client.test_table_screens import DORA, PROPOSED, ROBOT, alone, table_on, waiting
+from tests.client.ui.linear.test_table import Typist
+from tests.client.ui.tui.test_table_screens import DORA, PROPOSED, ROBOT, alone, table_on, waiting
 from tests.engine.positions import table_of
 
 NOBODY: frozenset[int] = frozenset()
@@ -131,7 +131,7 @@ def test_waiting_is_told_in_minutes() -> None:
 
 @define
 class Hall:
-    """A substitutes whose opponents would come, and a display that keeps what it is shown."""
+    """Bots that would come, and a display that keeps what it is shown."""
 
     invited: list[tuple[int, ...]] = field(factory=list)
     shown: list[Snapshot] = field(factory=list)
@@ -394,7 +394,7 @@ async def test_who_was_given_up_is_told_so() -> None:
         assert "The match ended before its time" in hands.screen
 
 
-# -- the opponents of one's own substitutes
+# -- bots of this machine
 
 
 @define

@@ -9,7 +9,7 @@ from client.cli.main import main
 from engine.games import GAMES
 from engine.notation.games import check_game, format_game, parse_game
 from protocol.player import Player
-from tests.client.audited import absent
+from tests.client.reports.audited import absent
 from tests.protocol.played import played
 from tests.protocol.ring import Ring, signer_of
 

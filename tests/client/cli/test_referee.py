@@ -13,7 +13,7 @@ from client.i18n.language import choose_language
 from client.i18n.sentences import in_language
 from engine.notation.referee import rulings
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 OPENING = """case opening
 canasta 4
 hand 1 5h 5d 2s 2h Jo Kc

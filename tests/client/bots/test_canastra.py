@@ -6,7 +6,7 @@ from engine.cards import Rank
 from engine.moves import Discard, LayMelds, Move, TakePile
 from engine.slots import Seat
 from engine.turn import Step
-from tests.client.choices import choice, having_shown, thrown
+from tests.client.bots.choices import choice, having_shown, thrown
 from tests.engine.positions import table_of
 
 LEVELS = pytest.mark.parametrize("level", ["middle", "strong"])
