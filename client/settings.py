@@ -12,9 +12,10 @@ from typing import Any
 from attrs import Attribute, field, fields, frozen
 
 from client.bots.levels import LEVELS
-from client.i18n.language import LANGUAGES, _, later
+from client.i18n.language import LANGUAGES, _
 from client.i18n.sentences import said
 from engine.games import GAMES
+from engine.sentences import N_
 from p2p.storage.folders import data_path, replace_private
 from protocol.errors import Malformed
 from protocol.names import MAX_WIDTH, clean_name
@@ -73,20 +74,20 @@ class Settings:
     """All settings with their defaults; no other values can be in it. Raises BadSetting."""
 
     name: str = field(
-        factory=_account_name, validator=_is_name, metadata={"doc": later("your name at the table")}
+        factory=_account_name, validator=_is_name, metadata={"doc": N_("your name at the table")}
     )
-    language: str = _choice("auto", ("auto", *LANGUAGES), later("the language"))
-    game: str = _choice("canasta", tuple(GAMES), later("the game you play now"))
-    level: str = _choice("middle", tuple(LEVELS), later("how well your opponents play"))
-    theme: str = _choice("evening", THEMES, later("the colours of the table"))
-    colours: str = _choice("auto", COLOURS, later("how many colours there are"))
+    language: str = _choice("auto", ("auto", *LANGUAGES), N_("the language"))
+    game: str = _choice("canasta", tuple(GAMES), N_("the game you play now"))
+    level: str = _choice("middle", tuple(LEVELS), N_("how well your opponents play"))
+    theme: str = _choice("evening", THEMES, N_("the colours of the table"))
+    colours: str = _choice("auto", COLOURS, N_("how many colours there are"))
     symbols: str = _choice(
-        "auto", ("auto", "unicode", "ascii"), later("the characters that the table is drawn with")
+        "auto", ("auto", "unicode", "ascii"), N_("the characters that the table is drawn with")
     )
-    letters: bool = _flag(later("letters for the suits instead of shapes"), default=False)
-    linear: bool = _flag(later("lines instead of a full screen"), default=False)
-    bell: bool = _flag(later("a bell when it is your turn"), default=True)
-    pace: str = _choice("calm", ("at once", "quick", "calm"), later("how fast your opponents play"))
+    letters: bool = _flag(N_("letters for the suits instead of shapes"), default=False)
+    linear: bool = _flag(N_("lines instead of a full screen"), default=False)
+    bell: bool = _flag(N_("a bell when it is your turn"), default=True)
+    pace: str = _choice("calm", ("at once", "quick", "calm"), N_("how fast your opponents play"))
 
     def pairs(self) -> dict[str, Any]:
         """All settings with their values, in the order of their definition."""

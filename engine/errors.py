@@ -1,6 +1,6 @@
 """What the rules say when they say no."""
 
-from engine.sentences import SentenceError, Value
+from engine.sentences import Sentence, SentenceError, Value
 
 
 class EngineError(SentenceError):
@@ -13,9 +13,9 @@ class IllegalMove(EngineError):
     `clause` is the number of the broken clause in `spec/` ("C26"), `sentence` says why.
     """
 
-    def __init__(self, clause: str, template: str, /, **values: Value) -> None:
-        super().__init__(template, **values)
-        self.args = (clause, template)  # from which a copy is made in another process
+    def __init__(self, clause: str, text: str | Sentence, /, **values: Value) -> None:
+        super().__init__(text, **values)
+        self.args = (clause, text)  # from which a copy is made in another process
         self.clause = clause
 
     def __str__(self) -> str:

@@ -10,6 +10,7 @@ from typing import Any, Self
 from attrs import Attribute, field, fields, frozen
 
 from engine.errors import InvalidOption
+from engine.sentences import N_
 
 
 def flag(default: bool, *, clause: str, doc: str) -> Any:
@@ -55,7 +56,7 @@ class Options:
     """Options that all games have."""
 
     rounds: int = number(
-        0, 0, 1000, clause="X20", doc="Rounds to play; 0: until a side reaches the target."
+        0, 0, 1000, clause="X20", doc=N_("Rounds to play; 0: until a side reaches the target.")
     )
 
     @property

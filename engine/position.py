@@ -56,7 +56,7 @@ class Position(RoundState):
             raise IllegalMove("X10", "Cards are being dealt or turned up; nobody moves yet.")
         if not isinstance(move, MOVES_OF_STEP[self.turn.step]):
             raise IllegalMove(
-                "X10", "It is the moment to {step}.", step=Sentence(self.turn.step.value)
+                "X10", "It is the moment to {step}.", step=Sentence.of(self.turn.step.value)
             )
         self._check_cards(move)
         return self.play(move)

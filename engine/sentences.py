@@ -12,9 +12,9 @@ from attrs import frozen
 from engine.cards import Card
 from engine.slots import Shown
 
-Value: TypeAlias = Union[int, str, Card, Shown, "Sentence", "SentenceError"]
+Value: TypeAlias = Union[int, str, Card, Shown, "Sentence", "SentenceError", "tuple[Sentence, ...]"]
 """What a template may be filled with. A string is a name or a word of a notation: it stays as it
-is in every language."""
+is in every language. Several texts are joined by commas."""
 
 
 @frozen(init=False)
@@ -32,19 +32,28 @@ class Sentence:
     def __init__(self, template: str, /, **values: Value) -> None:
         self.__attrs_init__(template, tuple(values.items()), None)
 
+    @classmethod
+    def counted(cls, one: str, many: str, n: int, /, **values: Value) -> "Sentence":
+        """A text whose form depends on a number: `counted("{n} card", "{n} cards", 3)`."""
+        sentence = cls.__new__(cls)
+        sentence.__attrs_init__(one, tuple(values.items()), (many, n))
+        return sentence
+
+    @classmethod
+    def of(cls, marked: str) -> "Sentence":
+        """The text that was marked by `N_` somewhere else."""
+        return cls(marked)
+
     def __str__(self) -> str:
-        values = {name: str(value) for name, value in self.values}
+        values = {name: _english(value) for name, value in self.values}
         if self.plural is None:
             return self.template.format(**values)
         many, n = self.plural
         return (self.template if n == 1 else many).format(n=n, **values)
 
 
-def counted(one: str, many: str, n: int, /, **values: Value) -> Sentence:
-    """A text whose form depends on a number: `counted("{n} card", "{n} cards", 3)`."""
-    sentence = Sentence.__new__(Sentence)
-    sentence.__attrs_init__(one, tuple(values.items()), (many, n))
-    return sentence
+def _english(value: Value) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
 class SentenceError(Exception):

@@ -18,20 +18,21 @@ from engine.moves import (
     TakePile,
     TakeTop,
 )
+from engine.sentences import N_
 from engine.slots import Seat, Slot
 
 
 class Step(Enum):
     """What the round waits for; the value completes the sentence "It is the moment to ..."."""
 
-    DEAL = "shuffle and deal"
-    CUT = "cut the deck"
-    SHOW = "lay dealt bonus cards on the table"
-    OPEN = "make the round's first discard"
-    DRAW = "draw"
-    PLAY = "meld or discard"
-    ANSWER = "answer one's partner"
-    OVER = "open the hands and count"
+    DEAL = N_("shuffle and deal")
+    CUT = N_("cut the deck")
+    SHOW = N_("lay dealt bonus cards on the table")
+    OPEN = N_("make the round's first discard")
+    DRAW = N_("draw")
+    PLAY = N_("meld or discard")
+    ANSWER = N_("answer one's partner")
+    OVER = N_("open the hands and count")
 
 
 MOVES_OF_STEP: Mapping[Step, tuple[type[Move], ...]] = {

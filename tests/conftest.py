@@ -4,8 +4,15 @@ from collections.abc import Iterator
 
 import pytest
 
-from client.i18n.language import choose_language
+from client.i18n.catalogs import compile_catalogs
+from client.i18n.language import LOCALE_FOLDER, choose_language
 from p2p.storage.folders import HOME_VARIABLE
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _catalogs() -> None:
+    """Those that lie here, whenever they were compiled last."""
+    compile_catalogs(LOCALE_FOLDER)
 
 
 @pytest.fixture(autouse=True, scope="session")

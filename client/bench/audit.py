@@ -26,10 +26,11 @@ from client.bench.deal import Work, floor, timed, verify_work
 from client.bench.figures import aligned
 from client.bots.eager import choose
 from client.errors import BadRequest
-from client.i18n.language import _, _n, decimal, later
+from client.i18n.language import _, _n, decimal
 from client.reports.auditing import PORTION
 from client.reports.gather import Gatherer
 from engine.games import game_named
+from engine.sentences import N_
 from protocol.audit import Auditor, Tally, Verdict
 from protocol.charter import NONCE_BYTES, Charter, Member, SignedCharter
 from protocol.entries import Entry, ShuffleContent, UnlockContent
@@ -267,7 +268,7 @@ def _peaks(record: bytes) -> tuple[int, int]:
 
 
 def _rates(bench: AuditBench) -> Iterator[tuple[str, float]]:
-    for what in (later("entries"), later("proofs"), later("rounds")):
+    for what in (N_("entries"), N_("proofs"), N_("rounds")):
         yield what, getattr(bench, what) / bench.audit_s
 
 

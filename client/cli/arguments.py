@@ -33,18 +33,14 @@ def options_from(game: Game, words: Iterable[str]) -> Options:
 def _pair(word: str) -> tuple[str, bool | int]:
     name, equals, value = word.partition("=")
     if not equals:
-        raise InvalidOption(
-            _("An option is written name=value, not {word}.").format(word=repr(word))
-        )
+        raise InvalidOption("An option is written name=value, not {word}.", word=repr(word))
     if value.lower() in _YES + _NO:
         return name, value.lower() in _YES
     try:
         return name, int(value)
     except ValueError:
         raise InvalidOption(
-            _("Option {name} is yes, no or a number, not {value}.").format(
-                name=name, value=repr(value)
-            )
+            "Option {name} is yes, no or a number, not {value}.", name=name, value=repr(value)
         ) from None
 
 

@@ -10,25 +10,26 @@ from importlib.metadata import version
 from io import TextIOWrapper
 from typing import TextIO
 
-from client.i18n.language import _, choose_language, later
+from client.i18n.language import _, choose_language
+from engine.sentences import N_
 
 COMMANDS = {
-    "play": later("the first screen: tables, records, rules, settings"),
-    "solo": later("sit down at once with opponents on this machine"),
-    "demo": later("a table of opponents plays before your eyes, fairly dealt and audited"),
-    "host": later("open a table on this network, and play at it"),
-    "join": later("sit down at somebody's table"),
-    "tables": later("the open tables on this network"),
-    "resume": later("go on at a table where the match is not over"),
-    "players": later("the players whom you have met at tables"),
-    "doctor": later("whether this machine can be found by others, and what to do if not"),
-    "audit": later("check a record from its first byte to its last"),
-    "replay": later("step through a record, forwards and back, from any seat's view"),
-    "export": later("write a record as text to read, which the referee replays"),
-    "referee": later("settle a dispute: say of moves whether they are legal, and count rounds"),
-    "rules": later("the rules of a game, with the values and house rules of the table"),
-    "screenshot": later("draw a real table as a picture (SVG)"),
-    "bench": later("measure how fast it is here, and how well the opponents play"),
+    "play": N_("the first screen: tables, records, rules, settings"),
+    "solo": N_("sit down at once with opponents on this machine"),
+    "demo": N_("a table of opponents plays before your eyes, fairly dealt and audited"),
+    "host": N_("open a table on this network, and play at it"),
+    "join": N_("sit down at somebody's table"),
+    "tables": N_("the open tables on this network"),
+    "resume": N_("go on at a table where the match is not over"),
+    "players": N_("the players whom you have met at tables"),
+    "doctor": N_("whether this machine can be found by others, and what to do if not"),
+    "audit": N_("check a record from its first byte to its last"),
+    "replay": N_("step through a record, forwards and back, from any seat's view"),
+    "export": N_("write a record as text to read, which the referee replays"),
+    "referee": N_("settle a dispute: say of moves whether they are legal, and count rounds"),
+    "rules": N_("the rules of a game, with the values and house rules of the table"),
+    "screenshot": N_("draw a real table as a picture (SVG)"),
+    "bench": N_("measure how fast it is here, and how well the opponents play"),
 }
 """Commands and what they do. The module of a command is `client.cli.commands.<command>`."""
 

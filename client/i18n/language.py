@@ -8,10 +8,11 @@ import locale
 import os
 from pathlib import Path
 
+from client.i18n.catalogs import DOMAIN
+
 LANGUAGES = {"en": "English", "es": "Español", "pt": "Português"}
 
 LOCALE_FOLDER = Path(__file__).parent / "locale"
-DOMAIN = "sobremesa"
 
 _spoken = "en"
 _current: gettext.NullTranslations = gettext.NullTranslations()
@@ -46,9 +47,14 @@ def _(text: str) -> str:
     return _current.gettext(text)
 
 
+def plural(one: str, many: str, count: int) -> str:
+    """`one` or `many` in the language of the program, as the count asks for."""
+    return _current.ngettext(one, many, count)
+
+
 def _n(one: str, many: str, count: int) -> str:
     """`one` or `many`, as the count asks for, with the count in the place of "{n}"."""
-    return _current.ngettext(one, many, count).format(n=number(count))
+    return plural(one, many, count).format(n=number(count))
 
 
 def number(value: int) -> str:
@@ -61,8 +67,3 @@ def decimal(value: float, places: int) -> str:
     thousands = _("1,000")[1]
     point = "." if thousands == "," else ","
     return f"{value:,.{places}f}".translate(str.maketrans(",.", thousands + point))
-
-
-def later(text: str) -> str:
-    """Marks a text that `_` will be asked for, so that it comes into the catalogs."""
-    return text

@@ -2,40 +2,41 @@
 
 from collections.abc import Mapping
 
-from client.i18n.language import LANGUAGES, _, later
+from client.i18n.language import LANGUAGES, _
 from engine.games import GAMES
+from engine.sentences import N_
 
 TITLES: Mapping[str, str] = {
-    "name": later("Name"),
-    "language": later("Language"),
-    "game": later("Game"),
-    "level": later("Opponents"),
-    "theme": later("Theme"),
-    "colours": later("Colours"),
-    "symbols": later("Characters"),
-    "letters": later("Letters for suits"),
-    "linear": later("Lines, no screen"),
-    "bell": later("Bell"),
-    "pace": later("Pace"),
+    "name": N_("Name"),
+    "language": N_("Language"),
+    "game": N_("Game"),
+    "level": N_("Opponents"),
+    "theme": N_("Theme"),
+    "colours": N_("Colours"),
+    "symbols": N_("Characters"),
+    "letters": N_("Letters for suits"),
+    "linear": N_("Lines, no screen"),
+    "bell": N_("Bell"),
+    "pace": N_("Pace"),
 }
 
 VALUES: Mapping[str, str] = {
-    "auto": later("by the system"),
-    "easy": later("easy"),
-    "middle": later("middle"),
-    "strong": later("strong"),
-    "evening": later("evening"),
-    "morning": later("morning"),
-    "colour-blind": later("for the colour-blind"),
-    "contrast": later("high contrast"),
-    "plain": later("without colours"),
-    "all": later("all"),
-    "none": later("none"),
+    "auto": N_("by the system"),
+    "easy": N_("easy"),
+    "middle": N_("middle"),
+    "strong": N_("strong"),
+    "evening": N_("evening"),
+    "morning": N_("morning"),
+    "colour-blind": N_("for the colour-blind"),
+    "contrast": N_("high contrast"),
+    "plain": N_("without colours"),
+    "all": N_("all"),
+    "none": N_("none"),
     "unicode": "Unicode",
     "ascii": "ASCII",
-    "at once": later("at once"),
-    "quick": later("quick"),
-    "calm": later("calm"),
+    "at once": N_("at once"),
+    "quick": N_("quick"),
+    "calm": N_("calm"),
     **{name: game.title for name, game in GAMES.items()},
     **LANGUAGES,
 }

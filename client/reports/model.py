@@ -9,9 +9,8 @@ from collections.abc import Mapping, Sequence
 
 from attrs import evolve, frozen
 
-from client.i18n.language import later
 from engine.score_sheet import ScoreSheet
-from engine.sentences import Sentence
+from engine.sentences import N_, Sentence
 from protocol.audit import Tally, Verdict
 from protocol.shuffle_proof import EQUATIONS
 
@@ -19,15 +18,11 @@ VERSION = 1
 """Of the report's form as JSON."""
 
 CANNOT_SHOW = (
-    later(
-        "Who sat behind a key: names are decoration. Compare the words of a key with their owner."
-    ),
-    later("That players did not talk: no record shows what was said or signed across the table."),
-    later(
-        "That every shuffle was random: one honest shuffler is enough; all together could cheat."
-    ),
-    later("Why somebody was silent: whoever stops may have lost the link or the wish to play on."),
-    later("When it was played, and how long anybody waited: a record has no clock, only an order."),
+    N_("Who sat behind a key: names are decoration. Compare the words of a key with their owner."),
+    N_("That players did not talk: no record shows what was said or signed across the table."),
+    N_("That every shuffle was random: one honest shuffler is enough; all together could cheat."),
+    N_("Why somebody was silent: whoever stops may have lost the link or the wish to play on."),
+    N_("When it was played, and how long anybody waited: a record has no clock, only an order."),
 )
 
 

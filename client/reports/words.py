@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
-from client.i18n.language import _, _n, later, number
-from client.i18n.sentences import in_language
+from client.i18n.language import _, _n, number
+from client.i18n.sentences import said
 from client.reports.model import (
     AuditReport,
     CardCount,
@@ -12,6 +12,7 @@ from client.reports.model import (
     PlayerReport,
     RoundReport,
 )
+from engine.sentences import N_
 from engine.table_status import MeldClass
 from protocol.audit import Verdict
 
@@ -19,33 +20,33 @@ MOST_ABSENCES = 3
 """More of them are not told one by one in the verdict."""
 
 VERDICTS = {
-    Verdict.SOUND: later("sound"),
-    Verdict.UNFINISHED: later("unfinished"),
-    Verdict.BROKEN: later("broken"),
-    Verdict.EXPOSED: later("exposed"),
-    Verdict.NEWER: later("made by a newer program"),
+    Verdict.SOUND: N_("sound"),
+    Verdict.UNFINISHED: N_("unfinished"),
+    Verdict.BROKEN: N_("broken"),
+    Verdict.EXPOSED: N_("exposed"),
+    Verdict.NEWER: N_("made by a newer program"),
 }
 
 MOVES = (
-    later("cut"),
-    later("bonus"),
-    later("draw"),
-    later("take pile"),
-    later("take top"),
-    later("meld"),
-    later("discard"),
-    later("ask"),
-    later("answer"),
-    later("pass"),
+    N_("cut"),
+    N_("bonus"),
+    N_("draw"),
+    N_("take pile"),
+    N_("take top"),
+    N_("meld"),
+    N_("discard"),
+    N_("ask"),
+    N_("answer"),
+    N_("pass"),
 )
 """What `client.reports.gather` calls the moves."""
 
-OPENS = later("opens")
-GOES_OUT = later("goes out")
+OPENS = N_("opens")
+GOES_OUT = N_("goes out")
 COMPLETES = {
-    MeldClass.CLEAN: later("completes a clean canasta"),
-    MeldClass.DIRTY: later("completes a dirty canasta"),
-    MeldClass.ROYAL: later("completes a royal canasta"),
+    MeldClass.CLEAN: N_("completes a clean canasta"),
+    MeldClass.DIRTY: N_("completes a dirty canasta"),
+    MeldClass.ROYAL: N_("completes a royal canasta"),
 }
 """What is worth pointing at in a round."""
 
@@ -93,7 +94,7 @@ def verdict_sentence(report: AuditReport) -> str:
 
 def reason(end: Conclusion) -> str:
     """Why the audit stopped."""
-    return in_language(end.sentence)
+    return said(end.sentence)
 
 
 def _where(end: Conclusion) -> str:

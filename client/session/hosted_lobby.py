@@ -9,7 +9,7 @@ import trio
 from attrs import define, evolve, field, frozen
 
 from client.i18n.language import _
-from client.i18n.sentences import in_language, said
+from client.i18n.sentences import said
 from client.session.bot_pool import BotPool, seat
 from client.session.lobby import Decision, LobbySnapshot
 from client.session.local_node import LocalNode
@@ -162,7 +162,7 @@ class HostedLobby:
 
     def _refused(self, name: str, sentence: Sentence) -> None:
         self._tell(
-            _("!! {name} was refused: {sentence}").format(name=name, sentence=in_language(sentence))
+            _("!! {name} was refused: {sentence}").format(name=name, sentence=said(sentence))
         )
 
     def _objection(self, key: bytes, name: str) -> Sentence | None:

@@ -7,6 +7,7 @@ from engine.canasta.melds import is_canasta, is_clean
 from engine.canasta.state import CanastaState
 from engine.canasta.values import is_red_three, points_of
 from engine.score_sheet import Item, ScoreSheet
+from engine.sentences import N_
 from engine.slots import Shown, Side, cards_of
 
 
@@ -27,32 +28,32 @@ def _items(position: CanastaState, side: Side) -> Iterator[Item]:
     cost = cards_of(shown for shown in held if not is_red_three(shown.card))
 
     if clean := canastas.count(True):
-        yield Item("clean canastas", clean, clean * values.CLEAN_CANASTA, "C91")
+        yield Item(N_("clean canastas"), clean, clean * values.CLEAN_CANASTA, "C91")
     if dirty := canastas.count(False):
-        yield Item("dirty canastas", dirty, dirty * values.DIRTY_CANASTA, "C91")
+        yield Item(N_("dirty canastas"), dirty, dirty * values.DIRTY_CANASTA, "C91")
     if melded:
-        yield Item("cards melded", len(melded), points_of(melded), "C92")
+        yield Item(N_("cards melded"), len(melded), points_of(melded), "C92")
     if laid.bonus:
         yield _red_threes(laid.bonus, opened=bool(laid.melds))
     if position.closer is not None and position.side_of(position.closer) == side:
         if position.turn.fresh:
-            yield Item("going out at one stroke", 1, values.RELANCE, "C76")
+            yield Item(N_("going out at one stroke"), 1, values.RELANCE, "C76")
         else:
-            yield Item("going out", 1, values.GOING_OUT, "C76")
+            yield Item(N_("going out"), 1, values.GOING_OUT, "C76")
     if cost:
-        yield Item("cards in hand", len(cost), -points_of(cost), "C92")
+        yield Item(N_("cards in hand"), len(cost), -points_of(cost), "C92")
     if kept:
         yield _kept_red_threes(len(kept), penalties=position.options.penalties)
     if vain := position.vain_questions[side]:
-        yield Item("vain questions", vain, -vain * values.FALSE_QUESTION_PENALTY, "C97")
+        yield Item(N_("vain questions"), vain, -vain * values.FALSE_QUESTION_PENALTY, "C97")
 
 
 def _red_threes(bonus: tuple[Shown, ...], *, opened: bool) -> Item:
     count = len(bonus)
     points = values.ALL_RED_THREES if count == 4 else count * values.RED_THREE
-    return Item("red threes", count, points if opened else -points, "C66" if opened else "C67")
+    return Item(N_("red threes"), count, points if opened else -points, "C66" if opened else "C67")
 
 
 def _kept_red_threes(count: int, *, penalties: bool) -> Item:
     each = values.KEPT_RED_THREE_PENALTY if penalties else values.RED_THREE
-    return Item("red threes kept in hand", count, -count * each, "C97" if penalties else "C67a")
+    return Item(N_("red threes kept in hand"), count, -count * each, "C97" if penalties else "C67a")

@@ -8,12 +8,18 @@ from engine.canastra.melding import run_of
 from engine.canastra.runs import Canastra
 from engine.canastra.state import CanastraState
 from engine.score_sheet import Item, ScoreSheet
+from engine.sentences import N_
 from engine.slots import Side
 
 CANASTRA_POINTS: Mapping[Canastra, int] = {
     Canastra.REAL: values.REAL_CANASTRA,
     Canastra.CLEAN: values.CLEAN_CANASTRA,
     Canastra.DIRTY: values.DIRTY_CANASTRA,
+}
+_NAMES: Mapping[Canastra, str] = {
+    Canastra.REAL: N_("real canastras"),
+    Canastra.CLEAN: N_("clean canastras"),
+    Canastra.DIRTY: N_("dirty canastras"),
 }
 
 
@@ -31,12 +37,12 @@ def _items(position: CanastraState, side: Side) -> Iterator[Item]:
     for canastra, points in CANASTRA_POINTS.items():
         if count := classes[canastra]:
             clause = "B59" if canastra is Canastra.REAL else "B57"
-            yield Item(f"{canastra.value}s", count, count * points, clause)
+            yield Item(_NAMES[canastra], count, count * points, clause)
     if laid := sum(len(meld.cards) for meld in melds):
-        yield Item("cards in runs", laid, laid * values.CARD, "B56")
+        yield Item(N_("cards in runs"), laid, laid * values.CARD, "B56")
     if position.closer is None:
         return  # B63
     if position.side_of(position.closer) == side:
-        yield Item("going out", 1, values.GOING_OUT, "B61")
+        yield Item(N_("going out"), 1, values.GOING_OUT, "B61")
     elif held := sum(len(position.hands[seat]) for seat in position.members(side)):
-        yield Item("cards in hand", held, -held * values.CARD, "B62")
+        yield Item(N_("cards in hand"), held, -held * values.CARD, "B62")

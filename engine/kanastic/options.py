@@ -3,6 +3,7 @@
 from attrs import frozen
 
 from engine.options import Options, flag, number
+from engine.sentences import N_
 
 
 @frozen(kw_only=True)
@@ -10,20 +11,22 @@ class KanasticOptions(Options):
     """Table options of Kanastic with their defaults."""
 
     target: int = number(
-        10_000, 500, 100_000, clause="K117", doc="Match points at which the match ends."
+        10_000, 500, 100_000, clause="K117", doc=N_("Match points at which the match ends.")
     )
     distinct_suits: bool = flag(
-        True, clause="K31", doc="A new meld of like cards shows naturals of three different suits."
+        True,
+        clause="K31",
+        doc=N_("A new meld of like cards shows naturals of three different suits."),
     )
     going_out_bonus: int = number(
-        100, 0, 1000, clause="K109", doc="Points for the side that goes out."
+        100, 0, 1000, clause="K109", doc=N_("Points for the side that goes out.")
     )
     barren_passes: int = number(
         2,
         1,
         100,
         clause="K94",
-        doc="Rebuilt stocks played through on end with no card melded that end the round.",
+        doc=N_("Rebuilt stocks played through on end with no card melded that end the round."),
     )
 
     @property

@@ -10,6 +10,7 @@ from engine.kanastic.state import KanasticState
 from engine.kanastic.values import is_natural, is_pot, is_shield, is_wild, points_of
 from engine.melds import Meld
 from engine.score_sheet import Item, ScoreSheet
+from engine.sentences import N_
 from engine.slots import Side
 
 
@@ -23,28 +24,28 @@ def score(position: KanasticState) -> ScoreSheet:
 
 def _doubling(items: tuple[Item, ...]) -> Item:
     """As much again, for better or worse (K98)."""
-    return Item("doubled by the last discard", 1, sum(item.points for item in items), "K98")
+    return Item(N_("doubled by the last discard"), 1, sum(item.points for item in items), "K98")
 
 
 def _items(position: KanasticState, side: Side) -> Iterator[Item]:
     laid = position.laid[side]
     yield from _formations(laid.melds)
     if melded := [shown.card for meld in laid.melds for shown in meld.cards]:
-        yield Item("cards melded", len(melded), points_of(melded), "K102")
+        yield Item(N_("cards melded"), len(melded), points_of(melded), "K102")
     if pots := len(laid.bonus):
         points = values.ALL_POTS if pots == values.POTS else pots * values.POT
-        yield Item("Treasure Pots", pots, points, "K20")
+        yield Item(N_("Treasure Pots"), pots, points, "K20")
     if position.closer is not None and position.side_of(position.closer) == side:
-        yield Item("going out", 1, position.options.going_out_bonus, "K109")
+        yield Item(N_("going out"), 1, position.options.going_out_bonus, "K109")
     held = [shown.card for seat in position.members(side) for shown in position.hand(seat)]
     if naturals := [card for card in held if is_natural(card)]:
-        yield Item("cards in hand", len(naturals), -points_of(naturals), "K102")
+        yield Item(N_("cards in hand"), len(naturals), -points_of(naturals), "K102")
     if wilds := [card for card in held if is_wild(card)]:
-        yield Item("wild cards in hand", len(wilds), -points_of(wilds), "K110")
+        yield Item(N_("wild cards in hand"), len(wilds), -points_of(wilds), "K110")
     if shields := sum(map(is_shield, held)):
-        yield Item("Shields in hand", shields, -shields * values.SHIELD_IN_HAND, "K108")
+        yield Item(N_("Shields in hand"), shields, -shields * values.SHIELD_IN_HAND, "K108")
     if kept := sum(map(is_pot, held)):
-        yield Item("Treasure Pots kept in hand", kept, 0, "K19a")
+        yield Item(N_("Treasure Pots kept in hand"), kept, 0, "K19a")
 
 
 def _formations(melds: tuple[Meld, ...]) -> Iterator[Item]:

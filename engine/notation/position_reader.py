@@ -19,7 +19,7 @@ from engine.notation.moves import parse_move
 from engine.notation.own_lines import LineKind, OwnLine
 from engine.notation.positions import HIDDEN, SEEN, Copies
 from engine.position import Position
-from engine.sentences import Sentence, counted
+from engine.sentences import Sentence
 from engine.slots import Seat, Shown, Slot, cards_of, slot_range
 from engine.turn import Step, Turn
 
@@ -388,7 +388,7 @@ class _Reader:
                 word=word,
                 count=Sentence("one or more numbers")
                 if size is None
-                else counted("{n} number", "{n} numbers", size),
+                else Sentence.counted("{n} number", "{n} numbers", size),
             )
         return tuple(
             _number([each], low, high, Sentence("the line {word}", word=word)) for each in words

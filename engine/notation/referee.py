@@ -28,6 +28,7 @@ from engine.notation.positions import HIDDEN, Copies, lying
 from engine.orders import Deal, OpenHand, Shuffle
 from engine.position import Position
 from engine.score_sheet import ScoreSheet
+from engine.sentences import Sentence
 from engine.slots import Seat, Shown
 from engine.turn import Step
 
@@ -68,8 +69,8 @@ class Ruling:
     text: str
     legal: bool
     clause: str = ""
-    why: str = ""
-    after: str = ""
+    why: Sentence | None = None
+    after: Sentence | None = None
     sheet: ScoreSheet | None = None
     expectations: tuple[Expectation, ...] = ()
 
@@ -182,7 +183,7 @@ class _Bench:
             check_duty(position, move)
         except IllegalMove as error:
             self.rulings.append(
-                Ruling(self.case, number, line, False, error.clause, str(error.sentence))
+                Ruling(self.case, number, line, False, error.clause, error.sentence)
             )
             return None
         self._rule(number, line, after)
@@ -334,15 +335,30 @@ def counted(position: Position, words: list[str]) -> Position:
     return settled(position.finishing(closer))
 
 
-def summary(position: Position) -> str:
+def summary(position: Position) -> Sentence:
     """The state in one line, for people: who does what next, and how many cards lie where."""
     if position.sheet is not None:
-        points = ", ".join(f"side {n} {p}" for n, p in enumerate(position.sheet.totals, 1))
-        return f"the round is over: {points}"
+        sides = tuple(
+            Sentence("side {side} {points}", side=side, points=points)
+            for side, points in enumerate(position.sheet.totals, 1)
+        )
+        return Sentence("the round is over: {points}", points=sides)
     if position.turn.step is Step.OVER:
-        return "the round is over, and the hands are opened"
+        return Sentence("the round is over, and the hands are opened")
     hands = " ".join(str(len(hand)) for hand in position.hands)
-    lying = f"hands {hands}, stock {len(position.stock)}, pile {len(position.pile)}"
+    stock, pile = len(position.stock), len(position.pile)
     if position.to_move is None:
-        return f"a card is turned up; {lying}"
-    return f"seat {position.to_move + 1} to {position.turn.step.value}; {lying}"
+        return Sentence(
+            "a card is turned up; hands {hands}, stock {stock}, pile {pile}",
+            hands=hands,
+            stock=stock,
+            pile=pile,
+        )
+    return Sentence(
+        "seat {seat} to {step}; hands {hands}, stock {stock}, pile {pile}",
+        seat=position.to_move + 1,
+        step=Sentence.of(position.turn.step.value),
+        hands=hands,
+        stock=stock,
+        pile=pile,
+    )

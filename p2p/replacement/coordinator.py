@@ -11,7 +11,7 @@ from typing import Protocol
 import trio
 from attrs import define, field
 
-from engine.sentences import counted
+from engine.sentences import Sentence
 from p2p.replacement.applicants import Candidate, WaitingRoom
 from p2p.replacement.votes import Votes
 from p2p.storage.identity import Identity
@@ -159,7 +159,7 @@ class Council:
     def _check_grace(self) -> None:
         if self.table.grace_left:
             raise Refused(
-                counted(
+                Sentence.counted(
                     "There is {n} second of grace left.",
                     "There are {n} seconds of grace left.",
                     round(self.table.grace_left),

@@ -7,7 +7,7 @@ import pytest
 from engine.canasta.deck import CANASTA
 from engine.cards import Card
 from engine.errors import IllegalMove, NotationError
-from engine.sentences import Sentence, SentenceError, counted
+from engine.sentences import Sentence, SentenceError
 
 KING = CANASTA[12]
 
@@ -35,7 +35,7 @@ def test_what_is_filled_in_is_no_template() -> None:
 
 @pytest.mark.parametrize(("n", "text"), [(0, "0 cards of Ana"), (1, "1 card of Ana")])
 def test_a_text_agrees_with_its_number(n: int, text: str) -> None:
-    assert str(counted("{n} card of {name}", "{n} cards of {name}", n, name="Ana")) == text
+    assert str(Sentence.counted("{n} card of {name}", "{n} cards of {name}", n, name="Ana")) == text
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ def test_a_text_agrees_with_its_number(n: int, text: str) -> None:
     [
         SentenceError("Nothing follows the word {word}.", word="ask"),
         IllegalMove("K18", "The {card} is no Treasure Pot.", card=KING),
-        NotationError("{held}", held=counted("{n} card", "{n} cards", 2)),
+        NotationError("{held}", held=Sentence.counted("{n} card", "{n} cards", 2)),
     ],
 )
 def test_an_error_comes_whole_out_of_another_process(error: SentenceError) -> None:

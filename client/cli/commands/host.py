@@ -67,9 +67,9 @@ def play(arguments: argparse.Namespace, display: SessionDisplay, settings: Setti
     opponents = arguments.opponents
     if not 0 <= opponents < terms.seats:
         raise InvalidOption(
-            _("At a table of {seats}, 0 to {most} can be the program's.").format(
-                seats=terms.seats, most=terms.seats - 1
-            )
+            "At a table of {seats}, 0 to {most} can be the program's.",
+            seats=terms.seats,
+            most=terms.seats - 1,
         )
 
     async def begin(local: LocalNode, bot_pool: BotPool) -> HostedLobby:

@@ -28,7 +28,7 @@ _SETTLE_SECONDS = 1.5  # more tables may answer after the first
 
 
 class NoTable(LinkError):
-    """There is no table to sit down at, or too many; a sentence for people."""
+    """There is no table to sit down at, or too many."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -80,16 +80,12 @@ async def find(local: LocalNode, text: str | None) -> list[Target]:
             return [address]
         case []:
             raise NoTable(
-                _(
-                    "No open table was found on this network. If there is one, sit down by its "
-                    "address: sobremesa join HOST:PORT. sobremesa doctor says more."
-                )
+                "No open table was found on this network. If there is one, sit down by its "
+                "address: sobremesa join HOST:PORT. sobremesa doctor says more."
             )
         case _:
             lines = "; ".join(map(table_line, found))
-            raise NoTable(
-                _("Which table? Name one, or its address: {tables}.").format(tables=lines)
-            )
+            raise NoTable("Which table? Name one, or its address: {tables}.", tables=lines)
 
 
 async def _search(local: LocalNode, name: str | None) -> list[Beacon]:

@@ -38,7 +38,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _forget(journal: Journal, name: str, console: Console) -> int:
     known = [peer for peer in journal.peers() if peer.name.casefold() == name.casefold()]
     if not known:
-        raise Refused(_("You have met nobody of the name “{name}”.").format(name=name))
+        raise Refused("You have met nobody of the name “{name}”.", name=name)
     for peer in known:
         journal.forget_peer(peer.key)
         console.line(

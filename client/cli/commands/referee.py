@@ -12,7 +12,7 @@ from typing import Any
 from attrs import asdict
 
 from client.i18n.language import _, number
-from client.i18n.sentences import in_language, said
+from client.i18n.sentences import said
 from client.record_files import RecordError
 from client.ui.text.console import Console
 from engine.errors import NotationError
@@ -42,7 +42,7 @@ def run(arguments: argparse.Namespace) -> int:
                 for line in [as_json(ruling)] if arguments.json else as_text(ruling):
                     console.line(line)
         except NotationError as error:
-            raise NotationError(f"{name}: {said(error)}") from error
+            raise NotationError("{file}: {error}", file=name, error=error) from error
     expected = [expectation.met for ruling in found for expectation in ruling.expectations]
     if expected and not arguments.json:
         console.line(
@@ -68,19 +68,10 @@ def as_text(ruling: Ruling) -> Iterator[str]:
 
 def _verdict(ruling: Ruling) -> str:
     if not ruling.legal:
-        why = in_language(ruling.why)
-        return _("illegal [{clause}] {why}").format(clause=ruling.clause, why=why)
-    return _("legal: {after}").format(after=_after(ruling))
-
-
-def _after(ruling: Ruling) -> str:
-    if ruling.sheet is None:
-        return in_language(ruling.after)
-    points = ", ".join(
-        _("side {side} {points}").format(side=side, points=number(total))
-        for side, total in enumerate(ruling.sheet.totals, 1)
-    )
-    return _("the round is over: {points}").format(points=points)
+        assert ruling.why is not None
+        return _("illegal [{clause}] {why}").format(clause=ruling.clause, why=said(ruling.why))
+    assert ruling.after is not None
+    return _("legal: {after}").format(after=said(ruling.after))
 
 
 def as_json(ruling: Ruling) -> str:
@@ -92,9 +83,9 @@ def as_json(ruling: Ruling) -> str:
         "verdict": "legal" if ruling.legal else "illegal",
     }
     if ruling.legal:
-        fields["after"] = ruling.after
+        fields["after"] = str(ruling.after)
     else:
-        fields |= {"clause": ruling.clause, "why": ruling.why}
+        fields |= {"clause": ruling.clause, "why": str(ruling.why)}
     if ruling.sheet is not None:
         sides = zip(ruling.sheet.totals, ruling.sheet.sides, strict=True)
         fields["score"] = [

@@ -102,7 +102,7 @@ async def unfinished_table(
         await claim(local.endpoint, local.journal, pledge)
     tables = await trio.to_thread.run_sync(unfinished_tables, local.journal)
     if not 1 <= number <= len(tables):
-        raise Refused(_("There is no such unfinished table in your journal."))
+        raise Refused("There is no such unfinished table in your journal.")
     return tables[number - 1].membership
 
 

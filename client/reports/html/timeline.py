@@ -2,20 +2,21 @@
 
 from collections.abc import Iterator
 
-from client.i18n.language import _, later, number
+from client.i18n.language import _, number
 from client.reports.html.markup import Html, join, tag
 from client.reports.html.parts import scrolling
 from client.reports.html.scale import MARGIN, Column, Scale
 from client.reports.model import AuditReport, Highlight, RoundReport, TableReport
 from client.reports.words import GOES_OUT, OPENS, absence_sentence, round_title
+from engine.sentences import N_
 
 _HEAD, _LANE, _PHASES_TALL = 22.0, 26.0, 10.0
 _LONGEST_NAME = 12
 
 _PHASES = (
-    ("shuffle", later("shuffling"), ("shuffle",)),
-    ("play", later("moves"), ("unlock", "move")),
-    ("end", later("opening and signing"), ("open", "close")),
+    ("shuffle", N_("shuffling"), ("shuffle",)),
+    ("play", N_("moves"), ("unlock", "move")),
+    ("end", N_("opening and signing"), ("open", "close")),
 )
 """The parts of a round in their order, and the entries that make them up."""
 

@@ -21,7 +21,7 @@ from collections.abc import Iterable, Iterator
 
 from attrs import define, evolve, field, frozen
 
-from client.i18n.language import _, _n, later
+from client.i18n.language import _, _n
 from client.reports.luck.counting import Tally, given_cards, hands_dealt
 from client.reports.luck.statistics import (
     anytime_p,
@@ -31,6 +31,7 @@ from client.reports.luck.statistics import (
     total_chances,
 )
 from client.reports.model import AuditReport, DeckReport, PlayerReport, RoundReport
+from engine.sentences import N_
 
 FEWEST_EXPECTED = 5.0
 """With fewer expected in its rarest rank, chi-squared is a poor approximation: no p-value."""
@@ -38,7 +39,7 @@ FEWEST_EXPECTED = 5.0
 LEVEL = 0.01
 """A corrected p-value below this is worth a second look."""
 
-SENTENCE = later(
+SENTENCE = N_(
     "Such tests can show that the cards of these records were unlike chance. They cannot show that "
     "nobody cheated: who knows a few cards, or has his luck at the right moment, leaves no trace "
     "in them; and whoever picks the records can pick the luck. The proofs in each record say "
@@ -46,9 +47,9 @@ SENTENCE = later(
 )
 
 
-HOW = (later("dealt"), later("drawn"))
-WHAT = (later("ranks"), later("wild cards"), later("bonus cards"))
-METHODS = (later("chi-squared"), later("exact"), later("anytime"))
+HOW = (N_("dealt"), N_("drawn"))
+WHAT = (N_("ranks"), N_("wild cards"), N_("bonus cards"))
+METHODS = (N_("chi-squared"), N_("exact"), N_("anytime"))
 """The words that looks are made of."""
 
 

@@ -4,17 +4,18 @@ from collections.abc import AsyncIterator, Callable, Mapping
 
 import trio
 
-from client.i18n.language import _, later
+from client.i18n.language import _
 from client.session.lobby import Decision, LobbySnapshot
 from client.ui.model.commands import command_word, spoken
 from client.ui.model.lobby_view import LobbyView, decision_of, lobby_view
+from engine.sentences import N_
 
 Write = Callable[[str], None]
 
 _WORDS: Mapping[str, tuple[str, str]] = {
-    "ready": ("r", later("you are ready, or not ready after all")),
-    "add": ("a", later("another of the program's opponents sits down")),
-    "dismiss": ("d", later("the last of the program's opponents goes")),
+    "ready": ("r", N_("you are ready, or not ready after all")),
+    "add": ("a", N_("another of the program's opponents sits down")),
+    "dismiss": ("d", N_("the last of the program's opponents goes")),
 }
 """What can be typed, with the key that does the same, and what it means."""
 

@@ -7,8 +7,8 @@ from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 import trio
 from attrs import evolve
 
-from client.i18n.language import _, later
-from client.i18n.sentences import in_language
+from client.i18n.language import _
+from client.i18n.sentences import said
 from client.session.snapshot import AfterMatch, Decision, Saving, Snapshot
 from client.ui.linear.table_lines import hand_line, pile_line, staged_line, table_lines
 from client.ui.model.commands import command_word, spoken
@@ -23,6 +23,7 @@ from client.ui.tui.toolkit.glyphs import Glyphs
 from client.ui.tui.toolkit.spans import text_of
 from engine.errors import IllegalMove
 from engine.position import Position
+from engine.sentences import N_
 from protocol.entries import ShuffleContent
 from protocol.errors import Refused
 
@@ -222,7 +223,7 @@ class LinearTable:
     def _say_awaited(self, snapshot: Snapshot) -> None:
         """Whom the table waits for, and what can be done, whenever that has changed."""
         if snapshot.trouble is not None and not self._troubled:
-            self._say(in_language(snapshot.trouble))
+            self._say(said(snapshot.trouble))
         self._troubled = snapshot.trouble is not None
         absence = snapshot.absence
         news = absence and evolve(absence, silent=0, grace_left=min(absence.grace_left, 1))
@@ -263,20 +264,20 @@ class LinearTable:
 
 
 AFTER_MATCH: Mapping[str, tuple[AfterMatch, str]] = {
-    "again": (AfterMatch.AGAIN, later("a rematch")),
-    "seats": (AfterMatch.OTHER_SEATS, later("a rematch with the seats changed")),
+    "again": (AfterMatch.AGAIN, N_("a rematch")),
+    "seats": (AfterMatch.OTHER_SEATS, N_("a rematch with the seats changed")),
 }
 """What can be typed when the match is over."""
 
 ASIDES: Mapping[str, tuple[Callable[[LinearTable], None], str]] = {
-    "help": (LinearTable._help, later("what you can type")),
-    "hand": (LinearTable._hand, later("your cards")),
-    "table": (LinearTable._table, later("what lies on the table, and who holds how many cards")),
-    "moves": (LinearTable._moves, later("every line that is legal now")),
-    "sheet": (LinearTable._sheet, later("the last score sheet")),
-    "hands": (LinearTable._hands, later("the hands as they were opened")),
-    "fair": (LinearTable._fair, later("what was checked in the last deal")),
-    "away": (LinearTable._away, later("who stays away, and what can be done")),
-    "quit": (LinearTable._quit, later("leave the table")),
+    "help": (LinearTable._help, N_("what you can type")),
+    "hand": (LinearTable._hand, N_("your cards")),
+    "table": (LinearTable._table, N_("what lies on the table, and who holds how many cards")),
+    "moves": (LinearTable._moves, N_("every line that is legal now")),
+    "sheet": (LinearTable._sheet, N_("the last score sheet")),
+    "hands": (LinearTable._hands, N_("the hands as they were opened")),
+    "fair": (LinearTable._fair, N_("what was checked in the last deal")),
+    "away": (LinearTable._away, N_("who stays away, and what can be done")),
+    "quit": (LinearTable._quit, N_("leave the table")),
 }
 """What can be typed that is no command of the table, and what it tells."""

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from attrs import frozen
 
-from client.i18n.sentences import in_language
+from client.i18n.sentences import said
 from client.session.absence import Absence, Proposal, SeatBots, SeatPerson
 from client.session.snapshot import Snapshot
 from client.ui.text.absence import proposal_text
@@ -46,7 +46,7 @@ def _text(proposal: Proposal, names: Sequence[str]) -> str:
     """With what speaks against it here."""
     text = proposal_text(proposal, names)
     if isinstance(proposal, SeatPerson) and proposal.candidate.objection is not None:
-        text += f" — {in_language(proposal.candidate.objection)}"
+        text += f" — {said(proposal.candidate.objection)}"
     return text
 
 

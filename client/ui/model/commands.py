@@ -6,49 +6,50 @@ import re
 import unicodedata
 from collections.abc import Collection, Mapping
 
-from client.i18n.language import _, later
+from client.i18n.language import _
 from engine.moves import Move
 from engine.notation.moves import format_move
 from engine.position import Position
+from engine.sentences import N_
 
 _COPY_MARK = re.compile(r":[1-8]\b")
 
 COMMAND_WORDS = (
-    later("draw"),
-    later("take"),
-    later("top"),
-    later("meld"),
-    later("add"),
-    later("send"),
-    later("undo"),
-    later("discard"),
-    later("ask"),
-    later("yes"),
-    later("no"),
-    later("pass"),
-    later("cut"),
-    later("agree"),
-    later("hint"),
-    later("sort"),
-    later("help"),
-    later("hand"),
-    later("table"),
-    later("moves"),
-    later("sheet"),
-    later("hands"),
-    later("fair"),
-    later("away"),
-    later("record"),
-    later("again"),
-    later("seats"),
-    later("ready"),
-    later("dismiss"),
-    later("leave"),
-    later("quit"),
+    N_("draw"),
+    N_("take"),
+    N_("top"),
+    N_("meld"),
+    N_("add"),
+    N_("send"),
+    N_("undo"),
+    N_("discard"),
+    N_("ask"),
+    N_("yes"),
+    N_("no"),
+    N_("pass"),
+    N_("cut"),
+    N_("agree"),
+    N_("hint"),
+    N_("sort"),
+    N_("help"),
+    N_("hand"),
+    N_("table"),
+    N_("moves"),
+    N_("sheet"),
+    N_("hands"),
+    N_("fair"),
+    N_("away"),
+    N_("record"),
+    N_("again"),
+    N_("seats"),
+    N_("ready"),
+    N_("dismiss"),
+    N_("leave"),
+    N_("quit"),
 )
 """Words that begin a line."""
 
-PARTICLES = (later("to"), later("low"), later("rank"), later("suit"), later("own"))
+PARTICLES = (N_("to"), N_("low"), N_("rank"), N_("suit"), N_("own"))
 """Words that stand within a line."""
 
 SHORT: Mapping[str, str] = {

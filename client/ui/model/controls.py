@@ -10,9 +10,8 @@ from typing import Protocol
 
 from attrs import define
 
-from client.i18n.engine_words import STEPS
 from client.i18n.language import _
-from client.i18n.sentences import in_language, said
+from client.i18n.sentences import said
 from client.session.absence import Proposal
 from client.session.snapshot import Snapshot
 from client.ui.model.absence_options import AbsenceOption, absence_options
@@ -340,7 +339,7 @@ class Controls:
         if self.may(step):
             return True
         if self.may_move and self.hand:
-            step_now = _(STEPS[self.hand.view.turn.step])
+            step_now = _(self.hand.view.turn.step.value)
             self.say(_("It is the moment to {0}.").format(step_now))
         else:
             self.say_waiting()
@@ -363,5 +362,5 @@ class Controls:
 
 def _refused(error: IllegalMove | Refused) -> Notice:
     if isinstance(error, IllegalMove):
-        return Notice(in_language(str(error.sentence)), error.clause)
+        return Notice(said(error.sentence), error.clause)
     return Notice(said(error))

@@ -6,7 +6,7 @@ Nothing here knows of screens, keys or colours; the linear mode reads the same v
 from attrs import evolve, frozen
 
 from client.i18n.language import _
-from client.i18n.sentences import in_language
+from client.i18n.sentences import said
 from client.reports.score_sheet import side_names
 from client.session.snapshot import Snapshot
 from client.ui.model.hand import Hand, Notice
@@ -159,7 +159,7 @@ def table_view(
 def _awaited(snapshot: Snapshot) -> str:
     absence = snapshot.absence
     if snapshot.trouble is not None:
-        return in_language(snapshot.trouble)
+        return said(snapshot.trouble)
     return "" if absence is None else awaited_sentence(absence, snapshot.names, snapshot.me)
 
 

@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping
 
-from client.i18n.language import _, _n, later
+from client.i18n.language import _, _n
 from client.ui.model.table_view import PileView, TableView
+from engine.sentences import N_
 from engine.table_status import MeldClass, Opening, PileState
 from engine.turn import Step
 
@@ -63,23 +64,23 @@ def _pile_is_offered(view: TableView) -> bool:
     return view.pile is not None and view.pile.offered
 
 
-_NEXT = later("{name} is next.")
-_DRAW_ONLY = later("Your turn: draw a card.")
-_NOTHING_TO_DRAW = later("Your turn: nothing is left to draw, go no further.")
+_NEXT = N_("{name} is next.")
+_DRAW_ONLY = N_("Your turn: draw a card.")
+_NOTHING_TO_DRAW = N_("Your turn: nothing is left to draw, go no further.")
 
 _WAITING: Mapping[Step | None, str] = {
-    Step.CUT: later("{name} is to cut the deck."),
-    Step.SHOW: later("{name} is to lay dealt bonus cards."),
-    Step.OPEN: later("{name} is to make the first discard."),
-    Step.DRAW: later("{name} is to draw."),
-    Step.PLAY: later("{name} is playing."),
-    Step.ANSWER: later("{name} was asked: May I go out?"),
+    Step.CUT: N_("{name} is to cut the deck."),
+    Step.SHOW: N_("{name} is to lay dealt bonus cards."),
+    Step.OPEN: N_("{name} is to make the first discard."),
+    Step.DRAW: N_("{name} is to draw."),
+    Step.PLAY: N_("{name} is playing."),
+    Step.ANSWER: N_("{name} was asked: May I go out?"),
 }
 
 _YOURS: Mapping[Step | None, str] = {
-    Step.CUT: later("You are to cut the deck."),
-    Step.OPEN: later("Your turn: make the first discard of the round."),
-    Step.DRAW: later("Your turn: draw, or take the pile."),
-    Step.PLAY: later("Your turn: meld, or discard a card."),
-    Step.ANSWER: later("Your partner asks: May I go out?"),
+    Step.CUT: N_("You are to cut the deck."),
+    Step.OPEN: N_("Your turn: make the first discard of the round."),
+    Step.DRAW: N_("Your turn: draw, or take the pile."),
+    Step.PLAY: N_("Your turn: meld, or discard a card."),
+    Step.ANSWER: N_("Your partner asks: May I go out?"),
 }

@@ -6,13 +6,14 @@ from collections.abc import Callable, Mapping
 
 from attrs import frozen
 
-from client.i18n.language import _, later
+from client.i18n.language import _
 from client.ui.model.commands import command_word, particle, spoken
 from client.ui.model.controls import Controls
 from client.ui.model.hand import Sorting
 from client.ui.model.typed_moves import CommandError, make, read_move
 from engine.errors import NotationError
 from engine.moves import plays_of
+from engine.sentences import N_
 
 LONGEST_LINE = 400
 
@@ -81,27 +82,27 @@ def _bare(run: Callable[[Controls], None]) -> Callable[[Controls, str], None]:
 
 
 COMMANDS: Mapping[str, Command] = {
-    "draw": Command("draw", later("draw a card from the stock")),
-    "take": Command("take Kh Kd", later("take the pile, its top with these cards")),
-    "top": Command("top 7h 7d", later("take the pile's top alone (Kanastic)")),
-    "meld": Command("meld 7h 7d 7s", later("lay out a meld; + between several")),
-    "add": Command("meld 7h to 1", later("add cards to the meld of that number")),
-    "send": Command("send", later("send what is laid out"), _bare(Controls.send_staged)),
-    "undo": Command("undo", later("take back what was laid out last"), _bare(Controls.undo)),
-    "discard": Command("discard 3s", later("discard a card; it ends the turn")),
-    "ask": Command("ask", later("ask your partner: May I go out?")),
-    "yes": Command("yes", later("answer your partner yes")),
-    "no": Command("no", later("answer your partner no")),
-    "pass": Command("pass", later("go no further without a stock")),
-    "cut": Command("cut 40", later("cut the deck, in the middle without a number")),
+    "draw": Command("draw", N_("draw a card from the stock")),
+    "take": Command("take Kh Kd", N_("take the pile, its top with these cards")),
+    "top": Command("top 7h 7d", N_("take the pile's top alone (Kanastic)")),
+    "meld": Command("meld 7h 7d 7s", N_("lay out a meld; + between several")),
+    "add": Command("meld 7h to 1", N_("add cards to the meld of that number")),
+    "send": Command("send", N_("send what is laid out"), _bare(Controls.send_staged)),
+    "undo": Command("undo", N_("take back what was laid out last"), _bare(Controls.undo)),
+    "discard": Command("discard 3s", N_("discard a card; it ends the turn")),
+    "ask": Command("ask", N_("ask your partner: May I go out?")),
+    "yes": Command("yes", N_("answer your partner yes")),
+    "no": Command("no", N_("answer your partner no")),
+    "pass": Command("pass", N_("go no further without a stock")),
+    "cut": Command("cut 40", N_("cut the deck, in the middle without a number")),
     "agree": Command(
         "agree 1",
-        later("agree to what is proposed, or propose it"),
+        N_("agree to what is proposed, or propose it"),
         lambda controls, text: controls.agree(_number("agree", text)),
     ),
-    "hint": Command("hint", later("what a strong player would do"), _bare(Controls.ask_hint)),
+    "hint": Command("hint", N_("what a strong player would do"), _bare(Controls.ask_hint)),
     "record": Command(
-        "record", later("save the record so far in a file"), lambda controls, _text: controls.save()
+        "record", N_("save the record so far in a file"), lambda controls, _text: controls.save()
     ),
-    "sort": Command("sort suit", later("sort the hand by rank or by suit"), _sort),
+    "sort": Command("sort suit", N_("sort the hand by rank or by suit"), _sort),
 }

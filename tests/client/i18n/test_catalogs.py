@@ -1,15 +1,11 @@
 """The catalogs have every text, and say the same with the same things filled in.
 
-After new texts: write their translations into
-`client/i18n/locale/<language>/LC_MESSAGES/sobremesa.po`, and compile them with
-`pybabel compile -d client/i18n/locale -D sobremesa`.
+After new texts: `python -m tests.catalogs` adds them and lists what lacks a translation.
 """
 
 import argparse
 import ast
-import gettext
 import inspect
-import io
 import locale
 import re
 import string
@@ -17,45 +13,76 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from babel.messages.catalog import Catalog
-from babel.messages.extract import extract_from_dir
-from babel.messages.mofile import write_mo
-from babel.messages.pofile import read_po
 
-from client.i18n.argparse_words import ARGPARSE
-from client.i18n.engine_words import ITEMS, STEPS
-from client.i18n.language import DOMAIN, LANGUAGES, LOCALE_FOLDER, _, _n, choose_language, number
-from engine.turn import Step
+from client.i18n.argparse_texts import ARGPARSE
+from client.i18n.language import _, _n, choose_language, number
+from tests import catalogs
+from tests.catalogs import PACKAGES, ROOT, TRANSLATED, Places, catalog, keywords, missing
 
-TRANSLATED = [language for language in LANGUAGES if language != "en"]
-ROOT = Path(__file__).parents[3]
 _PERCENT = re.compile(r"%(?:\(\w+\))?[a-z]")
-KEYWORDS = {"_": None, "_n": (1, 2), "later": None}
-
-
-def catalog(language: str) -> Catalog:
-    path = LOCALE_FOLDER / language / "LC_MESSAGES" / f"{DOMAIN}.po"
-    with path.open("rb") as file:
-        return read_po(file, locale=language, domain=DOMAIN)
+MARKS = {"_", "_n", "N_"}
+"""They may be asked for a text that is marked somewhere else."""
+SOURCES = [path for package in PACKAGES for path in sorted((ROOT / package).rglob("*.py"))]
 
 
 @cache
 def texts() -> dict[str, tuple[str, ...]]:
-    """Every text of the client by its first form, with all forms."""
-    found = extract_from_dir(ROOT / "client", keywords=KEYWORDS, comment_tags=())
-    forms = (text if isinstance(text, tuple) else (text,) for _f, _l, text, _c, _x in found)
-    return {form[0]: tuple(form) for form in forms}
+    return catalogs.texts()
 
 
-def test_no_text_is_hidden_from_the_catalogs() -> None:
-    """Whoever gathers the texts for them does not look into f-strings."""
-    known = texts()
-    for path in (ROOT / "client").rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and getattr(node.func, "id", "") in KEYWORDS:
-                text = node.args[0]
-                if isinstance(text, ast.Constant):
-                    assert text.value in known, f"{path}:{node.lineno}"
+@cache
+def calls() -> dict[str, Places]:
+    return dict(keywords())
+
+
+def hidden(source: str) -> set[str]:
+    """Calls in a source whose texts nobody finds who looks for literals."""
+    forms = {form for all_forms in texts().values() for form in all_forms}
+    found = set()
+    for node in ast.walk(ast.parse(source)):
+        if not isinstance(node, ast.Call):
+            continue
+        name = _name(node.func)
+        for place in calls().get(name, ()) or (1,):
+            match node.args[place - 1 : place] if name in calls() else []:
+                case [ast.Constant(value=str(text))] if text in forms:
+                    continue
+                case [ast.Constant() | ast.JoinedStr() | ast.BinOp()]:
+                    found.add(ast.unparse(node))
+                case [ast.Call(func=function)] if _name(function) in ("Sentence", "counted"):
+                    continue
+                case [ast.Call() | ast.IfExp()] if name not in MARKS:
+                    found.add(ast.unparse(node))
+    return found
+
+
+def _name(function: ast.expr) -> str:
+    match function:
+        case ast.Name(id=name) if name != "counted":
+            return name
+        case ast.Attribute(value=ast.Name(id="Sentence"), attr="counted"):
+            return "counted"
+    return ""
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_no_text_is_hidden_from_the_catalogs(path: Path) -> None:
+    assert hidden(path.read_text(encoding="utf-8")) == set()
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        'raise IllegalMove("C50", f"The {card} is here.")',
+        'raise Malformed("There is " + what)',
+        'raise Malformed("Nobody has ever said this.")',
+        'raise Refused(_("There is no charter."))',
+        'Sentence.counted("{n} thing that nobody counts", "{n} things that nobody counts", 2)',
+        'raise Refused("One." if alone else "Many.")',
+    ],
+)
+def test_a_hidden_text_is_seen(source: str) -> None:
+    assert hidden(source)
 
 
 def fields(text: str) -> set[str]:
@@ -67,12 +94,10 @@ def fields(text: str) -> set[str]:
 @pytest.mark.parametrize("language", TRANSLATED)
 def test_every_text_is_translated_and_nothing_else(language: str) -> None:
     known = catalog(language)
+    assert missing(known) == []
     there = {message.id if isinstance(message.id, str) else message.id[0] for message in known}
     assert there - {""} == set(texts())
-    for message in known:
-        strings = message.string if isinstance(message.string, tuple) else (message.string,)
-        assert all(strings), message.id
-        assert not message.fuzzy
+    assert not any(message.fuzzy for message in known if message.id)
 
 
 @pytest.mark.parametrize("language", TRANSLATED)
@@ -96,51 +121,6 @@ def test_a_translation_ends_as_its_text_does(language: str) -> None:
                 assert translated[-1] == text[-1], text
             if language == "es" and text.endswith("?"):
                 assert "¿" in translated, text
-
-
-@pytest.mark.parametrize("language", TRANSLATED)
-def test_compiled_catalogs_are_up_to_date(language: str) -> None:
-    compiled = io.BytesIO()
-    write_mo(compiled, catalog(language))
-    compiled.seek(0)
-    path = LOCALE_FOLDER / language / "LC_MESSAGES" / f"{DOMAIN}.mo"
-    with path.open("rb") as file:
-        assert _all_of(gettext.GNUTranslations(file)) == _all_of(gettext.GNUTranslations(compiled))
-
-
-def _all_of(translations: gettext.GNUTranslations) -> dict[str, tuple[str, ...]]:
-    """Every translation of every text; the header, which has dates in it, left out."""
-    return {
-        form: tuple(translations.ngettext(form, forms[-1], count) for count in (1, 2))
-        for form, forms in texts().items()
-    }
-
-
-def engine_texts(call: str, place: int) -> set[str]:
-    """What the engine passes to `call` at that place, with numbers for what it fills in."""
-    found = set()
-    for path in (ROOT / "engine").rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == call:
-                found.add(_template(node.args[place]))
-    return found
-
-
-def _template(node: ast.expr) -> str:
-    if isinstance(node, ast.JoinedStr):
-        values = iter(range(9))
-        return "".join(_template(part) or f"{{{next(values)}}}" for part in node.values)
-    text = node.value if isinstance(node, ast.Constant) else ""
-    return text if isinstance(text, str) else ""
-
-
-def test_every_item_of_a_sheet_is_known() -> None:
-    plain = {text for text in engine_texts("Item", 0) if text and "{" not in text}
-    assert plain <= set(ITEMS)
-
-
-def test_every_step_is_known() -> None:
-    assert {step: step.value for step in Step} == STEPS
 
 
 def test_what_argparse_says_is_what_it_says_in_this_version_of_python() -> None:

@@ -9,7 +9,7 @@ import pytest
 from client.i18n.language import LANGUAGES
 from client.i18n.rulebook.text import clauses
 from engine.games import GAMES
-from tests.client.i18n.test_catalogs import catalog
+from tests.catalogs import catalog
 from tests.client.i18n.test_rulebook import text_in
 
 TRANSLATED = [language for language in LANGUAGES if language != "en"]

@@ -173,7 +173,7 @@ def test_the_command_shows_rules_common_rules_and_options(
         (["--option", "target"], "name=value"),
         (["--option", "target=much"], "yes, no or a number"),
         (["--option", "nonsense=1"], "There is no option 'nonsense'"),
-        (["--option", "target=1"], "from 500 to 100000"),
+        (["--option", "target=1"], "from 500 to 100,000"),
     ],
 )
 def test_bad_words_get_a_sentence(

@@ -1,92 +1,90 @@
-"""What engine, protocol and p2p say to people is known to the catalogs, and found in them again."""
-
-import re
+"""What engine, protocol and p2p say to people, in the language of the person."""
 
 import pytest
 
-from client.i18n import engine_words, node_words, protocol_words
-from client.i18n.language import LANGUAGES, _, choose_language
-from client.i18n.notation_words import NOTATION
-from client.i18n.sentences import TEMPLATES, in_language, said
-from engine.errors import IllegalMove
+from client.i18n.language import choose_language
+from client.i18n.sentences import said
+from engine.canasta.deck import CANASTA
+from engine.errors import IllegalMove, NotationError
+from engine.sentences import Sentence
+from engine.turn import Step
 from p2p.storage.folders import FolderError
-from tests.client.i18n.sentences_below import GAP, gapped, sentences
-from tests.client.i18n.test_catalogs import texts
-
-TRANSLATED = [language for language in LANGUAGES if language != "en"]
+from protocol.errors import ProofFailed, Refused
 
 
-@pytest.mark.parametrize(
-    ("layer", "words"),
-    [
-        ("engine", {*engine_words.REFUSALS, *engine_words.OPTIONS, *NOTATION}),
-        ("p2p", {*node_words.NODE}),
-        ("protocol", {*protocol_words.PROTOCOL}),
-    ],
-)
-def test_every_sentence_of_a_layer_is_known_and_no_other(layer: str, words: set[str]) -> None:
-    """A new one goes into `client/i18n/*_words.py`, a number in each gap, and is translated."""
-    assert set(map(gapped, words)) == sentences(layer)
-
-
-def test_no_sentence_of_the_client_goes_past_the_catalogs() -> None:
-    known = {re.sub(r"\{[^}]*\}", GAP, form) for forms in texts().values() for form in forms}
-    said_by_client = {re.sub(r"\{[^}]*\}", GAP, text) for text in sentences("client")}
-    assert {text for text in said_by_client - known if re.search("[a-z]{2}", text)} == OWN_FAULTS
-
-
-OWN_FAULTS = {
-    "Chi-squared has a degree of freedom at least, and is not negative.",
-    "The matrix is singular.",
-    "The terminal is gone.",
-}
-"""What no person is shown, or only who mends the program."""
-
-
-@pytest.mark.parametrize("language", TRANSLATED)
-def test_a_sentence_is_found_again_with_what_is_filled_in(language: str) -> None:
-    choose_language(language)
-    for template in TEMPLATES:
-        values = [f"<{number}>" for number in range(gapped(template).count(GAP))]
-        translated = _(template).format(*values)
-        assert translated != template.format(*values)
-        assert in_language(template.format(*values)) == translated
-
-
-def test_what_is_filled_in_is_translated_where_it_is_a_sentence_or_a_step() -> None:
+def test_what_is_filled_in_is_translated_where_it_is_a_text() -> None:
     choose_language("es")
-    assert in_language("It is the moment to draw.") == "Es el momento de robar."
-    assert in_language("Line 3: No meld can lie so. Wild cards alone are no meld.") == (
-        "Línea 3: Ningún juego puede quedar así. Solo comodines no son un juego."
+    moment = IllegalMove("X10", "It is the moment to {step}.", step=Sentence.of(Step.DRAW.value))
+    assert said(moment) == "Es el momento de robar. [X10]"
+    why = IllegalMove("C30", "Wild cards alone are no meld.")
+    lie = NotationError("No meld can lie so. {error}", error=why)
+    assert said(NotationError("Line {line}: {error}", line=3, error=lie)) == (
+        "Línea 3: Ningún juego puede quedar así. Solo comodines no son un juego. [C30]"
     )
-    assert in_language("Shuffle proof, equation prod: the commitment mixes cards.") == (
-        "Prueba de barajado, ecuación prod: el compromiso mezcla cartas."
+    broken = ProofFailed(
+        "prod",
+        "Shuffle proof, equation {broken}: {what}.",
+        broken="prod",
+        what=Sentence("the commitment mixes cards"),
     )
+    assert said(broken) == "Prueba de barajado, ecuación prod: el compromiso mezcla cartas."
 
 
 def test_a_name_is_never_translated() -> None:
     choose_language("es")
-    assert in_language("It is draws who writes next.") == "Es draws quien escribe ahora."
+    assert said(Sentence("It is {name} who writes next.", name="draw")) == (
+        "Es draw quien escribe ahora."
+    )
 
 
-def test_what_nobody_has_ever_said_stays_as_it_is() -> None:
+def test_a_name_is_no_template() -> None:
     choose_language("pt")
-    assert in_language("Nobody has ever said this.") == "Nobody has ever said this."
+    assert said(Sentence("It is {name} who writes next.", name="{name}")) == (
+        "É {name} quem escreve agora."
+    )
+
+
+def test_what_no_catalog_knows_is_said_in_english() -> None:
+    choose_language("pt")
+    assert said(Refused("Nobody has ever said this.")) == "Nobody has ever said this."
+    assert said(ValueError("in the language already")) == "in the language already"
 
 
 def test_a_refusal_carries_its_clause() -> None:
     choose_language("pt")
-    error = IllegalMove("C37", "Opening takes 90 points, and these cards have 45.")
+    error = IllegalMove(
+        "C37", "Opening takes {need} points, and these cards have {points}.", need=90, points=45
+    )
     assert said(error) == "Abrir pede 90 pontos, e estas cartas têm 45. [C37]"
+    stop = IllegalMove("C50", "A pile with a {card} on top cannot be taken.", card=CANASTA[1])
+    assert said(stop).endswith("[C50]")
 
 
-def test_an_error_of_the_network_is_told_in_the_language() -> None:
+@pytest.mark.parametrize(
+    ("n", "text"), [(1, "Queda 1 segundo de espera."), (1200, "Quedan 1.200 segundos de espera.")]
+)
+def test_a_text_agrees_with_its_number(n: int, text: str) -> None:
     choose_language("es")
-    error = FolderError("The folder /x cannot be made (No lobby). Set SOBREMESA_HOME to one.")
-    assert said(error) == str(error)
+    grace = "There is {n} second of grace left.", "There are {n} seconds of grace left."
+    assert said(Sentence.counted(*grace, n)) == text
+
+
+def test_several_texts_are_joined() -> None:
+    choose_language("es")
+    sides = tuple(Sentence("side {side} {points}", side=n, points=1000 * n) for n in (1, 2))
+    assert said(Sentence("the round is over: {points}", points=sides)) == (
+        "la ronda ha terminado: bando 1 1.000, bando 2 2.000"
+    )
+
+
+def test_an_error_of_this_machine_is_told_in_the_language() -> None:
+    choose_language("es")
     error = FolderError(
-        "The folder /x cannot be made (No lobby). Set SOBREMESA_HOME to a folder of your own."
+        "The folder {folder} cannot be made ({reason}). Set {variable} to a folder of your own.",
+        folder="/x",
+        reason="No room",
+        variable="SOBREMESA_HOME",
     )
     assert said(error) == (
-        "No se puede crear la carpeta /x (No lobby). Pon en SOBREMESA_HOME una carpeta tuya."
+        "No se puede crear la carpeta /x (No room). Pon en SOBREMESA_HOME una carpeta tuya."
     )

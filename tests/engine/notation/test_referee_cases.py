@@ -78,8 +78,8 @@ def test_alternatives_leave_the_position_and_plays_go_on_from_it() -> None:
         + "play discard Kc\n"
     )
     assert [ruling.clause for ruling in found] == ["C37", "", "", "", ""]
-    assert found[1].after.startswith("seat 1 to meld or discard; hands 2 11 11 11")
-    assert found[-1].after.startswith("seat 2 to draw; hands 1 11 11 11, stock 69, pile 1")
+    assert str(found[1].after).startswith("seat 1 to meld or discard; hands 2 11 11 11")
+    assert str(found[-1].after).startswith("seat 2 to draw; hands 1 11 11 11, stock 69, pile 1")
 
 
 def test_an_illegal_play_changes_nothing() -> None:
@@ -199,7 +199,7 @@ def test_a_round_that_nobody_ends_is_counted() -> None:
     (ruling,) = ruled("canasta 2\nhand 1 Ks\nhand 2 Jo\ncount\nexpect score -10 -50")
     assert ruling.sheet is not None
     assert ruling.sheet.closer is None
-    assert ruling.after == "the round is over: side 1 -10, side 2 -50"
+    assert str(ruling.after) == "the round is over: side 1 -10, side 2 -50"
 
 
 def test_what_a_sheet_can_be_expected_to_have() -> None:
@@ -223,7 +223,7 @@ def test_going_out_by_a_move_ends_the_round_with_a_score() -> None:
     (ruling,) = ruled(text + "play meld 7h to 1\nexpect score 140 -20\nexpect winner 1")
     assert [each.met for each in ruling.expectations] == [True, True]
     hidden = ruled(text.replace("Kc Kd", "2") + "play meld 7h to 1\nexpect score 140 -20")
-    assert hidden[0].after == "the round is over, and the hands are opened"
+    assert str(hidden[0].after) == "the round is over, and the hands are opened"
     assert hidden[0].expectations[0].met is False
 
 

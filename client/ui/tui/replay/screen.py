@@ -9,7 +9,7 @@ from prompt_toolkit.layout import Layout, Window
 from prompt_toolkit.output import ColorDepth
 from prompt_toolkit.styles import BaseStyle
 
-from client.i18n.language import _, later
+from client.i18n.language import _
 from client.reports.words import verdict
 from client.session.snapshot import Snapshot
 from client.ui.model.hand import Hand, Sorting
@@ -21,6 +21,7 @@ from client.ui.tui.table.hand import hand as hand_lines
 from client.ui.tui.toolkit.glyphs import Glyphs
 from client.ui.tui.toolkit.lines import Lines
 from client.ui.tui.toolkit.spans import Line, Span, cut, folded, padded
+from engine.sentences import N_
 from engine.slots import cards_of
 
 _LOG = 8
@@ -37,7 +38,7 @@ _KEYS: dict[tuple[str, ...], Callable[[ReplayCursor], ReplayCursor]] = {
     ("tab",): ReplayCursor.next_viewer,
 }
 
-HINTS = later("left/right step, up/down turn, PgUp/PgDn round, Home End, Tab view, q leave")
+HINTS = N_("left/right step, up/down turn, PgUp/PgDn round, Home End, Tab view, q leave")
 
 
 @define

@@ -4,10 +4,11 @@ from collections.abc import Callable
 
 from attrs import frozen
 
-from client.i18n.language import _, later
+from client.i18n.language import _
 from client.session.snapshot import AfterMatch
 from client.ui.tui.table.conditions import melds_are_staged
 from client.ui.tui.table.overlay import TableWindow
+from engine.sentences import N_
 from engine.turn import Step
 
 When = Callable[[TableWindow], bool]
@@ -52,23 +53,23 @@ def _may_be_advised(window: TableWindow) -> bool:
 
 
 _HINTS: tuple[tuple[str, str, When], ...] = (
-    ("c", later("cut"), _may(Step.CUT)),
-    ("d", later("draw"), _may_draw),
-    ("t", later("take the pile"), _may_take),
-    ("p", later("go no further"), _may_pass),
-    ("y", later("yes"), _may(Step.ANSWER)),
-    ("n", later("no"), _may(Step.ANSWER)),
-    ("m", later("meld"), _may(Step.PLAY)),
-    ("x", later("discard"), _may(Step.OPEN, Step.PLAY)),
-    ("g", later("ask"), _may_ask),
-    ("h", later("hint"), _may_be_advised),
+    ("c", N_("cut"), _may(Step.CUT)),
+    ("d", N_("draw"), _may_draw),
+    ("t", N_("take the pile"), _may_take),
+    ("p", N_("go no further"), _may_pass),
+    ("y", N_("yes"), _may(Step.ANSWER)),
+    ("n", N_("no"), _may(Step.ANSWER)),
+    ("m", N_("meld"), _may(Step.PLAY)),
+    ("x", N_("discard"), _may(Step.OPEN, Step.PLAY)),
+    ("g", N_("ask"), _may_ask),
+    ("h", N_("hint"), _may_be_advised),
 )
 
 
 _AFTER_MATCH = (
-    ("a", later("rematch"), AfterMatch.AGAIN),
-    ("n", later("rematch, seats changed"), AfterMatch.OTHER_SEATS),
-    ("q", later("leave"), AfterMatch.LEAVE),
+    ("a", N_("rematch"), AfterMatch.AGAIN),
+    ("n", N_("rematch, seats changed"), AfterMatch.OTHER_SEATS),
+    ("q", N_("leave"), AfterMatch.LEAVE),
 )
 
 

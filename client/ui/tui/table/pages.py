@@ -5,7 +5,7 @@ from enum import Enum
 
 from attrs import evolve
 
-from client.i18n.language import _, _n, later, number
+from client.i18n.language import _, _n, number
 from client.i18n.rulebook.text import NoSuchClause
 from client.i18n.rulebook.text import clause as rule
 from client.reports.score_sheet import sheet_lines, side_names
@@ -17,6 +17,7 @@ from client.ui.text.absence import awaited_sentence, proposal_text
 from client.ui.tui.table.panels import card_words
 from client.ui.tui.toolkit.glyphs import Glyphs
 from client.ui.tui.toolkit.spans import Click, Line, Span, folded, padded, wrapped
+from engine.sentences import N_
 from engine.slots import Seat, cards_of
 from p2p.storage.identity import words
 
@@ -24,14 +25,14 @@ from p2p.storage.identity import words
 class Page(Enum):
     """The pages; the value is the title."""
 
-    KEYS = later("Keys and commands")
-    SHEET = later("Score sheet")
-    HANDS = later("The hands, opened")
-    FAIRNESS = later("Was this deal fair?")
-    LOG = later("What happened")
-    RULE = later("The rule")
-    WORDS = later("The table's words")
-    AWAY = later("Somebody stays away")
+    KEYS = N_("Keys and commands")
+    SHEET = N_("Score sheet")
+    HANDS = N_("The hands, opened")
+    FAIRNESS = N_("Was this deal fair?")
+    LOG = N_("What happened")
+    RULE = N_("The rule")
+    WORDS = N_("The table's words")
+    AWAY = N_("Somebody stays away")
 
 
 def page_lines(page: Page, snapshot: Snapshot, glyphs: Glyphs, width: int) -> list[Line]:
@@ -52,30 +53,30 @@ def rule_lines(clause: str | None, snapshot: Snapshot, glyphs: Glyphs, width: in
 
 
 _KEYS = (
-    ("← →", later("go along the cards")),
-    (later("space"), later("select a card, or no more")),
-    ("< >", later("move the card under the cursor")),
-    ("s", later("sort by rank or by suit")),
-    ("d", later("draw from the stock")),
-    ("t", later("take the pile, with the selected cards beside its top")),
-    ("m", later("lay out the selected cards as a meld, or add them to theirs")),
-    ("1…9", later("add the selected cards to the meld of that number")),
-    ("Enter", later("send what is laid out")),
-    ("u U", later("take back what was laid out last, or all of it")),
-    ("x", later("discard the selected card")),
-    ("g", later("ask your partner: May I go out?")),
-    ("y n", later("answer your partner")),
-    ("c", later("cut the deck in the middle")),
-    ("p", later("go no further when there is no stock")),
-    ("h", later("a hint, and why")),
-    ("F1", later("the rule that was cited")),
-    ("v o f", later("the last score sheet; the hands, opened; what was checked")),
-    ("l r", later("the log; save the record so far in a file")),
-    ("w a", later("about a player who stays away: what can be done; agree")),
-    (":", later("type a command; Tab completes it")),
-    (later("Esc"), later("unselect, close this page")),
-    ("i", later("the table's words")),
-    (later("Ctrl-C"), later("leave the table")),
+    ("← →", N_("go along the cards")),
+    (N_("space"), N_("select a card, or no more")),
+    ("< >", N_("move the card under the cursor")),
+    ("s", N_("sort by rank or by suit")),
+    ("d", N_("draw from the stock")),
+    ("t", N_("take the pile, with the selected cards beside its top")),
+    ("m", N_("lay out the selected cards as a meld, or add them to theirs")),
+    ("1…9", N_("add the selected cards to the meld of that number")),
+    ("Enter", N_("send what is laid out")),
+    ("u U", N_("take back what was laid out last, or all of it")),
+    ("x", N_("discard the selected card")),
+    ("g", N_("ask your partner: May I go out?")),
+    ("y n", N_("answer your partner")),
+    ("c", N_("cut the deck in the middle")),
+    ("p", N_("go no further when there is no stock")),
+    ("h", N_("a hint, and why")),
+    ("F1", N_("the rule that was cited")),
+    ("v o f", N_("the last score sheet; the hands, opened; what was checked")),
+    ("l r", N_("the log; save the record so far in a file")),
+    ("w a", N_("about a player who stays away: what can be done; agree")),
+    (":", N_("type a command; Tab completes it")),
+    (N_("Esc"), N_("unselect, close this page")),
+    ("i", N_("the table's words")),
+    (N_("Ctrl-C"), N_("leave the table")),
 )
 
 
@@ -153,10 +154,10 @@ def _fairness(snapshot: Snapshot, glyphs: Glyphs, width: int) -> list[Line]:
         return folded(_("No round has been counted yet."), width)
     fairness = ended.fairness
     counts = (
-        (fairness.shuffles, later("shuffles, each proven to have changed no card")),
-        (fairness.unlockings, later("unlockings of dealt cards, each with its proof")),
-        (fairness.faces, later("proofs that a card shown was the card dealt")),
-        (fairness.signatures, later("signatures, one on each entry of the record")),
+        (fairness.shuffles, N_("shuffles, each proven to have changed no card")),
+        (fairness.unlockings, N_("unlockings of dealt cards, each with its proof")),
+        (fairness.faces, N_("proofs that a card shown was the card dealt")),
+        (fairness.signatures, N_("signatures, one on each entry of the record")),
     )
     lines = [
         line for count, what in counts for line in _entry(number(count), _(what), glyphs, width)
@@ -197,11 +198,11 @@ def _away(snapshot: Snapshot, glyphs: Glyphs, width: int) -> list[Line]:
     return [*lines, (), *folded(_(_AGREEING), width)]
 
 
-_RESTING = later(
+_RESTING = N_(
     "More than half of the players must be there to agree on anything, so the match rests. "
     "Nothing is lost: leave the table, and go on when all are back, today or another day."
 )
-_AGREEING = later(
+_AGREEING = N_(
     "All the others must agree to the same, and nobody can take it back. A round that was not "
     "counted is void; the cards of an absent player stay hidden from everybody."
 )

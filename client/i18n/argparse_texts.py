@@ -1,0 +1,26 @@
+"""What `argparse` says of itself: headings of `--help`, and complaints about words it cannot use.
+
+It asks `gettext` for them in the domain of the program, so the catalogs of the client serve.
+"""
+
+from engine.sentences import N_
+
+ARGPARSE = (
+    N_("usage: "),
+    N_("options"),
+    N_("positional arguments"),
+    N_("show this help message and exit"),
+    N_("%(prog)s: error: %(message)s\n"),
+    N_("argument %(argument_name)s: %(message)s"),
+    N_("ambiguous option: %(option)s could match %(matches)s"),
+    N_("expected at least one argument"),
+    N_("expected at most one argument"),
+    N_("expected one argument"),
+    N_("ignored explicit argument %r"),
+    N_("invalid %(type)s value: %(value)r"),
+    N_("invalid choice: %(value)r (choose from %(choices)s)"),
+    N_("not allowed with argument %s"),
+    N_("the following arguments are required: %s"),
+    N_("unrecognized arguments: %s"),
+)
+"""Those that a person can meet here."""

@@ -1,0 +1,19 @@
+"""The build compiles the catalogs: see `client/i18n/catalogs.py`."""
+
+import sys
+from pathlib import Path
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+
+class CatalogHook(BuildHookInterface):  # type: ignore[type-arg, misc, unused-ignore]
+    """Runs before a wheel is put together, and before an installation that can be edited."""
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:  # noqa: ARG002
+        sys.path.insert(0, self.root)
+        try:
+            from client.i18n.catalogs import compile_catalogs  # noqa: PLC0415
+        finally:
+            sys.path.remove(self.root)
+        compile_catalogs(Path(self.root) / "client" / "i18n" / "locale")

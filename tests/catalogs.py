@@ -1,0 +1,138 @@
+"""`python -m tests.catalogs`: brings the catalogs up to date with the texts of the program.
+
+Texts are found in the sources: the arguments of `_`, `_n` and `N_`, the templates of sentences and
+errors. New ones are added to the catalog of each language without a translation, those that are
+gone are taken out, and the catalogs are compiled. What still lacks a translation is listed, and the
+exit code is 1.
+
+Catalogs are sorted, have one line for each text and each translation, and neither places nor
+dates: two branches that each add a text merge without a conflict (`.gitattributes`).
+"""
+
+import importlib
+import inspect
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from babel.messages.catalog import Catalog, Message
+from babel.messages.extract import extract_from_dir
+from babel.messages.pofile import escape, read_po
+
+from client.i18n.catalogs import DOMAIN, compile_catalogs
+from client.i18n.language import LANGUAGES, LOCALE_FOLDER
+from engine.sentences import SentenceError
+
+ROOT = Path(__file__).parents[1]
+PACKAGES = ("engine", "protocol", "p2p", "client")
+TRANSLATED = tuple(language for language in LANGUAGES if language != "en")
+
+Places = tuple[int, ...] | None
+"""Which arguments of a call are texts, from 1 on: one, or both forms. None: the first."""
+
+
+def keywords() -> Mapping[str, Places]:
+    """The calls whose arguments are texts, those of all errors that carry a template included."""
+    for path in sorted(ROOT.joinpath("client").rglob("*.py")):
+        importlib.import_module(".".join(path.relative_to(ROOT).with_suffix("").parts))
+    calls: dict[str, Places] = {"_": None, "N_": None, "_n": (1, 2), "counted": (1, 2)}
+    calls["Sentence"] = None
+    for error in _errors(SentenceError):
+        parameters = list(inspect.signature(error).parameters)
+        if "sentence" not in parameters:  # those take a whole sentence, which is found elsewhere
+            calls[error.__name__] = (parameters.index("text") + 1,)
+    return calls
+
+
+def _errors(base: type[SentenceError]) -> Iterator[type[SentenceError]]:
+    yield base
+    for error in base.__subclasses__():
+        yield from _errors(error)
+
+
+def texts() -> dict[str, tuple[str, ...]]:
+    """Every text of the program by its first form, with all forms."""
+    found: dict[str, tuple[str, ...]] = {}
+    calls = keywords()
+    for package in PACKAGES:
+        for _file, _line, text, _comments, _context in extract_from_dir(
+            ROOT / package, keywords=calls, comment_tags=()
+        ):
+            forms = text if isinstance(text, tuple) else (text,)
+            found[forms[0]] = max(found.get(forms[0], ()), tuple(forms), key=len)
+    return found
+
+
+def path_of(language: str) -> Path:
+    """Where the catalog of a language is."""
+    return LOCALE_FOLDER / language / "LC_MESSAGES" / f"{DOMAIN}.po"
+
+
+def catalog(language: str) -> Catalog:
+    """The catalog of a language, as it is in the file."""
+    with path_of(language).open("rb") as file:
+        return read_po(file, locale=language, domain=DOMAIN)
+
+
+def updated(old: Catalog, wanted: Mapping[str, tuple[str, ...]]) -> Catalog:
+    """The catalog with exactly the wanted texts, and the translations that the old one has."""
+    new = Catalog(locale=old.locale, domain=DOMAIN)
+    for first, forms in wanted.items():
+        known = old.get(first)
+        fits = known is not None and isinstance(known.id, tuple) == (len(forms) > 1)
+        new.add(forms if len(forms) > 1 else first, known.string if known and fits else None)
+    return new
+
+
+def written(one: Catalog) -> str:
+    """The catalog as the file has it."""
+    header = (
+        f"Language: {one.locale}\\n",
+        f"Plural-Forms: {one.plural_forms}\\n",
+        "MIME-Version: 1.0\\n",
+        "Content-Type: text/plain; charset=utf-8\\n",
+        "Content-Transfer-Encoding: 8bit\\n",
+    )
+    messages = sorted((message for message in one if message.id), key=_first)
+    blocks = (f'msgid ""\nmsgstr "{"".join(header)}"', *map(_block, messages))
+    return "\n\n".join(blocks) + "\n"
+
+
+def _first(message: Message) -> str:
+    return message.id[0] if isinstance(message.id, tuple) else str(message.id)
+
+
+def _block(message: Message) -> str:
+    if not isinstance(message.id, tuple):
+        return f"msgid {escape(_first(message))}\nmsgstr {escape(str(message.string))}"
+    one, many = message.id
+    lines = [f"msgid {escape(one)}", f"msgid_plural {escape(many)}"]
+    forms = enumerate(message.string or ("", ""))
+    return "\n".join([*lines, *(f"msgstr[{n}] {escape(str(form))}" for n, form in forms)])
+
+
+def missing(one: Catalog) -> list[str]:
+    """The texts of which the catalog has no translation, or not all forms."""
+    return [
+        _first(message)
+        for message in one
+        if message.id
+        and not all(message.string if isinstance(message.string, tuple) else [message.string])
+    ]
+
+
+def main() -> int:
+    wanted, lacking = texts(), 0
+    for language in TRANSLATED:
+        new = updated(catalog(language), wanted)
+        path_of(language).write_text(written(new), encoding="utf-8", newline="\n")
+        for text in missing(new):
+            print(f"{path_of(language).relative_to(ROOT)}: {text!r} is not translated")
+            lacking += 1
+    for compiled in compile_catalogs(LOCALE_FOLDER):
+        print(f"{compiled.relative_to(ROOT)} is compiled")
+    return 1 if lacking else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
