@@ -1,97 +1,12 @@
-"""The games: how many play, who is whose partner, and where their rules are."""
+"""The games that can be played. A game is one object of its own folder, and one line here."""
 
-from collections.abc import Mapping
-
-from attrs import frozen
-
-from engine.canasta.options import CanastaOptions
-from engine.canasta.position import CanastaPosition
-from engine.canastra.options import CanastraOptions
-from engine.canastra.position import CanastraPosition
-from engine.decks import Deck
+from engine.canasta.game import CANASTA
+from engine.canastra.game import CANASTRA
 from engine.errors import InvalidOption
-from engine.kanastic.options import KanasticOptions
-from engine.kanastic.position import KanasticPosition
-from engine.options import Options
-from engine.position import Position
-from engine.slots import Seat
+from engine.game import Game
+from engine.kanastic.game import KANASTIC
 
-
-@frozen
-class Game:
-    """One of the games.
-
-    `couples` are the numbers of players that play in partnerships; `draws_seats` tells that the
-    draw orders the seats (C5), otherwise players keep the seats they took. `highest_deals` tells
-    that the player of the highest card deals first (K13), otherwise they play first (C5, B8).
-    `rules_version` counts changes of the rules that make another game of the same moves
-    (`spec/record.md`, 7).
-    """
-
-    name: str
-    position: type[Position]
-    options: type[Options]
-    players: tuple[int, ...]
-    couples: tuple[int, ...]
-    draws_seats: bool
-    highest_deals: bool
-    rules_version: int = 1
-
-    @property
-    def title(self) -> str:
-        return self.name.capitalize()
-
-    @property
-    def usual_players(self) -> int:
-        """Four where four can play."""
-        return 4 if 4 in self.players else self.players[0]
-
-    @property
-    def deck(self) -> Deck:
-        return self.position.deck
-
-    def sides(self, players: int) -> int:
-        return players // 2 if players in self.couples else players
-
-    def seating(self, ranking: tuple[int, ...]) -> tuple[tuple[int, ...], Seat]:
-        """The player at each seat, and the first dealer's seat, from the draw's ranking."""
-        seats = self._drawn_seats(ranking) if self.draws_seats else tuple(range(len(ranking)))
-        highest = seats.index(ranking[0])
-        # C9, B8: whoever plays first sits to the left of the dealer.
-        dealer = highest if self.highest_deals else (highest - 1) % len(seats)
-        return seats, Seat(dealer)
-
-    def _drawn_seats(self, ranking: tuple[int, ...]) -> tuple[int, ...]:
-        # C5: the first two of the ranking face each other, then the next two, and so on.
-        players = len(ranking)
-        sides = self.sides(players)
-        seats = [0] * players
-        order = [seat for side in range(sides) for seat in range(side, players, sides)]
-        for seat, player in zip(order, ranking, strict=True):
-            seats[seat] = player
-        return tuple(seats)
-
-    def check_players(self, players: int) -> None:
-        """Raises InvalidOption."""
-        if players not in self.players:
-            low, high = self.players[0], self.players[-1]
-            many = f"{low} to {high}" if high > low else f"{low}"
-            raise InvalidOption(
-                "{game} is for {many} players, not {players}.",
-                game=self.title,
-                many=many,
-                players=players,
-            )
-
-
-GAMES: Mapping[str, Game] = {
-    game.name: game
-    for game in (
-        Game("canasta", CanastaPosition, CanastaOptions, (2, 3, 4, 5, 6), (4, 6), True, False),
-        Game("kanastic", KanasticPosition, KanasticOptions, (2, 3, 4), (4,), False, True),
-        Game("canastra", CanastraPosition, CanastraOptions, (2,), (), False, False),
-    )
-}
+GAMES: dict[str, Game] = {game.name: game for game in (CANASTA, KANASTIC, CANASTRA)}
 
 
 def game_named(name: str) -> Game:

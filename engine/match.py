@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from attrs import evolve, frozen
 
 from engine.errors import IllegalMove
-from engine.games import Game
+from engine.game import Game
 from engine.moves import Move
 from engine.options import Options
 from engine.orders import Order

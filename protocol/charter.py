@@ -11,7 +11,8 @@ import re
 from attrs import frozen
 
 from engine.errors import InvalidOption
-from engine.games import GAMES, Game
+from engine.game import Game
+from engine.games import GAMES
 from engine.match import Match
 from engine.options import Options
 from protocol.codec import Encodable, Fields, Value, encode

@@ -16,7 +16,8 @@ from client.bench.figures import aligned
 from client.errors import BadRequest
 from client.i18n.language import _, _n, decimal, number
 from engine.dealer import PlainDealer
-from engine.games import GAMES, Game
+from engine.game import Game
+from engine.games import GAMES
 from engine.match import Match
 from engine.position import Position
 from engine.slots import Seat

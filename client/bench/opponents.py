@@ -24,7 +24,8 @@ from client.bots.levels import LEVELS, RANDOM, opponent
 from client.errors import BadRequest, check_number
 from client.i18n.language import _, decimal, number
 from engine.dealer import PlainDealer
-from engine.games import GAMES, Game, game_named
+from engine.game import Game
+from engine.games import GAMES, game_named
 from engine.match import Match
 
 _Z = 1.96  # standard deviations on either side of a mean that hold 95 % of a normal distribution

@@ -17,7 +17,7 @@ from client.ui.person_or_program import PersonDisplay, ProgramDisplay
 from client.ui.text.console import Console
 from client.ui.tui.toolkit.terminal_look import TerminalLook
 from engine.errors import InvalidOption
-from engine.games import Game
+from engine.game import Game
 from engine.options import Options
 from p2p.storage.folders import data_folder
 

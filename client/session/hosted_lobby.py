@@ -13,7 +13,7 @@ from client.i18n.sentences import said
 from client.session.bot_pool import BotPool, seat
 from client.session.lobby import Decision, LobbySnapshot
 from client.session.local_node import LocalNode
-from engine.games import Game
+from engine.game import Game
 from engine.sentences import Sentence
 from p2p.background_task import beside
 from p2p.discovery.addresses import is_for_others, place_text

@@ -12,7 +12,7 @@ from pathlib import Path
 import trio
 from attrs import evolve
 
-from engine.games import Game
+from engine.game import Game
 from engine.options import Options
 from p2p.discovery.addresses import Address
 from p2p.lobby.callbacks import LobbyCallbacks

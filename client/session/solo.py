@@ -20,7 +20,7 @@ from client.record_files import new_record_path, write_record
 from client.session.local_table import local_table, resumed_table
 from client.session.snapshot import AfterMatch
 from client.settings import Settings
-from engine.games import Game
+from engine.game import Game
 from p2p.storage.folders import data_folder, make_private
 from p2p.table.node import Node
 from protocol.charter import Charter

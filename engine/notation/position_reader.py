@@ -12,7 +12,8 @@ from attrs import define, evolve, field, frozen
 
 from engine.cards import Card
 from engine.errors import EngineError, IllegalMove, NotationError
-from engine.games import Game, game_named
+from engine.game import Game
+from engine.games import game_named
 from engine.melds import Laid, Meld
 from engine.moves import Discard
 from engine.notation.moves import parse_move

@@ -19,7 +19,8 @@ from attrs import define, field
 from engine.cards import Card
 from engine.decks import Deck
 from engine.errors import NotationError
-from engine.games import GAMES, Game
+from engine.game import Game
+from engine.games import GAMES
 from engine.moves import Discard
 from engine.notation.cards import copies, read_code
 from engine.notation.moves import format_move

@@ -8,7 +8,7 @@ from typing import ClassVar, Self
 from attrs import field, frozen
 
 from engine.errors import InvalidOption
-from engine.games import Game
+from engine.game import Game
 from engine.options import Options
 from protocol.charter import (
     CHARTER_LIMIT,

@@ -14,7 +14,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from engine.cards import Card
 from engine.dealer import PlainDealer
-from engine.games import Game
+from engine.game import Game
 from engine.slots import Seat, Slot
 from tests.engine.simulation import NaiveScorer, cards_in, eagerly
 

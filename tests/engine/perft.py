@@ -7,7 +7,7 @@ seeded deal laid them.
 import random
 
 from engine.dealer import PlainDealer
-from engine.games import Game
+from engine.game import Game
 from engine.match import Match
 from engine.position import Position
 from tests.engine.simulation import mixed

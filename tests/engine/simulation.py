@@ -7,7 +7,7 @@ from typing import Protocol
 from engine.canastra.position import CanastraPosition
 from engine.cards import Card
 from engine.dealer import PlainDealer
-from engine.games import Game
+from engine.game import Game
 from engine.match import Match
 from engine.moves import (
     Answer,

@@ -11,7 +11,8 @@ from engine.canastra.deck import CANASTRA
 from engine.cards import Card, Rank, Suit
 from engine.dealer import PlainDealer
 from engine.errors import InvalidOption
-from engine.games import GAMES, Game, game_named
+from engine.game import Game
+from engine.games import GAMES, game_named
 from engine.kanastic.deck import KANASTIC
 from engine.match import Match
 from engine.moves import Ask, Pass

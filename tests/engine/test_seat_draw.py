@@ -8,7 +8,8 @@ from engine.canasta.deck import CANASTA
 from engine.dealer import PlainDealer
 from engine.decks import Deck
 from engine.errors import IllegalMove
-from engine.games import GAMES, Game
+from engine.game import Game
+from engine.games import GAMES
 from engine.kanastic.deck import KANASTIC
 from engine.match import Match
 from engine.moves import DrawStock

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 from attrs import evolve
 
-from engine.games import GAMES, Game
+from engine.game import Game
+from engine.games import GAMES
 from protocol.charter import SignedCharter
 from protocol.codec import Encodable, Value, decode, encode
 from protocol.entries import BODY_LIMIT, CONTENTS, AbsentContent, Entry

@@ -21,7 +21,8 @@ from client.reports.text import verdict_lines
 from client.session.local_table import local_table
 from client.ui.linear.watch import watch
 from client.ui.text.console import Console
-from engine.games import GAMES, Game, game_named
+from engine.game import Game
+from engine.games import GAMES, game_named
 from engine.options import Options
 from p2p.table.node import Node
 

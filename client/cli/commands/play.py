@@ -30,7 +30,8 @@ from client.ui.tui.toolkit.alternate_screen import hold_screen
 from client.ui.tui.toolkit.menu import Choice, Menu
 from client.ui.tui.toolkit.pager import paragraphs, read
 from client.ui.tui.toolkit.terminal_look import TerminalLook
-from engine.games import GAMES, Game, game_named
+from engine.game import Game
+from engine.games import GAMES, game_named
 from p2p.storage.folders import data_folder
 
 T = TypeVar("T")

@@ -38,7 +38,8 @@ from client.ui.tui.table.screen import TableScreen
 from client.ui.tui.toolkit.glyphs import UNICODE
 from client.ui.tui.toolkit.style import THEMES, style_of
 from engine.errors import IllegalMove
-from engine.games import GAMES, Game, game_named
+from engine.game import Game
+from engine.games import GAMES, game_named
 from engine.moves import Move
 from engine.turn import Step
 from p2p.table.node import Node

@@ -19,7 +19,7 @@ from client.settings import Settings
 from client.ui.tui.toolkit.menu import Choice, Menu, Tell
 from client.ui.tui.toolkit.prompt import ask_text
 from client.ui.tui.toolkit.terminal_look import TerminalLook
-from engine.games import Game
+from engine.game import Game
 from p2p.discovery.addresses import place_text
 from p2p.discovery.beacon import Beacon, NoBeacon, open_beacons
 from p2p.storage.folders import data_folder

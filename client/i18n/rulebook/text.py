@@ -12,7 +12,7 @@ from typing import Any
 from client.i18n import language
 from client.i18n.language import _
 from client.i18n.rulebook.values import option_value, rule_values
-from engine.games import Game
+from engine.game import Game
 from engine.options import Options
 
 _CLAUSE = re.compile(r"^- \*\*(?P<number>[A-Z]\d+[a-z]?)\*\* .*?(?=^- \*\*|^#|^\S|\Z)", re.M | re.S)

@@ -1,0 +1,42 @@
+"""The game of Canastra, as all else knows it."""
+
+from collections.abc import Mapping
+
+from engine.canastra import deck, values
+from engine.canastra.options import CanastraOptions
+from engine.canastra.position import CanastraPosition
+from engine.game import Game
+
+
+def _numbers() -> Mapping[str, int]:
+    dealt = 2 * values.HAND_SIZE
+    dead = values.DEAD_SIZE
+    return {
+        "hand": values.HAND_SIZE,
+        "dead": dead,
+        "dead_1_first": dealt + 1,
+        "dead_1_last": dealt + dead,
+        "dead_2_first": dealt + dead + 1,
+        "dead_2_last": dealt + 2 * dead,
+        "stock": len(deck.CANASTRA) - dealt - values.DEADS * dead,
+        "run": values.RUN_SIZE,
+        "longest": values.LONGEST_SEQUENCE,
+        "canastra": values.CANASTRA_SIZE,
+        "card": values.CARD,
+        "dirty": values.DIRTY_CANASTRA,
+        "clean": values.CLEAN_CANASTRA,
+        "real": values.REAL_CANASTRA,
+        "going_out": values.GOING_OUT,
+    }
+
+
+CANASTRA = Game(
+    name="canastra",
+    position=CanastraPosition,
+    options=CanastraOptions,
+    players=(2,),
+    couples=(),
+    draws_seats=False,
+    highest_deals=False,
+    numbers=_numbers,
+)
