@@ -136,6 +136,11 @@ class Charter:
         return is_signed(self.members[player].key, _LABEL, self.encode(), signature)
 
 
+def nonce_commitment(key: bytes, nonce: bytes) -> bytes:
+    """32 bytes by which the holder of `key` commits to a nonce (`spec/wire.md`, chapter 7)."""
+    return digest("commitment", key, nonce)
+
+
 def check_grace(seconds: int) -> None:
     """Raises InvalidOption for a grace that no charter can have."""
     if not LEAST_GRACE <= seconds <= MOST_GRACE:

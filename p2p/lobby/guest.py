@@ -1,5 +1,6 @@
 """A guest's side of a lobby: sit down, sign the charter, and learn whether all others have, too."""
 
+from collections.abc import Sequence
 from contextlib import suppress
 
 import trio
@@ -14,14 +15,19 @@ from p2p.storage.memberships import Membership, PendingCharter
 from p2p.transport.endpoint import LOBBY, Declined, Endpoint, hear, say
 from p2p.transport.frames import LinkError
 from p2p.transport.link import Link
-from p2p.transport.lobby_messages import LobbyState, Propose, Ready, Sign, Sit
+from p2p.transport.lobby_messages import LobbyState, Propose, Ready, Reveal, Seat, Seats, Sign, Sit
 from p2p.transport.messages import Agreed, Noted, Whereabouts, pack
-from protocol.charter import NONCE_BYTES, Charter, Member, SignedCharter
+from protocol.charter import NONCE_BYTES, Charter, Member, SignedCharter, nonce_commitment
 from protocol.errors import Malformed
 from protocol.group import Entropy
 
 CLAIM_PAUSES = (0.5, 1.0, 2.0, 4.0, 8.0)
 """Seconds between a guest's attempts to fetch the signed charter, after the link was lost."""
+
+MOST_ATTEMPTS = 20
+"""Attempts to conclude the charter in which a guest reveals, at one lobby. Each one is a chance of
+2^-32 for somebody in between to show the same words on both sides.
+"""
 
 
 async def join(
@@ -98,6 +104,9 @@ class Guest:
     ready: bool = True
     pending: PendingCharter | None = field(default=None, init=False)
     _nonce: bytes = field(default=b"", init=False)
+    _commitment: bytes = field(default=b"", init=False)
+    _attempts: int = field(default=0, init=False)
+    _seats: tuple[Seat, ...] = field(default=(), init=False)
     _lobby_state: LobbyState | None = field(default=None, init=False)
     _addresses: tuple[Address, ...] = field(default=(), init=False)
     _link: Link | None = field(default=None, init=False)
@@ -110,7 +119,8 @@ class Guest:
         Raises Declined with the host's sentence, LinkError, or Malformed if the host is up to
         something.
         """
-        self._nonce = self.entropy(NONCE_BYTES)
+        self._attempts, self._seats = 0, ()
+        self._commit()
         try:
             async with self.endpoint.dial(host, port, LOBBY, expect=expect) as link:
                 return await self._sit(link, port)
@@ -127,7 +137,7 @@ class Guest:
                 self._link.send_nowait(pack(Ready(yes)))
 
     async def _sit(self, link: Link, port: int) -> Membership:
-        await say(link, Sit(self.name, self._nonce))
+        await say(link, Sit(self.name, self._commitment))
         self._link = link
         try:
             async with beside(self._beat):
@@ -148,6 +158,8 @@ class Guest:
                     self.callbacks.on_seated(lobby_state)
                 case Noted():
                     return await self._stand(link, port)
+                case Seats() as attempt:
+                    await self._reveal(link, attempt)
                 case Propose(data):
                     await self._sign(link, port, Charter.decode(data))
                 case Whereabouts(addresses):
@@ -163,34 +175,66 @@ class Guest:
 
     async def _stand(self, link: Link, port: int) -> Membership:
         """The table has begun, and a seat may become free."""
-        me = Member(self.endpoint.identity.public, self.name, self._nonce)
+        me = Member(self.endpoint.identity.public, self.name, self._commitment)
         self.callbacks.on_noted()
         arguments = (self.endpoint, self.journal, me, link, port)
         return await Candidacy(*arguments, self.callbacks.objection, self.callbacks.on_shown).wait()
 
+    def _commit(self) -> None:
+        """To a fresh nonce."""
+        self._nonce = self.entropy(NONCE_BYTES)
+        self._commitment = nonce_commitment(self.endpoint.identity.public, self._nonce)
+
+    async def _reveal(self, link: Link, attempt: Seats) -> None:
+        """Reveal the own nonce, now that all others have committed to theirs."""
+        me = self.endpoint.identity.public
+        mine = [seat for seat in attempt.seats if (seat.key, seat.name) == (me, self.name)]
+        if not mine:
+            raise Malformed("The charter does not name this player.")
+        if not self.ready or mine[0].commitment != self._commitment:
+            return  # the host hears that this attempt comes to nothing, if they have not yet
+        self._attempts += 1
+        if self._attempts > MOST_ATTEMPTS:
+            raise Malformed("Too often, somebody has left this table before all had signed.")
+        nonce, self._seats = self._nonce, attempt.seats
+        self._commit()
+        await say(link, Reveal(attempt.number, nonce, self._commitment))
+
     async def _sign(self, link: Link, port: int, charter: Charter) -> None:
-        mine = Member(self.endpoint.identity.public, self.name, self._nonce)
-        if mine not in charter.members or charter.player_of(link.peer) is None:
+        seats, self._seats = self._seats, ()
+        mine = charter.player_of(self.endpoint.identity.public)
+        if mine is None or charter.player_of(link.peer) is None:
             raise Malformed("The charter does not name this player and the host.")
         if self._lobby_state is None or not _is_as_shown(charter, self._lobby_state):
             raise Malformed("The charter is about another table than the host has shown.")
+        if not _is_as_committed(charter, seats):
+            raise Malformed("The charter has not the nonces that the players had committed to.")
         if not self.ready:
-            return  # the host hears of it, if he has not yet
-        for member in charter.members:
-            sentence = None if member == mine else self.callbacks.objection(member.key, member.name)
-            if sentence is not None:
-                raise Declined(sentence)
+            return  # the host hears of it, if they have not yet
+        for player, member in enumerate(charter.members):
+            objection = self.callbacks.objection(member.key, member.name)
+            if player != mine and objection is not None:
+                raise Declined(objection)
         self.pending = PendingCharter(charter, Address(link.peer, link.address, port))
         await trio.to_thread.run_sync(self.pending.keep, self.journal)
         await say(link, Sign(charter.sign(self.endpoint.identity.sign)))
 
 
+def _is_as_committed(charter: Charter, seats: Sequence[Seat]) -> bool:
+    """All members have the nonces that they had committed to when this player revealed."""
+    return len(seats) == len(charter.members) and all(
+        seat.is_taken_by(member) for seat, member in zip(seats, charter.members, strict=True)
+    )
+
+
 def _is_as_shown(charter: Charter, lobby_state: LobbyState) -> bool:
-    """The charter has the terms and the players that people saw when they got ready."""
+    """The charter has the terms and, in their order, the players that people saw when they got
+    ready: the order says who plays with whom.
+    """
     terms = lobby_state.terms
-    players = {(member.key, member.name) for member in charter.members}
+    players = [(member.key, member.name) for member in charter.members]
     return (
         (charter.game, charter.options, charter.grace) == (terms.game, terms.options, terms.grace)
         and len(charter.members) == terms.seats
-        and players == {(player.key, player.name) for player in lobby_state.present}
+        and players == [(player.key, player.name) for player in lobby_state.present]
     )

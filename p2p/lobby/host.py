@@ -2,9 +2,10 @@
 
 The host decides nothing that a guest does not see: each guest checks that the charter names them
 as they are, and signs it; its digest, the table id, is the same for all or the game does not begin.
+Nobody chooses a nonce after seeing another one: all commit, then all reveal.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 
 import trio
@@ -19,15 +20,26 @@ from p2p.storage.memberships import Membership
 from p2p.transport.endpoint import LOBBY, Caller, Endpoint, hear, say
 from p2p.transport.frames import LinkError
 from p2p.transport.link import Link
-from p2p.transport.lobby_messages import LobbyPlayer, LobbyState, Propose, Ready, Sign, Sit, Terms
+from p2p.transport.lobby_messages import (
+    LobbyPlayer,
+    LobbyState,
+    Propose,
+    Ready,
+    Reveal,
+    Seat,
+    Seats,
+    Sign,
+    Sit,
+    Terms,
+)
 from p2p.transport.messages import Agreed, Goodbye, Message, Whereabouts, pack
 from p2p.transport.rate_limit import RateLimit
-from protocol.charter import NONCE_BYTES, Charter, Member, SignedCharter
+from protocol.charter import NONCE_BYTES, Charter, Member, SignedCharter, nonce_commitment
 from protocol.errors import Malformed
 from protocol.group import Entropy
 
-SIGN_SECONDS = 10.0
-"""Seconds for a guest's machine to sign the charter; a guest who has not by then is sent away."""
+ANSWER_SECONDS = 10.0
+"""Seconds for a guest's machine to reveal, and as many to sign. Who is late is sent away."""
 
 CLOSE_SECONDS = 1.0
 """Seconds for the last message to each guest of a lobby that is closed."""
@@ -38,19 +50,27 @@ KEPT = Sentence("This table is kept for those who have just played at it.")
 
 @define
 class _Guest:
-    """Somebody in the lobby; `scope` ends his link."""
+    """Somebody in the lobby. `scope` ends the link; `commitment` is to a nonce that is not revealed
+    yet; `nonce` and `signature` are for the attempt that is under way.
+    """
 
     link: Link
     sit: Sit
     port: int
     scope: trio.CancelScope
     ready: bool = False
+    nonce: bytes | None = None
     signature: bytes | None = None
     rate_limit: RateLimit = field(factory=partial(RateLimit, burst=20, rate=1.0))
 
+    commitment: bytes = field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self.commitment = self.sit.commitment
+
     @property
-    def member(self) -> Member:
-        return Member(self.link.peer, self.sit.name, self.sit.nonce)
+    def seat(self) -> Seat:
+        return Seat(self.link.peer, self.sit.name, self.commitment)
 
     @property
     def player(self) -> LobbyPlayer:
@@ -72,6 +92,8 @@ class Host:
     ready: bool = True
     order: Sequence[bytes] = ()
     _guests: dict[bytes, _Guest] = field(factory=dict, init=False)
+    _attempts: int = field(default=0, init=False)
+    _attempt: Seats | None = field(default=None, init=False)
     _proposed: Charter | None = field(default=None, init=False)
     _begun: bool = field(default=False, init=False)
     _changed: trio.Event = field(factory=trio.Event, init=False)
@@ -84,7 +106,6 @@ class Host:
         Raises InvalidOption for a bad number of seats, or a bad grace.
         """
         self.terms.check()
-        me = Member(self.endpoint.identity.public, self.name, self.entropy(NONCE_BYTES))
         with self.endpoint.route(LOBBY, self._receive):
             self.callbacks.on_seated(self.lobby_state)
             task_status.started()
@@ -93,7 +114,7 @@ class Host:
                     membership = None
                     while membership is None:
                         if self.lobby_state.is_ready:
-                            membership = await self._propose(me)
+                            membership = await self._conclude()
                         else:
                             await self._changed.wait()
             finally:
@@ -158,6 +179,9 @@ class Host:
     async def _listen(self, guest: _Guest) -> None:
         while True:
             match await hear(guest.link):
+                case Reveal() as reveal:
+                    self._check_reveal(guest, reveal)
+                    self._wake()
                 case Sign(signature):
                     self._check_signature(guest, signature)
                     guest.signature = signature
@@ -171,7 +195,16 @@ class Host:
                 case Ready():
                     pass
                 case _:
-                    raise Malformed("A guest is ready or not, signs, or leaves.")
+                    raise Malformed("A guest is ready or not, reveals, signs, or leaves.")
+
+    def _check_reveal(self, guest: _Guest, reveal: Reveal) -> None:
+        if nonce_commitment(guest.link.peer, reveal.nonce) != guest.commitment:
+            raise Malformed("That nonce is not the one that was committed to.")
+        guest.commitment = reveal.commitment
+        if self._attempt is not None and reveal.number == self._attempt.number:
+            guest.nonce = reveal.nonce
+        else:
+            self._withdraw()  # the attempt under way has a commitment that is used up
 
     def _check_signature(self, guest: _Guest, signature: bytes) -> None:
         charter = self._proposed
@@ -185,8 +218,8 @@ class Host:
     # -- all of them
 
     def _withdraw(self) -> None:
-        """What was proposed is no more what all want."""
-        self._proposed = None
+        """Break off the attempt that is under way."""
+        self._attempt = self._proposed = None
 
     def _tell_all(self) -> None:
         self.callbacks.on_seated(self.lobby_state)
@@ -218,29 +251,56 @@ class Host:
         self._changed.set()
         self._changed = trio.Event()
 
-    async def _propose(self, me: Member) -> Membership | None:
-        """Let all sign. None if somebody left before all had."""
-        guests = self._seated
+    async def _conclude(self) -> Membership | None:
+        """One attempt: all reveal, and all sign. None if somebody left or withdrew before that."""
+        guests, me = self._seated, self.endpoint.identity.public
+        nonce = self.entropy(NONCE_BYTES)
+        mine = Seat(me, self.name, nonce_commitment(me, nonce))
+        self._attempts += 1
+        attempt = Seats(self._attempts, (mine, *(guest.seat for guest in guests)))
         for guest in guests:
-            guest.signature = None
-        members = (me, *(guest.member for guest in guests))
-        charter = Charter(self.terms.game, self.terms.options, members, self.terms.grace)
-        self._proposed = charter
+            guest.nonce = guest.signature = None
+        self._attempt = attempt
+        self._send_all(attempt)
+        nonces = await self._answers(attempt, guests, lambda guest: guest.nonce)
+        if nonces is None:
+            return None
+        members = tuple(
+            Member(seat.key, seat.name, revealed)
+            for seat, revealed in zip(attempt.seats, (nonce, *nonces), strict=True)
+        )
+        terms = self.terms
+        charter = self._proposed = Charter(terms.game, terms.options, members, terms.grace)
         self._send_all(Propose(charter.encode()))
-        with trio.move_on_after(SIGN_SECONDS):
-            while any(guest.signature is None for guest in guests) and self._proposed is charter:
+        signatures = await self._answers(attempt, guests, lambda guest: guest.signature)
+        if signatures is None:
+            return None
+        return await self._begin(charter, guests, signatures)
+
+    async def _answers(
+        self,
+        attempt: Seats,
+        guests: Sequence[_Guest],
+        answer: Callable[[_Guest], bytes | None],
+    ) -> tuple[bytes, ...] | None:
+        """The answer of each guest, in good time; who gives none is sent away, and the attempt
+        comes to nothing.
+        """
+        with trio.move_on_after(ANSWER_SECONDS):
+            while self._attempt is attempt and any(answer(guest) is None for guest in guests):
                 await self._changed.wait()
-        if self._proposed is not charter:
+        if self._attempt is not attempt:
             return None
         for guest in guests:
-            if guest.signature is None:
+            if answer(guest) is None:
                 guest.scope.cancel()
-        signatures = tuple(guest.signature for guest in guests if guest.signature is not None)
-        if len(signatures) < len(guests):
+        answers = tuple(given for guest in guests if (given := answer(guest)) is not None)
+        if len(answers) < len(guests):
+            self._withdraw()
             return None
-        return await self._conclude(charter, guests, signatures)
+        return answers
 
-    async def _conclude(
+    async def _begin(
         self, charter: Charter, guests: tuple[_Guest, ...], signatures: tuple[bytes, ...]
     ) -> Membership:
         """All have signed: into the journal with it, and only then let them know."""

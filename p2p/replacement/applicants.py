@@ -138,7 +138,7 @@ class WaitingRoom:
         sit = await hear(link)
         if not isinstance(sit, Sit):
             raise Malformed("Whoever would take a seat asks for it first.")
-        member = Member(link.peer, sit.name, sit.nonce)
+        member = Member(link.peer, sit.name, sit.commitment)
         known, objection = await trio.to_thread.run_sync(self._look_up, member)
         guest = _Guest(link, member, known)
         refusal = self._refusal(guest) or objection

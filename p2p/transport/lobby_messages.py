@@ -16,7 +16,9 @@ from protocol.charter import (
     MOST_MEMBERS,
     NONCE_BYTES,
     USUAL_GRACE,
+    Member,
     check_grace,
+    nonce_commitment,
     rules_fields,
     take_rules,
 )
@@ -24,6 +26,8 @@ from protocol.codec import Encodable, Fields
 from protocol.errors import Malformed
 from protocol.names import MAX_LENGTH, is_clean_name
 from protocol.signing import KEY_BYTES, SIGNATURE_BYTES
+
+ATTEMPTS_LIMIT = 1 << 32
 
 
 @frozen
@@ -121,18 +125,86 @@ class LobbyState:
 
 @frozen
 class Sit:
-    """A guest wants a seat: display name and fresh nonce."""
+    """A guest wants a seat: display name, and commitment to the guest's nonce in the charter."""
 
     kind: ClassVar[str] = "sit"
     name: str
-    nonce: bytes = field(repr=False)
+    commitment: bytes = field(repr=False)
 
     def fields(self) -> tuple[Encodable, ...]:
-        return (self.name, self.nonce)
+        return (self.name, self.commitment)
 
     @classmethod
     def take(cls, fields: Fields) -> Self:
-        return cls(take_name(fields), fields.take_bytes("nonce", exact=NONCE_BYTES))
+        return cls(take_name(fields), fields.take_bytes("commitment", exact=NONCE_BYTES))
+
+
+@frozen
+class Seat:
+    """A player in the charter that is about to be proposed: its nonce is only committed to."""
+
+    key: bytes = field(repr=bytes.hex)
+    name: str
+    commitment: bytes = field(repr=False)
+
+    def is_taken_by(self, member: Member) -> bool:
+        """Whether that member has the seat's key and name, and the nonce committed to."""
+        commitment = nonce_commitment(member.key, member.nonce)
+        return (member.key, member.name, commitment) == (self.key, self.name, self.commitment)
+
+    def fields(self) -> Encodable:
+        return (self.key, self.name, self.commitment)
+
+    @classmethod
+    def take(cls, fields: Fields) -> Self:
+        """Raises Malformed."""
+        key = fields.take_bytes("key", exact=KEY_BYTES)
+        seat = cls(key, take_name(fields), fields.take_bytes("commitment", exact=NONCE_BYTES))
+        fields.end()
+        return seat
+
+
+@frozen
+class Seats:
+    """The host's attempt `number` to conclude the charter: all players in their order, each with
+    a commitment. Whoever is in it reveals now.
+    """
+
+    kind: ClassVar[str] = "seats"
+    number: int
+    seats: tuple[Seat, ...]
+
+    def fields(self) -> tuple[Encodable, ...]:
+        return (self.number, [seat.fields() for seat in self.seats])
+
+    @classmethod
+    def take(cls, fields: Fields) -> Self:
+        """Raises Malformed."""
+        number = fields.take_int("number", 1, ATTEMPTS_LIMIT)
+        return cls(number, tuple(map(Seat.take, fields.take_each("seats", MOST_MEMBERS))))
+
+
+@frozen
+class Reveal:
+    """A guest's nonce for attempt `number`, and the commitment to the next one, should this
+    attempt come to nothing.
+    """
+
+    kind: ClassVar[str] = "reveal"
+    number: int
+    nonce: bytes = field(repr=False)
+    commitment: bytes = field(repr=False)
+
+    def fields(self) -> tuple[Encodable, ...]:
+        return (self.number, self.nonce, self.commitment)
+
+    @classmethod
+    def take(cls, fields: Fields) -> Self:
+        return cls(
+            fields.take_int("number", 1, ATTEMPTS_LIMIT),
+            fields.take_bytes("nonce", exact=NONCE_BYTES),
+            fields.take_bytes("commitment", exact=NONCE_BYTES),
+        )
 
 
 @frozen

@@ -6,7 +6,7 @@ from attrs import field, frozen
 
 from p2p.discovery.addresses import Address, address_fields, take_addresses
 from p2p.transport.frames import FRAME_LIMIT
-from p2p.transport.lobby_messages import LobbyState, Propose, Ready, Sign, Sit
+from p2p.transport.lobby_messages import LobbyState, Propose, Ready, Reveal, Seats, Sign, Sit
 from protocol.charter import CHARTER_LIMIT, MOST_MEMBERS, VERSION, Member
 from protocol.codec import Encodable, Fields, encode
 from protocol.entries import ENTRY_LIMIT, HEIGHT_LIMIT
@@ -213,6 +213,8 @@ Message = (
     | Sit
     | LobbyState
     | Ready
+    | Seats
+    | Reveal
     | Propose
     | Sign
     | Agreed
@@ -231,6 +233,8 @@ _MESSAGES: dict[str, type[Message]] = {
         Sit,
         LobbyState,
         Ready,
+        Seats,
+        Reveal,
         Propose,
         Sign,
         Agreed,

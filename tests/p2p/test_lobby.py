@@ -14,23 +14,35 @@ from trio.testing import MockClock
 from engine.games import game_named
 from engine.sentences import Sentence
 from p2p.lobby.callbacks import LobbyCallbacks
-from p2p.lobby.guest import Guest, claim
-from p2p.lobby.host import SIGN_SECONDS, Host
+from p2p.lobby.guest import MOST_ATTEMPTS, Guest, claim
+from p2p.lobby.host import ANSWER_SECONDS, Host
 from p2p.storage.identity import Identity
 from p2p.storage.journal import JOURNAL_FILE, Journal, TableRecord
 from p2p.storage.memberships import Membership, PendingCharter
 from p2p.transport.endpoint import LOBBY, Caller, Declined, hear, say
 from p2p.transport.frames import LinkClosed, LinkError
 from p2p.transport.link import Link
-from p2p.transport.lobby_messages import LobbyPlayer, LobbyState, Propose, Ready, Sign, Sit, Terms
+from p2p.transport.lobby_messages import (
+    LobbyPlayer,
+    LobbyState,
+    Propose,
+    Ready,
+    Reveal,
+    Seat,
+    Seats,
+    Sign,
+    Sit,
+    Terms,
+)
 from p2p.transport.messages import Agreed, Status
-from protocol.charter import Charter, Member, SignedCharter
+from protocol.charter import Charter, Member, SignedCharter, nonce_commitment
 from protocol.errors import Malformed
 from tests.p2p.machines import PORT, Killed, Machine, Machines, failure_of, on_memory  # noqa: F401
 
 pytestmark = pytest.mark.usefixtures("on_memory")
 
 NONCE = bytes(32)
+COMMITMENT = bytes(32)
 
 
 @asynccontextmanager
@@ -90,13 +102,13 @@ async def test_late_and_doubled_guests_hear_a_clear_no(
 
     async def refused(machine: Machine, name: str) -> str:
         async with visiting(machine, host) as link:
-            await say(link, Sit(name, NONCE))
+            await say(link, Sit(name, COMMITMENT))
             with pytest.raises(Declined) as caught:
                 await hear(link)
             return str(caught.value)
 
     async with hosting(machines, 3), visiting(bruno, host) as link:
-        await say(link, Sit("Bruno", NONCE))
+        await say(link, Sit("Bruno", COMMITMENT))
         seen = await hear(link)
         assert isinstance(seen, LobbyState)
         assert seen.names == ("Ana", "Bruno")
@@ -111,7 +123,7 @@ async def test_late_and_doubled_guests_hear_a_clear_no(
 async def refused_at_table(machine: Machine, host: Machine) -> str:
     """What somebody hears who wants to sit down where the game is on."""
     async with host.process(), visiting(machine, host) as link:
-        await say(link, Sit("Diego", NONCE))
+        await say(link, Sit("Diego", COMMITMENT))
         with pytest.raises(Declined) as caught:
             await hear(link)
     return str(caught.value)
@@ -121,10 +133,10 @@ async def test_a_full_table_says_so(tmp_path: Path, autojump_clock: MockClock) -
     machines = Machines.make(3, tmp_path)
     host, bruno, carla = machines.all
     async with hosting(machines, 2), visiting(bruno, host) as link:
-        await say(link, Sit("Bruno", NONCE))
+        await say(link, Sit("Bruno", COMMITMENT))
         assert isinstance(await hear(link), LobbyState)
         async with visiting(carla, host) as other:
-            await say(other, Sit("Carla", NONCE))
+            await say(other, Sit("Carla", COMMITMENT))
             with pytest.raises(Declined, match="full"):
                 await hear(other)
 
@@ -136,12 +148,21 @@ async def test_an_objection_is_told_to_the_guest(tmp_path: Path, autojump_clock:
         objection=lambda _key, name: Sentence("{name} is not who that was before.", name=name)
     )
     async with hosting(machines, 2, company), visiting(bruno, host) as link:
-        await say(link, Sit("Bruno", NONCE))
+        await say(link, Sit("Bruno", COMMITMENT))
         with pytest.raises(Declined, match="Bruno is not"):
             await hear(link)
 
 
-@pytest.mark.parametrize("sin", ["bad signature", "silence", "nonsense", "leaving"])
+async def reveal(link: Link, nonce: bytes = NONCE) -> None:
+    """Reveal a nonce as soon as all have committed."""
+    while not isinstance(attempt := await hear(link), Seats):
+        pass
+    await say(link, Reveal(attempt.number, nonce, COMMITMENT))
+
+
+@pytest.mark.parametrize(
+    "sin", ["bad signature", "silence", "nonsense", "leaving", "no nonce", "another nonce"]
+)
 async def test_who_does_not_sign_makes_room_for_somebody_who_does(
     tmp_path: Path, autojump_clock: MockClock, sin: str
 ) -> None:
@@ -149,16 +170,20 @@ async def test_who_does_not_sign_makes_room_for_somebody_who_does(
     host, bruno, carla = machines.all
     async with hosting(machines, 2) as memberships:
         async with visiting(bruno, host) as link:
-            await say(link, Sit("Bruno", NONCE))
+            await say(link, Sit("Bruno", nonce_commitment(bruno.identity.public, NONCE)))
             await say(link, Ready(True))
-            while not isinstance(await hear(link), Propose):
-                pass
+            if sin == "another nonce":
+                await reveal(link, b"\x01" * 32)
+            elif sin != "no nonce":
+                await reveal(link)
+                while not isinstance(await hear(link), Propose):
+                    pass
             if sin == "bad signature":
                 await say(link, Sign(bytes(64)))
             elif sin == "nonsense":
                 await say(link, Status(0, bytes(32), ()))
-            elif sin == "silence":
-                await trio.sleep(SIGN_SECONDS + 1)
+            elif sin in ("silence", "no nonce"):
+                await trio.sleep(ANSWER_SECONDS + 1)
             if sin != "leaving":
                 assert isinstance(await failure_of(_listen(link)), LinkClosed)
         membership = await carla.sit_down(host.address, "canasta", 2)
@@ -277,9 +302,12 @@ async def meets(machines: Machines, trick: Trick) -> Exception:
         sit = await hear(caller.link)
         assert isinstance(sit, Sit)
         me = Member(host.identity.public, "Ana", NONCE)
-        you = Member(caller.link.peer, sit.name, sit.nonce)
-        await say(caller.link, shown(me, you))
-        await trick(caller.link, me, you)
+        you = Seat(caller.link.peer, sit.name, sit.commitment)
+        await say(caller.link, shown(seat_of(me), you))
+        await say(caller.link, Seats(1, (seat_of(me), you)))
+        while not isinstance(revealed := await hear(caller.link), Reveal):
+            pass
+        await trick(caller.link, me, Member(you.key, you.name, revealed.nonce))
         await trio.sleep(100)
 
     async with host.process() as (endpoint, _):
@@ -287,12 +315,16 @@ async def meets(machines: Machines, trick: Trick) -> Exception:
             return await failure_of(guest.sit_down(host.address, "canasta", 2))
 
 
+def seat_of(member: Member) -> Seat:
+    return Seat(member.key, member.name, nonce_commitment(member.key, member.nonce))
+
+
 def charter(*members: Member, **options: int) -> Charter:
     game = game_named("canasta")
     return Charter(game, game.options(**options), members)
 
 
-def shown(*members: Member) -> LobbyState:
+def shown(*members: Member | Seat) -> LobbyState:
     """What the lobby of a host shows who means to play with these."""
     game = game_named("canasta")
     sitters = tuple(LobbyPlayer(member.key, member.name, ready=True) for member in members)
@@ -302,18 +334,74 @@ def shown(*members: Member) -> LobbyState:
 async def test_a_charter_that_names_the_guest_otherwise_is_not_signed(
     tmp_path: Path, autojump_clock: MockClock
 ) -> None:
-    async def other_nonce(link: Link, me: Member, guest: Member) -> None:
-        changed = Member(guest.key, guest.name, b"\x01" * 32)
-        await say(link, Propose(charter(me, changed).encode()))
+    async def without_guest(link: Link, me: Member, guest: Member) -> None:
+        stranger = Member(Identity.generate().public, guest.name, guest.nonce)
+        await say(link, Propose(charter(me, stranger).encode()))
 
     async def without_host(link: Link, me: Member, guest: Member) -> None:
-        stranger = Member(bytes([3]) * 32, "Eva", NONCE)
+        stranger = Member(Identity.generate().public, "Eva", NONCE)
         await say(link, Propose(charter(stranger, guest).encode()))
 
-    for number, trick in enumerate((other_nonce, without_host)):
+    for number, trick in enumerate((without_guest, without_host)):
         error = await meets(Machines.make(2, tmp_path / f"{number}"), trick)
         assert isinstance(error, Malformed)
         assert "does not name" in str(error)
+
+
+async def test_a_host_who_chooses_a_nonce_after_the_others_gets_no_signature(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    """With one she could look for a table id whose words are those of another table."""
+
+    async def ground(link: Link, me: Member, guest: Member) -> None:
+        await say(link, Propose(charter(evolve(me, nonce=b"\x01" * 32), guest).encode()))
+
+    async def ground_for_guest(link: Link, me: Member, guest: Member) -> None:
+        await say(link, Propose(charter(me, evolve(guest, nonce=b"\x01" * 32)).encode()))
+
+    async def twice(link: Link, me: Member, guest: Member) -> None:
+        """A second charter, when all nonces are known."""
+        await say(link, Propose(charter(me, guest).encode()))
+        while not isinstance(await hear(link), Sign):
+            pass
+        await say(link, Propose(charter(me, guest).encode()))
+
+    for number, trick in enumerate((ground, ground_for_guest, twice)):
+        error = await meets(Machines.make(2, tmp_path / f"{number}"), trick)
+        assert isinstance(error, Malformed)
+        assert "committed" in str(error)
+
+
+async def test_each_attempt_has_a_fresh_nonce_and_there_are_not_many(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    """Each is a chance for somebody in between to show the same words on both sides."""
+    host, guest = Machines.make(2, tmp_path).all
+    nonces: list[bytes] = []
+
+    async def receive(caller: Caller) -> None:
+        link = caller.link
+        sit = await hear(link)
+        assert isinstance(sit, Sit)
+        me = seat_of(Member(host.identity.public, "Ana", NONCE))
+        you = first = Seat(link.peer, sit.name, sit.commitment)
+        await say(link, shown(me, you))
+        for number in range(1, 2 * MOST_ATTEMPTS):
+            if nonces:
+                await say(link, Seats(number, (me, first)))  # used up: not answered
+            await say(link, Seats(number, (me, you)))
+            while not isinstance(revealed := await hear(link), Reveal):
+                pass
+            assert nonce_commitment(link.peer, revealed.nonce) == you.commitment
+            nonces.append(revealed.nonce)
+            you = evolve(you, commitment=revealed.commitment)
+
+    async with host.process() as (endpoint, _):
+        with endpoint.route(LOBBY, receive):
+            error = await failure_of(guest.sit_down(host.address, "canasta", 2))
+    assert isinstance(error, Malformed)
+    assert "Too often" in str(error)
+    assert len(set(nonces)) == len(nonces) == MOST_ATTEMPTS
 
 
 async def test_the_table_begins_with_what_was_signed_or_not_at_all(
@@ -358,10 +446,13 @@ async def test_terms_and_players_are_signed_as_they_were_shown_or_not_at_all(
         third = Member(Identity.generate().public, "Eva", NONCE)
         await say(link, Propose(charter(me, you, third).encode()))
 
+    async def other_order(link: Link, me: Member, you: Member) -> None:
+        await say(link, Propose(charter(you, me).encode()))
+
     async def longer_grace(link: Link, me: Member, you: Member) -> None:
         await say(link, Propose(evolve(charter(me, you), grace=86_400).encode()))
 
-    for number, trick in enumerate((other_rules, another_player, longer_grace)):
+    for number, trick in enumerate((other_rules, another_player, other_order, longer_grace)):
         error = await meets(Machines.make(2, tmp_path / f"{number}"), trick)
         assert isinstance(error, Malformed)
         assert "another table" in str(error)
@@ -403,12 +494,10 @@ async def test_who_is_not_ready_signs_nothing(tmp_path: Path, autojump_clock: Mo
     async def receive(caller: Caller) -> None:
         sit = await hear(caller.link)
         assert isinstance(sit, Sit)
-        members = (
-            Member(host.identity.public, "Ana", NONCE),
-            Member(caller.link.peer, sit.name, sit.nonce),
-        )
-        await say(caller.link, shown(*members))
-        await say(caller.link, Propose(charter(*members).encode()))
+        me = seat_of(Member(host.identity.public, "Ana", NONCE))
+        you = Seat(caller.link.peer, sit.name, sit.commitment)
+        await say(caller.link, shown(me, you))
+        await say(caller.link, Seats(1, (me, you)))
         while True:
             said.append(await hear(caller.link))
 
@@ -420,6 +509,30 @@ async def test_who_is_not_ready_signs_nothing(tmp_path: Path, autojump_clock: Mo
     assert set(said) == {Ready(False)}
 
 
+async def test_a_nonce_revealed_too_late_is_not_used_in_the_next_attempt(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    """It is known by then: the host begins once more, with the commitment to another one."""
+    machines = Machines.make(2, tmp_path)
+    host, bruno = machines.all
+    other = nonce_commitment(bruno.identity.public, b"\x01" * 32)
+    async with hosting(machines, 2), visiting(bruno, host) as link:
+        await say(link, Sit("Bruno", nonce_commitment(bruno.identity.public, NONCE)))
+        for ready in (True, False, True):
+            await say(link, Ready(ready))
+            await trio.sleep(1)
+        await say(link, Reveal(1, NONCE, other))
+        attempts: list[Seats] = []
+        while len(attempts) < 3:
+            message = await hear(link)
+            assert not isinstance(message, Propose)
+            if isinstance(message, Seats):
+                attempts.append(message)
+    assert [attempt.number for attempt in attempts] == [1, 2, 3]
+    assert attempts[2].seats[1].commitment == other
+    assert len({attempt.seats[0].commitment for attempt in attempts}) == 3
+
+
 async def test_who_withdraws_while_others_sign_keeps_his_seat(
     tmp_path: Path, autojump_clock: MockClock
 ) -> None:
@@ -427,13 +540,13 @@ async def test_who_withdraws_while_others_sign_keeps_his_seat(
     host, bruno, carla = machines.all
     async with hosting(machines, 3), visiting(bruno, host) as one, visiting(carla, host) as two:
         for link, name in ((one, "Bruno"), (two, "Carla")):
-            await say(link, Sit(name, NONCE))
+            await say(link, Sit(name, COMMITMENT))
             await say(link, Ready(True))
         for link in (one, two):
-            while not isinstance(await hear(link), Propose):
+            while not isinstance(await hear(link), Seats):
                 pass
         await say(one, Ready(False))
-        await trio.sleep(SIGN_SECONDS + 1)
+        await trio.sleep(ANSWER_SECONDS + 1)
         for link in (one, two):
             seen = [message for message in [await hear(link)] if isinstance(message, LobbyState)]
             assert [player.ready for player in seen[0].present] == [True, False, True]
@@ -447,7 +560,7 @@ async def test_who_changes_his_mind_all_the_time_is_the_one_who_goes(
     host, bruno, carla = machines.all
     async with hosting(machines, 3), visiting(bruno, host) as one, visiting(carla, host) as two:
         for link, name in ((one, "Bruno"), (two, "Carla")):
-            await say(link, Sit(name, NONCE))
+            await say(link, Sit(name, COMMITMENT))
             await trio.sleep(0.1)
         assert isinstance(await failure_of(_dither(two)), LinkError)
         last = None
@@ -473,7 +586,7 @@ async def test_a_host_who_closes_the_table_says_so(
         async with trio.open_nursery() as nursery:
             hosting = Host(endpoint, journal, "Ana", terms(2), random.Random(1).randbytes)
             await nursery.start(hosting.run)
-            await say(link, Sit("Bruno", NONCE))
+            await say(link, Sit("Bruno", COMMITMENT))
             assert isinstance(await hear(link), LobbyState)
             nursery.cancel_scope.cancel()
         with pytest.raises(Declined, match="has closed the table"):
