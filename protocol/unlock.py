@@ -12,8 +12,10 @@ its ristretto255-SHA512 suite:
     verify   c = H(U, M, Z, s B + c U, s M + c Z)    "dleq"         VerifyProof
 
 Every hash is separated by RFC 9497's context string, in which the RFC names mode and suite and
-we name the purpose and a digest of ctx.  With another context string the same code computes the
-RFC's published vectors.
+we name the purpose and a digest of the whole statement: ctx, U, all w and all z.  So every weight
+depends on all pairs: with weights that hash one pair each, as the RFC has them, false shares could
+be looked for one by one until some cancel (`spec/protocol.md`, 9).  With another context string the
+same code computes the RFC's published vectors.
 """
 
 from __future__ import annotations
@@ -82,7 +84,8 @@ def prove_unlock(
         raise Refused("An unlock proof is about at least one card, before and after.")
     statement = (ctx, *(point.encode() for point in (*locked, *unlocked)))
     (r,) = hedged_nonces(1, key, entropy, *statement)
-    return generate_proof(context_string(ctx), key, locked, unlocked, r, parallel_map=parallel_map)
+    context = context_string(ctx, key.unlock_key, locked, unlocked)
+    return generate_proof(context, key, locked, unlocked, r, parallel_map=parallel_map)
 
 
 def verify_unlock(
@@ -107,7 +110,12 @@ def verify_unlock(
         )
     try:
         holds = verify_proof(
-            context_string(ctx), unlock_key, locked, unlocked, proof, parallel_map=parallel_map
+            context_string(ctx, unlock_key, locked, unlocked),
+            unlock_key,
+            locked,
+            unlocked,
+            proof,
+            parallel_map=parallel_map,
         )
     except Refused as error:
         raise ProofFailed(
@@ -119,9 +127,11 @@ def verify_unlock(
         )
 
 
-def context_string(ctx: bytes) -> bytes:
-    """Ours, in the place of RFC 9497's "OPRFV1-" mode "-" suite."""
-    return b"sobremesa/1/unlock-ristretto255-SHA512-" + digest("unlock", ctx)
+def context_string(ctx: bytes, unlock_key: Point, w: Sequence[Point], z: Sequence[Point]) -> bytes:
+    """Ours, in the place of RFC 9497's "OPRFV1-" mode "-" suite: 71 bytes."""
+    pairs = (b"".join(point.encode() for point in points) for points in (w, z))
+    statement = digest("unlock", ctx, unlock_key.encode(), *pairs)
+    return b"sobremesa/1/unlock-ristretto255-SHA512-" + statement
 
 
 def generate_proof(

@@ -575,9 +575,11 @@ def verify_unlock(
     ctx: bytes, key: Point, locked: Sequence[Point], unlocked: Sequence[Point], proof: bytes
 ) -> None:
     """protocol.md, VerifyUnlock; RFC 9497, 2.2.2 with another context string."""
-    context = b"sobremesa/1/unlock-ristretto255-SHA512-" + digest("unlock", ctx)
     c, s = decode_scalar(proof[:32]), decode_scalar(proof[32:])
     key_bytes = encode_point(key)
+    w_bytes, z_bytes = (b"".join(map(encode_point, points)) for points in (locked, unlocked))
+    statement = digest("unlock", ctx, key_bytes, w_bytes, z_bytes)
+    context = b"sobremesa/1/unlock-ristretto255-SHA512-" + statement
     seed = hashlib.sha512(_short(key_bytes, b"Seed-" + context)).digest()
     weights = [
         _to_scalar(

@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from attrs import evolve
 
+from protocol import unlock as unlocking
 from protocol.errors import Malformed, ProofFailed, Refused
 from protocol.group import BASE, ONE, ORDER, Point, Scalar, hash_to_point, times_base
 from protocol.keys import LockKey
@@ -79,7 +80,8 @@ def test_rfc_9497_vectors(
     proof = generate_proof(RFC_CONTEXT, key, w, z, Scalar.decode(bytes.fromhex(nonce)))
     assert proof.encode().hex() == expected
     assert verify_proof(RFC_CONTEXT, key.unlock_key, w, z, proof)
-    assert not verify_proof(context_string(b""), key.unlock_key, w, z, proof)
+    ours = context_string(b"", key.unlock_key, w, z)
+    assert not verify_proof(ours, key.unlock_key, w, z, proof)
 
 
 CTX = b"table 7, round 2, entry 40"
@@ -136,6 +138,48 @@ def test_errors_that_cancel_in_a_plain_sum_are_found() -> None:
     ):
         proof = prove_unlock(CTX, KEY, LOCKED, wrong, seeded("cancel"))
         assert _refused_by(CTX, KEY.unlock_key, LOCKED, wrong, proof) == "dleq"
+
+
+def test_false_shares_are_not_found_one_after_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If each weight hashed its own pair only, lists of false shares could be made for each card,
+    and searched for some that cancel. Shown with weights of ten bits and two lists; with eight
+    cards and weights of 252 bits it takes eight lists and 2^63 steps (Wagner, CRYPTO 2002).
+    """
+    whole = unlocking._hash_to_scalar
+
+    def cut(context: bytes, message: bytes) -> Scalar:
+        weight = whole(context, message)
+        return Scalar.of(int(weight) % 1024) if message.endswith(b"Composite") else weight
+
+    monkeypatch.setattr(unlocking, "_hash_to_scalar", cut)
+    honest = context_string(CTX, KEY.unlock_key, LOCKED, UNLOCKED)
+    false = cancelling(honest)
+    assert false[0] != UNLOCKED[0]
+    assert false[1] != UNLOCKED[1]
+    proof = prove_unlock(CTX, KEY, LOCKED, false, seeded("cancelling"))
+    assert _refused_by(CTX, KEY.unlock_key, LOCKED, false, proof) == "dleq"
+    monkeypatch.setattr(unlocking, "context_string", lambda *_: honest)
+    proof = prove_unlock(CTX, KEY, LOCKED, false, seeded("cancelling"))
+    verify_unlock(CTX, KEY.unlock_key, LOCKED, false, proof)
+
+
+def cancelling(context: bytes) -> list[Point]:
+    """Shares of which the first two are false by multiples of B whose weighted sum is zero, if the
+    weights are those of that context string.
+    """
+    w0, w1, *_ = LOCKED
+    z0, z1, *rest = UNLOCKED
+    found: dict[int, Point] = {}
+    for factor in range(1, 3000):
+        false = z0 + times_base(Scalar.of(factor))
+        (weight,) = unlocking._weights(context, KEY.unlock_key, [w0], [false])
+        found[int(weight) * factor] = false
+    for factor in range(1, 3000):
+        false = z1 - times_base(Scalar.of(factor))
+        _, weight = unlocking._weights(context, KEY.unlock_key, [w0, w1], [z0, false])
+        if (other := found.get(int(weight) * factor)) is not None:
+            return [other, false, *rest]
+    raise AssertionError("longer lists are needed")
 
 
 def test_everything_that_is_proven_is_bound() -> None:

@@ -132,7 +132,7 @@ def unlocking() -> Json:
     proof = prove_unlock(ctx, key, locked, unlocked, entropy)
     return {
         "ctx": ctx.hex(),
-        "context_string": context_string(ctx).hex(),
+        "context_string": context_string(ctx, key.unlock_key, locked, unlocked).hex(),
         "unlock": as_hex(key.unlock),
         "unlock_key": as_hex(key.unlock_key),
         "locked": as_hex(locked),
