@@ -35,8 +35,8 @@ ENTRY_LIMIT = 64 * 1024
 """Bytes of the longest entry; a shuffle of 108 cards has a quarter of it."""
 
 BODY_LIMIT = ENTRY_LIMIT - 128
-HEIGHT_LIMIT = 1 << 32
-MOST_PROOFS = 8
+HEIGHT_LIMIT = 1 << 48
+MOST_PROOFS = MOST_CARDS
 _MOST_SIGNATURES = MOST_MEMBERS
 MOST_POINTS = 1 << 30
 

@@ -23,9 +23,10 @@ from engine.slots import Shown, Slot
 from protocol.codec import Encodable, Fields
 from protocol.errors import Malformed
 
+# Why every honest game fits into these: `spec/wire.md`, 8.
 MOST_CARDS = 128
-MOST_PLAYS = 64
-MOST_SLOTS = 1 << 16
+MOST_PLAYS = MOST_CARDS
+MOST_SLOTS = 1 << 20
 
 
 def move_fields(move: Move) -> Encodable:

@@ -412,7 +412,7 @@ def all_bytes(value: Any, exact: int, most: int) -> list[bytes]:
     return [some_bytes(item, exact) for item in a_list(value, most=most)]
 
 
-MOST_CARDS, MOST_SLOTS, MOST_PLAYS, MOST_HEIGHT = 128, 1 << 16, 64, 1 << 32
+MOST_CARDS, MOST_SLOTS, MOST_PLAYS, MOST_HEIGHT = 128, 1 << 20, 128, 1 << 48
 
 
 def a_card(value: Any, deck: int) -> tuple[int, int]:
@@ -882,13 +882,13 @@ class Table:
                     an_int(slot, 0, MOST_SLOTS)
                     expect(player is None or an_int(player, 0, 5) >= 0)
                     pairs.append((slot, player))
-                return [pairs, all_bytes(shares, 32, MOST_CARDS), all_bytes(proofs, 64, 8)]
+                return [pairs, all_bytes(shares, 32, MOST_CARDS), all_bytes(proofs, 64, MOST_CARDS)]
             case "move":
                 move, proofs = a_list(content, 2)
-                return [cards_of_move(move, deck), all_bytes(proofs, 64, 8)]
+                return [cards_of_move(move, deck), all_bytes(proofs, 64, MOST_CARDS)]
             case "open":
                 shown, proofs = a_list(content, 2)
-                return [cards(shown, deck), all_bytes(proofs, 64, 8)]
+                return [cards(shown, deck), all_bytes(proofs, 64, MOST_CARDS)]
             case _:
                 return a_closing(content)
 

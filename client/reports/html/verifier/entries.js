@@ -1,9 +1,9 @@
 // Entries: their outer form and what they say (wire.md, sections 3 and 4).
 
 const DIGEST = bytesForm(32);
-const HEIGHT = integerForm(1, 2 ** 32);
+const HEIGHT = integerForm(1, 2 ** 48);
 const PLAYER = integerForm(0, 5);
-const SLOT = integerForm(0, 2 ** 16);
+const SLOT = integerForm(0, 2 ** 20);
 
 /** [body, signature]: the outer form (R3). */
 const ENTRY = structForm({ body: bytesForm(0, 65536), signature: bytesForm(64, 6 * 64) });
@@ -20,9 +20,9 @@ const BODY = structForm({
   content: anyForm,
 });
 
-const PROOFS = listForm(bytesForm(64), 0, 8);
+const PROOFS = listForm(bytesForm(64), 0, 128);
 const ROUND_POINTS = {
-  round: integerForm(1, 2 ** 32),
+  round: integerForm(1, 2 ** 48),
   points: listForm(integerForm(-(2 ** 30), 2 ** 30), 0, 6),
   last: truthForm,
 };
@@ -72,10 +72,10 @@ function joinedPointsForm(most) {
 /** Moves: their names, and what follows each name. */
 function moveForm(shown) {
   const cards = listForm(shown, 0, 128);
-  const play = structForm({ cards, onto: optionalForm(integerForm(0, 64)), low: truthForm });
-  const plays = listForm(play, 0, 64);
+  const play = structForm({ cards, onto: optionalForm(integerForm(0, 128)), low: truthForm });
+  const plays = listForm(play, 0, 128);
   const forms = {
-    cut: { number: integerForm(0, 2 ** 16) },
+    cut: { number: integerForm(0, 2 ** 20) },
     bonus: { cards },
     draw: {},
     take: { plays },

@@ -25,7 +25,8 @@ function verifyUnlock(context, unlockKey, w, z, proof) {
   if (w.length !== z.length || w.length === 0) throw new Refusal("unlock:length");
   const c = requireScalar(proof.subarray(0, 32));
   const s = requireScalar(proof.subarray(32, 64));
-  const suite = joinBytes(UNLOCK_SUITE, digest("unlock", context));
+  const pairs = [w, z].map((points) => joinBytes(...points.map((point) => point.bytes)));
+  const suite = joinBytes(UNLOCK_SUITE, digest("unlock", context, unlockKey.bytes, ...pairs));
   const tag = joinBytes(ascii("HashToScalar-"), suite);
   const ask = (message) => littleEndian(expandMessage(message, tag, 64)) % GROUP_ORDER;
   const seed = sha512(sized(unlockKey.bytes, joinBytes(ascii("Seed-"), suite)));

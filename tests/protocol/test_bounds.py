@@ -1,0 +1,218 @@
+"""Every honest game fits into the bounds of `spec/wire.md`, 8, also when played to extremes."""
+
+import random
+
+import pytest
+from attrs import evolve
+
+from engine.dealer import PlainDealer
+from engine.games import GAMES, game_named
+from engine.match import Match
+from engine.moves import Discard, DrawStock, LayMelds, Move, Play, ShowBonus
+from engine.orders import Shuffle
+from engine.position import Position
+from engine.slots import Shown, Slot
+from protocol.charter import CHARTER_LIMIT, MOST_GRACE, MOST_MEMBERS, Charter, Member, SignedCharter
+from protocol.entries import (
+    BODY_LIMIT,
+    ENTRY_LIMIT,
+    HEIGHT_LIMIT,
+    MOST_POINTS,
+    MOST_PROOFS,
+    AbsentContent,
+    Body,
+    CloseContent,
+    Content,
+    Entry,
+    Given,
+    MoveContent,
+    OpenContent,
+    Place,
+    ShuffleContent,
+    UnlockContent,
+)
+from protocol.group import BASE, ONE, Point
+from protocol.move_codec import MOST_CARDS, MOST_PLAYS, MOST_SLOTS
+from protocol.names import MAX_WIDTH
+from protocol.shuffle_proof import Commitments, ShuffleProof
+from protocol.signing import KEY_BYTES, SIGNATURE_BYTES
+from protocol.unlock import UnlockProof
+from tests.protocol.ring import Ring
+
+KANASTIC = game_named("kanastic")
+LARGEST_DECK = max(GAMES.values(), key=lambda game: len(game.deck)).deck
+
+
+def test_a_list_of_cards_holds_a_whole_deck() -> None:
+    """Of plays each has a card, and each card may be of a deal of its own, which takes a proof."""
+    assert len(LARGEST_DECK) <= MOST_CARDS == MOST_PLAYS == MOST_PROOFS
+
+
+def test_slots_last_for_the_longest_round() -> None:
+    """Only Kanastic shuffles in mid-round: at most `barren_passes` times between two melds. Each
+    meld lays a card, and what is laid is not shuffled again.
+    """
+    deck, passes = len(KANASTIC.deck), KANASTIC.options.describe()["barren_passes"]["high"]
+    worst = deck + passes * sum(deck - laid for laid in range(deck))
+    assert worst == 588_708 <= MOST_SLOTS
+
+
+def test_points_of_a_round_are_few() -> None:
+    """No card, red three or canasta is worth 10,000 points, and there are fewer than 108 of each;
+    a closing of Kanastic doubles them all, and options add a thousand.
+    """
+    assert MOST_POINTS >= 2 * (3 * 108 * 10_000 + 1_000)
+
+
+def place() -> Place:
+    return Place(bytes(32), HEIGHT_LIMIT, bytes(32))
+
+
+def largest_contents() -> list[Content]:
+    """Of each kind the longest that the bounds allow to an honest player."""
+    shown = tuple(Shown(Slot(MOST_SLOTS), LARGEST_DECK[-1]) for _ in range(MOST_CARDS))
+    proofs = MOST_PROOFS * (bytes(64),)
+    plays = tuple(Play((card,), MOST_PLAYS) for card in shown)
+    last_card, point, player = len(LARGEST_DECK) - 1, BASE.encode(), MOST_MEMBERS - 1
+    proof = ShuffleProof(
+        *(2 * (MOST_CARDS * (BASE,),)),
+        Commitments(*6 * (BASE,)),
+        *(5 * (ONE,)),
+        MOST_CARDS * (ONE,),
+    )
+    points = MOST_MEMBERS * (-MOST_POINTS,)
+    closing = CloseContent(HEIGHT_LIMIT, points, last=False)
+    return [
+        ShuffleContent(
+            Slot(MOST_SLOTS), MOST_CARDS * (last_card,), MOST_CARDS * point, point, proof.encode()
+        ),
+        UnlockContent(
+            MOST_CARDS * (Given(Slot(MOST_SLOTS), player),), MOST_CARDS * (point,), proofs
+        ),
+        MoveContent(LayMelds(plays), proofs),
+        OpenContent(shown, proofs),
+        closing,
+        AbsentContent(tuple(range(MOST_MEMBERS)), MOST_MEMBERS * (largest_member(),), closing),
+    ]
+
+
+def largest_member() -> Member:
+    """With the longest name: letters of four bytes, and three marks on each."""
+    letters = MAX_WIDTH * "\U00010400\u0316\u0317\u0318"
+    return Member(b"\1" * KEY_BYTES, letters, bytes(32))
+
+
+@pytest.mark.parametrize("content", largest_contents(), ids=lambda content: content.kind)
+def test_the_longest_entry_of_each_kind_fits(content: Content) -> None:
+    body = Body(place(), MOST_MEMBERS - 1, content).encode()
+    assert len(body) <= BODY_LIMIT
+    joint = isinstance(content, AbsentContent)
+    entry = Entry(body, (MOST_MEMBERS if joint else 1) * bytes(SIGNATURE_BYTES))
+    assert len(entry.encode()) <= ENTRY_LIMIT
+    assert Entry.decode(entry.encode()) == entry
+    decoded = Body.decode(body, LARGEST_DECK, joint=joint)
+    assert decoded.content == content
+
+
+def test_the_longest_charter_fits() -> None:
+    """With room for as many options as there may be, of the longest name and value."""
+    pairs = {"rounds": 1000, "target": 99_999, "distinct_suits": False, "barren_passes": 99}
+    options = KANASTIC.options.from_pairs([*pairs.items(), ("going_out_bonus", 999)])
+    assert len(options.changes()) == len(KANASTIC.options.describe())
+    members = tuple(
+        evolve(largest_member(), key=bytes([number]) * 32) for number in range(2, 2 + MOST_MEMBERS)
+    )
+    charter = Charter(KANASTIC, options, members, MOST_GRACE)
+    assert len(charter.encode()) + (64 - 5) * 50 < CHARTER_LIMIT
+    signed = SignedCharter(charter, MOST_MEMBERS * (bytes(64),))
+    assert len(signed.encode()) <= len(charter.encode()) + 1024
+
+
+# -- played to extremes
+
+
+class Collector:
+    """Keeps one card of each deal and discards the others: of a hand that is opened, as many cards
+    as possible are of deals of their own.
+    """
+
+    def __init__(self) -> None:
+        self.begins: list[Slot] = [Slot(0)]
+
+    def choose(self, view: Position, _: random.Random) -> Move:
+        assert view.to_move is not None
+        moves = view.legal_moves(view.to_move)
+        first = moves[0]
+        if isinstance(first, Discard) or any(isinstance(move, Discard) for move in moves):
+            discards = [move for move in moves if isinstance(move, Discard)]
+            return max(discards, key=lambda move: self.likes(view, move.card.slot))
+        draws = [move for move in moves if isinstance(move, DrawStock)]
+        shows = [move for move in moves if isinstance(move, ShowBonus)]
+        return (draws or shows[::-1] or list(moves))[0]
+
+    def likes(self, view: Position, slot: Slot) -> tuple[int, int]:
+        """How many cards of the hand are of the same deal, and then the older one."""
+        assert view.to_move is not None
+        deals = [self.deal_of(other) for other in view.hands[view.to_move]]
+        return deals.count(self.deal_of(slot)), -slot
+
+    def deal_of(self, slot: Slot) -> int:
+        return sum(first <= slot for first in self.begins)
+
+
+def believe_all_proofs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing here is about them, and thousands of entries are written."""
+    unlocked = UnlockProof(ONE, ONE)
+    monkeypatch.setattr("protocol.reducer.verify", lambda *_, **__: None)
+    monkeypatch.setattr("protocol.reducer.verify_unlock", lambda *_, **__: None)
+    monkeypatch.setattr("protocol.player.prove_unlock", lambda *_, **__: unlocked)
+    monkeypatch.setattr("protocol.player.prove", lambda claim, *_, **__: shuffled(claim.outputs))
+
+
+def shuffled(outputs: tuple[Point, ...]) -> ShuffleProof:
+    size = len(outputs)
+    points, scalars = size * (BASE,), size * (ONE,)
+    return ShuffleProof(points, points, Commitments(*6 * (BASE,)), *(5 * (ONE,)), scalars)
+
+
+def test_a_hand_of_many_deals_is_opened_by_an_honest_player(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A proof a deal: nine deals and more in one hand, as it comes about in a long round."""
+    believe_all_proofs(monkeypatch)
+    ring = Ring.sit("kanastic", 2, rounds=1, barren_passes=8)
+    collector = Collector()
+    most = 0
+    while not ring.state.complete:
+        order = ring.state.match.orders[:1]
+        if order and isinstance(order[0], Shuffle) and order[0].first not in collector.begins:
+            collector.begins.append(order[0].first)
+        ring.step(collector.choose)
+        last = ring.state.last
+        if last is not None and isinstance(last.content, OpenContent):
+            most = max(most, len(last.content.proofs))
+    assert len(collector.begins) == 9
+    assert most == 9
+
+
+def test_slots_of_a_round_without_melds() -> None:
+    """Forty rebuilt stocks in a row take fewer slots than there are cards in forty decks."""
+    dealer = PlainDealer(random.Random(1).shuffle)
+    options = KANASTIC.options.from_pairs([("rounds", 1), ("barren_passes", 40)])
+    match = dealer.fulfil(Match.start(KANASTIC, options, 2))
+    while match.round is not None and not match.round_over:
+        seat = match.round.to_move
+        assert seat is not None
+        move = next_move(dealer.view(match.round, seat))
+        match = dealer.fulfil(match.apply(move))
+    assert 40 * 70 < max(dealer.faces) < 41 * 108
+
+
+def next_move(view: Position) -> Move:
+    """Draws, and discards what was drawn: nothing is melded that need not be."""
+    assert view.to_move is not None
+    if view.allows(DrawStock()):
+        return DrawStock()
+    discards = (Discard(card) for card in reversed(view.hand(view.to_move)))
+    legal = (move for move in discards if view.allows(move))
+    return next(legal, None) or view.legal_moves(view.to_move)[-1]
