@@ -1,6 +1,7 @@
 """Record files: where they lie, and writing one so that nothing is ever lost."""
 
 import os
+import secrets
 from collections.abc import Iterable
 from datetime import date
 from pathlib import Path
@@ -19,7 +20,7 @@ def new_record_path(wanted: Path | None, game: str, home: Path | None = None) ->
     """A path where no file is yet: `wanted`, or a new one in the folder of records of the data
     folder, which is `home` unless it is the usual one.
 
-    Raises RecordError if `wanted` exists or its folder does not, FolderError.
+    Raises RecordError if `wanted` exists, or its folder does not or takes no files; FolderError.
     """
     if wanted is None:
         folder = make_private((home or data_folder()) / "records")
@@ -34,12 +35,19 @@ def new_record_path(wanted: Path | None, game: str, home: Path | None = None) ->
         raise RecordError(
             _("There is no folder {folder} to put the record in.").format(folder=wanted.parent)
         )
+    if not os.access(wanted.parent, os.W_OK):
+        raise RecordError(
+            _("The folder {folder} takes no new files. Name another one.").format(
+                folder=wanted.parent
+            )
+        )
     return wanted
 
 
 def write_record(path: Path, parts: Iterable[bytes]) -> None:
     """Write a new record file, whole or not at all. Raises RecordError."""
-    part = path.with_name(path.name + ".part")
+    # A name of its own: no file of the person's, and none that a crash has left, is in the way.
+    part = path.with_name(f"{path.name}.{secrets.token_hex(8)}.part")
     try:
         with part.open("xb") as file:
             for data in parts:

@@ -16,7 +16,7 @@ from client.i18n.language import LANGUAGES, _
 from client.i18n.sentences import said
 from engine.games import GAMES
 from engine.sentences import N_
-from p2p.storage.folders import data_path, replace_private
+from p2p.storage.folders import FolderError, data_path, replace_private
 from protocol.errors import Malformed
 from protocol.names import MAX_WIDTH, clean_name
 
@@ -136,7 +136,10 @@ def load_settings(folder: Path) -> Loaded:
 
 def spoken_language() -> str:
     """The language of the person's settings, which may be "auto"; no folder is made for it."""
-    return load_settings(data_path()).settings.language
+    try:
+        return load_settings(data_path()).settings.language
+    except FolderError:  # there is no place for settings, and much works without one
+        return Settings().language
 
 
 def save_settings(folder: Path, settings: Settings) -> None:

@@ -82,3 +82,10 @@ def policy_of(arguments: argparse.Namespace, settings: Settings) -> TablePolicy:
     if arguments.autoplay:
         return TablePolicy(BotSettings(settings.level), IfAbsent(arguments.if_absent))
     return TablePolicy(BotSettings(settings.level, PACES[settings.pace]))
+
+
+def port_number(word: str) -> int:
+    """A TCP port as it is typed. Raises argparse's error for what is none."""
+    if not word.isascii() or not word.isdecimal() or not 1 <= int(word) <= 65535:
+        raise argparse.ArgumentTypeError(_("a port is a number from 1 to 65535"))
+    return int(word)

@@ -1,15 +1,13 @@
 """The command `sobremesa`: each subcommand is a module with `add_arguments` and `run`."""
 
 import argparse
-import os
 import sys
 import warnings
 from collections.abc import Iterator, Sequence
 from importlib import import_module
 from importlib.metadata import version
-from io import TextIOWrapper
-from typing import TextIO
 
+from client.cli.standard_streams import let_write_anything, open_missing_streams, takes_no_more
 from client.i18n.language import _, choose_language
 from engine.sentences import N_
 
@@ -62,25 +60,22 @@ def parser(chosen: str | None) -> argparse.ArgumentParser:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; its exit code. Errors come out as one sentence on standard error."""
+    open_missing_streams()
     words = sys.argv[1:] if arguments is None else list(arguments)
     for stream in (sys.stdout, sys.stderr):
-        _let_write_anything(stream)
+        let_write_anything(stream)
     try:
         choose_language(import_module("client.settings").spoken_language())
         chosen = next((word for word in words if not word.startswith("-")), None)
         parsed = parser(chosen).parse_args(words)
         code: int = import_module(f"client.cli.commands.{parsed.command}").run(parsed)
     except SystemExit:
-        raise
+        if not takes_no_more(sys.stdout):
+            raise
+        return _output_lost()
     except BaseException as error:
         return _answer(error)
-    return code
-
-
-def _let_write_anything(stream: TextIO) -> None:
-    """An accent that the stream's encoding lacks becomes a question mark, and no error."""
-    if isinstance(stream, TextIOWrapper):
-        stream.reconfigure(errors="replace")
+    return _output_lost() if takes_no_more(sys.stdout) else code
 
 
 def _answer(error: BaseException) -> int:
@@ -94,15 +89,29 @@ def _answer(error: BaseException) -> int:
         warnings.simplefilter("ignore", RuntimeWarning)
         print(_("Interrupted."), file=sys.stderr)
         return EXIT_INTERRUPTED
-    if any(isinstance(cause, BrokenPipeError) for cause in causes):
-        # Whoever read our output has left; there is nobody to tell.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return EXIT_UNREADABLE
+    if takes_no_more(sys.stdout):
+        # Whoever read our output and has left needs no sentence.
+        gone = any(isinstance(cause, BrokenPipeError) for cause in causes)
+        return EXIT_UNREADABLE if gone else _output_lost()
     plain = import_module("client.cli.errors").PLAIN_ERRORS
-    if not all(isinstance(cause, plain) for cause in causes):
+    machine = import_module("client.cli.machine_faults")
+    if not all(isinstance(cause, (*plain, *machine.MACHINE_ERRORS)) for cause in causes):
         raise error
-    sentence = import_module("client.i18n.sentences").said(causes[0])
+    sentences = import_module("client.i18n.sentences")
+    first = next((cause for cause in causes if isinstance(cause, plain)), causes[0])
+    if isinstance(first, plain):
+        return _complain(sentences.said(first))
+    return _complain(sentences.in_language(machine.machine_sentence(first)))
+
+
+def _output_lost() -> int:
+    return _complain(_("What was to be printed could not be: standard output takes no more."))
+
+
+def _complain(sentence: str) -> int:
+    """Says it on standard error, if that takes it; the exit code."""
     print(f"sobremesa: {sentence}", file=sys.stderr)
+    takes_no_more(sys.stderr)
     return EXIT_UNREADABLE
 
 

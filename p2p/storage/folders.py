@@ -41,11 +41,18 @@ def data_folder() -> Path:
 
 
 def data_path() -> Path:
-    """Where the data folder is, or would be."""
-    home = os.environ.get(HOME_VARIABLE)
-    if home:
-        return Path(home).expanduser()
-    return platformdirs.user_data_path("sobremesa", appauthor=False)
+    """Where the data folder is, or would be. Raises FolderError where nobody knows a place."""
+    named = os.environ.get(HOME_VARIABLE)
+    try:
+        path = Path(named or platformdirs.user_data_path("sobremesa", appauthor=False))
+        path = path.expanduser()
+    except RuntimeError as error:  # neither $HOME nor the system's list of users has one
+        raise FolderError(
+            "This account has no home folder to keep games in. Set {variable} to a folder of "
+            "your own.",
+            variable=HOME_VARIABLE,
+        ) from error
+    return path
 
 
 def make_private(folder: Path) -> Path:

@@ -42,6 +42,8 @@ class Identity:
             with locked(folder):
                 if not path.exists():
                     replace_private(path, cls.generate()._to_pem())
+        if not path.is_file():
+            raise _damaged(path)
         check_private(path)
         try:
             key = serialization.load_pem_private_key(path.read_bytes(), password=None)

@@ -14,6 +14,7 @@ import trio
 from attrs import evolve
 from zeroconf import Error, ServiceBrowser, ServiceInfo, ServiceListener, Zeroconf
 
+from client.cli.arguments import port_number
 from client.i18n.language import _
 from client.i18n.sentences import said
 from client.session.signals import run_trio
@@ -37,7 +38,7 @@ class Fault(Exception):
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--port", type=int, help=_("the port at which you would listen"))
+    parser.add_argument("--port", type=port_number, help=_("the port at which you would listen"))
 
 
 def run(arguments: argparse.Namespace) -> int:

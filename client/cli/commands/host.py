@@ -2,7 +2,14 @@
 
 import argparse
 
-from client.cli.arguments import add_playing, display_of, options_from, policy_of, settings_of
+from client.cli.arguments import (
+    add_playing,
+    display_of,
+    options_from,
+    policy_of,
+    port_number,
+    settings_of,
+)
 from client.i18n.language import _
 from client.session.bot_pool import BotPool
 from client.session.display import SessionDisplay
@@ -27,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--name", help=_("your name at the table"))
     parser.add_argument("--table", help=_("the name of the table"))
-    parser.add_argument("--port", type=int, help=_("where to listen"))
+    parser.add_argument("--port", type=port_number, help=_("where to listen"))
     parser.add_argument(
         "--option",
         action="append",

@@ -5,7 +5,7 @@ from functools import partial
 
 import trio
 
-from client.cli.arguments import add_playing, display_of, policy_of, settings_of
+from client.cli.arguments import add_playing, display_of, policy_of, port_number, settings_of
 from client.cli.commands.tables import table_line
 from client.i18n.language import _
 from client.session.bot_pool import BotPool
@@ -39,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=_("the name of a table, or where it is; without it, the only one there is"),
     )
     parser.add_argument("--name", help=_("your name at the table"))
-    parser.add_argument("--port", type=int, help=_("where to listen"))
+    parser.add_argument("--port", type=port_number, help=_("where to listen"))
     add_playing(parser)
 
 

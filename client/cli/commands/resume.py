@@ -6,7 +6,7 @@ from datetime import datetime
 import trio
 from attrs import frozen
 
-from client.cli.arguments import add_playing, display_of, policy_of, settings_of
+from client.cli.arguments import add_playing, display_of, policy_of, port_number, settings_of
 from client.i18n.language import _, _n
 from client.session.bot_pool import BotPool
 from client.session.display import SessionDisplay
@@ -54,7 +54,7 @@ class Unfinished:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--list", action="store_true", help=_("only list the unfinished tables"))
     parser.add_argument("--number", type=int, metavar="N", help=_("which one; the newest is 1"))
-    parser.add_argument("--port", type=int, help=_("where to listen"))
+    parser.add_argument("--port", type=port_number, help=_("where to listen"))
     add_playing(parser)
 
 

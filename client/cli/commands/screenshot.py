@@ -30,7 +30,7 @@ from client.errors import BadRequest, check_number
 from client.i18n.language import LANGUAGES, _, choose_language
 from client.session.local_table import local_table
 from client.session.presenter import Presenter
-from client.session.signals import until_signalled
+from client.session.signals import EXIT_INTERRUPTED, Interrupted, until_signalled
 from client.session.snapshot import Snapshot
 from client.session.solo import NAMES
 from client.ui.text.events import Narrator
@@ -53,6 +53,7 @@ _INK, _PAPER = "#d7d7d7", "#1c1c1c"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", type=Path, metavar=_("FILE"), help=_("where the SVG goes"))
+    parser.add_argument("--replace", action="store_true", help=_("draw over a file of that name"))
     parser.add_argument("--game", choices=tuple(GAMES), default="canasta")
     parser.add_argument("--players", type=int, metavar="N", help=_("how many play"))
     parser.add_argument("--level", choices=LEVELS, default="middle", help=_("how well they play"))
@@ -77,6 +78,12 @@ def run(arguments: argparse.Namespace) -> int:
     game = game_named(arguments.game)
     players = arguments.players or game.usual_players
     game.check_players(players)
+    if arguments.file.exists() and not arguments.replace:
+        raise BadRequest(
+            _("There is a file {path} already; --replace draws it anew.").format(
+                path=arguments.file
+            )
+        )
     for name in ("columns", "rows"):
         check_number(f"--{name}", getattr(arguments, name), 1, _LARGEST)
     size = Size(rows=arguments.rows, columns=arguments.columns)
@@ -87,6 +94,8 @@ def run(arguments: argparse.Namespace) -> int:
         raise BadRequest(
             _("{name} cannot be written: {why}.").format(name=arguments.file, why=error.strerror)
         ) from error
+    except Interrupted:
+        return EXIT_INTERRUPTED
     return 0
 
 

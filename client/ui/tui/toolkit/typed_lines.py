@@ -59,8 +59,8 @@ class TypedLines:
 def _fill(reading: "Future[bytes]", descriptor: int) -> None:
     try:
         reading.set_result(os.read(descriptor, 4096))
-    except OSError as error:
-        reading.set_exception(error)
+    except OSError:  # a terminal that is gone, or no input at all: nobody types any more
+        reading.set_result(b"")
 
 
 def _wake(token: trio.lowlevel.TrioToken, came: trio.Event, _reading: "Future[bytes]") -> None:

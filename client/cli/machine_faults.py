@@ -1,0 +1,72 @@
+"""What the machine refuses, in a sentence with a remedy."""
+
+import errno
+import os
+import sqlite3
+
+from engine.sentences import Sentence
+from p2p.storage.folders import HOME_VARIABLE
+
+FULL = {errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC)}
+DENIED = {errno.EACCES, errno.EPERM, errno.EROFS}
+WRONG_KIND = {errno.EISDIR, errno.ENOTDIR, errno.EEXIST, errno.ENOTEMPTY, errno.ELOOP}
+TOO_MANY = {errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOBUFS}
+NETWORK = {errno.ENETDOWN, errno.ENETUNREACH, errno.EHOSTUNREACH, errno.EADDRNOTAVAIL}
+
+MACHINE_ERRORS = (OSError, sqlite3.Error, MemoryError)
+"""What the machine refuses, wherever it was asked: no fault of the program's."""
+
+
+def machine_sentence(error: BaseException) -> Sentence:
+    """What one of MACHINE_ERRORS means for the person, and what to do about it."""
+    if isinstance(error, sqlite3.Error):
+        return Sentence(
+            "The journal cannot be used ({reason}). `sobremesa doctor` checks it.",
+            reason=str(error),
+        )
+    if not isinstance(error, OSError):
+        return Sentence("There is not enough memory. Close other programs, and try again.")
+    reason = error.strerror or str(error) or type(error).__name__
+    path = _path_of(error)
+    if error.errno in FULL:
+        return Sentence(
+            "There is no room to write{path} ({reason}). Make room, and start again: what was "
+            "signed before is kept.",
+            path=path,
+            reason=reason,
+        )
+    if error.errno in DENIED:
+        return Sentence(
+            "The system does not let this program use{path} ({reason}). Name another place; "
+            "{variable} names another data folder.",
+            path=path,
+            reason=reason,
+            variable=HOME_VARIABLE,
+        )
+    if error.errno in WRONG_KIND:
+        return Sentence(
+            "There is something else in the place of{path} ({reason}). Move it away, and start "
+            "again.",
+            path=path,
+            reason=reason,
+        )
+    if error.errno == errno.EADDRINUSE:
+        return Sentence(
+            "Another program listens at that port. Name another one with --port, or none."
+        )
+    if error.errno in TOO_MANY:
+        return Sentence(
+            "The system has nothing left to give ({reason}). Close other programs, and start "
+            "again.",
+            reason=reason,
+        )
+    if error.errno in NETWORK:
+        return Sentence(
+            "The network cannot be used ({reason}). `sobremesa doctor` tells more.", reason=reason
+        )
+    return Sentence("The system refuses what is needed:{path} {reason}.", path=path, reason=reason)
+
+
+def _path_of(error: OSError) -> str:
+    """The file that it is about, after a space; nothing where the system does not say."""
+    return "" if error.filename is None else f" {os.fsdecode(error.filename)}"

@@ -1,0 +1,119 @@
+"""Faults of the machine end in sentences. The whole table is `python -m tests.machine_faults`."""
+
+import errno
+import os
+import signal
+import socket
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from client.cli.arguments import port_number
+from client.cli.machine_faults import machine_sentence
+from client.record_files import RecordError, new_record_path, write_record
+from p2p.storage.folders import HOME_VARIABLE, FolderError, data_path
+from tests.machine_faults import FAULTS, QUICK, CannotBeMade, complaint_about
+
+SLOW_FAULTS = {"Ctrl-C soon", "Ctrl-C early", "port taken", "port -1", "port 99999"}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the faults are made as on POSIX")
+@pytest.mark.parametrize("fault", [fault for fault in FAULTS if fault not in SLOW_FAULTS])
+def test_a_fault_of_the_machine_is_a_sentence(fault: str) -> None:
+    try:
+        complaints = {command: complaint_about(command, fault, None) for command in QUICK}
+    except CannotBeMade as reason:
+        pytest.skip(str(reason))
+    assert not any(complaints.values()), complaints
+
+
+def test_ctrl_c_while_the_program_is_loaded_shows_no_traceback() -> None:
+    """The interruption comes at a fixed moment: when the first module is looked for."""
+    program = """
+import os, signal, sys
+
+class InterruptAtFirstImport:
+    def find_spec(self, name, path=None, target=None):
+        if name == "client.cli.main":
+            os.kill(os.getpid(), signal.SIGINT)
+
+from client.cli.entry import main
+sys.meta_path.insert(0, InterruptAtFirstImport())
+sys.argv = ["sobremesa", "--version"]
+raise SystemExit(main())
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == -signal.SIGINT
+    assert (done.stdout, done.stderr) == ("", "")
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (OSError(errno.ENOSPC, "No space left on device", "/home/journal"), "/home/journal"),
+        (OSError(errno.EROFS, "Read-only file system", "/home/lock"), HOME_VARIABLE),
+        (OSError(errno.EISDIR, "Is a directory", "/home/lock"), "in the place of /home/lock"),
+        (OSError(errno.EADDRINUSE, "Address already in use"), "--port"),
+        (OSError(errno.EMFILE, "Too many open files"), "Close other programs"),
+        (OSError(errno.ENETDOWN, "Network is down"), "sobremesa doctor"),
+        (OSError(errno.EIO, "Input/output error"), "Input/output error"),
+        (OSError("nothing but words"), "nothing but words"),
+        (sqlite3.OperationalError("disk I/O error"), "disk I/O error"),
+        (MemoryError(), "memory"),
+    ],
+)
+def test_what_the_system_says_becomes_a_sentence(error: BaseException, words: str) -> None:
+    sentence = str(machine_sentence(error))
+    assert words in sentence
+    assert sentence.endswith(".")
+
+
+def test_a_person_without_a_home_folder_is_told_what_to_set(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def no_home(*_: object, **__: object) -> Path:
+        raise RuntimeError("no home")
+
+    monkeypatch.delenv(HOME_VARIABLE)
+    monkeypatch.setattr("platformdirs.user_data_path", no_home)
+    with pytest.raises(FolderError, match=HOME_VARIABLE):
+        data_path()
+
+
+@pytest.mark.parametrize("word", ["-1", "0", "65536", "99999", "１", "80 ", ""])
+def test_a_port_that_is_none_is_refused(word: str) -> None:
+    with pytest.raises(Exception, match="1 to 65535"):
+        port_number(word)
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        assert port_number(str(free.getsockname()[1])) == free.getsockname()[1]
+
+
+def test_a_record_takes_nothing_from_files_of_other_names(tmp_path: Path) -> None:
+    notes = tmp_path / "notes.html.part"
+    notes.write_text("mine")
+    write_record(tmp_path / "notes.html", [b"page"])
+    assert notes.read_text() == "mine"
+    assert (tmp_path / "notes.html").read_bytes() == b"page"
+    assert {path.name for path in tmp_path.iterdir()} == {"notes.html", "notes.html.part"}
+
+
+def test_a_record_that_cannot_be_written_leaves_nothing_behind(tmp_path: Path) -> None:
+    (tmp_path / "game").write_text("there already")
+    with pytest.raises(RecordError):
+        write_record(tmp_path / "game", [b"record"])
+    assert [path.read_text() for path in tmp_path.iterdir()] == ["there already"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="file modes are POSIX")
+def test_a_folder_that_takes_no_files_is_refused_before_the_game(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "access", lambda path, mode: False)
+    with pytest.raises(RecordError, match="takes no new files"):
+        new_record_path(tmp_path / "game.sobremesa", "canasta")

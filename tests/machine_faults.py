@@ -1,0 +1,331 @@
+"""Every command under every fault of the machine: `python -m tests.machine_faults`.
+
+Each cell of the table is the real command in a process of its own, in a home of its own. A cell
+holds if there is no traceback, the process ends by itself or by Ctrl-C, and a command that fails
+says why in a sentence. Faults that this machine cannot make are named and left out.
+"""
+
+import argparse
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager, suppress
+from functools import partial
+from pathlib import Path
+
+from attrs import evolve, frozen
+
+COMMAND = Path(sys.executable).with_name("sobremesa")
+REFEREE_CASES = Path(__file__).parents[1] / "spec" / "referee" / "examples.txt"
+PATIENCE = 8
+"""Seconds after which a command that goes on by its nature is interrupted."""
+EXIT_INTERRUPTED = 130
+HUNG = 60
+"""Seconds after the interruption in which it must have ended."""
+
+COMMANDS: Mapping[str, tuple[str, ...]] = {
+    "--version": ("--version",),
+    "--help": ("--help",),
+    "rules": ("rules", "canasta"),
+    "referee": ("referee", str(REFEREE_CASES)),
+    "audit": ("audit", "RECORD"),
+    "audit --html": ("audit", "RECORD", "--html", "OUT/page.html"),
+    "export": ("export", "RECORD"),
+    "replay": ("replay", "RECORD", "--plain"),
+    "players": ("players",),
+    "tables": ("tables", "--once"),
+    "doctor": ("doctor",),
+    "resume": ("resume",),
+    "join": ("join", "127.0.0.1:9"),
+    "host": ("host", "--game", "canastra", "--autoplay"),
+    "solo": ("solo", "--game", "canastra", "--linear"),
+    "play": ("play",),
+    "demo": ("demo", "--seed", "1", "--game", "canastra", "--record", "OUT/game.sobremesa"),
+    "screenshot": ("screenshot", "OUT/table.svg", "--turns", "1"),
+}
+QUICK = ("--version", "rules", "players", "resume")
+"""Commands that end in a moment: pytest tries these."""
+
+
+class CannotBeMade(Exception):
+    """This machine cannot make the fault, and why."""
+
+
+@frozen
+class Start:
+    """How a process is to be started."""
+
+    words: tuple[str, ...]
+    home: Path
+    out: Path
+    environment: Mapping[str, str]
+    before: tuple[str, ...] = ()
+    """Words in front of the command, of a program that makes the fault and then is the command."""
+    closed: int | None = None
+    """A standard stream that is closed."""
+    full_output: bool = False
+    input: int = subprocess.DEVNULL
+    """The descriptor of standard input."""
+    interrupted_after: float = PATIENCE
+
+
+Fault = Callable[[Start, ExitStack], Start]
+
+
+def _closed(stream: int) -> Fault:
+    return lambda start, _cleanup: evolve(start, closed=stream)
+
+
+def full_output(start: Start, _cleanup: ExitStack) -> Start:
+    if not Path("/dev/full").exists():
+        raise CannotBeMade("there is no /dev/full")
+    return evolve(start, full_output=True)
+
+
+def _without_rights() -> tuple[str, ...]:
+    """Root may write everywhere; what makes it ordinary."""
+    if os.name != "posix":
+        raise CannotBeMade("file modes are POSIX")
+    if os.geteuid():
+        return ()
+    if shutil.which("setpriv") is None:
+        raise CannotBeMade("root without rights takes setpriv")
+    return ("setpriv", "--bounding-set=-dac_override,-dac_read_search")
+
+
+def read_only_home(start: Start, _cleanup: ExitStack) -> Start:
+    before = _without_rights()
+    start.home.chmod(0o500)
+    return evolve(start, before=before)
+
+
+def read_only_output(start: Start, _cleanup: ExitStack) -> Start:
+    before = _without_rights()
+    start.out.chmod(0o500)
+    return evolve(start, before=before)
+
+
+def home_is_a_file(start: Start, _cleanup: ExitStack) -> Start:
+    start.home.rmdir()
+    start.home.write_text("something else")
+    return start
+
+
+def _folder_in_place_of(name: str) -> Fault:
+    def fault(start: Start, _cleanup: ExitStack) -> Start:
+        (start.home / name).mkdir()
+        return start
+
+    return fault
+
+
+def empty_journal(start: Start, _cleanup: ExitStack) -> Start:
+    (start.home / "journal.sqlite3").touch(0o600)
+    return start
+
+
+def no_home_at_all(start: Start, _cleanup: ExitStack) -> Start:
+    """No $HOME, and a user whom the system's list does not have."""
+    before = ("unshare", "--user", "--map-user=54321")
+    if shutil.which("unshare") is None or subprocess.run([*before, "true"], check=False).returncode:
+        raise CannotBeMade("user namespaces are not allowed")
+    environment = {
+        name: value
+        for name, value in start.environment.items()
+        if name not in ("HOME", "SOBREMESA_HOME")
+    }
+    return evolve(start, before=before, environment=environment)
+
+
+def _small_disk(options: str, fill: bool) -> Fault:
+    """The home is on a file system of its own that has no room."""
+
+    def fault(start: Start, cleanup: ExitStack) -> Start:
+        if os.name != "posix" or os.geteuid():
+            raise CannotBeMade("mounting takes root")
+        mount = ["mount", "-t", "tmpfs", "-o", options, "tmpfs", str(start.home)]
+        if subprocess.run(mount, check=False, capture_output=True).returncode:
+            raise CannotBeMade("nothing can be mounted here")
+        cleanup.callback(subprocess.run, ["umount", "-l", str(start.home)], check=False)
+        start.home.chmod(0o700)
+        if fill:
+            with suppress(OSError), (start.home / "filling").open("wb", buffering=0) as file:
+                while file.write(bytes(4096)):
+                    pass
+        return start
+
+    return fault
+
+
+def taken_port(start: Start, cleanup: ExitStack) -> Start:
+    if start.words[0] not in ("host", "join", "resume", "doctor"):
+        return start
+    taken = cleanup.enter_context(socket.socket())
+    taken.bind(("0.0.0.0", 0))
+    taken.listen()
+    return evolve(start, words=(*start.words, "--port", str(taken.getsockname()[1])))
+
+
+def _port(number: str) -> Fault:
+    def fault(start: Start, _cleanup: ExitStack) -> Start:
+        if start.words[0] not in ("host", "join", "resume", "doctor"):
+            return start
+        return evolve(start, words=(*start.words, f"--port={number}"))
+
+    return fault
+
+
+def _interrupted(seconds: float) -> Fault:
+    return lambda start, _cleanup: evolve(start, interrupted_after=seconds)
+
+
+def terminal_gone(start: Start, cleanup: ExitStack) -> Start:
+    """Standard input is a terminal whose other side is closed."""
+    if sys.platform == "win32":
+        raise CannotBeMade("pseudo-terminals are POSIX")
+    other_side, terminal = os.openpty()
+    os.close(other_side)
+    cleanup.callback(os.close, terminal)
+    return evolve(start, input=terminal)
+
+
+FAULTS: Mapping[str, Fault] = {
+    "input closed": _closed(0),
+    "output closed": _closed(1),
+    "errors closed": _closed(2),
+    "output full": full_output,
+    "home read-only": read_only_home,
+    "home is a file": home_is_a_file,
+    "lock is a folder": _folder_in_place_of("lock"),
+    "identity is a folder": _folder_in_place_of("identity.pem"),
+    "journal is a folder": _folder_in_place_of("journal.sqlite3"),
+    "settings are a folder": _folder_in_place_of("settings.toml"),
+    "journal is empty": empty_journal,
+    "no home at all": no_home_at_all,
+    "disk full": _small_disk("size=64k", fill=True),
+    "no inodes": _small_disk("size=4m,nr_inodes=1", fill=False),
+    "out read-only": read_only_output,
+    "port taken": taken_port,
+    "port -1": _port("-1"),
+    "port 99999": _port("99999"),
+    "terminal gone": terminal_gone,
+    "Ctrl-C at once": _interrupted(0.06),
+    "Ctrl-C early": _interrupted(0.15),
+    "Ctrl-C soon": _interrupted(0.4),
+}
+
+
+def complaint_about(command: str, fault: str, record: Path | None) -> str | None:
+    """What is wrong with the command under that fault; None if the cell holds.
+
+    Raises CannotBeMade.
+    """
+    with _places() as (home, out), ExitStack() as cleanup:
+        environment = {**os.environ, "SOBREMESA_HOME": str(home), "LANG": "C.UTF-8"}
+        start = Start(COMMANDS[command], home, out, environment)
+        start = FAULTS[fault](start, cleanup)
+        words = tuple(
+            word.replace("OUT", str(out)).replace("RECORD", str(record)) for word in start.words
+        )
+        code, said = _run(evolve(start, words=words))
+    if code is None:
+        return f"did not end within {HUNG} s of Ctrl-C"
+    for sign in ("Traceback", "Exception ignored", "During handling"):
+        # Before our first line runs, Python answers Ctrl-C by itself, and nobody can stop it.
+        if sign in said and not (fault.startswith("Ctrl-C") and "/client/" not in said):
+            return f"ended with {code} and a traceback: {said[-300:]!r}"
+    if code not in (0, 1, 2, EXIT_INTERRUPTED, -signal.SIGINT):
+        return f"ended with {code}: {said[-300:]!r}"
+    if code == 2 and start.closed != 2 and "sobremesa" not in said:
+        return f"ended with 2 without a sentence: {said[-300:]!r}"
+    return None
+
+
+def _run(start: Start) -> tuple[int | None, str]:
+    """The exit code, None if it had to be killed, and what was printed to standard error."""
+
+    def close_stream() -> None:
+        if start.closed is not None:
+            os.close(start.closed)
+
+    with (
+        tempfile.TemporaryFile() as errors,
+        open("/dev/full" if start.full_output else os.devnull, "wb") as output,
+    ):
+        process = subprocess.Popen(
+            [*start.before, str(COMMAND), *start.words],
+            env=start.environment,
+            stdin=start.input,
+            stdout=output,
+            stderr=errors,
+            cwd=start.out,
+            preexec_fn=close_stream,  # noqa: PLW1509 - it does nothing but close
+        )
+        try:
+            process.wait(start.interrupted_after)
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGINT)
+        try:
+            code: int | None = process.wait(HUNG)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+            code = None
+        errors.seek(0)
+        return code, errors.read().decode("utf-8", "replace")
+
+
+@contextmanager
+def _places() -> Iterator[tuple[Path, Path]]:
+    folder = Path(tempfile.mkdtemp(prefix="sobremesa-faults-"))
+    try:
+        for name in ("home", "out"):
+            (folder / name).mkdir(0o700)
+        yield folder / "home", folder / "out"
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Tries the table, as far as asked; 1 if a cell does not hold."""
+    parser = argparse.ArgumentParser(prog="python -m tests.machine_faults", description=__doc__)
+    parser.add_argument("--command", action="append", choices=tuple(COMMANDS), help="only that one")
+    parser.add_argument("--fault", action="append", choices=tuple(FAULTS), help="only that one")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N")
+    given = parser.parse_args(arguments)
+    cells = [
+        (command, fault) for fault in given.fault or FAULTS for command in given.command or COMMANDS
+    ]
+    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(given.jobs) as pool:
+        record = Path(folder) / "game.sobremesa"
+        subprocess.run(
+            [COMMAND, "demo", "--seed", "1", "--game", "canastra", "--record", record],
+            env={**os.environ, "SOBREMESA_HOME": folder},
+            check=True,
+            capture_output=True,
+        )
+        results = list(pool.map(partial(_tried, record), cells))
+    for (command, fault), result in zip(cells, results, strict=True):
+        if result is not None:
+            print(f"{command}, {fault}: {result}")
+    broken = sum(result is not None and not result.startswith("left out") for result in results)
+    print(f"{len(COMMANDS)} commands, {len(FAULTS)} faults: {len(cells)} tried, {broken} wrong")
+    return 1 if broken else 0
+
+
+def _tried(record: Path, cell: tuple[str, str]) -> str | None:
+    command, fault = cell
+    try:
+        return complaint_about(command, fault, record)
+    except CannotBeMade as reason:
+        return f"left out, for {reason}"
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
