@@ -232,6 +232,18 @@ class RoundState(ABC):
     def meld_of(self, cards: tuple[Shown, ...]) -> Meld:
         """The meld that these cards are when they lie on the table. Raises IllegalMove."""
 
+    @abstractmethod
+    def may_go_out(self, side: Side) -> bool:
+        """Whether the side has what going out takes, as far as its table and options tell."""
+
+    @abstractmethod
+    def table_points(self, side: Side) -> int:
+        """What lies before a side, as it would be counted if the round ended now."""
+
+    @abstractmethod
+    def hand_points(self, cards: tuple[Card, ...]) -> int:
+        """What cards that stay in a hand count for its side: mostly less than nothing."""
+
     def inferred(self) -> Self:
         """This state, read from a text, with what its lines leave no doubt about.
 

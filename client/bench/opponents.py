@@ -20,7 +20,7 @@ from typing import Any
 
 from attrs import asdict, field, frozen
 
-from client.bots.levels import LEVELS, RANDOM, opponent
+from client.bots.levels import MEASURED, opponent
 from client.errors import BadRequest, check_number
 from client.i18n.language import _, decimal, number
 from engine.dealer import PlainDealer
@@ -94,7 +94,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="A,B",
         help=_(
             "two of {levels}; otherwise middle against random play, and strong against middle"
-        ).format(levels=", ".join((RANDOM, *LEVELS))),
+        ).format(levels=", ".join(MEASURED)),
     )
     parser.add_argument(
         "--seed", type=int, default=1, metavar="S", help=_("fixes deals and choices")
@@ -121,7 +121,7 @@ def run(
     check_number("--matches", matches, 1, 1_000_000)
     if processes is not None:
         check_number("--processes", processes, 1, 1_000)
-    pairings = [_pairing(levels)] if levels else [("middle", RANDOM), ("strong", "middle")]
+    pairings = [_pairing(levels)] if levels else [("middle", "random"), ("strong", "middle")]
     tables = [
         (name, number, pairing) for name, number in _tables(game, players) for pairing in pairings
     ]
@@ -132,10 +132,10 @@ def run(
 def _pairing(levels: str) -> tuple[str, str]:
     names = levels.split(",")
     for name in names:
-        if name not in (RANDOM, *LEVELS):
+        if name not in MEASURED:
             raise BadRequest(
                 _("There is no level {name}; there are {levels}.").format(
-                    name=repr(name), levels=", ".join((RANDOM, *LEVELS))
+                    name=repr(name), levels=", ".join(MEASURED)
                 )
             )
     if len(names) != 2:

@@ -7,7 +7,7 @@ from client.bots.counting import chance_to_hold, thrown_after, thrown_by, unseen
 from client.bots.weights import Weights
 from engine.cards import Card
 from engine.position import Position
-from engine.slots import Seat, Side
+from engine.slots import Seat, Side, cards_of
 
 _LEFT_LYING = 0.3  # who left such a card lying, or threw one, rarely has two of them
 _REMEMBERED = 3  # rounds of the table for which one remembers that
@@ -32,17 +32,9 @@ class Judge(ABC):
     def danger(self, view: Position, seat: Seat, card: Card) -> float:
         """What it costs `seat` that the card lies on the pile for the next seat."""
 
-    @abstractmethod
-    def counted(self, view: Position, side: Side) -> float:
-        """What lies on the table of a side, as it would be counted if the round ended now."""
-
-    @abstractmethod
     def cost(self, view: Position, seat: Seat) -> float:
         """What the cards in the hand of `seat` cost if they stay there."""
-
-    @abstractmethod
-    def complete(self, view: Position, side: Side) -> bool:
-        """Whether the side has what going out takes."""
+        return -view.hand_points(cards_of(view.hand(seat)))
 
     @property
     def exact(self) -> bool:
@@ -60,12 +52,17 @@ class Judge(ABC):
         """What it is worth, beside what the cards are to oneself, that no other takes the pile."""
         return self._general.pile * len(view.pile)
 
+    @property
+    def uncounted(self) -> float:
+        """How likely another has a pair, for one who does not count."""
+        return self._general.uncounted
+
     def holds(
         self, view: Position, seat: Seat, other: Seat, fits: Callable[[Card], bool], wanted: int
     ) -> float:
         """How likely it looks to `seat` that `other` has so many cards that fit."""
         if not self._general.counts:
-            return self._general.uncounted
+            return self.uncounted
         likely = chance_to_hold(view, other, unseen(view, seat), fits, wanted)
         spurned = (
             *thrown_after(view, other)[:_REMEMBERED],
@@ -78,7 +75,7 @@ class Judge(ABC):
     def threat(self, view: Position, seat: Seat) -> float:
         """How likely the round ends before the hand of `seat` is laid."""
         sides = [side for side in range(view.sides) if side != view.side_of(seat)]
-        able = [Side(side) for side in sides if self.complete(view, Side(side))]
+        able = [Side(side) for side in sides if view.may_go_out(Side(side))]
         fewest = min((len(view.hands[s]) for side in able for s in view.members(side)), default=99)
         near = max(0, self._general.near - fewest) / self._general.near
         return min(1.0, self._general.threat * (2 if able else 1) + 0.6 * near)
@@ -98,7 +95,7 @@ class Judge(ABC):
 
     def _now(self, view: Position, side: Side, seat: Seat) -> float:
         held = sum(len(view.hands[other]) for other in view.members(side) if other != seat)
-        return self.counted(view, side) - self._general.card * held
+        return view.table_points(side) - self._general.card * held
 
     def wants_out(self, view: Position, seat: Seat) -> bool:
         """Whether it pays to end the round now, the whole hand of `seat` being laid."""

@@ -1,40 +1,34 @@
-"""The levels of opponents, by name."""
+"""The levels of opponents, by name: one for each file in `client/bots/players`."""
 
 import random
 from collections.abc import Callable, Mapping
 from functools import partial
+from importlib import import_module
+from pkgutil import iter_modules
 
-from client.bots import easy, middle, strong
-from client.bots import random_player as at_random
-from client.bots.canasta import CanastaJudge
-from client.bots.canastra import CanastraJudge
-from client.bots.evaluation import Judge
-from client.bots.kanastic import KanasticJudge
+import client.bots.players as files
+from client.bots.level import Level
 from client.bots.runner import Chooser
-from client.bots.weights import (
-    CANASTA_STRONG,
-    CANASTRA_STRONG,
-    KANASTIC_STRONG,
-    CanastraWeights,
-    KanasticWeights,
-    LikeWeights,
-)
+from engine.games import game_named
 from engine.moves import Move
 from engine.position import Position
 
-LEVELS = ("easy", "middle", "strong")
-"""From child's play upwards. Beside them there is RANDOM, to measure against."""
 
-RANDOM = "random"
+def _found() -> Mapping[str, Level]:
+    modules = (
+        import_module(f"{files.__name__}.{file.name}") for file in iter_modules(files.__path__)
+    )
+    levels: list[Level] = [module.LEVEL for module in modules]
+    return {level.name: level for level in sorted(levels, key=lambda level: level.strength)}
 
-_JUDGES: Mapping[tuple[str, str], Judge] = {
-    ("middle", "canasta"): CanastaJudge(LikeWeights()),
-    ("middle", "kanastic"): KanasticJudge(KanasticWeights()),
-    ("middle", "canastra"): CanastraJudge(CanastraWeights()),
-    ("strong", "canasta"): CanastaJudge(CANASTA_STRONG),
-    ("strong", "kanastic"): KanasticJudge(KANASTIC_STRONG),
-    ("strong", "canastra"): CanastraJudge(CANASTRA_STRONG),
-}
+
+_ALL = _found()
+
+LEVELS = tuple(level.name for level in _ALL.values() if not level.hidden)
+"""From child's play upwards."""
+
+MEASURED = tuple(_ALL)
+"""All levels, those included that there are to measure against."""
 
 
 def opponent(level: str, game: str, rng: random.Random) -> Chooser:
@@ -42,26 +36,9 @@ def opponent(level: str, game: str, rng: random.Random) -> Chooser:
 
     Raises ValueError for a level that does not exist.
     """
-    return partial(_choose_as_seen, _player(level, game, rng))
-
-
-def judge_of(level: str, game: str) -> Judge:
-    """What the middle or the strong level thinks of positions of `game`."""
-    return _JUDGES[level, game]
-
-
-def _player(level: str, game: str, rng: random.Random) -> Callable[[Position], Move]:
-    match level:
-        case "random":
-            return partial(at_random.choose, rng=rng)
-        case "easy":
-            return partial(easy.choose, rng=rng)
-        case "middle":
-            return partial(middle.choose, judge=judge_of(level, game), rng=rng)
-        case "strong":
-            return partial(strong.choose, judge=judge_of(level, game), rng=rng)
-        case _:
-            raise ValueError(f"There is no level {level!r}; there are {', '.join(LEVELS)}.")
+    if level not in _ALL:
+        raise ValueError(f"There is no level {level!r}; there are {', '.join(LEVELS)}.")
+    return partial(_choose_as_seen, _ALL[level].player(game_named(game), rng))
 
 
 def _choose_as_seen(player: Callable[[Position], Move], view: Position) -> Move:

@@ -1,7 +1,7 @@
 """What opponents reckon with, in points of a round; sequences go by number of cards.
 
-The defaults are the middle level's, set by hand; the strong level's were found by letting
-variants play many rounds against it (`sobremesa bench opponents` measures what came of it).
+The defaults were set by hand; those that are `TUNED` in a game's file were found by letting
+variants play many rounds against them (`sobremesa bench opponents` measures what came of it).
 """
 
 from collections.abc import Sequence
@@ -42,60 +42,3 @@ class LikeWeights(Weights):
     cover: float = 12  # a card to throw on a thick pile
     first_canasta: float = 150
     opened: float = 100
-
-
-@frozen(kw_only=True)
-class KanasticWeights(LikeWeights):
-    """Kanastic."""
-
-    card: float = 14
-    golden: Sequence[float] = (0, 0, 0, 0.03, 0.08, 0.2, 0.5, 1)  # of a golden suit's bonus
-    golds: Sequence[float] = (0, 0, 5, 30, 80, 200, 500, 2000)  # in hand, close together
-    artifact: float = 75
-    top: float = 30  # the top alone, with which a side opens
-    denied: float = 12  # each card of the pile that another may take
-
-
-@frozen(kw_only=True)
-class CanastraWeights(Weights):
-    """Canastra."""
-
-    draw: float = 14
-    pile: float = 0
-    threat: float = 0.25
-    card: float = 10
-    out_margin: float = 10
-    progress: Sequence[float] = (0, 0, 0, 0.1, 0.25, 0.45, 0.7, 1)  # of a canastra's bonus
-    joins: float = 0.7  # of what a card in hand would add to a run
-    beside: float = 7  # two cards in hand that follow each other
-    gap: float = 4  # two with a gap of one
-    alike: float = 6  # two of a number that runs are made of
-    wild: float = 25
-    dead: float = 150  # a dead that one has had
-    dead_near: float = 80  # likewise still to come, as the hand gets shorter
-    given: float = 0.6  # of what a card thrown is worth to the other player
-    guess: float = 0.75  # each unseen neighbour of a card thrown
-    wild_given: float = 50  # a two thrown
-
-
-CANASTA_STRONG = LikeWeights(
-    counts=True,
-    group=(0, 0, 25, 83, 158, 300, 590, 1600),
-    pile=20,
-    flexible=22,
-)
-KANASTIC_STRONG = KanasticWeights(
-    counts=True,
-    progress=(0, 0, 0.02, 0.08, 0.18, 0.35, 0.65, 1),
-    wild=20,
-    artifact=30,
-    denied=40,
-)
-CANASTRA_STRONG = CanastraWeights(
-    draw=25,
-    pile=4,
-    threat=0.12,
-    progress=(0, 0, 0, 0.15, 0.3, 0.5, 0.7, 1),
-    dead=80,
-    dead_near=40,
-)

@@ -22,9 +22,6 @@ TITLES: Mapping[str, str] = {
 
 VALUES: Mapping[str, str] = {
     "auto": N_("by the system"),
-    "easy": N_("easy"),
-    "middle": N_("middle"),
-    "strong": N_("strong"),
     "evening": N_("evening"),
     "morning": N_("morning"),
     "colour-blind": N_("for the colour-blind"),

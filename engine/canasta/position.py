@@ -8,7 +8,7 @@ from attrs import evolve, frozen
 from engine.canasta.candidates import candidates
 from engine.canasta.melding import check_opening, melds_after
 from engine.canasta.pile import check_taking
-from engine.canasta.score import score
+from engine.canasta.score import hand_items, score, table_items
 from engine.canasta.state import CanastaState
 from engine.canasta.values import (
     HAND_SIZE,
@@ -16,6 +16,7 @@ from engine.canasta.values import (
     is_black_three,
     is_red_three,
 )
+from engine.cards import Card
 from engine.errors import IllegalMove
 from engine.moves import (
     Answer,
@@ -32,7 +33,7 @@ from engine.moves import (
 )
 from engine.orders import Deal, Give, Order, Shuffle
 from engine.score_sheet import ScoreSheet
-from engine.slots import Seat, Shown
+from engine.slots import Seat, Shown, Side
 from engine.turn import Step
 
 
@@ -203,3 +204,9 @@ class CanastaPosition(CanastaState):
 
     def score(self) -> ScoreSheet:
         return score(self)
+
+    def table_points(self, side: Side) -> int:
+        return sum(item.points for item in table_items(self.laid[side]))
+
+    def hand_points(self, cards: tuple[Card, ...]) -> int:
+        return sum(item.points for item in hand_items(cards, penalties=self.options.penalties))

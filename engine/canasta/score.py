@@ -6,6 +6,8 @@ from engine.canasta import values
 from engine.canasta.melds import is_canasta, is_clean
 from engine.canasta.state import CanastaState
 from engine.canasta.values import is_red_three, points_of
+from engine.cards import Card
+from engine.melds import Laid
 from engine.score_sheet import Item, ScoreSheet
 from engine.sentences import N_
 from engine.slots import Shown, Side, cards_of
@@ -20,13 +22,22 @@ def score(position: CanastaState) -> ScoreSheet:
 
 
 def _items(position: CanastaState, side: Side) -> Iterator[Item]:
-    laid = position.laid[side]
+    yield from table_items(position.laid[side])
+    if position.closer is not None and position.side_of(position.closer) == side:
+        if position.turn.fresh:
+            yield Item(N_("going out at one stroke"), 1, values.RELANCE, "C76")
+        else:
+            yield Item(N_("going out"), 1, values.GOING_OUT, "C76")
+    held = (shown for seat in position.members(side) for shown in position.hand(seat))
+    yield from hand_items(cards_of(held), penalties=position.options.penalties)
+    if vain := position.vain_questions[side]:
+        yield Item(N_("vain questions"), vain, -vain * values.FALSE_QUESTION_PENALTY, "C97")
+
+
+def table_items(laid: Laid) -> Iterator[Item]:
+    """What lies before a side (C66, C67, C91, C92)."""
     canastas = [is_clean(meld) for meld in laid.melds if is_canasta(meld)]
     melded = tuple(shown.card for meld in laid.melds for shown in meld.cards)
-    held = [shown for seat in position.members(side) for shown in position.hand(seat)]
-    kept = [shown for shown in held if is_red_three(shown.card)]
-    cost = cards_of(shown for shown in held if not is_red_three(shown.card))
-
     if clean := canastas.count(True):
         yield Item(N_("clean canastas"), clean, clean * values.CLEAN_CANASTA, "C91")
     if dirty := canastas.count(False):
@@ -34,21 +45,20 @@ def _items(position: CanastaState, side: Side) -> Iterator[Item]:
     if melded:
         yield Item(N_("cards melded"), len(melded), points_of(melded), "C92")
     if laid.bonus:
-        yield _red_threes(laid.bonus, opened=bool(laid.melds))
-    if position.closer is not None and position.side_of(position.closer) == side:
-        if position.turn.fresh:
-            yield Item(N_("going out at one stroke"), 1, values.RELANCE, "C76")
-        else:
-            yield Item(N_("going out"), 1, values.GOING_OUT, "C76")
+        yield red_threes(laid.bonus, opened=bool(laid.melds))
+
+
+def hand_items(cards: tuple[Card, ...], *, penalties: bool) -> Iterator[Item]:
+    """What cards that stay in a hand cost (C67a, C92, C97)."""
+    cost = tuple(card for card in cards if not is_red_three(card))
     if cost:
         yield Item(N_("cards in hand"), len(cost), -points_of(cost), "C92")
-    if kept:
-        yield _kept_red_threes(len(kept), penalties=position.options.penalties)
-    if vain := position.vain_questions[side]:
-        yield Item(N_("vain questions"), vain, -vain * values.FALSE_QUESTION_PENALTY, "C97")
+    if kept := len(cards) - len(cost):
+        yield _kept_red_threes(kept, penalties=penalties)
 
 
-def _red_threes(bonus: tuple[Shown, ...], *, opened: bool) -> Item:
+def red_threes(bonus: tuple[Shown, ...], *, opened: bool) -> Item:
+    """What red threes on the table count for a side that has melded, or has not (C66, C67)."""
     count = len(bonus)
     points = values.ALL_RED_THREES if count == 4 else count * values.RED_THREE
     return Item(N_("red threes"), count, points if opened else -points, "C66" if opened else "C67")

@@ -133,12 +133,20 @@ class CanastaState(Position):
     # -- going out
 
     @property
+    def canastas_needed(self) -> int:
+        """What going out takes (C70, C71)."""
+        return 2 if self.options.two_canastas and self.seats == 2 else 1
+
+    def may_go_out(self, side: Side) -> bool:
+        return sum(map(is_canasta, self.laid[side].melds)) >= self.canastas_needed
+
+    @property
     def going_out(self) -> GoingOut:
         """What the seat whose turn it is needs to go out (C70, C71).
 
         A No of the partner binds who has asked for the first time in this hand (C74, C75).
         """
         return GoingOut(
-            canastas=2 if self.options.two_canastas and self.seats == 2 else 1,
+            canastas=self.canastas_needed,
             denied=self.turn.answer is False and self.asks[self.turn.seat] == 1,
         )

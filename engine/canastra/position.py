@@ -7,14 +7,15 @@ from attrs import evolve, frozen
 
 from engine.canastra.candidates import candidates
 from engine.canastra.melding import has_canastra, melds_after
-from engine.canastra.score import score
+from engine.canastra.score import score, table_items
 from engine.canastra.state import CanastraState
-from engine.canastra.values import DEAD_SIZE, DEADS, HAND_SIZE
+from engine.canastra.values import CARD, DEAD_SIZE, DEADS, HAND_SIZE
+from engine.cards import Card
 from engine.errors import IllegalMove
 from engine.moves import Discard, DrawStock, LayMelds, Move, Play, TakePile
 from engine.orders import Deal, Give, Order, Shuffle
 from engine.score_sheet import ScoreSheet
-from engine.slots import Shown, Slot
+from engine.slots import Shown, Side, Slot
 from engine.turn import Step
 
 
@@ -162,3 +163,9 @@ class CanastraPosition(CanastraState):
 
     def score(self) -> ScoreSheet:
         return score(self)
+
+    def table_points(self, side: Side) -> int:
+        return sum(item.points for item in table_items(self.laid[side]))
+
+    def hand_points(self, cards: tuple[Card, ...]) -> int:
+        return -CARD * len(cards)

@@ -7,6 +7,7 @@ from engine.canastra import values
 from engine.canastra.melding import run_of
 from engine.canastra.runs import Canastra
 from engine.canastra.state import CanastraState
+from engine.melds import Laid
 from engine.score_sheet import Item, ScoreSheet
 from engine.sentences import N_
 from engine.slots import Side
@@ -32,17 +33,21 @@ def score(position: CanastraState) -> ScoreSheet:
 
 
 def _items(position: CanastraState, side: Side) -> Iterator[Item]:
-    melds = position.laid[side].melds
-    classes = Counter(run_of(meld).canastra for meld in melds)
-    for canastra, points in CANASTRA_POINTS.items():
-        if count := classes[canastra]:
-            clause = "B59" if canastra is Canastra.REAL else "B57"
-            yield Item(_NAMES[canastra], count, count * points, clause)
-    if laid := sum(len(meld.cards) for meld in melds):
-        yield Item(N_("cards in runs"), laid, laid * values.CARD, "B56")
+    yield from table_items(position.laid[side])
     if position.closer is None:
         return  # B63
     if position.side_of(position.closer) == side:
         yield Item(N_("going out"), 1, values.GOING_OUT, "B61")
     elif held := sum(len(position.hands[seat]) for seat in position.members(side)):
         yield Item(N_("cards in hand"), held, -held * values.CARD, "B62")
+
+
+def table_items(laid: Laid) -> Iterator[Item]:
+    """What lies before a side (B56-B60)."""
+    classes = Counter(run_of(meld).canastra for meld in laid.melds)
+    for canastra, points in CANASTRA_POINTS.items():
+        if count := classes[canastra]:
+            clause = "B59" if canastra is Canastra.REAL else "B57"
+            yield Item(_NAMES[canastra], count, count * points, clause)
+    if cards := sum(len(meld.cards) for meld in laid.melds):
+        yield Item(N_("cards in runs"), cards, cards * values.CARD, "B56")

@@ -6,7 +6,7 @@ from typing import Self
 from attrs import frozen
 
 from engine.canastra.deck import CANASTRA
-from engine.canastra.melding import melds_after, run_laid, run_of
+from engine.canastra.melding import has_canastra, melds_after, run_laid, run_of
 from engine.canastra.options import CanastraOptions
 from engine.canastra.runs import Canastra
 from engine.canastra.values import CARD, DEAD_SIZE, DEADS, is_two
@@ -81,6 +81,11 @@ class CanastraState(Position):
     def has_dead(self, seat: Seat) -> bool:
         """Whether `seat` receives a dead when its hand is empty (B41, B46, B47)."""
         return bool(self.deads) and seat not in self.took_dead
+
+    def may_go_out(self, side: Side) -> bool:
+        if any(map(self.has_dead, self.members(side))):
+            return False
+        return not self.options.require_canastra or has_canastra(self.laid[side].melds)  # B45
 
     @property
     def set_aside(self) -> tuple[tuple[Slot, ...], ...]:

@@ -6,11 +6,12 @@ from typing import Self
 
 from attrs import evolve, frozen
 
+from engine.cards import Card
 from engine.errors import IllegalMove
 from engine.kanastic.candidates import candidates
 from engine.kanastic.melding import check_going_out, check_opening, check_rest, melds_after
 from engine.kanastic.pile import check_free, check_use
-from engine.kanastic.score import score
+from engine.kanastic.score import hand_items, score, table_items
 from engine.kanastic.state import KanasticState
 from engine.kanastic.values import FEWEST_TO_TAKE, HAND_SIZE, is_pot
 from engine.moves import (
@@ -29,7 +30,7 @@ from engine.moves import (
 )
 from engine.orders import Deal, Give, Order, Shuffle
 from engine.score_sheet import ScoreSheet
-from engine.slots import Seat, Shown, Slot, cards_of
+from engine.slots import Seat, Shown, Side, Slot, cards_of
 from engine.turn import Step
 
 
@@ -200,3 +201,9 @@ class KanasticPosition(KanasticState):
 
     def score(self) -> ScoreSheet:
         return score(self)
+
+    def table_points(self, side: Side) -> int:
+        return sum(item.points for item in table_items(self.laid[side]))
+
+    def hand_points(self, cards: tuple[Card, ...]) -> int:
+        return sum(item.points for item in hand_items(cards))

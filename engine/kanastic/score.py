@@ -2,16 +2,16 @@
 
 from collections.abc import Iterator
 
-from engine.cards import Rank
+from engine.cards import Card, Rank
 from engine.kanastic import values
 from engine.kanastic.golden_suits import is_complete_suit, is_royal
 from engine.kanastic.melds import is_canasta, is_mixed
 from engine.kanastic.state import KanasticState
 from engine.kanastic.values import is_natural, is_pot, is_shield, is_wild, points_of
-from engine.melds import Meld
+from engine.melds import Laid, Meld
 from engine.score_sheet import Item, ScoreSheet
 from engine.sentences import N_
-from engine.slots import Side
+from engine.slots import Side, cards_of
 
 
 def score(position: KanasticState) -> ScoreSheet:
@@ -28,23 +28,32 @@ def _doubling(items: tuple[Item, ...]) -> Item:
 
 
 def _items(position: KanasticState, side: Side) -> Iterator[Item]:
-    laid = position.laid[side]
+    yield from table_items(position.laid[side])
+    if position.closer is not None and position.side_of(position.closer) == side:
+        yield Item(N_("going out"), 1, position.options.going_out_bonus, "K109")
+    held = (shown for seat in position.members(side) for shown in position.hand(seat))
+    yield from hand_items(cards_of(held))
+
+
+def table_items(laid: Laid) -> Iterator[Item]:
+    """What lies before a side (K20, K102-K104)."""
     yield from _formations(laid.melds)
     if melded := [shown.card for meld in laid.melds for shown in meld.cards]:
         yield Item(N_("cards melded"), len(melded), points_of(melded), "K102")
     if pots := len(laid.bonus):
         points = values.ALL_POTS if pots == values.POTS else pots * values.POT
         yield Item(N_("Treasure Pots"), pots, points, "K20")
-    if position.closer is not None and position.side_of(position.closer) == side:
-        yield Item(N_("going out"), 1, position.options.going_out_bonus, "K109")
-    held = [shown.card for seat in position.members(side) for shown in position.hand(seat)]
-    if naturals := [card for card in held if is_natural(card)]:
+
+
+def hand_items(cards: tuple[Card, ...]) -> Iterator[Item]:
+    """What cards that stay in a hand cost (K19a, K102, K108, K110)."""
+    if naturals := [card for card in cards if is_natural(card)]:
         yield Item(N_("cards in hand"), len(naturals), -points_of(naturals), "K102")
-    if wilds := [card for card in held if is_wild(card)]:
+    if wilds := [card for card in cards if is_wild(card)]:
         yield Item(N_("wild cards in hand"), len(wilds), -points_of(wilds), "K110")
-    if shields := sum(map(is_shield, held)):
+    if shields := sum(map(is_shield, cards)):
         yield Item(N_("Shields in hand"), shields, -shields * values.SHIELD_IN_HAND, "K108")
-    if kept := sum(map(is_pot, held)):
+    if kept := sum(map(is_pot, cards)):
         yield Item(N_("Treasure Pots kept in hand"), kept, 0, "K19a")
 
 

@@ -146,6 +146,9 @@ class KanasticState(Position):
 
     # -- going out
 
+    def may_go_out(self, side: Side) -> bool:
+        return any(map(is_complete, self.laid[side].melds))  # K97
+
     @property
     def denied(self) -> bool:
         """Whether the partner said No in this turn (K99)."""

@@ -5,10 +5,10 @@ import random
 from attrs import frozen
 
 from client.bots.evaluation import Judge
-from client.bots.levels import judge_of, opponent
+from client.bots.judges import judge_of
+from client.bots.levels import opponent
 from client.i18n.language import _, _n
 from client.ui.model.commands import line_of
-from engine.games import GAMES
 from engine.moves import (
     Answer,
     Ask,
@@ -22,6 +22,7 @@ from engine.moves import (
     TakePile,
     TakeTop,
 )
+from engine.notation.positions import game_of
 from engine.position import Position
 from engine.slots import Seat
 from engine.turn import Step
@@ -48,9 +49,9 @@ def hint(view: Position) -> Hint:
     seat = view.to_move
     if seat is None:
         raise ValueError(_("Nobody is to move."))
-    name = next(game.name for game in GAMES.values() if isinstance(view, game.position))
-    move = opponent(LEVEL, name, random.Random(0))(view)
-    return Hint(move, line_of(view, move), _reason(view, seat, move, judge_of(LEVEL, name)))
+    game = game_of(view)
+    move = opponent(LEVEL, game.name, random.Random(0))(view)
+    return Hint(move, line_of(view, move), _reason(view, seat, move, judge_of(game, tuned=True)))
 
 
 def _reason(view: Position, seat: Seat, move: Move, judge: Judge) -> str:
@@ -70,7 +71,7 @@ def _reason(view: Position, seat: Seat, move: Move, judge: Judge) -> str:
         case TakeTop():
             return _("With the top card your side can open.")
         case LayMelds():
-            return _why_meld(view, seat, move, judge)
+            return _why_meld(view, seat, move)
         case Discard():
             return _why_discard(view, seat, move, judge)
         case Ask():
@@ -88,14 +89,14 @@ def _why_draw(view: Position, seat: Seat) -> str:
     return _("The pile cannot be taken with the cards you hold.")
 
 
-def _why_meld(view: Position, seat: Seat, move: LayMelds, judge: Judge) -> str:
+def _why_meld(view: Position, seat: Seat, move: LayMelds) -> str:
     after = view.apply(move)
     side = view.side_of(seat)
     if after.turn.step is Step.OVER:
         return _("Going out now leaves your side better off than going on.")
     if not view.laid[side].melds:
         return _("It opens your side and leaves you the best hand for it.")
-    if judge.complete(after, side) and not judge.complete(view, side):
+    if after.may_go_out(side) and not view.may_go_out(side):
         return _("It gives your side what going out takes.")
     return _("On the table these cards count for you, and hold more promise than in the hand.")
 

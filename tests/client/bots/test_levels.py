@@ -6,7 +6,7 @@ from itertools import islice
 
 import pytest
 
-from client.bots.levels import LEVELS, RANDOM, opponent
+from client.bots.levels import LEVELS, MEASURED, opponent
 from engine.dealer import PlainDealer
 from engine.games import GAMES
 from engine.match import Match
@@ -32,7 +32,7 @@ def played(
     )
 
 
-@pytest.mark.parametrize("level", [RANDOM, *LEVELS])
+@pytest.mark.parametrize("level", MEASURED)
 @pytest.mark.parametrize(("name", "players"), TABLES)
 def test_a_round_is_played_out_by_legal_moves_alone(name: str, players: int, level: str) -> None:
     # `Match.apply` refuses what is not legal.

@@ -10,7 +10,7 @@ import pytest
 import trio
 from attrs import define, evolve, field
 
-from client.bots.random_player import choose
+from client.bots.players.random_moves import choose
 from client.session.absence import Absence, SeatBots, SeatPerson, absence_at
 from client.session.bot_pool import BotSettings, open_bot_pool
 from client.session.local_node import open_local_node

@@ -7,20 +7,26 @@ from client.bots.evaluation import Judge
 from client.bots.weights import LikeWeights
 from engine.canasta.melds import is_canasta, is_clean
 from engine.canasta.pile import is_frozen
+from engine.canasta.score import red_threes
 from engine.canasta.values import (
-    ALL_RED_THREES,
     CLEAN_CANASTA,
     DIRTY_CANASTA,
-    RED_THREE,
     is_natural,
     is_wild,
     opening_minimum,
     points_of,
 )
 from engine.cards import Card, Rank
-from engine.melds import Meld
+from engine.melds import Laid, Meld
 from engine.position import Position
-from engine.slots import Seat, Side, cards_of
+from engine.slots import Seat, cards_of
+
+TUNED = LikeWeights(
+    counts=True,
+    group=(0, 0, 25, 83, 158, 300, 590, 1600),
+    pile=20,
+    flexible=22,
+)
 
 
 class CanastaJudge(Judge):
@@ -38,10 +44,10 @@ class CanastaJudge(Judge):
         laid = view.laid[side]
         hand = view.hand(seat)
         held = Counter(shown.card.rank for shown in hand)
-        done = self.complete(view, side)
+        done = view.may_go_out(side)
         total = sum(self._meld(meld, held[meld.rank]) for meld in laid.melds if meld.rank)
         total += w.opened * bool(laid.melds) + w.first_canasta * done
-        total += _red_threes(len(laid.bonus)) * (1 if laid.melds else -0.5)
+        total += _red_threes(laid)
         melded = {meld.rank for meld in laid.melds}
         for rank, count in held.items():
             if Rank.FOUR <= rank <= Rank.ACE and rank not in melded:
@@ -78,26 +84,18 @@ class CanastaJudge(Judge):
             return pair * min(1.0, 35 / opening_minimum(view.totals[side]))
         return pair if frozen else pair + (1 - pair) * 0.3
 
-    # -- the end of the hand
-
-    def complete(self, view: Position, side: Side) -> bool:
-        return any(map(is_canasta, view.laid[side].melds))
-
-    def counted(self, view: Position, side: Side) -> float:
-        laid = view.laid[side]
-        points = sum(points_of(cards_of(meld.cards)) for meld in laid.melds)
-        points += sum(_bonus(meld) for meld in laid.melds if is_canasta(meld))
-        bonus = _red_threes(len(laid.bonus))
-        return points + (bonus if laid.melds else -bonus)
-
-    def cost(self, view: Position, seat: Seat) -> float:
-        return points_of(cards_of(view.hand(seat)))
-
 
 def _bonus(meld: Meld) -> int:
     """What the meld brings as a canasta, if nothing wild joins it any more."""
     return CLEAN_CANASTA if is_clean(meld) else DIRTY_CANASTA
 
 
-def _red_threes(count: int) -> int:
-    return ALL_RED_THREES if count == 4 else count * RED_THREE
+def _red_threes(laid: Laid) -> float:
+    """Before its side has melded, what they would cost is half as likely as not."""
+    opened = bool(laid.melds)
+    return red_threes(laid.bonus, opened=opened).points * (1.0 if opened else 0.5)
+
+
+def judge(*, tuned: bool) -> Judge:
+    """What `client.bots.judges` asks the file of each game for."""
+    return CanastaJudge(TUNED if tuned else LikeWeights())

@@ -1,7 +1,9 @@
 """Random legal play: what every opponent is measured against."""
 
 import random
+from functools import partial
 
+from client.bots.level import Level
 from engine.moves import Move
 from engine.position import Position
 
@@ -11,3 +13,6 @@ def choose(view: Position, rng: random.Random) -> Move:
     tried = list(view.candidates())
     rng.shuffle(tried)
     return next(move for move in tried if view.allows(move))
+
+
+LEVEL = Level("random", 0, lambda _, rng: partial(choose, rng=rng), hidden=True)

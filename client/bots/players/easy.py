@@ -6,10 +6,13 @@ It sees what a person in its seat sees: the position with the faces of its own h
 
 import random
 from collections.abc import Sequence
+from functools import partial
 
 from client.bots import eager
+from client.bots.level import Level
 from engine.moves import LayMelds, Move, TakePile, TakeTop
 from engine.position import Position
+from engine.sentences import N_
 
 _OVERLOOKED: Sequence[tuple[tuple[type[Move], ...], float]] = (
     ((TakePile, TakeTop), 0.6),
@@ -33,3 +36,6 @@ def _noticed(moves: tuple[Move, ...], rng: random.Random) -> tuple[Move, ...]:
         if 0 < len(others) < len(moves) and rng.random() < likely:
             moves = others
     return moves
+
+
+LEVEL = Level(N_("easy"), 1, lambda _, rng: partial(choose, rng=rng))

@@ -1,16 +1,15 @@
-"""Thinks where it matters most: when it could go out.
+"""Thinking where it matters most: when the seat to move could go out.
 
-There it plays the round out in several worlds that agree with all that it can see, once for each
-choice, and takes the choice that ends best. Everywhere else it is as quick as the middle level,
-with better judgement.
+There the round is played out in several worlds that agree with all that the seat can see, once for
+each choice, and the choice is taken that ends best. Everywhere else one looks one move ahead.
 """
 
 import random
 from functools import partial
 
-from client.bots import middle
+from client.bots import look_ahead
 from client.bots.evaluation import Judge
-from client.bots.middle import going_out, staying
+from client.bots.look_ahead import going_out, staying
 from client.bots.worlds import copied, played_out, world
 from engine.moves import Ask, Move
 from engine.position import Position
@@ -34,8 +33,8 @@ def choose(view: Position, judge: Judge, rng: random.Random) -> Move:
         raise ValueError("nobody is to move")
     choices = _choices(view, seat, judge)
     if len(choices) < 2:
-        return middle.choose(view, judge, rng)
-    follow = partial(middle.choose, judge=judge, rng=rng)
+        return look_ahead.choose(view, judge, rng)
+    follow = partial(look_ahead.choose, judge=judge, rng=rng)
     worth = dict.fromkeys(choices, 0.0)
     moves = 0
     for _ in range(MOST_WORLDS):
@@ -44,7 +43,7 @@ def choose(view: Position, judge: Judge, rng: random.Random) -> Move:
         dealer = world(view, seat, rng)
         for move in choices:
             end, played = played_out(view.apply(move), copied(dealer), follow, FAR)
-            worth[move] += _worth(end, seat, judge)
+            worth[move] += _worth(end, seat)
             moves += played
     return max(choices, key=worth.__getitem__)
 
@@ -54,18 +53,18 @@ def _choices(view: Position, seat: Seat, judge: Judge) -> tuple[Move, ...]:
     if judge.exact or view.turn.step is not Step.PLAY:
         return ()
     moves = view.legal_moves(seat)
-    out = going_out(view, seat, judge, moves)
+    out = going_out(view, seat, moves)
     if out is None:
         return ()
     asking = (Ask(),) if Ask() in moves else ()
     return tuple(dict.fromkeys((out, staying(view, seat, judge, moves), *asking)))
 
 
-def _worth(end: Position, seat: Seat, judge: Judge) -> float:
+def _worth(end: Position, seat: Seat) -> float:
     """What a round is worth to the side of `seat` that was played out as far as this."""
     mine = end.side_of(seat)
     sides = [Side(side) for side in range(end.sides)]
-    points = end.sheet.totals if end.sheet else [judge.counted(end, side) for side in sides]
+    points = end.sheet.totals if end.sheet else [end.table_points(side) for side in sides]
     ahead = points[mine] - max(p for side, p in enumerate(points) if side != mine)
     totals = [total + p for total, p in zip(end.totals, points, strict=True)]
     target = end.options.match_target

@@ -1,4 +1,4 @@
-"""Looks one move ahead: plays whatever its judge of the game values most."""
+"""Looking one move ahead: playing whatever the judge of the game values most."""
 
 import random
 from collections.abc import Callable
@@ -46,25 +46,25 @@ def drawing(view: Position, seat: Seat, judge: Judge) -> Callable[[Move], float]
 
 
 def _play(view: Position, seat: Seat, judge: Judge, moves: tuple[Move, ...]) -> Move:
-    out = going_out(view, seat, judge, moves)
+    out = going_out(view, seat, moves)
     if out is None or not judge.wants_out(view.apply(out), seat):
         return staying(view, seat, judge, moves)
     return Ask() if Ask() in moves and judge.wants_advice(view, seat) else out
 
 
-def going_out(view: Position, seat: Seat, judge: Judge, moves: tuple[Move, ...]) -> Move | None:
+def going_out(view: Position, seat: Seat, moves: tuple[Move, ...]) -> Move | None:
     """The best of the moves that end the round, or leave a single card whose discard does."""
-    outward = [move for move in moves if leads_out(view, seat, judge, move)]
+    outward = [move for move in moves if leads_out(view, seat, move)]
     return max(outward, key=lambda move: _laid(view, seat, move), default=None)
 
 
 def staying(view: Position, seat: Seat, judge: Judge, moves: tuple[Move, ...]) -> Move:
     """The best of the moves after which the round goes on, if there are any."""
-    quiet = [move for move in moves if not leads_out(view, seat, judge, move)] or list(moves)
+    quiet = [move for move in moves if not leads_out(view, seat, move)] or list(moves)
     return melding(view, seat, judge, quiet) or throwing(view, seat, judge, quiet)
 
 
-def leads_out(view: Position, seat: Seat, judge: Judge, move: Move) -> bool:
+def leads_out(view: Position, seat: Seat, move: Move) -> bool:
     """Whether the move ends the round, or leaves a single card whose discard does."""
     if not isinstance(move, LayMelds | Discard):
         return False
@@ -74,7 +74,7 @@ def leads_out(view: Position, seat: Seat, judge: Judge, move: Move) -> bool:
     if after.turn.step is Step.OVER:
         return True
     left = len(after.hands[seat])
-    return isinstance(move, LayMelds) and left == 1 and judge.complete(after, view.side_of(seat))
+    return isinstance(move, LayMelds) and left == 1 and after.may_go_out(view.side_of(seat))
 
 
 def _laid(view: Position, seat: Seat, move: Move) -> tuple[int, float]:

@@ -3,21 +3,55 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from attrs import frozen
+
 from client.bots.counting import known_cards, unseen
 from client.bots.curves import between
 from client.bots.evaluation import Judge
-from client.bots.run_outlook import Outlook, outlook
-from client.bots.weights import CanastraWeights
+from client.bots.games.run_outlook import Outlook, outlook
+from client.bots.weights import Weights
 from engine.canastra.position import CanastraPosition
 from engine.canastra.runs import Canastra, Run
 from engine.canastra.score import CANASTRA_POINTS
 from engine.canastra.values import CARD, DEAD_SIZE, NUMBERS, REAL_CANASTRA, is_two
 from engine.cards import Card, Rank
 from engine.position import Position
-from engine.slots import Seat, Side, cards_of
+from engine.slots import Seat, cards_of
 
 _SIDE_BY_SIDE = (1, 2, 12, 11)  # differences of ranks, the ace being low and high
 _MOST_WILDS = 3
+
+
+@frozen(kw_only=True)
+class CanastraWeights(Weights):
+    """Canastra."""
+
+    draw: float = 14
+    pile: float = 0
+    threat: float = 0.25
+    card: float = 10
+    out_margin: float = 10
+    progress: Sequence[float] = (0, 0, 0, 0.1, 0.25, 0.45, 0.7, 1)  # of a canastra's bonus
+    joins: float = 0.7  # of what a card in hand would add to a run
+    beside: float = 7  # two cards in hand that follow each other
+    gap: float = 4  # two with a gap of one
+    alike: float = 6  # two of a number that runs are made of
+    wild: float = 25
+    dead: float = 150  # a dead that one has had
+    dead_near: float = 80  # likewise still to come, as the hand gets shorter
+    given: float = 0.6  # of what a card thrown is worth to the other player
+    guess: float = 0.75  # each unseen neighbour of a card thrown
+    wild_given: float = 50  # a two thrown
+
+
+TUNED = CanastraWeights(
+    draw=25,
+    pile=4,
+    threat=0.12,
+    progress=(0, 0, 0, 0.15, 0.3, 0.5, 0.7, 1),
+    dead=80,
+    dead_near=40,
+)
 
 
 class CanastraJudge(Judge):
@@ -89,21 +123,14 @@ class CanastraJudge(Judge):
     def exact(self) -> bool:
         return True
 
-    def complete(self, view: Position, side: Side) -> bool:
-        assert isinstance(view, CanastraPosition)
-        return not any(map(view.has_dead, view.members(side)))
-
-    def counted(self, view: Position, side: Side) -> float:
-        runs = [outlook(meld).run for meld in view.laid[side].melds]
-        bonus = sum(CANASTRA_POINTS[run.canastra] for run in runs if run.canastra)
-        return bonus + CARD * sum(len(run.cards) for run in runs)
-
-    def cost(self, view: Position, seat: Seat) -> float:
-        return CARD * len(view.hands[seat])
-
 
 def _side_by_side(card: Card, other: Card) -> bool:
     """Whether the cards could lie side by side in a run."""
     if card.rank is other.rank:
         return card.rank in NUMBERS
     return card.suit is other.suit and abs(card.rank - other.rank) in _SIDE_BY_SIDE
+
+
+def judge(*, tuned: bool) -> Judge:
+    """What `client.bots.judges` asks the file of each game for."""
+    return CanastraJudge(TUNED if tuned else CanastraWeights())

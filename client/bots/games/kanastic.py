@@ -1,17 +1,18 @@
 """What positions of Kanastic are worth."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+
+from attrs import frozen
 
 from client.bots.curves import between
 from client.bots.evaluation import Judge
-from client.bots.weights import KanasticWeights
+from client.bots.weights import LikeWeights
 from engine.cards import Card, Rank
 from engine.kanastic.golden_suits import is_golden, is_royal
 from engine.kanastic.melds import is_complete, is_mixed
 from engine.kanastic.position import KanasticPosition
 from engine.kanastic.values import (
-    ALL_POTS,
     COMPLETE,
     FEWEST_NATURALS,
     FEWEST_TO_TAKE,
@@ -22,19 +23,35 @@ from engine.kanastic.values import (
     MOST_WILDS,
     NATURAL_ACE_CANASTA,
     NATURAL_CANASTA,
-    POT,
-    POTS,
     ROYAL_SUIT,
-    SHIELD_IN_HAND,
-    is_natural,
-    is_shield,
     is_stop,
     is_wild,
     points_of,
 )
 from engine.melds import Meld
 from engine.position import Position
-from engine.slots import Seat, Side, cards_of
+from engine.slots import Seat, cards_of
+
+
+@frozen(kw_only=True)
+class KanasticWeights(LikeWeights):
+    """Kanastic."""
+
+    card: float = 14
+    golden: Sequence[float] = (0, 0, 0, 0.03, 0.08, 0.2, 0.5, 1)  # of a golden suit's bonus
+    golds: Sequence[float] = (0, 0, 5, 30, 80, 200, 500, 2000)  # in hand, close together
+    artifact: float = 75
+    top: float = 30  # the top alone, with which a side opens
+    denied: float = 12  # each card of the pile that another may take
+
+
+TUNED = KanasticWeights(
+    counts=True,
+    progress=(0, 0, 0.02, 0.08, 0.18, 0.35, 0.65, 1),
+    wild=20,
+    artifact=30,
+    denied=40,
+)
 
 
 class KanasticJudge(Judge):
@@ -52,7 +69,7 @@ class KanasticJudge(Judge):
         melds = view.laid[side].melds
         hand = cards_of(view.hand(seat))
         held = Counter(card.rank for card in hand)
-        done = self.complete(view, side)
+        done = view.may_go_out(side)
         total = sum(self._meld(meld, held) for meld in melds)
         total += w.opened * bool(melds) + w.first_canasta * done
         melded = {meld.rank for meld in melds}
@@ -105,22 +122,6 @@ class KanasticJudge(Judge):
             return 0.0
         return self.weights.denied * (len(view.pile) + 1) * pair
 
-    # -- the end of the round
-
-    def complete(self, view: Position, side: Side) -> bool:
-        return any(map(is_complete, view.laid[side].melds))
-
-    def counted(self, view: Position, side: Side) -> float:
-        laid = view.laid[side]
-        points = sum(points_of(cards_of(meld.cards)) for meld in laid.melds)
-        points += sum(_bonus(meld) for meld in laid.melds if is_complete(meld))
-        return points + (ALL_POTS if len(laid.bonus) == POTS else POT * len(laid.bonus))
-
-    def cost(self, view: Position, seat: Seat) -> float:
-        hand = cards_of(view.hand(seat))
-        counted = points_of(card for card in hand if is_natural(card) or is_wild(card))
-        return counted + SHIELD_IN_HAND * sum(map(is_shield, hand))
-
 
 def _bonus(meld: Meld) -> int:
     """What the meld brings once it is complete, if nothing wild joins it any more."""
@@ -129,3 +130,8 @@ def _bonus(meld: Meld) -> int:
     if meld.rank is Rank.ACE:
         return MIXED_ACE_CANASTA if is_mixed(meld) else NATURAL_ACE_CANASTA
     return MIXED_CANASTA if is_mixed(meld) else NATURAL_CANASTA
+
+
+def judge(*, tuned: bool) -> Judge:
+    """What `client.bots.judges` asks the file of each game for."""
+    return KanasticJudge(TUNED if tuned else KanasticWeights())

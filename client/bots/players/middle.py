@@ -1,0 +1,14 @@
+"""Looks one move ahead, and guesses what it has not counted."""
+
+from functools import partial
+
+from client.bots import look_ahead
+from client.bots.judges import judge_of
+from client.bots.level import Level
+from engine.sentences import N_
+
+LEVEL = Level(
+    N_("middle"),
+    2,
+    lambda game, rng: partial(look_ahead.choose, judge=judge_of(game, tuned=False), rng=rng),
+)

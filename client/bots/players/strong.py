@@ -1,0 +1,14 @@
+"""Counts the cards, and plays the round out in its mind when it could go out."""
+
+from functools import partial
+
+from client.bots import play_out
+from client.bots.judges import judge_of
+from client.bots.level import Level
+from engine.sentences import N_
+
+LEVEL = Level(
+    N_("strong"),
+    3,
+    lambda game, rng: partial(play_out.choose, judge=judge_of(game, tuned=True), rng=rng),
+)
