@@ -39,7 +39,7 @@ def keywords() -> Mapping[str, Places]:
     calls["Sentence"] = None
     for error in _errors(SentenceError):
         parameters = list(inspect.signature(error).parameters)
-        if "sentence" not in parameters:  # those take a whole sentence, which is found elsewhere
+        if "values" in parameters:  # others take a whole sentence, which is found elsewhere
             calls[error.__name__] = (parameters.index("text") + 1,)
     return calls
 
@@ -104,11 +104,12 @@ def _first(message: Message) -> str:
 
 def _block(message: Message) -> str:
     if not isinstance(message.id, tuple):
-        return f"msgid {escape(_first(message))}\nmsgstr {escape(str(message.string))}"
+        return f"msgid {escape(_first(message))}\nmsgstr {escape(str(message.string or ''))}"
     one, many = message.id
     lines = [f"msgid {escape(one)}", f"msgid_plural {escape(many)}"]
-    forms = enumerate(message.string or ("", ""))
-    return "\n".join([*lines, *(f"msgstr[{n}] {escape(str(form))}" for n, form in forms)])
+    for number, form in enumerate(message.string or ("", "")):
+        lines.append(f"msgstr[{number}] {escape(form or '')}")
+    return "\n".join(lines)
 
 
 def missing(one: Catalog) -> list[str]:

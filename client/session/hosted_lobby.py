@@ -20,11 +20,12 @@ from p2p.discovery.addresses import is_for_others, place_text
 from p2p.discovery.beacon import NoBeacon
 from p2p.discovery.interfaces import lan_addresses
 from p2p.lobby.callbacks import LobbyCallbacks
-from p2p.lobby.host import KEPT, Host
+from p2p.lobby.host import Host
+from p2p.refusals import Reason, Refusal
 from p2p.storage.known_players import KnownPlayers
 from p2p.storage.memberships import Membership
-from p2p.transport.frames import LinkError
 from p2p.transport.lobby_messages import LobbyState, Terms
+from protocol.errors import Refused, RemoteError
 from protocol.names import MAX_WIDTH, clean_name
 
 _NEWS_LINES = 50
@@ -148,7 +149,7 @@ class HostedLobby:
             own.key = opponent.identity.public
             try:
                 await seat(opponent, self.local.endpoint.port)
-            except LinkError as error:
+            except (RemoteError, Refused) as error:
                 self._tell(said(error))
                 del self._own[number]
         if own.scope.cancelled_caught:
@@ -165,12 +166,12 @@ class HostedLobby:
             _("!! {name} was refused: {sentence}").format(name=name, sentence=said(sentence))
         )
 
-    def _objection(self, key: bytes, name: str) -> Sentence | None:
+    def _objection(self, key: bytes, name: str) -> Refusal | None:
         if key in self._own_keys:
             return None
         only = self.admission.only
         if only is not None and key not in only:
-            return KEPT
+            return Refusal.of(Reason.KEPT_FOR_REMATCH)
         known = KnownPlayers(self.local.journal, self.admission.known_only)
         return known.objection(key, name)
 

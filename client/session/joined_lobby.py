@@ -12,10 +12,11 @@ from client.session.local_node import LocalNode
 from p2p.discovery.addresses import place_text
 from p2p.lobby.callbacks import LobbyCallbacks
 from p2p.lobby.guest import Guest
+from p2p.refusals import Reason
 from p2p.storage.identity import words
 from p2p.storage.known_players import KnownPlayers
 from p2p.storage.memberships import Membership
-from p2p.transport.endpoint import NO_TABLE, NOT_OVER, Declined
+from p2p.transport.endpoint import Declined
 from p2p.transport.frames import LinkError
 from p2p.transport.link import Unreachable
 from p2p.transport.lobby_messages import LobbyState
@@ -118,7 +119,7 @@ class JoinedLobby:
                     return await self._guest.sit_down(host, target.port, expect=target.key)
                 except Unreachable as error:
                     failure = error
-        raise failure or Unreachable(NO_TABLE)
+        raise failure or Declined(Reason.NO_TABLE)
 
     def _seated(self, lobby_state: LobbyState) -> None:
         self._lobby_state = lobby_state
@@ -153,4 +154,6 @@ class JoinedLobby:
 
 def _may_change(error: LinkError) -> bool:
     """Whether joining may succeed later: no host answered, or no table is open yet."""
-    return isinstance(error, Unreachable) or str(error) in (NO_TABLE, NOT_OVER)
+    if isinstance(error, Declined):
+        return error.reason in (Reason.NO_TABLE, Reason.MATCH_NOT_OVER)
+    return isinstance(error, Unreachable)

@@ -5,14 +5,15 @@ from collections.abc import Callable
 from attrs import frozen
 
 from engine.sentences import Sentence
+from p2p.refusals import Refusal
 from p2p.transport.lobby_messages import LobbyState
 from protocol.state import State
 
 STILL_HERE_SECONDS = 5.0
 """Seconds between two messages of those who wait, so that no link is closed for silence."""
 
-Objection = Callable[[bytes, str], Sentence | None]
-"""From a player's key and name to a sentence why they cannot sit here, or None if they can."""
+Objection = Callable[[bytes, str], Refusal | None]
+"""From a player's key and name to why they cannot sit here, or None if they can."""
 
 
 @frozen

@@ -18,7 +18,7 @@ from p2p.transport.link import Link
 from p2p.transport.lobby_messages import LobbyState, Propose, Ready, Reveal, Seat, Seats, Sign, Sit
 from p2p.transport.messages import Agreed, Noted, Whereabouts, pack
 from protocol.charter import NONCE_BYTES, Charter, Member, SignedCharter, nonce_commitment
-from protocol.errors import Malformed
+from protocol.errors import Malformed, OutOfTurn, Refused
 from protocol.group import Entropy
 
 CLAIM_PAUSES = (0.5, 1.0, 2.0, 4.0, 8.0)
@@ -63,7 +63,7 @@ async def claim(endpoint: Endpoint, journal: Journal, pending: PendingCharter) -
                         case Agreed(data):
                             return await _agree(endpoint, journal, pending, data, ())
                         case _:
-                            raise Malformed("A member is greeted with the signed charter.")
+                            raise OutOfTurn("A member is greeted with the signed charter.")
         except Declined:
             await trio.to_thread.run_sync(PendingCharter.drop, journal)
             raise
@@ -116,15 +116,15 @@ class Guest:
         the holder of that key), and sign; or, at a table that waits for a player who is silent,
         take his seat when the others agree. The membership is in the journal then.
 
-        Raises Declined with the host's sentence, LinkError, or Malformed if the host is up to
-        something.
+        Raises Declined with the host's reason, Refused with ours, LinkError, or Malformed if the
+        host is up to something.
         """
         self._attempts, self._seats = 0, ()
         self._commit()
         try:
             async with self.endpoint.dial(host, port, LOBBY, expect=expect) as link:
                 return await self._sit(link, port)
-        except LinkError:
+        except (LinkError, Refused):
             if self.pending is None:
                 raise
         return await claim(self.endpoint, self.journal, self.pending)
@@ -166,12 +166,12 @@ class Guest:
                     self._addresses = addresses
                 case Agreed(data):
                     if self.pending is None:
-                        raise Malformed("The table begins with a charter that nobody was shown.")
+                        raise OutOfTurn("The table begins with a charter that nobody was shown.")
                     return await _agree(
                         self.endpoint, self.journal, self.pending, data, self._addresses
                     )
                 case _:
-                    raise Malformed("The host said something that has no place in a lobby.")
+                    raise OutOfTurn("The host said something that has no place in a lobby.")
 
     async def _stand(self, link: Link, port: int) -> Membership:
         """The table has begun, and a seat may become free."""
@@ -214,7 +214,7 @@ class Guest:
         for player, member in enumerate(charter.members):
             objection = self.callbacks.objection(member.key, member.name)
             if player != mine and objection is not None:
-                raise Declined(objection)
+                raise Refused(objection.sentence)
         self.pending = PendingCharter(charter, Address(link.peer, link.address, port))
         await trio.to_thread.run_sync(self.pending.keep, self.journal)
         await say(link, Sign(charter.sign(self.endpoint.identity.sign)))

@@ -11,10 +11,10 @@ from functools import partial
 import trio
 from attrs import define, field
 
-from engine.sentences import Sentence
 from p2p.background_task import beside
 from p2p.discovery.addresses import Address
 from p2p.lobby.callbacks import STILL_HERE_SECONDS, LobbyCallbacks
+from p2p.refusals import Reason, Refusal
 from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership
 from p2p.transport.endpoint import LOBBY, Caller, Endpoint, hear, say
@@ -35,7 +35,7 @@ from p2p.transport.lobby_messages import (
 from p2p.transport.messages import Agreed, Goodbye, Message, Whereabouts, pack
 from p2p.transport.rate_limit import RateLimit
 from protocol.charter import NONCE_BYTES, Charter, Member, SignedCharter, nonce_commitment
-from protocol.errors import Malformed
+from protocol.errors import Malformed, OutOfTurn
 from protocol.group import Entropy
 
 ANSWER_SECONDS = 10.0
@@ -44,7 +44,6 @@ ANSWER_SECONDS = 10.0
 CLOSE_SECONDS = 1.0
 """Seconds for the last message to each guest of a lobby that is closed."""
 
-KEPT = Sentence("This table is kept for those who have just played at it.")
 """What somebody else hears who wants to sit down for a rematch."""
 
 
@@ -149,11 +148,11 @@ class Host:
         link = caller.link
         sit = await hear(link)
         if not isinstance(sit, Sit):
-            raise Malformed("In the lobby one asks for a seat first.")
+            raise OutOfTurn("In the lobby one asks for a seat first.")
         refusal = self._refusal(link.peer, sit.name)
         if refusal is not None:
-            self.callbacks.on_refused(sit.name, refusal)
-            return await say(link, Goodbye(str(refusal)))
+            self.callbacks.on_refused(sit.name, refusal.sentence)
+            return await say(link, Goodbye(refusal.reason))
         link.settle()
         with trio.CancelScope() as scope:
             guest = self._guests[link.peer] = _Guest(link, sit, caller.port, scope)
@@ -167,13 +166,13 @@ class Host:
                     self._tell_all()
         return None
 
-    def _refusal(self, key: bytes, name: str) -> Sentence | None:
+    def _refusal(self, key: bytes, name: str) -> Refusal | None:
         if key in self._guests:
-            return Sentence("You sit at this table already.")
+            return Refusal.of(Reason.SEATED_ALREADY)
         if not self.lobby_state.free:
-            return Sentence("The table is full.")
+            return Refusal.of(Reason.TABLE_FULL)
         if name.casefold() in map(str.casefold, self.lobby_state.names):
-            return Sentence("Somebody of that name sits here already; choose another name.")
+            return Refusal.of(Reason.NAME_TAKEN)
         return self.callbacks.objection(key, name)
 
     async def _listen(self, guest: _Guest) -> None:
@@ -195,7 +194,7 @@ class Host:
                 case Ready():
                     pass
                 case _:
-                    raise Malformed("A guest is ready or not, reveals, signs, or leaves.")
+                    raise OutOfTurn("A guest is ready or not, reveals, signs, or leaves.")
 
     def _check_reveal(self, guest: _Guest, reveal: Reveal) -> None:
         if nonce_commitment(guest.link.peer, reveal.nonce) != guest.commitment:
@@ -229,7 +228,7 @@ class Host:
     async def _close(self) -> None:
         """Let everybody know that there will be no table."""
         with trio.move_on_after(CLOSE_SECONDS, shield=True):
-            self._send_all(Goodbye("The host has closed the table."))
+            self._send_all(Goodbye(Reason.LOBBY_CLOSED))
             async with trio.open_nursery() as nursery:
                 for guest in self._guests.values():
                     nursery.start_soon(guest.link.aclose)

@@ -10,18 +10,17 @@ from collections.abc import Callable
 import trio
 from attrs import define, field
 
-from engine.sentences import Sentence
 from p2p.discovery.addresses import Address
+from p2p.refusals import Refusal
 from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership
-from p2p.transport.endpoint import Declined, Endpoint, hear, say
-from p2p.transport.frames import LinkError
+from p2p.transport.endpoint import Endpoint, hear, say
 from p2p.transport.link import Link
 from p2p.transport.messages import Agreed, Carry, Invite, Noted, Vote, Whereabouts
 from protocol.absence import absence
 from protocol.charter import Member, SignedCharter
 from protocol.entries import AbsentContent, Body, Entry
-from protocol.errors import Exposed, Malformed, Unattributable
+from protocol.errors import Exposed, Malformed, OutOfTurn, Refused, Unattributable
 from protocol.reducer import advance
 from protocol.state import State
 
@@ -38,7 +37,7 @@ class Candidacy:
     me: Member
     link: Link
     port: int
-    objection: Callable[[bytes, str], Sentence | None]
+    objection: Callable[[bytes, str], Refusal | None]
     on_shown: Callable[[State], None]
     _charter: SignedCharter | None = field(default=None, init=False)
     _state: State | None = field(default=None, init=False)
@@ -47,8 +46,8 @@ class Candidacy:
     async def wait(self) -> Membership:
         """Until the seat is ours; the membership is in the journal then.
 
-        Raises Declined with the node's sentence, or with ours; LinkError, also for a record that
-        does not hold; and Malformed if the other side is up to something.
+        Raises Declined with the node's reason, Refused with ours, LinkError, and Malformed or
+        OutOfTurn if the other side is up to something; for a record that does not hold, too.
         """
         while self._seat is None:
             match await hear(self.link):
@@ -63,7 +62,7 @@ class Candidacy:
                 case Whereabouts(addresses):
                     self._addresses = addresses
                 case _:
-                    raise Malformed("The node said something that a candidate is not told.")
+                    raise OutOfTurn("The node said something that a candidate is not told.")
         return await self._sit_down(self._seat)
 
     @property
@@ -74,29 +73,29 @@ class Candidacy:
     def _shown(self) -> State:
         """Raises Malformed before anything was shown."""
         if self._state is None:
-            raise Malformed("A record begins with its charter.")
+            raise OutOfTurn("A record begins with its charter.")
         return self._state
 
     def _open(self, charter: SignedCharter) -> None:
         if self._charter is not None:
-            raise Malformed("A table has one charter.")
+            raise OutOfTurn("A table has one charter.")
         self._charter, self._state = charter, State.start(charter.charter)
         self.on_shown(self._state)
 
     async def _fold(self, height: int, entry: bytes) -> None:
         before = self._shown
         if height != before.height + 1:
-            raise Malformed("A record is shown from its first entry, one after the other.")
+            raise OutOfTurn("A record is shown from its first entry, one after the other.")
         try:
             self._state = await trio.to_thread.run_sync(advance, before, entry)
         except (Unattributable, Exposed) as error:
-            raise LinkError(
+            raise Malformed(
                 "The record of that table does not hold: {error}", error=error
             ) from error
         self.on_shown(self._state)
 
     async def _sign(self, data: bytes) -> None:
-        """Sign for the seat. Raises Declined when something speaks against it here."""
+        """Sign for the seat. Raises Refused when something speaks against it here."""
         state = self._shown
         body = Body.decode(data, state.match.game.deck, joint=True)
         if not isinstance(body.content, AbsentContent) or absence(state, body.content) != body:
@@ -109,11 +108,11 @@ class Candidacy:
 
     def _check_company(self, state: State) -> None:
         if any(record.table_id == state.table_id for record in self.journal.tables()):
-            raise Declined("You have sat at this table before, and your seat was given away.")
+            raise Refused("You have sat at this table before, and your seat was given away.")
         for member in state.charter.members:
-            sentence = self.objection(member.key, member.name)
-            if sentence is not None:
-                raise Declined(sentence)
+            refusal = self.objection(member.key, member.name)
+            if refusal is not None:
+                raise Refused(refusal.sentence)
 
     async def _sit_down(self, seat: int) -> Membership:
         assert self._charter is not None

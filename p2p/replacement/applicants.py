@@ -12,10 +12,10 @@ from typing import Protocol
 import trio
 from attrs import define, field, frozen
 
-from engine.sentences import Sentence
+from p2p.refusals import Reason, Refusal
 from p2p.storage.identity import words
 from p2p.storage.known_players import KnownPlayers
-from p2p.transport.endpoint import NOT_OVER, Caller, hear, say
+from p2p.transport.endpoint import Caller, hear, say
 from p2p.transport.frames import SlowReader
 from p2p.transport.link import Link
 from p2p.transport.lobby_messages import Ready, Sit
@@ -31,7 +31,7 @@ from p2p.transport.messages import (
     pack,
 )
 from protocol.charter import Charter, Member
-from protocol.errors import Malformed
+from protocol.errors import OutOfTurn
 
 STILL_HERE_SECONDS = 5.0
 """Between two messages to those who wait, so that no link falls silent."""
@@ -41,12 +41,10 @@ _PIECE = 16  # entries read at once
 
 @frozen
 class Candidate:
-    """Somebody who would take a seat. `objection` says why this node would not agree: a sentence
-    for people, or None.
-    """
+    """Somebody who would take a seat. `objection` says why this node would not agree, or None."""
 
     member: Member
-    objection: Sentence | None = None
+    objection: Refusal | None = None
 
     @property
     def key(self) -> bytes:
@@ -137,13 +135,13 @@ class WaitingRoom:
         link = caller.link
         sit = await hear(link)
         if not isinstance(sit, Sit):
-            raise Malformed("Whoever would take a seat asks for it first.")
+            raise OutOfTurn("Whoever would take a seat asks for it first.")
         member = Member(link.peer, sit.name, sit.commitment)
         known, objection = await trio.to_thread.run_sync(self._look_up, member)
         guest = _Guest(link, member, known)
         refusal = self._refusal(guest) or objection
         if refusal is not None:
-            return await say(link, Goodbye(str(refusal)))
+            return await say(link, Goodbye(refusal.reason))
         link.settle()
         await say(link, Noted())  # first of all: what comes after it is for candidates
         with guest.scope:
@@ -165,22 +163,24 @@ class WaitingRoom:
         for guest in self._here.values():
             guest.scope.cancel()
 
-    def _look_up(self, member: Member) -> tuple[bool, Sentence | None]:
+    def _look_up(self, member: Member) -> tuple[bool, Refusal | None]:
         """Whether somebody was met before, and what speaks against him."""
         known_players = self.table.known_players
         known = known_players.knows(member.key)
         return known, known_players.objection(member.key, member.name)
 
-    def _refusal(self, guest: _Guest) -> Sentence | None:
+    def _refusal(self, guest: _Guest) -> Refusal | None:
         member, charter = guest.member, self.table.charter
         if charter.player_of(member.key) is not None:
-            return Sentence(NOT_OVER) if self.table.knows_of_seat(member.key) else None
+            return (
+                Refusal.of(Reason.MATCH_NOT_OVER) if self.table.knows_of_seat(member.key) else None
+            )
         if self.table.vacant is None:
-            return Sentence("No seat is free at this table, and nobody is missed there.")
+            return Refusal.of(Reason.NO_VACANT_SEAT)
         if member.name.casefold() in (other.name.casefold() for other in charter.members):
-            return Sentence("Somebody of that name sits here already; choose another name.")
+            return Refusal.of(Reason.NAME_TAKEN)
         if len(self._here) >= MOST_CANDIDATES and self._who_makes_room(guest) is None:
-            return Sentence("Enough players would take that seat already.")
+            return Refusal.of(Reason.ENOUGH_CANDIDATES)
         return None
 
     def _who_makes_room(self, guest: _Guest) -> _Guest | None:
@@ -215,7 +215,7 @@ class WaitingRoom:
                 case Ready():
                     pass
                 case _:
-                    raise Malformed("A candidate waits, and signs for himself.")
+                    raise OutOfTurn("A candidate waits, and signs for himself.")
 
     async def _accompany(self, guest: _Guest) -> None:
         """Show him what he is to see, until he has the seat or nobody is missed any more."""
@@ -223,7 +223,7 @@ class WaitingRoom:
         while table.charter.player_of(member.key) is None:
             progress = table.progress
             if table.vacant is None:
-                await say(guest.link, Goodbye("The table goes on with the players it has."))
+                await say(guest.link, Goodbye(Reason.SEAT_NOT_VACANT_ANY_MORE))
                 return
             for invitation in table.invitations_for(member):
                 if invitation not in guest.asked:

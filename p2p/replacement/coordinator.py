@@ -121,7 +121,7 @@ class Council:
         chosen = [here[seats[player]] for player in players]
         for objection in (candidate.objection for candidate in chosen):
             if objection is not None:
-                raise Refused(objection)
+                raise Refused(objection.sentence)
         content = AbsentContent(players, tuple(candidate.member for candidate in chosen))
         invitation = Invite(self.absence(content))
         height = self.table.state.height
@@ -184,7 +184,7 @@ class Council:
         """Who has not signed may never do so, and the table would rest. Raises Refused."""
         objection = self.known_players.objection(member.key, member.name)
         if objection is not None:
-            raise Refused(objection)
+            raise Refused(objection.sentence)
         if member.key not in signatures and not self.votes.is_signed_by_substitutes(body):
             raise Refused("{name} has not signed yet to take the seat.", name=member.name)
 

@@ -16,13 +16,12 @@ from typing import Self
 from attrs import define, evolve, field
 
 from p2p.storage.journal import Journal
-from p2p.transport.frames import LinkError
 from p2p.transport.messages import Invite, Vote
 from protocol.absence import absence, signers
 from protocol.charter import Member
 from protocol.codec import Fields, encode
 from protocol.entries import AbsentContent, Body, Entry
-from protocol.errors import Malformed, Refused
+from protocol.errors import Malformed, OutOfTurn, Refused
 from protocol.state import State
 
 _MOST_BYTES = 4096
@@ -105,7 +104,7 @@ class Votes:
         if content is None:
             return False
         if not content.substitutes:
-            raise LinkError("That invites nobody.")
+            raise Malformed("That invites nobody.")
         invited = (*self._invited.get(player, ()), invitation.body)
         if len(invited) > MOST_INVITATIONS:
             return False
@@ -128,9 +127,9 @@ class Votes:
         if content is None:
             return False
         if vote.key not in signers(self.state.charter, content):
-            raise LinkError("That vote is not asked for.")
+            raise OutOfTurn("That vote is not asked for.")
         if not Entry.is_vote(vote.body, vote.key, vote.signature):
-            raise LinkError("That vote is not signed.")
+            raise Malformed("That vote is not signed.")
         if self._is_member(vote.key):
             if self._has_voted(vote.key):
                 return False  # once is enough
@@ -157,7 +156,7 @@ class Votes:
                 return None
             return self._checked(body)
         except (Malformed, Refused) as error:
-            raise LinkError("That is no vote: {error}", error=error) from error
+            raise Malformed("That is no vote: {error}", error=error) from error
 
     def _checked(self, body: Body) -> AbsentContent:
         """Raises Malformed and Refused."""

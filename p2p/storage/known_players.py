@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from attrs import frozen
 
 from engine.sentences import Sentence
+from p2p.refusals import Reason, Refusal
 from p2p.storage.identity import words
 from p2p.storage.journal import Journal, KnownPeer
 from protocol.charter import Member
@@ -25,22 +26,25 @@ class KnownPlayers:
         """Whether that player was met before."""
         return any(peer.key == key for peer in self.journal.peers())
 
-    def objection(self, key: bytes, name: str) -> Sentence | None:
+    def objection(self, key: bytes, name: str) -> Refusal | None:
         """Why this player cannot sit here, as a sentence for both sides; None if nothing speaks
         against it.
         """
         peers = self.journal.peers()
         for peer in peers:
             if _same_name(peer.name, name) and peer.key != key:
-                return Sentence(
-                    "{name} has another key here ({known}) than the player who comes now "
-                    "({comes}).",
-                    name=name,
-                    known=" ".join(words(peer.key)),
-                    comes=" ".join(words(key)),
+                return Refusal(
+                    Reason.OTHER_KEY,
+                    Sentence(
+                        "{name} has another key here ({known}) than the player who comes now "
+                        "({comes}).",
+                        name=name,
+                        known=" ".join(words(peer.key)),
+                        comes=" ".join(words(key)),
+                    ),
                 )
         if self.known_only and not self.knows(key):
-            return Sentence("Only players who have sat here before are asked to this table.")
+            return Refusal.of(Reason.KNOWN_PLAYERS_ONLY)
         return None
 
     def meet(self, members: Iterable[Member], today: str) -> None:

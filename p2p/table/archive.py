@@ -8,10 +8,11 @@ from collections.abc import Mapping, Sequence
 import trio
 from attrs import evolve, frozen
 
+from p2p.refusals import Reason
 from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership
 from p2p.table.mesh import Mesh
-from p2p.transport.endpoint import NO_TABLE, Caller, Endpoint, say
+from p2p.transport.endpoint import Caller, Endpoint, say
 from p2p.transport.messages import Agreed, Goodbye, Talk
 from protocol.charter import Charter
 from protocol.entries import AbsentContent, Body, Entry, Place
@@ -80,7 +81,7 @@ class Archive:
         """Attend to somebody who asks for a table that is not being played."""
         table = await trio.to_thread.run_sync(self._find, caller)
         if table is None:
-            await say(caller.link, Goodbye(NO_TABLE))
+            await say(caller.link, Goodbye(Reason.NO_TABLE))
         else:
             await Mesh(self.endpoint, table, table.membership.me).serve(caller)
 

@@ -13,7 +13,8 @@ import trio
 from attrs import define, field
 
 from p2p.discovery.addresses import MOST_TOLD, Address, AddressBook, is_for_others
-from p2p.transport.endpoint import NO_TABLE, Caller, Endpoint, hear, say
+from p2p.refusals import Reason
+from p2p.transport.endpoint import Caller, Endpoint, hear, say
 from p2p.transport.frames import LinkError, SlowReader
 from p2p.transport.link import PEER_FAULTS, Link
 from p2p.transport.messages import (
@@ -31,7 +32,7 @@ from p2p.transport.messages import (
 )
 from p2p.transport.rate_limit import RateLimit
 from protocol.charter import Charter
-from protocol.errors import Malformed
+from protocol.errors import Malformed, OutOfTurn
 
 _log = logging.getLogger(__name__)
 
@@ -247,7 +248,7 @@ class Mesh:
         if player is None:
             if caller.link.peer in self.table.departed:
                 return await self._part(caller.link)
-            return await say(caller.link, Goodbye(NO_TABLE))
+            return await say(caller.link, Goodbye(Reason.NO_TABLE))
         caller.link.settle()
         self.book.learn(Address(caller.link.peer, caller.link.address, caller.port), seen=True)
         await say(caller.link, self.table.greeting())
@@ -296,7 +297,7 @@ class Mesh:
             case Agreed():
                 news = False  # the greeting, for those who have missed it
             case _:
-                raise Malformed("At the table one says heights and entries, no more.")
+                raise OutOfTurn("At the table one says heights and entries, no more.")
         if not news and not peer.rate_limit.spend():
             raise LinkError("A member says too much that is no news.")
 

@@ -7,24 +7,25 @@ from typing import NoReturn
 import trio
 from attrs import frozen
 
+from p2p.refusals import Reason, sentence_of
 from p2p.storage.identity import Identity
 from p2p.transport.frames import LinkError
 from p2p.transport.link import Limits, Link, Opener, connect, serve_links
 from p2p.transport.messages import Goodbye, Hello, Message, pack, unpack
 from protocol.charter import VERSION
-from protocol.errors import Malformed
+from protocol.errors import OutOfTurn
 
 LOBBY = b""
 """The route of links that are about no table yet."""
 
-NO_TABLE = "There is no such table here, or not any more."
-
-NOT_OVER = "The match at this table is not over yet; you have a seat there."
-"""What a member hears who asks for a seat in the lobby, of a node that is still at that table."""
-
 
 class Declined(LinkError):
-    """The other side said no; `str()` of it is its sentence."""
+    """The other side said goodbye; `reason` is the number of its reason (`p2p.refusals`)."""
+
+    def __init__(self, reason: int) -> None:
+        super().__init__(sentence_of(reason))
+        self.args = (reason,)
+        self.reason = reason
 
 
 @frozen
@@ -48,7 +49,7 @@ async def hear(link: Link) -> Message:
     """The next message. Raises Declined if it is a goodbye, LinkError, or Malformed."""
     message = unpack(await link.receive())
     if isinstance(message, Goodbye):
-        raise Declined(message.sentence)
+        raise Declined(message.reason)
     return message
 
 
@@ -115,14 +116,16 @@ class Endpoint:
         with trio.move_on_after(self.limits.handshake):
             hello = unpack(await link.receive())
         if not isinstance(hello, Hello):
-            raise Malformed("A link begins with a hello, said at once.")
+            raise OutOfTurn("A link begins with a hello, said at once.")
         handlers = self._routes.get(hello.table_id)
         if hello.version != VERSION:
-            await say(link, Goodbye(f"This node speaks version {VERSION}, yours {hello.version}."))
+            newer = hello.version < VERSION
+            reason = Reason.NEWER_PROTOCOL if newer else Reason.OLDER_PROTOCOL
+            await say(link, Goodbye(reason))
         elif handlers:
             await handlers[-1](Caller(link, hello))
         elif self.fallback is None:
-            await say(link, Goodbye(NO_TABLE))
+            await say(link, Goodbye(Reason.NO_TABLE))
         else:
             await self._fall_back(self.fallback, Caller(link, hello))
 

@@ -5,6 +5,7 @@ from typing import ClassVar, Self
 from attrs import field, frozen
 
 from p2p.discovery.addresses import Address, address_fields, take_addresses
+from p2p.refusals import HIGHEST_REASON
 from p2p.transport.frames import FRAME_LIMIT
 from p2p.transport.lobby_messages import LobbyState, Propose, Ready, Reveal, Seats, Sign, Sit
 from protocol.charter import CHARTER_LIMIT, MOST_MEMBERS, VERSION, Member
@@ -13,7 +14,6 @@ from protocol.entries import ENTRY_LIMIT, HEIGHT_LIMIT
 from protocol.errors import Malformed
 from protocol.signing import KEY_BYTES, SIGNATURE_BYTES
 
-SENTENCE_LIMIT = 200
 DIGEST_BYTES = 32
 MOST_CANDIDATES = 4
 """Who may wait at one node for a seat to be given to them."""
@@ -46,20 +46,17 @@ class Hello:
 
 @frozen
 class Goodbye:
-    """No, with a sentence for people; the link ends."""
+    """No, and why (`p2p.refusals`; another version may know more reasons); the link ends."""
 
     kind: ClassVar[str] = "goodbye"
-    sentence: str
+    reason: int
 
     def fields(self) -> tuple[Encodable, ...]:
-        return (self.sentence,)
+        return (self.reason,)
 
     @classmethod
     def take(cls, fields: Fields) -> Self:
-        sentence = fields.take_text("sentence", SENTENCE_LIMIT)
-        if not sentence.isprintable():
-            raise Malformed("A goodbye is one printable sentence.")
-        return cls(sentence)
+        return cls(fields.take_int("reason", 1, HIGHEST_REASON))
 
 
 @frozen

@@ -1,5 +1,6 @@
 from pathlib import Path
 
+from p2p.refusals import Reason
 from p2p.storage.journal import JOURNAL_FILE, Journal
 from p2p.storage.known_players import KnownPlayers
 from protocol.charter import Member
@@ -14,9 +15,10 @@ def test_a_known_name_with_another_key_is_refused_with_both_keys_words(tmp_path:
         known.meet([Member(ANA, "Ana", bytes(32))], "2026-01-01")
         assert known.objection(ANA, "Ana") is None
         assert known.objection(ANA, "Anna") is None  # she may call herself otherwise
-        sentence = known.objection(EVE, "ana")
-        assert sentence is not None
-        assert "another key" in str(sentence)
+        refusal = known.objection(EVE, "ana")
+        assert refusal is not None
+        assert refusal.reason is Reason.OTHER_KEY
+        assert "another key" in str(refusal.sentence)
         journal.forget_peer(ANA)
         assert known.objection(EVE, "Ana") is None
 

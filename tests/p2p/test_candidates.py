@@ -9,20 +9,20 @@ import pytest
 import trio
 from trio.testing import MockClock
 
+from p2p.refusals import Reason
 from p2p.replacement.votes import MOST_INVITATIONS
 from p2p.storage.identity import Identity, words
 from p2p.storage.journal import JOURNAL_FILE, Journal
 from p2p.storage.memberships import Membership
 from p2p.table.node import Node
 from p2p.table.resync import STATUS_SECONDS
-from p2p.transport.endpoint import LOBBY, NOT_OVER, Declined, hear, say
-from p2p.transport.frames import LinkError
+from p2p.transport.endpoint import LOBBY, Declined, hear, say
 from p2p.transport.link import Link
 from p2p.transport.lobby_messages import Ready, Sit
 from p2p.transport.messages import MOST_CANDIDATES, Invite, Message, Noted, Vote
 from protocol.charter import USUAL_GRACE, Member
 from protocol.entries import AbsentContent, Entry
-from protocol.errors import Refused
+from protocol.errors import Malformed, Refused
 from tests.p2p.machines import (  # noqa: F401
     PORT,
     Machine,
@@ -195,7 +195,7 @@ async def test_a_member_who_asks_for_a_rematch_too_early_is_not_shown_the_old_ta
         await trio.sleep(1)
         error = await failure_of(bruno.sit_down(ana.address, "canasta", 3))
         assert isinstance(error, Declined)
-        assert str(error) == NOT_OVER
+        assert error.reason == Reason.MATCH_NOT_OVER
         nursery.cancel_scope.cancel()
 
 
@@ -294,7 +294,7 @@ async def test_a_candidate_signs_for_no_record_that_does_not_hold(
 
         ana.node.entries = forged  # type: ignore[method-assign]
         error = await failure_of(diego.sit_down(ana.address, "canasta", 3))
-        assert isinstance(error, LinkError)
+        assert isinstance(error, Malformed)
         assert "does not hold" in str(error)
         assert ana.node.proposals == ()
 

@@ -7,6 +7,7 @@ import pytest
 import trio
 
 from p2p.discovery.interfaces import interfaces, lan_addresses, listen
+from p2p.refusals import Reason
 from p2p.storage.identity import Identity
 from p2p.transport.endpoint import LOBBY, Caller, Declined, Endpoint, Handler, hear, say
 from p2p.transport.frames import LinkClosed
@@ -53,13 +54,17 @@ async def test_a_link_comes_to_the_table_that_it_is_about(host: str) -> None:
                 await hear(link)
 
 
-async def test_another_version_is_told_so() -> None:
+@pytest.mark.parametrize(
+    ("change", "reason"), [(1, Reason.OLDER_PROTOCOL), (-1, Reason.NEWER_PROTOCOL)]
+)
+async def test_another_version_is_told_so(change: int, reason: Reason) -> None:
     async with serving() as endpoint:
         with endpoint.route(LOBBY, answer):
             async with connect("127.0.0.1", endpoint.port, BRUNO) as link:
-                await say(link, Hello(LOBBY, 0, VERSION + 1))
-                with pytest.raises(Declined, match=f"version {VERSION}"):
+                await say(link, Hello(LOBBY, 0, VERSION + change))
+                with pytest.raises(Declined) as caught:
                     await hear(link)
+    assert caught.value.reason == reason
 
 
 @pytest.mark.parametrize("frame", [pack(Ready(True)), b"", b"\xff\xff"], ids=repr)

@@ -16,6 +16,7 @@ from engine.sentences import Sentence
 from p2p.lobby.callbacks import LobbyCallbacks
 from p2p.lobby.guest import MOST_ATTEMPTS, Guest, claim
 from p2p.lobby.host import ANSWER_SECONDS, Host
+from p2p.refusals import Reason, Refusal
 from p2p.storage.identity import Identity
 from p2p.storage.journal import JOURNAL_FILE, Journal, TableRecord
 from p2p.storage.memberships import Membership, PendingCharter
@@ -145,11 +146,11 @@ async def test_an_objection_is_told_to_the_guest(tmp_path: Path, autojump_clock:
     machines = Machines.make(2, tmp_path)
     host, bruno = machines.all
     company = LobbyCallbacks(
-        objection=lambda _key, name: Sentence("{name} is not who that was before.", name=name)
+        objection=lambda _key, _name: Refusal(Reason.OTHER_KEY, Sentence("Read by the host alone."))
     )
     async with hosting(machines, 2, company), visiting(bruno, host) as link:
         await say(link, Sit("Bruno", COMMITMENT))
-        with pytest.raises(Declined, match="Bruno is not"):
+        with pytest.raises(Declined, match="with another key"):
             await hear(link)
 
 

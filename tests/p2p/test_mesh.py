@@ -10,9 +10,10 @@ from trio.testing import MockClock
 
 from engine.games import game_named
 from p2p.discovery.addresses import Address
+from p2p.refusals import Reason
 from p2p.storage.identity import Identity
 from p2p.table.mesh import HEARTBEAT_SECONDS, WINDOW, Mesh
-from p2p.transport.endpoint import NO_TABLE, Caller, Endpoint, hear, say
+from p2p.transport.endpoint import Caller, Declined, Endpoint, hear, say
 from p2p.transport.frames import LinkClosed, LinkError
 from p2p.transport.link import PEER_FAULTS, Link
 from p2p.transport.lobby_messages import Ready
@@ -146,7 +147,8 @@ async def test_a_record_that_came_apart_is_shown_to_who_has_the_other_one(
 async def test_a_stranger_gets_nothing(autojump_clock: MockClock) -> None:
     async with attended(FakeTable(record(3)), EVE) as (mesh, link):
         error = await failure_of(hear(link))
-        assert str(error) == NO_TABLE  # as where there is no such table
+        assert isinstance(error, Declined)
+        assert error.reason == Reason.NO_TABLE  # as where there is no such table
         assert not mesh.linked
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from engine.games import GAMES
+from p2p.refusals import Reason
 from p2p.transport.messages import Message
 from protocol.entries import CONTENTS, JOINT_CONTENTS
 from protocol.move_codec import move_fields
@@ -71,6 +72,13 @@ def test_the_wire_format_has_every_option() -> None:
 @pytest.mark.parametrize("message", Message.__args__, ids=lambda message: message.kind)
 def test_the_wire_format_has_every_message(message: type) -> None:
     assert f"| `{message.kind}` |" in text("wire.md")  # type: ignore[attr-defined]
+
+
+def test_the_wire_format_has_every_reason_of_a_goodbye() -> None:
+    rows = re.findall(
+        r"^\| (\d+) \| [^|]+ \|$", text("wire.md").split("| Reason |")[1], re.MULTILINE
+    )
+    assert [int(number) for number in rows] == [*Reason]
 
 
 def test_the_wire_format_has_every_move() -> None:

@@ -46,7 +46,7 @@ def _text(proposal: Proposal, names: Sequence[str]) -> str:
     """With what speaks against it here."""
     text = proposal_text(proposal, names)
     if isinstance(proposal, SeatPerson) and proposal.candidate.objection is not None:
-        text += f" — {said(proposal.candidate.objection)}"
+        text += f" — {said(proposal.candidate.objection.sentence)}"
     return text
 
 

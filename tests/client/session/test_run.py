@@ -22,7 +22,7 @@ from client.ui.linear.lobby import LobbyLines
 from engine.games import game_named
 from p2p.discovery.beacon import NoBeacon
 from p2p.lobby.guest import join
-from p2p.lobby.host import KEPT
+from p2p.refusals import Reason, sentence_of
 from p2p.storage.folders import make_private
 from p2p.storage.memberships import Membership
 from p2p.table.node import Node
@@ -199,7 +199,9 @@ async def test_a_table_that_is_kept_refuses_others_and_both_sides_hear_why(
         arguments = (visitor.endpoint, visitor.journal, "127.0.0.1", port)
         with pytest.raises(Declined, match="kept for those"):
             await join(*arguments, "Eva", bytes)
-        assert lobby.snapshot.news[-1] == f"!! Eva was refused: {KEPT}"
+        assert (
+            lobby.snapshot.news[-1] == f"!! Eva was refused: {sentence_of(Reason.KEPT_FOR_REMATCH)}"
+        )
         lobby.decide(Decision.ADD_OPPONENT)  # the host's own opponents may fill up
         await until(lobby, 2)
         with pytest.raises(Declined, match="full"):

@@ -26,9 +26,9 @@ from client.ui.tui.toolkit.style import style_of
 from engine.cards import Rank
 from engine.kanastic.position import KanasticPosition
 from engine.melds import Meld
-from engine.sentences import Sentence
 from engine.slots import Shown, Slot
 from engine.turn import Step
+from p2p.refusals import Reason, Refusal
 from p2p.replacement.applicants import Candidate
 from protocol.charter import Member
 from protocol.entries import AbsentContent
@@ -209,7 +209,7 @@ PROPOSED = (AbsentContent((1,), (ROBOT,)), AbsentContent((1,)))
 DORA = Candidate(Member(bytes([7]) * 32, "Dora", bytes(32)))
 IMPOSTOR = Candidate(
     Member(bytes([8]) * 32, "Eva", bytes(32)),
-    Sentence("Somebody of that name sits here already; choose another name."),
+    Refusal.of(Reason.NAME_TAKEN),
 )
 
 ABSENCES: Mapping[str, tuple[Snapshot, str]] = {

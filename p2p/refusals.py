@@ -1,0 +1,80 @@
+"""Why a node says no to another: a number on the wire, a sentence for people.
+
+The numbers are the registry of `spec/wire.md`, chapter 9: one that is given stays what it is. On
+the wire there is never a text, so nobody can put words into our mouth, and everybody reads the
+reason in their own language.
+"""
+
+from collections.abc import Mapping
+from enum import IntEnum
+from typing import Self
+
+from attrs import frozen
+
+from engine.sentences import N_, Sentence
+
+HIGHEST_REASON = 65_535
+
+
+class Reason(IntEnum):
+    """The registered reasons of a goodbye."""
+
+    NO_TABLE = 1
+    OLDER_PROTOCOL = 2
+    NEWER_PROTOCOL = 3
+    SEATED_ALREADY = 4
+    TABLE_FULL = 5
+    NAME_TAKEN = 6
+    LOBBY_CLOSED = 7
+    KEPT_FOR_REMATCH = 8
+    KNOWN_PLAYERS_ONLY = 9
+    OTHER_KEY = 10
+    MATCH_NOT_OVER = 11
+    NO_VACANT_SEAT = 12
+    ENOUGH_CANDIDATES = 13
+    SEAT_NOT_VACANT_ANY_MORE = 14
+
+
+_TEXTS: Mapping[Reason, str] = {
+    Reason.NO_TABLE: N_("There is no such table here, or not any more."),
+    Reason.OLDER_PROTOCOL: N_("The program there is older than yours: it has to be updated."),
+    Reason.NEWER_PROTOCOL: N_("The program there is newer than yours: update yours."),
+    Reason.SEATED_ALREADY: N_("You sit at this table already."),
+    Reason.TABLE_FULL: N_("The table is full."),
+    Reason.NAME_TAKEN: N_("Somebody of that name sits here already; choose another name."),
+    Reason.LOBBY_CLOSED: N_("The host has closed the table."),
+    Reason.KEPT_FOR_REMATCH: N_("This table is kept for those who have just played at it."),
+    Reason.KNOWN_PLAYERS_ONLY: N_("Only players who have sat here before are asked to this table."),
+    Reason.OTHER_KEY: N_(
+        "A player of your name is known there with another key. If you have a new machine, ask "
+        "them to forget the old key: sobremesa players --forget NAME."
+    ),
+    Reason.MATCH_NOT_OVER: N_("The match at this table is not over yet; you have a seat there."),
+    Reason.NO_VACANT_SEAT: N_("No seat is free at this table, and nobody is missed there."),
+    Reason.ENOUGH_CANDIDATES: N_("Enough players would take that seat already."),
+    Reason.SEAT_NOT_VACANT_ANY_MORE: N_("The table goes on with the players it has."),
+}
+
+
+def sentence_of(reason: int) -> Sentence:
+    """What a goodbye with this reason says to people; there is a sentence for unknown ones, too."""
+    if reason in _TEXTS:
+        return Sentence.of(_TEXTS[Reason(reason)])
+    return Sentence(
+        "The other side says no, for a reason that this program does not know ({reason}). "
+        "Perhaps the program there is newer.",
+        reason=reason,
+    )
+
+
+@frozen
+class Refusal:
+    """A no: the reason that the other side is told, and what our own people read."""
+
+    reason: Reason
+    sentence: Sentence
+
+    @classmethod
+    def of(cls, reason: Reason) -> Self:
+        """The refusal of which both sides read the same."""
+        return cls(reason, sentence_of(reason))
