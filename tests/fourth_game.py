@@ -1,0 +1,168 @@
+"""A small fourth game, for tests that no part of the program knows its games by name.
+
+Families, for two players: sixteen cards, four hands of like cards to gather. One draws from the
+stock or takes the pile, lays three or four of a rank, and discards; who has no card left goes out.
+"""
+
+from collections.abc import Iterator
+from itertools import combinations, product
+from typing import Self
+
+from attrs import evolve, frozen
+
+from engine.cards import Card, Rank, Suit
+from engine.decks import deck_of
+from engine.errors import IllegalMove
+from engine.game import Game
+from engine.melds import Meld
+from engine.moves import Discard, DrawStock, LayMelds, Move, Play, TakePile
+from engine.notation.own_lines import LineKind, OwnLine
+from engine.options import Options, number
+from engine.orders import Deal, Give, Order, Shuffle
+from engine.position import Position
+from engine.score_sheet import Item, ScoreSheet
+from engine.slots import Shown, Side
+from engine.table_status import MeldClass, PileState, PileStatus
+from engine.turn import Step
+
+_RANKS = (Rank.FOUR, Rank.FIVE, Rank.SIX, Rank.SEVEN)
+_HAND = 5
+
+
+@frozen(kw_only=True)
+class FamiliesOptions(Options):
+    """Options of the game."""
+
+    rounds: int = number(1, 1, 10, clause="F1", doc="Rounds to play.")
+
+
+@frozen(kw_only=True)
+class FamiliesPosition(Position):
+    """`laid_by` is how many melds each side has laid itself."""
+
+    deck = deck_of([(rank, suit, False) for rank, suit in product(_RANKS, Suit)])
+    steps = (Step.DRAW, Step.PLAY, Step.OVER)
+    takes_pile_bare = True
+    own_lines = (OwnLine("families", LineKind.BY_SIDE, "families"),)
+    options: FamiliesOptions
+    families: tuple[int, ...] = (0, 0)
+
+    # -- what the table shows
+
+    @classmethod
+    def is_wild(cls, card: Card) -> bool:
+        del card
+        return False
+
+    @classmethod
+    def card_points(cls, card: Card) -> int:
+        return int(card.rank)
+
+    def meld_of(self, cards: tuple[Shown, ...]) -> Meld:
+        ranks = {shown.card.rank for shown in cards}
+        if len(cards) < 3 or len(ranks) != 1:
+            raise IllegalMove("F5", "A family has three or four cards of one rank.")
+        return Meld(cards, ranks.pop())
+
+    def melds_after(self, side: Side, plays: tuple[Play, ...]) -> tuple[Meld, ...]:
+        melds = list(self.laid[side].melds)
+        for play in plays:
+            if play.onto is None:
+                melds.append(self.meld_of(play.cards))
+            elif 0 <= play.onto < len(self.laid[side].melds):
+                melds[play.onto] = self.meld_of(melds[play.onto].cards + play.cards)
+            else:
+                raise IllegalMove("F6", "There is no such family.")
+        return tuple(melds)
+
+    def meld_class(self, meld: Meld) -> MeldClass | None:
+        return MeldClass.CLEAN if len(meld.cards) == 4 else None
+
+    def pile_status(self, side: Side) -> PileStatus:
+        del side
+        return PileStatus(PileState.FREE)
+
+    def may_take_pile(self) -> bool:
+        return bool(self.pile)
+
+    def may_go_out(self, side: Side) -> bool:
+        del side
+        return True
+
+    def table_points(self, side: Side) -> int:
+        melded = [shown.card for meld in self.laid[side].melds for shown in meld.cards]
+        return sum(map(self.card_points, melded))
+
+    def hand_points(self, cards: tuple[Card, ...]) -> int:
+        return -sum(map(self.card_points, cards))
+
+    # -- moves
+
+    def candidates(self) -> Iterator[Move]:
+        hand = self.hand(self.turn.seat)
+        if self.turn.step is Step.DRAW:
+            yield DrawStock()
+            yield TakePile()
+        if self.turn.step is Step.PLAY:
+            for size in (3, 4):
+                yield from (LayMelds((Play(cards),)) for cards in combinations(hand, size))
+            for shown, number_ in product(hand, range(len(self.laid[self.side].melds))):
+                yield LayMelds((Play((shown,), onto=number_),))
+            yield from map(Discard, hand)
+
+    def play(self, move: Move) -> Self:
+        seat, side = self.turn.seat, self.side
+        match move:
+            case DrawStock():
+                return self.drawing(seat, 1).turning(step=Step.PLAY, drawn=self.stock[:1])
+            case TakePile(()) if self.pile:
+                return evolve(self.gaining(seat, self.pile), pile=()).turning(
+                    step=Step.PLAY, took=True
+                )
+            case LayMelds(plays):
+                melds = self.melds_after(side, plays)
+                cards = [shown for play in plays for shown in play.cards]
+                if len(cards) >= len(self.hands[seat]):
+                    raise IllegalMove("F7", "A card must be left for the discard.")
+                laid = self.losing(seat, cards).laying(side, melds)
+                families = list(self.families)
+                families[side] = len(melds)
+                return evolve(laid, families=tuple(families))
+            case Discard(card):
+                after = evolve(self.losing(seat, (card,)), pile=(*self.pile, card))
+                if not after.hands[seat] or not after.stock:
+                    return after.finishing(None if after.hands[seat] else seat)
+                return after.passing_to(after.left_of(seat))
+            case _:
+                raise IllegalMove("F3", "There is no such move here.")
+
+    def delivered(self, order: Order, shown: tuple[Shown, ...]) -> Self:
+        match order:
+            case Shuffle():
+                first = self.left_of(self.dealer)
+                receivers = _HAND * tuple(self.clockwise(first))
+                deal = Deal(tuple(map(Give, self.stock, receivers)))
+                return evolve(self, orders=(deal,)).passing_to(first)
+            case _:
+                done = self.turn.step is Step.OVER and not self.orders
+                return evolve(self, sheet=self.score()) if done else self
+
+    def score(self) -> ScoreSheet:
+        return ScoreSheet(tuple(tuple(self._items(Side(s))) for s in range(2)), self.closer)
+
+    def _items(self, side: Side) -> Iterator[Item]:
+        held = tuple(s.card for seat in self.members(side) for s in self.hand(seat))
+        yield Item("cards melded", 1, self.table_points(side), "F8")
+        yield Item("cards in hand", len(held), self.hand_points(held), "F9")
+
+
+FAMILIES = Game(
+    name="families",
+    position=FamiliesPosition,
+    options=FamiliesOptions,
+    players=(2,),
+    couples=(),
+    draws_seats=False,
+    highest_deals=False,
+    numbers=dict,
+)

@@ -1,0 +1,133 @@
+"""A game that is registered is played everywhere: nothing in the program knows games by name."""
+
+import random
+from collections.abc import Iterator
+
+import pytest
+
+from client.bots.eager import choose
+from client.bots.levels import MEASURED, opponent
+from client.session.snapshot import Snapshot
+from client.ui.model.commands import line_of
+from client.ui.model.hints import hint
+from client.ui.tui.table.screen import TableScreen
+from engine.dealer import PlainDealer
+from engine.games import GAMES
+from engine.match import Match
+from engine.moves import Discard, DrawStock, LayMelds, Move, TakePile
+from engine.notation.moves import format_move, parse_move
+from engine.notation.position_reader import parse_position
+from engine.notation.positions import format_position
+from engine.notation.referee import rulings
+from engine.position import Position
+from protocol.audit import Auditor, Verdict
+from tests.client.plain_seat import PlainSeat
+from tests.client.ui.linear.test_table import Script, typed_session
+from tests.client.ui.tui.test_table_screens import table_on
+from tests.engine.simulation import states
+from tests.fourth_game import FAMILIES
+from tests.protocol.played import play
+
+NAME = FAMILIES.name
+
+
+@pytest.fixture(autouse=True)
+def registered(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The one line that a game takes."""
+    monkeypatch.setitem(GAMES, NAME, FAMILIES)
+
+
+def moments() -> Iterator[tuple[Match, PlainDealer]]:
+    """States of two matches by random players in which somebody is to move."""
+    for seed in range(2):
+        for match, move, dealer in states(FAMILIES, FAMILIES.options(), 2, seed):
+            if move is not None:
+                yield match, dealer
+
+
+@pytest.mark.parametrize("level", MEASURED)
+def test_opponents_of_all_levels_play_it(level: str) -> None:
+    def player(view: Position, rng: random.Random) -> Move:
+        return opponent(level, NAME, rng)(view)
+
+    *_, (match, _, _) = states(FAMILIES, FAMILIES.options(rounds=2), 2, 3, player)
+    assert match.over
+    assert len(match.sheets) == 2
+
+
+def test_its_positions_and_moves_are_written_and_read() -> None:
+    seen = 0
+    for match, dealer in moments():
+        assert match.round is not None
+        assert match.round.to_move is not None
+        view = dealer.view(match.round, match.round.to_move)
+        text = format_position(view)
+        assert format_position(parse_position(text)) == text
+        for move in view.legal_moves(match.round.to_move):
+            assert parse_move(view, format_move(view, move)) == move
+            seen += 1
+    assert seen > 100
+
+
+def test_the_referee_judges_it() -> None:
+    case = f"{NAME} 2\nhand 1 4s 4h 4d 7c\nhand 2 5s\nfamilies 0 1\n"
+    ruled = rulings(case + "try meld 4s 4h 7c\nexpect illegal F5\nplay meld 4s 4h 4d\n")
+    assert [(ruling.legal, ruling.clause) for ruling in ruled] == [(False, "F5"), (True, "")]
+
+
+def test_its_record_is_dealt_signed_and_audited() -> None:
+    auditor = Auditor()
+    for _ in auditor.feed(play(NAME, 2, seed=2).record()):
+        pass
+    assert auditor.finish().verdict is Verdict.SOUND
+    assert auditor.state is not None
+    assert auditor.state.match.game == FAMILIES
+
+
+def test_hints_come_without_a_judge_of_its_own() -> None:
+    match, dealer = next(moments())
+    assert match.round is not None
+    assert match.round.to_move is not None
+    view = dealer.view(match.round, match.round.to_move)
+    given = hint(view)
+    assert given.move in view.legal_moves(match.round.to_move)
+    assert given.line == line_of(view, given.move)
+
+
+def seated() -> PlainSeat:
+    """A person's place at a table with an opponent."""
+    rng = random.Random(4)
+    return PlainSeat.sit(NAME, 2, opponent("random", NAME, rng), seed=6)
+
+
+async def test_a_round_of_it_is_played_by_lines() -> None:
+    seat = seated()
+    written = await typed_session(seat, Script(seat, random.Random(9)))
+    assert seat.state.match.over
+    assert "This deal was fair:" in written
+
+
+async def test_a_round_of_it_is_played_on_the_screen(monkeypatch: pytest.MonkeyPatch) -> None:
+    sent: list[Move] = []
+    monkeypatch.setattr(TableScreen, "_send", lambda _self, *moves: sent.extend(moves))
+    seat, rng, seen = seated(), random.Random(9), set()
+    seat.run()
+    with table_on(snapshot_of(seat)) as (hands, screen):
+        while not seat.state.match.over:
+            screen.window.show(snapshot_of(seat))
+            view = seat.view
+            assert view is not None
+            move = choose(view, rng)
+            hands.press(f":{line_of(view, move)}\r")
+            if isinstance(move, LayMelds):
+                hands.press("\r")
+            assert sent == [move], hands.screen
+            await seat.play(sent.pop())
+            seen.add(type(move))
+        assert "Families" in hands.screen
+    assert seen == {DrawStock, TakePile, LayMelds, Discard}
+
+
+def snapshot_of(seat: PlainSeat) -> Snapshot:
+    """What the person sees now."""
+    return Snapshot(seat.state, seat.view, seat.me, chooses=seat.chooses)
