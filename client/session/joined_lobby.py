@@ -17,7 +17,7 @@ from p2p.storage.identity import words
 from p2p.storage.known_players import KnownPlayers
 from p2p.storage.memberships import Membership
 from p2p.transport.endpoint import Declined
-from p2p.transport.frames import LinkError
+from p2p.transport.frames import LinkClosed, LinkError, LinkStalled
 from p2p.transport.link import Unreachable
 from p2p.transport.lobby_messages import LobbyState
 from protocol.state import State
@@ -102,7 +102,7 @@ class JoinedLobby:
         while True:
             try:
                 return await self._sit_down()
-            except (Unreachable, Declined) as error:
+            except LinkError as error:
                 if not self.host or not _may_change(error):
                     raise
             self._lobby_state = None
@@ -156,4 +156,4 @@ def _may_change(error: LinkError) -> bool:
     """Whether joining may succeed later: no host answered, or no table is open yet."""
     if isinstance(error, Declined):
         return error.reason in (Reason.NO_TABLE, Reason.MATCH_NOT_OVER)
-    return isinstance(error, Unreachable)
+    return isinstance(error, (Unreachable, LinkClosed, LinkStalled))

@@ -89,8 +89,9 @@ class Endpoint:
         if handlers and table_id != LOBBY:
             raise ValueError("that table is already being played here")
         handlers.append(handler)
-        for scope in self._on_fallback.get(table_id, ()):
-            scope.cancel()
+        if table_id != LOBBY:  # who asks for a seat is told that there is none yet
+            for scope in self._on_fallback.get(table_id, ()):
+                scope.cancel()
         try:
             yield
         finally:

@@ -13,7 +13,7 @@ from p2p.transport.endpoint import LOBBY, Caller, Declined, Endpoint, Handler, h
 from p2p.transport.frames import LinkClosed
 from p2p.transport.link import connect
 from p2p.transport.lobby_messages import Ready
-from p2p.transport.messages import Hello, pack
+from p2p.transport.messages import Goodbye, Hello, pack
 from protocol.charter import VERSION
 
 ANA, BRUNO = Identity.generate(), Identity.generate()
@@ -133,3 +133,22 @@ async def test_who_is_about_no_table_comes_to_whoever_asked_last() -> None:
             now.close()
             with pytest.raises(Declined):
                 await answered()
+
+
+async def test_who_asks_for_a_seat_too_early_is_answered_though_a_lobby_opens_meanwhile() -> None:
+    """A link about a table is closed when its table opens; one about the lobby is not."""
+    asked, opened = trio.Event(), trio.Event()
+
+    async def archive(caller: Caller) -> None:
+        asked.set()
+        await opened.wait()
+        await say(caller.link, Goodbye(Reason.NO_TABLE))
+
+    async with serving() as endpoint:
+        endpoint.fallback = archive
+        async with Endpoint(BRUNO).dial("127.0.0.1", endpoint.port, LOBBY) as link:
+            await asked.wait()
+            with endpoint.route(LOBBY, answer):
+                opened.set()
+                with pytest.raises(Declined, match="no such table"):
+                    await hear(link)
