@@ -7,6 +7,7 @@ from client.bench import audit as bench_audit
 from client.bench import deal as bench_deal
 from client.bench import engine as bench_engine
 from client.bench import opponents as bench_opponents
+from client.bench import table as bench_table
 from client.i18n.language import _
 from client.ui.text.console import Console
 from engine.games import GAMES, game_named
@@ -37,6 +38,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     engine.add_argument("--seed", type=int, default=1, help=_("fixes deals and choices"))
     engine.add_argument("--json", action="store_true", help=_("one JSON object"))
     engine.set_defaults(bench=_engine)
+    table = kinds.add_parser("table", help=_("how long people wait at a table of real processes"))
+    table.add_argument("--players", type=int, default=4, metavar="N")
+    table.add_argument(
+        "--delay", type=int, default=0, metavar="MS", help=_("milliseconds of a link, one way")
+    )
+    table.add_argument("--turns", type=int, default=24, metavar="N", help=_("turns that are timed"))
+    table.add_argument("--seed", type=int, default=1, help=_("fixes the choices, not the shuffle"))
+    table.add_argument("--json", action="store_true", help=_("one JSON object"))
+    table.set_defaults(bench=_table)
     opponents = kinds.add_parser("opponents", help=_("let the levels play matches"))
     bench_opponents.add_arguments(opponents)
     opponents.set_defaults(bench=_opponents)
@@ -64,6 +74,11 @@ def _audit(arguments: argparse.Namespace) -> str:
         arguments.game, players, arguments.rounds, arguments.repeat, arguments.seed
     )
     return bench_audit.as_json(bench) if arguments.json else bench_audit.render(bench)
+
+
+def _table(arguments: argparse.Namespace) -> str:
+    bench = bench_table.run(arguments.players, arguments.delay, arguments.turns, arguments.seed)
+    return bench_table.as_json(bench) if arguments.json else bench_table.render(bench)
 
 
 def _opponents(arguments: argparse.Namespace) -> str:

@@ -1,0 +1,189 @@
+"""`sobremesa bench table`: how long people wait at a table of real processes on this machine.
+
+Each player is a process with its own identity, journal and sockets on the loopback, each link as
+slow as `--delay` says. Times are of what nodes do; a screen adds to them.
+"""
+
+import json
+import multiprocessing
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from multiprocessing.connection import Connection
+from pathlib import Path
+from statistics import median, quantiles
+
+from attrs import asdict, frozen
+
+from client.bench.figures import aligned
+from client.bench.table_node import Assignment, Observed, play_in_process
+from client.bench.time_by_part import NAMES
+from client.errors import BadRequest, check_number
+from client.i18n.language import _, _n, decimal
+
+_PATIENCE_SECONDS = 120
+
+
+@frozen
+class TableBench:
+    """Times in milliseconds. `draw`: from the key to the card; `discard`: from the key until the
+    last other node has it; `cut` and `dealt`: from the last "ready" to the first move and to the
+    first turn; `waits`: for the unlocking of the first, second .. other player of a draw; `parts`:
+    of all nodes together, for a draw or discard.
+    """
+
+    players: int
+    delay_ms: float
+    turns: int
+    draw_ms: float
+    draw_p90_ms: float
+    discard_ms: float
+    discard_p90_ms: float
+    cut_ms: float
+    dealt_ms: float
+    waits_ms: tuple[float, ...]
+    parts_ms: dict[str, float]
+
+
+def run(players: int, delay_ms: int, turns: int, seed: int) -> TableBench:
+    """Play so many turns. Raises BadRequest for a number out of its bounds."""
+    check_number("--players", players, 2, 6)
+    check_number("--delay", delay_ms, 0, 1_000)
+    check_number("--turns", turns, 4, 40)
+    with tempfile.TemporaryDirectory(prefix="sobremesa-bench-") as folder:
+        seen = _seen_by_all(players, delay_ms / 1000, turns, seed, Path(folder))
+    return _summary(players, delay_ms, turns, seen)
+
+
+def as_json(bench: TableBench) -> str:
+    """All fields as one JSON object."""
+    return json.dumps(asdict(bench))
+
+
+def render(bench: TableBench) -> str:
+    """For people."""
+    head = _("{players}, {delay} ms a link, {turns}").format(
+        players=_n("{n} player", "{n} players", bench.players),
+        delay=decimal(bench.delay_ms, 0),
+        turns=_n("{n} turn", "{n} turns", bench.turns),
+    )
+    rows = [
+        (_("draw"), _ms(bench.draw_ms), _p90(bench.draw_p90_ms)),
+        (_("discard, at the last node"), _ms(bench.discard_ms), _p90(bench.discard_p90_ms)),
+        (_("from ready to the cut"), _ms(bench.cut_ms), ""),
+        (_("from ready to the first turn"), _ms(bench.dealt_ms), ""),
+    ]
+    for number, wait in enumerate(bench.waits_ms, 1):
+        rows.append((_("unlocking {n} of a draw").format(n=number), _ms(wait), ""))
+    rows += [
+        (_(name), _ms(time), _("for each move, all nodes")) for name, time in bench.parts_ms.items()
+    ]
+    return "\n".join([head, *aligned(rows)])
+
+
+def _ms(milliseconds: float) -> str:
+    return f"{decimal(milliseconds, 1)} ms"
+
+
+def _p90(milliseconds: float) -> str:
+    return _("nine of ten within {time}").format(time=_ms(milliseconds))
+
+
+def _seen_by_all(
+    players: int, delay: float, turns: int, seed: int, folder: Path
+) -> tuple[Observed, ...]:
+    with _processes(
+        [Assignment(number, players, turns, delay, seed + number) for number in range(players)],
+        folder,
+    ) as pipes:
+        host, *guests = pipes
+        port = _from(host)
+        for guest in guests:
+            _from(guest)
+            guest.send(port)
+        host.send(port)
+        seen = tuple(map(_from, pipes))
+        for pipe in pipes:
+            pipe.send(0)
+    return seen
+
+
+@contextmanager
+def _processes(assignments: Sequence[Assignment], folder: Path) -> Iterator[list[Connection]]:
+    """A process for each, which has ended when the block has."""
+    context = multiprocessing.get_context("spawn")
+    pipes, processes = [], []
+    try:
+        for assignment in assignments:
+            ours, theirs = context.Pipe()
+            home = folder / str(assignment.number)
+            process = context.Process(
+                target=play_in_process, args=(assignment, home, theirs), daemon=True
+            )
+            process.start()
+            theirs.close()
+            pipes.append(ours)
+            processes.append(process)
+        yield pipes
+        for process in processes:
+            process.join(_PATIENCE_SECONDS)
+    finally:
+        for process in processes:
+            process.kill()
+            process.join()
+
+
+def _from(pipe: Connection):  # type: ignore[no-untyped-def]
+    """What a process sends next. Raises BadRequest if it has ended, or sends nothing."""
+    try:
+        if pipe.poll(_PATIENCE_SECONDS):
+            return pipe.recv()
+    except EOFError:
+        pass
+    raise BadRequest(_("A node of the bench has stopped; try it again on a quiet machine."))
+
+
+def _summary(players: int, delay_ms: int, turns: int, seen: Sequence[Observed]) -> TableBench:
+    draws = [1000 * (end - begin) for one in seen for begin, end in one.draws]
+    discards = [
+        1000 * (max(other.seen[height] for other in seen if other is not one) - begin)
+        for one in seen
+        for height, begin in one.discards.items()
+        if all(height in other.seen for other in seen)
+    ]
+    ready = seen[-1].ready
+    moves = len(draws) + len(discards)
+    return TableBench(
+        players=players,
+        delay_ms=delay_ms,
+        turns=turns,
+        draw_ms=_rounded(median(draws)),
+        draw_p90_ms=_rounded(_nine_of_ten(draws)),
+        discard_ms=_rounded(median(discards)),
+        discard_p90_ms=_rounded(_nine_of_ten(discards)),
+        cut_ms=_rounded(1000 * (max(one.cut for one in seen) - ready)),
+        dealt_ms=_rounded(1000 * (max(one.dealt for one in seen) - ready)),
+        waits_ms=_waits(seen),
+        parts_ms={
+            name: _rounded(1000 * sum(one.parts[name] for one in seen) / moves) for name in NAMES
+        },
+    )
+
+
+def _waits(seen: Sequence[Observed]) -> tuple[float, ...]:
+    """For each other player from the left of whoever draws, how long their unlocking took."""
+    players = len(seen)
+    waits: list[list[float]] = [[] for _other in range(players - 1)]
+    for one in seen:
+        for writer, times in one.shares.items():
+            if writer != one.number:
+                waits[(writer - one.number) % players - 1] += times
+    return tuple(_rounded(1000 * median(times)) if times else 0.0 for times in waits)
+
+
+def _nine_of_ten(values: Sequence[float]) -> float:
+    return quantiles(values, n=10)[-1] if len(values) > 1 else values[0]
+
+
+def _rounded(value: float) -> float:
+    return round(value, 2)

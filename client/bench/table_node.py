@@ -1,0 +1,217 @@
+"""One player of `bench table`, in a process of its own: sits down, plays, and tells what it saw."""
+
+import logging
+import os
+import random
+import time
+from multiprocessing.connection import Connection
+from pathlib import Path
+
+import trio
+from attrs import define, field, frozen
+
+from client.bench.delayed_stream import delayed
+from client.bench.time_by_part import TimeByPart, measured
+from engine.games import game_named
+from engine.moves import Discard, DrawStock, Move
+from engine.position import Position
+from p2p.background_task import beside
+from p2p.lobby.callbacks import LobbyCallbacks
+from p2p.lobby.guest import Guest
+from p2p.lobby.host import Host
+from p2p.storage.identity import Identity
+from p2p.storage.journal import JOURNAL_FILE, Journal
+from p2p.storage.memberships import Membership
+from p2p.table.node import Node
+from p2p.transport.endpoint import Endpoint
+from p2p.transport.lobby_messages import LobbyState, Terms
+
+GAME = "canasta"
+LOOPBACK = "127.0.0.1"
+
+
+@frozen
+class Assignment:
+    """What one process is to do: be player `number` of `players`, until `turns` turns are over.
+    `delay` is in seconds, one way; `seed` fixes the choices.
+    """
+
+    number: int
+    players: int
+    turns: int
+    delay: float
+    seed: int
+
+
+@define
+class Observed:
+    """What one node saw, at times of the clock that all processes of a machine share, in seconds:
+    `ready` when all could begin, `cut` when the first move was due, `dealt` when the first turn
+    began; `draws` as pairs of key and card, `shares` the waits for each other player's unlockings;
+    `discards` by height, `seen` when each entry came. `parts` are seconds by part during `turns`.
+    """
+
+    number: int
+    ready: float = 0.0
+    cut: float = 0.0
+    dealt: float = 0.0
+    draws: list[tuple[float, float]] = field(factory=list)
+    shares: dict[int, list[float]] = field(factory=dict)
+    discards: dict[int, float] = field(factory=dict)
+    seen: dict[int, float] = field(factory=dict)
+    parts: dict[str, float] = field(factory=dict)
+
+
+def play_in_process(assignment: Assignment, folder: Path, pipe: Connection) -> None:
+    """Entry point of the process. Over `pipe` go, in this order: the own port; in comes the
+    host's; out goes what was seen; in comes leave to end.
+    """
+    logging.disable()
+    trio.run(_play, assignment, folder, pipe)
+
+
+async def _play(assignment: Assignment, folder: Path, pipe: Connection) -> None:
+    identity = Identity.load_or_create(folder)
+    with Journal.open(folder / JOURNAL_FILE) as journal:
+        async with delayed(assignment.delay) as open_stream, trio.open_nursery() as nursery:
+            endpoint = Endpoint(identity, open_stream=open_stream)
+            listeners = await trio.open_tcp_listeners(0, host=LOOPBACK)
+            port: int = listeners[0].socket.getsockname()[1]
+            await nursery.start(endpoint.serve, listeners, port)
+            with measured() as parts:
+                membership, ready = await _sit_down(assignment, endpoint, journal, pipe)
+                node = Node(endpoint, journal, membership)
+                await node.restore()
+                player = _Player(assignment, node, Observed(assignment.number, ready), parts)
+                async with beside(node.run):
+                    await player.play()
+                    pipe.send(player.observed)
+                    await _received(pipe)
+            nursery.cancel_scope.cancel()
+
+
+async def _sit_down(
+    assignment: Assignment, endpoint: Endpoint, journal: Journal, pipe: Connection
+) -> tuple[Membership, float]:
+    """The membership, and when the last player was ready. The last guest makes all others wait."""
+    name = f"Player {assignment.number + 1}"
+    rules = game_named(GAME)
+    if assignment.number == 0:
+        terms = Terms("Bench", rules, rules.options(rounds=1), assignment.players)
+        host = Host(endpoint, journal, name, terms, os.urandom)
+        memberships: list[Membership] = []
+
+        async def run(*, task_status: trio.TaskStatus[None]) -> None:
+            memberships.append(await host.run(task_status=task_status))
+
+        async with trio.open_nursery() as nursery:
+            await nursery.start(run)
+            pipe.send(endpoint.port)
+            await _received(pipe)
+        return memberships[0], 0.0
+    pipe.send(endpoint.port)
+    port: int = await _received(pipe)
+    last = assignment.number == assignment.players - 1
+    ready = 0.0
+
+    def on_seated(state: LobbyState) -> None:
+        nonlocal ready
+        if last and not state.free and not ready:
+            ready = time.perf_counter()
+            guest.set_ready(True)
+
+    callbacks = LobbyCallbacks(on_seated)
+    guest = Guest(endpoint, journal, name, os.urandom, callbacks, ready=not last)
+    return await guest.sit_down(LOOPBACK, port), ready
+
+
+async def _received(pipe: Connection) -> int:
+    """What the parent sends next."""
+    answer: int = await trio.to_thread.run_sync(pipe.recv, abandon_on_cancel=True)
+    return answer
+
+
+class _Player:
+    """Draws and discards, and notes the times."""
+
+    def __init__(
+        self, assignment: Assignment, node: Node, observed: Observed, parts: TimeByPart
+    ) -> None:
+        self.observed = observed
+        self._turns = assignment.turns
+        self._node = node
+        self._parts = parts
+        self._rng = random.Random(assignment.seed)
+        self._last = 0.0
+        self._drawing: tuple[float, int] | None = None  # since when, and cards in hand before
+
+    async def play(self) -> None:
+        """Until so many turns are over."""
+        changes = self._node.changes()
+        discards = 0
+        async with trio.open_nursery() as nursery:
+            while discards < self._turns and not self._node.over:
+                if self._node.chooses:
+                    nursery.start_soon(self._move, _chosen(self._node, self._rng))
+                    await trio.sleep(0)
+                change = await anext(changes)
+                now = time.perf_counter()
+                self.observed.seen[change.after.height] = now
+                last = change.after.last
+                self._note_phase(now)
+                if last is not None and self._drawing is not None and last.content.kind == "unlock":
+                    waits = self.observed.shares.setdefault(last.writer, [])
+                    waits.append(now - self._last)
+                self._last = now
+                self._note_draw(now)
+                if last is not None and isinstance(getattr(last.content, "move", None), Discard):
+                    discards += 1
+            nursery.cancel_scope.cancel()
+        self.observed.parts.update(self._parts.seconds)
+
+    def _note_phase(self, now: float) -> None:
+        match = self._node.state.match
+        if match.mover is not None and not self.observed.cut:
+            self.observed.cut = now
+        round_ = match.round
+        if (
+            round_ is not None
+            and not self.observed.dealt
+            and DrawStock in map(type, round_.candidates())
+        ):
+            self.observed.dealt = now
+            self._parts.reset()
+
+    def _note_draw(self, now: float) -> None:
+        view = self._node.view
+        if self._drawing is None or view is None or view.orders:
+            return
+        begun, cards = self._drawing
+        if len(_hand(self._node, view)) > cards:
+            self.observed.draws.append((begun, now))
+            self._drawing = None
+
+    async def _move(self, move: Move) -> None:
+        view = self._node.view
+        assert view is not None
+        now = self._last = time.perf_counter()
+        if isinstance(move, DrawStock):
+            self._drawing = (now, len(_hand(self._node, view)))
+        elif isinstance(move, Discard):
+            self.observed.discards[self._node.height + 1] = now
+        await self._node.play(move)
+
+
+def _hand(node: Node, view: Position) -> frozenset[object]:
+    return frozenset(view.hands[node.state.match.seat_of(node.me)])
+
+
+def _chosen(node: Node, rng: random.Random) -> Move:
+    """To draw and to discard where that is allowed, anything else that is where it must be."""
+    view = node.view
+    assert view is not None
+    moves = [move for move in view.candidates() if view.allows(move)]
+    for kind in (DrawStock, Discard):
+        if plain := [move for move in moves if isinstance(move, kind)]:
+            return rng.choice(plain)
+    return rng.choice(moves)

@@ -1,0 +1,108 @@
+"""Where the time of a node goes: each part counts what it takes itself, without what it calls."""
+
+import functools
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import trio
+from attrs import define, field
+
+from engine.match import Match
+from engine.sentences import N_
+from p2p.storage.journal import Journal
+from p2p.table import mesh, node
+from p2p.transport import endpoint
+from protocol import player, reducer
+from protocol.entries import Entry
+
+_PARTS: tuple[tuple[str, Any, str], ...] = (
+    (N_("judging"), Match, "apply"),
+    (N_("proving"), player, "prove_unlock"),
+    (N_("signing"), Entry, "sign"),
+    (N_("journal, writing"), Journal, "append"),
+    (N_("journal, reading"), Journal, "entries"),
+    (N_("messages"), mesh, "pack"),
+    (N_("messages"), endpoint, "unpack"),
+    (N_("verifying"), reducer, "verify_unlock"),
+    (N_("folding"), node, "advance"),
+)
+"""Names of parts, and the functions that make them up."""
+
+THREADS = N_("changing threads")
+
+NAMES = tuple(dict.fromkeys((*(name for name, _owner, _function in _PARTS), THREADS)))
+
+
+@define
+class TimeByPart:
+    """Seconds by part, since it was last set to zero."""
+
+    seconds: dict[str, float] = field(factory=lambda: dict.fromkeys(NAMES, 0.0))
+    _stack: threading.local = field(factory=threading.local)
+
+    def reset(self) -> None:
+        self.seconds.update(dict.fromkeys(NAMES, 0.0))
+
+    def count(self, name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+        """The function, whose time counts as that part's."""
+
+        @functools.wraps(function)
+        def counted(*arguments: Any, **keywords: Any) -> Any:
+            inner = getattr(self._stack, "inner", 0.0)
+            self._stack.inner, start = 0.0, time.perf_counter()
+            try:
+                return function(*arguments, **keywords)
+            finally:
+                took = time.perf_counter() - start
+                self.seconds[name] += took - self._stack.inner
+                self._stack.inner = inner + took
+
+        return counted
+
+    def in_thread(self, run_sync: Callable[..., Any]) -> Callable[..., Any]:
+        """`trio.to_thread.run_sync`, which counts what it takes besides the function."""
+
+        @functools.wraps(run_sync)
+        async def counted(function: Callable[..., Any], *arguments: Any, **keywords: Any) -> Any:
+            took = 0.0
+
+            def timed(*arguments: Any) -> Any:
+                nonlocal took
+                start = time.perf_counter()
+                try:
+                    return function(*arguments)
+                finally:
+                    took = time.perf_counter() - start
+
+            start = time.perf_counter()
+            try:
+                return await run_sync(timed, *arguments, **keywords)
+            finally:
+                self.seconds[THREADS] += time.perf_counter() - start - took
+
+        return counted
+
+
+@contextmanager
+def measured() -> Iterator[TimeByPart]:
+    """Measures this process as long as the block lasts."""
+    parts = TimeByPart()
+    before = [(owner, name, vars(owner)[name]) for _part, owner, name in _PARTS]
+    run_sync = trio.to_thread.run_sync
+    try:
+        for part, owner, name in _PARTS:
+            function = vars(owner)[name]
+            if isinstance(function, classmethod):
+                counted: Any = classmethod(parts.count(part, function.__func__))
+            else:
+                counted = parts.count(part, function)
+            setattr(owner, name, counted)
+        trio.to_thread.run_sync = parts.in_thread(run_sync)  # type: ignore[assignment]
+        yield parts
+    finally:
+        for owner, name, function in before:
+            setattr(owner, name, function)
+        trio.to_thread.run_sync = run_sync

@@ -1,0 +1,52 @@
+"""The bench of a table: real processes play, and slow links are as slow as they are said to be."""
+
+import json
+
+import pytest
+import trio
+from trio.testing import MockClock, memory_stream_pair
+
+from client.bench.delayed_stream import DelayedStream
+from client.bench.table import as_json, render, run
+from client.bench.time_by_part import NAMES
+from client.errors import BadRequest
+
+
+def test_a_table_of_processes_is_measured() -> None:
+    bench = run(players=2, delay_ms=5, turns=4, seed=1)
+    assert set(bench.parts_ms) == set(NAMES)
+    assert all(time > 0 for name, time in bench.parts_ms.items() if name != "journal, reading")
+    assert bench.draw_p90_ms >= bench.draw_ms > 2 * 5  # the draw and the answer to it
+    assert bench.discard_ms > 5
+    assert bench.dealt_ms > bench.cut_ms > 2 * 5
+    assert json.loads(as_json(bench))["players"] == 2
+    assert "2 players, 5 ms a link, 4 turns" in render(bench)
+
+
+@pytest.mark.parametrize(("players", "delay", "turns"), [(7, 0, 8), (2, -1, 8), (2, 0, 1)])
+def test_numbers_out_of_bounds_are_refused(players: int, delay: int, turns: int) -> None:
+    with pytest.raises(BadRequest):
+        run(players, delay, turns, 1)
+
+
+async def test_everything_takes_as_long_as_the_link_is_slow(autojump_clock: MockClock) -> None:
+    near, far = memory_stream_pair()
+    slow = DelayedStream(near, 0.5)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(slow.run)
+        start = trio.current_time()
+        await slow.send_all(b"one")
+        await slow.send_all(b"two")
+        assert trio.current_time() == start
+        assert await far.receive_some() == b"one"
+        assert await far.receive_some() == b"two"
+        assert trio.current_time() == start + 0.5
+        await far.send_all(b"three")
+        assert await slow.receive_some(2) == b"th"
+        assert await slow.receive_some() == b"ree"
+        assert trio.current_time() == start + 1
+        await slow.aclose()
+        assert await far.receive_some() == b""
+        await far.aclose()
+        assert await slow.receive_some() == b""
+        assert await slow.receive_some() == b""
