@@ -97,11 +97,9 @@ def _answer(error: BaseException) -> int:
     machine = import_module("client.cli.machine_faults")
     if not all(isinstance(cause, (*plain, *machine.MACHINE_ERRORS)) for cause in causes):
         raise error
-    sentences = import_module("client.i18n.sentences")
-    first = next((cause for cause in causes if isinstance(cause, plain)), causes[0])
-    if isinstance(first, plain):
-        return _complain(sentences.said(first))
-    return _complain(sentences.in_language(machine.machine_sentence(first)))
+    first: BaseException = next((cause for cause in causes if isinstance(cause, plain)), causes[0])
+    text = first if isinstance(first, plain) else machine.machine_sentence(first)
+    return _complain(import_module("client.i18n.sentences").said(text))
 
 
 def _output_lost() -> int:
