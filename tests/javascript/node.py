@@ -10,7 +10,7 @@ from typing import IO, Any
 
 from attrs import frozen
 
-from client.reports.html.verifier_source import verifier_source
+from client.reports.html.verifier_source import VERIFIER, script
 
 FOLDER = Path(__file__).parent
 
@@ -39,8 +39,7 @@ class Verifier:
 @contextmanager
 def running(node: str, folder: Path) -> Iterator[Verifier]:
     """The verifier, with its script in a folder."""
-    script = write_script(folder)
-    command = [node, str(FOLDER / "answer.js"), str(script)]
+    command = [node, str(FOLDER / "answer.js"), str(write_script(folder))]
     pipe = subprocess.PIPE
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True) as process:
         assert process.stdin is not None
@@ -51,6 +50,6 @@ def running(node: str, folder: Path) -> Iterator[Verifier]:
 
 def write_script(folder: Path) -> Path:
     """The verifier as one script."""
-    script = folder / "verifier.js"
-    script.write_text(verifier_source(), encoding="utf-8")
-    return script
+    path = folder / "verifier.js"
+    path.write_text(script(VERIFIER), encoding="utf-8")
+    return path

@@ -57,15 +57,18 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.evidence and len(files) > 1:
         raise BadRequest(_("Evidence is taken from one record: name that file alone."))
     console = Console()
-    reports, errors = audit_files(files, console.progress)
+    outcomes = audit_files(files, console.progress)
     console.clear()
+    reports = [one for one in outcomes if isinstance(one, AuditReport)]
+    errors = [one for one in outcomes if isinstance(one, RecordError)]
+    audited = [f for f, one in zip(files, outcomes, strict=True) if isinstance(one, AuditReport)]
     luck = luck_report(reports) if arguments.luck else None
     for line in (as_json if arguments.json else _lines)(reports, luck):
         console.line(line)
     for error in errors:
         print(f"sobremesa: {error}", file=sys.stderr)
     if arguments.html and reports:
-        write_record(arguments.html, (part.encode() for part in page(reports, luck)))
+        write_record(arguments.html, (part.encode() for part in page(reports, luck, audited)))
         print(_("The page is in {path}.").format(path=arguments.html), file=sys.stderr)
     if arguments.evidence and reports:
         print(_write_evidence(files[0], reports[0], arguments.evidence), file=sys.stderr)
@@ -77,20 +80,12 @@ def exit_code(report: AuditReport) -> int:
     return EXIT_SOUND if report.sound else EXIT_UNSOUND
 
 
-def audit_files(
-    files: Sequence[Path], progress: Callable[[str], None]
-) -> tuple[list[AuditReport], list[RecordError]]:
-    """The reports in the order of the files, and what could not be read. Several files are
+def audit_files(files: Sequence[Path], progress: Callable[[str], None]) -> list["Outcome"]:
+    """The reports in the order of the files, or why a file could not be read. Several files are
     audited at once, on all cores.
     """
-    reports: dict[int, AuditReport] = {}
-    errors: dict[int, RecordError] = {}
-    for place, outcome in _outcomes(files, progress):
-        if isinstance(outcome, AuditReport):
-            reports[place] = outcome
-        else:
-            errors[place] = outcome
-    return [reports[n] for n in sorted(reports)], [errors[n] for n in sorted(errors)]
+    outcomes = dict(_outcomes(files, progress))
+    return [outcomes[place] for place in range(len(files))]
 
 
 Outcome = AuditReport | RecordError

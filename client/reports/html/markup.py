@@ -17,7 +17,7 @@ class Html(str):
 Child: TypeAlias = "str | int | Iterable[Child] | None"
 Attribute = str | int | float | None
 
-_EMPTY = frozenset({"meta", "link", "br", "rect", "line", "circle", "path", "polyline"})
+_EMPTY = frozenset({"meta", "link", "br", "input", "rect", "line", "circle", "path", "polyline"})
 
 
 def tag(name: str, /, *children: Child, **attributes: Attribute) -> Html:

@@ -1,23 +1,22 @@
 """The report as one page that stands alone: no script, no font, no picture from elsewhere.
 
-Its policy (Content-Security-Policy) allows nothing but the one style sheet inside, by its digest,
-so even markup that found a way in could load and run nothing.
+It carries the records that it tells of, and checks them again in the browser.
 """
 
-import base64
-import hashlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from client.i18n.language import _, _n, number
 from client.reports.html.cards import chip
 from client.reports.html.curves import score_curves, side_legend
+from client.reports.html.document import head
 from client.reports.html.luck import luck_section
 from client.reports.html.markup import Html, closing, join, opening, tag
 from client.reports.html.parts import data_table, fold
 from client.reports.html.rounds import round_section
 from client.reports.html.scale import Scale
 from client.reports.html.timeline import timeline
+from client.reports.html.verification import carried, scripts, verification
 from client.reports.luck.report import LuckReport
 from client.reports.model import AuditReport, PlayerReport, TableReport
 from client.reports.words import (
@@ -33,8 +32,6 @@ from client.reports.words import (
 )
 from protocol.audit import Verdict
 
-STYLE = (Path(__file__).parent / "page.css").read_text(encoding="utf-8")
-
 _SEALS = {
     Verdict.SOUND: ("good", "M14 25l8 8 14-17"),
     Verdict.EXPOSED: ("bad", "M16 16l18 18M34 16l-18 18"),
@@ -44,46 +41,37 @@ _SEALS = {
 }
 
 
-def page(reports: Sequence[AuditReport], luck: LuckReport | None = None) -> Iterator[Html]:
-    """The whole document in parts, none longer than a round: every report, and luck if there is
-    one.
+def page(
+    reports: Sequence[AuditReport], luck: LuckReport | None = None, records: Sequence[Path] = ()
+) -> Iterator[Html]:
+    """The whole document in parts, none longer than a round or a record: every report, and luck if
+    there is one. With the files of the reports, in their order, the page checks them again.
+
+    Raises OSError when a file cannot be read any more.
     """
+    checks = bool(records)
     yield Html("<!DOCTYPE html>\n")
     yield opening("html", lang=_("en"))
-    yield _head(", ".join(map(verdict_word, reports)))
+    verdicts = ", ".join(map(verdict_word, reports))
+    yield head(_("Sobremesa audit: {verdicts}").format(verdicts=verdicts), checks=checks)
     yield opening("body")
     yield opening("main")
     if len(reports) > 1:
         yield _overview(reports)
     if luck:
         yield luck_section(luck)
-    for report in reports:
-        yield from _record(report)
+    for at, report in enumerate(reports):
+        yield from _record(report, verification(report, at) if checks else None)
     yield _limits(dict.fromkeys(one for report in reports for one in report.cannot_show))
     yield closing("main")
     made = _("Made by sobremesa audit. Nothing on this page was loaded from elsewhere.")
     yield tag("footer", made)
+    for at, path in enumerate(records):
+        yield carried(path, at)
+    if checks:
+        yield scripts()
     yield closing("body")
     yield closing("html")
-
-
-def _head(verdicts: str) -> Html:
-    return tag(
-        "head",
-        tag("meta", charset="utf-8"),
-        tag("meta", http_equiv="Content-Security-Policy", content=policy()),
-        tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
-        tag("meta", name="referrer", content="no-referrer"),
-        tag("meta", name="color-scheme", content="light dark"),
-        tag("title", _("Sobremesa audit: {verdicts}").format(verdicts=verdicts)),
-        tag("style", Html(STYLE)),
-    )
-
-
-def policy() -> str:
-    """Nothing at all, but the style sheet of the page."""
-    digest = base64.b64encode(hashlib.sha256(STYLE.encode()).digest()).decode()
-    return f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
 
 
 def _overview(reports: Sequence[AuditReport]) -> Html:
@@ -104,9 +92,11 @@ def _overview(reports: Sequence[AuditReport]) -> Html:
     return tag("section", tag("h1", title), data_table(heads, rows, title), class_="overview")
 
 
-def _record(report: AuditReport) -> Iterator[Html]:
+def _record(report: AuditReport, check: Html | None) -> Iterator[Html]:
     yield opening("article", class_=_SEALS[report.conclusion.verdict][0])
     yield _header(report)
+    if check is not None:
+        yield check
     if report.table is not None:
         yield from _table(report, report.table)
     yield closing("article")

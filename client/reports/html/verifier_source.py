@@ -1,11 +1,11 @@
-"""The verifier in JavaScript, from its files: what a page runs in a worker of its own."""
+"""The verifier in JavaScript, from its files: what a page runs, and what its worker runs."""
 
 from functools import cache
 from pathlib import Path
 
 FOLDER = Path(__file__).parent / "verifier"
 
-FILES = (
+VERIFIER = (
     "bytes.js",
     "field.js",
     "edwards.js",
@@ -27,9 +27,18 @@ FILES = (
 )
 """Each uses only those before it, but inside functions."""
 
+WORKER = (*VERIFIER, "worker.js")
+PAGE = ("page.js",)
+
 
 @cache
-def verifier_source() -> str:
-    """All files, one after the other, as one script."""
-    texts = [(FOLDER / name).read_text(encoding="utf-8") for name in FILES]
-    return "\n".join(['"use strict";', *texts])
+def script(names: tuple[str, ...]) -> str:
+    """Files one after the other as one script, which can stand in a page as it is.
+
+    Raises ValueError for a text that would end there.
+    """
+    texts = [(FOLDER / name).read_text(encoding="utf-8") for name in names]
+    whole = "\n".join(['"use strict";', *texts])
+    if "</script" in whole.lower() or "<!--" in whole:
+        raise ValueError("the script would end the element that it stands in")
+    return whole

@@ -12,8 +12,8 @@ import pytest
 from attrs import evolve
 
 from client.reports.html import page as the_page
+from client.reports.html.document import policy
 from client.reports.html.markup import Html, tag
-from client.reports.html.page import policy
 from client.reports.luck.report import LuckReport, luck_report
 from client.reports.model import AuditReport, PlayerReport
 from engine.games import GAMES
@@ -132,8 +132,8 @@ def test_the_policy_allows_the_style_sheet_alone() -> None:
     (style,) = re.findall(r"<style>(.*?)</style>", html, re.DOTALL)
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     told = [a for name, a in read(html).tags if a.get("http-equiv") == "Content-Security-Policy"]
-    assert [one["content"] for one in told] == [policy()]
-    rules = dict(rule.strip().split(" ", 1) for rule in policy().split(";"))
+    assert [one["content"] for one in told] == [policy(checks=False)]
+    rules = dict(rule.strip().split(" ", 1) for rule in policy(checks=False).split(";"))
     assert rules == {
         "default-src": "'none'",
         "style-src": f"'sha256-{digest}'",

@@ -9,8 +9,8 @@ class NoRecord extends Error {}
 
 /**
  * Audit the bytes of a record part by part. After the charter and each entry it yields {table,
- * body, entry, done}, with `done` bytes judged. It returns the finding {verdict, entry, cause, player,
- * unsigned, table, size}. Throws NoRecord.
+ * body, signatures, entry, done}: how many signatures held, how many bytes are judged. It returns
+ * the finding {verdict, entry, cause, player, unsigned, table, size}. Throws NoRecord.
  */
 function* auditRecord(bytes) {
   let at = FIRST_LINE.length;
@@ -39,9 +39,14 @@ function* auditRecord(bytes) {
     const part = bytes.subarray(at + 4, at + 4 + size);
     at += 4 + size;
     let body = null;
+    let signatures = 0;
     try {
-      if (table === null) table = new Table(openCharter(part));
-      else body = advance(table, part);
+      if (table === null) {
+        table = new Table(openCharter(part));
+        signatures = table.size;
+      } else {
+        ({ body, signatures } = advance(table, part));
+      }
     } catch (error) {
       if (error instanceof NewerVersion) return finding("newer", "R2");
       if (error instanceof FormError) return finding("broken", "R2");
@@ -49,7 +54,7 @@ function* auditRecord(bytes) {
       if (error instanceof Exposed) return finding("exposed", error.cause, error.player);
       throw error;
     }
-    yield { table, body, entry, done: at };
+    yield { table, body, signatures, entry, done: at };
   }
   return table.end === null ? finding("unfinished", "R18") : finding("sound", "");
 }

@@ -3,14 +3,14 @@
 const ENTRY_LABEL = "sobremesa/1/entry";
 const ABSENCE_LABEL = "sobremesa/1/absence";
 
-/** The table goes on by one entry: its body. Throws Broken or Exposed. */
+/** The table goes on by one entry: {body, signatures}. Throws Broken or Exposed. */
 function advance(table, part) {
   const entry = readEntry(part);
   if (entry === null) throw new Broken("R3");
   const body = entry.signature.length > 64 ? takeJoint(table, entry) : takeSigned(table, entry);
   table.height += 1;
   table.head = digest("entry", entry.body);
-  return body;
+  return { body, signatures: entry.signature.length / 64 };
 }
 
 function takeSigned(table, { body: bytes, signature }) {

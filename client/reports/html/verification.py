@@ -1,0 +1,200 @@
+"""The part of a page that checks a record again, in the browser of whoever reads it.
+
+The page carries the record, the verifier in JavaScript as the text of a worker, and one script of
+its own. `python -m client.reports.html.verification` writes `spec/verifier.html`, which has no
+record yet and takes any.
+"""
+
+import base64
+import json
+from pathlib import Path
+
+from client.i18n.language import _, choose_language
+from client.reports.html.document import head
+from client.reports.html.markup import Html, join, tag
+from client.reports.html.verifier_source import PAGE, WORKER, script
+from client.reports.model import AuditReport
+from engine.sentences import N_
+
+SPEC_PAGE = Path("spec/verifier.html")
+
+FORMAT_VERSION = 1
+"""Of the specification that the verifier was written from."""
+
+_TEXTS = {
+    "checking": N_("This page is checking the record…"),
+    "stop": N_("Stop"),
+    "again": N_("Check again"),
+    "holds": N_("Entry {entry} holds."),
+    "stopped": N_("Stopped. Nothing has been found out."),
+    "failed": N_("The check has failed in this browser. It says nothing about the record."),
+    "noRecord": N_("This is no record of Sobremesa: its first line is another."),
+    "tooLarge": N_("The file is larger than any record that this page reads (256 MB)."),
+    "checkedHere": N_(
+        "This page has checked the dealing, the signatures and the order of moves; the rules of "
+        "play were checked by the program that wrote it."
+    ),
+    "checkedAlone": N_(
+        "This page has checked the dealing, the signatures and the order of moves; it does not "
+        "know the rules of play."
+    ),
+    "checkedNothing": N_("This page could not check the dealing."),
+    "sound": N_("Sound: every entry holds, and the end is signed."),
+    "soundEarly": N_("Sound: every entry holds, and the match was ended by an absence."),
+    "exposed": N_("{name} is exposed in entry {entry} [{cause}]: {what}"),
+    "broken": N_("Broken at entry {entry} [{cause}], and nobody can be blamed: {what}"),
+    "brokenCharter": N_("Broken at the charter [{cause}], and nobody can be blamed: {what}"),
+    "newerCharter": N_("A newer version of the program has made this record [{cause}]."),
+    "unfinished": N_("Unfinished: the record ends after entry {entry} [{cause}]."),
+    "unsigned": N_("The end is not signed by {names}."),
+    "agrees": N_("The program came to the same."),
+    "agreesOtherCause": N_(
+        "The program came to the same, for the cause {cause}: it knows the rules of play too."
+    ),
+    "rulesSay": N_(
+        "The program stopped at entry {entry} for {cause}. It takes the rules of play to see that, "
+        "which this page does not know."
+    ),
+    "differs": N_(
+        "The program came to something else ({verdict}). One of the two has a fault, or the page "
+        "was changed: ask a third verifier."
+    ),
+    "entries": N_("entries"),
+    "signatures": N_("signatures"),
+    "shuffleProofs": N_("shuffle proofs"),
+    "unlockProofs": N_("unlock proofs"),
+    "faceProofs": N_("proofs of cards shown"),
+    "time": N_("in this browser"),
+    "head": N_("Digest of the last entry that holds:"),
+    "game": N_("Game"),
+    "tableId": N_("Table id:"),
+    "word sound": N_("sound"),
+    "word exposed": N_("exposed"),
+    "word broken": N_("broken"),
+    "word unfinished": N_("unfinished"),
+    "word newer": N_("made by a newer program"),
+    "cause R1": N_("the file is cut or is no record from there on."),
+    "cause R2": N_("the charter has not its form, or is not signed by all its members."),
+    "cause R3": N_("it has not the form of an entry."),
+    "cause R4": N_("no player of the table has signed it."),
+    "cause R5": N_("it belongs to another table."),
+    "cause R6": N_("it belongs to another place in the record."),
+    "cause R7": N_("it continues other entries than those before it."),
+    "cause R8": N_("two different entries for one place are signed by the same player."),
+    "cause R9": N_("a field, a point or a scalar has not its form."),
+    "cause R10": N_("it names another writer than its signer."),
+    "cause R11": N_("it was not that player's turn to write such an entry."),
+    "cause R12": N_("other cards are shuffled than are to be shuffled."),
+    "cause R13": N_("the unlock key was announced before."),
+    "cause R14": N_("cards are given that cannot be given so."),
+    "cause R15": N_("a card is called another one than it was, or one that is not in the deal."),
+    "cause R16": N_("the opened hand does not name the cards that are in it."),
+    "cause R17": N_("it does not say of the round what the others have signed."),
+    "cause R19": N_("it is no absence that all the others have signed."),
+    "cause X11": N_("a card is named that the player has not, or one card twice."),
+    "cause shuffle:length": N_("cards were added to the deck or taken from it."),
+    "cause shuffle:distinct": N_("a card is in the shuffled deck twice."),
+    "cause shuffle:sum": N_("the shuffle proof does not hold (permutation, sums)."),
+    "cause shuffle:prod": N_("the shuffle proof does not hold (permutation, products)."),
+    "cause shuffle:commit": N_("the shuffle proof does not hold (commitments)."),
+    "cause shuffle:map": N_("the shuffled cards do not come from the ones before."),
+    "cause shuffle:key": N_("the cards are locked with another key than was announced."),
+    "cause shuffle:chain": N_("the shuffle proof does not hold (chain of products)."),
+    "cause unlock:length": N_("a share or a proof is missing, or there is one too many."),
+    "cause unlock:identity": N_("the unlock proof is empty."),
+    "cause unlock:dleq": N_("a lock was not taken off as announced, or a card is another one."),
+}
+"""What the page's script says, by the names it has there."""
+
+_WITH_RULES = {"R11", "R12", "R14", "R16", "R17", "R19"}
+"""Clauses of the record of which some cases take the rules of play to see."""
+
+
+def _takes_rules(cause: str) -> bool:
+    """Whether a verifier without the rules of play may go past what has that cause."""
+    return cause in _WITH_RULES or (cause[:1] != "R" and ":" not in cause and bool(cause))
+
+
+def verification(report: AuditReport, number: int) -> Html:
+    """Where the check of the record with that number on the page is told."""
+    end = report.conclusion
+    program = {
+        "verdict": end.verdict.value,
+        "entry": end.entry,
+        "cause": end.cause,
+        "player": end.player,
+        "rules": _takes_rules(end.cause),
+    }
+    return _check(record=f"record-{number}", program=json.dumps(program))
+
+
+def _check(record: str | None = None, program: str | None = None) -> Html:
+    without = _("Scripts are switched off in this browser, so this page checks nothing again.")
+    return tag(
+        "section",
+        tag("p", tag("noscript", without), class_="check-state", role="status"),
+        tag("progress", hidden="", aria_label=_("How much of the record is checked")),
+        tag("p", class_="check-entry note", hidden=""),
+        tag("button", class_="check-button", type="button", hidden=""),
+        tag("div", class_="check-result"),
+        class_="check",
+        aria_label=_("Checked by this page"),
+        data_record=record,
+        data_program=program,
+    )
+
+
+def carried(record: Path, number: int) -> Html:
+    """A record as part of the page: its bytes in base 64. Raises OSError."""
+    text = base64.b64encode(record.read_bytes()).decode()
+    return tag("script", Html(text), type="text/plain", id=f"record-{number}")
+
+
+def scripts() -> Html:
+    """The verifier, the texts, and the one script that runs in the page itself."""
+    texts = json.dumps({key: _(text) for key, text in _TEXTS.items()}, ensure_ascii=False)
+    return join(
+        [
+            tag("script", Html(_inert(texts)), type="application/json", id="texts"),
+            tag("script", Html(script(WORKER)), type="text/plain", id="verifier"),
+            tag("script", Html(script(PAGE))),
+        ]
+    )
+
+
+def _inert(data: str) -> str:
+    """JSON in which nothing ends the element that it stands in."""
+    return data.replace("<", "\\u003c")
+
+
+def verifier_page() -> Html:
+    """The page that takes any record."""
+    version = _("Written from version {version} of the specification.")
+    about = _(
+        "This page checks a record of Sobremesa in this browser and sends it nowhere: who "
+        "shuffled, every proof, every signature, and the order of moves. It needs no network, so "
+        "it can be saved and kept."
+    )
+    title = _("Check a record")
+    main = tag("main", tag("h1", title), tag("p", about), _chooser(), _check())
+    footer = tag("footer", version.format(version=FORMAT_VERSION))
+    body = tag("body", main, footer, scripts())
+    html = tag("html", head(title, checks=True), body, lang=_("en"))
+    return join([Html("<!DOCTYPE html>\n"), html])
+
+
+def _chooser() -> Html:
+    return tag(
+        "p",
+        tag("label", _("Choose a record, or drop one here:"), for_="file"),
+        " ",
+        tag("input", id="file", type="file"),
+        " ",
+        tag("span", id="file-name", class_="note"),
+        class_="drop",
+    )
+
+
+if __name__ == "__main__":
+    choose_language("en")
+    SPEC_PAGE.write_text(verifier_page(), encoding="utf-8")

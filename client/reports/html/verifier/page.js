@@ -1,0 +1,224 @@
+// The page's own part: it hands records to workers and tells what they find.
+//
+// Whatever comes from a record is put in as text, never as markup. The texts come from the element
+// "texts" as JSON, in the language of the page; {names} in them are filled in.
+
+
+const TEXTS = JSON.parse(document.getElementById("texts").textContent);
+const LARGEST_FILE = 1 << 28;
+
+function say(key, fields = {}) {
+  return TEXTS[key].replace(/\{(\w+)\}/g, (_, name) => String(fields[name]));
+}
+
+const numeral = (n) => n.toLocaleString(document.documentElement.lang);
+
+/** An element with a class, or none, and children that are nodes or texts. */
+function element(name, className, ...children) {
+  const made = document.createElement(name);
+  if (className) made.className = className;
+  made.append(...children);
+  return made;
+}
+
+let workerUrl = null;
+/** A worker with the verifier in it, which the page carries as text. */
+function startWorker() {
+  const source = document.getElementById("verifier").textContent;
+  workerUrl ??= URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
+  return new Worker(workerUrl);
+}
+
+/** One record's check: progress, a button to stop or begin again, the finding. */
+class Check {
+  constructor(place) {
+    this.place = place;
+    this.bytes = null;
+    this.worker = null;
+    this.latest = null;
+    this.state = place.querySelector(".check-state");
+    this.progress = place.querySelector("progress");
+    this.entry = place.querySelector(".check-entry");
+    this.button = place.querySelector(".check-button");
+    this.result = place.querySelector(".check-result");
+    this.button.addEventListener("click", () => (this.worker ? this.stop() : this.start()));
+  }
+
+  start(bytes = this.bytes) {
+    this.bytes = bytes;
+    this.worker?.terminate();
+    this.begun = performance.now();
+    this.latest = null;
+    this.result.replaceChildren();
+    this.tell("checking", "");
+    this.button.hidden = false;
+    this.button.textContent = say("stop");
+    this.progress.hidden = this.entry.hidden = false;
+    this.progress.removeAttribute("value");
+    this.entry.textContent = "";
+    this.worker = startWorker();
+    this.worker.onmessage = ({ data }) => this.hear(data);
+    this.worker.onerror = (event) => {
+      event.preventDefault();
+      this.finish("failed", "doubt");
+    };
+    this.worker.postMessage({ ask: "audit", bytes });
+  }
+
+  stop() {
+    this.finish("stopped", "doubt");
+  }
+
+  hear(data) {
+    if (data.kind === "progress") {
+      if (this.latest === null) requestAnimationFrame(() => this.showProgress());
+      this.latest = data;
+    } else if (data.kind === "no record") {
+      this.finish("noRecord", "doubt");
+    } else {
+      this.finish(null, null);
+      showFinding(this, data, performance.now() - this.begun);
+    }
+  }
+
+  showProgress() {
+    if (this.worker === null || this.latest === null) return;
+    const { entry, done, total } = this.latest;
+    this.progress.max = total;
+    this.progress.value = done;
+    this.entry.textContent = say("holds", { entry: numeral(entry) });
+    this.latest = null;
+  }
+
+  finish(key, kind) {
+    this.worker?.terminate();
+    this.worker = null;
+    this.progress.hidden = this.entry.hidden = true;
+    this.button.textContent = say("again");
+    if (key !== null) this.tell(key, kind);
+  }
+
+  tell(key, kind) {
+    this.state.textContent = say(key);
+    this.place.dataset.state = key;
+    this.place.dataset.kind = kind;
+  }
+}
+
+// -- what a finding says
+
+const KINDS = { sound: "good", exposed: "bad" };
+
+function showFinding(check, finding, milliseconds) {
+  const { place, state, result } = check;
+  const name = (player) => finding.table.members[player].name;
+  const program = place.dataset.program ? JSON.parse(place.dataset.program) : null;
+  const checked = finding.table === null ? "checkedNothing" : program ? "checkedHere" : "checkedAlone";
+  const sentence = element("strong", "", verdictSentence(finding, name));
+  state.replaceChildren(say(checked), " ", sentence);
+  place.dataset.state = finding.verdict;
+  place.dataset.kind = KINDS[finding.verdict] ?? "doubt";
+  if (program) result.append(comparison(finding, program));
+  result.append(factList(finding, milliseconds));
+  if (!program && finding.table) result.append(tableList(finding.table));
+}
+
+function verdictSentence(finding, name) {
+  const { verdict, cause, unsigned } = finding;
+  const fields = { entry: numeral(finding.entry), cause, what: causeWords(cause) };
+  if (verdict === "sound") return say(finding.table.end === "absence" ? "soundEarly" : "sound");
+  if (verdict === "exposed") return say("exposed", { ...fields, name: name(finding.player) });
+  const isCharter = finding.table === null;
+  const told = say(isCharter ? `${verdict}Charter` : verdict, fields);
+  if (unsigned.length === 0) return told;
+  return `${told} ${say("unsigned", { names: unsigned.map(name).join(", ") })}`;
+}
+
+/** What the cause says in a sentence. */
+function causeWords(cause) {
+  const key = `cause ${cause}`;
+  return Object.hasOwn(TEXTS, key) ? say(key) : cause;
+}
+
+/** Whether the program that wrote the page came to the same: it knows the rules of play too. */
+function comparison(finding, program) {
+  const same =
+    finding.verdict === program.verdict &&
+    finding.player === program.player &&
+    finding.entry === program.entry;
+  if (same) {
+    const key = finding.cause === program.cause ? "agrees" : "agreesOtherCause";
+    return element("p", "agrees", say(key, { cause: program.cause }));
+  }
+  if (program.rules && finding.entry >= program.entry) {
+    const fields = { entry: numeral(program.entry), cause: program.cause };
+    return element("p", "rules", say("rulesSay", fields));
+  }
+  return element("p", "differs", say("differs", { verdict: say(`word ${program.verdict}`) }));
+}
+
+function factList({ counts, table }, milliseconds) {
+  const entries = Object.values(counts.entries).reduce((a, b) => a + b, 0);
+  const facts = [
+    ["entries", entries],
+    ["signatures", counts.signatures],
+    ["shuffleProofs", counts.shuffleProofs],
+    ["unlockProofs", counts.unlockProofs],
+    ["faceProofs", counts.faceProofs],
+  ].map(([key, n]) => element("li", "", element("b", "", numeral(n)), say(key)));
+  const seconds = (milliseconds / 1000).toLocaleString(document.documentElement.lang, {
+    maximumFractionDigits: 1,
+  });
+  facts.push(element("li", "", element("b", "", `${seconds} s`), say("time")));
+  const list = element("ul", "facts", ...facts);
+  if (!table) return list;
+  const head = element("p", "note", `${say("head")} `, element("code", "", table.head));
+  return element("div", "", list, head);
+}
+
+/** The table as its charter says it, for a page that has nothing but the record. */
+function tableList(table) {
+  const rows = [[say("game"), table.game]];
+  for (const { name, value } of table.options) rows.push([name, String(value)]);
+  rows.push(["grace", `${numeral(table.grace)} s`]);
+  for (const { name, key } of table.founders) rows.push([name, key]);
+  for (const { name, key } of table.members) {
+    if (!table.founders.some((one) => one.key === key)) rows.push([name, key]);
+  }
+  rows.push([say("tableId"), table.id]);
+  const list = element("dl", "");
+  for (const [term, text] of rows) {
+    list.append(element("dt", "", term), element("dd", "", element("code", "", text)));
+  }
+  return list;
+}
+
+// -- where records come from
+
+/** A record that the page carries, as base 64. */
+function carriedRecord(id) {
+  const text = atob(document.getElementById(id).textContent.trim());
+  return Uint8Array.from(text, (character) => character.charCodeAt(0));
+}
+
+function takeFiles(check) {
+  const chooser = document.getElementById("file");
+  const take = async (file) => {
+    if (!file) return;
+    document.getElementById("file-name").textContent = file.name;
+    if (file.size > LARGEST_FILE) check.finish("tooLarge", "doubt");
+    else check.start(new Uint8Array(await file.arrayBuffer()));
+  };
+  chooser.addEventListener("change", () => take(chooser.files[0]));
+  addEventListener("dragover", (event) => event.preventDefault());
+  addEventListener("drop", (event) => {
+    event.preventDefault();
+    take(event.dataTransfer.files[0]);
+  });
+}
+
+for (const place of document.querySelectorAll(".check")) {
+  const check = new Check(place);
+  if (place.dataset.record) check.start(carriedRecord(place.dataset.record));
+  else takeFiles(check);
+}

@@ -1,0 +1,244 @@
+"""The page checks the record that it carries, in a real browser, and lets nothing out of it."""
+
+import base64
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from client.cli.main import main
+from client.reports.auditing import audit_file
+from client.reports.html.page import page
+from client.reports.html.verification import SPEC_PAGE, verifier_page
+from engine.moves import Answer
+from protocol.entries import MoveContent
+from tests.client.reports.audited import cheated
+from tests.client.reports.browser import Page, browser, find_browser
+from tests.protocol import ring
+from tests.protocol.played import discarding, played, unlocking
+from tests.protocol.ring import Ring
+
+ROOT = Path(__file__).parents[3]
+HOSTILE = ("<b onclick=hit=1>x", "</script><i>", "<!--<script>", "\"'>&lt;")
+
+_CHECK = "document.querySelector('.check')"
+_FINISHED = f"""new Promise(done => {{
+  const check = {_CHECK};
+  const look = () => !['checking', undefined].includes(check.dataset.state) && done(
+    check.dataset.state);
+  new MutationObserver(look).observe(check, {{attributes: true}});
+  look();
+}})"""
+"""The state of the first check on the page, when it is no longer under way."""
+
+
+def told(shown: Page) -> str:
+    """What the check says in the end."""
+    shown.evaluate(_FINISHED)
+    return str(shown.evaluate(f"{_CHECK}.innerText"))
+
+
+@pytest.fixture(scope="module")
+def screen(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
+    program = find_browser()
+    if program is None:
+        pytest.skip("no Chromium is on this machine")
+    with browser(program, tmp_path_factory.mktemp("profile")) as shown:
+        yield shown
+
+
+@pytest.fixture
+def reading(screen: Page, tmp_path: Path) -> Page:
+    """The page that takes any record, on the screen."""
+    path = tmp_path / "verifier.html"
+    path.write_text(verifier_page(), encoding="utf-8")
+    screen.events.clear()
+    screen.screen(1000, 800)
+    screen.open(path)
+    return screen
+
+
+def carrying(screen: Page, folder: Path, record: bytes, change: bytes | None = None) -> Page:
+    """The page about a record, and the changed one that it carries if there is one."""
+    path = folder / "game.sobremesa"
+    path.write_bytes(record)
+    reports = [audit_file(path)]
+    if change is not None:
+        path.write_bytes(change)
+    html = folder / "audit.html"
+    html.write_text("".join(page(reports, None, [path])), encoding="utf-8")
+    screen.events.clear()
+    screen.screen(1000, 800)
+    screen.open(html)
+    return screen
+
+
+def choose_file(shown: Page, path: Path) -> None:
+    """On the page that takes any; what it said before is forgotten."""
+    shown.evaluate(f"delete {_CHECK}.dataset.state")
+    chooser = shown.call("Runtime.evaluate", expression="document.getElementById('file')")
+    identity = chooser["result"]["objectId"]
+    shown.call("DOM.setFileInputFiles", files=[str(path)], objectId=identity)
+
+
+def test_the_page_in_the_specification_is_the_one_that_is_made() -> None:
+    """`python -m client.reports.html.verification` writes it anew."""
+    assert (ROOT / SPEC_PAGE).read_text(encoding="utf-8") == verifier_page()
+
+
+def test_the_page_carries_the_record_as_it_is(tmp_path: Path) -> None:
+    record = tmp_path / "game.sobremesa"
+    record.write_bytes(played().record())
+    main(["audit", str(record), "--html", str(tmp_path / "audit.html")])
+    html = (tmp_path / "audit.html").read_text(encoding="utf-8")
+    (text,) = re.findall(r'<script type="text/plain" id="record-0">(.*?)</script>', html)
+    assert base64.b64decode(text) == record.read_bytes()
+    assert "src=" not in html
+    assert re.search(r"\bhttps?:", html) is None
+
+
+def test_a_sound_record_is_checked_before_the_readers_eyes(screen: Page, tmp_path: Path) -> None:
+    shown = carrying(screen, tmp_path, played().record())
+    text = told(shown)
+    assert shown.evaluate(f"{_CHECK}.dataset.state") == "sound"
+    assert text.startswith(
+        "This page has checked the dealing, the signatures and the order of moves; the rules of "
+        "play were checked by the program that wrote it. Sound: every entry holds"
+    )
+    assert "The program came to the same." in text
+    assert f"{len(played().entries)}\nentries" in text
+    assert f"{len(played().entries) + 2}\nsignatures" in text
+    for method in ("Log.entryAdded", "Runtime.exceptionThrown", "Runtime.consoleAPICalled"):
+        assert shown.told(method) == []
+    asked = [one["request"]["url"] for one in shown.told("Network.requestWillBeSent")]
+    assert {url.partition(":")[0] for url in asked} <= {"file", "blob"}
+
+
+def test_whoever_is_exposed_is_named(screen: Page, tmp_path: Path) -> None:
+    moment = unlocking()
+    other = moment.signed(moment.body.content, moment.other)
+    record = cheated(other, moment.state.height + 1)
+    name = moment.state.charter.members[moment.other].name
+    text = told(carrying(screen, tmp_path, record))
+    assert f"{name} is exposed in entry {moment.state.height + 1} [R11]" in text
+    assert "it was not that player's turn" in text
+
+
+def test_what_takes_the_rules_is_left_to_the_program(screen: Page, tmp_path: Path) -> None:
+    moment = discarding()
+    entry = moment.signed(MoveContent(Answer(True), ()))
+    record = cheated(entry, moment.state.height + 1)
+    text = told(carrying(screen, tmp_path, record))
+    assert "Unfinished: the record ends" in text
+    assert f"The program stopped at entry {moment.state.height + 1} for X10." in text
+
+
+def test_a_page_that_was_changed_says_that_it_differs(screen: Page, tmp_path: Path) -> None:
+    record = played().record()
+    changed = bytearray(record)
+    changed[-30] ^= 1  # in the last signature
+    text = told(carrying(screen, tmp_path, record, bytes(changed)))
+    assert "Broken at entry" in text
+    assert "[R4]" in text
+    assert "The program came to something else (sound)" in text
+
+
+def test_any_record_can_be_dropped_on_the_page(reading: Page, tmp_path: Path) -> None:
+    record = tmp_path / "game.sobremesa"
+    record.write_bytes(played().record(upto=5))
+    choose_file(reading, record)
+    text = told(reading)
+    assert "Unfinished: the record ends after entry 5 [R18]." in text
+    assert "it does not know the rules of play" in text
+    assert "The end is not signed by Ana, Bruno." in text
+    assert played().ring.state.table_id.hex() in text
+    data = base64.b64encode(played().record(upto=0)[:-1]).decode()
+    reading.evaluate(
+        f"delete {_CHECK}.dataset.state;"
+        f"const bytes = Uint8Array.from(atob('{data}'), c => c.charCodeAt(0));"
+        "const data = new DataTransfer();"
+        "data.items.add(new File([bytes], 'cut.sobremesa'));"
+        "dispatchEvent(new DragEvent('drop', {dataTransfer: data, cancelable: true}));"
+    )
+    assert "Broken at the charter [R1]" in told(reading)
+
+
+def test_a_file_that_is_no_record_is_told_so(reading: Page, tmp_path: Path) -> None:
+    other = tmp_path / "<img src=x>.txt"
+    other.write_bytes(b"sobremesa record 01\n")
+    choose_file(reading, other)
+    assert "This is no record of Sobremesa" in told(reading)
+    assert reading.evaluate("document.getElementById('file-name').innerText") == other.name
+    newer = tmp_path / "newer.sobremesa"
+    newer.write_bytes(b"sobremesa record 2\n")
+    choose_file(reading, newer)
+    assert "A newer version of the program has made this record [R1]." in told(reading)
+
+
+def test_a_check_can_be_stopped_and_begun_again(reading: Page, tmp_path: Path) -> None:
+    record = tmp_path / "game.sobremesa"
+    record.write_bytes(played().record())
+    stopped = (
+        f"new Promise(done => new MutationObserver((_, observer) => {{"
+        f"  const check = {_CHECK}, button = check.querySelector('button');"
+        "   if (check.dataset.state === 'checking') { observer.disconnect();"
+        "   button.click(); done([check.dataset.state, button.innerText]); }"
+        f"}}).observe({_CHECK}, {{attributes: true}}))"
+    )
+    # The observer is told of the start before the worker can have come to an end.
+    reading.evaluate(f"window.stopped = {stopped}; 0")
+    choose_file(reading, record)
+    assert reading.evaluate("window.stopped") == ["stopped", "Check again"]
+    assert "Nothing has been found out" in reading.evaluate(f"{_CHECK}.innerText")
+    reading.evaluate(f"{_CHECK}.querySelector('button').click()")
+    assert "Sound: every entry holds" in told(reading)
+
+
+def test_names_made_for_it_stay_names(
+    reading: Page, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The names are clean, so a charter can have them."""
+    monkeypatch.setattr(ring, "NAMES", HOSTILE)
+    table = Ring.sit("kanastic", 4)
+    table.step()
+    before = reading.evaluate("document.querySelectorAll('b, i, script').length")
+    shown = tmp_path / "game.sobremesa"
+    shown.write_bytes(table.record())
+    choose_file(reading, shown)
+    text = told(reading)
+    for name in HOSTILE:
+        assert name in text
+    facts = reading.evaluate("document.querySelectorAll('.facts b').length")
+    assert reading.evaluate("document.querySelectorAll('b, i, script').length") == before + facts
+    assert reading.evaluate("window.hit === undefined") is True
+    carried = carrying(reading, tmp_path, table.record())
+    assert HOSTILE[0] in told(carried)
+    assert carried.told("Log.entryAdded") == []
+
+
+def test_only_its_own_script_runs(reading: Page) -> None:
+    refused = reading.evaluate(
+        "new Promise(done => {"
+        " const refused = new Set();"
+        " document.addEventListener('securitypolicyviolation', event => {"
+        "  refused.add(event.effectiveDirective);"
+        "  if (refused.size === 5) done([...refused].sort());"
+        " });"
+        " document.body.insertAdjacentHTML('beforeend',"
+        "  '<i id=a style=color:red onclick=window.hit=1>x</i><img src=https://x.test/y>');"
+        " document.getElementById('a').click();"
+        " const script = document.createElement('script');"
+        " script.textContent = 'window.hit=1';"
+        " document.body.append(script);"
+        " fetch('https://x.test/').catch(() => {});"
+        "})"
+    )
+    assert refused == [
+        "connect-src",
+        "img-src",
+        "script-src-attr",
+        "script-src-elem",
+        "style-src-attr",
+    ]
+    assert reading.evaluate("window.hit === undefined") is True
