@@ -195,6 +195,7 @@ def _shuffled(state: State, due: Due, content: ShuffleContent, parallel_map: Par
         cards=state.cards.shuffled(due.player, key, outputs),
         used_keys=state.used_keys | {content.unlock_key},
         writers=state.writers[1:],
+        deal_number=deal.number + 1,
     )
     return (
         after if after.writers else evolve(after, match=after.match.deliver()).with_next_writers()

@@ -48,7 +48,8 @@ class State:
     """The table after `height` entries, the last of which has the digest `head`.
 
     `writers` are the players who still owe an entry for what the table waits for, in their order.
-    `used_keys` are all unlock keys ever announced here; `deal_number` counts the deals begun;
+    `used_keys` are all unlock keys ever announced here; `deal_number` counts the deals of which
+    a shuffle was written;
     `last` is the entry that led here. `ended` tells that the match was ended before it was over,
     because somebody was absent. The members of `charter` are those who sit there by now.
     """
@@ -154,7 +155,7 @@ class State:
             cards = state.cards.dealing(
                 order, state.table_id, state.match.round_number, state.deal_number
             )
-            return evolve(state, cards=cards, deal_number=state.deal_number + 1)
+            return evolve(state, cards=cards)
         return state
 
     def _next_writers(self) -> tuple[int, ...]:

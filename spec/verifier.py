@@ -750,6 +750,7 @@ class Table:
     head: bytes
     height: int = 0
     last: tuple[int, bytes] | None = None  # writer of the last entry, and what it continued
+    last_was_due: bool = False  # whether that writer was known to be due, without the rules
     seats: list[int] = field(default_factory=list)
     dealer: int = 0
     round: int = 0
@@ -817,7 +818,7 @@ class Table:
             raise Exposed(signer, "R9") from error
         except Misfit as error:
             raise Exposed(signer, error.cause) from error
-        after.last = signer, self.head
+        after.last, after.last_was_due = (signer, self.head), bool(self.owing)
         after.height, after.head = self.height + 1, digest("entry", body)
         return after
 
@@ -848,7 +849,7 @@ class Table:
         if height != self.height + 1:
             if self.last and height == self.height and digest("entry", body) != self.head:
                 demand(self.last[0] != signer, "R8")
-                demand(self.last[1] != previous, "R11")
+                demand(not self.last_was_due or self.last[1] != previous, "R11")
             raise Broken("R6")
         if previous != self.head:
             raise Broken("R7")
@@ -902,6 +903,7 @@ class Table:
         demand((first, numbers) == (deal.first, deal.cards), "R12")
         demand(key not in self.used_keys, "R13")
         deal.points = verify_shuffle(self.context(writer, deal), key, deal.points, outputs, proof)
+        self.deal_count += not deal.keys
         deal.keys[writer] = decode_point(key)
         self.used_keys.add(key)
         self.owing.pop(0)
@@ -921,7 +923,6 @@ class Table:
         faces = {encode_point(p): card for p, card in zip(points, numbers, strict=True)}
         first = sum(len(deal.cards) for deal in self.deals)
         self.deals.append(Deal(self.deal_count, first, numbers, points, faces))
-        self.deal_count += 1
         self.kind, self.owing = "shuffle", self.clockwise(self.dealer)
 
     def _deal_of(self, slot: int) -> Deal:

@@ -90,9 +90,17 @@ class Gatherer:
 
 
 def _in_one_round(before: State, after: State) -> bool:
-    """Whether the cards of the same first deal are on the table, and the record goes on."""
+    """Whether the cards of the same first deal are on the table, and the record goes on. After an
+    absence they are not, but may have the number of a deal that nobody had shuffled.
+    """
     deals = after.cards.deals
-    return bool(deals) and deals[0].number == before.cards.deals[0].number and not after.complete
+    assert after.last is not None
+    return (
+        bool(deals)
+        and deals[0].number == before.cards.deals[0].number
+        and not isinstance(after.last.content, AbsentContent)
+        and not after.complete
+    )
 
 
 @define

@@ -58,6 +58,16 @@ def eagerly(view: Position, rng: random.Random) -> Move:
     return next(move for move in tried if view.allows(move))
 
 
+def reluctantly(view: Position, _: random.Random) -> Move:
+    """Draws, and discards the newest card that it may: nothing is melded that need not be."""
+    assert view.to_move is not None
+    if view.allows(DrawStock()):
+        return DrawStock()
+    discards = (Discard(card) for card in reversed(view.hand(view.to_move)))
+    legal = (move for move in discards if view.allows(move))
+    return next(legal, None) or view.legal_moves(view.to_move)[-1]
+
+
 def mixed(view: Position, rng: random.Random) -> Move:
     """Now one, now the other."""
     return rng.choice((at_random, eagerly))(view, rng)

@@ -37,6 +37,7 @@ from protocol.names import MAX_WIDTH
 from protocol.shuffle_proof import Commitments, ShuffleProof
 from protocol.signing import KEY_BYTES, SIGNATURE_BYTES
 from protocol.unlock import UnlockProof
+from tests.engine.simulation import reluctantly
 from tests.protocol.ring import Ring
 
 KANASTIC = game_named("kanastic")
@@ -197,22 +198,13 @@ def test_a_hand_of_many_deals_is_opened_by_an_honest_player(
 
 def test_slots_of_a_round_without_melds() -> None:
     """Forty rebuilt stocks in a row take fewer slots than there are cards in forty decks."""
-    dealer = PlainDealer(random.Random(1).shuffle)
+    rng = random.Random(1)
+    dealer = PlainDealer(rng.shuffle)
     options = KANASTIC.options.from_pairs([("rounds", 1), ("barren_passes", 40)])
     match = dealer.fulfil(Match.start(KANASTIC, options, 2))
     while match.round is not None and not match.round_over:
         seat = match.round.to_move
         assert seat is not None
-        move = next_move(dealer.view(match.round, seat))
+        move = reluctantly(dealer.view(match.round, seat), rng)
         match = dealer.fulfil(match.apply(move))
     assert 40 * 70 < max(dealer.faces) < 41 * 108
-
-
-def next_move(view: Position) -> Move:
-    """Draws, and discards what was drawn: nothing is melded that need not be."""
-    assert view.to_move is not None
-    if view.allows(DrawStock()):
-        return DrawStock()
-    discards = (Discard(card) for card in reversed(view.hand(view.to_move)))
-    legal = (move for move in discards if view.allows(move))
-    return next(legal, None) or view.legal_moves(view.to_move)[-1]

@@ -60,7 +60,7 @@ def test_both_verifiers_name_the_player_and_the_cause(row: Row) -> None:
         file, record = records()[name]
         assert record["verdict"] == "exposed"
         assert row.allows(record["cause"]), name
-        if not record["rules"]:
+        if not record["without_rules"]:
             finding = verified(file, record["name"])
             assert (finding.verdict, finding.player) == ("exposed", record["player"])
             assert finding.cause == record["cause"]
@@ -75,7 +75,7 @@ def test_both_verifiers_blame_nobody(row: Row) -> None:
         assert record["verdict"] in {"broken", "unfinished"}
         assert row.allows(record["cause"]), name
         assert record["player"] is None
-        if not record["rules"]:
+        if not record["without_rules"]:
             finding = verified(file, record["name"])
             assert (finding.verdict, finding.player) == (record["verdict"], None)
             assert finding.cause == record["cause"]

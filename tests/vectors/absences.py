@@ -23,7 +23,9 @@ from tests.protocol.absent import NEWCOMER, SUBSTITUTE, ended, joint, others, re
 from tests.protocol.played import Moment
 from tests.protocol.ring import Ring
 from tests.protocol.seeded import seeded
-from tests.vectors.recorded import Forge, Record, recorded_with_substitute
+from tests.vectors.recorded import Forge, Record, WithoutRules, recorded_with_substitute
+
+_ENDED = WithoutRules("sound", "", ())
 
 
 def all_records() -> Iterator[Record]:
@@ -117,11 +119,9 @@ def _contents(one: Forge, leaving: Moment) -> Iterator[Record]:
     sitting = leaving.state.charter.members
     signers = others(leaving.ring, left)
 
-    def said(
-        name: str, what: str, content: AbsentContent, *signers: Signer, rules: bool = False
-    ) -> Record:
+    def said(name: str, what: str, content: AbsentContent, *signers: Signer) -> Record:
         lie = evolve(body, content=content)
-        return one.after(leaving, name, what, _signed(leaving, lie, signers), rules=rules)
+        return one.after(leaving, name, what, _signed(leaving, lie, signers))
 
     two = AbsentContent(tuple(sorted((left, next_one))))
     who = leaving.ring.signers[last_one]
@@ -138,7 +138,7 @@ def _contents(one: Forge, leaving: Moment) -> Iterator[Record]:
     other = evolve(body, writer=min(left, last_one), content=AbsentContent((next_one,)))
     entry = _signed(leaving, other, others(leaving.ring, next_one))
     what = "A player is absent for whom the table does not wait."
-    yield one.after(leaving, "R19-present", what, entry, rules=True)
+    yield one.after(leaving, "R19-present", what, entry, without=_ENDED)
     name = evolve(body, writer=max(p for p in range(3) if p != left))
     yield one.after(
         leaving, "R19-writer", "Written in the name of another.", _signed(leaving, name)
@@ -188,15 +188,15 @@ def _rounds(one: Forge, leaving: Moment) -> Iterator[Record]:
     honest = body.content.counted
     assert honest is not None
     richer = evolve(honest, points=(honest.points[0] + 100, *honest.points[1:]))
-    for name, what, moment, wrong, rules in (
-        ("R19-void", "A round called void of which points are signed.", last, None, False),
-        ("R19-points", "Other points than some have signed.", last, richer, False),
-        ("R19-score", "Wrong points.", first, richer, True),
-        ("R19-round", "Another round.", first, evolve(honest, round_number=2), False),
+    for name, what, moment, wrong, without in (
+        ("R19-void", "A round called void of which points are signed.", last, None, None),
+        ("R19-points", "Other points than some have signed.", last, richer, None),
+        ("R19-score", "Wrong points.", first, richer, _ENDED),
+        ("R19-round", "Another round.", first, evolve(honest, round_number=2), None),
     ):
         body = _agreed(moment)
         lie = evolve(body, content=AbsentContent((moment.writer,), counted=wrong))
-        yield one.after(moment, name, what, _signed(moment, lie), rules=rules)
+        yield one.after(moment, name, what, _signed(moment, lie), without=without)
     dealt = one.of.when("unlock", lambda moment: moment.state.match.round is not None)
     dealing = one.of.at(dealt.state.height + 2)
     present = (dealing.writer + 1) % 3

@@ -31,7 +31,7 @@ from tests.protocol.absent import NEWCOMER, SUBSTITUTE, joint
 from tests.protocol.played import Moment
 from tests.protocol.ring import Ring
 from tests.protocol.seeded import seeded
-from tests.vectors.recorded import Forge, Record, recorded
+from tests.vectors.recorded import UNSEEN, Forge, Record, WithoutRules, recorded
 
 Forgery = Callable[[Moment, Entropy], Content]
 
@@ -216,9 +216,11 @@ def _unlockings(one: Forge) -> Iterator[Record]:
     def changed(name: str, what: str, content: UnlockContent) -> Record:
         return one.after(moment, name, what, moment.signed(content))
 
-    def forged(name: str, what: str, forgery: Forgery, *, rules: bool = False) -> Record:
+    def forged(
+        name: str, what: str, forgery: Forgery, *, without: WithoutRules | None = None
+    ) -> Record:
         content = forgery(moment, seeded(f"vector {name}"))
-        return one.after(moment, name, what, moment.signed(content), rules=rules)
+        return one.after(moment, name, what, moment.signed(content), without=without)
 
     again = (*honest.gives[:-1], honest.gives[0])
     yield changed("R14-twice", "A card given twice.", evolve(honest, gives=again))
@@ -227,7 +229,7 @@ def _unlockings(one: Forge) -> Iterator[Record]:
     what = "Given otherwise than the one before said."
     yield one.after(then, "R14-other", what, then.signed(backwards))
     what = "Help to a card that was not given."
-    yield forged("R14-help", what, false_unlocks.helping, rules=True)
+    yield forged("R14-help", what, false_unlocks.helping, without=UNSEEN)
     what = "Help to a card that was not given, when another has said already what is."
     late = false_unlocks.helping(then, seeded("vector R14-help-late"))
     yield one.after(then, "R14-help-late", what, then.signed(late))
@@ -284,7 +286,11 @@ def _faces(one: Forge) -> Iterator[Record]:
     nowhere = moment.signed(evolve(honest, move=Discard(Shown(Slot(108), true.card))))
     yield one.after(moment, "X11-nowhere", "A slot that there is not.", nowhere)
     drawing = moment.signed(MoveContent(DrawStock(), ()))
-    yield one.after(moment, "X10", "A second card drawn.", drawing, rules=True)
+    yield one.after(moment, "X10", "A second card drawn.", drawing, without=UNSEEN)
+    by_the_other = moment.signed(MoveContent(DrawStock(), ()), moment.other)
+    what = "A move out of turn, and then the honest one in the same place."
+    nobody = WithoutRules("broken", "R6")
+    yield one.after(moment, "R11-first", what, by_the_other, moment.entry, without=nobody)
     laying = one.of.moving(LayMelds, hidden=True)
     honest = laying.the(MoveContent)
     assert isinstance(honest.move, LayMelds)
@@ -328,7 +334,7 @@ def _openings(one: Forge) -> Iterator[Record]:
     theirs = next(s for s in hand.cards if first.state.cards.face(s.slot) is None)
     lie = evolve(closer.the(OpenContent), cards=(theirs,))
     what = "A card opened that is not in the hand, which is empty."
-    yield one.after(closer, "R16-empty", what, closer.signed(lie), rules=True)
+    yield one.after(closer, "R16-empty", what, closer.signed(lie), without=UNSEEN)
 
 
 def _closings(one: Forge) -> Iterator[Record]:
@@ -336,7 +342,8 @@ def _closings(one: Forge) -> Iterator[Record]:
     honest = second.the(CloseContent)
     wrong = evolve(honest, points=(honest.points[0] + 100, *honest.points[1:]))
     score = first.signed(wrong)
-    yield one.after(first, "R17-score", "A wrong score.", score, rules=True)
+    unseen = evolve(UNSEEN, unsigned=(second.writer,))
+    yield one.after(first, "R17-score", "A wrong score.", score, without=unseen)
     what = "Another score than the first one signed."
     yield one.after(second, "R17-other", what, second.signed(wrong))
     longer = second.signed(evolve(honest, last=False))

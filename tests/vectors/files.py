@@ -11,12 +11,14 @@ from tests.vectors.recorded import (
     CANASTRA,
     KANASTIC,
     RECORDS,
+    REDEALT,
     ROUNDS,
     file_of,
     recorded,
     recorded_canastra,
     recorded_kanastic,
     recorded_rounds,
+    recorded_until_rebuilt,
     recorded_with_substitute,
 )
 from tests.vectors.shape import Json
@@ -31,6 +33,7 @@ FILES: dict[str, Callable[[], Json]] = {
     ABSENCES: lambda: file_of(recorded_with_substitute(), absences.all_records()),
     KANASTIC: lambda: file_of(recorded_kanastic(), other_games.kanastic()),
     CANASTRA: lambda: file_of(recorded_canastra(), other_games.canastra()),
+    REDEALT: lambda: file_of(recorded_until_rebuilt(), other_games.redealt()),
     ROUNDS: lambda: file_of(recorded_rounds(), rounds.all_records()),
 }
 

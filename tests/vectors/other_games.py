@@ -7,20 +7,26 @@ from collections.abc import Iterator
 from attrs import evolve
 
 from engine.moves import Discard, DrawStock
+from engine.orders import Shuffle
 from engine.slots import Shown, Slot
 from protocol.entries import MoveContent, OpenContent, ShuffleContent
 from protocol.keys import LockKey
+from protocol.player import Player
+from protocol.reducer import advance
 from protocol.shuffle import draw_permutation, lock_and_shuffle
 from tests.attacks import false_faces
 from tests.attacks.forging import lock_of, proven, statement
+from tests.protocol.absent import SUBSTITUTE, replaced
 from tests.protocol.played import Moment, from_a_second_deal
 from tests.protocol.seeded import seeded
 from tests.vectors.recorded import (
+    UNSEEN,
     Forge,
     Record,
     of_two_deals,
     recorded_canastra,
     recorded_kanastic,
+    recorded_until_rebuilt,
 )
 
 
@@ -91,6 +97,41 @@ def _both_deals(one: Forge) -> Iterator[Record]:
     yield one.after(moment, "unlock-single", "One proof for cards of two deals.", single)
 
 
+def redealt() -> Iterator[Record]:
+    """The stock is to be rebuilt, and the dealer, who shuffles first, is absent."""
+    one = Forge(recorded_until_rebuilt())
+    last = one.of.moments[-1]
+    moment = evolve(last, state=one.of.ring.state)
+    assert isinstance(moment.state.match.orders[0], Shuffle)
+    assert moment.state.match.round_number == 1
+    entry, shuffle = replaced_and_shuffled(moment)
+    what = "The round begins again: its deal has the number that the rebuilt stock would have had."
+    yield one.after(moment, "sound", what, entry, shuffle)
+    state = advance(moment.state, entry)
+    ahead = evolve(state, deal_number=state.deal_number + 1).with_next_writers()
+    wrong = Player(moment.writer, SUBSTITUTE).write(ahead, seeded("vector ahead")).entry
+    what = "As before, but as if the stock had been rebuilt."
+    yield one.after(moment, "shuffle-ahead", what, entry, wrong)
+    honest = Player(moment.writer, moment.ring.signers[moment.writer])
+    rebuilt = honest.write(moment.state, seeded("vector rebuilt")).entry
+    entry, shuffle = replaced_and_shuffled(moment, rebuilt)
+    what = "The first shuffle of the rebuilt stock is written, and then somebody is absent."
+    yield one.after(moment, "begun", what, rebuilt, entry, shuffle)
+
+
+def replaced_and_shuffled(moment: Moment, *before: bytes) -> tuple[bytes, bytes]:
+    """After these entries: who is to write is replaced, and the first one shuffles."""
+    state = moment.state
+    for entry in before:
+        state = advance(state, entry)
+    absent = state.writers[0]
+    entry = replaced(moment.ring, state, absent)
+    state = advance(state, entry)
+    first = state.writers[0]
+    signer = SUBSTITUTE if first == absent else moment.ring.signers[first]
+    return entry, Player(first, signer).write(state, seeded("vector redealt")).entry
+
+
 def canastra() -> Iterator[Record]:
     one = Forge(recorded_canastra())
     yield one.whole("sound", "A whole game.")
@@ -101,4 +142,4 @@ def canastra() -> Iterator[Record]:
     lie = moment.signed(evolve(honest, move=Discard(twin)))
     yield one.after(moment, "face-lie", "The twin of the card discarded.", lie)
     drawing = moment.signed(MoveContent(DrawStock(), ()))
-    yield one.after(moment, "X10", "A second card drawn.", drawing, rules=True)
+    yield one.after(moment, "X10", "A second card drawn.", drawing, without=UNSEEN)

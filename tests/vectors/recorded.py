@@ -12,12 +12,13 @@ from itertools import count
 from attrs import evolve, field, frozen
 
 from engine.moves import Discard, Move
+from engine.orders import Shuffle
 from engine.position import Position
 from protocol.audit import Auditor, Finding
 from protocol.entries import MoveContent, OpenContent
 from protocol.record import framed
 from protocol.state import State
-from tests.engine.simulation import at_random, eagerly
+from tests.engine.simulation import at_random, eagerly, reluctantly
 from tests.protocol.absent import play_with_substitute
 from tests.protocol.played import (
     Moment,
@@ -32,7 +33,8 @@ from tests.vectors.shape import Json, as_hex
 
 RECORDS, ABSENCES = "records.json", "absences.json"
 KANASTIC, CANASTRA, ROUNDS = "kanastic.json", "canastra.json", "rounds.json"
-RECORD_FILES = RECORDS, ABSENCES, KANASTIC, CANASTRA, ROUNDS
+REDEALT = "redealt.json"
+RECORD_FILES = RECORDS, ABSENCES, KANASTIC, CANASTRA, ROUNDS, REDEALT
 
 
 @cache
@@ -69,6 +71,12 @@ def recorded_rounds() -> Played:
     four.
     """
     return _played("rounds")
+
+
+@cache
+def recorded_until_rebuilt() -> Played:
+    """A round between three, as far as the stock is to be rebuilt."""
+    return _played("redealt")
 
 
 def _played(name: str) -> Played:
@@ -117,6 +125,12 @@ def _second_round_begun(state: State) -> bool:
     return state.match.round_number == 2 and len(state.cards.last.keys) == 1
 
 
+def _rebuilding(state: State) -> bool:
+    """The discards are to be shuffled."""
+    orders = state.match.orders
+    return bool(orders) and isinstance(orders[0], Shuffle) and orders[0].first > 0
+
+
 def _second_turn(state: State) -> bool:
     """Somebody is to move after a discard."""
     last = None if state.last is None else state.last.content
@@ -141,6 +155,7 @@ PLANS: Mapping[str, Plan] = {
     "kanastic": Plan(lambda one: _rebuilds(one) and len(one.entries) < 330),
     "canastra": Plan(_shorter(240), eagerly),
     "rounds": Plan(_shorter(125), eagerly, until=_second_round_begun),
+    "redealt": Plan(_shorter(330), reluctantly, until=_rebuilding),
 }
 
 
@@ -148,7 +163,7 @@ PLANS: Mapping[str, Plan] = {
 class Record:
     """A record: the first `keep` entries of a recorded match, entries added, bytes after them.
 
-    `rules` tells that it takes the rules to see what is wrong.
+    `without` tells what a verifier without the rules finds, where that is something else.
     """
 
     of: Played = field(repr=False)
@@ -157,7 +172,7 @@ class Record:
     keep: int
     added: tuple[bytes, ...] = ()
     tail: bytes = b""
-    rules: bool = False
+    without: "WithoutRules | None" = None
 
     @property
     def rest(self) -> bytes:
@@ -181,13 +196,38 @@ class Record:
             "keep": self.keep,
             "added": as_hex(self.added),
             "tail": self.tail.hex(),
-            "rules": self.rules,
             "verdict": finding.verdict.value,
             "entry": finding.entry,
             "cause": finding.cause,
             "player": finding.player,
             "unsigned": list(finding.unsigned),
+            "without_rules": self.without and self.without.json(self),
         }
+
+
+@frozen
+class WithoutRules:
+    """What a verifier without the rules finds at the last of the added entries: nobody is named.
+    `unsigned` are all players if nothing is said.
+    """
+
+    verdict: str = "unfinished"
+    cause: str = "R18"
+    unsigned: tuple[int, ...] | None = None
+
+    def json(self, record: Record) -> Json:
+        players = tuple(range(len(record.of.ring.charter.charter.members)))
+        return {
+            "verdict": self.verdict,
+            "entry": record.keep + len(record.added),
+            "cause": self.cause,
+            "player": None,
+            "unsigned": list(players if self.unsigned is None else self.unsigned),
+        }
+
+
+UNSEEN = WithoutRules()
+"""It takes the rules to see that anything is wrong."""
 
 
 @frozen
@@ -208,10 +248,15 @@ class Forge:
         return Record(self.of, name, what, keep, (), tail)
 
     def after(
-        self, moment: Moment, name: str, what: str, *added: bytes, rules: bool = False
+        self,
+        moment: Moment,
+        name: str,
+        what: str,
+        *added: bytes,
+        without: WithoutRules | None = None,
     ) -> Record:
         """What was there at that moment, and then these."""
-        return Record(self.of, name, what, moment.state.height, added, rules=rules)
+        return Record(self.of, name, what, moment.state.height, added, without=without)
 
 
 def file_of(one: Played, records: Iterable[Record]) -> Json:

@@ -37,11 +37,11 @@ def _draw(one: Forge) -> Iterator[Record]:
     yield one.after(again, "R11-redraw", what, again.signed(again.the(UnlockContent), again.other))
     entry, after = _replaced(first)
     shuffle = _shuffle_of_substitute(first, after)
-    what = "Absent before the first shuffle: the draw begins again as deal 1."
+    what = "Absent before the first shuffle: the draw begins again, and is still deal 0."
     yield one.after(first, "redrawn", what, entry, shuffle)
-    same_deal = evolve(after, cards=first.state.cards)
-    what = "As before, but shuffled as deal 0 once more."
-    wrong = _shuffle_of_substitute(first, same_deal)
+    next_deal = evolve(after, deal_number=1).with_next_writers()
+    what = "As before, but shuffled as deal 1."
+    wrong = _shuffle_of_substitute(first, next_deal)
     yield one.after(first, "shuffle-redrawn", what, entry, wrong)
 
 

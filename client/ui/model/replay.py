@@ -57,7 +57,9 @@ class Moment:
 
     @property
     def deal_number(self) -> int:
-        """The number of the round's first deal: no two rounds have the same, void ones included."""
+        """The number of the round's first deal. A round that is void before anybody has shuffled
+        leaves its number to the next one; no other two have the same.
+        """
         return self.before.cards.deals[0].number
 
     def view(self, viewer: Viewer) -> Position | None:
@@ -107,7 +109,8 @@ class Replay:
                 changes.append((before, after))
 
         report = audit_file(path, progress, witness, threads=os.cpu_count() or 1)
-        void = frozenset(one.deals[0].number for one in report.rounds if one.void)
+        begun = [one for one in report.rounds if one.void and one.deals[0].shuffles]
+        void = frozenset(one.deals[0].number for one in begun)
         return cls(report, tuple(_with_faces(changes)), void)
 
     @property

@@ -53,6 +53,7 @@ function takeShuffle(table, { writer, content }, contextOf) {
   const { outputs, unlockKey, proof } = content;
   const shuffled = verifyShuffle(contextOf(deal), unlockKey, deal.points, outputs, proof);
   deal.points = shuffled.y;
+  if (deal.keys.size === 0) table.deals += 1;
   deal.keys.set(writer, new UnlockKey(shuffled.unlockKey));
   table.announced.add(toHex(unlockKey));
   wrote(table, () => putShuffled(table, deal));

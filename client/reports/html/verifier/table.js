@@ -33,7 +33,7 @@ class Table {
     this.head = this.tableId;
     this.last = null; // the entry before, if one player has signed it
     this.announced = new Set(); // unlock keys, in hexadecimal
-    this.deals = 0;
+    this.deals = 0; // of which a shuffle was written
     this.round = 0;
     this.seating = this.members.map((_, player) => player); // the player on each seat
     this.dealer = 0;
@@ -70,7 +70,6 @@ class Table {
 
   beginShuffle(cards) {
     const deal = new Deal(this, this.deals, cards, this.slots.length);
-    this.deals += 1;
     this.phase = { kind: "shuffle", due: this.clockwiseFrom(this.dealer), deal };
   }
 

@@ -1,0 +1,48 @@
+"""A verifier without the rules never blames a player who has followed them (`spec/audit.md`)."""
+
+from unittest.mock import patch
+
+import pytest
+
+from engine.moves import DrawStock
+from protocol.entries import MoveContent
+from spec import verifier
+from tests.protocol.played import Moment
+from tests.spec.followed import signed, tables, vectors
+from tests.vectors.recorded import RECORD_FILES, RECORDS, recorded
+
+
+def free_moments() -> list[tuple[Moment, verifier.Table]]:
+    """The places of the recorded round where only the rules know who is to write."""
+    pairs = zip(recorded().moments, tables(RECORDS), strict=False)
+    return [(moment, table) for moment, table in pairs if not table.owing]
+
+
+def test_the_honest_entry_after_one_that_was_out_of_turn_blames_nobody() -> None:
+    """A cheat writes first, and the verifier cannot know that it was not their turn."""
+    with patch.object(verifier, "is_signed", signed):
+        moments = free_moments()
+        assert {moment.body.content.kind for moment, _ in moments} == {"move", "unlock", "open"}
+        for moment, table in moments:
+            cheat = moment.signed(MoveContent(DrawStock(), ()), moment.other)
+            misled = table.advance(cheat)
+            with pytest.raises(verifier.Broken) as raised:
+                misled.advance(moment.entry)
+            assert raised.value.cause == "R6"
+            with pytest.raises(verifier.Exposed) as exposed:
+                misled.advance(
+                    moment.signed(MoveContent(DrawStock(), ((bytes(64)),)), moment.other)
+                )
+            assert (exposed.value.player, exposed.value.cause) == (moment.other, "R8")
+
+
+@pytest.mark.parametrize("name", RECORD_FILES)
+def test_nobody_is_named_but_who_is_named_with_the_rules(name: str) -> None:
+    seen = 0
+    for record in vectors(name)["records"]:
+        without = record["without_rules"]
+        if without is not None:
+            assert without["player"] in {None, record["player"]}, record["name"]
+            assert without != {key: record[key] for key in without}, record["name"]
+            seen += 1
+    assert seen or name not in {RECORDS}
