@@ -61,7 +61,7 @@ def sentence_of(reason: int) -> Sentence:
     if reason in _TEXTS:
         return Sentence.of(_TEXTS[Reason(reason)])
     return Sentence(
-        "The other side says no, for a reason that this program does not know ({reason}). "
+        "The node there says no, for a reason that this program does not know ({reason}). "
         "Perhaps the program there is newer.",
         reason=reason,
     )

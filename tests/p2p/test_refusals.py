@@ -24,7 +24,7 @@ def test_a_reason_of_a_newer_program_is_told_as_unknown() -> None:
     error = Declined(999)
     assert error.reason == 999
     assert str(error).startswith(
-        "The other side says no, for a reason that this program does not know (999)."
+        "The node there says no, for a reason that this program does not know (999)."
     )
 
 
