@@ -10,15 +10,15 @@ from typing import Any, Self
 from attrs import Attribute, field, fields, frozen
 
 from engine.errors import InvalidOption
-from engine.sentences import N_
+from engine.sentences import N_, Marked
 
 
-def flag(default: bool, *, clause: str, doc: str) -> Any:
+def flag(default: bool, *, clause: str, doc: Marked) -> Any:
     """A yes-or-no option."""
     return field(default=default, metadata={"clause": clause, "doc": doc}, validator=_check)
 
 
-def number(default: int, low: int, high: int, *, clause: str, doc: str) -> Any:
+def number(default: int, low: int, high: int, *, clause: str, doc: Marked) -> Any:
     """A whole number from `low` to `high`."""
     metadata = {"clause": clause, "doc": doc, "low": low, "high": high}
     return field(default=default, metadata=metadata, validator=_check)

@@ -2,12 +2,14 @@
 
 from attrs import frozen
 
+from engine.sentences import Marked
+
 
 @frozen
 class Item:
     """`count` things of one kind, worth `points` together (negative when they cost)."""
 
-    what: str
+    what: Marked
     count: int
     points: int
     clause: str

@@ -5,12 +5,15 @@ same values into it. The templates are collected from the calls themselves, so a
 a literal, never put together.
 """
 
-from typing import TypeAlias, Union
+from typing import NewType, TypeAlias, Union
 
 from attrs import frozen
 
 from engine.cards import Card
 from engine.slots import Shown
+
+Marked = NewType("Marked", str)
+"""A text that `N_` has marked, so that it is in the catalogs."""
 
 Value: TypeAlias = Union[int, str, Card, Shown, "Sentence", "SentenceError", "tuple[Sentence, ...]"]
 """What a template may be filled with. A string is a name or a word of a notation: it stays as it
@@ -40,7 +43,7 @@ class Sentence:
         return sentence
 
     @classmethod
-    def of(cls, marked: str) -> "Sentence":
+    def of(cls, marked: Marked) -> "Sentence":
         """The text that was marked by `N_` somewhere else."""
         return cls(marked)
 
@@ -70,6 +73,6 @@ class SentenceError(Exception):
         return str(self.sentence)
 
 
-def N_(text: str) -> str:  # noqa: N802 - gettext's own name for it
+def N_(text: str) -> Marked:  # noqa: N802 - gettext's own name for it
     """Marks a text that is translated where it is shown."""
-    return text
+    return Marked(text)

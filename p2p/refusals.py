@@ -11,7 +11,7 @@ from typing import Self
 
 from attrs import frozen
 
-from engine.sentences import N_, Sentence
+from engine.sentences import N_, Marked, Sentence
 
 HIGHEST_REASON = 65_535
 
@@ -35,7 +35,7 @@ class Reason(IntEnum):
     SEAT_NOT_VACANT_ANY_MORE = 14
 
 
-_TEXTS: Mapping[Reason, str] = {
+_TEXTS: Mapping[Reason, Marked] = {
     Reason.NO_TABLE: N_("There is no such table here, or not any more."),
     Reason.OLDER_PROTOCOL: N_("The program there is older than yours: it has to be updated."),
     Reason.NEWER_PROTOCOL: N_("The program there is newer than yours: update yours."),

@@ -11,6 +11,7 @@ dates: two branches that each add a text merge without a conflict (`.gitattribut
 
 import importlib
 import inspect
+import re
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -122,9 +123,19 @@ def missing(one: Catalog) -> list[str]:
     ]
 
 
+def doubled(text: str) -> list[str]:
+    """The texts that have two translations in the file, as two branches may have given them."""
+    firsts = re.findall(r'^msgid "(.+)"$', text, re.MULTILINE)
+    twice = {first for first in firsts if firsts.count(first) > 1}
+    again = r'^msgid "(.+)"$(?:\nmsg(?:id_plural|str\[0\]) .*)*\n(msgstr.*)\n(?!msgstr\[1\])msgstr'
+    return sorted(twice | {match[1] for match in re.finditer(again, text, re.MULTILINE)})
+
+
 def main() -> int:
     wanted, lacking = texts(), 0
     for language in TRANSLATED:
+        if twice := doubled(path_of(language).read_text(encoding="utf-8")):
+            sys.exit(f"{path_of(language)}: choose one of the translations of {twice}")
         new = updated(catalog(language), wanted)
         path_of(language).write_text(written(new), encoding="utf-8", newline="\n")
         for text in missing(new):

@@ -21,6 +21,7 @@ from engine.options import Options, number
 from engine.orders import Deal, Give, Order, Shuffle
 from engine.position import Position
 from engine.score_sheet import Item, ScoreSheet
+from engine.sentences import N_
 from engine.slots import Shown, Side
 from engine.table_status import MeldClass, PileState, PileStatus
 from engine.turn import Step
@@ -33,7 +34,7 @@ _HAND = 5
 class FamiliesOptions(Options):
     """Options of the game."""
 
-    rounds: int = number(1, 1, 10, clause="F1", doc="Rounds to play.")
+    rounds: int = number(1, 1, 10, clause="F1", doc=N_("Rounds to play."))
 
 
 @frozen(kw_only=True)
@@ -152,8 +153,8 @@ class FamiliesPosition(Position):
 
     def _items(self, side: Side) -> Iterator[Item]:
         held = tuple(s.card for seat in self.members(side) for s in self.hand(seat))
-        yield Item("cards melded", 1, self.table_points(side), "F8")
-        yield Item("cards in hand", len(held), self.hand_points(held), "F9")
+        yield Item(N_("cards melded"), 1, self.table_points(side), "F8")
+        yield Item(N_("cards in hand"), len(held), self.hand_points(held), "F9")
 
 
 FAMILIES = Game(

@@ -9,7 +9,7 @@ from engine.canastra.runs import Canastra
 from engine.canastra.state import CanastraState
 from engine.melds import Laid
 from engine.score_sheet import Item, ScoreSheet
-from engine.sentences import N_
+from engine.sentences import N_, Marked
 from engine.slots import Side
 
 CANASTRA_POINTS: Mapping[Canastra, int] = {
@@ -17,7 +17,7 @@ CANASTRA_POINTS: Mapping[Canastra, int] = {
     Canastra.CLEAN: values.CLEAN_CANASTRA,
     Canastra.DIRTY: values.DIRTY_CANASTRA,
 }
-_NAMES: Mapping[Canastra, str] = {
+_NAMES: Mapping[Canastra, Marked] = {
     Canastra.REAL: N_("real canastras"),
     Canastra.CLEAN: N_("clean canastras"),
     Canastra.DIRTY: N_("dirty canastras"),

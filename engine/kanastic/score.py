@@ -61,12 +61,17 @@ def _formations(melds: tuple[Meld, ...]) -> Iterator[Item]:
     canastas = [(meld.rank is Rank.ACE, is_mixed(meld)) for meld in melds if is_canasta(meld)]
     suits = [is_royal(meld) for meld in melds if is_complete_suit(meld)]
     for what, count, each, clause in (
-        ("natural canastas", canastas.count((False, False)), values.NATURAL_CANASTA, "K103"),
-        ("mixed canastas", canastas.count((False, True)), values.MIXED_CANASTA, "K103"),
-        ("natural ace canastas", canastas.count((True, False)), values.NATURAL_ACE_CANASTA, "K103"),
-        ("mixed ace canastas", canastas.count((True, True)), values.MIXED_ACE_CANASTA, "K103"),
-        ("royal golden suits", suits.count(True), values.ROYAL_SUIT, "K104"),
-        ("mixed golden suits", suits.count(False), values.MIXED_SUIT, "K104"),
+        (N_("natural canastas"), canastas.count((False, False)), values.NATURAL_CANASTA, "K103"),
+        (N_("mixed canastas"), canastas.count((False, True)), values.MIXED_CANASTA, "K103"),
+        (
+            N_("natural ace canastas"),
+            canastas.count((True, False)),
+            values.NATURAL_ACE_CANASTA,
+            "K103",
+        ),
+        (N_("mixed ace canastas"), canastas.count((True, True)), values.MIXED_ACE_CANASTA, "K103"),
+        (N_("royal golden suits"), suits.count(True), values.ROYAL_SUIT, "K104"),
+        (N_("mixed golden suits"), suits.count(False), values.MIXED_SUIT, "K104"),
     ):
         if count:
             yield Item(what, count, count * each, clause)

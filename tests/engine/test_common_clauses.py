@@ -18,6 +18,7 @@ from engine.match import Match
 from engine.moves import Ask, Pass
 from engine.orders import OpenHand
 from engine.score_sheet import Item, ScoreSheet
+from engine.sentences import N_
 from engine.turn import Step
 from tests.engine.positions import table_of
 from tests.engine.simulation import mixed, states
@@ -103,7 +104,7 @@ def match_of(game: Game, options: object, points: tuple[int, ...]) -> Match:
     start = Match.start(game, options, 2)  # type: ignore[arg-type]
     match = PlainDealer(random.Random(1).shuffle).fulfil(start)
     assert match.round is not None
-    sheet = ScoreSheet(tuple((Item("points", 1, number, "X6"),) for number in points), None)
+    sheet = ScoreSheet(tuple((Item(N_("points"), 1, number, "X6"),) for number in points), None)
     return evolve(match, round=evolve(match.round, orders=(), sheet=sheet)).close_round()
 
 

@@ -11,6 +11,7 @@ from attrs import evolve, frozen
 from engine.canasta.options import CanastaOptions
 from engine.games import GAMES
 from engine.options import flag
+from engine.sentences import N_
 from protocol.audit import Auditor, Finding, Verdict
 from protocol.charter import SignedCharter
 from protocol.errors import Malformed
@@ -26,7 +27,7 @@ SAMBA = evolve(GAMES["canasta"], name="samba")
 class WiderOptions(CanastaOptions):
     """Canasta with an option more, which stands before others of its options."""
 
-    aces_wild: bool = flag(False, clause="C71", doc="An option that came later.")
+    aces_wild: bool = flag(False, clause="C71", doc=N_("An option that came later."))
 
 
 @pytest.fixture

@@ -94,9 +94,9 @@ def _score(one: RoundReport, table: TableReport) -> Html:
         shown = f"{named[:1].upper()}{named[1:]} "
         label = tag("th", shown, tag("span", clause, class_="clause"), scope="row")
         rows.append(tag("tr", label, cells))
-    for what, values in ((_("Round"), sheet.totals), (_("Match"), one.sheet.totals)):
+    for title, values in ((_("Round"), sheet.totals), (_("Match"), one.sheet.totals)):
         totals = [tag("td", number(value)) for value in values]
-        rows.append(tag("tr", tag("th", what, scope="row"), totals, class_="total"))
+        rows.append(tag("tr", tag("th", title, scope="row"), totals, class_="total"))
     title = _("Score, recomputed")
     return data_table((title, *table.sides), rows, title)
 

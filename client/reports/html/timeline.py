@@ -115,7 +115,8 @@ def _mark(x: float, player: int, shape: str, told: str, kind: str) -> Html:
 
 
 def _shape(light: Highlight) -> str:
-    return {OPENS: _RING, GOES_OUT: _STAR}.get(light.what, _SQUARE)
+    shapes: dict[str, str] = {OPENS: _RING, GOES_OUT: _STAR}
+    return shapes.get(light.what, _SQUARE)
 
 
 def _kind(light: Highlight) -> str:

@@ -11,6 +11,7 @@ from engine.games import GAMES
 from engine.match import Match
 from engine.moves import Answer, Ask, Pass
 from engine.score_sheet import Item, ScoreSheet
+from engine.sentences import N_
 from engine.turn import Step
 from tests.engine.canasta.tables import canasta_table, position_of
 from tests.engine.positions import Table
@@ -101,7 +102,7 @@ def match_with(points: tuple[int, ...], options: dict[str, int] | None = None) -
     )
     match = PlainDealer(lambda _: None).fulfil(start)
     assert match.round is not None
-    sheet = ScoreSheet(tuple((Item("points", 1, number, "C92"),) for number in points), None)
+    sheet = ScoreSheet(tuple((Item(N_("points"), 1, number, "C92"),) for number in points), None)
     return evolve(match, round=evolve(match.round, orders=(), sheet=sheet)).close_round()
 
 

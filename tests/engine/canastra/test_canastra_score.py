@@ -6,6 +6,7 @@ from attrs import evolve
 from engine.games import GAMES
 from engine.match import Match
 from engine.score_sheet import Item, ScoreSheet
+from engine.sentences import N_
 from tests.engine.canastra.canastra_tables import canastra_table
 from tests.engine.canastra.naive_canastra import run_points
 
@@ -76,13 +77,13 @@ def test_every_item_names_its_count_and_clause() -> None:
     assert sheet is not None
     assert sheet.sides == (
         (
-            Item("real canastras", 1, 1000, "B59"),
-            Item("clean canastras", 1, 300, "B57"),
-            Item("dirty canastras", 1, 200, "B57"),
-            Item("cards in runs", 28, 280, "B56"),
-            Item("going out", 1, 100, "B61"),
+            Item(N_("real canastras"), 1, 1000, "B59"),
+            Item(N_("clean canastras"), 1, 300, "B57"),
+            Item(N_("dirty canastras"), 1, 200, "B57"),
+            Item(N_("cards in runs"), 28, 280, "B56"),
+            Item(N_("going out"), 1, 100, "B61"),
         ),
-        (Item("cards in hand", 2, -20, "B62"),),
+        (Item(N_("cards in hand"), 2, -20, "B62"),),
     )
 
 

@@ -13,6 +13,7 @@ from engine.kanastic.values import stage_of
 from engine.match import Match
 from engine.moves import Cut
 from engine.score_sheet import Item, ScoreSheet
+from engine.sentences import N_
 from tests.engine.kanastic.tables import GAME, kanastic_table
 
 
@@ -26,7 +27,7 @@ def playing(players: int, totals: tuple[int, ...]) -> Match:
 def closing(match: Match, *points: int) -> Match:
     """The match after its round is counted, with these points by side."""
     assert match.round is not None
-    sheet = ScoreSheet(tuple((Item("cards melded", 1, p, "K102"),) for p in points), None)
+    sheet = ScoreSheet(tuple((Item(N_("cards melded"), 1, p, "K102"),) for p in points), None)
     return evolve(match, round=evolve(match.round, sheet=sheet, orders=())).close_round()
 
 

@@ -1,0 +1,164 @@
+"""The files of the catalogs: written in one way, compiled when they are newer, merged by git."""
+
+import gettext
+import os
+import shutil
+import subprocess
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+from babel.messages.catalog import Catalog
+from babel.messages.pofile import read_po
+
+from client.i18n.catalogs import compile_catalogs
+from tests.catalogs import (
+    ROOT,
+    TRANSLATED,
+    catalog,
+    doubled,
+    missing,
+    path_of,
+    texts,
+    updated,
+    written,
+)
+
+
+def read(text: str) -> Catalog:
+    return read_po(BytesIO(text.encode()), locale="es")
+
+
+def with_text(text: str, forms: tuple[str, ...], translations: tuple[str, ...]) -> str:
+    """A catalog's file with one more text in it, where it belongs."""
+    old = read(text)
+    known = {message.id if isinstance(message.id, tuple) else (str(message.id),) for message in old}
+    new = updated(old, {one[0]: one for one in {*known - {("",)}, forms}})
+    added = new.get(forms[0])
+    assert added is not None
+    added.string = translations if len(forms) > 1 else translations[0]
+    return written(new)
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
+def test_a_catalog_is_read_as_it_was_written(language: str) -> None:
+    one = catalog(language)
+    again = read(written(one))
+    assert {m.id: m.string for m in again if m.id} == {m.id: m.string for m in one if m.id}
+    assert written(again) == written(one)
+    assert again.plural_forms == one.plural_forms
+
+
+def test_a_new_text_is_there_without_a_translation_until_it_has_one() -> None:
+    old = read(with_text("", ("A card.",), ("Una carta.",)))
+    wanted = {"A card.": ("A card.",), "New.": ("New.",), "{n} b": ("{n} b", "{n} bs")}
+    new = read(written(updated(old, wanted)))
+    assert missing(new) == ["New.", "{n} b"]
+    known = new.get("A card.")
+    assert known is not None
+    assert known.string == "Una carta."
+
+
+def test_a_text_that_is_gone_is_taken_out_and_one_that_has_a_plural_now_is_asked_for() -> None:
+    old = read(with_text(with_text("", ("{n} b",), ("{n} be",)), ("Old.",), ("Viejo.",)))
+    new = read(written(updated(old, {"{n} b": ("{n} b", "{n} bs")})))
+    assert missing(new) == ["{n} b"]
+    assert new.get("Old.") is None
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
+def test_there_are_neither_places_nor_dates_nor_second_translations(language: str) -> None:
+    text = path_of(language).read_text(encoding="utf-8")
+    assert "#" not in {line[:1] for line in text.splitlines()}
+    assert "Date" not in text
+    assert doubled(text) == []
+
+
+def test_the_texts_are_those_of_all_packages() -> None:
+    found = texts()
+    assert found["A pile with a {card} on top cannot be taken."]
+    assert found["There is no such table here, or not any more."]
+    assert found["The record ends within its charter."]
+    assert found["natural canastas"]
+    assert found["meld or discard"]
+    assert found["There is {n} second of grace left."][1:] == (
+        "There are {n} seconds of grace left.",
+    )
+
+
+# -- compiling
+
+
+def test_what_is_newer_is_compiled(tmp_path: Path) -> None:
+    folder = tmp_path / "es" / "LC_MESSAGES"
+    folder.mkdir(parents=True)
+    source = folder / "sobremesa.po"
+    source.write_text(with_text("", ("A card.",), ("Una carta.",)), encoding="utf-8")
+    (made,) = compile_catalogs(tmp_path)
+    assert gettext.translation("sobremesa", tmp_path, ["es"]).gettext("A card.") == "Una carta."
+    assert compile_catalogs(tmp_path) == []
+    later = made.stat().st_mtime_ns + 10**9
+    os.utime(source, ns=(later, later))
+    assert compile_catalogs(tmp_path) == [made]
+    assert sorted(path.name for path in folder.iterdir()) == ["sobremesa.mo", "sobremesa.po"]
+
+
+# -- merging
+
+ADDITIONS = {
+    "apart": [(("Aaa.",), ("Aaa es.",)), (("Zzz.",), ("Zzz es.",))],
+    "neighbours": [(("A card {a}.",), ("Una {a}.",)), (("A card {b}.",), ("Otra {b}.",))],
+    "at the end": [(("~ one.",), ("~ uno.",)), (("~ two.",), ("~ dos.",))],
+    "plurals": [
+        (("~ {n} hen", "~ {n} hens"), ("~ {n} gallina", "~ {n} gallinas")),
+        (("~ {n} owl", "~ {n} owls"), ("~ {n} búho", "~ {n} búhos")),
+    ],
+    "plural and plain": [
+        (("~ {n} hen", "~ {n} hens"), ("~ {n} gallina", "~ {n} gallinas")),
+        (("~ hens.",), ("~ gallinas.",)),
+    ],
+}
+
+
+def git(folder: Path, *words: str) -> str:
+    settings = ("-c", "user.name=Ana", "-c", "user.email=ana@example.org")
+    run = subprocess.run(
+        ["git", *settings, *words], cwd=folder, check=True, capture_output=True, text=True
+    )
+    return run.stdout
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="this machine has no git")
+@pytest.mark.parametrize("additions", ADDITIONS.values(), ids=ADDITIONS)
+def test_two_branches_that_each_add_a_text_merge_without_a_conflict(
+    additions: list[tuple[tuple[str, ...], tuple[str, ...]]], tmp_path: Path
+) -> None:
+    before = path_of("es").read_text(encoding="utf-8")
+    file = tmp_path / "es.po"
+    shutil.copy(ROOT / ".gitattributes", tmp_path)
+    file.write_text(before, encoding="utf-8")
+    git(tmp_path, "init", "-q", "-b", "main")
+    git(tmp_path, "add", ".")
+    git(tmp_path, "commit", "-qm", "before")
+    for number, (forms, translations) in enumerate(additions):
+        git(tmp_path, "checkout", "-q", "-b", f"branch-{number}", "main")
+        file.write_text(with_text(before, forms, translations), encoding="utf-8")
+        git(tmp_path, "commit", "-qam", "one text more")
+    git(tmp_path, "merge", "-q", "--no-edit", "branch-0")
+    merged = file.read_text(encoding="utf-8")
+    assert doubled(merged) == []
+    after = read(merged)
+    assert missing(after) == []
+    assert len(list(after)) == len(list(read(before))) + 2
+    for forms, translations in additions:
+        message = after.get(forms[0])
+        assert message is not None
+        wanted = translations if len(forms) > 1 else translations[0]
+        assert (message.id, message.string) == (forms if len(forms) > 1 else forms[0], wanted)
+
+
+def test_two_translations_of_one_text_are_seen() -> None:
+    text = with_text("", ("A card.",), ("Una carta.",))
+    assert doubled(text) == []
+    assert doubled(text.rstrip() + '\nmsgstr "Otra carta."\n') == ["A card."]
+    assert doubled(text + "\n" + text.split("\n\n")[1] + "\n") == ["A card."]
