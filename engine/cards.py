@@ -67,10 +67,11 @@ class Card:
     rank: Rank = field(eq=False, order=False)
     suit: Suit | None = field(eq=False, order=False)
     gold: bool = field(eq=False, order=False, default=False)
+    code: str = field(init=False, eq=False, order=False, repr=False)
+    """What is printed on the card: "Ks", "Td", "Kg" for a gold king, "Jo" for a joker."""
 
-    @property
-    def code(self) -> str:
-        """What is printed on the card: "Ks", "Td", "Kg" for a gold king, "Jo" for a joker."""
+    @code.default
+    def _code(self) -> str:
         if self.suit is None:
             return self.rank.code
         return self.rank.code + ("g" if self.gold else self.suit.value)

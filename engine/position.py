@@ -9,7 +9,7 @@ from abc import abstractmethod
 from collections.abc import Iterable, Iterator
 from typing import Self
 
-from attrs import evolve, frozen
+from attrs import frozen
 
 from engine.errors import IllegalMove
 from engine.melds import Laid
@@ -24,7 +24,7 @@ from engine.table_status import PileOffer, Taking
 from engine.turn import MOVES_OF_STEP, Step, Turn
 
 
-@frozen(kw_only=True)
+@frozen(kw_only=True, slots=False)
 class Position(RoundState):
     """The round as all replicas agree on it, plus the private faces of this one."""
 
@@ -52,6 +52,11 @@ class Position(RoundState):
         The faces in the move count as proven: whoever applies it has checked them.
         Raises IllegalMove with the clause.
         """
+        self.check(move)
+        return self.play(move)
+
+    def check(self, move: Move) -> None:
+        """Raises what `apply` would raise. The next position is not made."""
         if self.orders:
             raise IllegalMove("X10", "Cards are being dealt or turned up; nobody moves yet.")
         if not isinstance(move, MOVES_OF_STEP[self.turn.step]):
@@ -59,12 +64,12 @@ class Position(RoundState):
                 "X10", "It is the moment to {step}.", step=Sentence.of(self.turn.step.value)
             )
         self._check_cards(move)
-        return self.play(move)
+        self.judge(move)
 
     def allows(self, move: Move) -> bool:
         """Whether `apply` would take the move."""
         try:
-            self.apply(move)
+            self.check(move)
         except IllegalMove:
             return False
         return True
@@ -77,15 +82,32 @@ class Position(RoundState):
         """
         if seat != self.to_move:
             return ()
-        return tuple(move for move in self.candidates() if self.allows(move))
+        return tuple([move for move in self.candidates() if self._may(move)])
+
+    def _may(self, candidate: Move) -> bool:
+        """Whether the rules allow a candidate: it fits the step, and shows cards of the mover."""
+        try:
+            self.judge(candidate)
+        except IllegalMove:
+            return False
+        return True
 
     @abstractmethod
     def candidates(self) -> Iterator[Move]:
-        """Moves of the seat to move worth trying; every one `apply` takes is legal."""
+        """Moves worth trying: they fit the step, and name cards of the mover that this replica sees
+        (and of the pile, where it is taken), each once.
+        """
+
+    @abstractmethod
+    def judge(self, move: Move) -> None:
+        """The game's own part of `check`: the move fits the step, and its cards are the mover's.
+
+        Raises IllegalMove.
+        """
 
     @abstractmethod
     def play(self, move: Move) -> Self:
-        """The game's own part of `apply`: the move fits the step, and its cards are the mover's."""
+        """The position after a move that `check` has found legal."""
 
     def _check_cards(self, move: Move) -> None:
         """Cards named in a move lie where the mover can show them, each once (clause X11)."""
@@ -114,7 +136,9 @@ class Position(RoundState):
 
         Raises IllegalMove for a card that may not be discarded.
         """
-        after = self.play(Discard(discard))
+        throw = Discard(discard)
+        self.judge(throw)
+        after = self.play(throw)
         if after.to_move is None or after.turn.step is not Step.DRAW:
             return None
         taker, taking = after.turn.seat, after.taking
@@ -139,26 +163,25 @@ class Position(RoundState):
         """
         order, rest = self.orders[0], self.orders[1:]
         cards = tuple(shown)
-        base = evolve(self, orders=rest)
+        base = self.changed(orders=rest)
         match order:
             case Shuffle():
                 expected: tuple[Slot, ...] = ()
                 stock = self.stock + slot_range(order.first, len(order.cards))
-                after = evolve(base, stock=stock)
+                after = base.changed(stock=stock)
             case Deal():
                 expected = order.to(None)
                 after = base._dealt(order)
             case OpenHand():
                 expected = order.slots
-                after = evolve(base, known={**self.known, **{s.slot: s.card for s in cards}})
+                after = base.changed(known={**self.known, **{s.slot: s.card for s in cards}})
         if tuple(card.slot for card in cards) != expected:
             raise ValueError(f"the order {order} shows slots {expected}, not {cards}")
         return after.delivered(order, cards)
 
     def _dealt(self, order: Deal) -> Self:
         given = {give.slot for give in order.gives}
-        return evolve(
-            self,
+        return self.changed(
             stock=tuple(slot for slot in self.stock if slot not in given),
             hands=tuple(
                 hand + order.to(Seat(seat)) if order.to(Seat(seat)) else hand

@@ -9,9 +9,10 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, ClassVar, Self
 
-from attrs import Factory, evolve, frozen
+from attrs import Factory, frozen
 
 from engine.cards import Card
+from engine.changes import Changes
 from engine.decks import Deck
 from engine.melds import Laid, Meld
 from engine.moves import Play
@@ -24,8 +25,8 @@ from engine.table_status import Duty, MeldClass, Opening, PileStatus, Taking
 from engine.turn import Step, Turn
 
 
-@frozen(kw_only=True)
-class RoundState(ABC):
+@frozen(kw_only=True, slots=False)
+class RoundState(Changes, ABC):
     """The round as all replicas agree on it, plus the private faces of this one.
 
     `stock[0]` is the next card to be drawn, `pile[-1]` the top of the discard pile. `hands` go by
@@ -116,7 +117,7 @@ class RoundState(ABC):
 
     def seen(self, faces: Mapping[Slot, Card]) -> Self:
         """This position with `faces` as what this replica privately knows."""
-        return evolve(self, private=dict(faces))
+        return self.changed(private=dict(faces))
 
     # -- what the table shows
 
@@ -257,12 +258,11 @@ class RoundState(ABC):
         """Without these cards in the hand of `seat`."""
         gone = {shown.slot for shown in cards}
         hands = list(self.hands)
-        hands[seat] = tuple(slot for slot in hands[seat] if slot not in gone)
-        return evolve(
-            self,
+        hands[seat] = tuple([slot for slot in hands[seat] if slot not in gone])
+        return self.changed(
             hands=tuple(hands),
-            known={slot: card for slot, card in self.known.items() if slot not in gone},
-            private={slot: card for slot, card in self.private.items() if slot not in gone},
+            known=_without(self.known, gone),
+            private=_without(self.private, gone),
         )
 
     def gaining(self, seat: Seat, cards: tuple[Shown, ...]) -> Self:
@@ -270,7 +270,7 @@ class RoundState(ABC):
         hands = list(self.hands)
         hands[seat] += tuple(shown.slot for shown in cards)
         known = {**self.known, **{shown.slot: shown.card for shown in cards}}
-        return evolve(self, hands=tuple(hands), known=known)
+        return self.changed(hands=tuple(hands), known=known)
 
     def laying(
         self,
@@ -284,22 +284,22 @@ class RoundState(ABC):
             laid[side].melds if melds is None else melds,
             laid[side].bonus + bonus,
         )
-        return evolve(self, laid=tuple(laid))
+        return self.changed(laid=tuple(laid))
 
     def turning(self, **changes: Any) -> Self:
         """With changes to the turn."""
-        return evolve(self, turn=evolve(self.turn, **changes))
+        return self.changed(turn=self.turn.changed(**changes))
 
     def drawing(self, seat: Seat, count: int) -> Self:
         """With the order to give the next `count` cards of the stock (or what is left)."""
-        return evolve(
-            self, orders=(*self.orders, Deal(tuple(Give(s, seat) for s in self.stock[:count])))
+        return self.changed(
+            orders=(*self.orders, Deal(tuple(Give(s, seat) for s in self.stock[:count])))
         )
 
     def passing_to(self, seat: Seat, step: Step = Step.DRAW) -> Self:
         """With a new turn for `seat`."""
         fresh = not self.laid[self.side_of(seat)].melds
-        return evolve(self, turn=Turn(seat, step, fresh=fresh))
+        return self.changed(turn=Turn(seat, step, fresh=fresh))
 
     def finishing(self, closer: Seat | None) -> Self:
         """With the round over: every hand is opened, then the points are counted (clause X5).
@@ -309,4 +309,10 @@ class RoundState(ABC):
         opening = tuple(
             OpenHand(seat, self.hands[seat]) for seat in self.clockwise(self.left_of(self.dealer))
         )
-        return evolve(self.turning(step=Step.OVER), orders=opening, closer=closer)
+        return self.turning(step=Step.OVER).changed(orders=opening, closer=closer)
+
+
+def _without(faces: Mapping[Slot, Card], gone: set[Slot]) -> Mapping[Slot, Card]:
+    if gone.isdisjoint(faces):
+        return faces
+    return {slot: card for slot, card in faces.items() if slot not in gone}

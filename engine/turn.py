@@ -5,6 +5,7 @@ from enum import Enum
 
 from attrs import frozen
 
+from engine.changes import Changes
 from engine.moves import (
     Answer,
     Ask,
@@ -47,8 +48,8 @@ MOVES_OF_STEP: Mapping[Step, tuple[type[Move], ...]] = {
 }
 
 
-@frozen
-class Turn:
+@frozen(slots=False)
+class Turn(Changes):
     """Whose turn it is and what has happened in it.
 
     `drawn` are the slots that came from the stock in this turn; `took` tells that the whole

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from itertools import combinations, product
 from typing import Self
 
-from attrs import evolve, frozen
+from attrs import frozen
 
 from engine.cards import Card, Rank, Suit
 from engine.decks import deck_of
@@ -37,7 +37,7 @@ class FamiliesOptions(Options):
     rounds: int = number(1, 1, 10, clause="F1", doc=N_("Rounds to play."))
 
 
-@frozen(kw_only=True)
+@frozen(kw_only=True, slots=False)
 class FamiliesPosition(Position):
     """`laid_by` is how many melds each side has laid itself."""
 
@@ -111,31 +111,40 @@ class FamiliesPosition(Position):
                 yield LayMelds((Play((shown,), onto=number_),))
             yield from map(Discard, hand)
 
+    def judge(self, move: Move) -> None:
+        match move:
+            case TakePile(plays) if plays or not self.pile:
+                raise IllegalMove("F4", "There is a pile to take, and nothing is melded with it.")
+            case LayMelds(plays):
+                self.melds_after(self.side, plays)
+                if sum(len(play.cards) for play in plays) >= len(self.hands[self.turn.seat]):
+                    raise IllegalMove("F7", "A card must be left for the discard.")
+            case DrawStock() | TakePile() | Discard():
+                pass
+            case _:
+                raise IllegalMove("F3", "There is no such move here.")
+
     def play(self, move: Move) -> Self:
         seat, side = self.turn.seat, self.side
         match move:
             case DrawStock():
                 return self.drawing(seat, 1).turning(step=Step.PLAY, drawn=self.stock[:1])
-            case TakePile(()) if self.pile:
-                return evolve(self.gaining(seat, self.pile), pile=()).turning(
-                    step=Step.PLAY, took=True
-                )
+            case TakePile():
+                taken = self.gaining(seat, self.pile).changed(pile=())
+                return taken.turning(step=Step.PLAY, took=True)
             case LayMelds(plays):
                 melds = self.melds_after(side, plays)
-                cards = [shown for play in plays for shown in play.cards]
-                if len(cards) >= len(self.hands[seat]):
-                    raise IllegalMove("F7", "A card must be left for the discard.")
-                laid = self.losing(seat, cards).laying(side, melds)
                 families = list(self.families)
                 families[side] = len(melds)
-                return evolve(laid, families=tuple(families))
+                laid = self.losing(seat, [shown for play in plays for shown in play.cards])
+                return laid.laying(side, melds).changed(families=tuple(families))
             case Discard(card):
-                after = evolve(self.losing(seat, (card,)), pile=(*self.pile, card))
+                after = self.losing(seat, (card,)).changed(pile=(*self.pile, card))
                 if not after.hands[seat] or not after.stock:
                     return after.finishing(None if after.hands[seat] else seat)
                 return after.passing_to(after.left_of(seat))
             case _:
-                raise IllegalMove("F3", "There is no such move here.")
+                raise ValueError(f"{move} is no move of this game")
 
     def delivered(self, order: Order, shown: tuple[Shown, ...]) -> Self:
         match order:
@@ -143,10 +152,10 @@ class FamiliesPosition(Position):
                 first = self.left_of(self.dealer)
                 receivers = _HAND * tuple(self.clockwise(first))
                 deal = Deal(tuple(map(Give, self.stock, receivers)))
-                return evolve(self, orders=(deal,)).passing_to(first)
+                return self.changed(orders=(deal,)).passing_to(first)
             case _:
                 done = self.turn.step is Step.OVER and not self.orders
-                return evolve(self, sheet=self.score()) if done else self
+                return self.changed(sheet=self.score()) if done else self
 
     def score(self) -> ScoreSheet:
         return ScoreSheet(tuple(tuple(self._items(Side(s))) for s in range(2)), self.closer)

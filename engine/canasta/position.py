@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Self
 
-from attrs import evolve, frozen
+from attrs import frozen
 
 from engine.canasta.candidates import candidates
 from engine.canasta.melding import check_opening, melds_after
@@ -30,14 +30,15 @@ from engine.moves import (
     Play,
     ShowBonus,
     TakePile,
+    TakeTop,
 )
 from engine.orders import Deal, Give, Order, Shuffle
 from engine.score_sheet import ScoreSheet
-from engine.slots import Seat, Shown, Side
+from engine.slots import Seat, Shown, Side, Slot
 from engine.turn import Step
 
 
-@frozen(kw_only=True)
+@frozen(kw_only=True, slots=False)
 class CanastaPosition(CanastaState):
     """A hand of Canasta, in which moves are made."""
 
@@ -53,6 +54,86 @@ class CanastaPosition(CanastaState):
 
     def candidates(self) -> Iterator[Move]:
         return candidates(self)
+
+    def judge(self, move: Move) -> None:
+        match move:
+            case Cut(number):
+                if not 0 <= number < len(self.stock):
+                    most = len(self.stock) - 1
+                    raise IllegalMove("C10", "The cut is a number from 0 to {most}.", most=most)
+            case ShowBonus(cards):
+                self._judge_show(cards)
+            case DrawStock():
+                if not self.stock:
+                    raise IllegalMove(
+                        "C87", "The stock is empty: take the pile, or the hand is over."
+                    )
+            case TakePile(plays):
+                check_taking(self.pile, plays, opened=self.opened)
+                self._judge_melds(plays, self._received)
+            case LayMelds(plays):
+                self._judge_melds(plays, ())
+            case Discard(card):
+                self._judge_discard(card)
+            case Ask():
+                self._judge_question()
+            case Pass():
+                self._judge_pass()
+            case TakeTop():
+                raise IllegalMove("C17", "Canasta does not have that move.")
+
+    def _judge_show(self, cards: tuple[Shown, ...]) -> None:
+        for shown in cards:
+            if not is_red_three(shown.card):
+                raise IllegalMove("C62", "The {card} is no red three.", card=shown.card)
+        if self.turn.step is Step.SHOW:
+            return
+        if not cards or any(shown.slot not in self.turn.drawn for shown in cards):
+            raise IllegalMove("C64", "A red three is laid when it is drawn, and not later.")
+
+    def _judge_melds(self, plays: tuple[Play, ...], received: tuple[Shown, ...]) -> None:
+        """Melding with what has just been received from the pile."""
+        seat, side = self.turn.seat, self.side
+        melds = melds_after(self.laid[side].melds, plays)
+        if not self.opened:
+            check_opening(plays, self.totals[side])
+        laid = [shown.slot for play in plays for shown in play.cards]
+        left = len(self.hands[seat]) + len(received) - len(laid)
+        last = self._known_card(received, laid) if left == 1 else None
+        self.going_out.check_rest(melds, left, last)
+
+    def _known_card(self, received: tuple[Shown, ...], laid: list[Slot]) -> Shown | None:
+        """The card that stays in the hand when all of `laid` leave it, if everybody knows it."""
+        hand = self.hands[self.turn.seat]
+        held = [Shown(slot, self.known[slot]) for slot in hand if slot in self.known]
+        return next((shown for shown in (*held, *received) if shown.slot not in laid), None)
+
+    def _judge_question(self) -> None:
+        if self.partner_of(self.turn.seat) is None:
+            raise IllegalMove("C73", "There is no partner to ask.")
+        if self.turn.asked:
+            raise IllegalMove("C75", "One asks once in a turn.")
+        if len(self.hands[self.turn.seat]) < 2:
+            raise IllegalMove("C73a", "One asks before melding down to the last card.")
+
+    def _judge_discard(self, card: Shown) -> None:
+        if is_red_three(card.card):
+            if card.slot in self.turn.drawn:
+                raise IllegalMove("C62", "A red three is never discarded: lay it on the table.")
+            raise IllegalMove("C62", "A red three is never discarded.")
+        if len(self.hands[self.turn.seat]) == 1:
+            self.going_out.check(self.laid[self.side].melds)
+
+    def _judge_pass(self) -> None:
+        if self.stock:
+            raise IllegalMove("C89", "The hand goes on: there is a stock to draw from.")
+        if self.turn.step is Step.DRAW:
+            if self.taking_is_forced:
+                raise IllegalMove("C88", "The pile must be taken: its top card joins an own meld.")
+            return
+        melds = self.laid[self.side].melds
+        if len(self.hands[self.turn.seat]) > 1 or self.going_out.allows(melds):
+            raise IllegalMove("C86", "A card must be discarded.")
 
     def play(self, move: Move) -> Self:
         match move:
@@ -75,37 +156,28 @@ class CanastaPosition(CanastaState):
             case Pass():
                 return self._pass()
             case _:
-                raise IllegalMove("C17", "Canasta does not have that move.")
+                raise ValueError(f"{move} is no move of Canasta")
 
     def _cut(self, number: int) -> Self:
-        if not 0 <= number < len(self.stock):
-            raise IllegalMove(
-                "C10", "The cut is a number from 0 to {most}.", most=len(self.stock) - 1
-            )
         stock = self.stock[number:] + self.stock[:number]
         hand_size = HAND_SIZE[self.seats]
         receivers = hand_size * tuple(self.clockwise(self.left_of(self.dealer)))
         gives = tuple(Give(slot, seat) for slot, seat in zip(stock, receivers, strict=False))
         start_card = Give(stock[len(receivers)], None)
-        cut = evolve(self, stock=stock, orders=(Deal((*gives, start_card)),))
+        cut = self.changed(stock=stock, orders=(Deal((*gives, start_card)),))
         return cut.turning(step=Step.DEAL)
 
     def _show(self, cards: tuple[Shown, ...]) -> Self:
         seat = self.turn.seat
-        for shown in cards:
-            if not is_red_three(shown.card):
-                raise IllegalMove("C62", "The {card} is no red three.", card=shown.card)
         if self.turn.step is Step.SHOW:
             debts = list(self.debts)
             debts[seat] = len(cards)
-            shown_all = evolve(self.losing(seat, cards), debts=tuple(debts))
+            shown_all = self.losing(seat, cards).changed(debts=tuple(debts))
             after = shown_all.laying(self.side, bonus=cards)
             first = self.left_of(self.dealer)
             next_seat = self.left_of(seat)
             done = next_seat == first
             return after.passing_to(next_seat, Step.DRAW if done else Step.SHOW)
-        if not cards or any(shown.slot not in self.turn.drawn for shown in cards):
-            raise IllegalMove("C64", "A red three is laid when it is drawn, and not later.")
         after = self.losing(seat, cards).laying(self.side, bonus=cards)
         return after._drawing(len(cards)) if after.stock else after  # C90
 
@@ -114,67 +186,44 @@ class CanastaPosition(CanastaState):
         return self.drawing(self.turn.seat, count).turning(step=Step.PLAY, drawn=drawn)
 
     def _draw(self) -> Self:
-        if not self.stock:
-            raise IllegalMove("C87", "The stock is empty: take the pile, or the hand is over.")
         seat = self.turn.seat
         debts = list(self.debts)
         count, debts[seat] = 1 + debts[seat], 0
-        return evolve(self, debts=tuple(debts))._drawing(count)
+        return self.changed(debts=tuple(debts))._drawing(count)
 
     def _take(self, plays: tuple[Play, ...]) -> Self:
-        check_taking(self.pile, plays, opened=self.opened)
-        seat, top = self.turn.seat, self.pile[-1]
-        below = self.pile[:-1]
-        bonus = tuple(shown for shown in below if is_red_three(shown.card))
-        kept = tuple(shown for shown in below if not is_red_three(shown.card))
-        lifted = evolve(self.gaining(seat, (*kept, top)), pile=()).laying(self.side, bonus=bonus)
+        bonus = tuple(shown for shown in self.pile[:-1] if is_red_three(shown.card))
+        gained = self.gaining(self.turn.seat, self._received)
+        lifted = gained.changed(pile=()).laying(self.side, bonus=bonus)
         return lifted.turning(step=Step.PLAY, took=True)._meld(plays)
+
+    @property
+    def _received(self) -> tuple[Shown, ...]:
+        """What comes into the hand with the pile: all but red threes."""
+        return tuple([shown for shown in self.pile if not is_red_three(shown.card)])
 
     def _meld(self, plays: tuple[Play, ...]) -> Self:
         seat, side = self.turn.seat, self.side
         melds = melds_after(self.laid[side].melds, plays)
-        if not self.opened:
-            check_opening(plays, self.totals[side])
         after = self.losing(seat, (shown for play in plays for shown in play.cards))
-        left = after.hands[seat]
-        known = [Shown(slot, after.known[slot]) for slot in left if slot in after.known]
-        self.going_out.check_rest(melds, len(left), known[0] if known else None)
         after = after.laying(side, melds)
-        return after if left else after.finishing(seat)
+        return after if after.hands[seat] else after.finishing(seat)
 
     def _ask(self) -> Self:
-        if self.partner_of(self.turn.seat) is None:
-            raise IllegalMove("C73", "There is no partner to ask.")
-        if self.turn.asked:
-            raise IllegalMove("C75", "One asks once in a turn.")
-        if len(self.hands[self.turn.seat]) < 2:
-            raise IllegalMove("C73a", "One asks before melding down to the last card.")
         asks = list(self.asks)
         asks[self.turn.seat] += 1
-        return evolve(self, asks=tuple(asks)).turning(step=Step.ANSWER, asked=True)
+        return self.changed(asks=tuple(asks)).turning(step=Step.ANSWER, asked=True)
 
     def _discard(self, card: Shown) -> Self:
-        if is_red_three(card.card):
-            if card.slot in self.turn.drawn:
-                raise IllegalMove("C62", "A red three is never discarded: lay it on the table.")
-            raise IllegalMove("C62", "A red three is never discarded.")
         seat = self.turn.seat
-        after = evolve(self.losing(seat, (card,)), pile=(*self.pile, card))
+        after = self.losing(seat, (card,)).changed(pile=(*self.pile, card))
         if after.hands[seat]:
             return after._with_vain_question().passing_to(self.left_of(seat))
-        self.going_out.check(self.laid[self.side].melds)
         return after.finishing(seat)
 
     def _pass(self) -> Self:
-        if self.stock:
-            raise IllegalMove("C89", "The hand goes on: there is a stock to draw from.")
         if self.turn.step is Step.DRAW:
-            if self.taking_is_forced:
-                raise IllegalMove("C88", "The pile must be taken: its top card joins an own meld.")
             return self.finishing(None)
-        melds = self.laid[self.side].melds
-        if len(self.hands[self.turn.seat]) > 1 or self.going_out.allows(melds):
-            raise IllegalMove("C86", "A card must be discarded.")
         return self._with_vain_question().finishing(None)  # C90a
 
     def _with_vain_question(self) -> Self:
@@ -182,7 +231,7 @@ class CanastaPosition(CanastaState):
             return self
         vain = list(self.vain_questions)
         vain[self.side] += 1
-        return evolve(self, vain_questions=tuple(vain))
+        return self.changed(vain_questions=tuple(vain))
 
     # -- deliveries
 
@@ -193,14 +242,14 @@ class CanastaPosition(CanastaState):
                 cutter = Seat((self.dealer - 1) % self.seats)
                 return self.passing_to(cutter, Step.CUT)
             case Deal() if self.turn.step is Step.DEAL:
-                after = evolve(self, pile=self.pile + shown)
+                after = self.changed(pile=self.pile + shown)
                 start = shown[-1].card
                 if freezes(start) or is_black_three(start):  # C14
-                    return evolve(after, orders=(Deal((Give(after.stock[0], None),)),))
+                    return after.changed(orders=(Deal((Give(after.stock[0], None),)),))
                 return after.passing_to(first, Step.SHOW)
             case _:
                 done = self.turn.step is Step.OVER and not self.orders
-                return evolve(self, sheet=self.score()) if done else self
+                return self.changed(sheet=self.score()) if done else self
 
     def score(self) -> ScoreSheet:
         return score(self)

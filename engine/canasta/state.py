@@ -2,7 +2,7 @@
 
 from typing import Self
 
-from attrs import evolve, frozen
+from attrs import frozen
 
 from engine.canasta.deck import CANASTA
 from engine.canasta.going_out import GoingOut
@@ -31,7 +31,7 @@ from engine.table_status import MeldClass, Opening, PileState, PileStatus
 from engine.turn import Step
 
 
-@frozen(kw_only=True)
+@frozen(kw_only=True, slots=False)
 class CanastaState(Position):
     """Beside what all positions have, by seat: `debts`, the replacements still to be drawn for
     dealt red threes (C63), and `asks`, how often "May I go out?" was asked in this hand (C74);
@@ -61,7 +61,7 @@ class CanastaState(Position):
         base = super().start(options, seats, dealer, totals)
         assert isinstance(base, CanastaState)
         zeros = seats * (0,)
-        return evolve(base, debts=zeros, asks=zeros, vain_questions=len(totals) * (0,))
+        return base.changed(debts=zeros, asks=zeros, vain_questions=len(totals) * (0,))
 
     @classmethod
     def is_wild(cls, card: Card) -> bool:
@@ -97,7 +97,7 @@ class CanastaState(Position):
         if not self.turn.asked or any(self.asks):
             return self
         first = tuple(int(seat == self.turn.seat) for seat in range(self.seats))
-        return evolve(self, asks=first)  # C74: the question of this turn
+        return self.changed(asks=first)  # C74: the question of this turn
 
     # -- the pile
 

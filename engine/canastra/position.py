@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Self
 
-from attrs import evolve, frozen
+from attrs import frozen
 
 from engine.canastra.candidates import candidates
 from engine.canastra.melding import has_canastra, melds_after
@@ -12,6 +12,7 @@ from engine.canastra.state import CanastraState
 from engine.canastra.values import CARD, DEAD_SIZE, DEADS, HAND_SIZE
 from engine.cards import Card
 from engine.errors import IllegalMove
+from engine.melds import Meld
 from engine.moves import Discard, DrawStock, LayMelds, Move, Play, TakePile
 from engine.orders import Deal, Give, Order, Shuffle
 from engine.score_sheet import ScoreSheet
@@ -19,7 +20,7 @@ from engine.slots import Shown, Side, Slot
 from engine.turn import Step
 
 
-@frozen(kw_only=True)
+@frozen(kw_only=True, slots=False)
 class CanastraPosition(CanastraState):
     """A game of Canastra, in which moves are made."""
 
@@ -28,33 +29,69 @@ class CanastraPosition(CanastraState):
     def candidates(self) -> Iterator[Move]:
         return candidates(self)
 
+    def judge(self, move: Move) -> None:
+        match move:
+            case DrawStock():
+                pass
+            case TakePile(plays):
+                self._judge_taking(plays)
+            case LayMelds(plays):
+                self._judge_melds(plays)
+            case Discard(card):
+                self._judge_discard(card)
+            case _:
+                raise IllegalMove("B10", "Canastra does not have that move.")
+
+    def _judge_taking(self, plays: tuple[Play, ...]) -> None:
+        if plays:
+            raise IllegalMove("B10", "Take the pile first, and meld afterwards.")
+        if not self.pile:
+            raise IllegalMove("B16", "The pile is empty: draw from the stock.")
+        if len(self.hands[self.turn.seat]) == 1:
+            raise IllegalMove("B15", "With a single card in hand one draws from the stock.")
+
+    def _judge_melds(self, plays: tuple[Play, ...]) -> None:
+        seat = self.turn.seat
+        melds = melds_after(self.laid[self.side].melds, plays)
+        left = len(self.hands[seat]) - sum(len(play.cards) for play in plays)
+        if left > 1:
+            return
+        after = self._with_melds(melds, plays)
+        if left == 1:
+            after._check_last(after.hands[seat][0])
+        elif not self.has_dead(seat):
+            after._check_going_out()
+
+    def _judge_discard(self, card: Shown) -> None:
+        seat = self.turn.seat
+        if card.slot == self.barred:
+            raise IllegalMove(
+                "B12",
+                "The {card} was the only card of the pile: discard another one.",
+                card=card.card,
+            )
+        if len(self.hands[seat]) == 1 and not self.has_dead(seat):
+            self._check_going_out()
+
     def play(self, move: Move) -> Self:
         match move:
             case DrawStock():
                 return self._draw()
             case TakePile(plays):
-                return self._take(plays)
+                return self._take()
             case LayMelds(plays):
                 return self._meld(plays)
             case Discard(card):
                 return self._discard(card)
             case _:
-                raise IllegalMove("B10", "Canastra does not have that move.")
+                raise ValueError(f"{move} is no move of Canastra")
 
     def _draw(self) -> Self:
-        drawn = evolve(self.drawing(self.turn.seat, 1), idle_turns=0)
+        drawn = self.drawing(self.turn.seat, 1).changed(idle_turns=0)
         return drawn.turning(step=Step.PLAY, drawn=self.stock[:1])
 
-    def _take(self, plays: tuple[Play, ...]) -> Self:
-        seat = self.turn.seat
-        if plays:
-            raise IllegalMove("B10", "Take the pile first, and meld afterwards.")
-        if not self.pile:
-            raise IllegalMove("B16", "The pile is empty: draw from the stock.")
-        if len(self.hands[seat]) == 1:
-            raise IllegalMove("B15", "With a single card in hand one draws from the stock.")
-        taken = evolve(
-            self.gaining(seat, self.pile),
+    def _take(self) -> Self:
+        taken = self.gaining(self.turn.seat, self.pile).changed(
             pile=(),
             barred=self.pile[0].slot if len(self.pile) == 1 else None,
             idle_turns=self.idle_turns + 1,
@@ -62,19 +99,16 @@ class CanastraPosition(CanastraState):
         return taken.turning(step=Step.PLAY, took=True)
 
     def _meld(self, plays: tuple[Play, ...]) -> Self:
-        seat, side = self.turn.seat, self.side
-        melds = melds_after(self.laid[side].melds, plays)
-        laid = self.losing(seat, (shown for play in plays for shown in play.cards))
-        after = evolve(laid.laying(side, melds), idle_turns=0)
-        left = after.hands[seat]
-        if len(left) == 1:
-            after._check_last(left[0])
-        if left:
+        seat = self.turn.seat
+        after = self._with_melds(melds_after(self.laid[self.side].melds, plays), plays)
+        if after.hands[seat]:
             return after
-        if after.has_dead(seat):
-            return after._taking_dead()
-        after._check_going_out()
-        return after.finishing(seat)
+        return after._taking_dead() if after.has_dead(seat) else after.finishing(seat)
+
+    def _with_melds(self, melds: tuple[Meld, ...], plays: tuple[Play, ...]) -> Self:
+        """With these melds on the table, and the cards of the plays gone from the hand."""
+        laid = self.losing(self.turn.seat, (shown for play in plays for shown in play.cards))
+        return laid.laying(self.side, melds).changed(idle_turns=0)
 
     def _check_last(self, last: Slot) -> None:
         """The only card left can be got rid of: discarded, or laid if all know it (B13, B45).
@@ -95,18 +129,11 @@ class CanastraPosition(CanastraState):
 
     def _discard(self, card: Shown) -> Self:
         seat = self.turn.seat
-        if card.slot == self.barred:
-            raise IllegalMove(
-                "B12",
-                "The {card} was the only card of the pile: discard another one.",
-                card=card.card,
-            )
-        after = evolve(self.losing(seat, (card,)), pile=(*self.pile, card))
+        after = self.losing(seat, (card,)).changed(pile=(*self.pile, card))
         if after.hands[seat]:
             return after._ending_turn()
         if after.has_dead(seat):
             return after._taking_dead().turning(step=Step.DEAL)
-        after._check_going_out()
         return after.finishing(seat)
 
     def _check_going_out(self) -> None:
@@ -120,15 +147,15 @@ class CanastraPosition(CanastraState):
         """With the order to give the first dead to the mover (B41, B47)."""
         seat = self.turn.seat
         dealing = Deal(tuple(Give(slot, seat) for slot in self.deads[0]))
-        return evolve(self, took_dead=self.took_dead | {seat}, orders=(dealing,))
+        return self.changed(took_dead=self.took_dead | {seat}, orders=(dealing,))
 
     def _ending_turn(self) -> Self:
         """After the discard: a new stock where it is used up, and the other player's turn."""
-        after = evolve(self, barred=None)
+        after = self.changed(barred=None)
         if not after.stock:
             if not after.deads:  # B51
                 return after.finishing(None)
-            after = evolve(after, stock=after.deads[0], deads=after.deads[1:])  # B49
+            after = after.changed(stock=after.deads[0], deads=after.deads[1:])  # B49
         if after.idle_turns >= after.options.idle_turns:  # B55
             return after.finishing(None)
         return after.passing_to(after.left_of(after.turn.seat))
@@ -138,7 +165,7 @@ class CanastraPosition(CanastraState):
     def _dealt(self, order: Deal) -> Self:
         given = {give.slot for give in order.gives}
         deads = tuple(dead for dead in self.deads if given.isdisjoint(dead))
-        return evolve(super()._dealt(order), deads=deads)
+        return super()._dealt(order).changed(deads=deads)
 
     def delivered(self, order: Order, _shown: tuple[Shown, ...]) -> Self:
         match order:
@@ -148,7 +175,7 @@ class CanastraPosition(CanastraState):
                 return self._ending_turn()
             case _:
                 done = self.turn.step is Step.OVER and not self.orders
-                return evolve(self, sheet=self.score()) if done else self
+                return self.changed(sheet=self.score()) if done else self
 
     def _deal(self) -> Self:
         """With the hands about to be dealt, the deads set aside, and the first turn (B4-B8)."""
@@ -159,7 +186,7 @@ class CanastraPosition(CanastraState):
         aside = DEADS * DEAD_SIZE
         deads = tuple(rest[first : first + DEAD_SIZE] for first in range(0, aside, DEAD_SIZE))
         stock = self.stock[: len(receivers)] + rest[aside:]
-        return evolve(self, stock=stock, deads=deads, orders=(hands,)).passing_to(starter)
+        return self.changed(stock=stock, deads=deads, orders=(hands,)).passing_to(starter)
 
     def score(self) -> ScoreSheet:
         return score(self)

@@ -27,7 +27,7 @@ _CLASSES: Mapping[Canastra, MeldClass] = {
 }
 
 
-@frozen(kw_only=True)
+@frozen(kw_only=True, slots=False)
 class CanastraState(Position):
     """Beside what all positions have: `deads`, the slots of those that nobody has taken, the first
     one first (B5); `took_dead`, the seats that have had theirs (B46); `barred`, the card that the

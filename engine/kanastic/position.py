@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import Self
 
-from attrs import evolve, frozen
+from attrs import frozen
 
 from engine.cards import Card
 from engine.errors import IllegalMove
@@ -34,7 +34,7 @@ from engine.slots import Seat, Shown, Side, Slot, cards_of
 from engine.turn import Step
 
 
-@frozen(kw_only=True)
+@frozen(kw_only=True, slots=False)
 class KanasticPosition(KanasticState):
     """A round of Kanastic, in which moves are made."""
 
@@ -42,6 +42,85 @@ class KanasticPosition(KanasticState):
 
     def candidates(self) -> Iterator[Move]:
         return candidates(self)
+
+    def judge(self, move: Move) -> None:
+        match move:
+            case Cut(number):
+                if not 0 <= number < len(self.stock):
+                    most = len(self.stock) - 1
+                    raise IllegalMove("K15", "The cut is a number from 0 to {most}.", most=most)
+            case ShowBonus(cards):
+                self._judge_show(cards)
+            case TakeTop(plays):
+                self._judge_top(plays)
+            case TakePile(plays):
+                self._judge_pile(plays)
+            case LayMelds(plays):
+                self._judge_melds(plays, len(self.hands[self.turn.seat]), receives=self.receives)
+            case Discard(shown):
+                self._judge_discard(shown)
+            case Ask():
+                self._judge_question()
+            case Pass():
+                raise IllegalMove("K25", "Nobody passes: a turn is a draw and a discard.")
+
+    def _judge_show(self, pots: tuple[Shown, ...]) -> None:
+        for shown in pots:
+            if not is_pot(shown.card):
+                raise IllegalMove("K18", "The {card} is no Treasure Pot.", card=shown.card)
+        if self.turn.step is Step.SHOW:
+            return
+        if not pots or any(shown.slot not in self.turn.drawn for shown in pots):
+            raise IllegalMove("K18", "A Treasure Pot is laid when it is drawn, and not later.")
+
+    def _judge_top(self, plays: tuple[Play, ...]) -> None:
+        if self.opened:
+            raise IllegalMove("K56", "The top alone is taken only by a side that has not melded.")
+        top = check_free(self.pile, self.discards, self.seats)
+        check_use(top, plays, (), use="K58", wilds="K59")
+        self._judge_melds(plays, len(self.hands[self.turn.seat]) + 1, receives=False)
+
+    def _judge_pile(self, plays: tuple[Play, ...]) -> None:
+        seat = self.turn.seat
+        if not self.opened:
+            raise IllegalMove("K64", "A side takes the whole pile only after its first meld.")
+        if seat in self.waiting:
+            raise IllegalMove("K73", "The pile must wait until one's partner has played again.")
+        top = check_free(self.pile, self.discards, self.seats)
+        if len(self.hands[seat]) < FEWEST_TO_TAKE:
+            raise IllegalMove("K68", "Taking the pile needs four cards in hand.")
+        if len(self.stock) < FEWEST_TO_TAKE:
+            raise IllegalMove("K69", "Taking the pile needs four cards in the stock.")
+        check_use(top, plays, self.laid[self.side].melds, use="K65", wilds="K65")
+        if len(plays) > 1:
+            raise IllegalMove("X2", "Take the pile with one meld; lay the others afterwards.")
+        self._judge_melds(plays, len(self.hands[seat]) + 1, receives=len(self.pile) > 1)
+
+    def _judge_melds(self, plays: tuple[Play, ...], held: int, *, receives: bool) -> None:
+        """Melding from a hand of `held` cards."""
+        before = self.laid[self.side].melds
+        melds = melds_after(before, plays, distinct_suits=self.options.distinct_suits)
+        if not before:
+            check_opening(melds, self.stage)
+        left = held - sum(len(play.cards) for play in plays)
+        check_rest(left, melds, denied=self.denied, receives=receives)
+
+    def _judge_question(self) -> None:
+        if self.partner_of(self.turn.seat) is None:
+            raise IllegalMove("K99", "There is no partner to ask.")
+        if self.turn.asked:
+            raise IllegalMove("K99", "One asks once in a turn.")
+        if len(self.hands[self.turn.seat]) < 2:
+            # A No could not be obeyed: the last card must be discarded (X3).
+            raise IllegalMove("K99", "One asks before melding down to the last card.")
+
+    def _judge_discard(self, shown: Shown) -> None:
+        if is_pot(shown.card):
+            if shown.slot in self.turn.drawn:
+                raise IllegalMove("K19", "A Treasure Pot is never discarded: lay it on the table.")
+            raise IllegalMove("K19", "A Treasure Pot is never discarded.")
+        if len(self.hands[self.turn.seat]) == 1 and not self.receives:
+            check_going_out(self.laid[self.side].melds, denied=self.denied)
 
     def play(self, move: Move) -> Self:
         match move:
@@ -52,39 +131,30 @@ class KanasticPosition(KanasticState):
             case DrawStock():
                 return self._draw().turning(step=Step.PLAY)
             case TakeTop(plays):
-                return self._take_top(plays)
+                return self._lifting()._meld(plays)
             case TakePile(plays):
-                return self._take_pile(plays)
+                return self._lifting().turning(took=True)._meld(plays)
             case LayMelds(plays):
                 return self._meld(plays)
             case Ask():
-                return self._ask()
+                return self.turning(step=Step.ANSWER, asked=True)
             case Answer(yes):
                 return self.turning(step=Step.PLAY, answer=yes)
             case Discard(shown):
                 return self._discard(shown)
             case Pass():
-                raise IllegalMove("K25", "Nobody passes: a turn is a draw and a discard.")
+                raise ValueError("nobody passes in Kanastic")
 
     def _cut(self, number: int) -> Self:
-        if not 0 <= number < len(self.stock):
-            raise IllegalMove(
-                "K15", "The cut is a number from 0 to {most}.", most=len(self.stock) - 1
-            )
         stock = self.stock[number:] + self.stock[:number]
         first = self.left_of(self.dealer)
         receivers = (*(HAND_SIZE * tuple(self.clockwise(first))), first)
         dealing = Deal(tuple(map(Give, stock, receivers)))
-        return evolve(self, stock=stock, orders=(dealing,)).turning(step=Step.DEAL)
+        return self.changed(stock=stock, orders=(dealing,)).turning(step=Step.DEAL)
 
     def _show(self, pots: tuple[Shown, ...]) -> Self:
-        for shown in pots:
-            if not is_pot(shown.card):
-                raise IllegalMove("K18", "The {card} is no Treasure Pot.", card=shown.card)
-        seat, dealt = self.turn.seat, self.turn.step is Step.SHOW
-        if not dealt and (not pots or any(shown.slot not in self.turn.drawn for shown in pots)):
-            raise IllegalMove("K18", "A Treasure Pot is laid when it is drawn, and not later.")
-        after = self.losing(seat, pots).laying(self.side, bonus=pots)
+        dealt = self.turn.step is Step.SHOW
+        after = self.losing(self.turn.seat, pots).laying(self.side, bonus=pots)
         if pots:
             after = after._draw(len(pots))
         more = pots and after.pots_missing
@@ -102,32 +172,10 @@ class KanasticPosition(KanasticState):
         drawn = self.turn.drawn + self.stock[:count]
         return self.drawing(self.turn.seat, count).turning(drawn=drawn)
 
-    def _take_top(self, plays: tuple[Play, ...]) -> Self:
-        if self.opened:
-            raise IllegalMove("K56", "The top alone is taken only by a side that has not melded.")
-        top = check_free(self.pile, self.discards, self.seats)
-        check_use(top, plays, (), use="K58", wilds="K59")
-        return self._lifting(top)._meld(plays)
-
-    def _take_pile(self, plays: tuple[Play, ...]) -> Self:
-        seat = self.turn.seat
-        if not self.opened:
-            raise IllegalMove("K64", "A side takes the whole pile only after its first meld.")
-        if seat in self.waiting:
-            raise IllegalMove("K73", "The pile must wait until one's partner has played again.")
-        top = check_free(self.pile, self.discards, self.seats)
-        if len(self.hands[seat]) < FEWEST_TO_TAKE:
-            raise IllegalMove("K68", "Taking the pile needs four cards in hand.")
-        if len(self.stock) < FEWEST_TO_TAKE:
-            raise IllegalMove("K69", "Taking the pile needs four cards in the stock.")
-        check_use(top, plays, self.laid[self.side].melds, use="K65", wilds="K65")
-        if len(plays) > 1:
-            raise IllegalMove("X2", "Take the pile with one meld; lay the others afterwards.")
-        return self._lifting(top).turning(took=True)._meld(plays)
-
-    def _lifting(self, top: Shown) -> Self:
-        """With the top in the hand, from which it is melded at once."""
-        lifted = evolve(self.gaining(self.turn.seat, (top,)), pile=self.pile[:-1])
+    def _lifting(self) -> Self:
+        """With the top of the pile in the hand, from which it is melded at once."""
+        top = self.pile[-1]
+        lifted = self.gaining(self.turn.seat, (top,)).changed(pile=self.pile[:-1])
         return lifted.turning(step=Step.PLAY)
 
     def _meld(self, plays: tuple[Play, ...]) -> Self:
@@ -136,39 +184,21 @@ class KanasticPosition(KanasticState):
         partner = self.partner_of(seat)
         waiting = self.waiting
         if not before:
-            check_opening(melds, self.stage)
             waiting |= frozenset(() if partner is None else (partner,))
         after = self.losing(seat, (shown for play in plays for shown in play.cards))
-        left = len(after.hands[seat])
-        check_rest(left, melds, denied=self.denied, receives=self.receives)
-        return evolve(after.laying(side, melds), waiting=waiting, rebuilds=0)
-
-    def _ask(self) -> Self:
-        if self.partner_of(self.turn.seat) is None:
-            raise IllegalMove("K99", "There is no partner to ask.")
-        if self.turn.asked:
-            raise IllegalMove("K99", "One asks once in a turn.")
-        if len(self.hands[self.turn.seat]) < 2:
-            # A No could not be obeyed: the last card must be discarded (X3).
-            raise IllegalMove("K99", "One asks before melding down to the last card.")
-        return self.turning(step=Step.ANSWER, asked=True)
+        return after.laying(side, melds).changed(waiting=waiting, rebuilds=0)
 
     def _discard(self, shown: Shown) -> Self:
-        if is_pot(shown.card):
-            if shown.slot in self.turn.drawn:
-                raise IllegalMove("K19", "A Treasure Pot is never discarded: lay it on the table.")
-            raise IllegalMove("K19", "A Treasure Pot is never discarded.")
         seat = self.turn.seat
-        after = evolve(self.losing(seat, (shown,)), discards=(*self.discards, shown.card))
+        after = self.losing(seat, (shown,)).changed(discards=(*self.discards, shown.card))
         if self.turn.took:
-            after = evolve(after.gaining(seat, self.pile), pile=(shown,))  # K66
+            after = after.gaining(seat, self.pile).changed(pile=(shown,))  # K66
         else:
-            after = evolve(after, pile=(*self.pile, shown))
+            after = after.changed(pile=(*self.pile, shown))
         if not after.hands[seat]:
-            check_going_out(self.laid[self.side].melds, denied=self.denied)
             return after.finishing(seat)
         if not self.turn.fresh:
-            after = evolve(after, waiting=self.waiting - {self.partner_of(seat)})  # K73
+            after = after.changed(waiting=self.waiting - {self.partner_of(seat)})  # K73
         return after.passing_to(self.left_of(seat))
 
     # -- deliveries
@@ -183,7 +213,7 @@ class KanasticPosition(KanasticState):
                 return self._exhausted()
             case _:
                 done = self.turn.step is Step.OVER and not self.orders
-                return evolve(self, sheet=self.score()) if done else self
+                return self.changed(sheet=self.score()) if done else self
 
     def _exhausted(self) -> Self:
         """The pile becomes the new stock, or the round is over (K86, K88, K89, K94)."""
@@ -191,7 +221,7 @@ class KanasticPosition(KanasticState):
             return self.finishing(None)
         first = Slot(1 + max(self._slots()))
         order = Shuffle(cards_of(self.pile), first)
-        return evolve(self, pile=(), rebuilds=self.rebuilds + 1, orders=(order,))
+        return self.changed(pile=(), rebuilds=self.rebuilds + 1, orders=(order,))
 
     def _slots(self) -> Iterator[Slot]:
         """The slots of all cards, the stock being empty: the newest ever given is among them."""

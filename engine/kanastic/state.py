@@ -30,7 +30,7 @@ from engine.table_status import MeldClass, Opening, PileState, PileStatus, Takin
 from engine.turn import Step
 
 
-@frozen(kw_only=True)
+@frozen(kw_only=True, slots=False)
 class KanasticState(Position):
     """Beside what all positions have: `discards`, every card discarded in this round, whether it
     still lies in the pile or not (K76); `waiting`, the seats that may not take the whole pile
