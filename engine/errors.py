@@ -28,3 +28,7 @@ class InvalidOption(EngineError):
 
 class NotationError(EngineError):
     """A text that is no move in the notation of moves."""
+
+
+class CardNotThere(NotationError):
+    """A text that names a card which is not where it would have to be: no fault of notation."""

@@ -9,17 +9,19 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, ClassVar, Self
 
-from attrs import Factory, frozen
+from attrs import Factory, evolve, frozen
 
 from engine.cards import Card
 from engine.changes import Changes
 from engine.decks import Deck
 from engine.melds import Laid, Meld
 from engine.moves import Play
+from engine.notation.open_questions import OpenQuestion
 from engine.notation.own_lines import OwnLine
 from engine.options import Options
 from engine.orders import Deal, Give, OpenHand, Order
 from engine.score_sheet import ScoreSheet
+from engine.sentences import Sentence
 from engine.slots import Seat, Shown, Side, Slot
 from engine.table_status import Duty, MeldClass, Opening, PileStatus, Taking
 from engine.turn import Step, Turn
@@ -47,6 +49,10 @@ class RoundState(Changes, ABC):
     """Whether a turn may begin with an empty stock."""
     steps: ClassVar[tuple[Step, ...]]
     """What a turn may wait for once the cards are dealt."""
+    hands_cost_by_number: ClassVar[bool] = False
+    """Whether only the number of cards in a hand matters when it is counted."""
+    letter: ClassVar[str]
+    """What the clauses of the game begin with."""
     own_lines: ClassVar[tuple[OwnLine, ...]] = ()
     """Lines of the notation for the fields that this game has beside the common ones."""
 
@@ -251,6 +257,24 @@ class RoundState(Changes, ABC):
         Raises NotationError where they contradict each other.
         """
         return self
+
+    def open_questions(self, stated: frozenset[str]) -> Iterator[OpenQuestion]:
+        """What the lines that a text of this state has leave open: `stated` are their words, and
+        with "turn " before them the words of the line `turn`.
+        """
+        told = not stated.isdisjoint(("turn drew", "turn took"))
+        if not self.bonus_duty or told or self.turn.step not in (Step.PLAY, Step.ANSWER):
+            return
+        hand = self.hands[self.turn.seat]
+        bonus = [shown.slot for shown in self.hand(self.turn.seat) if self.is_bonus(shown.card)]
+        hidden = [slot for slot in hand if self.face(slot) is None]
+        if drawn := (*bonus, *hidden[-1:]):
+            say = Sentence(
+                "turn {seat} {step} drew, and how many cards were drawn",
+                seat=self.turn.seat + 1,
+                step=self.turn.step.name.lower(),
+            )
+            yield OpenQuestion(say, ({}, {"turn": evolve(self.turn, drawn=drawn)}))
 
     # -- what changes
 

@@ -3,6 +3,8 @@
 Clauses C3-C4; the same draw names the first dealer of Kanastic and the starter of Canastra (X21).
 """
 
+from collections.abc import Mapping
+
 from attrs import evolve, frozen
 
 from engine.cards import Card, Suit
@@ -18,6 +20,11 @@ def _height(card: Card) -> tuple[int, int, int]:
     # as good as a coin: the shuffle decides who has which.
     assert card.suit is not None
     return card.rank, _SUIT_ORDER.index(card.suit), -card.number
+
+
+def ranked(cards: Mapping[int, Card]) -> tuple[int, ...]:
+    """The players by the cards they drew, all of them with a suit, highest first (C3, C4)."""
+    return tuple(sorted(cards, key=lambda player: _height(cards[player]), reverse=True))
 
 
 @frozen
@@ -48,7 +55,7 @@ class SeatDraw:
         if self.orders or self.pending:
             return ()
         cards = {player: shown.card for player, shown in enumerate(self.drawn) if shown}
-        return tuple(sorted(cards, key=lambda player: _height(cards[player]), reverse=True))
+        return ranked(cards)
 
     def deliver(self, shown: tuple[Shown, ...]) -> "SeatDraw":
         """The draw after its order is fulfilled with `shown`, a card for each pending player."""

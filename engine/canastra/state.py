@@ -1,6 +1,7 @@
 """What lies where in a game of Canastra, and what the table shows of it."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from itertools import combinations
 from typing import Self
 
 from attrs import frozen
@@ -14,11 +15,16 @@ from engine.cards import Card
 from engine.errors import NotationError
 from engine.melds import Meld
 from engine.moves import Play
+from engine.notation.open_questions import Changes, OpenQuestion
 from engine.notation.own_lines import LineKind, OwnLine
 from engine.position import Position
+from engine.sentences import Sentence
 from engine.slots import Seat, Shown, Side, Slot
 from engine.table_status import MeldClass, PileState, PileStatus
 from engine.turn import Step
+
+_MOST_BARRED = 20
+"""So many cards of a hand are thought of as the one that may be barred."""
 
 _CLASSES: Mapping[Canastra, MeldClass] = {
     Canastra.CLEAN: MeldClass.CLEAN,
@@ -37,11 +43,13 @@ class CanastraState(Position):
 
     deck = CANASTRA
     takes_pile_bare = True
+    letter = "B"
+    hands_cost_by_number = True  # B62
     steps = (Step.DRAW, Step.PLAY, Step.OVER)
     own_lines = (
         OwnLine("deadtaken", LineKind.SEATS, "took_dead"),
         OwnLine("idle", LineKind.ONE, "idle_turns"),
-        OwnLine("deads", LineKind.HANDS, "deads", most=DEADS, size=DEAD_SIZE),
+        OwnLine("deads", LineKind.HANDS, "deads", DEADS, DEAD_SIZE, "took_dead"),
         OwnLine("barred", LineKind.CARD, "barred"),
     )
     options: CanastraOptions
@@ -77,6 +85,35 @@ class CanastraState(Position):
         if len(self.deads) + len(self.took_dead) > DEADS:
             raise NotationError("There are {deads} deads, those taken included.", deads=DEADS)
         return self
+
+    def open_questions(self, stated: frozenset[str]) -> Iterator[OpenQuestion]:
+        if "barred" not in stated and "turn took" in stated:
+            yield self._what_is_barred()
+        gone = DEADS - len(self.deads)
+        if "deadtaken" not in stated and 0 < gone < DEADS:
+            seats = [Seat(seat) for seat in range(self.seats)]
+            takers = [who for count in range(gone + 1) for who in combinations(seats, count)]
+            yield OpenQuestion(  # B46: a dead that is gone was received, or became the stock
+                Sentence("deadtaken, and who has had a dead, or deadtaken none"),
+                tuple({"took_dead": frozenset(who)} for who in takers),
+            )
+
+    def _what_is_barred(self) -> OpenQuestion:
+        """B12: the pile that was taken may have been a single card."""
+        hand = self.hands[self.turn.seat]
+        seen = [slot for slot in hand if slot in self.known]
+        faces = {slot: self.face(slot) for slot in hand}
+        known = [slot for slot, card in faces.items() if card is not None]
+        hidden = [slot for slot, card in faces.items() if card is None]
+        answers: list[Changes] = [{}]
+        for slot in (seen or (*known, *hidden[:1]))[:_MOST_BARRED]:
+            card = faces[slot]
+            shown = {} if card is None else {slot: card}
+            answers.append({"barred": slot, "known": {**self.known, **shown}})
+        return OpenQuestion(
+            Sentence("barred, and the only card of the pile that was taken, or barred none"),
+            tuple(answers),
+        )
 
     def has_dead(self, seat: Seat) -> bool:
         """Whether `seat` receives a dead when its hand is empty (B41, B46, B47)."""

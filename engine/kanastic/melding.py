@@ -8,6 +8,7 @@ from engine.kanastic.melds import check_no_low_end, extended, is_canasta, is_com
 from engine.kanastic.values import LARGEST_RANK_MELD, Stage, is_wild, points_of
 from engine.melds import Meld
 from engine.moves import Play
+from engine.sentences import Sentence
 from engine.slots import cards_of
 
 
@@ -46,9 +47,12 @@ def check_opening(melds: tuple[Meld, ...], stage: Stage) -> None:
     if stage.wilds is not None and sum(map(is_wild, cards)) > stage.wilds:
         raise IllegalMove(
             "K49",
-            "In stage {stage} the first melds have at most {wilds} wild cards.",
-            stage=stage.name,
-            wilds=stage.wilds,
+            Sentence.counted(
+                "In stage {stage} the first melds have at most {n} wild card.",
+                "In stage {stage} the first melds have at most {n} wild cards.",
+                stage.wilds,
+                stage=stage.name,
+            ),
         )
     if stage.points is None:
         if not any(map(is_canasta, melds)):

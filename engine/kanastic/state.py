@@ -1,8 +1,11 @@
 """What lies where in a round of Kanastic, and what the table shows of it."""
 
-from attrs import frozen
+from collections.abc import Iterator
+from typing import Self
 
-from engine.cards import Card
+from attrs import evolve, frozen
+
+from engine.cards import Card, Rank
 from engine.kanastic.deck import KANASTIC
 from engine.kanastic.golden_suits import is_complete_suit
 from engine.kanastic.melding import melds_after
@@ -23,8 +26,10 @@ from engine.kanastic.values import (
 )
 from engine.melds import Meld
 from engine.moves import Play
-from engine.notation.own_lines import LineKind, OwnLine
+from engine.notation.open_questions import OpenQuestion
+from engine.notation.own_lines import SOME_CARD, LineKind, OwnLine
 from engine.position import Position
+from engine.sentences import Sentence
 from engine.slots import Seat, Shown, Side, cards_of
 from engine.table_status import MeldClass, Opening, PileState, PileStatus, Taking
 from engine.turn import Step
@@ -44,6 +49,7 @@ class KanasticState(Position):
     bonus_duty = "K18"
     one_meld_of_a_rank = True  # K33
     out_by_discard = "K96"
+    letter = "K"
     steps = (Step.SHOW, Step.OPEN, Step.ANSWER, Step.DRAW, Step.PLAY, Step.OVER)
     own_lines = (
         OwnLine("waiting", LineKind.SEATS, "waiting"),
@@ -92,6 +98,36 @@ class KanasticState(Position):
         stage = stage_of(self.totals[side])
         cards = cards_of(shown for play in plays for shown in play.cards)
         return Opening(points_of(cards), stage.points, sum(map(is_wild, cards)), stage.wilds)
+
+    def inferred(self) -> Self:
+        """A side that is `fresh` and has melds opened in this turn, so its partner waits (K73).
+        And with melds on the table, or a rebuilt stock, a single discard was not the first (K23).
+        """
+        partner = self.partner_of(self.turn.seat)
+        opened_now = self.turn.fresh and self.laid[self.side].melds and partner is not None
+        waiting = self.waiting | ({partner} if opened_now and partner is not None else set())
+        discards = self.discards
+        later = self.rebuilds > 0 or any(laid.melds for laid in self.laid)
+        begun = self.turn.step not in (Step.SHOW, Step.OPEN)
+        if begun and (not discards or (later and len(discards) == 1)):
+            discards = (SOME_CARD, *discards)
+        return evolve(self, waiting=waiting, discards=discards)
+
+    def open_questions(self, stated: frozenset[str]) -> Iterator[OpenQuestion]:
+        yield from super().open_questions(stated)
+        # K78: a stop card counts also where it lies in a rebuilt stock by now.
+        last = tuple(card for card in self.discards[1 - self.seats :] if card != SOME_CARD)
+        unknown = self.seats - 1 - len(last)
+        if "discards" in stated or not self.rebuilds or not unknown or any(map(is_stop, last)):
+            return
+        sword = next(card for card in self.deck if card.rank is Rank.SWORD)
+        yield OpenQuestion(
+            Sentence("discards, and the last {n} of them", n=self.seats - 1),
+            (
+                {},
+                *({"discards": (sword, *(n * (SOME_CARD,)), *last)} for n in range(unknown)),
+            ),
+        )
 
     # -- the pile
 

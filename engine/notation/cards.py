@@ -6,6 +6,9 @@ from engine.cards import Card
 from engine.decks import Deck
 from engine.errors import NotationError
 
+_SUITS = str.maketrans("♠♥♦♣♤♡♢♧", "shdcshdc", "\ufe0e\ufe0f")
+"""Suits may be symbols, in text or in colour."""
+
 _CARD = re.compile(r"(10|[2-9a-z])([a-z])(?::([1-8]))?", re.ASCII | re.IGNORECASE)
 
 
@@ -14,13 +17,24 @@ def read_code(deck: Deck, word: str) -> tuple[str, int | None]:
 
     Raises NotationError if the deck has no such card.
     """
-    if parts := _CARD.fullmatch(word):
+    if parts := _CARD.fullmatch(with_suit_letters(word)):
         rank, suit, mark = parts.groups()
         wanted = ("t" if rank == "10" else rank.lower()) + suit.lower()
         for card in deck:
             if card.code.lower() == wanted:
                 return card.code, int(mark) if mark else None
     raise NotationError("{word!r} is no card; write rank and suit, like Ks or Td.", word=word[:20])
+
+
+def with_suit_letters(word: str) -> str:
+    """The word with letters for the symbols of suits: "K♥" is "Kh"."""
+    return word.translate(_SUITS)
+
+
+def gold_twin(deck: Deck, code: str) -> str | None:
+    """What the gold card of that rank and suit is written as; None if the deck has none."""
+    gold = f"{code[0]}g"
+    return gold if code.endswith("s") and any(card.code == gold for card in deck) else None
 
 
 def code_of(deck: Deck, word: str) -> str | None:

@@ -27,9 +27,11 @@ from attrs import field, frozen
 from engine.cards import Card
 from engine.errors import NotationError
 from engine.moves import Move
+from engine.notation.case_files import numbered_lines, read_cases
 from engine.notation.moves import format_move
 from engine.notation.positions import HIDDEN, Copies, format_position, lying
-from engine.notation.referee import Ruling, numbered_lines, read_cases, rulings
+from engine.notation.referee import rulings
+from engine.notation.rulings import Ruling
 from engine.orders import Deal, OpenHand, Order
 from engine.position import Position
 from engine.slots import Shown, Slot
@@ -66,11 +68,14 @@ def parse_game(text: str) -> GameText:
     notes = [line[1:] for line in words if line[0].lower() == "note"]
     if any(not note for note in notes):
         raise NotationError("A note has a name, and mostly a text: note game canasta.")
+    cases = read_cases(text)
+    if spoilt := next((case.problem for case in cases if case.problem), None):
+        raise spoilt[1]
     return GameText(
         tuple((note[0], " ".join(note[1:])) for note in notes),
         tuple(
             RoundText(case.name, tuple(line for _, line in (*case.stated, *case.judged)))
-            for case in read_cases(text)
+            for case in cases
         ),
     )
 

@@ -13,7 +13,7 @@ from typing import Self
 from attrs import define
 
 from engine.decks import Deck
-from engine.errors import NotationError
+from engine.errors import CardNotThere, NotationError
 from engine.moves import (
     Answer,
     Ask,
@@ -29,8 +29,10 @@ from engine.moves import (
     TakeTop,
     shown_by,
 )
-from engine.notation.cards import copy_mark, read_code
+from engine.notation.cards import copy_mark, gold_twin, read_code
+from engine.notation.suggestions import unknown_word
 from engine.position import Position
+from engine.sentences import Sentence
 from engine.slots import Shown
 
 LONGEST = 1000
@@ -102,9 +104,16 @@ def parse_move(position: Position, text: str) -> Move:
                 raise NotationError("Say which one card, as in: discard 3s.")
             return Discard(*cards.read(rest))
         case _:
-            raise NotationError(
-                "A move begins with one of the words {words}.", words=", ".join(_WORDS)
-            )
+            why = Sentence("A move begins with one of the words {words}.", words=", ".join(_WORDS))
+            raise unknown_word(why, word, _WORDS)
+
+
+def kind_of(text: str) -> type[Move] | None:
+    """Which kind of move the text begins; None if its first word begins none."""
+    word = (text.split() or [""])[0].lower()
+    if word in _PLAIN:
+        return type(_PLAIN[word])
+    return {**_PLAYING, "cut": Cut, "show": ShowBonus, "discard": Discard}.get(word)
 
 
 # -- plays
@@ -191,7 +200,7 @@ class _Cards:
         if self.top is None:
             raise NotationError("A card with ^ is the top of a pile that is taken.")
         if self.top.card.code != code:
-            raise NotationError(
+            raise CardNotThere(
                 "The top of the pile is the {top}, not the {code}.", top=self.top, code=code
             )
         top, self.top = self.top, None
@@ -202,8 +211,23 @@ class _Cards:
             if shown.card.code == code and mark in (None, copy_mark(self.deck, shown.card)):
                 self.hand.remove(shown)
                 return shown
-        name = f"{code}:{mark}" if mark else code
-        raise NotationError("There is no {name} in the hand, or not as many as named.", name=name)
+        raise self._not_held(code, f"{code}:{mark}" if mark else code)
+
+    def _not_held(self, code: str, name: str) -> CardNotThere:
+        gold = gold_twin(self.deck, code)
+        if self.top is not None and self.top.card.code == code:
+            return CardNotThere(
+                "There is no {name} in the hand: the top of the pile is written ^{code}.",
+                name=name,
+                code=code,
+            )
+        if gold and any(shown.card.code == gold for shown in self.hand):
+            return CardNotThere(
+                "There is no {name} in the hand: the gold one is written {gold}.",
+                name=name,
+                gold=gold,
+            )
+        return CardNotThere("There is no {name} in the hand, or not as many as named.", name=name)
 
 
 def _number(shown: Shown) -> int:

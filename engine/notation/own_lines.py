@@ -6,6 +6,14 @@ from enum import Enum
 
 from attrs import frozen
 
+from engine.cards import Card, Rank, Suit
+
+NONE = "none"
+"""Says that a line has nothing to tell: nobody waits, no card is barred."""
+
+SOME_CARD = Card(-1, Rank.FOUR, Suit.SPADES)
+"""Stands among discards for one of which only this is known: it has no effect any more."""
+
 
 class LineKind(Enum):
     """What stands in a line, and in the field that it is for."""
@@ -23,7 +31,8 @@ class LineKind(Enum):
 class OwnLine:
     """A line: its word, what stands in it, and the field that it is for.
 
-    Of hands set aside there are `most` at first, each of `size` cards.
+    Of hands set aside there are `most` at first, each of `size` cards; those in the field `taken`
+    have had one.
     """
 
     word: str
@@ -31,3 +40,4 @@ class OwnLine:
     field: str
     most: int = 0
     size: int = 0
+    taken: str = ""

@@ -5,7 +5,7 @@ text does not matter. Every error names the line that it is about.
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 from attrs import define, evolve, field, frozen
@@ -13,16 +13,21 @@ from attrs import define, evolve, field, frozen
 from engine.cards import Card
 from engine.errors import EngineError, IllegalMove, NotationError
 from engine.game import Game
-from engine.games import game_named
+from engine.games import GAMES, game_named
 from engine.melds import Laid, Meld
 from engine.moves import Discard
+from engine.notation.case_files import JUDGED
 from engine.notation.moves import parse_move
-from engine.notation.own_lines import LineKind, OwnLine
+from engine.notation.numbers import read_number
+from engine.notation.own_lines import NONE, SOME_CARD, LineKind, OwnLine
 from engine.notation.positions import HIDDEN, SEEN, Copies
+from engine.notation.settling import check_going_out
+from engine.notation.suggestions import unknown_word
+from engine.notation.turn_reader import read_turn
 from engine.position import Position
 from engine.sentences import Sentence
 from engine.slots import Seat, Shown, Slot, cards_of, slot_range
-from engine.turn import Step, Turn
+from engine.turn import Step
 
 HIDDEN_HAND = 11
 """Hidden cards in a hand that no line speaks of."""
@@ -30,17 +35,11 @@ HIDDEN_HAND = 11
 LONGEST_LINE = 2000
 _MOST_POINTS = 10_000_000
 _MOST_TURNS = 1_000_000
-_NUMBER = re.compile(r"-?[0-9]{1,8}", re.ASCII)
 _COUNT = re.compile(r"[0-9]{1,3}", re.ASCII)
 
 _MATCH_LINES = {"totals", "dealer", "shuffled"}
 _ROUND_LINES = {"turn", "pile", "stock"}
-_HAPPENED: Mapping[Step, set[str]] = {
-    Step.SHOW: {"drew"},
-    Step.PLAY: {"drew", "took", "fresh", "yes", "no"},
-    Step.ANSWER: {"drew", "took", "fresh"},
-    Step.OVER: {"fresh", "out"},
-}
+_AFTER_A_POSITION = ("case", "note", *JUDGED)
 
 
 def parse_position(text: str) -> Position:
@@ -56,6 +55,13 @@ def parse_position(text: str) -> Position:
 
 def read_position(lines: Iterable[tuple[int, str]]) -> Position:
     """`parse_position` of lines with their numbers."""
+    return read_with_words(lines)[0]
+
+
+def read_with_words(lines: Iterable[tuple[int, str]]) -> tuple[Position, frozenset[str]]:
+    """`read_position`, and the words that its lines begin with; of the line `turn`, each further
+    word as well, with "turn " before it.
+    """
     reader: _Reader | None = None
     at = 0
     try:
@@ -72,7 +78,7 @@ def read_position(lines: Iterable[tuple[int, str]]) -> Position:
     if reader is None:
         raise NotationError("A position begins with a game and a number of players: canasta 4.")
     try:
-        return reader.position()
+        return reader.position(), reader.stated
     except EngineError as error:
         raise NotationError("Line {line}: {error}", line=reader.at, error=error) from error
 
@@ -98,13 +104,27 @@ class _Reader:
 
     @classmethod
     def begin(cls, words: tuple[str, ...]) -> "_Reader":
-        game = game_named(words[0].lower()[:20])
-        players = _number(words[1:], 2, 6, Sentence("the players"))
+        if words[0].lower() not in GAMES:
+            why = Sentence(
+                "There is no game {name!r}; there are {games}.",
+                name=words[0][:20],
+                games=", ".join(GAMES),
+            )
+            raise unknown_word(why, words[0], (*GAMES, *_AFTER_A_POSITION))
+        game = game_named(words[0].lower())
+        players = read_number(words[1:], 2, 6, Sentence("the players"))
         game.check_players(players)
         start = game.position.start(
             game.options(), players, Seat(players - 1), game.sides(players) * (0,)
         )
         return cls(game, start, Copies(game.deck))
+
+    @property
+    def stated(self) -> frozenset[str]:
+        """See `read_with_words`."""
+        turn = self.lines.get(("turn",))
+        happened = (f"turn {word.lower()}" for word in (turn.words[2:] if turn else ()))
+        return frozenset((*(key[0] for key in self.lines), *happened))
 
     # -- taking lines
 
@@ -120,17 +140,19 @@ class _Reader:
         if word == "option":
             self._take_option(rest)
         elif word == "meld":
-            side = _number(rest[:1], 1, sides, Sentence("the side"))
+            side = read_number(rest[:1], 1, sides, Sentence("the side"))
             self.melds.append((side, _Line(number, rest[1:])))
         elif word in numbered:
-            whose = _number(rest[:1], 1, numbered[word], Sentence("the seat or side"))
+            whose = read_number(rest[:1], 1, numbered[word], Sentence("the seat or side"))
             self._keep((word, str(whose)), rest[1:])
         elif word in _MATCH_LINES | _ROUND_LINES | own:
             self._keep((word,), rest)
         else:
-            raise NotationError(
+            begins = {*numbered, *_MATCH_LINES, *_ROUND_LINES, *own, "option", "meld"}
+            why = Sentence(
                 "No line of {game} begins with {word!r}.", game=self.game.title, word=word[:20]
             )
+            raise unknown_word(why, word, sorted({*begins, *_AFTER_A_POSITION}))
 
     def _take_option(self, rest: tuple[str, ...]) -> None:
         if len(rest) != 2:
@@ -140,7 +162,9 @@ class _Reader:
         self.options.append(
             (
                 name,
-                value == "yes" if yes_or_no else _number([value], 0, 10**7, Sentence("the option")),
+                value == "yes"
+                if yes_or_no
+                else read_number([value], 0, 10**7, Sentence("the option")),
             )
         )
         self.game.options.from_pairs(self.options)
@@ -173,20 +197,19 @@ class _Reader:
         dealt = evolve(start, orders=(), hands=hands, pile=pile, known=known, private=private)
         laid = tuple(self._laid(dealt, side) for side in range(1, start.sides + 1))
         played = evolve(dealt, laid=laid)
-        turning = evolve(played, turn=self._turn(played))
+        turning = evolve(played, turn=read_turn(played, self._words("turn")))
         whole = self._stocked(self._with_own_lines(turning))
         return self._counted(whole) if whole.turn.step is Step.OVER else whole
 
     def _start(self) -> Position:
         """A round about to be shuffled, of the match that is stated."""
         seats = self.start.seats
-        dealer = self._words("dealer")
+        words = self._words("dealer")
+        dealer = seats if words is None else read_number(words, 1, seats, Sentence("the dealer"))
         return self.game.position.start(
             self.game.options.from_pairs(self.options),
             seats,
-            Seat(
-                (seats if dealer is None else _number(dealer, 1, seats, Sentence("the dealer"))) - 1
-            ),
+            Seat(dealer - 1),
             self._numbers("totals", self.start.sides, -_MOST_POINTS, _MOST_POINTS)
             or self.start.totals,
         )
@@ -248,56 +271,11 @@ class _Reader:
 
     # -- the turn
 
-    def _turn(self, position: Position) -> Turn:
-        words = self._words("turn") or ("1", "play")
-        seat = Seat(
-            _number(words[:1], 1, position.seats, Sentence("the seat whose turn it is")) - 1
-        )
-        steps = {step.name.lower(): step for step in position.steps}
-        step = steps.get("".join(words[1:2]).lower())
-        if step is None:
-            raise NotationError("A turn is at one of the steps {steps}.", steps=", ".join(steps))
-        happened = [word.lower() for word in words[2:]]
-        hand = position.hands[seat]
-        drawn = 0
-        if "drew" in happened:
-            place = happened.index("drew")
-            drawn = _number(
-                happened[place + 1 : place + 2], 0, len(hand), Sentence("the cards drawn")
-            )
-            del happened[place + 1 : place + 2]
-        self._check_happened(position, seat, step, happened)
-        answered = {"yes", "no"} & set(happened)
-        return Turn(
-            seat,
-            step,
-            drawn=hand[len(hand) - drawn :],
-            took="took" in happened,
-            fresh="fresh" in happened or not position.laid[position.side_of(seat)].melds,
-            asked=bool(answered) or step is Step.ANSWER,
-            answer="yes" in answered if answered else None,
-        )
-
-    def _check_happened(
-        self, position: Position, seat: Seat, step: Step, happened: list[str]
-    ) -> None:
-        for word in happened:
-            if word not in _HAPPENED.get(step, set()):
-                raise NotationError(
-                    "At the step {step}, {word!r} says nothing.",
-                    step=step.name.lower(),
-                    word=word[:20],
-                )
-        if len(set(happened)) != len(happened) or {"yes", "no"} <= set(happened):
-            raise NotationError("What has happened in the turn is said once.")
-        asked = step is Step.ANSWER or {"yes", "no"} & set(happened)
-        if asked and position.partner_of(seat) is None:
-            raise NotationError("Without a partner nobody asks or answers.")
-
     def _counted(self, position: Position) -> Position:
         """A round that is over, with its sheet."""
         out = "out" in (self._words("turn") or ())
-        if any(position.face(slot) is None for hand in position.hands for slot in hand):
+        hidden = any(position.face(slot) is None for hand in position.hands for slot in hand)
+        if hidden and not position.hands_cost_by_number:
             raise NotationError("When a round is over all hands are open: state all their cards.")
         closer = position.turn.seat if out else None
         check_going_out(position, closer)
@@ -331,13 +309,14 @@ class _Reader:
                     return cards_of(position.pile)
                 # They lie somewhere else by now as well: it is asked only what they are.
                 copies = Copies(self.game.deck)
-                return tuple(copies.read(word) for word in words)
+                return tuple(SOME_CARD if w == HIDDEN else copies.read(w) for w in words)
             case LineKind.HANDS:
-                left = self._numbers(own.word, 1, 0, own.most) or (own.most,)
+                most = own.most - len(getattr(position, own.taken))
+                left = self._numbers(own.word, 1, 0, own.most) or (most,)
                 return tuple(self._new_slots(own.size) for _ in range(left[0]))
             case LineKind.CARD:
                 words = self._words(own.word)
-                if words is None:
+                if words is None or _are_none(words):
                     return None
                 move = parse_move(position, f"discard {' '.join(words)}")
                 assert isinstance(move, Discard)
@@ -352,7 +331,7 @@ class _Reader:
         count = left
         if words != (HIDDEN,):
             open_rest = words[1:] == (HIDDEN,)
-            count = _number(
+            count = read_number(
                 words[:1] if open_rest else words, 0, 200, Sentence("the cards of the stock")
             )
             if count > left:
@@ -381,7 +360,7 @@ class _Reader:
     def _numbers(self, word: str, size: int | None, low: int, high: int) -> tuple[int, ...]:
         """The numbers of a line; () where there is none."""
         words = self._words(word)
-        if words is None:
+        if words is None or (size is None and _are_none(words)):
             return ()
         if len(words) != size and (size is not None or not words):
             raise NotationError(
@@ -392,33 +371,9 @@ class _Reader:
                 else Sentence.counted("{n} number", "{n} numbers", size),
             )
         return tuple(
-            _number([each], low, high, Sentence("the line {word}", word=word)) for each in words
+            read_number([each], low, high, Sentence("the line {word}", word=word)) for each in words
         )
 
 
-def check_going_out(position: Position, closer: Seat | None) -> None:
-    """That `closer` may be who went out last (None: nobody). Raises NotationError."""
-    if closer is None:
-        return
-    if held := len(position.hands[closer]):
-        raise NotationError(
-            "Seat {seat} holds {held} cards, so it has not gone out: state an empty hand, "
-            "hand {seat} 0, or another turn.",
-            seat=closer + 1,
-            held=held,
-        )
-    if position.out_by_discard and not position.pile:
-        raise NotationError(
-            "Going out ends with a discard ({clause}): state the pile, or its top.",
-            clause=position.out_by_discard,
-        )
-
-
-def _number(words: Iterable[str], low: int, high: int, what: Sentence) -> int:
-    given = tuple(words)
-    text = given[0] if len(given) == 1 else ""
-    if not _NUMBER.fullmatch(text) or not low <= int(text) <= high:
-        raise NotationError(
-            "For {what}, give one number from {low} to {high}.", what=what, low=low, high=high
-        )
-    return int(text)
+def _are_none(words: tuple[str, ...]) -> bool:
+    return not words or tuple(word.lower() for word in words) == (NONE,)

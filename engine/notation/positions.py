@@ -13,18 +13,19 @@ apart: hidden cards, and the numbers of slots, which are given anew.
 """
 
 from collections.abc import Iterable, Iterator
+from typing import Any
 
-from attrs import define, field
+from attrs import define, evolve, field
 
 from engine.cards import Card
 from engine.decks import Deck
-from engine.errors import NotationError
+from engine.errors import CardNotThere
 from engine.game import Game
 from engine.games import GAMES
 from engine.moves import Discard
-from engine.notation.cards import copies, read_code
+from engine.notation.cards import copies, gold_twin, read_code
 from engine.notation.moves import format_move
-from engine.notation.own_lines import LineKind, OwnLine
+from engine.notation.own_lines import SOME_CARD, LineKind, OwnLine
 from engine.position import Position
 from engine.slots import Seat, Shown, Slot, cards_of
 from engine.turn import Step
@@ -110,7 +111,7 @@ def _own_words(position: Position, own: OwnLine) -> str:
         case LineKind.ONE:
             return str(value) if value else ""
         case LineKind.DISCARDS:
-            return _discards(position, value)
+            return _discards(position, own)
         case LineKind.HANDS:
             return str(len(value))
         case LineKind.CARD:
@@ -150,14 +151,22 @@ def _hand(position: Position, hand: tuple[Slot, ...], marks: "Copies") -> str:
     return " ".join(words)
 
 
-def _discards(position: Position, discards: tuple[Card, ...]) -> str:
-    """The last discards, where they are others than those that lie on the pile (K76, K78)."""
+def _discards(position: Position, own: OwnLine) -> str:
+    """The last discards, where they are others than those that lie on the pile (K76, K78), or than
+    what follows from these.
+    """
+    lying_there: dict[str, Any] = {own.field: cards_of(position.pile)}
+    plain = evolve(position, **lying_there)
     # One more than can block tells the first discard of a round from a later one (K23).
-    last, lying = (
-        [card.code for card in cards[-position.seats :]]
-        for cards in (discards, cards_of(position.pile))
+    last, lying, inferred = (
+        [HIDDEN if card == SOME_CARD else card.code for card in cards[-position.seats :]]
+        for cards in (
+            getattr(position, own.field),
+            getattr(plain, own.field),
+            getattr(plain.inferred(), own.field),
+        )
     )
-    return " ".join(last) if last != lying else ""
+    return "" if last in (lying, inferred) else " ".join(last)
 
 
 def _stock(position: Position) -> str:
@@ -201,6 +210,14 @@ class Copies:
                 self.placed.add(card)
                 return card
         which = f"{code}:{mark}" if mark else code
-        raise NotationError(
+        gold = gold_twin(self.deck, code)
+        if gold and not self.placed.issuperset(copies(self.deck, gold)):
+            raise CardNotThere(
+                "There is no further {which} in the deck: one spade of each rank is gold, and is "
+                "written {gold}.",
+                which=which,
+                gold=gold,
+            )
+        raise CardNotThere(
             "There is no further {which} in the deck: all are placed by now.", which=which
         )

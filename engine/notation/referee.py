@@ -10,355 +10,262 @@ A case is a position (`engine.notation.positions`) followed by what is to be jud
 
 `try MOVE` judges a move and leaves the position as it was, `play MOVE` goes on from it, `deal
 CARDS` names the hidden cards that the last move has ordered, `count` ends the round and counts it,
+`drawn CARDS` seats the players by the draw, `dispute TOPIC` asks about what is no move, and
 `expect` says what the last of these comes to. `spec/notation.md` has all of it.
 """
 
-from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Container, Iterator
 
-from attrs import define, evolve, field, frozen
+from attrs import define, evolve, field
 
 from engine.errors import EngineError, IllegalMove, NotationError
-from engine.moves import Move, ShowBonus
-from engine.notation.cards import code_of
-from engine.notation.cases import Outcome, holds
-from engine.notation.moves import parse_move
-from engine.notation.position_reader import check_going_out, read_position
-from engine.notation.positions import HIDDEN, Copies, lying
-from engine.orders import Deal, OpenHand, Shuffle
+from engine.notation.case_files import MOST_LINES, Case, at_line, read_cases
+from engine.notation.disputes import answer, seats_drawn
+from engine.notation.expectations import Outcome, check
+from engine.notation.hints import hint_for
+from engine.notation.histories import Answers, Histories, histories
+from engine.notation.position_reader import read_with_words
+from engine.notation.positions import HIDDEN, Copies, format_position, lying
+from engine.notation.rulings import CaseReport, Ruling, Verdict
+from engine.notation.settling import check_settled, counted, settled, summary
+from engine.notation.trying import Result, tried
+from engine.orders import Deal, Shuffle
 from engine.position import Position
-from engine.score_sheet import ScoreSheet
 from engine.sentences import Sentence
-from engine.slots import Seat, Shown
-from engine.turn import Step
-
-MOST_LINES = 100_000
-
-_JUDGED = ("try", "play", "deal", "count", "expect")
-
-Lines = tuple[tuple[int, str], ...]
-"""Lines without their comments, each with its number in the file."""
+from engine.slots import Shown
 
 
-@frozen
-class Case:
-    """One case of a file: its name, the position's lines, and the lines to be judged."""
-
-    name: str
-    stated: Lines
-    judged: Lines
-
-
-@frozen
-class Expectation:
-    """What a file expects of a ruling, and whether it has come."""
-
-    text: str
-    met: bool
-
-
-@frozen
-class Ruling:
-    """What the rules say of one line: `legal` with the state that follows, or the clause and why.
-
-    `sheet` has the score, where the line ends the round.
+def reports(text: str, clauses: Container[str] | None = None) -> Iterator[CaseReport]:
+    """What the rules say of each case of a file; `clauses` are those that exist, where that is
+    known. Raises NotationError for what is no file of cases at all.
     """
-
-    case: str
-    line: int
-    text: str
-    legal: bool
-    clause: str = ""
-    why: Sentence | None = None
-    after: Sentence | None = None
-    sheet: ScoreSheet | None = None
-    expectations: tuple[Expectation, ...] = ()
+    for case in read_cases(text):
+        yield judge(case, clauses)
 
 
 def rulings(text: str) -> Iterator[Ruling]:
-    """All rulings of a file, one after the other. Raises NotationError, which names the line."""
-    for case in read_cases(text):
-        yield from judge(case)
-
-
-def read_cases(text: str) -> tuple[Case, ...]:
-    """The cases of a file. A case begins with a line `case NAME`, or with a position after lines
-    that were judged; lines `note ...` are for people. Raises NotationError for a file without any.
+    """All rulings of a file, one after the other. Raises NotationError, which names the line, at
+    the first bad line of a case.
     """
-    cases: list[Case] = []
-    name, stated, judged = "", list[tuple[int, str]](), list[tuple[int, str]]()
-    for number, line in (*numbered_lines(text), (0, "case")):
-        word, _, rest = line.partition(" ")
-        word = word.lower()
-        if word == "note":
-            continue
-        if word == "case" or (judged and word not in _JUDGED):
-            if stated or judged:
-                cases.append(Case(name or f"case {len(cases) + 1}", tuple(stated), tuple(judged)))
-            name, stated, judged = rest.strip() if word == "case" else "", [], []
-        if word in _JUDGED:
-            if not stated:
-                raise NotationError("Line {line}: a case begins with a position.", line=number)
-            judged.append((number, line))
-        elif word != "case":
-            stated.append((number, line))
-    if not cases:
-        raise NotationError("There is no case in this file: state a position, and moves to try.")
-    return tuple(cases)
+    for report in reports(text):
+        yield from report.rulings
+        if report.problem is not None:
+            raise report.problem
 
 
-def numbered_lines(text: str) -> Iterator[tuple[int, str]]:
-    """The lines that say something, without comments and outer blanks. Notes, which may have names
-    of people in them, have no comments. Raises NotationError.
-    """
-    lines = text.replace("\r\n", "\n").split("\n")
-    if len(lines) > MOST_LINES:
-        raise NotationError("A file of cases has at most {most} lines.", most=MOST_LINES)
-    for number, raw in enumerate(lines, 1):
-        line = raw.replace("\t", " ")
-        if not line.isprintable():
-            raise NotationError(
-                "Line {line}: there is a character that cannot be printed.", line=number
-            )
-        note = line.lower().startswith("note ")
-        if said := (line if note else line.partition("#")[0]).strip():
-            yield number, said
-
-
-def judge(case: Case) -> Iterator[Ruling]:
-    """The rulings of a case, one for each line that asks for one.
-
-    Raises NotationError, which names the line, after the rulings on the lines before it.
-    """
-    bench = _Bench(case.name, read_position(case.stated))
-    for number, line in case.judged:
+def judge(case: Case, clauses: Container[str] | None = None) -> CaseReport:
+    """The rulings of a case, one for each line that asks for one, up to its first bad line."""
+    spoilt, problem = case.problem or (MOST_LINES + 1, None)
+    try:
+        bench = _Bench.open(case, clauses)
+    except NotationError as error:
+        return CaseReport(case.name, case.line, (), problem or error)
+    for place, (number, line) in enumerate(case.judged):
+        if number >= spoilt:
+            break
+        following = tuple(text for _, text in case.judged[place + 1 :])
         try:
-            bench.take(number, line)
+            bench.take(number, line, following)
         except EngineError as error:
-            yield from bench.rulings
-            raise NotationError("Line {line}: {error}", line=number, error=error) from error
-    yield from bench.rulings
+            problem = at_line(number, error)
+            break
+    return CaseReport(case.name, case.line, tuple(bench.rulings), problem, bench.written())
 
 
 @define
 class _Bench:
-    """The position as the moves of the case have made it, and the rulings so far.
+    """The positions that the moves of the case have made of all that may have happened before it,
+    and the rulings so far. The default position is that of the answers 0, 0, ...
 
-    `tried` is what the last line has come to, where it has left the position as it was.
+    `tried` is what the last line has come to, where it has left the positions as they were.
     """
 
     case: str
-    position: Position
+    positions: dict[Answers, Position]
+    questions: tuple[Sentence, ...]
+    clauses: Container[str] | None
     rulings: list[Ruling] = field(factory=list)
     tried: Position | None = None
+    seats: tuple[int, ...] = ()
 
-    def take(self, number: int, line: str) -> None:
-        """One line to be judged. Raises NotationError."""
+    @classmethod
+    def open(cls, case: Case, clauses: Container[str] | None) -> "_Bench":
+        """Raises NotationError."""
+        position, stated = read_with_words(case.stated)
+        found: Histories = histories(position, stated)
+        return cls(case.name, found.positions, found.questions, clauses)
+
+    @property
+    def position(self) -> Position:
+        """What the notation's defaults have come to."""
+        return self.positions[len(self.questions) * (0,)]
+
+    def written(self) -> str:
+        """The position as text; "" while cards are being dealt."""
+        return _written(settled(self.position))
+
+    def take(self, number: int, line: str, following: tuple[str, ...]) -> None:
+        """One line to be judged; `following` are those after it. Raises NotationError."""
         word, _, rest = line.partition(" ")
         match word.lower():
             case "deal":
-                self._deal(rest.split())
+                self._deal(number, line, rest.split())
             case "expect":
                 self._expect(rest)
             case "count":
                 self._settle()
-                self.position = counted(self.position, rest.split())
+                self._map(lambda position: counted(position, rest.split()))
                 self._rule(number, line, self.position)
+            case "drawn":
+                clause, self.seats, said = seats_drawn(self.position, rest.split())
+                self._answer(number, line, Verdict.ANSWERED, clause, said)
+            case "dispute":
+                verdict, clause, said = answer(self.position, rest)
+                self._answer(number, line, verdict, clause, said)
             case trying:
                 self._settle()
-                after = self._judge(number, line, rest)
-                if trying == "play" and after is not None:
-                    self.position, self.tried = after, None
-                else:
-                    self.tried = after or self.position
+                self._judge(number, line, rest, following, goes_on=trying == "play")
 
-    def _judge(self, number: int, line: str, text: str) -> Position | None:
-        """Judge a move; the position after it if it is legal."""
-        seat, text = _seat_and_move(text, self.position.seats)
-        try:
-            _check_mover(self.position, seat)
-            position = revealing(self.position, text)
-            move = parse_move(position, text)
-            after = position.apply(move)
-            check_duty(position, move)
-        except IllegalMove as error:
+    # -- moves
+
+    def _judge(
+        self, number: int, line: str, text: str, following: tuple[str, ...], *, goes_on: bool
+    ) -> None:
+        """Judge a move in all that may have happened, and go on from it or not."""
+        results = {answers: tried(each, text) for answers, each in self.positions.items()}
+        first = results[len(self.questions) * (0,)]
+        self.tried = self.position
+        if len({_verdict(result) for result in results.values()}) > 1:
+            say = tuple(self._deciding(results))
             self.rulings.append(
-                Ruling(self.case, number, line, False, error.clause, error.sentence)
+                Ruling(
+                    self.case,
+                    number,
+                    line,
+                    Verdict.UNDECIDED,
+                    say=say,
+                    position=_written(settled(self.position)),
+                )
             )
-            return None
-        self._rule(number, line, after)
-        return after
+        elif isinstance(first, IllegalMove):
+            hint = hint_for(self.position, text, first, following)
+            self._refuse(number, line, first, hint)
+        else:
+            self._rule(number, line, first)
+            self.tried = first
+            if goes_on:
+                after = {a: r for a, r in results.items() if not isinstance(r, IllegalMove)}
+                self.positions, self.tried = after, None
+
+    def _deciding(self, results: dict[Answers, Result]) -> Iterator[Sentence]:
+        """What is to be said so that the verdict is one: the questions on which it hangs."""
+        for place, question in enumerate(self.questions):
+            rest: dict[Answers, set[str | None]] = {}
+            for answers, result in results.items():
+                others = answers[:place] + answers[place + 1 :]
+                rest.setdefault(others, set()).add(_verdict(result))
+            if any(len(verdicts) > 1 for verdicts in rest.values()):
+                yield question
+
+    # -- rulings
 
     def _rule(self, number: int, line: str, after: Position) -> None:
         now = settled(after)
         self.rulings.append(
-            Ruling(self.case, number, line, True, after=summary(now), sheet=now.sheet)
+            Ruling(
+                self.case,
+                number,
+                line,
+                Verdict.LEGAL,
+                after=summary(now),
+                sheet=now.sheet,
+                position=_written(now),
+            )
+        )
+
+    def _refuse(self, number: int, line: str, error: IllegalMove, hint: Sentence | None) -> None:
+        self.rulings.append(
+            Ruling(
+                self.case,
+                number,
+                line,
+                Verdict.ILLEGAL,
+                error.clause,
+                error.sentence,
+                hint=hint,
+                position=_written(settled(self.position)),
+            )
+        )
+
+    def _answer(
+        self, number: int, line: str, verdict: Verdict, clause: str, said: Sentence
+    ) -> None:
+        self.tried = None
+        self.rulings.append(
+            Ruling(self.case, number, line, verdict, clause, after=said, position=self.written())
         )
 
     # -- cards
 
+    def _map(self, change: Callable[[Position], Position]) -> None:
+        self.positions = {answers: change(each) for answers, each in self.positions.items()}
+        self.tried = None
+
     def _settle(self) -> None:
         """Fulfil what the last move has ordered, with cards that stay hidden."""
-        self.position, self.tried = settled(self.position), None
-        if isinstance(order := next(iter(self.position.orders), None), OpenHand):
-            raise NotationError(
-                "To count, all cards of seat {seat} must be known: state its hand.",
-                seat=order.seat + 1,
-            )
-        if self.position.orders:
-            raise NotationError("A card is turned up: say which one, as in: deal Ks.")
+        self._map(settled)
+        check_settled(self.position)
 
-    def _deal(self, words: list[str]) -> None:
-        """Fulfil one order with the cards named. The cards of a shuffle are dealt later."""
-        while self.position.orders and isinstance(self.position.orders[0], Shuffle):
-            self.position = self.position.deliver()
-        order = self.position.orders[0] if self.position.orders else None
-        if not isinstance(order, Deal):
-            raise NotationError("No card is to be dealt here.")
-        if len(words) != len(order.gives):
-            raise NotationError(
-                "{count} cards are to be dealt here, in their order.", count=len(order.gives)
-            )
-        copies = Copies(self.position.deck, set(lying(self.position)))
-        faces = {
-            give.slot: copies.read(word)
-            for give, word in zip(order.gives, words, strict=True)
-            if word != HIDDEN
-        }
-        if any(slot not in faces for slot in order.to(None)):
-            raise NotationError("A card that is turned up is not hidden: say which one it is.")
-        up = [Shown(slot, faces[slot]) for slot in order.to(None)]
-        private = {**self.position.private, **faces}
-        self.position, self.tried = self.position.deliver(up).seen(private), None
-
-    # -- expecting
+    def _deal(self, number: int, line: str, words: list[str]) -> None:
+        """Fulfil one order with the cards named; the score is shown where that ends the round."""
+        self._map(lambda position: dealt(position, words))
+        if settled(self.position).sheet is not None:
+            self._rule(number, line, self.position)
 
     def _expect(self, text: str) -> None:
         if not self.rulings:
             raise NotationError("Nothing has been judged that could be expected.")
         ruling = self.rulings[-1]
-        outcome = Outcome(
-            ruling.legal, ruling.clause, ruling.sheet, settled(self.tried or self.position)
-        )
-        expectation = Expectation(text, holds(text, outcome))
-        self.rulings[-1] = evolve(ruling, expectations=(*ruling.expectations, expectation))
+        position = settled(self.tried or self.position)
+        found = check(text, Outcome(ruling, position, self.clauses, self.seats))
+        self.rulings[-1] = evolve(ruling, expectations=(*ruling.expectations, found))
 
 
-# -- moves
+def _verdict(result: Result) -> str | None:
+    """The clause of a refusal; None for a legal move."""
+    return result.clause if isinstance(result, IllegalMove) else None
 
 
-def _seat_and_move(text: str, seats: int) -> tuple[Seat | None, str]:
-    """A move may have the number of who makes it before it."""
-    word, _, rest = text.strip().partition(" ")
-    if word not in map(str, range(1, seats + 1)):
-        return None, text
-    return Seat(int(word) - 1), rest
+def _written(position: Position) -> str:
+    return "" if position.orders else format_position(position)
 
 
-def revealing(position: Position, text: str) -> Position:
-    """The position in which hidden cards of the mover's hand are those that the move shows, as far
-    as none of the known ones are. Raises NotationError for a card of which the deck has no more.
+def dealt(position: Position, words: list[str]) -> Position:
+    """The position after one order is fulfilled with the cards named. Raises NotationError.
+
+    The cards of a shuffle are dealt later.
     """
-    seat, drawn = position.turn.seat, position.turn.drawn
-    known = Counter(shown.card.code for shown in position.hand(seat))
-    hidden = [slot for slot in position.hands[seat] if position.face(slot) is None]
-    word, *rest = text.lower().replace("+", " ").split() or [""]
-    hidden.sort(key=lambda slot: (slot in drawn) != (word == "show"))  # C64, K18: what was drawn
-    copies = Copies(position.deck, set(lying(position)))
-    private = dict(position.private)
-    for named in rest:
-        code = code_of(position.deck, named)
-        if code and known[code]:
-            known[code] -= 1
-        elif code and hidden:
-            private[hidden.pop(0)] = copies.read(named)
-    return position.seen(private)
-
-
-def _check_mover(position: Position, seat: Seat | None) -> None:
-    """It is the turn of `seat`, if one is named. Raises IllegalMove."""
-    mover = position.to_move
-    if mover is None:
-        raise IllegalMove("X10", "The round is over; nobody moves.")
-    if seat not in (None, mover):
-        raise IllegalMove("X10", "It is for seat {seat} to move.", seat=mover + 1)
-
-
-def check_duty(position: Position, move: Move) -> None:
-    """The mover lays the bonus cards that he has to: what only the holder of a hand can know, and
-    so no part of `apply` (X12). Raises IllegalMove.
-    """
-    duty = position.duty
-    if position.to_move is None or duty is None:
-        return
-    laid = set(move.cards) if isinstance(move, ShowBonus) else set()
-    if kept := set(duty.cards) - laid:
-        first = min(kept, key=lambda shown: shown.card)
-        raise IllegalMove(
-            duty.clause, "The {first} must be laid on the table, before anything else.", first=first
-        )
-
-
-# -- cards that move by themselves
-
-
-def settled(position: Position) -> Position:
-    """The position with its orders fulfilled, cards staying hidden, as far as that goes."""
-    while position.orders:
-        shown: tuple[Shown, ...] = ()
-        match position.orders[0]:
-            case OpenHand(seat, slots):
-                shown = position.hand(seat)
-                if len(shown) != len(slots):
-                    return position
-            case Deal() as order if order.to(None):
-                return position
-        position = position.deliver(shown)
-    return position
-
-
-def counted(position: Position, words: list[str]) -> Position:
-    """The round as it would be counted now: nobody has gone out, or with the word `out` the seat
-    whose turn it is. Raises NotationError.
-    """
-    if words not in ([], ["out"]):
-        raise NotationError("Write count, or count out if the seat whose turn it is went out.")
-    if position.sheet is not None:
-        return position
-    closer = position.turn.seat if words else None
-    check_going_out(position, closer)
-    for seat, hand in enumerate(position.hands, 1):
-        if any(position.face(slot) is None for slot in hand):
-            raise NotationError(
-                "To count, all cards of seat {seat} must be known: state its hand.", seat=seat
+    while position.orders and isinstance(position.orders[0], Shuffle):
+        position = position.deliver()
+    order = position.orders[0] if position.orders else None
+    if not isinstance(order, Deal):
+        raise NotationError("No card is to be dealt here.")
+    if len(words) != len(order.gives):
+        raise NotationError(
+            Sentence.counted(
+                "{n} card is to be dealt here.",
+                "{n} cards are to be dealt here, in their order.",
+                len(order.gives),
             )
-    return settled(position.finishing(closer))
-
-
-def summary(position: Position) -> Sentence:
-    """The state in one line, for people: who does what next, and how many cards lie where."""
-    if position.sheet is not None:
-        sides = tuple(
-            Sentence("side {side} {points}", side=side, points=points)
-            for side, points in enumerate(position.sheet.totals, 1)
         )
-        return Sentence("the round is over: {points}", points=sides)
-    if position.turn.step is Step.OVER:
-        return Sentence("the round is over, and the hands are opened")
-    hands = " ".join(str(len(hand)) for hand in position.hands)
-    stock, pile = len(position.stock), len(position.pile)
-    if position.to_move is None:
-        return Sentence(
-            "a card is turned up; hands {hands}, stock {stock}, pile {pile}",
-            hands=hands,
-            stock=stock,
-            pile=pile,
-        )
-    return Sentence(
-        "seat {seat} to {step}; hands {hands}, stock {stock}, pile {pile}",
-        seat=position.to_move + 1,
-        step=Sentence.of(position.turn.step.value),
-        hands=hands,
-        stock=stock,
-        pile=pile,
-    )
+    copies = Copies(position.deck, set(lying(position)))
+    faces = {
+        give.slot: copies.read(word)
+        for give, word in zip(order.gives, words, strict=True)
+        if word != HIDDEN
+    }
+    if any(slot not in faces for slot in order.to(None)):
+        raise NotationError("A card that is turned up is not hidden: say which one it is.")
+    up = [Shown(slot, faces[slot]) for slot in order.to(None)]
+    private = {**position.private, **faces}
+    return position.deliver(up).seen(private)

@@ -9,14 +9,17 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from attrs import asdict
+from attrs import asdict, define
 
-from client.i18n.language import _, number
+from client.i18n.language import _, _n, number
+from client.i18n.rulebook.text import clauses, common_rules, rules
 from client.i18n.sentences import said
 from client.record_files import RecordError
 from client.ui.text.console import Console
 from engine.errors import NotationError
-from engine.notation.referee import Ruling, rulings
+from engine.games import GAMES
+from engine.notation.referee import reports
+from engine.notation.rulings import CaseReport, Ruling, Verdict
 
 _LARGEST = 4 * 1024 * 1024
 
@@ -26,52 +29,165 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "files", nargs="+", metavar=_("FILE"), help=_("cases to judge; - reads input")
     )
     parser.add_argument("--json", action="store_true", help=_("one JSON object a line"))
+    parser.add_argument("--show", action="store_true", help=_("print the position after each case"))
+
+
+@define
+class _Total:
+    """How the cases of all files have come out."""
+
+    met: int = 0
+    missed: int = 0
+    undecided: int = 0
+    unreadable: int = 0
+
+    def add(self, report: CaseReport) -> None:
+        for ruling in report.rulings:
+            states = [each.met for each in ruling.expectations]
+            self.met += states.count(True)
+            self.missed += states.count(False)
+            self.undecided += states.count(None)
+            # An undecided line is one to be settled, unless the file expects just that.
+            self.undecided += ruling.verdict is Verdict.UNDECIDED and not states
+        self.unreadable += report.problem is not None
+
+    @property
+    def expected(self) -> int:
+        return self.met + self.missed
+
+    @property
+    def exit_code(self) -> int:
+        """2: something cannot be read; 1: something did not come; 3: something is undecided."""
+        codes = ((self.unreadable, 2), (self.missed, 1), (self.undecided, 3))
+        return next((code for count, code in codes if count), 0)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """0 when all that the files expect has come (or they expect nothing), 1 when not.
+    """The exit code of `_Total`: 0 when all that the files expect has come.
 
-    Raises NotationError and RecordError for what cannot be read.
+    Raises NotationError and RecordError for a file that cannot be read at all, when all others are
+    judged.
     """
     console = Console()
-    found: list[Ruling] = []
+    total = _Total()
+    failed: Exception | None = None
     for name in arguments.files:
         try:
-            for ruling in rulings(_read(name)):
-                found.append(ruling)
-                for line in [as_json(ruling)] if arguments.json else as_text(ruling):
+            for report in reports(_read(name), _all_clauses()):
+                total.add(report)
+                told = report_as_json if arguments.json else report_as_text
+                for line in told(report, show=arguments.show):
                     console.line(line)
         except NotationError as error:
-            raise NotationError("{file}: {error}", file=name, error=error) from error
-    expected = [expectation.met for ruling in found for expectation in ruling.expectations]
-    if expected and not arguments.json:
-        console.line(
-            _("{met} of {all} expectations hold.").format(met=sum(expected), all=len(expected))
+            failed = failed or NotationError("{file}: {error}", file=name, error=error)
+        except RecordError as error:
+            failed = failed or error
+    for line in [_total_as_json(total)] if arguments.json else _total_as_text(total):
+        console.line(line)
+    if failed is not None:
+        raise failed
+    return total.exit_code
+
+
+def _all_clauses() -> frozenset[str]:
+    texts = (common_rules(), *(rules(game, game.options()) for game in GAMES.values()))
+    return frozenset(number for text in texts for number in clauses(text))
+
+
+# -- as text
+
+
+def report_as_text(report: CaseReport, *, show: bool) -> Iterator[str]:
+    """All rulings of a case, and what cannot be read."""
+    for ruling in report.rulings:
+        yield from as_text(ruling)
+    if report.problem is not None:
+        yield _("{case}: CANNOT BE READ: {why}").format(case=report.name, why=said(report.problem))
+    elif not report.rulings:
+        yield _("{case}, line {number}: nothing is judged here.").format(
+            case=report.name, number=report.line
         )
-    return 0 if all(expected) else 1
+    if show:
+        yield _("{case}: the position at the end:").format(case=report.name)
+        yield from _indented(report.position or _("cards are still to be dealt"))
 
 
 def as_text(ruling: Ruling) -> Iterator[str]:
-    """The ruling in one line, then its score if it has one, then what has not come."""
+    """The ruling in one line, then its score if it has one, then what has not come, with the
+    position that there is instead.
+    """
     line = _("{case}, line {number}: {text}: {verdict}")
     yield line.format(
         case=ruling.case, number=ruling.line, text=ruling.text, verdict=_verdict(ruling)
     )
+    if ruling.hint is not None:
+        yield "    " + said(ruling.hint)
     for side, items in enumerate(ruling.sheet.sides if ruling.sheet else (), 1):
         for item in items:
             named = _("side {side}: {item}").format(side=side, item=_(item.what))
             yield f"    {named} ({item.count}) {number(item.points)} [{item.clause}]"
     for expectation in ruling.expectations:
-        if not expectation.met:
+        if expectation.met is None:
+            yield "    " + _("UNDECIDED: {line}").format(line=expectation.text)
+        elif not expectation.met:
             yield "    " + _("BUT EXPECTED: {line}").format(line=expectation.text)
+            yield "    " + _("IT IS: {found}").format(found=expectation.found)
+    if _missed(ruling) and ruling.position:
+        yield from _indented(ruling.position)
+
+
+def _missed(ruling: Ruling) -> bool:
+    return any(expectation.met is False for expectation in ruling.expectations)
+
+
+def _indented(text: str) -> Iterator[str]:
+    return (f"        {line}" for line in text.splitlines())
 
 
 def _verdict(ruling: Ruling) -> str:
-    if not ruling.legal:
-        assert ruling.why is not None
-        return _("illegal [{clause}] {why}").format(clause=ruling.clause, why=said(ruling.why))
-    assert ruling.after is not None
-    return _("legal: {after}").format(after=said(ruling.after))
+    after = "" if ruling.after is None else said(ruling.after)
+    match ruling.verdict:
+        case Verdict.LEGAL:
+            return _("legal: {after}").format(after=after)
+        case Verdict.ILLEGAL:
+            why = "" if ruling.why is None else said(ruling.why)
+            return _("illegal [{clause}] {why}").format(clause=ruling.clause, why=why)
+        case Verdict.UNDECIDED:
+            return _("undecided: say {lines}").format(lines="; ".join(map(said, ruling.say)))
+        case Verdict.ANSWERED:
+            return _("by the rules [{clause}] {answer}").format(clause=ruling.clause, answer=after)
+        case Verdict.SILENT:
+            return _("silent [{clause}] {answer}").format(clause=ruling.clause, answer=after)
+
+
+def _total_as_text(total: _Total) -> Iterator[str]:
+    if total.unreadable:
+        yield _n(
+            "{n} case cannot be read to its end.",
+            "{n} cases cannot be read to their end.",
+            total.unreadable,
+        ).format(n=number(total.unreadable))
+    if total.undecided:
+        yield _n(
+            "{n} verdict is undecided.", "{n} verdicts are undecided.", total.undecided
+        ).format(n=number(total.undecided))
+    yield _("{met} of {all} expectations hold.").format(met=total.met, all=total.expected)
+
+
+# -- as JSON
+
+
+def report_as_json(report: CaseReport, *, show: bool) -> Iterator[str]:
+    """An object for each ruling, and for a case that cannot be read or judges nothing."""
+    about: dict[str, Any] = {"case": report.name}
+    for ruling in report.rulings:
+        yield as_json(ruling)
+    if report.problem is not None:
+        yield json.dumps(about | {"verdict": "unreadable", "why": str(report.problem)})
+    elif not report.rulings:
+        yield json.dumps(about | {"line": report.line, "verdict": "nothing"})
+    if show:
+        yield json.dumps(about | {"position": report.position})
 
 
 def as_json(ruling: Ruling) -> str:
@@ -80,19 +196,31 @@ def as_json(ruling: Ruling) -> str:
         "case": ruling.case,
         "line": ruling.line,
         "text": ruling.text,
-        "verdict": "legal" if ruling.legal else "illegal",
+        "verdict": ruling.verdict.value,
     }
-    if ruling.legal:
-        fields["after"] = str(ruling.after)
+    if ruling.verdict is Verdict.UNDECIDED:
+        fields["say"] = [str(line) for line in ruling.say]
     else:
-        fields |= {"clause": ruling.clause, "why": str(ruling.why)}
+        words = {"clause": ruling.clause, "why": ruling.why, "after": ruling.after}
+        fields |= {name: str(text) for name, text in words.items() if text}
+    if ruling.hint is not None:
+        fields["hint"] = str(ruling.hint)
     if ruling.sheet is not None:
         sides = zip(ruling.sheet.totals, ruling.sheet.sides, strict=True)
         fields["score"] = [
             {"points": points, "items": [asdict(item) for item in items]} for points, items in sides
         ]
-    fields["expectations"] = [asdict(expectation) for expectation in ruling.expectations]
+    fields["expectations"] = [
+        {"text": each.text, "met": each.met} | ({} if each.met else {"is": each.found})
+        for each in ruling.expectations
+    ]
+    if _missed(ruling):
+        fields["position"] = ruling.position
     return json.dumps(fields)
+
+
+def _total_as_json(total: _Total) -> str:
+    return json.dumps({"total": asdict(total)})
 
 
 def _read(name: str) -> str:

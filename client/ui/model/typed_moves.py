@@ -28,7 +28,7 @@ from engine.moves import (
     TakePile,
     TakeTop,
 )
-from engine.notation.cards import copy_mark
+from engine.notation.cards import copy_mark, with_suit_letters
 from engine.notation.moves import parse_move
 from engine.position import Position
 from engine.slots import Shown
@@ -107,7 +107,7 @@ def _named(deck: Deck, hand: list[Shown], word: str) -> Shown:
 
 
 def _is_named(deck: Deck, card: Card, word: str) -> bool:
-    name = word.upper()
+    name = with_suit_letters(word).upper()
     for long, code in _NAMES.items():
         if name.startswith(long):
             name = code + name[len(long) :]

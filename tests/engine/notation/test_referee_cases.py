@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 
 from engine.errors import NotationError
 from engine.games import GAMES
-from engine.notation.referee import Ruling, read_cases, rulings
+from engine.notation.case_files import read_cases
+from engine.notation.referee import rulings
+from engine.notation.rulings import Ruling
 from engine.turn import Step
 
 SPEC = Path(__file__).parents[3] / "spec"
@@ -30,7 +32,7 @@ def verdicts(text: str) -> list[str]:
     return ["legal" if ruling.legal else ruling.clause for ruling in ruled(text)]
 
 
-def met(text: str) -> list[bool]:
+def met(text: str) -> list[bool | None]:
     return [each.met for ruling in ruled(text) for each in ruling.expectations]
 
 
@@ -114,8 +116,7 @@ def test_partners_ask_and_answer() -> None:
 def test_a_drawn_card_stays_hidden_unless_it_is_dealt() -> None:
     start = "canasta 4\nturn 1 draw\nhand 1 Ks\nplay draw\n"
     assert verdicts(start + "try discard 4c\ntry discard Ks") == ["legal", "legal", "legal"]
-    with pytest.raises(NotationError, match="Line 6: There is no 4c in the hand"):
-        ruled(start + "deal 5c\ntry discard 4c")
+    assert verdicts(start + "deal 5c\ntry discard 4c") == ["legal", "X11"]
     assert verdicts(start + "deal 4c\ntry discard 4c") == ["legal", "legal"]
     assert verdicts(start + "deal ?\ntry discard Ks") == ["legal", "legal"]
 
@@ -126,13 +127,12 @@ def test_a_move_shows_hidden_cards_of_its_hand() -> None:
         True
     ]
     assert verdicts(text + "try meld Ks Kh Kd 4c") == ["C25"]
-    with pytest.raises(NotationError, match="There is no 9c in the hand"):
-        ruled("canasta 4\nhand 1 Ks 2\ntry meld 7c 8c 9c")
+    assert verdicts("canasta 4\nhand 1 Ks 2\ntry meld 7c 8c 9c") == ["X11"]
 
 
 def test_a_red_three_that_is_shown_was_drawn_in_this_turn() -> None:
     assert verdicts("canasta 4\nturn 1 play drew 1\nhand 1 9\ntry show 3h") == ["legal"]
-    assert verdicts("canasta 4\nturn 1 play\nhand 1 9\ntry show 3h") == ["C64"]
+    assert verdicts("canasta 4\nturn 1 play drew 0\nhand 1 9\ntry show 3h") == ["C64"]
 
 
 def test_a_dealt_red_three_must_be_laid_and_is_replaced() -> None:
@@ -222,9 +222,12 @@ def test_going_out_by_a_move_ends_the_round_with_a_score() -> None:
     text = "canastra 2\nmeld 1 4h 5h 6h\nhand 1 7h\nhand 2 Kc Kd\ndeads 0\n"
     (ruling,) = ruled(text + "play meld 7h to 1\nexpect score 140 -20\nexpect winner 1")
     assert [each.met for each in ruling.expectations] == [True, True]
-    hidden = ruled(text.replace("Kc Kd", "2") + "play meld 7h to 1\nexpect score 140 -20")
-    assert str(hidden[0].after) == "the round is over, and the hands are opened"
-    assert hidden[0].expectations[0].met is False
+    hidden = text.replace("Kc Kd", "2") + "play meld 7h to 1\nexpect score 140 -20"
+    assert met(hidden) == [True]  # B62 counts cards, whichever they are
+    other = "canasta 2\nhand 1 Ks\nhand 2 1\nmeld 1 7h 7d 7s 7c 7h 7d 7s\nplay discard Ks\n"
+    (ruling,) = ruled(other + "expect score 200 -10")
+    assert str(ruling.after) == "the round is over, and the hands are opened"
+    assert [each.met for each in ruling.expectations] == [False]
 
 
 def test_an_expected_score_of_a_move_that_ends_nothing_does_not_hold() -> None:
@@ -260,8 +263,6 @@ def test_lines_keep_their_numbers() -> None:
         ("canasta 4\ntry", "Line 2: A move begins with one of the words"),
         ("canasta 4\ntry fly", "Line 2: A move begins with one of the words"),
         ("canasta 4\ntry 1", "Line 2: A move begins with one of the words"),
-        ("canasta 4\nhand 1 4c 5c\nplay discard Ks", "Line 3: There is no Ks in the hand"),
-        ("canasta 4\npile Ks Ks\nplay discard Ks", "Line 3: There is no further"),
         ("canasta 4\nexpect legal", "Line 2: Nothing has been judged"),
         ("canasta 4\ntry draw\nexpect", "Line 3: One can expect: legal"),
         ("canasta 4\ntry draw\nexpect fun", "Line 3: One can expect"),
@@ -275,7 +276,7 @@ def test_lines_keep_their_numbers() -> None:
         ("canasta 4\ncount", "Line 2: To count, all cards of seat 1 must be known"),
         ("canasta 4\ncount out", "Line 2: Seat 1 holds 11 cards"),
         ("canasta 4\ndeal Ks", "Line 2: No card is to be dealt here"),
-        ("canasta 4\nturn 1 draw\nplay draw\ndeal Ks Kd", "Line 4: 1 cards are to be dealt"),
+        ("canasta 4\nturn 1 draw\nplay draw\ndeal Ks Kd", "Line 4: 1 card is to be dealt"),
         ("canasta 2\nturn 1 draw\npile Ks Ks\nplay draw\ndeal Ks", "Line 5: There is no further"),
         ("canasta 4\ntry draw\x1b[2J", "Line 2: there is a character that cannot be printed"),
         ("canasta 4\ntry draw\x0b", "Line 2: there is a character that cannot be printed"),

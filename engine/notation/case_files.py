@@ -1,0 +1,132 @@
+"""Files of cases: which lines belong to which case.
+
+A bad line spoils the case it stands in and no other one; `Case.problem` is the first of them that
+can be found without judging anything.
+"""
+
+from collections.abc import Iterator
+
+from attrs import define, field, frozen
+
+from engine.errors import NotationError
+from engine.games import GAMES
+from engine.notation.suggestions import unknown_word
+from engine.sentences import Sentence
+
+MOST_LINES = 100_000
+
+JUDGED = ("try", "play", "deal", "count", "drawn", "dispute", "expect")
+"""What a line that is to be judged begins with."""
+
+Lines = tuple[tuple[int, str], ...]
+"""Lines without their comments, each with its number in the file."""
+
+
+@frozen
+class Case:
+    """One case of a file: its name, its first line's number, the position's lines, the lines to be
+    judged, and what is wrong with a line that is neither, with the number of that line.
+    """
+
+    name: str
+    line: int
+    stated: Lines
+    judged: Lines
+    problem: tuple[int, NotationError] | None = None
+
+
+@define
+class _Draft:
+    """A case as far as it is read."""
+
+    name: str
+    line: int
+    stated: list[tuple[int, str]] = field(factory=list)
+    judged: list[tuple[int, str]] = field(factory=list)
+    problem: tuple[int, NotationError] | None = None
+
+    def spoil(self, number: int, error: NotationError) -> None:
+        """The first problem of a case is the one that is told."""
+        self.problem = self.problem or (number, at_line(number, error))
+
+    def done(self, count: int) -> Case | None:
+        """The case, the `count`-th of its file; None where nothing is stated."""
+        if not (self.stated or self.judged or self.problem):
+            return None
+        name = self.name or f"case {count}"
+        return Case(name, self.line, tuple(self.stated), tuple(self.judged), self.problem)
+
+
+def read_cases(text: str) -> tuple[Case, ...]:
+    """The cases of a file. A case begins with a line `case NAME`, or with a game after lines that
+    were judged; lines `note ...` are for people. Raises NotationError for a file without any, and
+    for one that is too long.
+    """
+    cases: list[Case] = []
+    draft = _Draft("", 1)
+    for number, line, problem in (*_lines(text), (0, "case", None)):
+        word, _, rest = line.partition(" ")
+        word = word.lower()
+        if word == "note" and problem is None:
+            continue
+        if word == "case" or (draft.judged and word in GAMES):
+            if case := draft.done(1 + len(cases)):
+                cases.append(case)
+            draft = _Draft(rest.strip() if word == "case" else "", number)
+        if problem is not None:
+            draft.spoil(number, problem)
+        elif word in JUDGED:
+            if not (draft.stated or draft.problem):
+                draft.spoil(number, NotationError("a case begins with a position."))
+            draft.judged.append((number, line))
+        elif word != "case" and draft.judged:
+            draft.spoil(number, _misplaced(word))
+        elif word != "case":
+            draft.stated.append((number, line))
+    if not cases:
+        raise NotationError("There is no case in this file: state a position, and moves to try.")
+    return tuple(cases)
+
+
+def at_line(number: int, error: Exception) -> NotationError:
+    """The error with the number of its line."""
+    why = error.sentence if isinstance(error, NotationError) else str(error)
+    return NotationError("Line {line}: {error}", line=number, error=why)
+
+
+def numbered_lines(text: str) -> Iterator[tuple[int, str]]:
+    """The lines that say something, without comments and outer blanks. Notes, which may have names
+    of people in them, have no comments. Raises NotationError.
+    """
+    for number, line, problem in _lines(text):
+        if problem is not None:
+            raise at_line(number, problem)
+        yield number, line
+
+
+def _lines(text: str) -> Iterator[tuple[int, str, NotationError | None]]:
+    """`numbered_lines`, with what is wrong with a line."""
+    lines = text.replace("\r\n", "\n").split("\n")
+    if len(lines) > MOST_LINES:
+        raise NotationError("A file of cases has at most {most} lines.", most=MOST_LINES)
+    for number, raw in enumerate(lines, 1):
+        line = raw.replace("\t", " ")
+        problem = None
+        if not line.isprintable():
+            problem = NotationError("there is a character that cannot be printed.")
+            line = "".join(letter for letter in line if letter.isprintable())
+        note = line.lower().startswith("note ")
+        if said := (line if note else line.partition("#")[0]).strip():
+            yield number, said, problem
+        elif problem is not None:
+            yield number, "?", problem
+
+
+def _misplaced(word: str) -> NotationError:
+    """A line between those to be judged that is none of them."""
+    why = Sentence(
+        "A line after moves begins with one of the words {words}; a position begins a new case, "
+        "with the line case or with its game.",
+        words=", ".join(JUDGED),
+    )
+    return unknown_word(why, word, (*JUDGED, "case", *GAMES))

@@ -1,0 +1,216 @@
+"""What a file of cases can expect: a verdict, a score, an item of the sheet, the match after it, or
+a line of the position that follows.
+"""
+
+import re
+from collections.abc import Container, Iterator
+
+from attrs import evolve, frozen
+
+from engine.errors import NotationError
+from engine.match import Match
+from engine.notation.cards import code_of
+from engine.notation.own_lines import NONE
+from engine.notation.positions import SEEN, format_position, game_of
+from engine.notation.rulings import Expectation, Ruling, Verdict
+from engine.notation.suggestions import unknown_word
+from engine.position import Position
+from engine.score_sheet import ScoreSheet
+from engine.sentences import Sentence
+
+_POINTS = re.compile(r"-?[0-9]{1,8}", re.ASCII)
+_COPY_MARK = re.compile(r":[1-8]", re.ASCII)
+_CLAUSE = re.compile(r"[A-Z][0-9]{1,3}[a-z]?", re.ASCII)
+
+FORMS = (
+    "legal",
+    "illegal CLAUSE",
+    "undecided",
+    "answered CLAUSE",
+    "silent",
+    "seats PLAYERS (by seat)",
+    "score POINTS (by side)",
+    "item SIDE CLAUSE POINTS",
+    "total POINTS (by side)",
+    "winner SIDE (or: none)",
+    "a line of the position that follows",
+)
+
+_COMMON = ("option", "totals", "dealer", "turn", "hand", "pile", "meld", "stock")
+"""What lines of all positions begin with."""
+
+_WITH_NUMBER = ("hand", "meld", "bonus")
+_UNORDERED = ("hand", "bonus", "waiting", "deadtaken")
+_FIRST_WORDS = tuple(form.split()[0] for form in FORMS[:-1])
+
+
+@frozen
+class Outcome:
+    """What a line has come to: the ruling, and the position after it.
+
+    `clauses` are those that the game has, None where that is not known; `seats` the players by
+    seat, where these were drawn.
+    """
+
+    ruling: Ruling
+    position: Position
+    clauses: Container[str] | None = None
+    seats: tuple[int, ...] = ()
+
+    @property
+    def sheet(self) -> ScoreSheet | None:
+        return self.ruling.sheet
+
+
+def check(text: str, outcome: Outcome) -> Expectation:
+    """Whether the outcome is as expected, and what it is. Raises NotationError for what nobody can
+    expect.
+    """
+    word, *rest = text.split() or [""]
+    ruling = outcome.ruling
+    verdict = ruling.verdict
+    found = f"{verdict.value} {ruling.clause}".rstrip()
+    met: bool | None
+    match word.lower(), rest:
+        case (("legal" | "undecided" | "silent"), []):
+            met = verdict.value == word.lower()
+        case (("illegal" | "answered"), []):
+            met = verdict.value == word.lower()
+        case (("illegal" | "answered"), [clause]) if _CLAUSE.fullmatch(clause):
+            _check_clause(clause, outcome)
+            met = verdict.value == word.lower() and clause == ruling.clause
+        case "seats", _ if len(rest) == outcome.position.seats and all(map(str.isdecimal, rest)):
+            found = " ".join(map(str, outcome.seats)) or NONE
+            return Expectation(text, rest == found.split(), found)
+        case "score", _ if _are_points(rest, outcome):
+            found = NONE if outcome.sheet is None else " ".join(map(str, outcome.sheet.totals))
+            return Expectation(text, rest == found.split(), found)
+        case "total", _ if _are_points(rest, outcome):
+            found = " ".join(map(str, _totals(outcome)))
+            return Expectation(text, rest == found.split(), found)
+        case "item", [side, clause, points] if _is_item(side, clause, points, outcome):
+            _check_clause(clause, outcome)
+            item = _item(outcome.sheet, int(side) - 1, clause)
+            return Expectation(text, int(points) == item, NONE if item is None else str(item))
+        case "winner", [side] if side in (NONE, *_sides(outcome)):
+            return Expectation(text, side == _winner(outcome), _winner(outcome))
+        case first, _ if first in _line_words(outcome.position):
+            return _line_of_position(text, outcome.position)
+        case _:
+            why = Sentence("One can expect: {forms}.", forms="; ".join(FORMS))
+            if word.lower() in _FIRST_WORDS:
+                raise NotationError(why)
+            raise unknown_word(why, word, (*_FIRST_WORDS, *_line_words(outcome.position)))
+    if verdict is Verdict.UNDECIDED and word.lower() != "undecided":
+        met = None
+    return Expectation(text, met, found)
+
+
+def _check_clause(clause: str, outcome: Outcome) -> None:
+    """The game, or what all games share, has that clause. Raises NotationError."""
+    known = outcome.clauses is None or clause in outcome.clauses
+    if clause[0] not in ("X", outcome.position.letter) or not known:
+        raise NotationError(
+            "{game} has no clause {clause}.", game=game_of(outcome.position).title, clause=clause
+        )
+
+
+# -- lines of positions
+
+
+def _line_of_position(line: str, position: Position) -> Expectation:
+    if position.orders:
+        raise NotationError("Cards are to be dealt or opened first: there is no position yet.")
+    written = [*format_position(position).splitlines(), *_further_lines(position)]
+    wanted = _bare(line, position)
+    key = wanted[: 2 if wanted[0] in _WITH_NUMBER else 1]
+    if len(key) == 1 and key[0] in _WITH_NUMBER:
+        raise NotationError("After {word} comes the number of a seat or side.", word=key[0])
+    alike = [each for each in written if _bare(each, position)[: len(key)] == key]
+    said = [_bare(each, position) for each in alike]
+    value = wanted[len(key) :]
+    met = wanted in said
+    if not met and _is_nothing(value):
+        met = all(_is_nothing(each[len(key) :]) for each in said)
+    return Expectation(line, met, "; ".join([*dict.fromkeys(alike)][:8]) or NONE)
+
+
+def _line_words(position: Position) -> tuple[str, ...]:
+    """What lines of a position of this game begin with."""
+    bonus = ("bonus",) if position.bonus_duty else ()
+    return (*_COMMON, *bonus, *(own.word for own in position.own_lines))
+
+
+def _is_nothing(words: list[str]) -> bool:
+    """The words of a line that say that there is none of it."""
+    return words == [NONE] or all(word == "0" for word in words)
+
+
+def _bare(line: str, position: Position) -> list[str]:
+    """The words of a line as the notation writes them, without copy marks, for nobody tells twins
+    apart at a table; cards that have no order are sorted.
+    """
+    first, *rest = line.split()
+    words = [first.lower(), *(_bare_word(word, position) for word in rest)]
+    start = 2 if words[0] in _WITH_NUMBER else 1
+    cards = words[start:]
+    if words[0] in _UNORDERED or (words[0] == "meld" and not _is_golden(cards)):
+        return words[:start] + sorted(cards)
+    return words
+
+
+def _is_golden(codes: list[str]) -> bool:
+    """Cards of a golden suit, whose order tells the ranks of Artifacts (K113)."""
+    return len({code for code in codes if code.endswith("g")}) > 1
+
+
+def _bare_word(word: str, position: Position) -> str:
+    seen = SEEN if word.endswith(SEEN) else ""
+    code = code_of(position.deck, word.removesuffix(SEEN))
+    return _COPY_MARK.sub("", word.lower()) if code is None else code + seen
+
+
+def _further_lines(position: Position) -> Iterator[str]:
+    """What may be expected beside the written lines: counts."""
+    yield f"stock {len(position.stock)}"
+    yield from (f"hand {seat} {len(hand)}" for seat, hand in enumerate(position.hands, 1))
+
+
+# -- points
+
+
+def _sides(outcome: Outcome) -> list[str]:
+    return [str(number) for number in range(1, outcome.position.sides + 1)]
+
+
+def _are_points(words: list[str], outcome: Outcome) -> bool:
+    return len(words) == outcome.position.sides and all(map(_POINTS.fullmatch, words))
+
+
+def _is_item(side: str, clause: str, points: str, outcome: Outcome) -> bool:
+    return bool(side in _sides(outcome) and _CLAUSE.fullmatch(clause) and _POINTS.fullmatch(points))
+
+
+def _item(sheet: ScoreSheet | None, side: int, clause: str) -> int | None:
+    """What the clause has brought the side; None without a sheet."""
+    if sheet is None:
+        return None
+    return sum(item.points for item in sheet.sides[side] if item.clause == clause)
+
+
+def _totals(outcome: Outcome) -> tuple[int, ...]:
+    """Match points, with those of the round if it is over."""
+    before = outcome.position.totals
+    if outcome.sheet is None:
+        return before
+    return tuple(a + b for a, b in zip(before, outcome.sheet.totals, strict=True))
+
+
+def _winner(outcome: Outcome) -> str:
+    """The side that has won the match by this round, as a number from 1 on, or "none"."""
+    position = outcome.position
+    if outcome.sheet is None:
+        return NONE
+    match = Match.start(game_of(position), position.options, position.seats)
+    winner = evolve(match, totals=_totals(outcome), sheets=(outcome.sheet,)).winner
+    return NONE if winner is None else str(winner + 1)

@@ -1,0 +1,66 @@
+"""What might be done instead of a move that is refused."""
+
+from collections.abc import Iterator
+
+from engine.errors import IllegalMove, NotationError
+from engine.moves import LayMelds, shown_by
+from engine.notation.moves import format_move, kind_of, parse_move
+from engine.notation.trying import Result, revealing, seat_and_move, tried
+from engine.position import Position
+from engine.sentences import Sentence
+from engine.slots import Shown
+
+_TRYING = ("try", "play")
+_CLOSING = {"C69", "C70", "C85", "B13", "B45"}
+"""Clauses that refuse melds where the same cards, with others, might go out at once."""
+
+
+def hint_for(
+    position: Position, text: str, error: IllegalMove, following: tuple[str, ...]
+) -> Sentence | None:
+    """What is laid in several lines is one move, where the first of them alone is refused (X2).
+
+    `following` are the lines after that of the move.
+    """
+    move = seat_and_move(text, position.seats)[1]
+    if kind_of(move) is not LayMelds and not move.lower().startswith(("take", "top")):
+        return None
+    line = next(_joined(position, move, following), None)
+    if line is None and error.clause in _CLOSING:
+        line = next(_closings(position, move), None)
+    return None if line is None else Sentence("Lay all in one line: {line}", line=line)
+
+
+def _joined(position: Position, move: str, following: tuple[str, ...]) -> Iterator[str]:
+    """The move with the melds of the next lines, where that is legal."""
+    for line in following:
+        word, _, rest = line.partition(" ")
+        if word.lower() == "expect":
+            continue
+        more = seat_and_move(rest, position.seats)[1]
+        if word.lower() not in _TRYING or kind_of(more) is not LayMelds:
+            return
+        move = f"{move} + {more.strip()[len('meld') :].strip()}"
+        if _is_legal(position, move):
+            yield move
+
+
+def _is_legal(position: Position, move: str) -> bool:
+    try:
+        result: Result = tried(position, move)
+    except NotationError:
+        return False
+    return not isinstance(result, IllegalMove)
+
+
+def _closings(position: Position, move: str) -> Iterator[str]:
+    """What lays the same cards and others and goes out, in a hand that is known."""
+    mover = position.to_move
+    if mover is None or any(position.face(slot) is None for slot in position.hands[mover]):
+        return
+    named: set[Shown] = set(shown_by(parse_move(revealing(position, move), move)))
+    for other in position.legal_moves(mover):
+        if isinstance(other, LayMelds) and named < set(shown_by(other)):
+            after = position.apply(other)
+            if after.closer is not None or len(after.hands[mover]) < 2:
+                yield format_move(position, other)

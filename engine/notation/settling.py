@@ -1,0 +1,121 @@
+"""Rounds that go on by themselves: orders that are fulfilled with cards nobody looks at, a round
+counted where it stands, and what a position comes to in one line.
+"""
+
+from attrs import evolve
+
+from engine.errors import NotationError
+from engine.orders import Deal, OpenHand
+from engine.position import Position
+from engine.sentences import Sentence
+from engine.slots import Seat, Shown
+from engine.turn import Step
+
+
+def settled(position: Position) -> Position:
+    """The position with its orders fulfilled, cards staying hidden, as far as that goes."""
+    while position.orders:
+        shown: tuple[Shown, ...] = ()
+        match position.orders[0]:
+            case OpenHand(seat, slots):
+                shown = position.hand(seat)
+                if len(shown) != len(slots) and not position.hands_cost_by_number:
+                    return position
+                if len(shown) != len(slots):
+                    position = _unopened(position)
+                    continue
+            case Deal() as order if order.to(None):
+                return position
+        position = position.deliver(shown)
+    return position
+
+
+def _unopened(position: Position) -> Position:
+    """A hand stays hidden where only the number of its cards matters."""
+    rest = position.orders[1:]
+    after = evolve(position, orders=rest)
+    return after if rest else evolve(after, sheet=after.score())
+
+
+def check_settled(position: Position) -> None:
+    """Nothing is left to be dealt or opened. Raises NotationError, with what is to be stated."""
+    if not position.orders:
+        return
+    order = position.orders[0]
+    if isinstance(order, OpenHand):
+        raise _unknown_hand(order.seat + 1)
+    raise NotationError("A card is turned up: say which one, as in: deal Ks.")
+
+
+def counted(position: Position, words: list[str]) -> Position:
+    """The round as it would be counted now: nobody has gone out, or with the word `out` the seat
+    whose turn it is. Raises NotationError.
+    """
+    if words not in ([], ["out"]):
+        raise NotationError("Write count, or count out if the seat whose turn it is went out.")
+    if position.sheet is not None:
+        return position
+    closer = position.turn.seat if words else None
+    check_going_out(position, closer)
+    for seat, hand in enumerate(position.hands, 1):
+        hidden = any(position.face(slot) is None for slot in hand)
+        if hidden and not position.hands_cost_by_number:
+            raise _unknown_hand(seat)
+    return settled(position.finishing(closer))
+
+
+def check_going_out(position: Position, closer: Seat | None) -> None:
+    """That `closer` may be who went out last (None: nobody). Raises NotationError."""
+    if closer is None:
+        return
+    if held := len(position.hands[closer]):
+        raise NotationError(
+            Sentence.counted(
+                "Seat {seat} holds {n} card, so it has not gone out: state an empty hand, "
+                "hand {seat} 0, or another turn.",
+                "Seat {seat} holds {n} cards, so it has not gone out: state an empty hand, "
+                "hand {seat} 0, or another turn.",
+                held,
+                seat=closer + 1,
+            )
+        )
+    if position.out_by_discard and not position.pile:
+        raise NotationError(
+            "Going out ends with a discard ({clause}): state the pile, or its top.",
+            clause=position.out_by_discard,
+        )
+
+
+def _unknown_hand(seat: int) -> NotationError:
+    return NotationError(
+        "To count, all cards of seat {seat} must be known: state its hand.", seat=seat
+    )
+
+
+def summary(position: Position) -> Sentence:
+    """The state in one line, for people: who does what next, and how many cards lie where."""
+    if position.sheet is not None:
+        sides = tuple(
+            Sentence("side {side} {points}", side=side, points=points)
+            for side, points in enumerate(position.sheet.totals, 1)
+        )
+        return Sentence("the round is over: {points}", points=sides)
+    if position.turn.step is Step.OVER:
+        return Sentence("the round is over, and the hands are opened")
+    hands = " ".join(str(len(hand)) for hand in position.hands)
+    stock, pile = len(position.stock), len(position.pile)
+    if position.to_move is None:
+        return Sentence(
+            "a card is turned up; hands {hands}, stock {stock}, pile {pile}",
+            hands=hands,
+            stock=stock,
+            pile=pile,
+        )
+    return Sentence(
+        "seat {seat} to {step}; hands {hands}, stock {stock}, pile {pile}",
+        seat=position.to_move + 1,
+        step=Sentence.of(position.turn.step.value),
+        hands=hands,
+        stock=stock,
+        pile=pile,
+    )

@@ -1,0 +1,103 @@
+"""A move that is tried in a position: the position after it, or why the rules refuse it."""
+
+from collections import Counter
+from typing import TypeAlias
+
+from engine.errors import CardNotThere, IllegalMove
+from engine.moves import Move, ShowBonus, TakePile, TakeTop
+from engine.notation.cards import code_of
+from engine.notation.moves import kind_of, parse_move
+from engine.notation.positions import Copies, lying
+from engine.position import Position
+from engine.sentences import Sentence
+from engine.slots import Seat
+from engine.turn import MOVES_OF_STEP
+
+Result: TypeAlias = Position | IllegalMove
+
+
+def tried(position: Position, text: str) -> Result:
+    """What the move comes to. It may have the number of who makes it before it, and hidden cards
+    of the hand are those that it names. Raises NotationError for what is no move.
+    """
+    seat, text = seat_and_move(text, position.seats)
+    try:
+        _check_mover(position, seat)
+        revealed = revealing(position, text)
+        move = parse_move(revealed, text)
+        after = revealed.apply(move)
+        check_duty(revealed, move)
+    except CardNotThere as error:
+        return _without_card(position, text, error)
+    except IllegalMove as error:
+        return error
+    return after
+
+
+def seat_and_move(text: str, seats: int) -> tuple[Seat | None, str]:
+    """The seat whose number stands before the move, if any does, and the move."""
+    word, _, rest = text.strip().partition(" ")
+    if word not in map(str, range(1, seats + 1)):
+        return None, text
+    return Seat(int(word) - 1), rest
+
+
+def revealing(position: Position, text: str) -> Position:
+    """The position in which hidden cards of the mover's hand are those that the move shows, as far
+    as none of the known ones are. Raises CardNotThere for a card of which the deck has no more.
+    """
+    seat, drawn = position.turn.seat, position.turn.drawn
+    known = Counter(shown.card.code for shown in position.hand(seat))
+    hidden = [slot for slot in position.hands[seat] if position.face(slot) is None]
+    word, *rest = text.lower().replace("+", " ").split() or [""]
+    hidden.sort(key=lambda slot: (slot in drawn) != (word == "show"))  # C64, K18: what was drawn
+    copies = Copies(position.deck, set(lying(position)))
+    private = dict(position.private)
+    for named in rest:
+        code = code_of(position.deck, named)
+        if code and known[code]:
+            known[code] -= 1
+        elif code and hidden:
+            private[hidden.pop(0)] = copies.read(named)
+    return position.seen(private)
+
+
+def _check_mover(position: Position, seat: Seat | None) -> None:
+    """It is the turn of `seat`, if one is named. Raises IllegalMove."""
+    mover = position.to_move
+    if mover is None:
+        raise IllegalMove("X10", "The round is over; nobody moves.")
+    if seat not in (None, mover):
+        raise IllegalMove("X10", "It is for seat {seat} to move.", seat=mover + 1)
+
+
+def check_duty(position: Position, move: Move) -> None:
+    """The mover lays the bonus cards that they have to: what only the holder of a hand can know,
+    and so no part of `apply` (X12). Raises IllegalMove.
+    """
+    duty = position.duty
+    if position.to_move is None or duty is None:
+        return
+    laid = set(move.cards) if isinstance(move, ShowBonus) else set()
+    if kept := set(duty.cards) - laid:
+        first = min(kept, key=lambda shown: shown.card)
+        raise IllegalMove(
+            duty.clause, "The {first} must be laid on the table, before anything else.", first=first
+        )
+
+
+def _without_card(position: Position, text: str, error: CardNotThere) -> IllegalMove:
+    """Why a move that names a card nobody has there is refused: it is not the time for such a move,
+    or there is no pile to take, or else X11.
+    """
+    kind = kind_of(text)
+    if kind is not None and not issubclass(kind, MOVES_OF_STEP[position.turn.step]):
+        return IllegalMove(
+            "X10", "It is the moment to {step}.", step=Sentence.of(position.turn.step.value)
+        )
+    if kind in (TakePile, TakeTop) and not position.pile:
+        try:
+            position.apply(TakePile() if kind is TakePile else TakeTop(()))
+        except IllegalMove as refusal:
+            return refusal
+    return IllegalMove("X11", error.sentence)

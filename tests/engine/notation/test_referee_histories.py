@@ -1,0 +1,93 @@
+"""What the referee makes of what a position leaves open, and what it asks for."""
+
+import re
+
+import pytest
+
+from engine.games import GAMES
+from engine.notation.disputes import clauses_of, topics
+from engine.notation.referee import reports, rulings
+from engine.notation.rulings import Ruling, Verdict
+from tests.engine.test_clauses import CLAUSES
+
+
+def last(text: str) -> Ruling:
+    return list(rulings(text))[-1]
+
+
+@pytest.mark.parametrize(
+    ("text", "say"),
+    [
+        ("canasta 4\nhand 1 3h Ks 4c\ntry discard 4c", "turn 1 play drew"),
+        ("canastra 2\nturn 1 play took\nhand 1 Kh 9d\ntry discard 9d", "barred"),
+        (
+            "canastra 2\noption require_canastra yes\ndeads 1\nhand 1 4h 5h 6h\ntry meld 4h 5h 6h",
+            "deadtaken",
+        ),
+        (
+            "kanastic 3\nturn 2 draw\nrebuilds 1\npile Ah\nhand 2 Ad As Ac\ntry top ^Ah Ad As Ac",
+            "discards, and the last 2",
+        ),
+    ],
+)
+def test_a_verdict_that_hangs_on_the_past_asks_for_it(text: str, say: str) -> None:
+    ruling = last(text)
+    assert ruling.verdict is Verdict.UNDECIDED
+    (asked,) = ruling.say
+    assert str(asked).startswith(say)
+
+
+def test_only_the_questions_that_matter_are_asked() -> None:
+    text = (
+        "kanastic 3\nturn 2 draw\nrebuilds 1\npile Ah\nhand 2 Ad As Ac Kc Kd Po\n"
+        "try draw\ntry top ^Ah Ad As Ac\nplay draw\ntry discard Kc"
+    )
+    verdicts = [ruling.verdict for ruling in rulings(text)]
+    assert verdicts == [Verdict.LEGAL, Verdict.UNDECIDED, Verdict.LEGAL, Verdict.LEGAL]
+
+
+def test_an_undecided_play_changes_nothing() -> None:
+    text = "canasta 4\nhand 1 3h Ks 4c\nplay discard 4c\nexpect turn 1 play\nexpect hand 1 3h Ks 4c"
+    assert [each.met for each in last(text).expectations] == [True, True]
+
+
+def test_what_is_refused_in_all_histories_is_illegal() -> None:
+    assert last("canasta 2\nhand 1 3h Ks 4c 5c\ntry meld 4c 5c Ks").clause == "C25"
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_dispute_has_an_answer_with_a_clause(game: str) -> None:
+    text = f"{game} 2\n" + "".join(f"dispute {topic}\n" for topic in topics(game))
+    found = list(rulings(text))
+    assert len(found) == len(topics(game)) >= 11
+    assert {ruling.verdict for ruling in found} == {Verdict.ANSWERED, Verdict.SILENT}
+    assert set(clauses_of(game)) <= set(CLAUSES)
+    for ruling in found:
+        silent = str(ruling.after).startswith("The text does not say")
+        assert ruling.verdict is Verdict.SILENT or not silent
+
+
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [
+        ("canasta 4\ndispute misdeel", "One can ask about: .* Did you mean “misdeal”?"),
+        ("canasta 4\ndrawn Ks Kd", "A draw has a card for each of the 4 players."),
+        ("canasta 2\ndrawn Ks Ks", "Two drew the Ks"),
+        ("canasta 2\ndrawn Ks:1 Ks:1", "The deck has not so many Ks."),
+        ("canastra 2\ndrawn Ks:3 Kd", "The deck has not so many Ks."),
+        ("canasta 4\nplay discrd Ks", "Did you mean “discard”?"),
+        ("canasta 4\noptin target 3000", "Did you mean “option”?"),
+        ("canasta 4\nturn 1 plai\ntry draw", "Did you mean “play”?"),
+        ("canasta 4\ntry draw\nexpect leagl", "Did you mean “legal”?"),
+        ("canasta 4\ntry draw\nexpect hand", "After hand comes the number of a seat or side."),
+        ("canasta 4\ntry draw\nexpect waiting", "One can expect"),
+    ],
+)
+def test_what_was_probably_meant_is_said(text: str, error: str) -> None:
+    (report,) = reports(text)
+    assert re.search(error.replace("?", r"\?"), str(report.problem))
+
+
+def test_twins_of_a_draw_are_told_apart_by_marks() -> None:
+    (ruling,) = rulings("canasta 2\ndrawn Ks:2 Ks:1\nexpect seats 2 1")
+    assert ruling.expectations[0].met
