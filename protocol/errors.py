@@ -65,8 +65,9 @@ class Unattributable(RemoteError):
 class Exposed(RemoteError):
     """A player has signed what nobody who follows the protocol signs; anybody can check it.
 
-    `player` is the number of the player; `cause` a clause of `spec/` ("R7", "C26") or the name of
-    a proof and its equation ("shuffle:map", "unlock:dleq"); `evidence` the signed entries.
+    `player` is the number that the player had where they signed it; `cause` a clause of `spec/`
+    ("R7", "C26") or the name of a proof and its equation ("shuffle:map", "unlock:dleq");
+    `evidence` the signed entries.
     """
 
     def __init__(

@@ -53,6 +53,8 @@ def advance(state: State, data: bytes, *, parallel_map: ParallelMap = map) -> St
     entry = _entry(data)
     if entry.is_joint:
         after, body = accept_absence(state, entry)
+        if after.charter != state.charter:
+            after = evolve(after, former=(*state.former, (state.height + 1, state.charter)))
         return evolve(after, height=state.height + 1, head=entry.head, last=body)
     signer = _signer(state.charter, entry, state.writers[:1])
     try:
@@ -70,7 +72,9 @@ def advance(state: State, data: bytes, *, parallel_map: ParallelMap = map) -> St
 
 
 def check_equivocation(charter: Charter, ours: bytes, theirs: bytes) -> None:
-    """Two versions of one entry: `ours` is in the record, `theirs` is what somebody carries.
+    """Two versions of one entry: `ours` is in the record, `theirs` is what somebody carries. The
+    members of `charter` are those who sat there then (`State.charter_at`): who has been replaced
+    since answers for what they signed before, and their substitute does not.
 
     Raises Exposed when a member has signed both, or has signed the other one out of turn;
     Unattributable when they differ and that shows nothing of anybody.

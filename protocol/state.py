@@ -49,9 +49,9 @@ class State:
 
     `writers` are the players who still owe an entry for what the table waits for, in their order.
     `used_keys` are all unlock keys ever announced here; `deal_number` counts the deals of which
-    a shuffle was written;
-    `last` is the entry that led here. `ended` tells that the match was ended before it was over,
-    because somebody was absent. The members of `charter` are those who sit there by now.
+    a shuffle was written; `last` is the entry that led here. `ended` tells that the match was ended
+    before it was over, because somebody was absent. The members of `charter` are those who sit
+    there by now; those of each of `former` sat there up to the entry of that height.
     """
 
     charter: Charter = field(repr=False)
@@ -65,12 +65,17 @@ class State:
     deal_number: int = 0
     last: Body | None = None
     ended: bool = False
+    former: tuple[tuple[int, Charter], ...] = field(default=(), repr=False)
 
     @classmethod
     def start(cls, charter: Charter) -> "State":
         """The table as the charter opens it. The table id stands for the head before entry 1."""
         table_id = charter.table_id
         return cls(charter, table_id, table_id, charter.match()).with_next_writers()
+
+    def charter_at(self, height: int) -> Charter:
+        """The charter with the members who sat there when the entry of that height was written."""
+        return next((charter for last, charter in self.former if height <= last), self.charter)
 
     # -- what is due
 

@@ -474,7 +474,7 @@ class Node:
         Raises Unattributable and Exposed.
         """
         (ours,) = self._journal.entries(self.table_id, height, 1)
-        check_equivocation(self.charter, ours, entry)
+        check_equivocation(self.state.charter_at(height), ours, entry)
 
     async def _stop(self, error: Exposed) -> None:
         """Somebody has cheated: keep the evidence, show it to all, and go no further."""

@@ -191,6 +191,30 @@ def test_another_content_is_not_signed_by_several() -> None:
     assert refused(ring.state, joint(body, others(ring, absent))) == "R9"
 
 
+def test_who_has_been_replaced_answers_for_what_they_signed_before() -> None:
+    """Two entries of one player in one place; the first was played on, the other comes late."""
+    ring, absent = at("move")
+    height, entry = next(
+        (height, Entry.decode(data))
+        for height, data in enumerate(ring.entries, 1)
+        if Body.decode(Entry.decode(data).body, ring.state.match.game.deck).writer == absent
+    )
+    ours = entry.encode()
+    place = Body.decode(entry.body, ring.state.match.game.deck).place
+    closing = Body(place, absent, CloseContent(1, (0,), last=True))
+    rival = Entry.sign(closing.encode(), ring.signers[absent]).encode()
+    after = advance(ring.state, replaced(ring, ring.state, absent))
+    with pytest.raises(Unattributable):
+        check_equivocation(after.charter, ours, rival)
+    assert after.charter_at(height) == ring.charter.charter
+    assert after.charter_at(after.height) == ring.charter.charter
+    assert after.charter_at(after.height + 1) == after.charter
+    with pytest.raises(Exposed) as exposed:
+        check_equivocation(after.charter_at(height), ours, rival)
+    assert (exposed.value.player, exposed.value.cause) == (absent, "R8")
+    assert exposed.value.evidence == (ours, rival)
+
+
 def test_a_late_entry_exposes_nobody_and_continues_nothing() -> None:
     ring, absent = at("move")
     late = ring.write()
