@@ -10,9 +10,9 @@ from attrs import evolve
 from engine.game import Game
 from engine.games import GAMES
 from protocol.charter import SignedCharter
-from protocol.codec import Encodable, Value, decode, encode
+from protocol.codec import Encodable, decode, encode
 from protocol.entries import BODY_LIMIT, CONTENTS, AbsentContent, Entry
-from protocol.errors import Exposed, Malformed, Newer, Unattributable
+from protocol.errors import Malformed, Newer
 from protocol.names import is_clean_name
 from protocol.player import Player
 from protocol.record import MAGIC, framed
@@ -21,6 +21,7 @@ from spec import verifier
 from tests.protocol.absent import NEWCOMER, SUBSTITUTE, ended, others, replaced
 from tests.protocol.played import Moment, played
 from tests.protocol.ring import Ring
+from tests.spec.alterations import changed, lists, needs_rules, program_says, verifier_says
 from tests.spec.followed import signed, tables, vectors, verified
 from tests.vectors.recorded import (
     ABSENCES,
@@ -33,10 +34,6 @@ from tests.vectors.recorded import (
 MADE: list[tuple[str, dict[str, Any]]] = [
     (name, record) for name in RECORD_FILES for record in vectors(name)["records"]
 ]
-
-
-def lists(value: Value) -> Any:
-    return [lists(item) for item in value] if isinstance(value, tuple) else value
 
 
 # -- by the vectors
@@ -191,56 +188,6 @@ def test_it_follows_when_a_counted_round_stands(monkeypatch: pytest.MonkeyPatch)
 
 
 # -- by entries changed at random, and signed by whoever was to write them
-
-
-def program_says(
-    moment: Moment, entry: bytes, after: bytes | None = None
-) -> tuple[str, str, int | None]:
-    try:
-        advance(advance(moment.state, after) if after else moment.state, entry)
-    except Unattributable as error:
-        return "broken", error.cause, None
-    except Exposed as error:
-        return "exposed", error.cause, error.player
-    return "accepted", "", None
-
-
-def verifier_says(table: verifier.Table, entry: bytes) -> tuple[str, str, int | None]:
-    try:
-        table.advance(entry)
-    except verifier.Broken as error:
-        return "broken", error.cause, None
-    except verifier.Exposed as error:
-        return "exposed", error.cause, error.player
-    return "accepted", "", None
-
-
-def changed(value: Any, rng: random.Random) -> Any:
-    """The value with one thing in it changed."""
-    if isinstance(value, list) and value and rng.random() < 0.9:
-        at = rng.randrange(len(value))
-        kind = rng.random()
-        if kind < 0.06:
-            return value[:at] + value[at + 1 :]
-        if kind < 0.12:
-            return [*value, value[at]]
-        if kind < 0.18:
-            return [*value[:at], *value[at:][::-1]]
-        return [*value[:at], changed(value[at], rng), *value[at + 1 :]]
-    if isinstance(value, bytes) and value and rng.random() < 0.8:
-        data = bytearray(value)
-        data[rng.randrange(len(data))] ^= 1 << rng.randrange(8)
-        return bytes(data)
-    if type(value) is int and rng.random() < 0.8:
-        return value + rng.choice([-1, 1, 2, 100])
-    if isinstance(value, bool):
-        return not value
-    return rng.choice([None, 0, 1, 2**40, -1, b"", bytes(32), "draw", [], [0, 1], True])
-
-
-def needs_rules(cause: str) -> bool:
-    """What the verifier cannot know: the game's clauses, and what the rules have ordered."""
-    return cause[0] not in "Rus" or cause in {"R11", "R12", "R14", "R16", "R17"}
 
 
 @pytest.mark.parametrize("kind", CONTENTS)

@@ -1,0 +1,81 @@
+"""The verifier in JavaScript says what the program and the second verifier say."""
+
+import random
+from pathlib import Path
+
+import pytest
+
+from engine.games import GAMES
+from protocol.charter import SignedCharter
+from protocol.codec import decode, encode
+from protocol.entries import BODY_LIMIT
+from protocol.errors import Malformed, Newer
+from protocol.names import is_clean_name
+from tests.javascript.agreement import compare
+from tests.javascript.node import Verifier
+from tests.protocol.played import played
+from tests.protocol.ring import Ring
+from tests.spec.alterations import alterations, changed, lists
+
+
+def test_all_say_the_same_of_altered_records(verifier: Verifier) -> None:
+    """`python -m tests.javascript.agreement` compares 500 of them."""
+    causes = compare(verifier, alterations(random.Random(7), 40))
+    assert len(causes) > 6
+    assert sum(causes[cause] for cause in causes if ":" in cause) > 3
+
+
+@pytest.mark.parametrize(("game", "players"), [("canasta", 4), ("kanastic", 3), ("canastra", 2)])
+def test_whole_matches_are_sound(
+    verifier: Verifier, tmp_path: Path, game: str, players: int
+) -> None:
+    one = played(game, players)
+    record = tmp_path / "game.sobremesa"
+    record.write_bytes(one.record())
+    assert verifier.ask("auditFile", path=str(record)) == {
+        "verdict": "sound",
+        "entry": len(one.entries),
+        "cause": "",
+        "player": None,
+        "unsigned": [],
+    }
+
+
+def program_says(signed: bytes) -> str:
+    try:
+        SignedCharter.decode(signed)
+    except Newer:
+        return "newer"
+    except Malformed:
+        return "form"
+    return ""
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_same_charters_are_taken(verifier: Verifier, game: str) -> None:
+    """With one thing in it changed, and signed by all of them again."""
+    rng = random.Random(game)
+    ring = Ring.sit(game, 2)
+    seen = set()
+    for _ in range(80):
+        fields = lists(decode(ring.charter.charter.encode(), limit=BODY_LIMIT))
+        at = rng.randrange(len(fields))
+        fields[at] = changed(fields[at], rng)
+        charter = encode(fields)
+        signatures = [sign(b"sobremesa/1/charter", charter) for sign in ring.signers]
+        signed = encode([charter, signatures])
+        told = verifier.ask("tableId", charter=signed.hex())
+        assert told.get("refused", "") == program_says(signed), fields
+        seen.add(told.get("refused"))
+    assert seen == {"form", "newer", None}
+
+
+def test_the_same_names_are_clean(verifier: Verifier) -> None:
+    rng = random.Random(3)
+    odd = "aÑ1 中한ः\u0301\u0308\u3164\u200b\u202e\xad\t\xa0\ufe0f\u2029\u1100\U0001f600"
+    names = ["".join(rng.choices(odd, k=rng.randrange(1, 8))) for _ in range(2000)]
+    names += [f"a{chr(rng.randrange(0x80, 0xD800))}b" for _ in range(3000)]
+    names += [f"a{chr(rng.randrange(0xE000, 0x30000))}b" for _ in range(3000)]
+    told = verifier.ask("clean", names=names)
+    assert told == [is_clean_name(name) for name in names]
+    assert set(told) == {True, False}

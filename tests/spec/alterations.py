@@ -1,0 +1,164 @@
+"""Entries that nobody who follows the protocol writes, and what is said of them: for comparing
+verifiers with each other.
+"""
+
+import random
+from collections.abc import Iterator
+from typing import Any
+
+from attrs import evolve, field, frozen
+
+from protocol.codec import Value, decode, encode
+from protocol.entries import BODY_LIMIT, AbsentContent, Entry
+from protocol.errors import Exposed, Unattributable
+from protocol.reducer import advance
+from spec import verifier
+from tests.protocol.absent import ended, others
+from tests.protocol.played import Moment
+from tests.spec.followed import tables
+from tests.vectors.recorded import ABSENCES, RECORDS, recorded, recorded_with_substitute
+
+Said = tuple[str, str, int | None]
+"""A verdict, its cause, and who is exposed."""
+
+ACCEPTED: Said = ("accepted", "", None)
+
+
+def lists(value: Value) -> Any:
+    return [lists(item) for item in value] if isinstance(value, tuple) else value
+
+
+def program_says(moment: Moment, entry: bytes, after: bytes | None = None) -> Said:
+    try:
+        advance(advance(moment.state, after) if after else moment.state, entry)
+    except Unattributable as error:
+        return "broken", error.cause, None
+    except Exposed as error:
+        return "exposed", error.cause, error.player
+    return ACCEPTED
+
+
+def verifier_says(table: verifier.Table, entry: bytes) -> Said:
+    try:
+        table.advance(entry)
+    except verifier.Broken as error:
+        return "broken", error.cause, None
+    except verifier.Exposed as error:
+        return "exposed", error.cause, error.player
+    return ACCEPTED
+
+
+def changed(value: Any, rng: random.Random) -> Any:
+    """The value with one thing in it changed."""
+    if isinstance(value, list) and value and rng.random() < 0.9:
+        at = rng.randrange(len(value))
+        kind = rng.random()
+        if kind < 0.06:
+            return value[:at] + value[at + 1 :]
+        if kind < 0.12:
+            return [*value, value[at]]
+        if kind < 0.18:
+            return [*value[:at], *value[at:][::-1]]
+        return [*value[:at], changed(value[at], rng), *value[at + 1 :]]
+    if isinstance(value, bytes) and value and rng.random() < 0.8:
+        data = bytearray(value)
+        data[rng.randrange(len(data))] ^= 1 << rng.randrange(8)
+        return bytes(data)
+    if type(value) is int and rng.random() < 0.8:
+        return value + rng.choice([-1, 1, 2, 100])
+    if isinstance(value, bool):
+        return not value
+    return rng.choice([None, 0, 1, 2**40, -1, b"", bytes(32), "draw", [], [0, 1], True])
+
+
+def exchanged(value: Any, rng: random.Random) -> Any:
+    """The content of an entry with something in it that has its form and is another one: cards,
+    slots, points and scalars in each other's places, numbers one more or less.
+    """
+    if isinstance(value, bytes) and len(value) >= 64:
+        parts = [value[at : at + 32] for at in range(0, len(value), 32)]
+        one, other = rng.sample(range(len(parts)), 2)
+        parts[one], parts[other] = parts[other], parts[one]
+        return b"".join(parts)
+    if isinstance(value, list) and value:
+        if len(value) > 1 and rng.random() < 0.25:
+            one, other = rng.sample(range(len(value)), 2)
+            if type(value[one]) is type(value[other]):
+                value = list(value)
+                value[one], value[other] = value[other], value[one]
+                return value
+        at = max(rng.randrange(len(value)) for _ in range(2))
+        return [*value[:at], exchanged(value[at], rng), *value[at + 1 :]]
+    if type(value) is int:
+        return max(0, value + rng.choice([-1, 1]))
+    return not value if isinstance(value, bool) else value
+
+
+def needs_rules(cause: str) -> bool:
+    """What the verifier cannot know: the game's clauses, and what the rules have ordered."""
+    return cause[0] not in "Rus" or cause in {"R11", "R12", "R14", "R16", "R17"}
+
+
+@frozen
+class Alteration:
+    """An entry in the place after `height` entries of a match, or after one more, `after`."""
+
+    file: str
+    height: int
+    entry: bytes = field(repr=False)
+    program: Said
+    after: bytes | None = field(default=None, repr=False)
+
+    def second(self) -> Said:
+        """What the second verifier says of it."""
+        height = self.height + (self.after is not None)
+        return verifier_says(tables(self.file)[height], self.entry)
+
+    @property
+    def parts(self) -> list[bytes]:
+        """What stands there in the record."""
+        return [self.entry] if self.after is None else [self.after, self.entry]
+
+
+def alterations(rng: random.Random, count: int) -> Iterator[Alteration]:
+    """So many, of every kind."""
+    matches = {RECORDS: recorded(), ABSENCES: recorded_with_substitute()}
+    for _ in range(count):
+        file = rng.choice([RECORDS, RECORDS, ABSENCES])
+        moment = rng.choice(matches[file].moments)
+        height = moment.state.height
+        entry, after = _altered(moment, rng)
+        yield Alteration(file, height, entry, program_says(moment, entry, after), after)
+
+
+def _altered(moment: Moment, rng: random.Random) -> tuple[bytes, bytes | None]:
+    """An entry, and the one before it if it is not the one that was there."""
+    chance = rng.random()
+    if chance < 0.15:
+        data = bytearray(moment.entry)
+        data[rng.randrange(len(data))] ^= 1 << rng.randrange(8)
+        return bytes(data), None
+    is_joint = isinstance(moment.body.content, AbsentContent)
+    if is_joint or (chance < 0.3 and len(moment.ring.players) > 2):
+        entry = Entry.decode(ended(moment.ring, moment.state, moment.writer))
+        body = _changed_body(entry.body, rng)
+        signers = others(moment.ring, moment.writer)
+        votes = b"".join(Entry.vote(body, signer) for signer in signers)
+        return Entry(body, votes).encode(), None
+    if chance < 0.4:
+        signer = rng.choice([moment.writer, moment.other])
+        head = rng.choice([moment.state.next_place.previous, bytes(32)])
+        place = evolve(moment.state.next_place, previous=head)
+        body = _changed_body(moment.signed(moment.body.content, signer, place), rng, signed=True)
+        return moment.signed_bytes(body, signer), moment.entry
+    if chance < 0.85:
+        value = lists(decode(Entry.decode(moment.entry).body, limit=BODY_LIMIT))
+        value[-1] = exchanged(value[-1], rng)
+        return moment.signed_bytes(encode(value)), None
+    signer = moment.other if rng.random() < 0.1 else moment.writer
+    return moment.signed_bytes(_changed_body(moment.entry, rng, signed=True), signer), None
+
+
+def _changed_body(data: bytes, rng: random.Random, *, signed: bool = False) -> bytes:
+    body = Entry.decode(data).body if signed else data
+    return encode(changed(lists(decode(body, limit=BODY_LIMIT)), rng))
