@@ -6,7 +6,7 @@ from client.record_files import RecordError
 from engine.sentences import SentenceError
 from p2p.discovery.beacon import NoBeacon
 from p2p.storage.folders import FolderError
-from p2p.storage.journal import JournalError
+from p2p.storage.journal_file import JournalError
 from p2p.transport.frames import LinkError
 
 PLAIN_ERRORS = (

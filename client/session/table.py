@@ -19,7 +19,6 @@ from client.session.snapshot import AfterMatch
 from client.session.substitutes import Substitutes
 from p2p.discovery.beacon import Beacon, NoBeacon, mark_of
 from p2p.storage.identity import words
-from p2p.storage.journal import Journal
 from p2p.storage.known_players import KnownPlayers
 from p2p.storage.memberships import Membership
 from p2p.table.node import Node
@@ -126,11 +125,11 @@ class TableSession:
             )
 
     async def _write_record(self) -> None:
-        if await trio.to_thread.run_sync(has_record, self.local.journal, self.node.table_id):
+        if await trio.to_thread.run_sync(self.local.journal.is_in_a_file, self.node.table_id):
             return  # this node was here for those who lacked the end
         path = new_record_path(None, self.node.charter.game.name, self.local.folder)
         await trio.to_thread.run_sync(write_record, path, self.node.record())
-        await trio.to_thread.run_sync(note_record, self.local.journal, self.node.table_id)
+        await trio.to_thread.run_sync(self.local.journal.note_in_a_file, self.node.table_id)
         self.display.tell(
             _("The record is in {path}. To check it: {command}").format(
                 path=path, command=f"sobremesa audit {path}"
@@ -201,22 +200,6 @@ def opening_lines(node: Node) -> tuple[str, ...]:
             )
         )
     return tuple(lines)
-
-
-def note_record(journal: Journal, table_id: bytes) -> None:
-    """Remember that the record of a table is in a file."""
-    journal.set_setting(_record_setting(table_id), b"written")
-
-
-def has_record(journal: Journal, table_id: bytes) -> bool:
-    """Whether the record of a table is in a file: a program may die between the last signature
-    and that.
-    """
-    return journal.setting(_record_setting(table_id)) is not None
-
-
-def _record_setting(table_id: bytes) -> str:
-    return f"record/{table_id.hex()}"
 
 
 def _only(group: BaseExceptionGroup[Exposed]) -> BaseException:

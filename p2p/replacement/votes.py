@@ -43,9 +43,9 @@ class Votes:
     def recalled(cls, journal: Journal, state: State) -> Self:
         """With the vote that this node has given for that place before it was started again."""
         votes = cls(state)
-        setting = journal.setting(_name(state))
-        if setting:
-            fields = Fields.decode(setting, "vote", limit=_MOST_BYTES)
+        kept = journal.vote(state.table_id)
+        if kept is not None:
+            fields = Fields.decode(kept, "vote", limit=_MOST_BYTES)
             vote = Vote.take(fields)
             if Body.decode(vote.body, state.match.game.deck, joint=True).place == state.next_place:
                 votes.mine = vote
@@ -55,7 +55,7 @@ class Votes:
     def keep(self, journal: Journal) -> None:
         """Put this node's own vote into the journal."""
         if self.mine is not None:
-            journal.set_setting(_name(self.state), encode(self.mine.fields()))
+            journal.keep_vote(self.state.table_id, encode(self.mine.fields()))
 
     def __iter__(self) -> Iterator[Vote]:
         """All that were given, those of members first: the others are taken only after them."""
@@ -180,7 +180,3 @@ class Votes:
         content = Body.decode(body, self.state.match.game.deck, joint=True).content
         assert isinstance(content, AbsentContent)
         return content
-
-
-def _name(state: State) -> str:
-    return f"vote/{state.table_id.hex()}"

@@ -6,7 +6,15 @@ import attrs
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from p2p.storage.folders import FolderError, check_private, locked, make_private, replace_private
+from p2p.storage.folders import (
+    HOME_VARIABLE,
+    FolderError,
+    check_private,
+    locked,
+    make_private,
+    replace_private,
+)
+from p2p.storage.rollback_guard import GUARD_FILE
 from p2p.storage.wordlist import WORDS
 from protocol.hashing import digest
 from protocol.signing import labelled
@@ -41,6 +49,7 @@ class Identity:
             # Two first starts at once must not each play with a key of their own.
             with locked(folder):
                 if not path.exists():
+                    _refuse_if_played_before(path)
                     replace_private(path, cls.generate()._to_pem())
         if not path.is_file():
             raise _damaged(path)
@@ -75,6 +84,17 @@ def words(key_or_digest: bytes, count: int = 4) -> tuple[str, ...]:
     help for the eye. For a table they are more: its digest hangs on a nonce of each player.
     """
     return tuple(WORDS[byte] for byte in digest("words", key_or_digest)[:count])
+
+
+def _refuse_if_played_before(path: Path) -> None:
+    """Raises FolderError where the key is gone, and what it has signed is not."""
+    if path.with_name(GUARD_FILE).exists():
+        raise FolderError(
+            "The key {path} is gone, and the tables beside it are signed with it: put back a copy. "
+            "To begin anew as somebody else, name another folder by {variable}.",
+            path=str(path),
+            variable=HOME_VARIABLE,
+        )
 
 
 def _damaged(path: Path) -> FolderError:

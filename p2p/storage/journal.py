@@ -1,12 +1,11 @@
 """The journal: what a node must never forget, on disk before the first byte of it is sent.
 
 One SQLite file for each identity: the tables and their entries, the secrets of rounds not yet
-closed, evidence, peers, settings. Each call is one transaction, synced to the disk when it
+closed, votes, evidence, peers. Each call is one transaction, synced to the disk when it
 returns; a node that dies at any moment comes back to just what it had said, so that it can never
 contradict itself. Calls block: run them in a worker thread; they may come from several.
 """
 
-import secrets
 import sqlite3
 import threading
 from collections.abc import Iterator, Mapping
@@ -18,71 +17,17 @@ from typing import Any, Self
 from attrs import frozen
 
 from engine.sentences import Sentence
-from p2p.storage.folders import check_private, create_private, locked, make_private, replace_private
-from protocol.errors import LocalError
+from p2p.storage.folders import check_private, create_private, locked, make_private
+from p2p.storage.journal_file import (
+    JournalConflict,
+    JournalError,
+    explained,
+    prepare_database,
+    refuse_if_signed_before,
+)
+from p2p.storage.rollback_guard import GUARD_FILE, RollbackGuard
 
 JOURNAL_FILE = "journal.sqlite3"
-
-WITNESS_FILE = "witness"
-"""Beside the journal: it shows whether the journal is the one that was last open here."""
-
-SCHEMA_VERSION = 1
-
-_WITNESS = "witness"
-_DOUBT = "doubt/"
-_TOKEN_BYTES = 16
-_TIME_BYTES = 16
-
-_APPLICATION_ID = 0x50BE3E5A  # marks the file as ours; see sqlite.org/pragma.html
-
-_SCHEMA = """
-CREATE TABLE tables (
-    table_id BLOB PRIMARY KEY NOT NULL,
-    charter BLOB NOT NULL,
-    me INTEGER,
-    created TEXT NOT NULL DEFAULT (datetime('now'))
-);
-CREATE TABLE entries (
-    table_id BLOB NOT NULL REFERENCES tables,
-    height INTEGER NOT NULL,
-    entry BLOB NOT NULL,
-    PRIMARY KEY (table_id, height)
-);
-CREATE TABLE secrets (
-    table_id BLOB NOT NULL REFERENCES tables,
-    name TEXT NOT NULL,
-    secret BLOB NOT NULL,
-    PRIMARY KEY (table_id, name)
-);
-CREATE TABLE evidence (
-    number INTEGER PRIMARY KEY,
-    table_id BLOB NOT NULL REFERENCES tables,
-    about TEXT NOT NULL,
-    evidence BLOB NOT NULL,
-    UNIQUE (table_id, about, evidence)
-);
-CREATE TABLE peers (
-    key BLOB PRIMARY KEY NOT NULL,
-    name TEXT NOT NULL,
-    first_seen TEXT NOT NULL
-);
-CREATE TABLE settings (
-    name TEXT PRIMARY KEY NOT NULL,
-    setting BLOB NOT NULL
-);
-"""
-
-
-class JournalError(LocalError):
-    """The journal cannot do what it was asked to; nothing of it was written."""
-
-
-class JournalConflict(JournalError):
-    """Another value stands where this one should go, and what is written stays."""
-
-
-class JournalDamaged(JournalError):
-    """The file is no journal that this program can read. It was left as it is."""
 
 
 @frozen
@@ -113,7 +58,8 @@ class Journal:
         self._database = database
         self._path = path
         self._closing = closing
-        self._guard = threading.Lock()
+        self._lock = threading.Lock()
+        self._guard = RollbackGuard(path.with_name(GUARD_FILE))
 
     @classmethod
     def open(cls, path: Path) -> Self:
@@ -125,16 +71,18 @@ class Journal:
         make_private(path.parent)
         with ExitStack() as closing:
             closing.enter_context(locked(path.parent))
+            if not path.exists() or not path.stat().st_size:
+                refuse_if_signed_before(path)
             if not path.exists():
                 create_private(path)  # SQLite gives its -wal and -shm files the same mode
             check_private(path)
-            with _explained(path):
+            with explained(path):
                 database = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
                 closing.callback(database.close)
-                _prepare(database, path)
+                prepare_database(database, path)
             journal = cls(database, path, closing.pop_all())
         try:
-            journal._witness()
+            journal._doubt_older_copy()
         except BaseException:
             journal.close()
             raise
@@ -142,7 +90,7 @@ class Journal:
 
     def close(self) -> None:
         """Closes the file and lets another process have it."""
-        with self._guard:
+        with self._lock:
             self._closing.close()
 
     def __enter__(self) -> Self:
@@ -187,13 +135,13 @@ class Journal:
         entry: bytes,
         secrets: Mapping[str, bytes] | None = None,
     ) -> None:
-        """Writes the next entry of a table, one's own or another's, and the secrets behind it,
-        all or nothing. Heights count from 1. The same entry again changes nothing.
+        """Writes the next entry of a table and, for one that this node has signed, the secrets
+        behind it, all or nothing. Heights count from 1. The same entry again changes nothing.
 
         Raises JournalConflict if another entry or secret stands in that place, JournalError if
         the table is unknown or entries before this one are missing.
         """
-        with self._transaction() as database:
+        with self._transaction(signed=secrets is not None) as database:
             next_height = _next_height(database, table_id)
             if not 1 <= height <= next_height:
                 raise JournalError(
@@ -264,7 +212,7 @@ class Journal:
             )
         )
 
-    # Peers and settings
+    # Peers
 
     def remember_peer(self, peer: KnownPeer) -> None:
         """Keeps a peer; of one known already, only the name is changed."""
@@ -285,56 +233,102 @@ class Journal:
         rows = self._query("SELECT key, name, first_seen FROM peers ORDER BY rowid")
         return tuple(KnownPeer(*row) for row in rows)
 
-    def set_setting(self, name: str, setting: bytes) -> None:
-        """Keeps a setting, instead of what it was."""
-        with self._transaction() as database:
-            database.execute("INSERT OR REPLACE INTO settings VALUES (?, ?)", (name, setting))
+    # What a node has signed or knows beside the entries
 
-    def setting(self, name: str) -> bytes | None:
-        """A setting, or None if it was never set."""
-        rows = self._query("SELECT setting FROM settings WHERE name = ?", (name,))
-        return rows[0][0] if rows else None
+    def keep_vote(self, table_id: bytes, vote: bytes) -> None:
+        """Keeps this node's vote for the next place of a table, instead of an earlier one."""
+        with self._transaction(signed=True) as database:
+            database.execute("INSERT OR REPLACE INTO votes VALUES (?, ?)", (table_id, vote))
+
+    def vote(self, table_id: bytes) -> bytes | None:
+        """The vote that this node gave last at a table."""
+        return self._blob("SELECT vote FROM votes WHERE table_id = ?", table_id)
+
+    def keep_pending_charter(self, pending: bytes) -> None:
+        """Keeps the charter that this node has signed, and others perhaps not yet."""
+        with self._transaction(signed=True) as database:
+            database.execute("INSERT OR REPLACE INTO pending_charter VALUES (1, ?)", (pending,))
+
+    def drop_pending_charter(self) -> None:
+        """All have signed it, or it will never be."""
+        with self._transaction() as database:
+            database.execute("DELETE FROM pending_charter")
+
+    def pending_charter(self) -> bytes | None:
+        """The charter that waits for the signatures of others."""
+        return self._blob("SELECT pending FROM pending_charter")
+
+    def keep_addresses(self, table_id: bytes, addresses: bytes) -> None:
+        """Keeps where the members of a table were found last."""
+        with self._transaction() as database:
+            database.execute(
+                "UPDATE tables SET addresses = ? WHERE table_id = ?", (addresses, table_id)
+            )
+
+    def addresses(self, table_id: bytes) -> bytes | None:
+        """Where the members of a table were found last."""
+        return self._blob("SELECT addresses FROM tables WHERE table_id = ?", table_id)
+
+    def note_all_synced(self, table_id: bytes) -> None:
+        """All members have the whole record of a table."""
+        with self._transaction() as database:
+            database.execute("UPDATE tables SET all_synced = 1 WHERE table_id = ?", (table_id,))
+
+    def note_in_a_file(self, table_id: bytes) -> None:
+        """The record of a table is in a file of its own."""
+        with self._transaction() as database:
+            database.execute("UPDATE tables SET in_a_file = 1 WHERE table_id = ?", (table_id,))
+
+    def is_in_a_file(self, table_id: bytes) -> bool:
+        """Whether the record of a table is in a file: a program may die between the last signature
+        and that.
+        """
+        return bool(self._value("SELECT in_a_file FROM tables WHERE table_id = ?", table_id))
+
+    def have_all_synced(self, table_id: bytes) -> bool:
+        """Whether all members are known to have the whole record of a table."""
+        return bool(self._value("SELECT all_synced FROM tables WHERE table_id = ?", table_id))
 
     # Copies that were put back
 
     def is_doubtful(self, table_id: bytes) -> bool:
-        """Whether this node may have said more at a table than the journal knows: it was put back
-        from a copy, and nobody has told yet what was said since.
+        """Whether this node may have signed more at a table than the journal knows: files were
+        lost or put back, and nobody has told yet what was signed since.
         """
-        return self.setting(_DOUBT + table_id.hex()) is not None
+        return bool(self._value("SELECT doubtful FROM tables WHERE table_id = ?", table_id))
 
     def clear_doubt(self, table_id: bytes) -> None:
-        """All have told what was said at that table."""
+        """All have told what was signed at that table."""
         with self._transaction() as database:
-            database.execute("DELETE FROM settings WHERE name = ?", (_DOUBT + table_id.hex(),))
+            database.execute("UPDATE tables SET doubtful = 0 WHERE table_id = ?", (table_id,))
 
-    def _witness(self) -> None:
-        """Doubt what the journal says if it is not the one that was last open here, and make a new
-        witness. A copy of the journal alone has another token, and a copy of the witness another
-        time of its last change, which no program sets. (The image of a whole disk has neither.)
+    def _doubt_older_copy(self) -> None:
+        """Doubt every table if the guard is not as it was at the last signature in the journal.
+
+        A death between the change of the guard and that signature brings doubt, too: it costs a
+        wait for the others, and nothing else.
         """
-        path = self._path.with_name(WITNESS_FILE)
-        found, token = _testimony(path), secrets.token_bytes(_TOKEN_BYTES)
-        if not _is_borne_out(self.setting(_WITNESS), found):
-            with self._transaction() as database:
-                database.execute(
-                    "INSERT OR REPLACE INTO settings SELECT ? || lower(hex(table_id)), x'' "
-                    "FROM tables",
-                    (_DOUBT,),
-                )
-        # Either will do at the next start, should this one die here.
-        self.set_setting(_WITNESS, found + token)
-        replace_private(path, token)
-        self.set_setting(_WITNESS, _testimony(path))
+        remembered = self._value("SELECT seen FROM rollback_guard")
+        if remembered is None or remembered != self._guard.seen():
+            with self._transaction(signed=True) as database:
+                database.execute("UPDATE tables SET doubtful = 1")
 
     # Access
 
     @contextmanager
-    def _transaction(self) -> Iterator[sqlite3.Connection]:
-        with self._guard, _explained(self._path):
+    def _transaction(self, *, signed: bool = False) -> Iterator[sqlite3.Connection]:
+        """One transaction, synced when the block ends. `signed`: it holds a signature of this
+        node's that was not sent yet, so that the guard has to change before it can be.
+        """
+        with self._lock, explained(self._path):
             self._database.execute("BEGIN IMMEDIATE")
             try:
                 yield self._database
+                if signed:
+                    seen = self._guard.change()
+                    self._database.execute(
+                        "INSERT OR REPLACE INTO rollback_guard VALUES (1, ?)", (seen,)
+                    )
                 self._database.execute("COMMIT")
             except BaseException:
                 if self._database.in_transaction:
@@ -342,66 +336,19 @@ class Journal:
                 raise
 
     def _query(self, sql: str, values: tuple[object, ...] = ()) -> list[tuple[Any, ...]]:
-        with self._guard, _explained(self._path):
+        with self._lock, explained(self._path):
             return self._database.execute(sql, values).fetchall()
 
+    def _blob(self, sql: str, *values: object) -> bytes | None:
+        """The only value that a query asks for; None where there is none."""
+        value = self._value(sql, *values)
+        assert value is None or isinstance(value, bytes)
+        return value
 
-def _testimony(path: Path) -> bytes:
-    """What a witness says, 32 bytes: its token, and when it was last changed, in nanoseconds."""
-    try:
-        token = path.read_bytes()[:_TOKEN_BYTES].ljust(_TOKEN_BYTES, b"\0")
-        return token + path.stat().st_ctime_ns.to_bytes(_TIME_BYTES, "big", signed=True)
-    except FileNotFoundError:
-        return bytes(_TOKEN_BYTES + _TIME_BYTES)
-
-
-def _is_borne_out(setting: bytes | None, found: bytes) -> bool:
-    """Whether the witness says what the journal remembers: its testimony, or the token that it was
-    about to be given; a journal that is new remembers nothing.
-    """
-    if setting is None:
-        return True
-    size = _TOKEN_BYTES + _TIME_BYTES
-    return setting[:size] == found or setting[size:] == found[:_TOKEN_BYTES]
-
-
-def _prepare(database: sqlite3.Connection, path: Path) -> None:
-    """Sets the connection up, checks the file, and gives a new file its tables."""
-    (version,) = database.execute("PRAGMA user_version").fetchone()
-    (application,) = database.execute("PRAGMA application_id").fetchone()
-    # Not the size of the file: a crash while it was first made may have left an empty database.
-    new = not database.execute("SELECT 1 FROM sqlite_master").fetchone()
-    if not new and application != _APPLICATION_ID:
-        raise JournalDamaged(
-            "The file {path} is no journal of Sobremesa. It was left as it is.", path=str(path)
-        )
-    if version > SCHEMA_VERSION:
-        raise JournalDamaged(
-            "The journal {path} was written by a newer version of Sobremesa (its format "
-            "is {version}, this program knows {known}). Use that version; nothing is lost.",
-            path=str(path),
-            version=version,
-            known=SCHEMA_VERSION,
-        )
-    ((verdict,), *_) = database.execute("PRAGMA quick_check").fetchall()
-    if verdict != "ok":
-        raise _damaged(path, verdict.splitlines()[-1])
-    for pragma in (
-        "journal_mode = WAL",
-        "synchronous = FULL",  # each commit reaches the disk
-        "fullfsync = ON",  # and on macOS the plate, not the drive's cache
-        "checkpoint_fullfsync = ON",
-        "secure_delete = ON",  # what is deleted is overwritten
-        "foreign_keys = ON",
-        "trusted_schema = OFF",
-        "cell_size_check = ON",
-    ):
-        database.execute(f"PRAGMA {pragma}")
-    if new:
-        database.executescript(
-            f"BEGIN; {_SCHEMA} PRAGMA application_id = {_APPLICATION_ID};"
-            f" PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;"
-        )
+    def _value(self, sql: str, *values: object) -> Any:
+        """The only value that a query asks for; None where there is no row."""
+        rows = self._query(sql, values)
+        return rows[0][0] if rows else None
 
 
 def _next_height(database: sqlite3.Connection, table_id: bytes) -> int:
@@ -441,34 +388,3 @@ def _put(
         )
     elif there != tuple(values.values()):
         raise JournalConflict(conflict)
-
-
-@contextmanager
-def _explained(path: Path) -> Iterator[None]:
-    """Turns SQLite's errors into sentences for people."""
-    try:
-        yield
-    except sqlite3.ProgrammingError:  # a mistake of ours, such as a journal used when closed
-        raise
-    except sqlite3.IntegrityError as error:
-        raise JournalError(
-            "The journal does not know this table: {error}.", error=str(error)
-        ) from error
-    except sqlite3.OperationalError as error:
-        raise JournalError(
-            "The journal {path} cannot be used ({error}). Nothing was written: make room "
-            "on the disk or see to its permissions, then start again.",
-            path=str(path),
-            error=str(error),
-        ) from error
-    except sqlite3.DatabaseError as error:
-        raise _damaged(path, str(error)) from error
-
-
-def _damaged(path: Path, why: str) -> JournalDamaged:
-    return JournalDamaged(
-        "The journal {path} is damaged ({why}). It was left as it is: put back a copy, "
-        "or move it away together with the files beside it that begin with its name.",
-        path=str(path),
-        why=why,
-    )

@@ -10,7 +10,6 @@ from protocol.charter import CHARTER_LIMIT, Charter, SignedCharter
 from protocol.codec import Fields, decode, encode
 from protocol.errors import Malformed
 
-_PLEDGE = "pending"
 _ADDRESSES_LIMIT = 8 * 1024
 
 
@@ -31,7 +30,7 @@ class Membership:
         return self.charter.charter.table_id
 
     def keep(self, journal: Journal) -> None:
-        """Put it into the journal, where it stays; a pending is thereby redeemed."""
+        """Put it into the journal, where it stays; a pending charter is one no more."""
         journal.create_table(self.table_id, self.charter.encode(), self.me)
         keep_addresses(journal, self.table_id, self.addresses)
         PendingCharter.drop(journal)
@@ -44,36 +43,17 @@ class Membership:
         if record.me is None:
             raise Malformed("At that table this node was no player.")
         charter = SignedCharter.decode(record.charter)
-        setting = journal.setting(_addresses_name(record.table_id))
+        kept = journal.addresses(record.table_id)
         addresses: tuple[Address, ...] = ()
-        if setting is not None:
-            fields = Fields((decode(setting, limit=_ADDRESSES_LIMIT),), "addresses")
+        if kept is not None:
+            fields = Fields((decode(kept, limit=_ADDRESSES_LIMIT),), "addresses")
             addresses = take_addresses(fields)
         return cls(charter, record.me, addresses, fresh=False)
 
 
 def keep_addresses(journal: Journal, table_id: bytes, addresses: tuple[Address, ...]) -> None:
     """Remember where the members of a table are found, for the next start."""
-    setting = encode(address_fields(addresses[:MOST_TOLD]))
-    journal.set_setting(_addresses_name(table_id), setting)
-
-
-def note_all_synced(journal: Journal, table_id: bytes) -> None:
-    """Remember that all members have the whole record."""
-    journal.set_setting(_synced_name(table_id), b"said")
-
-
-def have_all_synced(journal: Journal, table_id: bytes) -> bool:
-    """Whether all members are known to have the whole record."""
-    return journal.setting(_synced_name(table_id)) is not None
-
-
-def _synced_name(table_id: bytes) -> str:
-    return f"farewell/{table_id.hex()}"
-
-
-def _addresses_name(table_id: bytes) -> str:
-    return f"addresses/{table_id.hex()}"
+    journal.keep_addresses(table_id, encode(address_fields(addresses[:MOST_TOLD])))
 
 
 @frozen
@@ -88,22 +68,22 @@ class PendingCharter:
     host: Address = field()
 
     def keep(self, journal: Journal) -> None:
-        journal.set_setting(
-            _PLEDGE, encode((self.charter.encode(), self.host.key, self.host.host, self.host.port))
+        journal.keep_pending_charter(
+            encode((self.charter.encode(), self.host.key, self.host.host, self.host.port))
         )
 
     @staticmethod
     def drop(journal: Journal) -> None:
-        if journal.setting(_PLEDGE):
-            journal.set_setting(_PLEDGE, b"")
+        if journal.pending_charter() is not None:
+            journal.drop_pending_charter()
 
     @classmethod
     def recalled(cls, journal: Journal) -> Self | None:
         """What is still pledged. Raises Malformed if it is damaged."""
-        setting = journal.setting(_PLEDGE)
-        if not setting:
+        kept = journal.pending_charter()
+        if kept is None:
             return None
-        fields = Fields.decode(setting, "pending", limit=CHARTER_LIMIT + 1024)
+        fields = Fields.decode(kept, "pending", limit=CHARTER_LIMIT + 1024)
         charter = Charter.decode(fields.take_bytes("charter", most=CHARTER_LIMIT))
         key = fields.take_bytes("key", exact=32)
         host = fields.take_text("host", 64)

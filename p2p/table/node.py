@@ -21,7 +21,7 @@ from p2p.replacement.applicants import Candidate
 from p2p.replacement.coordinator import Council
 from p2p.replacement.votes import Votes
 from p2p.storage.journal import Journal
-from p2p.storage.memberships import Membership, keep_addresses, note_all_synced
+from p2p.storage.memberships import Membership, keep_addresses
 from p2p.table.mesh import Mesh
 from p2p.table.resync import Resync
 from p2p.transport.endpoint import LOBBY, Endpoint
@@ -286,7 +286,7 @@ class Node:
                 with trio.move_on_after(ALL_SYNCED_SECONDS):
                     if self.state.complete:
                         await self.mesh.everybody_has(self.state.height)
-                        await trio.to_thread.run_sync(note_all_synced, self._journal, self.table_id)
+                        await trio.to_thread.run_sync(self._journal.note_all_synced, self.table_id)
                 await self.mesh.leave()
                 nursery.cancel_scope.cancel()
         finally:

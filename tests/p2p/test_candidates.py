@@ -14,6 +14,7 @@ from p2p.replacement.votes import MOST_INVITATIONS
 from p2p.storage.identity import Identity, words
 from p2p.storage.journal import JOURNAL_FILE, Journal
 from p2p.storage.memberships import Membership
+from p2p.storage.rollback_guard import GUARD_FILE
 from p2p.table.node import Node
 from p2p.table.resync import STATUS_SECONDS
 from p2p.transport.endpoint import LOBBY, Declined, hear, say
@@ -106,7 +107,8 @@ async def test_a_person_takes_the_seat_and_plays(tmp_path: Path, autojump_clock:
 async def fetches_it_again(diego: Machine, membership: Membership, ana: Machine) -> None:
     """Whoever took a seat is a member also where the table is not being played any more."""
     whole = diego.entries()
-    (diego.home / JOURNAL_FILE).unlink()
+    for name in (JOURNAL_FILE, GUARD_FILE):
+        (diego.home / name).unlink()
     with Journal.open(diego.home / JOURNAL_FILE) as journal:
         membership.keep(journal)
     async with ana.process():

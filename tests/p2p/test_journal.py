@@ -10,16 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from p2p.storage.folders import FolderError, IdentityInUse, replace_private
-from p2p.storage.journal import (
-    JOURNAL_FILE,
-    SCHEMA_VERSION,
-    Journal,
-    JournalConflict,
-    JournalDamaged,
-    JournalError,
-    KnownPeer,
-)
+from p2p.storage.folders import FolderError, IdentityInUse
+from p2p.storage.journal import JOURNAL_FILE, Journal, KnownPeer
+from p2p.storage.journal_file import SCHEMA_VERSION, JournalConflict, JournalDamaged, JournalError
 
 TABLE = b"t" * 32
 OTHER = b"o" * 32
@@ -55,7 +48,11 @@ def test_everything_is_there_again_after_closing(path: Path) -> None:
         journal.put_secret(TABLE, "more", b"m")
         journal.keep_evidence(TABLE, "Bob signed two entries 2.", b"both")
         journal.remember_peer(KnownPeer(b"p" * 32, "Ana", "2024-05-01"))
-        journal.set_setting("name", "José".encode())
+        journal.keep_vote(TABLE, b"vote")
+        journal.keep_pending_charter(b"pending")
+        journal.keep_addresses(OTHER, b"addresses")
+        journal.note_all_synced(TABLE)
+        journal.note_in_a_file(OTHER)
     with Journal.open(path) as journal:
         assert [(t.table_id, t.charter, t.me) for t in journal.tables()] == [
             (TABLE, b"charter", 2),
@@ -67,8 +64,11 @@ def test_everything_is_there_again_after_closing(path: Path) -> None:
         assert journal.secrets(OTHER) == {}
         assert journal.evidence(TABLE) == (("Bob signed two entries 2.", b"both"),)
         assert journal.peers() == (KnownPeer(b"p" * 32, "Ana", "2024-05-01"),)
-        assert journal.setting("name") == "José".encode()
-        assert journal.setting("colour") is None
+        assert [journal.vote(table) for table in (TABLE, OTHER)] == [b"vote", None]
+        assert journal.pending_charter() == b"pending"
+        assert [journal.addresses(table) for table in (TABLE, OTHER)] == [None, b"addresses"]
+        assert [journal.have_all_synced(table) for table in (TABLE, OTHER)] == [True, False]
+        assert [journal.is_in_a_file(table) for table in (TABLE, OTHER)] == [False, True]
 
 
 def test_entries_come_in_parts(journal: Journal) -> None:
@@ -90,13 +90,16 @@ def test_the_same_again_changes_nothing(journal: Journal, path: Path) -> None:
     assert len(journal.evidence(TABLE)) == 1
 
 
-def test_a_known_peer_keeps_its_first_day_and_settings_change(journal: Journal) -> None:
+def test_a_known_peer_keeps_its_first_day_and_a_vote_changes(journal: Journal) -> None:
     journal.remember_peer(KnownPeer(b"k" * 32, "Ana", "2024"))
     journal.remember_peer(KnownPeer(b"k" * 32, "Ana María", "2025"))
     assert journal.peers() == (KnownPeer(b"k" * 32, "Ana María", "2024"),)
-    journal.set_setting("colour", b"red")
-    journal.set_setting("colour", b"blue")
-    assert journal.setting("colour") == b"blue"
+    journal.keep_vote(TABLE, b"one")
+    journal.keep_vote(TABLE, b"another")
+    assert journal.vote(TABLE) == b"another"
+    journal.keep_pending_charter(b"pending")
+    journal.drop_pending_charter()
+    assert journal.pending_charter() is None
 
 
 # What it refuses
@@ -281,69 +284,6 @@ def test_a_file_that_cannot_be_read_is_left_alone(
     with pytest.raises(JournalDamaged, match=says):
         Journal.open(path)
     assert path.read_bytes() == before
-
-
-def doubts(path: Path) -> list[bool]:
-    """What the journal says of its two tables when it is opened."""
-    with Journal.open(path) as journal:
-        return [journal.is_doubtful(TABLE), journal.is_doubtful(OTHER)]
-
-
-def test_a_journal_that_was_put_back_is_doubted_until_all_have_told(
-    path: Path, tmp_path: Path
-) -> None:
-    with Journal.open(path) as journal:
-        journal.create_table(TABLE, b"charter", 0)
-        journal.create_table(OTHER, b"charter", 0)
-    assert doubts(path) == [False, False]
-    alone = tmp_path / "alone"
-    shutil.copy(path, alone)
-    assert doubts(path) == [False, False]
-    shutil.copy(alone, path)
-    assert doubts(path) == [True, True]
-    assert doubts(path) == [True, True]  # it does not pass by starting again
-    with Journal.open(path) as journal:
-        journal.clear_doubt(TABLE)
-    assert doubts(path) == [False, True]
-
-
-@pytest.mark.parametrize("calls", [1, 2, 3])
-def test_a_death_while_it_is_opened_brings_no_doubt(
-    path: Path, monkeypatch: pytest.MonkeyPatch, calls: int
-) -> None:
-    """Before the new witness is announced, before it is there, before it is remembered."""
-    with Journal.open(path) as journal:
-        journal.create_table(TABLE, b"charter", 0)
-    left = calls
-
-    def dies(original: Callable[..., None]) -> Callable[..., None]:
-        def call(*arguments: object) -> None:
-            nonlocal left
-            left -= 1
-            if not left:
-                raise KeyboardInterrupt
-            original(*arguments)
-
-        return call
-
-    with monkeypatch.context() as patch:
-        patch.setattr(Journal, "set_setting", dies(Journal.set_setting))
-        patch.setattr("p2p.storage.journal.replace_private", dies(replace_private))
-        with pytest.raises(KeyboardInterrupt):
-            Journal.open(path)
-    assert doubts(path) == [False, False]
-
-
-def test_a_folder_that_was_put_back_with_all_its_times_is_doubted(
-    path: Path, tmp_path: Path
-) -> None:
-    with Journal.open(path) as journal:
-        journal.create_table(TABLE, b"charter", 0)
-    backup = tmp_path / "backup"
-    shutil.copytree(path.parent, backup)
-    shutil.rmtree(path.parent)
-    shutil.copytree(backup, path.parent)
-    assert doubts(path) == [True, False]
 
 
 def test_a_full_disk_writes_nothing_and_is_said(journal: Journal) -> None:

@@ -13,13 +13,12 @@ from client.session.display import SessionDisplay
 from client.session.local_node import LocalNode
 from client.session.run import run_session
 from client.session.signals import run_trio
-from client.session.table import has_record
 from client.settings import Settings
 from client.ui.text.console import Console
 from p2p.lobby.guest import claim
 from p2p.storage.folders import data_folder
 from p2p.storage.journal import JOURNAL_FILE, Journal
-from p2p.storage.memberships import Membership, PendingCharter, have_all_synced
+from p2p.storage.memberships import Membership, PendingCharter
 from protocol.charter import Charter
 from protocol.entries import AbsentContent, Body, CloseContent, Entry
 from protocol.errors import Malformed, Refused
@@ -119,9 +118,9 @@ def unfinished_tables(journal: Journal) -> tuple[Unfinished, ...]:
             continue
         stopped = bool(journal.evidence(record.table_id))
         over = stopped or _is_over(membership.charter.charter, entries)
-        if not over or not has_record(journal, record.table_id):
+        if not over or not journal.is_in_a_file(record.table_id):
             found.append(Unfinished(membership, record.created, len(entries)))
-        elif not stopped and not have_all_synced(journal, record.table_id):
+        elif not stopped and not journal.have_all_synced(record.table_id):
             told.append(Unfinished(membership, record.created, len(entries), over=True))
     return (*found, *told)
 

@@ -1,0 +1,59 @@
+"""The rollback guard: a small file beside the journal that changes with every signature of ours.
+
+The journal remembers the guard as it was at the last signature: the random bytes in it, and when
+the system says that the file last changed. Whoever puts back an older journal meets a guard with
+other bytes; whoever puts back an older guard has changed the file at another time, which no program
+can choose. So a journal that does not know this guard may be older than what this node has signed.
+The image of a whole disk, put back with all its times, cannot be told (`spec/threats.md`).
+"""
+
+import os
+import secrets
+from pathlib import Path
+
+from attrs import frozen
+
+from p2p.storage.folders import create_private
+
+GUARD_FILE = "rollback_guard"
+
+_TOKEN_BYTES = 16
+_TIME_BYTES = 16
+
+
+@frozen
+class RollbackGuard:
+    """The guard in the file `path`, which need not exist yet."""
+
+    path: Path
+
+    def change(self) -> bytes:
+        """Changes the guard for good, on the disk when this returns; what it is like then. Blocks.
+
+        Raises OSError.
+        """
+        if not self.path.exists():
+            create_private(self.path)
+        descriptor = os.open(self.path, os.O_RDWR | getattr(os, "O_BINARY", 0))
+        try:
+            os.write(descriptor, secrets.token_bytes(_TOKEN_BYTES))
+            # With its time of change: that is part of what the journal will remember.
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+        return self.seen()
+
+    def seen(self) -> bytes:
+        """What the guard is like, 48 bytes: its token and its times, in nanoseconds; zeros if it
+        is not there.
+
+        On POSIX the second time is that of any change, on Windows that of the file's creation; a
+        copy that was put back differs in one or the other.
+        """
+        try:
+            token = self.path.read_bytes()[:_TOKEN_BYTES].ljust(_TOKEN_BYTES, b"\0")
+            status = self.path.stat()
+        except FileNotFoundError:
+            return bytes(_TOKEN_BYTES + 2 * _TIME_BYTES)
+        times = (status.st_mtime_ns, status.st_ctime_ns)
+        return token + b"".join(time.to_bytes(_TIME_BYTES, "big", signed=True) for time in times)
