@@ -12,9 +12,9 @@ from client.session.snapshot import AfterMatch
 from client.session.solo import Show
 from client.ui.linear.lobby import LobbyLines
 from client.ui.linear.table import LinearTable
+from client.ui.model.pages import Page
 from client.ui.text.events import Narrator
 from client.ui.tui.lobby.screen import LobbyScreen
-from client.ui.tui.table.pages import Page
 from client.ui.tui.table.screen import TableScreen
 from client.ui.tui.toolkit.terminal_look import TerminalLook, write_out
 from p2p.storage.memberships import Membership

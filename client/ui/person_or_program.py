@@ -16,8 +16,8 @@ from client.session.table import opening_lines
 from client.ui.choose_display import show_lobby, show_table
 from client.ui.linear.lobby import LobbyLines
 from client.ui.linear.watch import watch
+from client.ui.model.pages import Page
 from client.ui.text.console import Console
-from client.ui.tui.table.pages import Page
 from client.ui.tui.toolkit.alternate_screen import hold_screen
 from client.ui.tui.toolkit.terminal_look import TerminalLook, write_out
 from p2p.storage.memberships import Membership

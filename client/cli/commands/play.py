@@ -26,9 +26,10 @@ from client.session.solo import Outcome, begun_at, continued_table, new_table, u
 from client.settings import Settings, load_settings
 from client.ui.choose_display import solo_display
 from client.ui.person_or_program import PersonDisplay
+from client.ui.text.paragraphs import paragraphs
 from client.ui.tui.toolkit.alternate_screen import hold_screen
 from client.ui.tui.toolkit.menu import Choice, Menu
-from client.ui.tui.toolkit.pager import paragraphs, read
+from client.ui.tui.toolkit.pager import read
 from client.ui.tui.toolkit.terminal_look import TerminalLook
 from engine.game import Game
 from engine.games import GAMES, game_named

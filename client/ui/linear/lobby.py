@@ -1,25 +1,19 @@
 """A lobby in lines: one for each thing that happens, and words that can be typed."""
 
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable
 
 import trio
 
 from client.i18n.language import _
 from client.session.lobby import Decision, LobbySnapshot
 from client.ui.model.commands import command_word, spoken
-from client.ui.model.lobby_view import LobbyView, decision_of, lobby_view
+from client.ui.model.lobby_view import LOBBY_COMMANDS, LobbyView, decision_of, lobby_view
 from engine.sentences import N_
 
 Write = Callable[[str], None]
 
-_WORDS: Mapping[str, tuple[str, str]] = {
-    "ready": ("r", N_("you are ready, or not ready after all")),
-    "add": ("a", N_("another of the program's opponents sits down")),
-    "dismiss": ("d", N_("the last of the program's opponents goes")),
-}
-"""What can be typed, with the key that does the same, and what it means."""
-
-_LEAVING = ("leave", "quit")
+_LEAVE = N_("quit")
+WORDS = {command.word: command.key for command in LOBBY_COMMANDS} | {_LEAVE: ""}
 
 
 class LobbyLines:
@@ -44,8 +38,8 @@ class LobbyLines:
             )
         )
         async for line in self._typed:
-            word = command_word(line.strip(), (*_WORDS, *_LEAVING))
-            if word in _LEAVING:
+            word = command_word(line.strip(), WORDS)
+            if word == _LEAVE:
                 return
             self._obey(word)
 
@@ -61,17 +55,17 @@ class LobbyLines:
         if word is None:
             self._help()
             return
-        decision = None if self._view is None else decision_of(_WORDS[word][0], self._view)
+        decision = None if self._view is None else decision_of(word, self._view)
         if decision is None:
             self._write(_("That cannot be done now."))
         else:
             self._to_room.send_nowait(decision)
 
     def _help(self) -> None:
-        for word, (_key, meaning) in _WORDS.items():
-            self._write(f"{spoken(word)}: {_(meaning)}")
+        for command in LOBBY_COMMANDS:
+            self._write(f"{spoken(command.word)}: {_(command.meaning)}")
         leaving = _("leave the lobby")
-        self._write(f"{spoken('leave')}: {leaving}")
+        self._write(f"{spoken(_LEAVE)}: {leaving}")
 
 
 def _news(before: LobbyView | None, now: LobbyView) -> list[str]:

@@ -2,7 +2,7 @@
 at the end. It reads well with a screen reader, over a slow line, and from a script.
 """
 
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 
 import trio
 from attrs import evolve
@@ -10,20 +10,21 @@ from attrs import evolve
 from client.i18n.language import _
 from client.i18n.sentences import said
 from client.session.snapshot import AfterMatch, Decision, Saving, Snapshot
-from client.ui.linear.table_lines import hand_line, pile_line, staged_line, table_lines
-from client.ui.model.commands import command_word, spoken
+from client.ui.model.commands import spoken
 from client.ui.model.controls import Controls
 from client.ui.model.hints import Hint, hint
-from client.ui.model.table_view import TableView, table_view
+from client.ui.model.pages import Page
+from client.ui.model.table_commands import COMMAND_NAMED, offered_now, run_line
+from client.ui.model.table_view import TableView
 from client.ui.model.table_words import status_sentence
-from client.ui.model.typed_commands import COMMANDS, run_line
-from client.ui.model.typed_moves import CommandError, legal_lines
-from client.ui.tui.table.pages import Page, page_lines
+from client.ui.model.typed_moves import CommandError
+from client.ui.tui.table.pages import page_lines
+from client.ui.tui.table.table_sentences import hand_line, pile_line, staged_line
 from client.ui.tui.toolkit.glyphs import Glyphs
 from client.ui.tui.toolkit.spans import text_of
 from engine.errors import IllegalMove
+from engine.moves import Move, ShowBonus
 from engine.position import Position
-from engine.sentences import N_
 from protocol.entries import ShuffleContent
 from protocol.errors import Refused
 
@@ -46,22 +47,25 @@ class LinearTable:
         self._to_presenter, self._decisions = trio.open_memory_channel[Decision](100)
         self._wanted, self._hints = trio.open_memory_channel[tuple[Position, Tell]](100)
         self._controls = Controls(
-            lambda *moves: self._to_presenter.send_nowait(moves),
+            self._send,
             propose=self._to_presenter.send_nowait,
             save=lambda: self._to_presenter.send_nowait(Saving.RECORD),
             think=lambda view, tell: self._wanted.send_nowait((view, tell)),
+            open_page=self._say_page,
+            leave=self._leave,
+            choices=choices,
         )
         self._glyphs = glyphs
         self._lines = lines
         self._write = write
         self._said = 0
+        self._sent = 0
         self._prompted = False
         self._status = ""
         self._awaited: object = None
         self._troubled = False
         self._ended = 0
         self._left = False
-        self._wishes = choices
         self._choice = AfterMatch.LEAVE
         self._over = False
 
@@ -121,88 +125,41 @@ class LinearTable:
     # -- commands
 
     def _obey(self, line: str) -> None:
-        word = command_word(line.strip(), (*COMMANDS, *ASIDES, *AFTER_MATCH))
-        if word is not None and word in ASIDES:
-            tell, _meaning = ASIDES[word]
-            tell(self)
-            return
-        if self._may_choose and word is not None and word in AFTER_MATCH:
-            self._choice = AFTER_MATCH[word][0]
-            self._left = True
-            return
+        controls = self._controls
+        before, sent = controls.notice, self._sent
         try:
-            run_line(self._controls, line)
+            run_line(controls, line)
         except CommandError as error:
-            self._controls.say(str(error))
-        self._say_notice()
-        view = self._view
-        staged = staged_line(view, self._glyphs) if view else None
-        if staged:
+            controls.say(str(error))
+        if controls.notice is not before:
+            self._say_notice()
+        staged = staged_line(controls.view, self._glyphs) if controls.view else None
+        if staged and sent == self._sent:
             self._say(staged)
 
-    def _help(self) -> None:
-        for word, (_tell, meaning) in ASIDES.items():
-            self._say(f"{spoken(word)}: {_(meaning)}")
-        for command in COMMANDS.values():
-            self._say(f"{spoken(command.usage)}: {_(command.meaning)}")
+    def _send(self, *moves: Move) -> None:
+        self._sent += 1
+        self._to_presenter.send_nowait(moves)
+        if not isinstance(moves[0], ShowBonus):  # nobody has asked for that
+            self._say(_("Sent."))
 
-    @property
-    def _may_choose(self) -> bool:
-        snapshot = self._controls.snapshot
-        return bool(self._wishes) and snapshot is not None and snapshot.state.complete
+    def _leave(self, choice: AfterMatch) -> None:
+        self._left = True
+        self._choice = choice
 
     def _say_end(self, snapshot: Snapshot) -> None:
-        """What can be wished for, once, when the match is over."""
+        """What can follow, once, when the match is over."""
         if snapshot.state.complete and not self._over:
             self._over = True
-            for word, (choice, meaning) in AFTER_MATCH.items():
-                if choice in self._wishes:
-                    self._say(f"{spoken(word)}: {_(meaning)}")
-            self._say(f"{spoken('quit')}: {_('leave the table')}")
-
-    def _hand(self) -> None:
-        if view := self._view:
-            self._say(hand_line(view, self._glyphs))
-
-    def _table(self) -> None:
-        if view := self._view:
-            for line in table_lines(view, self._glyphs):
-                self._say(line)
-
-    def _moves(self) -> None:
-        lines = [spoken(line) for line in legal_lines(self._controls)]
-        for line in lines or [_("There is nothing to do now.")]:
-            self._say(line)
-
-    def _sheet(self) -> None:
-        self._say_page(Page.SHEET)
-
-    def _hands(self) -> None:
-        self._say_page(Page.HANDS)
-
-    def _fair(self) -> None:
-        self._say_page(Page.FAIRNESS)
-
-    def _away(self) -> None:
-        self._say_page(Page.AWAY)
-
-    def _quit(self) -> None:
-        self._left = True
+            for command in offered_now(self._controls):
+                if command.word in ("again", "seats", "quit"):
+                    self._say(f"{command.example}: {_(command.meaning)}")
 
     # -- saying
 
-    @property
-    def _view(self) -> TableView | None:
-        controls = self._controls
-        if controls.snapshot is None:
-            return None
-        return table_view(
-            controls.snapshot, controls.hand, controls.notice, may_move=controls.may_move
-        )
-
     def _say_status(self) -> None:
         """What there is to do now, when that has changed."""
-        view, snapshot = self._view, self._controls.snapshot
+        view, snapshot = self._controls.view, self._controls.snapshot
         if view is None or snapshot is None:
             return
         due = snapshot.state.due
@@ -230,7 +187,7 @@ class LinearTable:
         if news == self._awaited:
             return
         self._awaited = news
-        view = self._view
+        view = self._controls.view
         if absence is not None and view is not None:
             self._say(view.doing.text if view.doing else status_sentence(view))
             self._say_page(Page.AWAY)
@@ -245,9 +202,13 @@ class LinearTable:
             self._say(f"{notice.text} [{notice.clause}]" if notice.clause else notice.text)
 
     def _say_page(self, page: Page) -> None:
-        if snapshot := self._controls.snapshot:
-            for line in page_lines(page, snapshot, self._glyphs, _COLUMNS):
-                self._say(text_of(line).rstrip())
+        if page is Page.KEYS:
+            for command in COMMAND_NAMED.values():
+                self._say(f"{command.example}: {_(command.meaning)}")
+        elif self._controls.snapshot:
+            for line in page_lines(page, self._controls, self._glyphs, _COLUMNS):
+                if text := text_of(line).strip():
+                    self._say(text)
 
     def _say(self, line: str) -> None:
         before = "\n" if self._prompted else ""
@@ -261,23 +222,3 @@ class LinearTable:
         if open_ and not self._prompted:
             self._write(PROMPT)
             self._prompted = True
-
-
-AFTER_MATCH: Mapping[str, tuple[AfterMatch, str]] = {
-    "again": (AfterMatch.AGAIN, N_("a rematch")),
-    "seats": (AfterMatch.OTHER_SEATS, N_("a rematch with the seats changed")),
-}
-"""What can be typed when the match is over."""
-
-ASIDES: Mapping[str, tuple[Callable[[LinearTable], None], str]] = {
-    "help": (LinearTable._help, N_("what you can type")),
-    "hand": (LinearTable._hand, N_("your cards")),
-    "table": (LinearTable._table, N_("what lies on the table, and who holds how many cards")),
-    "moves": (LinearTable._moves, N_("every line that is legal now")),
-    "sheet": (LinearTable._sheet, N_("the last score sheet")),
-    "hands": (LinearTable._hands, N_("the hands as they were opened")),
-    "fair": (LinearTable._fair, N_("what was checked in the last deal")),
-    "away": (LinearTable._away, N_("who stays away, and what can be done")),
-    "quit": (LinearTable._quit, N_("leave the table")),
-}
-"""What can be typed that is no command of the table, and what it tells."""

@@ -1,53 +1,51 @@
-"""Warnings: legal moves that a person may regret, and why."""
+"""Warnings: legal moves that a person may regret, and why.
 
-from contextlib import suppress
+What a discard gives away is the engine's own answer, `Position.pile_offer`; hints read it too.
+"""
 
-from client.i18n.language import _
-from engine.errors import IllegalMove
-from engine.moves import Discard, LayMelds, Move, Play, TakePile
+from client.i18n.language import _, _n
+from engine.moves import Discard, LayMelds, Move, TakePile
 from engine.position import Position
-from engine.slots import Shown, Side
-from engine.table_status import PileState
+from engine.slots import Shown
 
 _FEW_CARDS = 4
-_BIG_PILE = 5
 
 
 def warning(view: Position, move: Move) -> str | None:
     """Why one might not want to make this legal move; None if nothing speaks against it."""
     match move:
-        case Discard():
-            return _discarding(view, move) or _going_out(view, move)
+        case Discard(card):
+            return gift(view, card) or _going_out(view, move)
         case LayMelds() | TakePile():
             return _going_out(view, move)
     return None
 
 
-def _discarding(view: Position, move: Discard) -> str | None:
-    after = view.apply(move)
-    if after.to_move is None or after.turn.seat == view.turn.seat:
+def gift(view: Position, card: Shown) -> str | None:
+    """What the next player can take for sure after that legal discard, where another discard would
+    not give it; None for nothing.
+    """
+    if not _gives(view, card) or not any(
+        not _gives(view, other) for other in _faces(view) if view.allows(Discard(other))
+    ):
         return None
-    card = move.card
-    opponents = [Side(side) for side in range(view.sides) if side != view.side]
-    fits = [side for side in opponents if _joins(view, side, card)]
-    following = after.side_of(after.turn.seat)
-    state = after.pile_status(following).state
-    free = state is PileState.FREE and not view.is_wild(card.card)
-    if following in fits and free and len(after.pile) >= _BIG_PILE:
-        return _("The {card} joins a meld of the next player, and gives away the pile.").format(
-            card=card
-        )
-    if fits:
-        return _("The {card} joins a meld of your opponents.").format(card=card)
-    return None
+    offer = view.pile_offer(card)
+    assert offer is not None
+    return _n(
+        "The next player can take the pile with it: {n} card.",
+        "The next player can take the pile with it: {n} cards.",
+        offer.cards,
+    )
 
 
-def _joins(view: Position, side: Side, card: Shown) -> bool:
-    """Whether the card could join a meld of that side alone."""
-    for number in range(len(view.laid[side].melds)):
-        with suppress(IllegalMove):
-            return bool(view.melds_after(side, (Play((card,), onto=number),)))
-    return False
+def _gives(view: Position, card: Shown) -> bool:
+    offer = view.pile_offer(card)
+    return offer is not None and offer.certain
+
+
+def _faces(view: Position) -> list[Shown]:
+    """One card of each face in the hand of the seat to move."""
+    return list({shown.card.code: shown for shown in view.hand(view.turn.seat)}.values())
 
 
 def _going_out(view: Position, move: Move) -> str | None:

@@ -1,10 +1,8 @@
-"""The words of typed commands: those of the notation and of the table, what they are called in the
-person's language, and their short forms, which are the keys of the full screen.
-"""
+"""The words of typed lines: in English and in the person's language, whole or shortened."""
 
 import re
 import unicodedata
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 
 from client.i18n.language import _
 from engine.moves import Move
@@ -14,72 +12,20 @@ from engine.sentences import N_
 
 _COPY_MARK = re.compile(r":[1-8]\b")
 
-COMMAND_WORDS = (
-    N_("draw"),
-    N_("take"),
-    N_("top"),
-    N_("meld"),
-    N_("add"),
-    N_("send"),
-    N_("undo"),
-    N_("discard"),
-    N_("ask"),
-    N_("yes"),
-    N_("no"),
-    N_("pass"),
-    N_("cut"),
-    N_("agree"),
-    N_("hint"),
-    N_("sort"),
-    N_("help"),
-    N_("hand"),
-    N_("table"),
-    N_("moves"),
-    N_("sheet"),
-    N_("hands"),
-    N_("fair"),
-    N_("away"),
-    N_("record"),
-    N_("again"),
-    N_("seats"),
-    N_("ready"),
-    N_("dismiss"),
-    N_("leave"),
-    N_("quit"),
-)
-"""Words that begin a line."""
-
 PARTICLES = (N_("to"), N_("low"), N_("rank"), N_("suit"), N_("own"))
 """Words that stand within a line."""
 
-SHORT: Mapping[str, str] = {
-    "c": "cut",
-    "d": "draw",
-    "t": "take",
-    "m": "meld",
-    "x": "discard",
-    "g": "ask",
-    "y": "yes",
-    "n": "no",
-    "p": "pass",
-    "u": "undo",
-    "h": "hint",
-    "s": "sort",
-    "a": "agree",
-    "w": "away",
-    "?": "help",
-}
 
-
-def command_word(word: str, known: Collection[str]) -> str | None:
+def command_word(word: str, known: Mapping[str, str]) -> str | None:
     """Which of the words it is: in English or the person's language, with or without accents, a
-    short form, or the beginning of one word alone; None if it is none.
+    short form (the values of `known`), or the beginning of one word alone; None if it is none.
     """
     typed = _bare(word)
     if typed in known:
         return typed
-    if SHORT.get(typed) in known:
-        return SHORT[typed]
+    short = next((name for name, form in known.items() if form and _bare(form) == typed), None)
+    if short is not None:
+        return short
     own = {_bare(_(name)): name for name in known}
     if typed in own:
         return own[typed]

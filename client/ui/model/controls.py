@@ -5,7 +5,7 @@ regretted is said, and sent when it is asked for a second time. All of it runs i
 of the display.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from attrs import define
@@ -13,15 +13,29 @@ from attrs import define
 from client.i18n.language import _
 from client.i18n.sentences import said
 from client.session.absence import Proposal
-from client.session.snapshot import Snapshot
+from client.session.snapshot import AfterMatch, Snapshot
 from client.ui.model.absence_options import AbsenceOption, absence_options
 from client.ui.model.advice import warning
 from client.ui.model.commands import spoken
 from client.ui.model.hand import Hand, Notice, Sorting
 from client.ui.model.hints import Hint, hint
-from client.ui.model.staging import AmbiguousMeld, Staging
+from client.ui.model.pages import Page
+from client.ui.model.staging import AmbiguousMeld, Staging, as_listed
+from client.ui.model.table_view import TableView, table_view
+from client.ui.model.table_words import waiting_sentence
 from engine.errors import IllegalMove
-from engine.moves import Answer, Ask, Cut, Discard, DrawStock, Move, Pass, ShowBonus
+from engine.moves import (
+    Answer,
+    Ask,
+    Cut,
+    Discard,
+    DrawStock,
+    Move,
+    Pass,
+    ShowBonus,
+    TakePile,
+    TakeTop,
+)
 from engine.position import Position
 from engine.slots import Shown, Slot
 from engine.table_status import Taking
@@ -48,7 +62,9 @@ def _think_here(view: Position, tell: Callable[[Hint], None]) -> None:
 
 @define
 class Controls:
-    """`hand` is None while no cards are dealt; `notice` is the answer to what was done last."""
+    """`hand` is None while no cards are dealt; `notice` is the answer to what was done last.
+    `choices` are what can follow the match.
+    """
 
     send: Send
     snapshot: Snapshot | None = None
@@ -59,7 +75,12 @@ class Controls:
     think: Think = _think_here
     propose: Callable[[Proposal], None] = lambda _proposal: None
     save: Callable[[], None] = lambda: None
+    open_page: Callable[[Page], None] = lambda _page: None
+    leave: Callable[[AfterMatch], None] = lambda _choice: None
+    choices: Sequence[AfterMatch] = ()
     _warned: tuple[Move, ...] | None = None
+    _question: Notice | None = None
+    _hinted: Move | None = None
     _sent_at: int | None = None
     _announced_at: int | None = None
     _round: int = 0
@@ -84,7 +105,7 @@ class Controls:
             self._round = snapshot.state.match.round_number
         elif view is not self.hand.view:
             self.hand = self.hand.over(view)
-        self._warned = None
+        self._warned = self._hinted = None
         if self.may_move:
             self._begin(self.hand)
 
@@ -119,6 +140,44 @@ class Controls:
     def may(self, *steps: Step) -> bool:
         """Whether the person is to move and the turn is at one of these steps."""
         return self.may_move and self.hand is not None and self.hand.view.turn.step in steps
+
+    @property
+    def view(self) -> TableView | None:
+        """The table as the person sees it; None before the first snapshot."""
+        if self.snapshot is None:
+            return None
+        return table_view(self.snapshot, self.hand, self.notice, may_move=self.may_move)
+
+    @property
+    def stages(self) -> bool:
+        """Whether melds are laid out and not sent."""
+        return self.hand is not None and self.hand.staging.move is not None
+
+    @property
+    def discard_target(self) -> Shown | None:
+        """The card that a discard would throw: the selected one, or the one under the cursor."""
+        if self.hand is None:
+            return None
+        chosen = self.hand.chosen or tuple(filter(None, [self.hand.under_cursor]))
+        return chosen[0] if len(chosen) == 1 else None
+
+    # -- after the match
+
+    @property
+    def over(self) -> bool:
+        """All have signed the end of the match."""
+        return self.snapshot is not None and self.snapshot.state.complete
+
+    def may_choose(self, choice: AfterMatch) -> bool:
+        """Whether that can follow now."""
+        return self.over and choice in (*self.choices, AfterMatch.LEAVE)
+
+    def part(self, choice: AfterMatch) -> None:
+        """Be done with a match that is over."""
+        if self.may_choose(choice):
+            self.leave(choice)
+        else:
+            self.say(_("The match is not over yet."))
 
     # -- cards in front of oneself
 
@@ -162,12 +221,20 @@ class Controls:
         self, number: int, cards: tuple[Shown, ...] | None = None, *, low: bool = False
     ) -> None:
         """Add the cards to the meld with that number, counted from 1; `low` at its low end, also
-        where they fit at the other.
+        where they fit at the other. With none selected, what was just added there goes to the
+        other end.
         """
+        if self.hand and cards is None and not self.hand.chosen:
+            turned = self.hand.staging.turned(number - 1)
+            if turned is not None:
+                self._stage(lambda _staging: turned)
+                return
         if not (cards := self._given(cards)):
             return
         if self.hand and not 0 < number <= len(self.hand.staging.melds):
             self.say(_("There is no meld {number} on your side.").format(number=number))
+        elif self.hand and self.may(Step.DRAW) and self.hand.staging.taking is Taking.NOTHING:
+            self.take(cards, number - 1)
         elif low:
             self._stage(lambda staging: staging.laying(cards, number - 1, low=True))
         else:
@@ -185,11 +252,22 @@ class Controls:
         if staging.taking is not Taking.NOTHING and not staging.plays:
             self.send_staged()
 
+    def lay_out(self, move: Move) -> None:
+        """Lay out the melds of a move, after what is laid out already."""
+        if isinstance(move, TakePile) and not move.plays:
+            self.take()
+        elif not isinstance(move, TakePile | TakeTop) or self.is_time(Step.DRAW):
+            self._stage(lambda staging: staging.with_move(move))
+
     def undo(self) -> None:
-        """Take back what was laid out last."""
+        """Take back what was laid out last; its cards are selected again."""
         self.notice = None
         if self.hand:
+            laid = self.hand.staging.slots
             self.hand = self.hand.laid_out(self.hand.staging.undone())
+            back = laid - self.hand.staging.slots
+            cards = tuple(shown for shown in self.hand.cards if shown.slot in back)
+            self.hand = self.hand.with_selected(cards)
 
     def undo_all(self) -> None:
         """Take back all that is laid out."""
@@ -225,17 +303,21 @@ class Controls:
         self._submit(DrawStock())
 
     def discard(self, card: Shown | None = None) -> None:
-        """Discard the card, or the one selected; what is laid out goes first."""
+        """Discard the card, or the one selected; what is laid out goes first. A card that is only
+        under the cursor is asked about first.
+        """
         if self.hand is None:
             return
+        doubt = ""
         if card is None:
-            chosen = self.hand.chosen or tuple(filter(None, [self.hand.under_cursor]))
-            if len(chosen) != 1:
+            card = self.discard_target
+            if card is None:
                 self.say(_("Select the one card to discard."))
                 return
-            (card,) = chosen
+            if not self.hand.chosen:
+                doubt = _("Discard the {card}, which is not selected?").format(card=card.card)
         staged = self.hand.staging.move
-        self._submit(*((staged,) if staged else ()), Discard(card))
+        self._submit(*((staged,) if staged else ()), Discard(card), doubt=doubt)
 
     def ask(self) -> None:
         self._submit(Ask())
@@ -288,6 +370,7 @@ class Controls:
 
     def _tell_hint(self, found: Hint, height: int) -> None:
         if height == self._height:  # the table has not moved on meanwhile
+            self._hinted = found.move
             line = spoken(found.line)
             self.say(_("Hint: {line}. {why}").format(line=line, why=found.reason))
 
@@ -299,27 +382,31 @@ class Controls:
         """Answer with a sentence that no clause stands behind."""
         self.notice = Notice(text)
 
-    def _submit(self, *moves: Move) -> None:
-        """Send the moves if they are legal, and not regretted before they are made."""
+    def _submit(self, *moves: Move, doubt: str = "") -> None:
+        """Send the moves if they are legal, and not regretted or in doubt before they are made."""
+        asked = self.notice is not None and self.notice is self._question
         self.notice = None
         if self.hand is None or not self.may_move:
             self.say_waiting()
             return
         warnings = []
-        view = self.hand.view
+        views = [self.hand.view]
         try:
             for move in moves:
-                warnings.append(warning(view, move))
-                view = view.apply(move)
+                hinted = move == self._hinted  # advice is not contradicted
+                warnings.append(None if hinted else warning(views[-1], move))
+                views.append(views[-1].apply(move))
         except IllegalMove as error:
             self.notice = _refused(error)
             return
-        text = next(filter(None, warnings), None)
-        if text is not None and self._warned != moves:
+        text = next(filter(None, warnings), None) or doubt
+        if text and not (asked and self._warned == moves):
             self._warned = moves
-            self.say(text + " " + _("Once more to do it all the same."))
+            self.notice = self._question = Notice(
+                text + " " + _("Once more to do it all the same.")
+            )
             return
-        self._dispatch(*moves)
+        self._dispatch(*map(as_listed, views, moves))
 
     def _dispatch(self, *moves: Move) -> None:
         assert self.snapshot is not None
@@ -347,17 +434,7 @@ class Controls:
 
     def say_waiting(self) -> None:
         """Say what the table waits for, if not for this person."""
-        self.say(self._waiting_sentence())
-
-    def _waiting_sentence(self) -> str:
-        snapshot = self.snapshot
-        due = snapshot.state.due if snapshot else None
-        if snapshot is None or due is None:
-            return _("There is nothing to do now.")
-        if due.player == snapshot.me:
-            return _("One moment: your last move is on its way.")
-        name = snapshot.state.charter.name_of(due.player)
-        return _("It is not your turn: {name} is next.").format(name=name)
+        self.say(waiting_sentence(self.snapshot))
 
 
 def _refused(error: IllegalMove | Refused) -> Notice:

@@ -9,8 +9,10 @@ from attrs import evolve, frozen
 
 from client.ui.model.staging import Staging
 from engine.cards import Card, Suit
+from engine.moves import Play
 from engine.position import Position
 from engine.slots import Seat, Shown, Slot
+from engine.table_status import Opening, PileState
 
 _SUIT_ORDER = (None, Suit.SPADES, Suit.HEARTS, Suit.CLUBS, Suit.DIAMONDS)
 
@@ -74,6 +76,22 @@ class Hand:
     def under_cursor(self) -> Shown | None:
         hand = self.cards
         return hand[min(self.cursor, len(hand) - 1)] if hand else None
+
+    @property
+    def pile_is_offered(self) -> bool:
+        """Whether the pile may be taken by who has the cards for it."""
+        status = self.view.pile_status(self.staging.side)
+        return bool(self.view.pile) and status.state is not PileState.BLOCKED
+
+    @property
+    def reach(self) -> Opening | None:
+        """How far what is laid out and what is selected reach together as the first melds; None
+        where the side has opened.
+        """
+        plays = self.staging.plays
+        if self.chosen:
+            plays = (*plays, Play(self.chosen))
+        return self.view.opening(self.staging.side, plays)
 
     # -- what changes
 

@@ -25,6 +25,7 @@ from engine.moves import (
 from engine.notation.positions import game_of
 from engine.position import Position
 from engine.slots import Seat
+from engine.table_status import Taking
 from engine.turn import Step
 
 LEVEL = "strong"
@@ -104,8 +105,15 @@ def _why_meld(view: Position, seat: Seat, move: LayMelds) -> str:
 def _why_discard(view: Position, seat: Seat, move: Discard, judge: Judge) -> str:
     if not [slot for slot in view.hands[seat] if slot != move.card.slot]:
         return _("Going out now leaves your side better off than going on.")
+    offer = view.pile_offer(move.card)
+    if offer is not None and offer.certain:
+        return _("The next player can take the pile with it, but you can spare nothing better.")
+    if offer is None or offer.taking is Taking.NOTHING:
+        return _("You need it little, and the pile cannot be taken with it.")
     if judge.danger(view, seat, move.card.card) <= SAFE:
-        return _("You need it little, and it gives the next player nothing.")
+        return _(
+            "You need it little, and the next player hardly has the cards to take the pile with it."
+        )
     return _("Of what you can spare, it gives the next player least.")
 
 

@@ -3,11 +3,14 @@
 Nothing here knows of screens, keys or colours; the linear mode reads the same values.
 """
 
+from collections.abc import Callable
+
 from attrs import frozen
 
 from client.i18n.language import _, _n
 from client.i18n.rulebook.values import option_value
 from client.session.lobby import Decision, LobbySnapshot
+from engine.sentences import N_
 from p2p.storage.identity import words
 from p2p.transport.lobby_messages import Terms
 from protocol.charter import USUAL_GRACE
@@ -133,14 +136,53 @@ def _waits_for(snapshot: LobbySnapshot) -> str:
     return _("All are ready: the charter is being signed.")
 
 
+@frozen
+class LobbyCommand:
+    """A `word` to type, the `key` that does the same, what it means, and what it decides now: None
+    where it cannot be done. `label` is for the footer.
+    """
+
+    word: str
+    key: str
+    meaning: str
+    decision: Callable[[LobbyView], Decision | None]
+    label: Callable[[LobbyView], str]
+
+
+def _readiness(view: LobbyView) -> Decision | None:
+    if not view.title:
+        return None
+    return Decision.WAIT if view.ready else Decision.READY
+
+
+LOBBY_COMMANDS = (
+    LobbyCommand(
+        N_("ready"),
+        "r",
+        N_("you are ready, or not ready after all"),
+        _readiness,
+        lambda view: _("not ready") if view.ready else _("ready"),
+    ),
+    LobbyCommand(
+        N_("add"),
+        "a",
+        N_("another of the program's opponents sits down"),
+        lambda view: Decision.ADD_OPPONENT if view.may_add else None,
+        lambda _view: _("add an opponent"),
+    ),
+    LobbyCommand(
+        N_("dismiss"),
+        "d",
+        N_("the last of the program's opponents goes"),
+        lambda view: Decision.SEND_OPPONENT_AWAY if view.may_send_away else None,
+        lambda _view: _("send one away"),
+    ),
+)
+"""Everything that can be done in a lobby, besides leaving it."""
+
+
 def decision_of(key: str, view: LobbyView) -> Decision | None:
-    """What a key means at the moment; None for nothing."""
-    match key:
-        case "r" if view.title:
-            return Decision.WAIT if view.ready else Decision.READY
-        case "a" if view.may_add:
-            return Decision.ADD_OPPONENT
-        case "d" if view.may_send_away:
-            return Decision.SEND_OPPONENT_AWAY
-        case _:
-            return None
+    """What a key or a word means at the moment; None for nothing."""
+    found = (command for command in LOBBY_COMMANDS if key in (command.key, command.word))
+    command = next(found, None)
+    return None if command is None else command.decision(view)

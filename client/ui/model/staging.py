@@ -10,7 +10,7 @@ from attrs import evolve, frozen
 
 from engine.errors import IllegalMove
 from engine.melds import Meld
-from engine.moves import LayMelds, Move, Play, TakePile, TakeTop
+from engine.moves import LayMelds, Move, Play, TakePile, TakeTop, plays_of
 from engine.position import Position
 from engine.slots import Seat, Shown, Side, Slot
 from engine.table_status import Opening, Taking
@@ -95,6 +95,43 @@ class Staging:
         plays[place] = evolve(play, cards=joined)
         return self._checked(tuple(plays), self.taking)
 
+    def with_move(self, move: Move) -> Self:
+        """With the plays of a move that melds, after those that are laid out: just as they are
+        or, where that cannot be, each where it fits. Raises AmbiguousMeld.
+        """
+        taking = self.view.taking if isinstance(move, TakePile | TakeTop) else Taking.NOTHING
+        if not self.plays:
+            with suppress(IllegalMove):
+                exact = self._checked(plays_of(move), taking)
+                if exact.refusal is None:
+                    return exact
+        staging, rest = self, plays_of(move)
+        if taking is not Taking.NOTHING:
+            top = self.view.pile[-1] if self.view.pile else None
+            first = next((play for play in rest if top in play.cards), Play(()))
+            beside = tuple(shown for shown in first.cards if shown != top)
+            staging = self.taking_pile(beside, first.onto)
+            rest = tuple(play for play in rest if play != first)
+        for play in rest:
+            if play.onto is None:
+                staging = staging.melding(play.cards)
+            elif play.low:
+                staging = staging.laying(play.cards, play.onto, low=True)
+            else:
+                staging = staging.adding(play.cards, play.onto)
+        return staging
+
+    def turned(self, onto: int) -> Self | None:
+        """With what was laid out last, onto that meld, at its other end; None where it cannot."""
+        last = self.plays[-1] if self.plays else None
+        if last is None or last.onto != onto:
+            return None
+        try:
+            other = evolve(last, cards=last.cards[::-1], low=not last.low)
+            return self._checked((*self.plays[:-1], other), self.taking)
+        except IllegalMove:
+            return None
+
     def adding(self, cards: tuple[Shown, ...], onto: int) -> Self:
         """With cards added to a meld, at its low end where they only fit there."""
         try:
@@ -161,3 +198,19 @@ class Staging:
         staged = evolve(self, plays=plays, taking=taking)
         _ = staged.melds
         return staged
+
+
+def as_listed(view: Position, move: Move) -> Move:
+    """A move that melds as the rules list it: the same plays, their cards in the usual order. The
+    move itself where it is not listed.
+    """
+    if not isinstance(move, LayMelds | TakePile | TakeTop) or not move.plays:
+        return move
+    wanted = _unordered(move)
+    same = (listed for listed in view.candidates() if _unordered(listed) == wanted)
+    return next((listed for listed in same if view.allows(listed)), move)
+
+
+def _unordered(move: Move) -> tuple[type[Move], frozenset[object]]:
+    plays = ((frozenset(play.cards), play.onto, play.low) for play in plays_of(move))
+    return type(move), frozenset(plays)

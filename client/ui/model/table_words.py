@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from client.i18n.language import _, _n
+from client.session.snapshot import Snapshot
 from client.ui.model.table_view import PileView, TableView
 from engine.sentences import N_
 from engine.table_status import MeldClass, Opening, PileState
@@ -84,3 +85,14 @@ _YOURS: Mapping[Step | None, str] = {
     Step.PLAY: N_("Your turn: meld, or discard a card."),
     Step.ANSWER: N_("Your partner asks: May I go out?"),
 }
+
+
+def waiting_sentence(snapshot: Snapshot | None) -> str:
+    """Why nothing can be done now."""
+    due = snapshot.state.due if snapshot else None
+    if snapshot is None or due is None:
+        return _("There is nothing to do now.")
+    if due.player == snapshot.me:
+        return _("One moment: your last move is on its way.")
+    name = snapshot.state.charter.name_of(due.player)
+    return _("It is not your turn: {name} is next.").format(name=name)

@@ -24,7 +24,6 @@ from engine.moves import (
     LayMelds,
     Move,
     Pass,
-    Play,
     TakePile,
     TakeTop,
 )
@@ -32,7 +31,9 @@ from engine.notation.cards import copy_mark, with_suit_letters
 from engine.notation.moves import parse_move
 from engine.position import Position
 from engine.slots import Shown
-from engine.turn import Step
+
+_SYMBOLS = str.maketrans("♠♥♦♣★", "shdcg")
+"""Suits as the screen shows them, and as the notation has them."""
 
 _NAMES = {"10": "T", "JOKER": "JO", "SWORD": "SW", "SHIELD": "SH", "ARTIFACT": "AR", "POT": "PO"}
 
@@ -84,6 +85,7 @@ def read_move(hand: Hand, word: str, rest: str) -> Move:
 
 def _written_out(rest: str, hand: list[Shown], view: Position, *, taking: bool) -> Iterator[str]:
     """The words as the notation has them; each card is told by its copy mark."""
+    rest = rest.translate(_SYMBOLS)
     words = rest.replace("+", " + ").replace(",", " ").split()
     if taking and words and view.pile and not any(word.startswith("^") for word in words):
         yield f"^{view.pile[-1].card.code}"
@@ -120,16 +122,8 @@ def make(controls: Controls, move: Move) -> None:
     match move:
         case DrawStock():
             controls.draw()
-        case TakePile(plays) | TakeTop(plays):
-            if controls.hand is None or not controls.is_time(Step.DRAW):
-                return
-            top = next(iter(controls.hand.view.pile[-1:]), None)
-            first = next((play for play in plays if top in play.cards), Play(()))
-            beside = tuple(shown for shown in first.cards if shown != top)
-            controls.take(beside, first.onto)
-            _lay(controls, [play for play in plays if play != first])
-        case LayMelds(plays):
-            _lay(controls, plays)
+        case TakePile() | TakeTop() | LayMelds():
+            controls.lay_out(move)
         case Discard(card):
             controls.discard(card)
         case Ask():
@@ -140,11 +134,3 @@ def make(controls: Controls, move: Move) -> None:
             controls.give_up()
         case Cut(number):
             controls.cut(number)
-
-
-def _lay(controls: Controls, plays: Sequence[Play]) -> None:
-    for play in plays:
-        if play.onto is None:
-            controls.meld(play.cards)
-        else:
-            controls.add(play.onto + 1, play.cards, low=play.low)

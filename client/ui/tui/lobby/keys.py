@@ -8,7 +8,7 @@ from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 
 from client.i18n.language import _
 from client.session.lobby import Decision
-from client.ui.model.lobby_view import LobbyView, decision_of
+from client.ui.model.lobby_view import LOBBY_COMMANDS, LobbyView, decision_of
 
 View = Callable[[], LobbyView | None]
 
@@ -23,15 +23,9 @@ class KeyHint:
 
 def key_hints(view: LobbyView) -> tuple[KeyHint, ...]:
     """The keys that do something now."""
-    hints = []
-    if view.title:
-        hints.append(KeyHint("r", _("not ready") if view.ready else _("ready")))
-    if view.may_add:
-        hints.append(KeyHint("a", _("add an opponent")))
-    if view.may_send_away:
-        hints.append(KeyHint("d", _("send one away")))
-    hints.append(KeyHint("q", _("close the table") if view.hosting else _("leave")))
-    return tuple(hints)
+    commands = (command for command in LOBBY_COMMANDS if command.decision(view) is not None)
+    leave = KeyHint("q", _("close the table") if view.hosting else _("leave"))
+    return (*(KeyHint(command.key, command.label(view)) for command in commands), leave)
 
 
 def lobby_keys(view_now: View, decide: Callable[[Decision], None]) -> KeyBindings:
@@ -47,8 +41,8 @@ def lobby_keys(view_now: View, decide: Callable[[Decision], None]) -> KeyBinding
             if decision is not None:
                 decide(decision)
 
-    for key in ("r", "a", "d"):
-        bind(key)
+    for command in LOBBY_COMMANDS:
+        bind(command.key)
 
     @keys.add("q")
     @keys.add("escape", eager=True)

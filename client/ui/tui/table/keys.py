@@ -1,37 +1,29 @@
-"""The keys of the table."""
+"""The keys of the table: those of the one table of commands, of pages, and of the command line."""
 
 from collections.abc import Callable
 from typing import Any
 
+from prompt_toolkit.filters import Condition
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 
-from client.session.snapshot import AfterMatch
-from client.ui.model.controls import Controls
-from client.ui.tui.table.conditions import (
-    absence_options_are_open,
-    choice_is_open,
-    command_is_open,
-    page_is_open,
-    table_has_keys,
-    turn_is_at,
-)
+from client.ui.model.table_commands import COMMANDS, HAND_KEYS
 from client.ui.tui.table.layout import TableLayout
 from client.ui.tui.table.overlay import TableWindow
-from client.ui.tui.table.pages import Page
-from engine.turn import Step
 
 _PAGE_STEP = 10
+_SPECIAL = ("Enter", "F1")  # keys that the toolkit knows in lower case
 
 
 def table_keys(window: TableWindow, layout: TableLayout) -> KeyBindings:
     """All bindings of the table's screen."""
     keys = KeyBindings()
-    _bind_command(keys, window, layout)
-    _bind_cards(keys, window)
-    _bind_moves(keys, window)
-    _bind_pages(keys, window)
-    _bind_end(keys, window)
-    _bind_always(keys, window)
+    writing = Condition(lambda: window.command_open)
+    reading = Condition(lambda: window.page is not None)
+    _bind_commands(keys, window, ~writing)
+    _bind_cards(keys, window, ~writing & ~reading)
+    _bind_page(keys, window, reading)
+    _bind_command_line(keys, layout, writing, reading)
+    _bind_always(keys, window, writing)
     return keys
 
 
@@ -39,89 +31,36 @@ def _does(action: Callable[..., None], *arguments: Any) -> Callable[[KeyPressEve
     return lambda _event: action(*arguments)
 
 
-def _bind_cards(keys: KeyBindings, window: TableWindow) -> None:
+def _bind_commands(keys: KeyBindings, window: TableWindow, here: Any) -> None:
+    bound = {key for command in COMMANDS for key in command.keys if key not in ("1…9", ":")}
+    for key in sorted(bound):
+        name = key.lower() if key in _SPECIAL else key
+        keys.add(name, filter=here)(_does(window.pressed, key))
+    for digit in range(10):
+        keys.add(f"{digit}", filter=here)(_does(window.digit, digit or 10))
+
+
+def _bind_cards(keys: KeyBindings, window: TableWindow, here: Any) -> None:
     """The hand: going along it, selecting, arranging."""
-    controls = window.controls
-    here = table_has_keys(window)
-    for key, by in (("left", -1), ("right", 1), ("home", -999), ("end", 999)):
-        keys.add(key, filter=here)(_does(controls.move_cursor, by))
-    for key, by in (("<", -1), (">", 1), ("s-left", -1), ("s-right", 1)):
-        keys.add(key, filter=here)(_does(controls.shift, by))
-    for key in ("space", "up", "down"):
-        keys.add(key, filter=here)(_does(controls.toggle))
-    keys.add("s", filter=here)(_does(controls.sort))
-    keys.add("escape", filter=here, eager=True)(_does(controls.unselect))
+    for entry in HAND_KEYS:
+        for key, action in entry.actions:
+            at_once = key == "escape"
+            keys.add(key, filter=here, eager=at_once)(_does(action, window.controls))
 
 
-def _bind_moves(keys: KeyBindings, window: TableWindow) -> None:
-    """One key a move; in which step it is made is the rules' business, who say so."""
-    controls: Controls = window.controls
-    here = table_has_keys(window)
-    for key, action in (
-        ("c", controls.cut),
-        ("d", controls.draw),
-        ("t", controls.take),
-        ("m", controls.meld),
-        ("x", controls.discard),
-        ("g", controls.ask),
-        ("p", controls.give_up),
-        ("h", controls.ask_hint),
-        ("u", controls.undo),
-        ("backspace", controls.undo),
-        ("U", controls.undo_all),
-        ("a", controls.agree),
-    ):
-        keys.add(key, filter=here)(_does(action))
-    keys.add("y", filter=here & turn_is_at(window, Step.ANSWER))(_does(controls.answer, True))
-    keys.add("n", filter=here & turn_is_at(window, Step.ANSWER))(_does(controls.answer, False))
-    keys.add("enter", filter=here & turn_is_at(window, Step.CUT))(_does(controls.cut))
-    keys.add("enter", filter=here & ~turn_is_at(window, Step.CUT))(_does(controls.send_staged))
-    for number in range(1, 10):
-        keys.add(str(number), filter=here)(_does(controls.add, number))
-        keys.add(str(number), filter=absence_options_are_open(window))(
-            _does(window.choose_absence_option, number)
-        )
-
-
-def _bind_pages(keys: KeyBindings, window: TableWindow) -> None:
-    here = ~command_is_open(window)
-    for key, page in (
-        ("?", Page.KEYS),
-        ("v", Page.SHEET),
-        ("o", Page.HANDS),
-        ("f", Page.FAIRNESS),
-        ("l", Page.LOG),
-        ("f1", Page.RULE),
-        ("w", Page.AWAY),
-        ("i", Page.WORDS),
-    ):
-        keys.add(key, filter=here)(_does(window.open_page, page))
-    keys.add("r", filter=here)(lambda _event: window.controls.save())
-    reading = page_is_open(window)
+def _bind_page(keys: KeyBindings, window: TableWindow, reading: Any) -> None:
     for key, by in (("up", -1), ("down", 1), ("pageup", -_PAGE_STEP), ("pagedown", _PAGE_STEP)):
         keys.add(key, filter=reading)(_does(window.scroll_by, by))
     for key in ("escape", "enter", "q", "space"):
         keys.add(key, filter=reading, eager=True)(_does(window.close_page))
 
 
-def _bind_end(keys: KeyBindings, window: TableWindow) -> None:
-    """What can be wished for when the match is over, also while its sheet is read."""
-    here = ~command_is_open(window)
-    for key, choice in (("a", AfterMatch.AGAIN), ("n", AfterMatch.OTHER_SEATS)):
-        keys.add(key, filter=here & choice_is_open(window, choice))(_does(window.part, choice))
-    over = table_has_keys(window) & choice_is_open(window, AfterMatch.LEAVE)
-    keys.add("q", filter=over)(_does(window.part, AfterMatch.LEAVE))
-
-
-def _bind_command(keys: KeyBindings, window: TableWindow, layout: TableLayout) -> None:
-    writing = command_is_open(window)
-    keys.add(":", filter=table_has_keys(window))(_does(layout.open_command))
+def _bind_command_line(keys: KeyBindings, layout: TableLayout, writing: Any, reading: Any) -> None:
+    keys.add(":", filter=~writing & ~reading)(_does(layout.open_command))
     keys.add("escape", filter=writing, eager=True)(_does(layout.close_command))
 
 
-def _bind_always(keys: KeyBindings, window: TableWindow) -> None:
-    writing = command_is_open(window)
-
+def _bind_always(keys: KeyBindings, window: TableWindow, writing: Any) -> None:
     def suspend(event: KeyPressEvent) -> None:
         event.app.suspend_to_background()
 

@@ -7,6 +7,8 @@ from prompt_toolkit.application import get_app
 from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
+from prompt_toolkit.filters import Condition
+from prompt_toolkit.history import InMemoryHistory
 from prompt_toolkit.layout import (
     ConditionalContainer,
     Container,
@@ -24,26 +26,19 @@ from prompt_toolkit.layout.menus import CompletionsMenu
 from prompt_toolkit.layout.processors import BeforeInput
 
 from client.i18n.language import _
-from client.ui.model.commands import spoken
 from client.ui.model.controls import Controls
+from client.ui.model.table_commands import LONGEST_LINE, Command, completions, offered_now
 from client.ui.model.table_view import TableView
-from client.ui.model.typed_commands import LONGEST_LINE
-from client.ui.model.typed_moves import legal_lines
 from client.ui.tui.table import panels as text
-from client.ui.tui.table.conditions import (
-    LEAST_COLUMNS,
-    LEAST_ROWS,
-    command_is_open,
-    page_is_open,
-    size_suffices,
-)
-from client.ui.tui.table.footer import KeyHint, key_hints
 from client.ui.tui.table.hand import hand
 from client.ui.tui.table.overlay import TableWindow
-from client.ui.tui.table.pages import Page, page_lines, rule_lines
+from client.ui.tui.table.pages import page_lines
 from client.ui.tui.toolkit.glyphs import Glyphs
 from client.ui.tui.toolkit.lines import Lines
 from client.ui.tui.toolkit.spans import Click, Line, Span, cut, folded, padded, width_of
+
+LEAST_COLUMNS, LEAST_ROWS = 60, 18
+"""A table does not fit on less."""
 
 WIDE_COLUMNS = 110
 _LOG_COLUMNS = 42
@@ -61,47 +56,49 @@ class TableLayout:
     window: TableWindow
     command: Buffer = field(init=False)
     _command_line: Window = field(init=False)
-    _felt: Window = field(init=False)
+    _cards: Window = field(init=False)
 
     def __attrs_post_init__(self) -> None:
-        completer = LegalCompleter(self.window.controls)
+        completer = LineCompleter(self.window.controls)
         self.command = Buffer(
             completer=completer,
             complete_while_typing=True,
+            history=InMemoryHistory(),
             multiline=False,
             accept_handler=self._accepted,
         )
         control = BufferControl(self.command, input_processors=[BeforeInput(":")])
         self._command_line = Window(control, height=1)
-        self._felt = self._fixed(_hand, focusable=True)
+        self._cards = self._fixed(_hand, focusable=True)
 
     def build(self) -> Layout:
         """The layout, the table having the focus."""
         narrow = HSplit([self._fixed(text.seats), self._sides(), self._log()])
         left = HSplit([self._fixed(text.seats), self._sides(), Window(height=Dimension())])
         wide = VSplit([left, Window(width=1), HSplit([self._log()], width=_log_columns)])
-        writing = command_is_open(self.window)
+        writing = Condition(lambda: self.window.command_open)
         table = HSplit(
             [
                 self._fixed(text.header),
                 DynamicContainer(lambda: wide if _size()[0] >= WIDE_COLUMNS else narrow),
-                self._felt,
+                self._cards,
                 self._fixed(text.status),
                 ConditionalContainer(self._command_line, writing),
                 ConditionalContainer(Window(self._control(self._hints), height=1), ~writing),
             ]
         )
-        fits = size_suffices(_size)
+        fits = Condition(lambda: _size()[0] >= LEAST_COLUMNS and _size()[1] >= LEAST_ROWS)
         small = Window(self._control(_too_small))
         both = HSplit([ConditionalContainer(table, fits), ConditionalContainer(small, ~fits)])
         over = Lines(self._page, self.window.clicked, scrolled=self.window.scroll_by)
         page = Window(over, width=_PAGE_COLUMNS, dont_extend_height=True)
         menu = CompletionsMenu(max_height=8)
+        reading = Condition(lambda: self.window.page is not None)
         floats = [
-            Float(ConditionalContainer(page, page_is_open(self.window)), top=1),
+            Float(ConditionalContainer(page, reading), top=1),
             Float(menu, xcursor=True, ycursor=True),
         ]
-        return Layout(FloatContainer(both, floats), focused_element=self._felt)
+        return Layout(FloatContainer(both, floats), focused_element=self._cards)
 
     # -- the command line
 
@@ -113,7 +110,7 @@ class TableLayout:
     def close_command(self) -> None:
         self.window.command_open = False
         self.command.reset()
-        get_app().layout.focus(self._felt)
+        get_app().layout.focus(self._cards)
 
     def _accepted(self, buffer: Buffer) -> bool:
         line = buffer.text
@@ -165,23 +162,22 @@ class TableLayout:
 
     def _hints(self, width: int, _rows: int) -> list[Line]:
         """The keys that do something now, each to be clicked too. Where there is no room for all,
-        those give way that are on the page of keys and are asked for least.
+        those give way that are asked for least.
         """
-        hints = list(key_hints(self.window))
-        for key in _YIELDING:
-            if width_of(_hint_line(hints)) > width:
-                hints = [hint for hint in hints if hint.key != key]
-        return [cut(_hint_line(hints), width)]
+        controls, glyphs = self.window.controls, self.window.glyphs
+        commands = list(offered_now(controls))
+        while True:
+            line = _hint_line(commands, controls, glyphs)
+            yielding = [command for command in commands if command.yields]
+            if width_of(line) <= width or not yielding:
+                return [cut(line, width)]
+            commands.remove(max(yielding, key=lambda command: command.yields))
 
     def _page(self, width: int, rows: int) -> list[Line]:
         window = self.window
-        snapshot = window.controls.snapshot
-        if window.page is None or snapshot is None:
+        if window.page is None or window.controls.snapshot is None:
             return []
-        if window.page is Page.RULE:
-            lines = rule_lines(window.clause, snapshot, window.glyphs, width - 4)
-        else:
-            lines = page_lines(window.page, snapshot, window.glyphs, width - 4)
+        lines = page_lines(window.page, window.controls, window.glyphs, width - 4)
         room = max(1, rows - 3)
         window.scroll = min(window.scroll, max(0, len(lines) - room))
         shown = lines[window.scroll : window.scroll + room]
@@ -189,15 +185,12 @@ class TableLayout:
         return framed(f" {_(window.page.value)}", shown, close, window.glyphs, width)
 
 
-_YIELDING = ("s", ":", "h", "g")
-"""Keys whose hints give way, the first one first."""
-
-
-def _hint_line(hints: Iterable[KeyHint]) -> Line:
+def _hint_line(commands: Iterable[Command], controls: Controls, glyphs: Glyphs) -> Line:
     line: Line = ()
-    for hint in hints:
-        click = Click("key", key=hint.key)
-        line += (Span(f" {hint.key}", "class:key", click), Span(f" {hint.label} ", "", click))
+    for command in commands:
+        click = Click("key", key=command.key)
+        label = _(command.label) + command.detail(controls, glyphs.face)
+        line += (Span(f" {command.key}", "class:key", click), Span(f" {label} ", "", click))
     return line
 
 
@@ -235,8 +228,8 @@ def _too_small(width: int, _rows: int) -> list[Line]:
     return folded(sentence.format(columns=LEAST_COLUMNS, rows=LEAST_ROWS), width)
 
 
-class LegalCompleter(Completer):
-    """Offers the lines of what is legal now, and nothing else."""
+class LineCompleter(Completer):
+    """Offers the lines of what is legal now, and the words of what else there is."""
 
     def __init__(self, controls: Controls) -> None:
         self._controls = controls
@@ -246,11 +239,8 @@ class LegalCompleter(Completer):
     ) -> Iterable[Completion]:
         del complete_event
         typed = document.text_before_cursor[:LONGEST_LINE]
-        for line in legal_lines(self._controls):
-            for form in dict.fromkeys((spoken(line), line)):
-                if form.startswith(typed) and form != typed:
-                    yield Completion(form, start_position=-len(typed))
-                    break
+        for line in completions(self._controls, typed):
+            yield Completion(line, start_position=-len(typed))
 
 
 def _size() -> tuple[int, int]:

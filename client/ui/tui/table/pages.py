@@ -1,20 +1,24 @@
 """Pages that lie over the table: the keys, the score sheet, opened hands, proofs, the log."""
 
 from collections.abc import Callable, Mapping, Sequence
-from enum import Enum
 
 from attrs import evolve
 
 from client.i18n.language import _, _n, number
-from client.i18n.rulebook.text import NoSuchClause
+from client.i18n.rulebook.text import NoSuchClause, common_rules, rules
 from client.i18n.rulebook.text import clause as rule
 from client.reports.score_sheet import sheet_lines, side_names
 from client.session.snapshot import CountedRound, Fairness, Snapshot
 from client.ui.model.absence_options import absence_options, may_decide
 from client.ui.model.commands import spoken
-from client.ui.model.typed_commands import COMMANDS
+from client.ui.model.controls import Controls
+from client.ui.model.pages import Page
+from client.ui.model.table_commands import COMMANDS, HAND_KEYS
+from client.ui.model.typed_moves import legal_lines
 from client.ui.text.absence import awaited_sentence, proposal_text
+from client.ui.text.paragraphs import paragraphs
 from client.ui.tui.table.panels import card_words
+from client.ui.tui.table.table_sentences import hand_line, table_lines
 from client.ui.tui.toolkit.glyphs import Glyphs
 from client.ui.tui.toolkit.spans import Click, Line, Span, folded, padded, wrapped
 from engine.sentences import N_
@@ -22,76 +26,68 @@ from engine.slots import Seat, cards_of
 from p2p.storage.identity import words
 
 
-class Page(Enum):
-    """The pages; the value is the title."""
-
-    KEYS = N_("Keys and commands")
-    SHEET = N_("Score sheet")
-    HANDS = N_("The hands, opened")
-    FAIRNESS = N_("Was this deal fair?")
-    LOG = N_("What happened")
-    RULE = N_("The rule")
-    WORDS = N_("The table's words")
-    AWAY = N_("Somebody stays away")
+def page_lines(page: Page, controls: Controls, glyphs: Glyphs, width: int) -> list[Line]:
+    """The text of a page in lines of at most `width` columns."""
+    snapshot = controls.snapshot
+    assert snapshot is not None
+    if page in _WRITERS:
+        return _WRITERS[page](snapshot, glyphs, width)
+    return _TELLERS[page](controls, glyphs, width)
 
 
-def page_lines(page: Page, snapshot: Snapshot, glyphs: Glyphs, width: int) -> list[Line]:
-    """The text of a page in lines of at most `width` columns; RULE has `rule_lines` instead."""
-    return _WRITERS[page](snapshot, glyphs, width)
-
-
-def rule_lines(clause: str | None, snapshot: Snapshot, glyphs: Glyphs, width: int) -> list[Line]:
-    """The clause that was cited last, in full."""
-    if clause is None:
-        return folded(_("No rule was cited; the first screen has all of them."), width)
+def _rules(controls: Controls, glyphs: Glyphs, width: int) -> list[Line]:
+    """The clause that was cited last, in full; otherwise all rules of the table."""
+    snapshot = controls.snapshot
+    assert snapshot is not None
     match = snapshot.state.match
+    cited = controls.notice.clause if controls.notice else None
+    if cited is None:
+        text = f"{rules(match.game, match.options)}\n{common_rules()}"
+        return [line for one in paragraphs(text) for line in _paragraph(one, glyphs, width)]
     try:
-        text = rule(match.game, match.options, clause)
+        return folded(glyphs.plain(rule(match.game, match.options, cited)), width)
     except NoSuchClause as error:
-        text = str(error)
-    return folded(glyphs.plain(text), width)
+        return folded(glyphs.plain(str(error)), width)
 
 
-_KEYS = (
-    ("← →", N_("go along the cards")),
-    (N_("space"), N_("select a card, or no more")),
-    ("< >", N_("move the card under the cursor")),
-    ("s", N_("sort by rank or by suit")),
-    ("d", N_("draw from the stock")),
-    ("t", N_("take the pile, with the selected cards beside its top")),
-    ("m", N_("lay out the selected cards as a meld, or add them to theirs")),
-    ("1…9", N_("add the selected cards to the meld of that number")),
-    ("Enter", N_("send what is laid out")),
-    ("u U", N_("take back what was laid out last, or all of it")),
-    ("x", N_("discard the selected card")),
-    ("g", N_("ask your partner: May I go out?")),
-    ("y n", N_("answer your partner")),
-    ("c", N_("cut the deck in the middle")),
-    ("p", N_("go no further when there is no stock")),
-    ("h", N_("a hint, and why")),
-    ("F1", N_("the rule that was cited")),
-    ("v o f", N_("the last score sheet; the hands, opened; what was checked")),
-    ("l r", N_("the log; save the record so far in a file")),
-    ("w a", N_("about a player who stays away: what can be done; agree")),
-    (":", N_("type a command; Tab completes it")),
-    (N_("Esc"), N_("unselect, close this page")),
-    ("i", N_("the table's words")),
-    (N_("Ctrl-C"), N_("leave the table")),
-)
+def _paragraph(text: str, glyphs: Glyphs, width: int) -> list[Line]:
+    heading = text.startswith("#")
+    lines = folded(glyphs.plain(text.lstrip("#- ")), width, "bold" if heading else "")
+    return [(), *lines] if heading else lines
 
 
-def _keys(_snapshot: Snapshot, glyphs: Glyphs, width: int) -> list[Line]:
-    lines = [line for key, what in _KEYS for line in _entry(_(key), _(what), glyphs, width)]
+def _keys(_controls: Controls, glyphs: Glyphs, width: int) -> list[Line]:
+    lines = [
+        line for keys in HAND_KEYS for line in _entry(_(keys.shown), _(keys.meaning), glyphs, width)
+    ]
     lines.append(())
-    for command in COMMANDS.values():
-        lines += _entry(spoken(command.usage), _(command.meaning), glyphs, width)
+    for command in COMMANDS:
+        name = f"{command.key:<6}{command.example}"
+        lines += _entry(name, _(command.meaning), glyphs, width, 24)
     return lines
 
 
-def _entry(key: str, meaning: str, glyphs: Glyphs, width: int) -> list[Line]:
-    first, *more = folded(meaning, width - 18)
-    name = Span(f" {glyphs.plain(key):<16} ", "class:key")
-    return [(name, *first), *((Span(" " * 18), *line) for line in more)]
+def _hand(controls: Controls, glyphs: Glyphs, width: int) -> list[Line]:
+    view = controls.view
+    return folded(hand_line(view, glyphs), width) if view else []
+
+
+def _table(controls: Controls, glyphs: Glyphs, width: int) -> list[Line]:
+    view = controls.view
+    lines = table_lines(view, glyphs) if view else ()
+    return [part for line in lines for part in folded(line, width)]
+
+
+def _moves(controls: Controls, glyphs: Glyphs, width: int) -> list[Line]:
+    lines = [spoken(line) for line in legal_lines(controls)]
+    told = lines or [_("There is nothing to do now.")]
+    return [part for line in told for part in folded(glyphs.plain(line), width)]
+
+
+def _entry(key: str, meaning: str, glyphs: Glyphs, width: int, columns: int = 16) -> list[Line]:
+    first, *more = folded(meaning, width - columns - 2)
+    name = Span(f" {glyphs.plain(key):<{columns}} ", "class:key")
+    return [(name, *first), *((Span(" " * (columns + 2)), *line) for line in more)]
 
 
 def _sheet(snapshot: Snapshot, glyphs: Glyphs, width: int) -> list[Line]:
@@ -193,7 +189,7 @@ def _away(snapshot: Snapshot, glyphs: Glyphs, width: int) -> list[Line]:
     for place, option in enumerate(choices, start=1):
         text = _("{proposal} (proposed)") if option.proposed else "{proposal}"
         entry = _entry(f"{place}", glyphs.plain(text.format(proposal=option.text)), glyphs, width)
-        click = Click("remedy", place)
+        click = Click("option", place)
         lines += [tuple(evolve(span, click=click) for span in line) for line in entry]
     return [*lines, (), *folded(_(_AGREEING), width)]
 
@@ -227,8 +223,16 @@ def _words(snapshot: Snapshot, glyphs: Glyphs, width: int) -> list[Line]:
     ]
 
 
-_WRITERS: Mapping[Page, Callable[[Snapshot, Glyphs, int], list[Line]]] = {
+_TELLERS: Mapping[Page, Callable[[Controls, Glyphs, int], list[Line]]] = {
     Page.KEYS: _keys,
+    Page.RULES: _rules,
+    Page.HAND: _hand,
+    Page.TABLE: _table,
+    Page.MOVES: _moves,
+}
+"""Pages about what the person can do and sees."""
+
+_WRITERS: Mapping[Page, Callable[[Snapshot, Glyphs, int], list[Line]]] = {
     Page.SHEET: _sheet,
     Page.HANDS: _hands,
     Page.FAIRNESS: _fairness,

@@ -14,10 +14,10 @@ from client.session.absence import Proposal
 from client.session.snapshot import AfterMatch, Decision, Saving, Snapshot
 from client.ui.model.controls import Controls
 from client.ui.model.hints import Hint, hint
+from client.ui.model.pages import Page
 from client.ui.tui.table.keys import table_keys
 from client.ui.tui.table.layout import TableLayout
 from client.ui.tui.table.overlay import TableWindow
-from client.ui.tui.table.pages import Page
 from client.ui.tui.toolkit.glyphs import Glyphs
 from client.ui.tui.toolkit.terminal import Screen
 from engine.errors import IllegalMove
@@ -47,10 +47,15 @@ class TableScreen:
     ) -> None:
         self._to_trio, self._decisions = trio.open_memory_channel[Decision](100)
         self._token = trio.lowlevel.current_trio_token()
-        controls = Controls(self._send, think=self._think, propose=self._propose, save=self._save)
-        self.window = TableWindow(
-            controls, glyphs, self._leave, self._press, opening, choices=choices
+        controls = Controls(
+            self._send,
+            think=self._think,
+            propose=self._propose,
+            save=self._save,
+            leave=self._leave,
+            choices=choices,
         )
+        self.window = TableWindow(controls, glyphs, self._press, opening)
         self._choice = AfterMatch.LEAVE
         layout = TableLayout(self.window)
         self.app: Application[None] = Application(

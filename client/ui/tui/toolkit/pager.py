@@ -48,21 +48,6 @@ class Reader:
         self.first += round(pages * self._seen) + lines
 
 
-def paragraphs(markdown: str) -> list[str]:
-    """The paragraphs, items and headings of a text in Markdown, each in one line."""
-    found: list[str] = []
-    joins = False
-    for line in markdown.splitlines():
-        text = line.strip().replace("**", "").replace("`", "")
-        begins = not text or line.startswith(("#", "- "))
-        if joins and not begins:
-            found[-1] += " " + text
-        else:
-            found.append(text)
-        joins = bool(text) and not line.startswith("#")
-    return found
-
-
 async def read(title: str, text: Sequence[str], look: TerminalLook) -> None:
     """Show the text until the person has read it. Raises Interrupted."""
     text = [look.glyphs.plain(line) for line in text]

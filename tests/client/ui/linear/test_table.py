@@ -209,7 +209,7 @@ async def test_a_word_wishes_for_a_rematch_when_the_match_is_over(
 
 
 async def test_no_rematch_in_the_middle_of_a_match() -> None:
-    assert "There is no command again" in await answers("again", "quit")
+    assert "The match is not over yet." in await answers("again", "quit")
 
 
 async def test_lines_typed_ahead_serve_the_next_reader_too() -> None:

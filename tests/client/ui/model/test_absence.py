@@ -19,9 +19,9 @@ from client.session.snapshot import Decision, Snapshot
 from client.session.substitutes import Substitutes
 from client.ui.linear.table import PROMPT, LinearTable
 from client.ui.model.controls import Controls
+from client.ui.model.pages import Page
 from client.ui.text.absence import clock
 from client.ui.text.events import Narrator
-from client.ui.tui.table.pages import Page
 from client.ui.tui.toolkit.glyphs import UNICODE
 from engine.errors import IllegalMove
 from engine.turn import Step
@@ -320,7 +320,9 @@ def test_what_cannot_be_agreed_to_says_why(
 
 def test_time_that_passes_takes_nothing_from_the_desk() -> None:
     """The screen hears of every second: a warning that was given must still hold."""
-    table = table_of("canasta", hands=["9c Qc 5d 5h"], melds=[[], ["9h 9d 9s"]], step=Step.PLAY)
+    melds = [["6h 6d 6s"], ["9h 9d 9s"]]
+    hand = "9c Qc 5d 5h"
+    table = table_of("canasta", hands=[hand], melds=melds, pile="4h 4d", step=Step.PLAY)
     snapshot = snapshot_at("canasta", table)
     sent: list[object] = []
     controls = Controls(lambda *moves: sent.extend(moves))

@@ -125,22 +125,63 @@ def test_cards_that_fit_several_melds_ask_for_a_number() -> None:
     assert sent.text == "There is no meld 7 on your side."
 
 
-def test_a_discard_onto_an_opponents_meld_is_sent_when_it_is_asked_for_twice() -> None:
-    sent = playing(melds=[[], ["9h 9d 9s"]])
+def giving() -> Sent:
+    """The next side has nines on the table, and may take the pile with another one."""
+    return playing(hands=["9c Qc 5d 5h"], melds=[["6h 6d 6s"], ["9h 9d 9s"]], pile="4h 4d 5h")
+
+
+def test_a_discard_that_gives_the_pile_away_is_sent_when_it_is_asked_for_twice() -> None:
+    sent = giving()
     card = sent.table.hand("9c")[0]
     sent.controls.discard(card)
     assert sent.moves == []
-    assert sent.text.startswith("The 9c joins a meld of your opponents.")
+    assert sent.text.startswith("The next player can take the pile with it: 4 cards.")
     sent.controls.discard(card)
     assert sent.moves == [(Discard(card),)]
 
 
-def test_a_warning_about_one_card_does_not_serve_for_another() -> None:
-    sent = playing(hands=["9c Qc 5d 5h"], melds=[[], ["9h 9d 9s", "Qh Qd Qs"]])
-    nine, queen = sent.table.hand("9c Qc")
+def test_a_warning_does_not_serve_after_something_else_was_said() -> None:
+    sent = giving()
+    (nine,) = sent.table.hand("9c")
     sent.controls.discard(nine)
-    sent.controls.discard(queen)
+    sent.controls.draw()
+    sent.controls.discard(nine)
     assert sent.moves == []
+
+
+def test_nobody_is_warned_of_a_pile_that_cannot_be_taken_with_the_card() -> None:
+    """Frozen for the next side, which has not opened; and in Kanastic, where a rank that lies on
+    the table is no help in taking the pile (K65).
+    """
+    frozen = playing(hands=["9c Qc 5d 5h"], melds=[["6h 6d 6s"], []], pile="4h 4d 5h")
+    frozen.controls.discard(*frozen.table.hand("9c"))
+    assert len(frozen.moves) == 1
+    table = table_of(
+        "kanastic", hands=["9c Qc 5d 5h"], melds=[["6h 6d 6s"], ["9h 9d 9s"]], pile="4h 4d 5h"
+    )
+    kanastic = Sent("kanastic", table)
+    kanastic.controls.discard(*table.hand("9c"))
+    assert len(kanastic.moves) == 1
+
+
+def test_a_card_that_is_not_selected_is_discarded_by_a_second_press() -> None:
+    sent = playing(hands=["9c Qc 5d 5h"])
+    sent.controls.discard()
+    assert sent.moves == []
+    assert "which is not selected" in sent.text
+    sent.controls.move_cursor(1)
+    sent.controls.discard()
+    assert sent.moves == [], "that is another card"
+    sent.controls.discard()
+    assert len(sent.moves) == 1
+
+
+def test_cards_that_are_taken_back_are_selected_again() -> None:
+    sent = playing(hands=["Ah Ad As Kc Ks Kh 9c 9d"])
+    sent.controls.meld(sent.table.hand("Ah Ad As"))
+    sent.controls.undo()
+    assert sent.controls.hand is not None
+    assert codes_of(sent.controls.hand.chosen) == "As Ah Ad"
 
 
 def test_going_out_over_a_full_hand_of_the_partner_is_warned_of() -> None:
@@ -155,14 +196,8 @@ def test_going_out_over_a_full_hand_of_the_partner_is_warned_of() -> None:
         position=evolve(table.position, turn=evolve(table.position.turn, asked=True, answer=True)),
     )
     sent = Sent("canasta", allowed)
-    sent.controls.discard()
+    sent.controls.discard(*table.hand("6c"))
     assert len(sent.moves) == 1, "the partner has said Yes"
-
-
-def test_giving_away_a_big_pile_is_warned_of() -> None:
-    sent = playing(melds=[[], ["9h 9d 9s"]], pile="4h 4d 5h 5d 6c 6d")
-    sent.controls.discard(*sent.table.hand("9c"))
-    assert "gives away the pile" in sent.text
 
 
 def test_bonus_cards_are_laid_without_being_asked_for() -> None:

@@ -51,7 +51,7 @@ def test_a_safe_discard_is_called_safe() -> None:
         pile="4s 6h Js 5c Qh 6d 4d Jd",
     )
     given = hint(table.position.seen({s.slot: s.card for s in table.hand("Kc 7h 9d 3s Qc 8h")}))
-    assert given.reason == "You need it little, and it gives the next player nothing."
+    assert given.reason == "You need it little, and the pile cannot be taken with it."
     (shown,) = [s for s in table.hand("3s") if s.card.rank is Rank.THREE]
     assert shown.slot == given.move.card.slot  # type: ignore[union-attr]
 

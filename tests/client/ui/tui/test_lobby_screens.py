@@ -11,8 +11,8 @@ from client.i18n.language import choose_language
 from client.session.lobby import Decision, LobbySnapshot
 from client.session.snapshot import AfterMatch, Snapshot
 from client.ui.model.lobby_view import decision_of, lobby_view
+from client.ui.model.pages import Page
 from client.ui.tui.lobby.screen import LobbyScreen
-from client.ui.tui.table.pages import Page
 from client.ui.tui.table.screen import TableScreen
 from client.ui.tui.toolkit.glyphs import ASCII, UNICODE, Glyphs
 from client.ui.tui.toolkit.style import style_of

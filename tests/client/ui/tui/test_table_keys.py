@@ -6,8 +6,8 @@ from prompt_toolkit.document import Document
 
 from client.session.snapshot import AfterMatch
 from client.ui.model.controls import Controls
-from client.ui.tui.table.layout import LegalCompleter
-from client.ui.tui.table.pages import Page
+from client.ui.model.pages import Page
+from client.ui.tui.table.layout import LineCompleter
 from client.ui.tui.table.screen import TableScreen
 from client.ui.tui.toolkit.glyphs import UNICODE
 from client.ui.tui.toolkit.style import style_of
@@ -94,7 +94,7 @@ async def test_a_clause_is_one_key_away() -> None:
         hands.press("x")
         assert "[X10]" in hands.screen
         hands.press("\x1bOP")
-        assert screen.window.page is Page.RULE
+        assert screen.window.page is Page.RULES
         assert "X10 " in hands.screen
 
 
@@ -134,7 +134,7 @@ async def test_keys_that_are_typed_in_a_command_are_no_moves(sent: list[object])
 def completions(table: Table, typed: str) -> list[str]:
     controls = Controls(lambda *_: None)
     controls.show(snapshot_at("canasta", table))
-    found = LegalCompleter(controls).get_completions(Document(typed), CompleteEvent())
+    found = LineCompleter(controls).get_completions(Document(typed), CompleteEvent())
     return [completion.text for completion in found]
 
 
@@ -168,8 +168,8 @@ async def test_one_key_wishes_for_a_rematch_when_the_match_is_over(
     """Also while the sheet lies on the table."""
     with table_on(counted_round("canastra", 2)) as (hands, screen):
         left: list[AfterMatch] = []
-        screen.window.leave = left.append
-        screen.window.choices = (AfterMatch.AGAIN, AfterMatch.OTHER_SEATS)
+        screen.window.controls.leave = left.append
+        screen.window.controls.choices = (AfterMatch.AGAIN, AfterMatch.OTHER_SEATS)
         assert "a rematch" in hands.screen
         assert "n rematch, seats changed" in hands.screen
         hands.press(key)
@@ -179,8 +179,8 @@ async def test_one_key_wishes_for_a_rematch_when_the_match_is_over(
 async def test_there_is_no_rematch_in_the_middle_of_a_match() -> None:
     with table_on(snapshot_at("canasta", DRAWING)) as (hands, screen):
         left: list[AfterMatch] = []
-        screen.window.leave = left.append
-        screen.window.choices = (AfterMatch.AGAIN, AfterMatch.OTHER_SEATS)
+        screen.window.controls.leave = left.append
+        screen.window.controls.choices = (AfterMatch.AGAIN, AfterMatch.OTHER_SEATS)
         hands.press("an")
         assert left == []
         assert "rematch" not in hands.screen
@@ -212,7 +212,7 @@ async def test_what_is_pasted_into_a_command_is_not_done(pasted: str, sent: list
 async def test_leaving_takes_two_strokes(monkeypatch: pytest.MonkeyPatch) -> None:
     left: list[AfterMatch] = []
     with table_on(snapshot_at("canasta", DRAWING)) as (hands, screen):
-        screen.window.leave = left.append
+        screen.window.controls.leave = left.append
         hands.press("\x03")
         assert "Leave the table?" in hands.screen
         hands.press(RIGHT)

@@ -19,7 +19,7 @@ from client.bots.eager import choose
 from client.i18n.language import LANGUAGES, choose_language
 from client.session.absence import Absence
 from client.session.snapshot import CountedRound, Fairness, Snapshot
-from client.ui.tui.table.pages import Page
+from client.ui.model.pages import Page
 from client.ui.tui.table.screen import TableScreen
 from client.ui.tui.toolkit.glyphs import ASCII, UNICODE, Glyphs
 from client.ui.tui.toolkit.style import style_of
@@ -284,7 +284,9 @@ async def test_the_hints_of_keys_have_room_in_every_language(language: str) -> N
     choose_language(language)
     with table_on(snapshot_at("canasta", canasta_opening())) as (hands, screen):
         hands.press(7 * RIGHT + " " + RIGHT + " " + RIGHT + " m")
-        assert screen.window.clause is not None
+        notice = screen.window.controls.notice
+        assert notice is not None
+        assert notice.clause is not None
         line = hands.screen.splitlines()[-1]
         assert "~" not in line
         assert all(f" {key} " in line for key in ("x", "Enter", "u", "F1", "?")), line

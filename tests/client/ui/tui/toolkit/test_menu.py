@@ -3,9 +3,10 @@
 import pytest
 from attrs import evolve
 
+from client.ui.text.paragraphs import paragraphs
 from client.ui.tui.toolkit.glyphs import ASCII, UNICODE, Glyphs
 from client.ui.tui.toolkit.menu import Choice, Menu, menu_application
-from client.ui.tui.toolkit.pager import Reader, paragraphs
+from client.ui.tui.toolkit.pager import Reader
 from client.ui.tui.toolkit.spans import text_of
 from client.ui.tui.toolkit.style import style_of
 from client.ui.tui.toolkit.terminal_look import TerminalLook

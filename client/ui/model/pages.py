@@ -1,0 +1,21 @@
+"""The pages that a table can show over itself, or tell in lines."""
+
+from enum import Enum
+
+from engine.sentences import N_
+
+
+class Page(Enum):
+    """The pages; the value is the title."""
+
+    KEYS = N_("Keys and commands")
+    SHEET = N_("Score sheet")
+    HANDS = N_("The hands, opened")
+    FAIRNESS = N_("Was this deal fair?")
+    LOG = N_("What happened")
+    RULES = N_("The rules of this table")
+    WORDS = N_("The table's words")
+    AWAY = N_("Somebody stays away")
+    HAND = N_("Your hand")
+    TABLE = N_("The table")
+    MOVES = N_("What is legal now")

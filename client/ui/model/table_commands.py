@@ -1,0 +1,416 @@
+"""The one table of everything that a person can do at a table of cards.
+
+Typed commands, completion, the keys of the screen, its footer, the page of keys and the linear
+mode are all read off here.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+
+from attrs import frozen
+
+from client.i18n.language import _
+from client.session.snapshot import AfterMatch
+from client.ui.model.commands import command_word, particle, spoken
+from client.ui.model.controls import Controls
+from client.ui.model.hand import Sorting
+from client.ui.model.pages import Page
+from client.ui.model.typed_moves import CommandError, legal_lines, make, read_move
+from engine.cards import Card
+from engine.errors import NotationError
+from engine.moves import plays_of
+from engine.sentences import N_
+from engine.turn import Step
+
+LONGEST_LINE = 400
+
+Face = Callable[[Card], str]
+When = Callable[[Controls], bool]
+Press = Callable[[Controls], None]
+
+
+def _never(_controls: Controls) -> bool:
+    return False
+
+
+def _always(_controls: Controls) -> bool:
+    return True
+
+
+@frozen
+class Command:
+    """`word` begins a typed line, `key` is its short form and the key of the screen, `usage` an
+    example where something follows the word. `press` is what the key does. A line is a `page`, a
+    move of the notation, or what `typed` does with the rest of it.
+
+    The footer has `label` while it is `offered`, with `detail` added; where it has no room, the
+    command with the highest `yields` goes first.
+    """
+
+    word: str
+    key: str
+    meaning: str
+    press: Press | None = None
+    usage: str = ""
+    page: Page | None = None
+    typed: Callable[[Controls, str], None] | None = None
+    label: str = ""
+    offered: When = _never
+    detail: Callable[[Controls, Face], str] = lambda _controls, _face: ""
+    yields: int = 0
+    more_keys: tuple[str, ...] = ()
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """All keys that it has."""
+        return (*filter(None, [self.key]), *self.more_keys)
+
+    @property
+    def example(self) -> str:
+        """How it is typed, in the person's language."""
+        return spoken(self.usage or self.word) if self.word else ""
+
+
+# -- when a command is offered
+
+
+def _at(*steps: Step) -> When:
+    return lambda controls: controls.may(*steps)
+
+
+def _may_draw(controls: Controls) -> bool:
+    hand = controls.hand
+    return controls.may(Step.DRAW) and hand is not None and bool(hand.view.stock)
+
+
+def _may_pass(controls: Controls) -> bool:
+    return controls.may(Step.DRAW) and not _may_draw(controls)
+
+
+def _may_take(controls: Controls) -> bool:
+    hand = controls.hand
+    return controls.may(Step.DRAW) and hand is not None and hand.pile_is_offered
+
+
+def _may_ask(controls: Controls) -> bool:
+    hand = controls.hand
+    return controls.may(Step.PLAY) and hand is not None and hand.view.may_ask
+
+
+def _may_be_advised(controls: Controls) -> bool:
+    return controls.may_move and not controls.stages
+
+
+def _is_cited(controls: Controls) -> bool:
+    return controls.notice is not None and controls.notice.clause is not None
+
+
+def _is_proposed(controls: Controls) -> bool:
+    return any(option.proposed for option in controls.absence_options)
+
+
+def _after(choice: AfterMatch) -> When:
+    return lambda controls: controls.may_choose(choice)
+
+
+# -- what the footer adds to a label
+
+
+def _target(controls: Controls, face: Face) -> str:
+    """The card that would be discarded."""
+    target = controls.discard_target
+    return "" if target is None else f" {face(target.card)}"
+
+
+def _points(controls: Controls, _face: Face) -> str:
+    """How far what is selected and laid out reaches as an opening."""
+    opening = controls.hand.reach if controls.hand else None
+    if opening is None or opening.need is None or not opening.points:
+        return ""
+    return f" ({opening.points}/{opening.need})"
+
+
+# -- what typed lines do
+
+
+def _move(controls: Controls, word: str, rest: str) -> None:
+    if controls.hand is None:
+        controls.say_waiting()
+        return
+    try:
+        move = read_move(controls.hand, "meld" if word == "add" else word, rest)
+    except NotationError as error:
+        raise _misused(word) from error
+    if word == "add" and any(play.onto is None for play in plays_of(move)):
+        raise _misused(word)
+    make(controls, move)
+
+
+def _sort(controls: Controls, text: str) -> None:
+    sortings = {sorting.value: sorting for sorting in Sorting}
+    sorting = sortings.get(particle(text) or "")
+    if text and sorting is None:
+        raise _misused("sort")
+    controls.sort(sorting)
+
+
+def _agree(controls: Controls, text: str) -> None:
+    if text and not (text.isascii() and text.isdecimal() and len(text) < 4):
+        raise _misused("agree")
+    controls.agree(int(text) if text else None)
+
+
+def _misused(word: str) -> CommandError:
+    usage = COMMAND_NAMED[word].example
+    return CommandError(_("Type it like this: {line}.").format(line=usage))
+
+
+def _part(choice: AfterMatch) -> Press:
+    return lambda controls: controls.part(choice)
+
+
+def _leave(controls: Controls, _text: str) -> None:
+    controls.leave(AfterMatch.LEAVE)
+
+
+COMMANDS = (
+    Command(
+        *(N_("cut"), "c", N_("cut the deck, in the middle without a number"), Controls.cut),
+        usage="cut 40",
+        label=N_("cut"),
+        offered=_at(Step.CUT),
+        more_keys=("Enter",),
+    ),
+    Command(
+        *(N_("draw"), "d", N_("draw a card from the stock"), Controls.draw),
+        label=N_("draw"),
+        offered=_may_draw,
+    ),
+    Command(
+        *(N_("take"), "t", N_("take the pile, its top with the selected cards"), Controls.take),
+        usage="take Kh Kd",
+        label=N_("take the pile"),
+        offered=_may_take,
+    ),
+    Command(N_("top"), "", N_("take the pile's top alone (Kanastic)"), usage="top 7h 7d"),
+    Command(
+        *(N_("pass"), "p", N_("go no further without a stock"), Controls.give_up),
+        label=N_("go no further"),
+        offered=_may_pass,
+    ),
+    Command(
+        *(N_("yes"), "y", N_("answer your partner yes"), lambda controls: controls.answer(True)),
+        label=N_("yes"),
+        offered=_at(Step.ANSWER),
+    ),
+    Command(
+        *(N_("no"), "n", N_("answer your partner no"), lambda controls: controls.answer(False)),
+        label=N_("no"),
+        offered=_at(Step.ANSWER),
+    ),
+    Command(
+        *(N_("meld"), "m", N_("lay out the selected cards; + between several"), Controls.meld),
+        usage="meld 7h 7d 7s",
+        label=N_("meld"),
+        offered=_at(Step.PLAY),
+        detail=_points,
+    ),
+    Command(
+        *(N_("add"), "1…9", N_("add the selected cards to that meld; again: at its other end")),
+        usage="add 7h to 1",
+    ),
+    Command(
+        *(N_("discard"), "x", N_("discard the selected card; it ends the turn"), Controls.discard),
+        usage="discard 3s",
+        label=N_("discard"),
+        offered=_at(Step.OPEN, Step.PLAY),
+        detail=_target,
+    ),
+    Command(
+        *(N_("ask"), "g", N_("ask your partner: May I go out?"), Controls.ask),
+        label=N_("ask"),
+        offered=_may_ask,
+        yields=1,
+    ),
+    Command(
+        *(N_("send"), "Enter", N_("send what is laid out"), Controls.send_staged),
+        label=N_("send"),
+        offered=lambda controls: controls.stages,
+    ),
+    Command(
+        *(N_("undo"), "u", N_("take back what was laid out last"), Controls.undo),
+        label=N_("undo"),
+        offered=lambda controls: controls.stages,
+        more_keys=("backspace",),
+    ),
+    Command(
+        *(N_("again"), "a", N_("a rematch"), _part(AfterMatch.AGAIN)),
+        label=N_("rematch"),
+        offered=_after(AfterMatch.AGAIN),
+    ),
+    Command(
+        *(N_("seats"), "n", N_("a rematch with the seats changed"), _part(AfterMatch.OTHER_SEATS)),
+        label=N_("rematch, seats changed"),
+        offered=_after(AfterMatch.OTHER_SEATS),
+    ),
+    Command(
+        *(N_("quit"), "q", N_("leave the table; with the key after the match")),
+        press=_part(AfterMatch.LEAVE),
+        typed=_leave,
+        label=N_("leave"),
+        offered=_after(AfterMatch.LEAVE),
+    ),
+    Command(
+        *(N_("agree"), "a", N_("agree to what is proposed, or propose it"), Controls.agree),
+        usage="agree 1",
+        typed=_agree,
+        label=N_("agree"),
+        offered=_is_proposed,
+    ),
+    Command(
+        *(N_("away"), "w", N_("who stays away, and what can be done")),
+        page=Page.AWAY,
+        label=N_("what can be done"),
+        offered=lambda controls: bool(controls.absence_options),
+    ),
+    Command(
+        *(N_("hint"), "h", N_("a hint, and why"), Controls.ask_hint),
+        label=N_("hint"),
+        offered=_may_be_advised,
+        yields=2,
+    ),
+    Command(
+        *(N_("sort"), "s", N_("sort the hand by rank or by suit"), Controls.sort),
+        usage="sort suit",
+        typed=_sort,
+        label=N_("sort"),
+        offered=_always,
+        yields=4,
+    ),
+    Command(
+        *(N_("rules"), "F1", N_("the rule that was cited, or all rules of this table")),
+        page=Page.RULES,
+        label=N_("rule"),
+        offered=_is_cited,
+    ),
+    Command(
+        *(N_("help"), "?", N_("keys and commands")),
+        page=Page.KEYS,
+        label=N_("keys"),
+        offered=_always,
+    ),
+    Command(N_("hand"), "", N_("your cards"), page=Page.HAND),
+    Command(
+        *(N_("table"), "", N_("what lies on the table, and who holds how many cards")),
+        page=Page.TABLE,
+    ),
+    Command(N_("moves"), "", N_("every line that is legal now"), page=Page.MOVES),
+    Command(N_("sheet"), "v", N_("the score sheets"), page=Page.SHEET),
+    Command(N_("hands"), "o", N_("the hands as they were opened"), page=Page.HANDS),
+    Command(N_("fair"), "f", N_("what was checked in the last deal"), page=Page.FAIRNESS),
+    Command(N_("log"), "l", N_("what has happened"), page=Page.LOG),
+    Command(N_("words"), "i", N_("the table's words"), page=Page.WORDS),
+    Command(
+        *(N_("record"), "r", N_("save the record so far in a file")),
+        press=lambda controls: controls.save(),
+    ),
+    Command(
+        *("", ":", N_("type a command; Tab completes it, up and down recall the last ones")),
+        label=N_("command"),
+        offered=_always,
+        yields=3,
+    ),
+)
+"""In the order of the footer and of the page of keys."""
+
+COMMAND_NAMED: Mapping[str, Command] = {
+    command.word: command for command in COMMANDS if command.word
+}
+
+MOVE_WORDS = frozenset(
+    ("cut", "draw", "take", "top", "pass", "yes", "no", "meld", "add", "discard", "ask")
+)
+"""Commands whose lines are moves of the notation."""
+
+SHORT_FORMS: Mapping[str, str] = {word: command.key for word, command in COMMAND_NAMED.items()}
+
+
+@frozen
+class HandKeys:
+    """Keys for one's own cards, which have no words: as they are `shown`, and what each does."""
+
+    shown: str
+    meaning: str
+    actions: tuple[tuple[str, Press], ...] = ()
+
+
+def _along(by: int) -> Press:
+    return lambda controls: controls.move_cursor(by)
+
+
+def _shift(by: int) -> Press:
+    return lambda controls: controls.shift(by)
+
+
+HAND_KEYS = (
+    HandKeys(
+        *("← →", N_("go along the cards")),
+        (("left", _along(-1)), ("right", _along(1)), ("home", _along(-999)), ("end", _along(999))),
+    ),
+    HandKeys(
+        *(N_("space"), N_("select a card, or no more")),
+        tuple((key, Controls.toggle) for key in ("space", "up", "down")),
+    ),
+    HandKeys(
+        *("< >", N_("move the card under the cursor")),
+        (("<", _shift(-1)), (">", _shift(1)), ("s-left", _shift(-1)), ("s-right", _shift(1))),
+    ),
+    HandKeys("U", N_("take back all that is laid out"), (("U", Controls.undo_all),)),
+    HandKeys(N_("Esc"), N_("unselect, close this page"), (("escape", Controls.unselect),)),
+    HandKeys(N_("mouse"), N_("click cards, melds, the stock, the pile, and the keys below")),
+    HandKeys(N_("Ctrl-C"), N_("leave the table")),
+)
+
+
+def run_line(controls: Controls, line: str) -> None:
+    """Do what the line says. Raises CommandError if it says nothing that there is."""
+    typed, _blank, rest = line[:LONGEST_LINE].strip().partition(" ")
+    if not typed:
+        raise CommandError(_("Type a command, or ? for what there is."))
+    word = command_word(typed, SHORT_FORMS)
+    if word is None:
+        raise CommandError(
+            _("There is no command {word}. Type ? for what there is.").format(word=typed[:20])
+        )
+    command = COMMAND_NAMED[word]
+    if command.page is not None:
+        controls.open_page(command.page)
+    elif command.typed is not None:
+        command.typed(controls, rest.strip())
+    elif word in MOVE_WORDS:
+        _move(controls, word, rest.strip())
+    elif command.press is not None:
+        command.press(controls)
+
+
+def command_of(key: str, controls: Controls) -> Command | None:
+    """The command that a key stands for now: of several the one that is offered, or the last."""
+    having = [command for command in COMMANDS if key in command.keys]
+    offered = [command for command in having if command.offered(controls)]
+    return next(iter((*offered, *having[-1:])), None)
+
+
+def offered_now(controls: Controls) -> tuple[Command, ...]:
+    """The commands for the footer."""
+    return tuple(command for command in COMMANDS if command.offered(controls))
+
+
+def completions(controls: Controls, typed: str) -> Iterator[str]:
+    """Lines that begin with what is typed: what is legal now, then words of other commands."""
+    others = (c.word for c in COMMAND_NAMED.values() if c.page or c.word not in MOVE_WORDS)
+    staged = ("send", "undo")
+    words = (word for word in others if word not in staged)
+    for line in dict.fromkeys((*legal_lines(controls), *(words if typed else ()))):
+        for form in dict.fromkeys((spoken(line), line)):
+            if form.startswith(typed) and form != typed:
+                yield form
+                break
