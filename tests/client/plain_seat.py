@@ -175,6 +175,11 @@ class PlainSeat:
             watcher.send_nowait(Change(before, self.state))
 
 
+def snapshot_of(seat: PlainSeat) -> Snapshot:
+    """What the player at a seat sees now."""
+    return Snapshot(seat.state, seat.view, seat.me, chooses=seat.chooses)
+
+
 def snapshot_at(
     game: str, table: Table, *, me: int = 0, log: tuple[str, ...] = (), **options: bool | int
 ) -> Snapshot:

@@ -35,6 +35,7 @@ from engine.moves import (
     ShowBonus,
     TakePile,
     TakeTop,
+    plays_of,
 )
 from engine.position import Position
 from engine.slots import Shown, Slot
@@ -254,7 +255,14 @@ class Controls:
 
     def lay_out(self, move: Move) -> None:
         """Lay out the melds of a move, after what is laid out already."""
-        if isinstance(move, TakePile) and not move.plays:
+        if self.hand is None:
+            return
+        plays = plays_of(move)
+        count = len(self.hand.staging.melds) + sum(play.onto is None for play in plays)
+        missing = [play.onto for play in plays if play.onto is not None and play.onto >= count]
+        if missing:
+            self.say(_("There is no meld {number} on your side.").format(number=missing[0] + 1))
+        elif isinstance(move, TakePile) and not move.plays:
             self.take()
         elif not isinstance(move, TakePile | TakeTop) or self.is_time(Step.DRAW):
             self._stage(lambda staging: staging.with_move(move))

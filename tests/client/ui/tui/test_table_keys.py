@@ -103,7 +103,7 @@ async def test_pages_open_scroll_and_close() -> None:
         hands.press("?")
         assert "Keys and commands" in hands.screen
         hands.press("\x1b[6~\x1b[6~\x1b[6~")
-        assert "draw a card from the stock" in hands.screen
+        assert "save the record so far" in hands.screen
         assert "go along the cards" not in hands.screen
         hands.press("\x1b")
         assert screen.window.page is None

@@ -1,0 +1,145 @@
+"""Every move that the rules list at a table can be made there, and arrives as that very move: by
+selecting cards and pressing keys, and by typing what the notation prints.
+
+The positions are those of rounds played at random. As a command, with a number of rounds, this
+file tries many more: `python -m tests.client.ui.model.test_every_move 100`.
+"""
+
+import random
+import sys
+
+import pytest
+
+from client.ui.model.controls import Controls
+from client.ui.model.table_commands import command_of, run_line
+from engine.games import GAMES
+from engine.moves import Discard, LayMelds, Move, ShowBonus, TakePile, TakeTop, plays_of
+from engine.notation.moves import format_move
+from engine.position import Position
+from engine.slots import Shown
+from tests.client.plain_seat import PlainSeat, snapshot_of
+
+POSITIONS = 60
+"""For each game, in the tests."""
+
+
+def controls_at(seat: PlainSeat) -> tuple[Controls, list[Move]]:
+    sent: list[Move] = []
+    controls = Controls(lambda *moves: sent.extend(moves))
+    controls.show(snapshot_of(seat))
+    return controls, sent
+
+
+def select(controls: Controls, cards: tuple[Shown, ...]) -> None:
+    controls.unselect()
+    for shown in cards:
+        controls.toggle(shown.slot)
+
+
+def press(controls: Controls, key: str) -> None:
+    command = command_of(key, controls)
+    assert command is not None
+    assert command.press is not None
+    command.press(controls)
+
+
+def by_keys(controls: Controls, view: Position, move: Move) -> None:
+    """Select and press what makes the move; a warning is answered by pressing once more."""
+    match move:
+        case Discard(card):
+            select(controls, (card,))
+            press(controls, "x")
+        case LayMelds() | TakePile() | TakeTop():
+            _lay_out(controls, view, move)
+        case _:
+            run_line(controls, format_move(view, move))
+
+
+def _lay_out(controls: Controls, view: Position, move: Move) -> None:
+    top = view.pile[-1] if view.pile and not isinstance(move, LayMelds) else None
+    for play in sorted(plays_of(move), key=lambda play: top not in play.cards):
+        select(controls, tuple(shown for shown in play.cards if shown != top))
+        if top in play.cards:
+            press(controls, "t")
+        elif play.onto is None:
+            press(controls, "m")
+        else:
+            controls.add(play.onto + 1)
+            if controls.hand and play not in controls.hand.staging.plays and play.low:
+                controls.add(play.onto + 1)  # the other end
+    if not plays_of(move):
+        press(controls, "t")
+    elif controls.stages:
+        press(controls, "Enter")
+
+
+def by_line(controls: Controls, view: Position, move: Move) -> None:
+    line = format_move(view, move)
+    run_line(controls, line)
+    if controls.stages:
+        run_line(controls, "send")
+
+
+def check(seat: PlainSeat, move: Move) -> None:
+    view = seat.view
+    assert view is not None
+    for make in (by_keys, by_line):
+        controls, sent = controls_at(seat)
+        make(controls, view, move)
+        if not sent:
+            if plays_of(move):
+                press(controls, "Enter")
+            elif make is by_line:
+                by_line(controls, view, move)
+            else:
+                press(controls, "x")
+        told = controls.notice.text if controls.notice else ""
+        assert sent == [move], (make.__name__, format_move(view, move), told)
+
+
+def walk(game: str, players: int, seed: int, positions: int, most: int) -> int:
+    """Check the moves at so many positions of a round played at random; how many were checked."""
+    rng = random.Random(f"{game} {players} {seed}")
+
+    def choose(view: Position) -> Move:
+        assert view.to_move is not None
+        moves = view.legal_moves(view.to_move)
+        melding = [move for move in moves if plays_of(move)]
+        return rng.choice(melding if melding and rng.random() < 0.4 else moves)
+
+    seat = PlainSeat.sit(game, players, choose, seed=seed)
+    checked = 0
+    for _position in range(positions):
+        seat.run()
+        if not seat.chooses or seat.view is None:
+            break
+        moves = [
+            m for m in seat.view.legal_moves(seat.view.turn.seat) if not isinstance(m, ShowBonus)
+        ]
+        for move in rng.sample(moves, min(most, len(moves))):
+            check(seat, move)
+            checked += 1
+        seat.step(choose)
+    return checked
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("game", GAMES)
+def test_every_move_of_the_rules_can_be_made_by_keys_and_by_lines(game: str, seed: int) -> None:
+    players = GAMES[game].usual_players
+    assert walk(game, players, seed, POSITIONS, 6) > POSITIONS // 2
+
+
+def main() -> None:
+    rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 100
+    for game in GAMES.values():
+        checked = sum(
+            walk(game.name, players, seed, 1000, 1000)
+            for seed in range(rounds)
+            for players in game.players
+        )
+        print(f"{game.title}: {checked} moves made by keys and by lines")
+
+
+if __name__ == "__main__":
+    main()
