@@ -70,6 +70,9 @@ class Card:
     code: str = field(init=False, eq=False, order=False, repr=False)
     """What is printed on the card: "Ks", "Td", "Kg" for a gold king, "Jo" for a joker."""
 
+    def __hash__(self) -> int:
+        return self.number
+
     @code.default
     def _code(self) -> str:
         if self.suit is None:

@@ -118,8 +118,9 @@ class RoundState(Changes, ABC):
 
     def hand(self, seat: Seat) -> tuple[Shown, ...]:
         """The cards of a hand whose faces this replica knows."""
-        faces = ((slot, self.face(slot)) for slot in self.hands[seat])
-        return tuple(Shown(slot, card) for slot, card in faces if card is not None)
+        known, private = self.known, self.private
+        faces = [(slot, known.get(slot) or private.get(slot)) for slot in self.hands[seat]]
+        return tuple([Shown(slot, card) for slot, card in faces if card is not None])
 
     def seen(self, faces: Mapping[Slot, Card]) -> Self:
         """This position with `faces` as what this replica privately knows."""

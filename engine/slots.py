@@ -33,7 +33,7 @@ def slots_of(cards: Iterable[Shown]) -> tuple[Slot, ...]:
 
 
 def cards_of(cards: Iterable[Shown]) -> tuple[Card, ...]:
-    return tuple(shown.card for shown in cards)
+    return tuple([shown.card for shown in cards])
 
 
 def slot_range(first: int, count: int) -> tuple[Slot, ...]:

@@ -9,9 +9,10 @@ laid (meld by meld) and to go out if one can. Everything tried is judged by `app
 from collections.abc import Iterator
 from itertools import chain
 
-from engine.canasta.find_closings import closing
+from engine.canasta.find_closings import canastas_in_reach, closing
 from engine.canasta.find_openings import openings
 from engine.canasta.holding import Holding
+from engine.canasta.melds import wild_count
 from engine.canasta.state import CanastaState
 from engine.canasta.values import MOST_WILDS, is_natural, is_red_three, opening_minimum
 from engine.moves import (
@@ -61,13 +62,15 @@ def _layings(position: CanastaState, holding: Holding) -> Iterator[Plays]:
         minimum = opening_minimum(position.totals[position.side])
         yield from openings(holding, minimum, len(position.hands[position.turn.seat]) - 2)
     laid = {meld.rank: number for number, meld in enumerate(melds) if meld.rank}
+    choices = tuple(holding.wild_choices(MOST_WILDS))
     for rank in sorted({*holding.ranks, *laid}):
-        onto = laid.get(rank)
-        for naturals in range(2 if onto is None else 0, len(holding.ranks.get(rank, ())) + 1):
-            for wilds in holding.wild_choices(MOST_WILDS):
-                cards = holding.ranks.get(rank, ())[:naturals] + wilds
-                if len(cards) >= (3 if onto is None else 1):
-                    yield (Play(cards, onto),)
+        held, onto = holding.ranks.get(rank, ()), laid.get(rank)
+        room = MOST_WILDS if onto is None else MOST_WILDS - wild_count(melds[onto])
+        for naturals in range(2 if onto is None else 0, len(held) + 1):
+            fewest = 3 if onto is None else 1
+            for wilds in choices:
+                if len(wilds) <= room and naturals + len(wilds) >= fewest:
+                    yield (Play(held[:naturals] + wilds, onto),)
     yield from _closings(position, holding)
 
 
@@ -97,6 +100,9 @@ def _closings(position: CanastaState, holding: Holding) -> Iterator[Plays]:
     ranks = {meld.rank for meld in melds}
     if sum(len(cards) == 1 and rank not in ranks for rank, cards in holding.ranks.items()) > 1:
         return  # two cards would have to be kept
+    canastas = position.canastas_needed
+    if canastas_in_reach(holding, melds) < canastas:
+        return
     for laid in chain((holding,), holding.each_without_one()):
-        if plays := closing(laid, melds, position.going_out.canastas):
+        if plays := closing(laid, melds, canastas):
             yield plays

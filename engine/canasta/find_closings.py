@@ -3,6 +3,7 @@
 from attrs import define
 
 from engine.canasta.holding import Holding
+from engine.canasta.melds import wild_count
 from engine.canasta.values import CANASTA_SIZE, MOST_WILDS, is_wild
 from engine.cards import Rank
 from engine.melds import Meld
@@ -31,6 +32,19 @@ class _Target:
         self.wilds += taken
         self.room -= taken
         return taken
+
+
+def canastas_in_reach(holding: Holding, melds: tuple[Meld, ...]) -> int:
+    """How many melds would be canastas if each of them got all the wild cards that it takes."""
+    added = {rank: len(cards) for rank, cards in holding.ranks.items()}
+    sizes = []
+    for meld in melds:
+        room = MOST_WILDS - wild_count(meld)
+        naturals = added.pop(meld.rank, 0) if meld.rank else 0
+        sizes.append(len(meld.cards) + naturals + min(room, holding.wild_count))
+    most = min(MOST_WILDS, holding.wild_count)
+    sizes += [naturals + most for naturals in added.values()]
+    return sum(size >= CANASTA_SIZE for size in sizes)
 
 
 def closing(holding: Holding, melds: tuple[Meld, ...], canastas: int) -> tuple[Play, ...] | None:

@@ -16,6 +16,10 @@ def is_clean(meld: Meld) -> bool:
     return not any(is_wild(shown.card) for shown in meld.cards)
 
 
+def wild_count(meld: Meld) -> int:
+    return sum([is_wild(shown.card) for shown in meld.cards])
+
+
 def new_meld(cards: tuple[Shown, ...]) -> Meld:
     """A new meld. Raises IllegalMove.
 

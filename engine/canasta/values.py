@@ -37,12 +37,15 @@ def opening_minimum(total: int) -> int:
     return next((need for least, need in OPENINGS if total >= least), NEGATIVE_OPENING)
 
 
+_JOKER, _TWO, _THREE = Rank.JOKER, Rank.TWO, Rank.THREE  # looked up often
+
+
 def is_wild(card: Card) -> bool:
-    return card.rank in (Rank.JOKER, Rank.TWO)
+    return card.rank is _TWO or card.rank is _JOKER
 
 
 def is_red_three(card: Card) -> bool:
-    return card.rank is Rank.THREE and card.red
+    return card.rank is _THREE and card.red
 
 
 def is_black_three(card: Card) -> bool:

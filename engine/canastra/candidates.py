@@ -14,6 +14,7 @@ from itertools import chain, combinations, pairwise, product
 from attrs import frozen
 
 from engine.canastra.melding import run_of
+from engine.canastra.run_outlook import outlook
 from engine.canastra.runs import arranged, position_rank
 from engine.canastra.state import CanastraState
 from engine.canastra.values import LONGEST_SEQUENCE, NUMBERS, RUN_SIZE, is_two
@@ -25,24 +26,30 @@ from engine.turn import Step
 
 Cards = tuple[Shown, ...]
 
+_CODES: Mapping[Suit, Mapping[int, str]] = {
+    suit: {p: position_rank(p).code + suit for p in range(1, LONGEST_SEQUENCE + 1)} for suit in Suit
+}
+"""The codes of a suit by their position in a sequence."""
+
 
 @frozen
 class Holding:
-    """A hand sorted for melding: `faces` holds one card of each face, `twos` each face of two."""
+    """A hand sorted for melding: `faces` holds one card of each face, `twos` all twos."""
 
     cards: Cards
     faces: Mapping[str, Shown]
+    twos: Cards
 
     @classmethod
     def of(cls, cards: Iterable[Shown]) -> "Holding":
         """Of twins, the one that comes first is offered."""
         ordered = tuple(cards)
-        return cls(ordered, {shown.card.code: shown for shown in reversed(ordered)})
+        faces = {shown.card.code: shown for shown in reversed(ordered)}
+        return cls(ordered, faces, tuple([shown for shown in ordered if is_two(shown.card)]))
 
     def suit(self, suit: Suit) -> Mapping[int, Shown]:
         """The naturals of a suit by their position in a sequence; an ace has two."""
-        codes = {p: position_rank(p).code + suit for p in range(1, LONGEST_SEQUENCE + 1)}
-        return {p: self.faces[code] for p, code in codes.items() if code in self.faces}
+        return {p: self.faces[code] for p, code in _CODES[suit].items() if code in self.faces}
 
     def second_ace(self, suit: Suit) -> Shown | None:
         """The other ace of a suit, where there are two."""
@@ -51,8 +58,7 @@ class Holding:
 
     def wilds_beside(self, cards: Cards) -> Iterator[Shown]:
         """A two of each face that is not among `cards`."""
-        free = (s for s in self.cards if is_two(s.card) and s not in cards)
-        return iter({shown.card.code: shown for shown in free}.values())
+        return iter({two.card.code: two for two in self.twos if two not in cards}.values())
 
 
 def candidates(position: CanastraState) -> Iterator[Move]:
@@ -108,6 +114,8 @@ def _long_sequences(holding: Holding, suit: Suit) -> Iterator[Cards]:
     own = dict(holding.suit(suit))
     if second := holding.second_ace(suit):
         own[LONGEST_SEQUENCE] = second
+    if len(own) < RUN_SIZE:
+        return
     # Between two gaps lies a stretch, and a two in a gap joins the stretches at its sides.
     gaps = [0, *(p for p in range(1, LONGEST_SEQUENCE + 1) if p not in own), LONGEST_SEQUENCE + 1]
     stretches = [tuple(own[p] for p in range(a + 1, b)) for a, b in pairwise(gaps)]
@@ -142,8 +150,9 @@ def _number_runs(holding: Holding) -> Iterator[Cards]:
 def _additions(melds: tuple[Meld, ...], hand: list[Shown]) -> Iterator[tuple[Play, ...]]:
     holding = Holding.of(hand)
     for number, meld in enumerate(melds):
-        for shown in holding.faces.values():
-            if _joins(meld, (shown,)):
+        joining = outlook(meld.cards).longer
+        for code, shown in holding.faces.items():
+            if code in joining:
                 yield (Play((shown,), onto=number),)
         cards = _all_naturals(meld, hand)
         if len(cards) > 1:
@@ -161,10 +170,13 @@ def _all_naturals(meld: Meld, hand: list[Shown]) -> Cards:
     """The naturals of the hand that can join the run one after the other, until no more do."""
     joined: Cards = ()
     left = [shown for shown in hand if not is_two(shown.card)]
-    while following := next((s for s in left if _joins(meld, (*joined, s))), None):
+    while True:
+        joining = outlook((*meld.cards, *joined)).longer
+        following = next((shown for shown in left if shown.card.code in joining), None)
+        if following is None:
+            return joined
         joined += (following,)
         left.remove(following)
-    return joined
 
 
 def _turning_round(meld: Meld, holding: Holding) -> Iterator[Cards]:
@@ -176,11 +188,11 @@ def _turning_round(meld: Meld, holding: Holding) -> Iterator[Cards]:
     run = run_of(meld)
     if run.low is None or not any(shown.card.rank is Rank.ACE for shown in meld.cards):
         return
-    suit = next(card.suit for card in run.cards if not is_two(card))
+    suit = next(card.suit for card in run.cards if card.suit and not is_two(card))
     there = {card.code for card in run.cards}
     for length in range(len(run.cards) + 1, LONGEST_SEQUENCE + 1):
         low = LONGEST_SEQUENCE - length + 1 if run.low == 1 else 1
-        codes = (f"{position_rank(p).code}{suit}" for p in range(low, low + length))
+        codes = [_CODES[suit][p] for p in range(low, low + length)]
         naturals = tuple(holding.faces[c] for c in codes if c not in there and c in holding.faces)
         for cards in (naturals, *((*naturals, wild) for wild in holding.wilds_beside(naturals))):
             if len(run.cards) + len(cards) == length and _joins(meld, cards):

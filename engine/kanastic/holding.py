@@ -42,6 +42,8 @@ class Holding:
 
     def runs(self) -> Iterator[Cards]:
         """Every new run of gold cards, with Artifacts only where a gold card is missing."""
+        if len(self.golds) < FEWEST_NATURALS:
+            return
         for low, high in combinations_with_replacement(_PLACES, 2):
             ranks = range(low, high + 1)
             golds = sum(rank in self.golds for rank in ranks)

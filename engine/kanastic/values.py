@@ -62,12 +62,15 @@ def stage_of(total: int) -> Stage:
     return next((stage for stage in STAGES if total >= stage.least), STAGES[-1])
 
 
+_SWORD, _ARTIFACT, _POT = Rank.SWORD, Rank.ARTIFACT, Rank.POT  # looked up often
+
+
 def is_natural(card: Card) -> bool:
     return card.suit is not None
 
 
 def is_wild(card: Card) -> bool:
-    return card.rank in (Rank.SWORD, Rank.ARTIFACT)
+    return card.rank is _SWORD or card.rank is _ARTIFACT
 
 
 def is_stop(card: Card) -> bool:
@@ -80,7 +83,7 @@ def is_shield(card: Card) -> bool:
 
 
 def is_pot(card: Card) -> bool:
-    return card.rank is Rank.POT
+    return card.rank is _POT
 
 
 def points_of(cards: Iterable[Card]) -> int:

@@ -8,9 +8,9 @@ from attrs import frozen
 from client.bots.counting import known_cards, unseen
 from client.bots.curves import between
 from client.bots.evaluation import Judge
-from client.bots.games.run_outlook import Outlook, outlook
 from client.bots.weights import Weights
 from engine.canastra.position import CanastraPosition
+from engine.canastra.run_outlook import Outlook, outlook
 from engine.canastra.runs import Canastra, Run
 from engine.canastra.score import CANASTRA_POINTS
 from engine.canastra.values import CARD, DEAD_SIZE, NUMBERS, REAL_CANASTRA, is_two
@@ -66,7 +66,7 @@ class CanastraJudge(Judge):
     def standing(self, view: Position, seat: Seat) -> float:
         assert isinstance(view, CanastraPosition)
         w = self.weights
-        outlooks = [outlook(meld) for meld in view.laid[view.side_of(seat)].melds]
+        outlooks = [outlook(meld.cards) for meld in view.laid[view.side_of(seat)].melds]
         hand = cards_of(view.hand(seat))
         total = sum(self._run(around.run) for around in outlooks)
         codes = {card.code for card in hand}
@@ -111,7 +111,7 @@ class CanastraJudge(Judge):
         if is_two(card):
             return w.wild_given
         other = view.left_of(seat)
-        runs = map(outlook, view.laid[view.side_of(other)].melds)
+        runs = [outlook(meld.cards) for meld in view.laid[view.side_of(other)].melds]
         theirs = (*known_cards(view, other), *cards_of(view.pile))
         helped = self._loose((*theirs, card)) - self._loose(theirs)
         loose = sum(_side_by_side(card, hidden) for hidden in unseen(view, seat))

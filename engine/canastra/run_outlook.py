@@ -1,10 +1,9 @@
-"""What becomes of a run of Canastra with one more card.
+"""What becomes of a run with one more card.
 
-Asking the rules for every card and run takes long, and the same runs are asked about many times:
-the answers are kept.
+Whoever looks for moves asks it of the same runs many times over: the answers are kept.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
 from attrs import frozen
@@ -13,7 +12,9 @@ from engine.canastra.deck import CANASTRA
 from engine.canastra.runs import Run, arranged
 from engine.canastra.values import is_two
 from engine.cards import Card
-from engine.melds import Meld
+from engine.slots import Shown
+
+_FACES = CANASTRA[: len(CANASTRA) // 2]  # one card of each face
 
 
 @frozen
@@ -24,8 +25,9 @@ class Outlook:
     longer: Mapping[str, Run]
 
 
-def outlook(meld: Meld) -> Outlook:
-    return _outlook(frozenset(shown.card.number for shown in meld.cards))
+def outlook(cards: Iterable[Shown]) -> Outlook:
+    """The outlook of cards that are a run."""
+    return _outlook(frozenset([shown.card.number for shown in cards]))
 
 
 @lru_cache(maxsize=20_000)
@@ -33,8 +35,7 @@ def _outlook(numbers: frozenset[int]) -> Outlook:
     cards = tuple(CANASTRA[number] for number in numbers)
     run = arranged(cards)
     assert run is not None
-    faces = CANASTRA[: len(CANASTRA) // 2]
-    tried = {card.code: arranged((*cards, card)) for card in faces if _may_join(cards, card)}
+    tried = {card.code: arranged((*cards, card)) for card in _FACES if _may_join(cards, card)}
     return Outlook(run, {code: longer for code, longer in tried.items() if longer})
 
 

@@ -1,0 +1,38 @@
+"""Positions are copied by their fields: no field is invented on the way, and none is lost."""
+
+import pytest
+from attrs import fields, frozen
+
+from engine.changes import Changes
+from engine.games import GAMES
+from tests.engine.simulation import states
+
+
+@frozen(slots=False)
+class Pair(Changes):
+    left: int
+    right: int
+
+
+def test_a_changed_value_differs_in_its_fields_and_leaves_the_old_one() -> None:
+    old = Pair(1, 2)
+    assert old.changed(right=3) == Pair(1, 3)
+    assert old == Pair(1, 2)
+
+
+def test_a_class_with_slots_is_refused() -> None:
+    with pytest.raises(TypeError, match="slots=False"):
+
+        @frozen
+        class Slotted(Pair):
+            third: int = 3
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_positions_have_their_fields_and_no_others(game: str) -> None:
+    rules = GAMES[game]
+    names = {field.name for field in fields(rules.position)}
+    for match, _, _ in states(rules, rules.options(rounds=1), rules.usual_players, 5):
+        if match.round is not None:
+            assert vars(match.round).keys() == names
+            assert vars(match.round.turn).keys() == {f.name for f in fields(type(match.round.turn))}
