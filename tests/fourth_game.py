@@ -43,6 +43,7 @@ class FamiliesPosition(Position):
 
     deck = deck_of([(rank, suit, False) for rank, suit in product(_RANKS, Suit)])
     steps = (Step.DRAW, Step.PLAY, Step.OVER)
+    letter = "F"
     takes_pile_bare = True
     own_lines = (OwnLine("families", LineKind.BY_SIDE, "families"),)
     options: FamiliesOptions
