@@ -2,16 +2,16 @@
 
 from pathlib import Path
 
-from client.i18n.rulebook.text import common_rules, rules
+from client.i18n.rulebook.text import all_common_rules, all_rules
 from engine.games import GAMES
 
 SPEC = Path(__file__).parent.parent / "spec"
 
 
 def rendered() -> dict[str, str]:
-    """File names and contents: the rules with the default options."""
-    games = {f"rules-{game.name}.md": rules(game, game.options()) for game in GAMES.values()}
-    return {"rules-common.md": common_rules(), **games}
+    """File names and contents: the rules with whatever options."""
+    games = {f"rules-{game.name}.md": all_rules(game) for game in GAMES.values()}
+    return {"rules-common.md": all_common_rules(), **games}
 
 
 if __name__ == "__main__":

@@ -165,7 +165,8 @@ class FirstScreen:
     def read_rules(self) -> None:
         game = self._which_game()
         if game is not None:
-            text = f"{rules(game, game.options())}\n{common_rules()}"
+            options = game.options()
+            text = f"{rules(game, options)}\n{common_rules(options)}"
             _in_trio(partial(read, game.title, paragraphs(text), self.look))
 
     def change_settings(self) -> None:

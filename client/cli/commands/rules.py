@@ -30,7 +30,7 @@ def run(arguments: argparse.Namespace) -> int:
         console.line(clause(game, options, arguments.clause))
         return 0
     console.line(rules(game, options))
-    console.line(common_rules())
+    console.line(common_rules(options))
     console.line("## " + _("Options of this table") + "\n")
     for line in option_lines(game, options):
         console.line(line)

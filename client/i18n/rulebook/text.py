@@ -1,7 +1,9 @@
 """The rules for reading: one text a game, its numbers filled in from engine and options.
 
-They are in the language of the program. `spec/rules-*.md` are the English texts with the default
-options.
+They are in the language of the program. What holds only with an option, or only without it, stands
+in brackets in the texts: `[penalties: ...]`, `[!penalties: ...]`; an option that is a number counts
+as off when it is 0. A table's text has what holds at that table. `spec/rules-*.md` are the English
+texts with all that may hold, and the default numbers.
 """
 
 import re
@@ -11,10 +13,11 @@ from typing import Any
 
 from client.i18n import language
 from client.i18n.language import _
-from client.i18n.rulebook.values import option_value, rule_values
+from client.i18n.rulebook.values import option_value, option_values, rule_values
 from engine.game import Game
 from engine.options import Options
 
+_VARIANT = re.compile(r"(?P<space>\s*)\[(?P<without>!?)(?P<option>\w+):\s(?P<text>[^\]]*)\]")
 _CLAUSE = re.compile(r"^- \*\*(?P<number>[A-Z]\d+[a-z]?)\*\* .*?(?=^- \*\*|^#|^\S|\Z)", re.M | re.S)
 
 
@@ -22,14 +25,45 @@ class NoSuchClause(Exception):
     """A clause that the rules do not have; the message is a sentence for people."""
 
 
-def common_rules() -> str:
-    """What the three games share, in Markdown."""
-    return _read("common")
+def common_rules(options: Options) -> str:
+    """What the three games share, as a table with these options plays it, in Markdown."""
+    return _as_played(_read("common"), options).format_map(option_values(options))
 
 
 def rules(game: Game, options: Options) -> str:
-    """The rules of `game` with the values of `options`, in Markdown."""
-    return _read(game.name).format_map(rule_values(game, options))
+    """The rules of `game` as a table with these options plays it, in Markdown."""
+    return _as_played(_read(game.name), options).format_map(rule_values(game, options))
+
+
+def all_rules(game: Game) -> str:
+    """The rules of `game` with whatever options, for the specification, in Markdown."""
+    return _with_conditions(_read(game.name)).format_map(rule_values(game, game.options()))
+
+
+def all_common_rules() -> str:
+    """What the three games share, with whatever options, for the specification, in Markdown."""
+    return _with_conditions(_read("common")).format_map({"rounds": "0, in Canastra 1"})
+
+
+def _as_played(text: str, options: Options) -> str:
+    """Of what is in brackets only what holds with these options."""
+    chosen = dict(options.pairs())
+
+    def said(match: re.Match[str]) -> str:
+        holds = bool(chosen[match["option"]]) != bool(match["without"])
+        return match["space"] + match["text"] if holds else ""
+
+    return _VARIANT.sub(said, text)
+
+
+def _with_conditions(text: str) -> str:
+    """All that is in brackets, with its condition before it."""
+
+    def said(match: re.Match[str]) -> str:
+        condition = "Without" if match["without"] else "With"
+        return f"{match['space']}{condition} `{match['option']}`: {match['text']}"
+
+    return _VARIANT.sub(said, text)
 
 
 def clauses(text: str) -> dict[str, str]:
@@ -43,7 +77,7 @@ def clauses(text: str) -> dict[str, str]:
 
 def clause(game: Game, options: Options, number: str) -> str:
     """One clause. Raises NoSuchClause if neither the game nor what all games share has it."""
-    found = clauses(common_rules()) | clauses(rules(game, options))
+    found = clauses(common_rules(options)) | clauses(rules(game, options))
     by_lower = {key.lower(): text for key, text in found.items()}
     if number.lower() not in by_lower:
         raise NoSuchClause(
@@ -52,6 +86,11 @@ def clause(game: Game, options: Options, number: str) -> str:
             )
         )
     return by_lower[number.lower()]
+
+
+def clause_sentence(game: Game, options: Options, number: str) -> str:
+    """What a clause says, without its number. Raises NoSuchClause."""
+    return clause(game, options, number).partition(" ")[2]
 
 
 def option_lines(game: Game, options: Options) -> list[str]:

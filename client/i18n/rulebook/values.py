@@ -11,12 +11,16 @@ from engine.options import Options
 def rule_values(game: Game, options: Options) -> Mapping[str, object]:
     """The values of `game` under `options`, by the names that its text uses."""
     deck = {"deck": len(game.deck), "last_cut": len(game.deck) - 1}
-    chosen = dict(options.pairs())
-    flags = {name: option_value(on) for name, on in chosen.items() if isinstance(on, bool)}
-    numbers = {name: value for name, value in chosen.items() if name not in flags}
+    numbers = {name: Number(value) for name, value in ({**game.numbers()} | deck).items()}
+    return {**numbers, **option_values(options)}
+
+
+def option_values(options: Options) -> Mapping[str, object]:
+    """The values of the options, by their names."""
     return {
-        name: Number(value) for name, value in ({**game.numbers()} | deck | numbers).items()
-    } | flags
+        name: option_value(value) if isinstance(value, bool) else Number(value)
+        for name, value in options.pairs()
+    }
 
 
 def option_value(value: bool | int) -> str:

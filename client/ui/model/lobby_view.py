@@ -8,6 +8,7 @@ from collections.abc import Callable
 from attrs import frozen
 
 from client.i18n.language import _, _n
+from client.i18n.rulebook.text import clause_sentence
 from client.i18n.rulebook.values import option_value
 from client.session.lobby import Decision, LobbySnapshot
 from engine.sentences import N_
@@ -78,22 +79,29 @@ def lobby_view(snapshot: LobbySnapshot) -> LobbyView:
 def rule_lines(terms: Terms) -> tuple[str, ...]:
     """What differs from the usual rules, a line each; or that nothing does."""
     usual = dict(terms.game.options().pairs())
-    about = terms.game.options.describe()
     lines = []
     for name, value in terms.options.pairs():
         if value != usual[name]:
-            sentence: str = about[name]["doc"]
             lines.append(
                 _("{option}: {value}, usually {usual}. {about}").format(
                     option=name,
                     value=option_value(value),
                     usual=option_value(usual[name]),
-                    about=_(sentence),
+                    about=_option_text(terms, name, value),
                 )
             )
     if terms.grace != USUAL_GRACE:
         lines.append(_("A silent player is waited for {n} s.").format(n=terms.grace))
     return tuple(lines) or (_("The usual rules."),)
+
+
+def _option_text(terms: Terms, name: str, value: bool | int) -> str:
+    """What an option does; of one that is off, what holds instead of it."""
+    about = terms.game.options.describe()[name]
+    if value is False:
+        return clause_sentence(terms.game, terms.options, about["clause"])
+    doc: str = about["doc"]
+    return _(doc)
 
 
 def _sitters(snapshot: LobbySnapshot) -> tuple[SitterView, ...]:

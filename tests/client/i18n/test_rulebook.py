@@ -11,7 +11,14 @@ from client.cli.main import main
 from client.i18n.language import LANGUAGES, choose_language
 from client.i18n.rulebook import text as rulebook_text
 from client.i18n.rulebook.numerals import Number
-from client.i18n.rulebook.text import clause, clauses, rules
+from client.i18n.rulebook.text import (
+    all_common_rules,
+    all_rules,
+    clause,
+    clauses,
+    common_rules,
+    rules,
+)
 from engine.games import GAMES, game_named
 from tests.rulebook import SPEC, rendered
 
@@ -38,9 +45,28 @@ def test_values_come_from_the_engine(monkeypatch: pytest.MonkeyPatch) -> None:
     ("game", "chosen", "number", "text"),
     [
         ("canasta", {"target": 3000}, "C96", "Option `target` (3,000)"),
-        ("canasta", {"two_canastas": True}, "C71", "Option `two_canastas` (on)"),
+        (
+            "canasta",
+            {"two_canastas": True},
+            "C71",
+            "C71 Between two players it takes two",
+        ),
+        (
+            "canasta",
+            {"two_canastas": False},
+            "C71",
+            "C71 Between two players one canasta",
+        ),
+        (
+            "kanastic",
+            {"distinct_suits": False},
+            "K31",
+            "In a meld of like cards suits do not",
+        ),
+        ("canasta", {"rounds": 3}, "X20", "X20 The match has so many rounds"),
+        ("canasta", {"rounds": 0}, "X20", "X20 The match goes to the target"),
         ("kanastic", {"going_out_bonus": 50}, "K109", "Going out is worth 50."),
-        ("kanastic", {"barren_passes": 3}, "K94", "three rebuilt stocks"),
+        ("kanastic", {"barren_passes": 3}, "K94", "to their last: three."),
         ("canastra", {"idle_turns": 20}, "B55", "Option `idle_turns` (20)"),
     ],
 )
@@ -49,6 +75,35 @@ def test_chosen_options_show_in_the_text(
 ) -> None:
     rules_of = game_named(game)
     assert text in clause(rules_of, rules_of.options(**chosen), number)
+
+
+@pytest.mark.parametrize("language", ["en", *TRANSLATED])
+@pytest.mark.parametrize("game", GAMES)
+def test_a_table_reads_its_own_rules_and_no_others(game: str, language: str) -> None:
+    """What a flag changes is said with it, without it, and never both."""
+    choose_language(language)
+    rules_of = game_named(game)
+    usual = rules_of.options()
+    for name, value in usual.pairs():
+        other = not value if isinstance(value, bool) else 3
+        if not isinstance(value, bool) and name != "rounds":
+            continue
+        changed = rules_of.options.from_pairs([(name, other)])
+        number = rules_of.options.describe()[name]["clause"]
+        assert clause(rules_of, usual, number) != clause(rules_of, changed, number)
+        for options in (usual, changed):
+            text = rules(rules_of, options) + common_rules(options)
+            assert not set("[]{}") & set(text)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_specification_says_what_holds_with_an_option_and_without_it(game: str) -> None:
+    text = all_rules(game_named(game)) + all_common_rules()
+    assert not set("[]{}") & set(text)
+    for name, value in game_named(game).options().pairs():
+        if isinstance(value, bool):
+            assert f"With `{name}`: " in text
+            assert f"Without `{name}`: " in text
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -94,6 +149,7 @@ def test_a_clause_leaves_the_same_open_and_cites_the_same_in_every_language(
         other = translated[number]
         assert open_places(other) == open_places(text), number
         assert set(re.findall(r"`\w+`", other)) == set(re.findall(r"`\w+`", text)), number
+        assert re.findall(r"\[!?\w+:", other) == re.findall(r"\[!?\w+:", text), number
         assert set(_CITED.findall(other)) == set(_CITED.findall(text)), number
         assert ("*(" in other) == ("*(" in text), number
 
