@@ -12,7 +12,7 @@ from typing import Any
 from attrs import asdict, define
 
 from client.i18n.language import _, _n, number
-from client.i18n.rulebook.text import clauses, common_rules, rules
+from client.i18n.rulebook.text import all_common_rules, all_rules, clauses
 from client.i18n.sentences import said
 from client.record_files import RecordError
 from client.ui.text.console import Console
@@ -90,7 +90,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _all_clauses() -> frozenset[str]:
-    texts = (common_rules(), *(rules(game, game.options()) for game in GAMES.values()))
+    texts = (all_common_rules(), *map(all_rules, GAMES.values()))
     return frozenset(number for text in texts for number in clauses(text))
 
 
