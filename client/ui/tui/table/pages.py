@@ -42,7 +42,7 @@ def _rules(controls: Controls, glyphs: Glyphs, width: int) -> list[Line]:
     match = snapshot.state.match
     cited = controls.notice.clause if controls.notice else None
     if cited is None:
-        text = f"{rules(match.game, match.options)}\n{common_rules()}"
+        text = f"{rules(match.game, match.options)}\n{common_rules(match.options)}"
         return [line for one in paragraphs(text) for line in _paragraph(one, glyphs, width)]
     try:
         return folded(glyphs.plain(rule(match.game, match.options, cited)), width)
