@@ -36,6 +36,7 @@ class Verdict(Enum):
     """What an audit comes to; the value is its one word."""
 
     SOUND = "sound"
+    ENDED = "ended"
     UNFINISHED = "unfinished"
     BROKEN = "broken"
     EXPOSED = "exposed"
@@ -159,6 +160,10 @@ class Auditor:
                 "R18",
                 unsigned=self._unsigned(),
             )
+        last = self.state.last
+        if last is not None and isinstance(last.content, AbsentContent):
+            sentence = Sentence("Every entry holds; the last is an absence.")
+            return Finding(Verdict.ENDED, sentence, self.height)
         return Finding(Verdict.SOUND, Sentence("Every entry holds."), self.height)
 
     def _unsigned(self) -> tuple[int, ...]:

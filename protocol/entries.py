@@ -1,7 +1,7 @@
 """Entries of the record: what a player signs, and how its bytes look.
 
-An entry is `[body, signature]`; the body is `[table id, height, previous, writer, kind, content]`.
-The signature covers the body's bytes as they were received. Wire form: `spec/wire.md`.
+An entry is `[body, signature]`; the body is `[table id, height, previous, writer, kind, content,
+releases]`. The signature covers the body's bytes as they were received. Wire form: `spec/wire.md`.
 
 The contents say more than the players need, who know from the rules what is due: a shuffle names
 its cards, an unlocking who gets which, an opening its slots, a closing whether the match is over.
@@ -39,9 +39,17 @@ HEIGHT_LIMIT = 1 << 48
 MOST_PROOFS = MOST_CARDS
 _MOST_SIGNATURES = MOST_MEMBERS
 MOST_POINTS = 1 << 30
+MOST_RELEASES = 8
+"""Of votes that one player has given since their last entry (clause 6.9 of `spec/record.md`)."""
+
+VOTE_LIMIT = 2048
+"""Bytes of the body of an absence: at most five members with their names."""
+
+ACT_LIMIT = VOTE_LIMIT + 128
 
 _LABEL = f"{DOMAIN}/entry".encode()
 _ABSENCE = f"{DOMAIN}/absence".encode()
+_REFUSAL = f"{DOMAIN}/refusal".encode()
 _PROOF_BYTES = 2 * SIZE
 
 
@@ -250,19 +258,23 @@ class Place:
 
 @frozen
 class Body:
-    """What is signed. `writer` is the number of the player."""
+    """What is signed. `writer` is the number of the player. `releases` are the encoded acts
+    (`protocol.ballot`) that freed the writer from votes given since their last entry.
+    """
 
     place: Place
     writer: int
     content: Content
+    releases: tuple[bytes, ...] = ()
 
     def encode(self) -> bytes:
         content = self.content
-        return encode((*self.place.fields(), self.writer, content.kind, content.fields()))
+        fields = (self.writer, content.kind, content.fields(), self.releases)
+        return encode((*self.place.fields(), *fields))
 
     @classmethod
     def decode(cls, data: bytes, deck: Deck, *, joint: bool = False) -> "Body":
-        """The body of an entry, or of a joint one. Raises Malformed."""
+        """The body of an entry, or of a joint one, which has no releases. Raises Malformed."""
         contents = JOINT_CONTENTS if joint else CONTENTS
         fields = Fields.decode(data, "entry", limit=BODY_LIMIT)
         place = Place.take(fields)
@@ -273,8 +285,13 @@ class Body:
         inner = fields.take_fields("content")
         content = contents[kind].take(inner, deck)
         inner.end()
+        most = 0 if joint else MOST_RELEASES
+        releases = Fields(fields.take_list("releases", most), "releases")
+        acts = tuple(
+            releases.take_bytes(f"release {i}", most=ACT_LIMIT) for i in range(len(releases))
+        )
         fields.end()
-        return cls(place, writer, content)
+        return cls(place, writer, content, acts)
 
 
 @frozen
@@ -323,6 +340,16 @@ class Entry:
         """Whether the holder of `key` has made that signature for the joint entry."""
         return is_signed(key, _ABSENCE, body, signature)
 
+    @staticmethod
+    def refusal(body: bytes, signer: Signer) -> bytes:
+        """One player's signature for the refusal with that encoded body."""
+        return signer(_REFUSAL, body)
+
+    @staticmethod
+    def is_refusal(body: bytes, key: bytes, signature: bytes) -> bool:
+        """Whether the holder of `key` has made that signature for the refusal."""
+        return is_signed(key, _REFUSAL, body, signature)
+
     def is_signed_by_all(self, keys: Sequence[bytes]) -> bool:
         """Whether a joint entry has the signatures of the holders of these keys, in this order."""
         size = SIGNATURE_BYTES
@@ -338,3 +365,11 @@ class Entry:
     def head(self) -> bytes:
         """32 bytes that stand for this entry and all before it."""
         return digest("entry", self.body)
+
+
+def is_joint(data: bytes) -> bool:
+    """Whether these are the bytes of a joint entry; what is no entry at all is not."""
+    try:
+        return Entry.decode(data).is_joint
+    except Malformed:
+        return False

@@ -115,8 +115,15 @@ class Player:
         self._faces = {place: card for place, card in self._faces.items() if place[0] in kept}
         return tuple(map(_secret_name, gone))
 
-    def write(self, state: State, entropy: Entropy, move: Move | None = None) -> Written:
-        """The entry that is due from this player; a `move` where he chooses one.
+    def write(
+        self,
+        state: State,
+        entropy: Entropy,
+        move: Move | None = None,
+        releases: tuple[bytes, ...] = (),
+    ) -> Written:
+        """The entry that is due from this player; a `move` where they choose one. `releases` are
+        what freed them from the votes that they have given since their last entry.
 
         Raises Refused when nothing is due from him, a move is missing or the lock that it takes
         is lost, and IllegalMove.
@@ -142,7 +149,7 @@ class Player:
                     raise Refused("It is your turn to choose a move.")
                 state.match.apply(move)
                 content = MoveContent(move, self._show(state, shown_by(move), entropy))
-        body = Body(state.next_place, self.me, content)
+        body = Body(state.next_place, self.me, content, releases)
         return Written(Entry.sign(body.encode(), self.signer).encode(), secrets)
 
     def _shuffle(

@@ -3,7 +3,7 @@
 The running node, a node that comes back, the replay and the auditor all use it. An entry that
 does not fit is refused, and the error says whose fault it is: `Unattributable` when nobody can be
 blamed (its bytes are signed by no member, or belong to another place), `Exposed` when a member has
-signed what nobody who follows the protocol signs. The clauses R1-R19 are those of `spec/record.md`.
+signed what nobody who follows the protocol signs. The clauses R1-R20 are those of `spec/record.md`.
 """
 
 from collections.abc import Sequence
@@ -15,7 +15,8 @@ from engine.moves import shown_by
 from engine.orders import Deal, OpenHand
 from engine.sentences import Sentence, SentenceError, Value
 from engine.slots import Shown, Slot, slots_of
-from protocol.absence import accept_absence
+from protocol.absence import accept_absence, is_agreed_absence
+from protocol.ballot import Contradiction, check_releases, is_void, with_step
 from protocol.charter import Charter
 from protocol.entries import (
     AbsentContent,
@@ -32,7 +33,7 @@ from protocol.errors import Exposed, Malformed, ProofFailed, Unattributable
 from protocol.group import SIZE, Point
 from protocol.parallel import ParallelMap
 from protocol.shuffle_proof import ShuffleProof, Statement, verify
-from protocol.state import Due, State
+from protocol.state import Due, State, Step
 from protocol.unlock import UnlockProof, verify_unlock
 
 
@@ -50,16 +51,19 @@ def advance(state: State, data: bytes, *, parallel_map: ParallelMap = map) -> St
 
     Raises Unattributable or Exposed; the state is a value and stays as it was.
     """
+    check_contradiction(state.charter, state.table_id, data)
     entry = _entry(data)
     if entry.is_joint:
+        _check_late(state, entry)
         after, body = accept_absence(state, entry)
         if after.charter != state.charter:
             after = evolve(after, former=(*state.former, (state.height + 1, state.charter)))
-        return evolve(after, height=state.height + 1, head=entry.head, last=body)
+        return evolve(after, height=state.height + 1, head=entry.head, last=body, recent=())
     signer = _signer(state.charter, entry, state.writers[:1])
     try:
         _check_place(state, entry, signer)
         body = Body.decode(entry.body, state.match.game.deck)
+        check_releases(state.charter, state.table_id, body)
         due = _due(state, body, signer)
         after = _accepted(state, due, body, parallel_map)
     except Malformed as error:
@@ -68,7 +72,10 @@ def advance(state: State, data: bytes, *, parallel_map: ParallelMap = map) -> St
         raise Exposed(signer, error.cause, error.sentence, (data,)) from error
     except IllegalMove as error:
         raise Exposed(signer, error.clause, error.sentence, (data,)) from error
-    return evolve(after, height=state.height + 1, head=entry.head, last=body)
+    keys = [member.key for member in state.charter.members]
+    step = Step(body.place, (keys[signer],), releases=body.releases)
+    recent = with_step(state.recent, keys, step)
+    return evolve(after, height=state.height + 1, head=entry.head, last=body, recent=recent)
 
 
 def check_equivocation(charter: Charter, ours: bytes, theirs: bytes) -> None:
@@ -99,12 +106,37 @@ def check_equivocation(charter: Charter, ours: bytes, theirs: bytes) -> None:
     raise Unattributable("R7", "That entry belongs to another record than this one.")
 
 
+def check_contradiction(charter: Charter, table_id: bytes, data: bytes) -> None:
+    """Whether `data` are two acts of one of these members that contradict each other: what is no
+    entry at all and has their form.
+
+    Raises Exposed (R20); Unattributable when it shows nothing.
+    """
+    try:
+        contradiction = Contradiction.decode(data)
+    except Malformed:
+        return
+    try:
+        raise contradiction.exposes(charter, table_id)
+    except Malformed as error:
+        raise Unattributable("R20", error.sentence) from error
+
+
 def _check_rival(writer: int, previous: bytes, signer: int, rival_previous: bytes) -> None:
     """Two different entries of one table have the same height: does that expose the signer?"""
     if signer == writer:
         raise _Misfit("R8", "There are two different entries of the same player in one place.")
     if rival_previous == previous:
         raise _Misfit("R11", "It was another player's turn to write.")
+
+
+def _check_late(state: State, entry: Entry) -> None:
+    """Raises Exposed (R20) for a joint entry in a place that the record has gone past, if one of
+    its signers has gone past it, too.
+    """
+    for number, step in enumerate(state.recent, 1):
+        if is_agreed_absence(state.charter, entry, step.place):
+            is_void(state.charter, step.place, entry, state.recent[number:])
 
 
 def _entry(data: bytes) -> Entry:

@@ -44,14 +44,28 @@ class Due:
 
 
 @frozen
+class Step:
+    """An entry of the record, as far as a joint entry in its place or before may contradict it:
+    the keys that have signed it, and the releases in it.
+    """
+
+    place: Place
+    signers: tuple[bytes, ...]
+    is_joint: bool = False
+    releases: tuple[bytes, ...] = ()
+
+
+@frozen
 class State:
     """The table after `height` entries, the last of which has the digest `head`.
 
     `writers` are the players who still owe an entry for what the table waits for, in their order.
     `used_keys` are all unlock keys ever announced here; `deal_number` counts the deals of which
-    a shuffle was written; `last` is the entry that led here. `ended` tells that the match was ended
-    before it was over, because somebody was absent. The members of `charter` are those who sit
-    there by now; those of each of `former` sat there up to the entry of that height.
+    a shuffle was written; `last` is the entry that led here; `recent` are the last ones, each
+    player's last but one among them: what it takes to judge a joint entry that comes late. `ended`
+    tells that the match was ended before it was over, because somebody was absent. The members of
+    `charter` are those who sit there by now; those of each of `former` sat there up to the entry
+    of that height.
     """
 
     charter: Charter = field(repr=False)
@@ -64,6 +78,7 @@ class State:
     used_keys: frozenset[bytes] = field(default=frozenset(), repr=False)
     deal_number: int = 0
     last: Body | None = None
+    recent: tuple[Step, ...] = field(default=(), repr=False)
     ended: bool = False
     former: tuple[tuple[int, Charter], ...] = field(default=(), repr=False)
 

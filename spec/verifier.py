@@ -63,8 +63,8 @@ class Exposed(Exception):
 
 @dataclass(frozen=True)
 class Finding:
-    """What a record comes to: "sound", "unfinished", "broken", "exposed" or "newer", at which
-    entry, for which cause, and who is exposed.
+    """What a record comes to: "sound", "ended" (by an absence), "unfinished", "broken", "exposed"
+    or "newer", at which entry, for which cause, and who is exposed.
     """
 
     verdict: str
@@ -413,6 +413,7 @@ def all_bytes(value: Any, exact: int, most: int) -> list[bytes]:
 
 
 MOST_CARDS, MOST_SLOTS, MOST_PLAYS, MOST_HEIGHT = 128, 1 << 20, 128, 1 << 48
+MOST_RELEASES, MOST_ACT = 8, 2048 + 128
 
 
 def a_card(value: Any, deck: int) -> tuple[int, int]:
@@ -740,6 +741,24 @@ class Deal:
     keys: dict[int, Point] = field(default_factory=dict)
 
 
+@dataclass(frozen=True)
+class Act:
+    """A vote or a refusal (record.md, 6.8)."""
+
+    body: bytes
+    key: bytes
+    signature: bytes
+
+
+@dataclass(frozen=True)
+class Step:
+    """An entry of one player, as far as an absence in its place or before may contradict it."""
+
+    place: tuple[bytes, int, bytes]
+    key: bytes
+    releases: list[bytes]
+
+
 @dataclass
 class Table:
     """What the entries so far have made of the table."""
@@ -765,7 +784,9 @@ class Table:
     owing: list[int] = field(default_factory=list)
     gives: list[tuple[int, int | None]] = field(default_factory=list)
     closing: list[Any] = field(default_factory=list)  # what the first one to close has signed
+    recent: list[Step] = field(default_factory=list)  # see R20
     over: bool = False
+    ended: bool = False  # by the last entry, an absence
 
     def clone(self) -> "Table":
         """A copy to go on from; points and charters are shared, for they never change."""
@@ -797,10 +818,95 @@ class Table:
             return ()
         return tuple(sorted(self.owing if self.kind == "close" else range(len(self.keys))))
 
+    # -- absences (record.md, 6) that contradict something
+
+    def _remember(self, body: bytes) -> None:
+        """One more entry, and those before it back to where every player has written one."""
+        place, (writer, _, _, releases) = place_of(body)
+        last = {step.key: i for i, step in enumerate(self.recent)}
+        begin = min(last.values()) + 1 if set(self.keys) <= set(last) else 0
+        self.recent = [*self.recent[begin:], Step(place, self.keys[writer], releases)]
+
+    def _check_contradiction(self, data: bytes) -> None:
+        """R20 for two acts of one member in one place."""
+        try:
+            one, other = a_list(decode(data), 2)
+            if not isinstance(one, list) or not isinstance(other, list):
+                return
+            acts = an_act(one), an_act(other)
+        except NotEncoded:
+            return
+        try:
+            for act in acts:
+                self._check_act(act)
+        except NotEncoded as error:
+            raise Broken("R20") from error
+        key = acts[0].key
+        same = acts[1].key == key and place_of(acts[0].body)[0] == place_of(acts[1].body)[0]
+        here = place_of(acts[0].body)[0][0] == self.table_id
+        if same and here and acts[0].body != acts[1].body and key in self.keys:
+            raise Exposed(self.keys.index(key), "R20")
+        raise Broken("R20")
+
+    def _check_act(self, act: Act) -> None:
+        """Raises NotEncoded for what is not well formed and signed."""
+        _, rest = place_of(act.body)
+        if len(rest) == 2:
+            player, kind = rest
+            expect(kind == "refuse" and an_int(player, 0, 5) < len(self.keys))
+            expect(self.keys[player] == act.key)
+            label = "sobremesa/1/refusal"
+        else:
+            an_absence(rest)
+            label = "sobremesa/1/absence"
+        expect(is_signed(act.key, label, act.body, act.signature))
+
+    def _check_late(self, body: bytes, signatures: list[bytes]) -> None:
+        """R20 for a joint entry in a place that one of its signers has gone past."""
+        try:
+            place, rest = place_of(body)
+            _, players, newcomers, _ = an_absence(rest)
+        except NotEncoded:
+            return
+        others = [key for player, key in enumerate(self.keys) if player not in players]
+        signers = [*others, *newcomers]
+        if not 0 < 2 * len(set(players)) < len(self.keys) or len(signers) != len(signatures):
+            return
+        past = [i for i, step in enumerate(self.recent) if step.place == place]
+        signed = all(
+            is_signed(key, "sobremesa/1/absence", body, signature)
+            for key, signature in zip(signers, signatures, strict=True)
+        )
+        for step in self.recent[past[0] + 1 :] if past and signed else ():
+            if step.key in others:
+                for release in step.releases:
+                    key = self._releases(release, place, body, others, step.key)
+                    if key is not None:
+                        raise Exposed(self.keys.index(key), "R20")
+                raise Exposed(self.keys.index(step.key), "R20")
+
+    def _releases(
+        self,
+        data: bytes,
+        place: tuple[bytes, int, bytes],
+        body: bytes,
+        others: list[bytes],
+        voter: bytes,
+    ) -> bytes | None:
+        """Whose act it is that releases the voter from a vote for that body; None if none does."""
+        try:
+            act = an_act(decode(data))
+            self._check_act(act)
+        except NotEncoded:
+            return None
+        fits = act.key in others and act.key != voter and act.body != body
+        return act.key if fits and place_of(act.body)[0] == place else None
+
     # -- entries
 
     def advance(self, data: bytes) -> "Table":
         """The table after an entry. Raises Broken and Exposed."""
+        self._check_contradiction(data)
         try:
             body, signature = a_list(decode(data), 2)
             some_bytes(body, most=65408)
@@ -819,19 +925,22 @@ class Table:
         except Misfit as error:
             raise Exposed(signer, error.cause) from error
         after.last, after.last_was_due = (signer, self.head), bool(self.owing)
+        after._remember(body)
         after.height, after.head = self.height + 1, digest("entry", body)
         return after
 
     def _jointly(self, body: bytes, signature: bytes) -> "Table":
         """The table after a joint entry, for which nobody is exposed (record.md, 6)."""
         after = self.clone()
+        signatures = [signature[i : i + 64] for i in range(0, len(signature), 64)]
+        self._check_late(body, signatures)
         try:
-            after._absent(body, [signature[i : i + 64] for i in range(0, len(signature), 64)])
+            after._absent(body, signatures)
         except NotEncoded as error:
             raise Broken("R9") from error
         except Misfit as error:
             raise Broken(error.cause) from error
-        after.last = None
+        after.last, after.recent, after.ended = None, [], after.over
         after.height, after.head = self.height + 1, digest("entry", body)
         return after
 
@@ -853,10 +962,14 @@ class Table:
             raise Broken("R6")
         if previous != self.head:
             raise Broken("R7")
-        writer, kind, content = a_list(rest, 3)
+        writer, kind, content, releases = a_list(rest, 4)
         an_int(writer, 0, 5)
         expect(kind in ("shuffle", "unlock", "move", "open", "close"))
         entry = self._parsed(kind, content)
+        for release in a_list(releases, most=MOST_RELEASES):
+            act = an_act(decode(some_bytes(release, most=MOST_ACT)))
+            self._check_act(act)
+            expect(act.key in self.keys and place_of(act.body)[0][0] == self.table_id)
         demand(writer == signer, "R10")
         demand(not self.over, "R11")
         if self.owing:
@@ -1079,15 +1192,7 @@ class Table:
         demand(table_id == self.table_id, "R5")
         demand(height == self.height + 1, "R6")
         demand(previous == self.head, "R7")
-        writer, kind, content = a_list(rest, 3)
-        an_int(writer, 0, 5)
-        expect(kind == "absent")
-        players, substitutes, counted = a_list(content, 3)
-        for player in a_list(players, most=6):
-            an_int(player, 0, 5)
-        newcomers = [a_member(member) for member in a_list(substitutes, most=6)]
-        if counted is not None:
-            a_closing(counted)
+        writer, players, newcomers, counted = an_absence(rest)
 
         everybody = range(len(self.keys))
         others = [player for player in everybody if player not in players]
@@ -1139,6 +1244,26 @@ def place_of(body: bytes) -> tuple[tuple[bytes, int, bytes], list[Any]]:
     return place, rest
 
 
+def an_absence(rest: list[Any]) -> tuple[int, list[int], list[bytes], list[Any] | None]:
+    """Writer, absent players, keys of substitutes and what is counted, in their form."""
+    writer, kind, content, releases = a_list(rest, 4)
+    an_int(writer, 0, 5)
+    expect(kind == "absent")
+    players, substitutes, counted = a_list(content, 3)
+    for player in a_list(players, most=6):
+        an_int(player, 0, 5)
+    newcomers = [a_member(member) for member in a_list(substitutes, most=6)]
+    if counted is not None:
+        a_closing(counted)
+    a_list(releases, 0)
+    return writer, players, newcomers, counted
+
+
+def an_act(value: Any) -> Act:
+    body, key, signature = a_list(value, 3)
+    return Act(some_bytes(body, most=2048), some_bytes(key, 32), some_bytes(signature, 64))
+
+
 def open_table(data: bytes) -> Table:
     """The table of a signed charter. Raises Broken (R2) and Newer."""
     try:
@@ -1188,7 +1313,7 @@ def verify_record(chunks: Iterable[bytes], table: Table | None = None) -> Findin
     assert table is not None
     if not table.over:
         return Finding("unfinished", table.height, "R18", None, table.unsigned())
-    return Finding("sound", table.height)
+    return Finding("ended" if table.ended else "sound", table.height)
 
 
 def parts_of(chunks: Iterable[bytes], *, begun: bool = False) -> Iterator[bytes]:

@@ -21,6 +21,7 @@ MOST_ABSENCES = 3
 
 VERDICTS = {
     Verdict.SOUND: N_("sound"),
+    Verdict.ENDED: N_("ended by an absence"),
     Verdict.UNFINISHED: N_("unfinished"),
     Verdict.BROKEN: N_("broken"),
     Verdict.EXPOSED: N_("exposed"),
@@ -65,13 +66,15 @@ def verdict_sentence(report: AuditReport) -> str:
     """The verdict without the absences."""
     end = report.conclusion
     match end.verdict:
-        case Verdict.SOUND if report.ended:
+        case Verdict.ENDED if report.ended:
             return _(
-                "Verdict: sound. Every entry holds. The match ended early, in entry {entry}."
+                "Verdict: ended by an absence. Every entry holds. The match ended early, in entry "
+                "{entry}."
             ).format(entry=number(end.entry))
-        case Verdict.SOUND if report.rounds and report.rounds[-1].absence:
+        case Verdict.ENDED:
             return _(
-                "Verdict: sound. Every entry holds, and all who were there have signed the end."
+                "Verdict: ended by an absence. Every entry holds, and all who were there have "
+                "signed the end."
             )
         case Verdict.SOUND:
             return _("Verdict: sound. Every entry holds, and all have signed the end.")

@@ -13,7 +13,8 @@ from attrs import define, field
 
 from engine.sentences import Sentence
 from p2p.replacement.applicants import Candidate, WaitingRoom
-from p2p.replacement.votes import Votes
+from p2p.replacement.own_votes import OwnVotes
+from p2p.replacement.votes import Votes, act_of, vote_of
 from p2p.storage.identity import Identity
 from p2p.storage.journal import Journal
 from p2p.storage.known_players import KnownPlayers
@@ -21,10 +22,14 @@ from p2p.table.mesh import Mesh
 from p2p.table.resync import Resync
 from p2p.transport.messages import Agreed, Candidates, Invite, Talk, Vote, Whereabouts
 from protocol.absence import absence
+from protocol.ballot import Act, Ballot
 from protocol.charter import Charter, Member
-from protocol.entries import AbsentContent, Entry
+from protocol.entries import AbsentContent, Place
 from protocol.errors import Refused
 from protocol.state import State
+
+MOST_PASSED = 64
+"""Ballots that are kept after the record has gone past their places."""
 
 
 class Table(Protocol):
@@ -39,6 +44,11 @@ class Table(Protocol):
     @property
     def charter(self) -> Charter: ...
 
+    def place_of(self, height: int) -> tuple[Place, Charter]:
+        """The place of the entry with that height, of those that there are and the next, and the
+        members before it.
+        """
+
     @property
     def me(self) -> int: ...
 
@@ -52,6 +62,12 @@ class Table(Protocol):
 
     async def entries(self, since: int, most: int, /) -> Sequence[bytes]: ...
 
+    @property
+    def votes_settled(self) -> int:
+        """The height up to which this node need not answer for its votes any more: that of its
+        last entry, or of the last joint one.
+        """
+
     async def fold(self, entry: bytes) -> None:
         """Make it the next entry; `folding` is held."""
 
@@ -63,12 +79,19 @@ class Table(Protocol):
 class Council:
     """The part of one node in it. `departed` are those whose seats were given to others: by key,
     the height of the entry that says so.
+
+    `passed` are the ballots in places that the record has gone past and somebody may still wait
+    in; `held` is the late entry for the next place that this node, which has voted, may not take
+    yet.
     """
 
     table: Table
     identity: Identity
     journal: Journal
-    votes: Votes
+    votes: Votes = field(init=False)
+    own: OwnVotes = field(init=False)
+    passed: dict[int, Ballot] = field(factory=dict, init=False)
+    held: bytes | None = field(default=None, init=False)
     room: WaitingRoom = field(init=False)
     departed: dict[bytes, int] = field(factory=dict, init=False)
     _substitutes: set[bytes] = field(factory=set, init=False)
@@ -76,6 +99,8 @@ class Council:
 
     def __attrs_post_init__(self) -> None:
         self.room = WaitingRoom(self)
+        self.own = OwnVotes(self.journal, self.table.state.table_id)
+        self.votes = self._votes_next()
 
     # -- for the client, by way of the node
 
@@ -142,15 +167,13 @@ class Council:
         async with self.table.folding:
             self._check_grace()
             self._check_heard(content)
-            body = self.absence(content)
-            mine = Vote(body, self.identity.public, Entry.vote(body, self.identity.sign))
-            if self.votes.mine not in {None, mine}:
-                raise Refused("You have voted for something else in this place.")
+            self.own.check_room(self.table.votes_settled)
+            body, ballot = self.absence(content), self.votes.ballot
+            mine = ballot.vote(body, self.identity.sign)
             for member in content.substitutes:
                 self._check_substitute(member, body, substitutes)
-            self.votes.mine = mine
-            await trio.to_thread.run_sync(self.votes.keep, self.journal)
-            self.votes.add(mine)
+            await trio.to_thread.run_sync(self.own.keep, ballot.place.height, mine)
+            ballot.add(mine)
             for key, signature in substitutes.items():
                 self.votes.add(Vote(body, key, signature))
             self._spread()
@@ -190,19 +213,54 @@ class Council:
 
     # -- for the node
 
+    def keep_release(self) -> None:
+        """Before the record goes on without the absence that this node has voted for. Blocks."""
+        ballot = self.votes.ballot
+        self.own.keep_release(ballot.place.height, ballot.release)
+
+    @property
+    def releases(self) -> tuple[bytes, ...]:
+        """What the next entry of this node has to say of the votes since its last one."""
+        return self.own.releases(self.table.votes_settled)
+
     def advanced(self, before: Charter) -> None:
-        """The record has grown: what was said about the place before is over."""
-        self.votes = Votes(self.table.state)
+        """The record has grown: what was said about the place before is over, but for those who
+        have not come so far.
+        """
+        ballot = self.votes.ballot
+        if tuple(ballot):
+            self._keep_passed(ballot)
+        self.votes, self.held = self._votes_next(), None
         self._told.clear()
         self._note_departures(before, self.table.state)
 
     def recall(self, states: Iterator[State]) -> None:
-        """Go through the record that is in the journal, and recall the own vote after it."""
+        """Go through the record that is in the journal, and recall the own votes. Blocks."""
         before = self.table.state
         for state in states:
             self._note_departures(before.charter, state)
             before = state
-        self.votes = Votes.recalled(self.journal, before)
+        self.own = OwnVotes.recalled(self.journal, before.table_id)
+        self.votes = self._votes_next()
+
+    def _votes_next(self) -> Votes:
+        state = self.table.state
+        return Votes(state, self._ballot(state.next_place, state.charter))
+
+    def _ballot(self, place: Place, charter: Charter) -> Ballot:
+        """What this node knows of a place for itself: what it has voted, and why that is over."""
+        own = self.own.votes.get(place.height)
+        if own is None or Place.of(own.act.body) != place:
+            return Ballot(charter, place, self.identity.public)
+        ballot = Ballot(charter, place, self.identity.public, own.act)
+        if own.release is not None:
+            ballot.add(own.release)
+        return ballot
+
+    def _keep_passed(self, ballot: Ballot) -> None:
+        self.passed[ballot.place.height] = ballot
+        while len(self.passed) > MOST_PASSED:
+            del self.passed[min(self.passed)]
 
     def _note_departures(self, before: Charter, state: State) -> None:
         for old, new in zip(before.members, state.charter.members, strict=True):
@@ -216,21 +274,69 @@ class Council:
     def talk(self) -> tuple[Talk, ...]:
         """What members tell each other. Invitations are told before what is signed for them."""
         here = (Candidates(self.room.members),) if self.vacant is not None else ()
-        return (*here, *self.votes.invitations, *self.votes)
+        return (*here, *self._talk_of_passed, *self.votes.invitations, *self.votes)
+
+    @property
+    def _talk_of_passed(self) -> Iterator[Vote]:
+        """For those whose record has not gone past these places."""
+        behind = min(self.table.mesh.heights)
+        for height, ballot in self.passed.items():
+            if height > behind:
+                yield from map(vote_of, ballot)
 
     async def told(self, player: int, talk: Talk) -> bool:
         """Note what a member tells; whether it was news. Raises LinkError."""
         async with self.table.folding:
-            if self.table.over or not self._note(player, talk):
+            if self.table.over or not await self._note_act(player, talk):
                 return False
-            await self._recognise(talk)
             self.table.wake()
             if not isinstance(talk, Candidates):
                 self.table.mesh.show_talk()
             await self._fold_votes()
             return True
 
-    def _note(self, player: int, talk: Talk) -> bool:
+    async def _note_act(self, player: int, talk: Talk) -> bool:
+        if not isinstance(talk, Vote):
+            return self._note(player, talk)
+        ballot = self._ballot_of(talk)
+        if ballot is None:
+            return False
+        news = self.votes.add(talk) if ballot is self.votes.ballot else ballot.add(act_of(talk))
+        if ballot.mine is not None:  # also told by others: this journal is older than that
+            height = ballot.place.height
+            await trio.to_thread.run_sync(self.own.keep, height, ballot.mine)
+        return self._refused(ballot) or news
+
+    def _ballot_of(self, vote: Vote) -> Ballot | None:
+        """The ballot that an act belongs to; None if it is for another record.
+
+        Raises Malformed.
+        """
+        place = Place.of(vote.body)
+        if place == self.votes.ballot.place:
+            return self.votes.ballot
+        height = self.table.state.height
+        if place.table_id != self.table.state.table_id or place.height > height:
+            return None
+        there, charter = self.table.place_of(place.height)
+        if there != place or charter.player_of(vote.key) is None:
+            return None
+        ballot = self.passed.get(place.height) or self._ballot(place, charter)
+        self._keep_passed(ballot)
+        return ballot
+
+    def _refused(self, ballot: Ballot) -> bool:
+        """Refuse, if somebody waits for it; whether that is new."""
+        height, doubtful = ballot.place.height, self.table.resync.doubtful
+        if doubtful or not self.own.refuses_after < height <= self.table.state.height:
+            return False
+        player = ballot.charter.player_of(self.identity.public)
+        if player is None or not ballot.owes_refusal:
+            return False
+        place, key = ballot.place, self.identity.public
+        return ballot.add(Act.refusal(place, player, key, self.identity.sign))
+
+    def _note(self, player: int, talk: Candidates | Invite) -> bool:
         match talk:
             case Candidates(members):
                 news = self._told.get(player, ()) != members
@@ -238,20 +344,21 @@ class Council:
                 return news
             case Invite():
                 return self.votes.invite(player, talk)
-            case Vote():
-                return self.votes.add(talk)
-
-    async def _recognise(self, talk: Talk) -> None:
-        """The own vote, told by somebody: this journal is older than that."""
-        if isinstance(talk, Vote) and talk.key == self.identity.public:
-            self.votes.mine = talk
-            await trio.to_thread.run_sync(self.votes.keep, self.journal)
 
     async def _fold_votes(self) -> None:
-        """When all have voted, that is the next entry; `folding` is held."""
-        entry = self.votes.entry()
+        """When all have voted, that is the next entry; and so is one that was held back, when this
+        node is released. `folding` is held.
+        """
+        entry = self.votes.ballot.joint()
+        if entry is None and not self.votes.ballot.holds_back:
+            entry = self.held
         if entry is not None:
             await self.table.fold(entry)
+
+    def hold(self, entry: bytes) -> bool:
+        """Keep the late entry, which holds, until this node may take it; whether it is new."""
+        news, self.held = self.held != entry, entry
+        return news
 
     def _spread(self) -> None:
         self.table.mesh.show_talk()

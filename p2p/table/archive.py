@@ -14,8 +14,9 @@ from p2p.storage.memberships import Membership
 from p2p.table.mesh import Mesh
 from p2p.transport.endpoint import Caller, Endpoint, say
 from p2p.transport.messages import Agreed, Goodbye, Talk
+from protocol.ballot import height_of
 from protocol.charter import Charter
-from protocol.entries import AbsentContent, Body, Entry, Place
+from protocol.entries import AbsentContent, Body, Entry
 from protocol.errors import Malformed
 
 
@@ -36,7 +37,7 @@ class ArchivedTable:
         """Blocks. Raises Malformed for a journal that was changed by somebody else."""
         table_id = membership.table_id
         evidence = (entry for _, entry in journal.evidence(table_id))
-        heights = tuple((Place.of(Entry.decode(entry).body).height, entry) for entry in evidence)
+        heights = tuple((height_of(entry), entry) for entry in evidence)
         record = journal.entries(table_id)
         charter, departed = _members(membership.charter.charter, record)
         return cls(membership, charter, departed, record, heights)

@@ -32,6 +32,7 @@ from p2p.transport.messages import (
 )
 from p2p.transport.rate_limit import RateLimit
 from protocol.charter import Charter
+from protocol.entries import is_joint
 from protocol.errors import Malformed, OutOfTurn
 
 _log = logging.getLogger(__name__)
@@ -290,6 +291,7 @@ class Mesh:
             case Carry(height, entry):
                 peer.sent = max(peer.sent, height)  # no need to send it back
                 news = await self.table.carried(peer.player, height, entry)
+                await self._contradict(peer, height, entry)
             case Candidates() | Invite() | Vote():
                 news = await self.table.told(peer.player, message)
             case Whereabouts(addresses):
@@ -328,6 +330,15 @@ class Mesh:
         first = max(1, height - WINDOW + 1)
         for number, entry in enumerate(await self.table.entries(first, height - first + 1), first):
             self._send(peer, Carry(number, entry))
+
+    async def _contradict(self, peer: _Peer, height: int, theirs: bytes) -> None:
+        """Show the joint entry that our record has where the member's goes on without it: theirs
+        may be longer, and then they would not ask.
+        """
+        if 0 < height <= self.table.height:
+            for ours in await self.table.entries(height, 1):
+                if is_joint(ours) and not is_joint(theirs):
+                    self._send(peer, Carry(height, ours))
 
     async def _bring_up_to_date(self, peer: _Peer) -> None:
         """Send what the member lacks, as far as the window goes."""

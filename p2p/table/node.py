@@ -19,7 +19,6 @@ from engine.sentences import Sentence
 from p2p.discovery.addresses import Address, AddressBook
 from p2p.replacement.applicants import Candidate
 from p2p.replacement.coordinator import Council
-from p2p.replacement.votes import Votes
 from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership, keep_addresses
 from p2p.table.mesh import Mesh
@@ -28,14 +27,15 @@ from p2p.transport.endpoint import LOBBY, Endpoint
 from p2p.transport.frames import LinkError
 from p2p.transport.messages import Agreed, Talk
 from protocol.absence import is_agreed_absence
+from protocol.ballot import check_two_absences, height_of, is_void, signers_of, step_of
 from protocol.charter import Charter
-from protocol.entries import AbsentContent, Entry, Place
+from protocol.entries import AbsentContent, Entry, Place, is_joint
 from protocol.errors import Exposed, Refused, Unattributable
 from protocol.group import Entropy
 from protocol.player import LOST_LOCK, Player
 from protocol.record import record_parts
-from protocol.reducer import advance, check_equivocation
-from protocol.state import State
+from protocol.reducer import advance, check_contradiction, check_equivocation
+from protocol.state import State, Step
 
 ANOTHER_RECORD = "R7"
 """The clause by which an entry continues another record than ours."""
@@ -90,12 +90,13 @@ class Node:
         self._agreement = membership
         self._entropy = entropy
         self._heads = [self.state.head]
+        self.votes_settled = 0
         self.mesh = Mesh(endpoint, self, membership.me, _book_of(membership))
-        self.resync = Resync(journal, self.mesh)
+        self.resync = Resync(journal, self.mesh, self._keep_doubt)
         self.folding = trio.Lock()
         self._move: Move | None = None
         self._restored = False
-        self._council = Council(self, endpoint.identity, journal, Votes(self.state))
+        self._council = Council(self, endpoint.identity, journal)
         self.dismissed = False
         self._watchers: list[trio.MemorySendChannel[Change]] = []
         self.progress = trio.Event()
@@ -311,9 +312,17 @@ class Node:
         for entry in self._journal.entries(self.table_id):
             was_seated = self._is_seated
             self.state = advance(self.state, entry)
-            self._heads.append(self.state.head)
+            self._note_entry()
             self.dismissed = self.dismissed or (was_seated and not self._is_seated)
             yield self.state
+
+    def _note_entry(self) -> None:
+        """The state is that after one more entry."""
+        self._heads.append(self.state.head)
+        last = self.state.last
+        assert last is not None
+        if last.writer == self.me or isinstance(last.content, AbsentContent):
+            self.votes_settled = self.state.height
 
     async def _write_all(self) -> None:
         """Write whatever this node owes, as soon as it owes it."""
@@ -335,10 +344,14 @@ class Node:
                 if not self.over and self._player.owes(self.state):
                     await self._write()
 
+    def _keep_doubt(self) -> None:
+        """Up to here, what this node has voted for may be known to others only."""
+        self._council.own.keep_doubt(self.height)
+
     async def _write(self) -> None:
         """Write what is due from this node; `folding` is held."""
         written = await trio.to_thread.run_sync(
-            self._player.write, self.state, self._entropy, self._move
+            self._player.write, self.state, self._entropy, self._move, self._council.releases
         )
         await self.fold(written.entry, written.secrets)
 
@@ -351,10 +364,13 @@ class Node:
 
         def folded() -> State:
             after = advance(before, entry)
+            if not is_joint(entry):
+                self._council.keep_release()
             self._journal.append(before.table_id, after.height, entry, secrets)
             return after
 
         self.state = await trio.to_thread.run_sync(folded)
+        self._note_entry()
         self._move = None  # it was for the state before, whoever has moved
         self._council.advanced(before.charter)
         if was_seated and not self._is_seated:
@@ -362,7 +378,6 @@ class Node:
         if self.state.last and isinstance(self.state.last.content, AbsentContent):
             for player in self.state.last.content.players:
                 self.mesh.forget(player)
-        self._heads.append(self.state.head)
         self._since = trio.current_time()
         for watcher in self._watchers:
             watcher.send_nowait(Change(before, self.state))
@@ -416,7 +431,7 @@ class Node:
         """The entries that expose somebody, with their heights."""
         if self.exposed is None:
             return ()
-        return tuple((_height_of(entry), entry) for entry in self.exposed.evidence)
+        return tuple((height_of(entry), entry) for entry in self.exposed.evidence)
 
     @property
     def departed(self) -> Mapping[bytes, int]:
@@ -428,12 +443,23 @@ class Node:
         """What there is to tell about an absence that may come next."""
         return self._council.talk
 
+    def place_of(self, height: int) -> tuple[Place, Charter]:
+        """The place of the entry with that height, of those that there are and the next, and the
+        members before it.
+        """
+        place = Place(self.table_id, height, self._heads[height - 1])
+        return place, self.state.charter_at(height)
+
     async def told(self, player: int, talk: Talk, /) -> bool:
         """What a member tells about an absence; whether it was news. Raises LinkError."""
-        return await self._council.told(player, talk)
+        try:
+            return await self._council.told(player, talk)
+        except Exposed as error:
+            await self._stop(error)
+            return True
 
-    async def carried(self, player: int, height: int, entry: bytes, /) -> bool:
-        """An entry that a member carried to us, his own or not; whether it was news.
+    async def carried(self, _player: int, height: int, entry: bytes, /) -> bool:
+        """An entry that a member carried to us, their own or not; whether it was news.
 
         Raises LinkError for what no member should carry.
         """
@@ -441,40 +467,59 @@ class Node:
             if self.over or height > self.height + 1:
                 return False
             try:
-                if height == self.height + 1:
-                    if player in self._council.votes.held_back and not Entry.decode(entry).is_joint:
-                        return False
-                    await self.fold(entry)
-                    return True
-                if self._is_dismissal(height, Entry.decode(entry)):
-                    self.dismissed = True
-                    self.wake()
-                    return True
-                await trio.to_thread.run_sync(self._check_rival, height, entry)
+                if height <= self.height:
+                    return await trio.to_thread.run_sync(self._judge, height, entry)
+                if self._holds_back(entry):
+                    # What does not hold, or exposes somebody, is no less so while we wait.
+                    await trio.to_thread.run_sync(advance, self.state, entry)
+                    return self._council.hold(entry)
+                await self.fold(entry)
             except Exposed as error:
                 await self._stop(error)
+                return False
             except Unattributable as error:
-                # The record of that member has come apart from ours, which is not his doing: the
+                # The record of that member has come apart from ours, which is not their doing: the
                 # two are being compared.
                 if error.cause != ANOTHER_RECORD:
                     raise LinkError(
                         "Entry {height} does not hold: {error}", height=height, error=error
                     ) from error
-            return False
+                return False
+            return True
 
-    def _is_dismissal(self, height: int, entry: Entry) -> bool:
-        """Whether the others have agreed on this node's absence where it has written something."""
-        place = Place(self.table_id, height, self._heads[height - 1])
-        ours = entry.head == self._heads[height]
-        return entry.is_joint and not ours and is_agreed_absence(self.charter, entry, place)
+    def _holds_back(self, entry: bytes) -> bool:
+        """Whether this node, which has voted for an absence, may not take that entry yet."""
+        return self._council.votes.ballot.holds_back and not is_joint(entry)
 
-    def _check_rival(self, height: int, entry: bytes) -> None:
-        """Compare an entry with the one that the record has there.
-
-        Raises Unattributable and Exposed.
+    def _judge(self, height: int, entry: bytes) -> bool:
+        """Compare what somebody carries with what the record has in that place; whether this node
+        is dismissed by it. Raises Exposed and Unattributable. Blocks.
         """
+        place, charter = self.place_of(height)
+        check_contradiction(charter, self.table_id, entry)
+        if Entry.decode(entry).head == self._heads[height]:
+            return False
+        joint = Entry.decode(entry)
         (ours,) = self._journal.entries(self.table_id, height, 1)
-        check_equivocation(self.state.charter_at(height), ours, entry)
+        if not is_agreed_absence(charter, joint, place):
+            check_equivocation(charter, ours, entry)
+            return False
+        if is_joint(ours):
+            check_two_absences(charter, place, Entry.decode(ours), joint)
+        if is_joint(ours) or is_void(charter, place, joint, self._steps(height + 1)):
+            return False
+        key = self._identity.public
+        named = charter.player_of(key) is not None and key not in signers_of(charter, joint)
+        if named:
+            self._council.own.keep_dismissal(entry)
+            self.dismissed = True
+            self.wake()
+        return named
+
+    def _steps(self, since: int) -> Iterator[Step]:
+        """The record from that height on. Blocks."""
+        for height, data in enumerate(self._journal.entries(self.table_id, since), since):
+            yield step_of(self.state.charter_at(height), Entry.decode(data))
 
     async def _stop(self, error: Exposed) -> None:
         """Somebody has cheated: keep the evidence, show it to all, and go no further."""
@@ -487,21 +532,18 @@ class Node:
         self.wake()
 
     def _recall_evidence(self) -> None:
-        """Judge again what was kept when somebody was exposed."""
+        """Judge again what was kept when somebody was exposed, or this node dismissed."""
+        self.dismissed = self.dismissed or bool(self._council.own.dismissal)
         for _, entry in self._journal.evidence(self.table_id):
             try:
-                if _height_of(entry) <= self.height:
-                    self._check_rival(_height_of(entry), entry)
+                if height_of(entry) <= self.height:
+                    self._judge(height_of(entry), entry)
                 else:
                     advance(self.state, entry)
             except Exposed as error:
                 self.exposed = error
             except Unattributable as error:
                 _log.warning("evidence in the journal shows nothing: %s", error)
-
-
-def _height_of(entry: bytes) -> int:
-    return Place.of(Entry.decode(entry).body).height
 
 
 def _book_of(membership: Membership) -> AddressBook:

@@ -6,6 +6,7 @@ however long it takes; otherwise for a minute at most.
 """
 
 import math
+from collections.abc import Callable
 
 import trio
 from attrs import define, field
@@ -22,11 +23,13 @@ current.
 @define(eq=False)
 class Resync:
     """The resynchronisation of one node with the peers in `mesh`. `done`: the node may write.
-    `doubtful`: its journal was put back from a copy, and a peer's status is still missing.
+    `doubtful`: its journal was put back from a copy, and a peer's status is still missing; when
+    none is, `on_heard` is called in a worker thread.
     """
 
     journal: Journal
     mesh: Mesh
+    on_heard: Callable[[], None] = lambda: None
     done: bool = field(default=False, init=False)
     doubtful: bool = field(default=False, init=False)
 
@@ -40,6 +43,7 @@ class Resync:
             while self._unheard or max(self.mesh.heights) > self.mesh.table.height:
                 await self.mesh.news()
         if self.doubtful:
+            await trio.to_thread.run_sync(self.on_heard)
             await trio.to_thread.run_sync(self.journal.clear_doubt, self.mesh.table.table_id)
         self.doubtful, self.done = False, True
 

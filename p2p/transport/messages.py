@@ -10,16 +10,13 @@ from p2p.transport.frames import FRAME_LIMIT
 from p2p.transport.lobby_messages import LobbyState, Propose, Ready, Reveal, Seats, Sign, Sit
 from protocol.charter import CHARTER_LIMIT, MOST_MEMBERS, VERSION, Member
 from protocol.codec import Encodable, Fields, encode
-from protocol.entries import ENTRY_LIMIT, HEIGHT_LIMIT
+from protocol.entries import ENTRY_LIMIT, HEIGHT_LIMIT, VOTE_LIMIT
 from protocol.errors import Malformed
 from protocol.signing import KEY_BYTES, SIGNATURE_BYTES
 
 DIGEST_BYTES = 32
 MOST_CANDIDATES = 4
 """Who may wait at one node for a seat to be given to them."""
-
-VOTE_LIMIT = 2048
-"""Bytes of the body of a joint entry."""
 
 
 @frozen

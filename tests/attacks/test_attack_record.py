@@ -134,9 +134,11 @@ def test_key_told_before_the_end() -> None:
     moment = unlocking()
     key = moment.ring.players[moment.writer]._locks[moment.state.cards.last.number]
     body = Entry.decode(moment.entry).body
-    *rest, content = _fields(body)
+    *rest, content, releases = _fields(body)
     assert isinstance(content, tuple)
-    told = encode([*rest, [*content, key.encode()]])
+    told = encode([*rest, [*content, key.encode()], releases])
+    assert moment.exposes(moment.signed_bytes(told)) == (moment.writer, "R9")
+    told = encode([*rest, content, [key.encode()]])
     assert moment.exposes(moment.signed_bytes(told)) == (moment.writer, "R9")
 
 

@@ -33,7 +33,8 @@ function finding(verifier, table, kept, added, tail) {
     entry += 1;
     return found("broken", "R1");
   }
-  return table.end === null ? found("unfinished", "R18") : found("sound", "");
+  if (table.end === null) return found("unfinished", "R18");
+  return found(table.end === "absence" ? "ended" : "sound", "");
 }
 
 /** The same table once more: all but keys, points and bytes, which never change. */

@@ -15,11 +15,13 @@ from p2p.replacement.votes import Votes
 from p2p.storage.journal import JOURNAL_FILE, Journal
 from p2p.storage.memberships import Membership
 from p2p.table.node import Node
+from p2p.table.resync import STATUS_SECONDS
 from p2p.transport.messages import Vote
 from protocol.absence import absence
+from protocol.ballot import Ballot
 from protocol.charter import Member
-from protocol.entries import AbsentContent, Entry
-from protocol.errors import Refused
+from protocol.entries import AbsentContent, Entry, Place
+from protocol.errors import Exposed, Refused
 from tests.p2p.machines import (  # noqa: F401
     PORT,
     Killed,
@@ -55,6 +57,17 @@ async def three(tmp_path: Path) -> tuple[Machines, Machine, Machine, Machine]:
 
 def dies_at(machine: Machine, height: int) -> None:
     machine.fate = lambda _point: machine.node is not None and machine.node.height >= height
+
+
+def dies_when_due(machine: Machine) -> None:
+    """Before it writes what the table waits for."""
+
+    def owes(_point: str) -> bool:
+        node = machine.node
+        due = None if node is None else node.state.due
+        return due is not None and due.player == machine.number
+
+    machine.fate = owes
 
 
 async def until_dead(machine: Machine) -> None:
@@ -165,6 +178,83 @@ async def test_who_has_voted_goes_on_when_another_has_the_late_entry(
     machines.check_consistent()
 
 
+async def test_who_refuses_and_votes_later_is_exposed_and_nobody_is_dismissed(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    """Ana has voted, Bruno has not and refuses, and Carla comes back. Then Bruno completes the
+    absence with Ana's vote: by that he is exposed, at the node of the one who is named in it, too.
+    """
+    _, ana, bruno, carla = await three(tmp_path)
+    dies_when_due(carla)
+    votes: list[Vote] = []
+
+    async def votes_once(node: Node) -> None:
+        while not votes:
+            await trio.sleep(1)
+            with suppress(Refused):
+                await node.vote(AbsentContent((2,)))
+            votes.extend([node._council.votes.mine] if node._council.votes.mine else [])
+
+    async def comes_back() -> None:
+        await until_dead(carla)
+        await trio.sleep(GRACE + 30)
+        carla.steward = completes
+        dies_at(bruno, Place.of(votes[0].body).height + 6)
+        await carla.play()
+
+    async def completes(node: Node) -> None:
+        """Bruno shows it to Carla first."""
+        height = Place.of(votes[0].body).height
+        while node.height < height + 5:
+            await trio.sleep(1)
+        more = Entry.vote(votes[0].body, bruno.identity.sign)
+        joint = Entry(votes[0].body, votes[0].signature + more)
+        await node.carried(1, height, joint.encode())
+
+    ana.steward = votes_once
+
+    async def all_play() -> None:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(comes_back)
+            nursery.start_soon(until_dead, bruno)
+            nursery.start_soon(ana.play)
+
+    with trio.fail_after(1000 * GRACE), pytest.raises(BaseExceptionGroup) as caught:
+        await all_play()
+    assert caught.group_contains(Exposed, match="gone on|refused or voted")
+    for machine in (ana, carla):
+        assert machine.node is not None
+        assert not machine.node.dismissed
+    assert carla.node is not None
+    assert carla.node.exposed is not None
+    assert (carla.node.exposed.player, carla.node.exposed.cause) == (1, "R20")
+
+
+async def test_who_is_named_is_dismissed_and_stays_so(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    """Carla writes, but nobody hears it; the others have ended the match in that place."""
+    _, ana, bruno, carla = await three(tmp_path)
+    dies_when_due(carla)
+    for machine in (ana, bruno):
+        machine.steward = ends_it
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(until_dead, carla)
+        for machine in (ana, bruno):
+            nursery.start_soon(machine.play)
+    with trio.move_on_after(2 * STATUS_SECONDS):
+        await carla.play()
+    assert len(carla.entries()) == len(ana.entries())
+    for _ in range(2):
+        with trio.fail_after(100 * GRACE):
+            async with ana.process():
+                await carla.play()
+        assert carla.node is not None
+        assert carla.node.dismissed
+        assert carla.node.exposed is None
+        assert carla.entries() != ana.entries()
+
+
 async def test_a_vote_is_given_once_also_after_a_restart(
     tmp_path: Path, autojump_clock: MockClock
 ) -> None:
@@ -248,7 +338,7 @@ def test_a_proposal_is_what_a_person_proposes_also_when_the_round_is_counted() -
     (absent, other, _) = ring.state.writers
     content = AbsentContent((absent,))
     body = absence(ring.state, content).encode()
-    votes = Votes(ring.state)
     key = ring.state.charter.members[other].key
+    votes = Votes(ring.state, Ballot(ring.state.charter, ring.state.next_place, bytes(32)))
     assert votes.add(Vote(body, key, Entry.vote(body, ring.signers[other])))
     assert votes.proposals == (content,)

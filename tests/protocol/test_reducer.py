@@ -280,7 +280,7 @@ def test_r9_an_unknown_kind_in_this_place_exposes_its_signer() -> None:
 def test_r9_a_second_encoding_of_a_body_exposes_its_signer() -> None:
     moment = played().when("close")
     body = Entry.decode(moment.entry).body
-    longer = b"\xdc\x00\x06" + body[1:]
+    longer = b"\xdc\x00\x07" + body[1:]
     assert moment.exposes(moment.signed_bytes(longer)) == (moment.writer, "R9")
 
 

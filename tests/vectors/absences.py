@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from attrs import evolve
 
 from protocol.absence import absence
+from protocol.ballot import Act, Contradiction
 from protocol.charter import Member
 from protocol.entries import (
     AbsentContent,
@@ -25,7 +26,7 @@ from tests.protocol.ring import Ring
 from tests.protocol.seeded import seeded
 from tests.vectors.recorded import Forge, Record, WithoutRules, recorded_with_substitute
 
-_ENDED = WithoutRules("sound", "", ())
+_ENDED = WithoutRules("ended", "", ())
 
 
 def all_records() -> Iterator[Record]:
@@ -39,6 +40,7 @@ def all_records() -> Iterator[Record]:
     yield from _rounds(one, leaving)
     yield from _late(one, leaving)
     yield from _substitutes(one, leaving)
+    yield from _contradictions(one, leaving)
 
 
 def _agreed(moment: Moment, content: AbsentContent | None = None) -> Body:
@@ -263,3 +265,79 @@ def _substitutes(one: Forge, leaving: Moment) -> Iterator[Record]:
     kind = CloseContent(1, (0, 0, 0), last=True)
     what = "The substitute closes a round that is played."
     yield one.after(moving, "R11-substitute", what, moving.signed(kind, seat))
+
+
+def _contradictions(one: Forge, leaving: Moment) -> Iterator[Record]:
+    """Acts about an absence that contradict each other, or the record (R20)."""
+    keys = [member.key for member in leaving.state.charter.members]
+    sign, left, place = leaving.ring.signers, leaving.writer, leaving.state.next_place
+    one_of_them, other = ((left + step) % 3 for step in (1, 2))
+
+    def vote(content: AbsentContent, by: int, moment: Moment = leaving) -> Act:
+        return Act.vote(absence(moment.state, content).encode(), keys[by], sign[by])
+
+    def refusal(by: int, moment: Moment = leaving) -> Act:
+        return Act.refusal(moment.state.next_place, by, keys[by], sign[by])
+
+    def both(name: str, what: str, *acts: Act) -> Record:
+        return one.after(leaving, name, what, Contradiction(*acts).encode())
+
+    end, seat = AbsentContent((left,)), AbsentContent((left,), (NEWCOMER,))
+    ends = vote(end, other)
+    yield both("R20-refused", "A vote and a refusal of one player.", ends, refusal(other))
+    yield both("R20-twice", "Two votes of one player.", ends, vote(seat, other))
+    yield both("R20-same", "The same vote twice: nobody is to blame.", ends, ends)
+    what = "A vote and a refusal of two players: nobody is to blame."
+    yield both("R20-two", what, ends, refusal(one_of_them))
+    elsewhere = Act.refusal(evolve(place, height=place.height + 1), other, keys[other], sign[other])
+    what = "A vote and a refusal in two places: nobody is to blame."
+    yield both("R20-places", what, ends, elsewhere)
+    what = "A vote, and a refusal that somebody else has signed: nobody is to blame."
+    forged = evolve(refusal(other), signature=refusal(one_of_them).signature)
+    yield both("R20-forged", what, ends, forged)
+    what = "A vote, and a refusal with the number of another player: nobody is to blame."
+    number = Act.refusal(place, one_of_them, keys[other], sign[other])
+    yield both("R20-number", what, ends, number)
+    friend: Signer = Ring.sit(players=2, seed=99).signers[0]
+    key = Ring.sit(players=2, seed=99).state.charter.members[0].key
+    acts = (Act.vote(ends.body, key, friend), Act.refusal(place, other, key, friend))
+    yield both("R20-stranger", "Two acts of a stranger: nobody is to blame.", *acts)
+
+    late = one.of.when("unlock", lambda moment: moment.state.match.round is not None)
+    goes_on = one.of.at(late.state.height + 2)
+    writer, third = goes_on.writer, ({0, 1, 2} - {late.writer, goes_on.writer}).pop()
+    assert late.writer != writer
+
+    def past(name: str, what: str, releases: tuple[bytes, ...]) -> Record:
+        body = evolve(goes_on.body, releases=releases)
+        entry = goes_on.signed_body(body, writer)
+        return one.after(goes_on, name, what, entry, _end(late))
+
+    what = "A player has gone past the absence that they have signed."
+    yield past("R20-past", what, ())
+    what = "A player has gone past it with the refusal of another one, who has signed it, too."
+    yield past("R20-released", what, (refusal(third, late).encode(),))
+    what = "A player has gone past it with another vote of the other one, who has signed it, too."
+    voted = vote(AbsentContent((late.writer,), (NEWCOMER,)), third, late)
+    yield past("R20-voted", what, (refusal(late.writer, late).encode(), voted.encode()))
+    what = "A player has gone past it with a refusal of their own, which releases nobody."
+    yield past("R20-own", what, (refusal(writer, late).encode(),))
+    what = "An absence when nobody who has signed it has gone on: the record stands, here."
+    yield one.after(goes_on, "R6-past", what, _end(late))
+    released = evolve(goes_on.body, releases=(refusal(third, late).encode(),))
+    what = "An entry with what has released its writer from a vote."
+    entry = goes_on.signed_body(released, writer)
+    yield one.after(goes_on, "released", what, entry)
+    for name, what, release in (
+        ("R9-release", "A release that is no act: a key could be told in it.", bytes(32)),
+        ("R9-acts", "A release by a stranger.", acts[1].encode()),
+        ("R9-forged", "A release that somebody else has signed.", forged.encode()),
+    ):
+        told = evolve(goes_on.body, releases=(release,))
+        yield one.after(goes_on, name, what, goes_on.signed_body(told, writer))
+    many = evolve(goes_on.body, releases=(refusal(third, late).encode(),) * 9)
+    what = "More releases than there can be."
+    yield one.after(goes_on, "R9-releases", what, goes_on.signed_body(many, writer))
+    body = evolve(_agreed(leaving), releases=(b"",))
+    what = "An absence with a release: nobody is to blame."
+    yield one.after(leaving, "R9-joint", what, _signed(leaving, body))

@@ -98,7 +98,7 @@ def _places(one: Forge) -> Iterator[Record]:
     rival = moment.signed(evolve(honest, proofs=()))
     yield after("R8", "Two different entries in one place.", moment.entry, rival)
     yield after("R9-body", "A signed body that is none.", moment.signed_bytes(b"\x93\1\2\3"))
-    longer = b"\xdc\x00\x06" + body[1:]
+    longer = b"\xdc\x00\x07" + body[1:]
     yield after("R9-form", "A second form of a body.", moment.signed_bytes(longer))
     yield after("R9-key-told", "A lock squeezed into an entry.", _telling_the_lock(moment))
     name = moment.signed_body(moment.body, moment.other)
@@ -123,10 +123,10 @@ def _fields(entry: bytes) -> list[Value]:
 
 
 def _telling_the_lock(moment: Moment) -> bytes:
-    *rest, content = _fields(moment.entry)
+    *rest, content, releases = _fields(moment.entry)
     assert isinstance(content, tuple)
     key = moment.ring.players[moment.writer]._locks[moment.state.cards.last.number]
-    return moment.signed_bytes(encode([*rest, [*content, key.encode()]]))
+    return moment.signed_bytes(encode([*rest, [*content, key.encode()], releases]))
 
 
 def _shuffles(one: Forge) -> Iterator[Record]:

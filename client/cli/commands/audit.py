@@ -48,8 +48,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """0 sound; 1 somebody is exposed, or a record is inconsistent or unsigned at its end; 2 a
-    file cannot be read as a record. Of several files, the worst.
+    """0 sound; 1 somebody is exposed, or a record is inconsistent, unsigned at its end or ended by
+    an absence; 2 a file cannot be read as a record. Of several files, the worst.
 
     Raises RecordError when what was asked for cannot be written, and BadRequest.
     """

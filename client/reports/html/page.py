@@ -34,6 +34,7 @@ from protocol.audit import Verdict
 
 _SEALS = {
     Verdict.SOUND: ("good", "M14 25l8 8 14-17"),
+    Verdict.ENDED: ("doubt", "M25 12v14l9 6"),
     Verdict.EXPOSED: ("bad", "M16 16l18 18M34 16l-18 18"),
     Verdict.BROKEN: ("doubt", "M25 12v18M25 36v2"),
     Verdict.NEWER: ("doubt", "M20 20a5 5 0 1 1 7 5q-2 1-2 4M25 34v2"),

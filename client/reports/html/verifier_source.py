@@ -20,6 +20,7 @@ VERIFIER = (
     "names.js",
     "charter.js",
     "entries.js",
+    "contradictions.js",
     "table.js",
     "contents.js",
     "record.js",

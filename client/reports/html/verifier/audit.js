@@ -56,7 +56,8 @@ function* auditRecord(bytes) {
     }
     yield { table, body, signatures, entry, done: at };
   }
-  return table.end === null ? finding("unfinished", "R18") : finding("sound", "");
+  if (table.end === null) return finding("unfinished", "R18");
+  return finding(table.end === "absence" ? "ended" : "sound", "");
 }
 
 function partSize(bytes, at) {

@@ -18,6 +18,7 @@ const BODY = structForm({
   writer: PLAYER,
   kind: textForm,
   content: anyForm,
+  releases: anyForm,
 });
 
 const PROOFS = listForm(bytesForm(64), 0, 128);
@@ -137,5 +138,7 @@ function readBody(value, deck) {
   const body = BODY.read(value);
   const forms = contentForms(deck);
   if (!Object.hasOwn(forms, body.kind)) throw new FormError("there is no such kind");
-  return { ...body, content: forms[body.kind].read(body.content) };
+  const releases = RELEASES.read(body.releases);
+  if (body.kind === "absent" && releases.length > 0) throw new FormError("a joint entry has none");
+  return { ...body, content: forms[body.kind].read(body.content), releases };
 }

@@ -5,6 +5,7 @@ const ABSENCE_LABEL = "sobremesa/1/absence";
 
 /** The table goes on by one entry: {body, signatures}. Throws Broken or Exposed. */
 function advance(table, part) {
+  demandNoContradiction(table, part);
   const entry = readEntry(part);
   if (entry === null) throw new Broken("R3");
   const body = entry.signature.length > 64 ? takeJoint(table, entry) : takeSigned(table, entry);
@@ -21,11 +22,13 @@ function takeSigned(table, { body: bytes, signature }) {
     demandPlace(table, place, bytes, signer);
     const body = readBody(place.value, table.game.deck);
     demand(body.kind !== "absent", "R9");
+    demandReleases(table, body);
     demand(body.writer === signer, "R10");
     demandTurn(table, body);
     const wasDue = table.phase.kind !== "move"; // or only the rules know whose turn it was
     TAKE[body.kind](table, body, (deal) => contextOf(table, signer, deal));
     table.last = { bytes, signer, previous: place.previous, wasDue };
+    remember(table, place, signer, body.releases);
     return body;
   } catch (error) {
     if (error instanceof FormError) throw new Exposed("R9", signer);
@@ -81,6 +84,7 @@ function takeJoint(table, { body: bytes, signature }) {
   let body;
   try {
     const place = readPlace(bytes);
+    demandNotLate(table, place, bytes, signature);
     if (!sameBytes(place.table, table.tableId)) throw new Broken("R5");
     if (place.height !== table.height + 1) throw new Broken("R6");
     if (!sameBytes(place.previous, table.head)) throw new Broken("R7");
@@ -93,6 +97,7 @@ function takeJoint(table, { body: bytes, signature }) {
   if (!isAbsence(table, body) || !isAgreed(table, body, bytes, signature)) throw new Broken("R19");
   replaceAbsent(table, body.content);
   table.last = null;
+  table.recent = [];
   return body;
 }
 

@@ -32,6 +32,7 @@ class Table {
     this.height = 0;
     this.head = this.tableId;
     this.last = null; // the entry before, if one player has signed it
+    this.recent = []; // entries of one player, for R20
     this.announced = new Set(); // unlock keys, in hexadecimal
     this.deals = 0; // of which a shuffle was written
     this.round = 0;
