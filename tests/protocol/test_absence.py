@@ -215,6 +215,44 @@ def test_who_has_been_replaced_answers_for_what_they_signed_before() -> None:
     assert exposed.value.evidence == (ours, rival)
 
 
+def test_absent_players_are_named_in_their_order_and_sit_there() -> None:
+    """Of five, two may be absent: the cases that a smaller table does not have."""
+    ring, due = at("unlock", 5)
+    other, third = sorted({0, 1, 2, 3, 4} - {due})[:2]
+    two = tuple(sorted((due, other)))
+    said = absence(ring.state, AbsentContent(two))
+    assert advance(ring.state, joint(said, others(ring, *two))).ended
+    for wrong in (two[::-1], (due, due), (due, 5), (due, due, other), (*two, third)):
+        there = sorted({0, 1, 2, 3, 4} - set(wrong))
+        body = evolve(said, writer=there[0], content=AbsentContent(wrong))
+        if -1 not in wrong:
+            assert refused(ring.state, joint(body, others(ring, *wrong))) == "R19", wrong
+        with pytest.raises(Refused):
+            absence(ring.state, AbsentContent(wrong))
+
+
+def test_an_absence_is_agreed_on_by_more_than_half_of_all() -> None:
+    """What others have signed of somebody who is in the record already."""
+    ring, due = at("unlock", 4)
+    charter, place = ring.charter.charter, ring.state.next_place
+
+    def agreed(*players: int, signers: tuple[int, ...]) -> bool:
+        body = Body(place, min(signers), AbsentContent(players))
+        signed = joint(body, [ring.signers[player] for player in signers])
+        return is_agreed_absence(charter, Entry.decode(signed), place)
+
+    everybody = {0, 1, 2, 3}
+    rest = tuple(sorted(everybody - {due}))
+    assert agreed(due, signers=rest)
+    assert not agreed(due, signers=rest[:2])
+    assert not agreed(signers=(0, 1, 2, 3))
+    two = tuple(sorted((due, rest[0])))
+    assert not agreed(*two, signers=tuple(sorted(everybody - set(two))))
+    closing = Body(place, rest[0], CloseContent(1, (0, 0), last=True))
+    signed = Entry.decode(joint(closing, [ring.signers[player] for player in rest]))
+    assert not is_agreed_absence(charter, signed, place)
+
+
 def test_a_late_entry_exposes_nobody_and_continues_nothing() -> None:
     ring, absent = at("move")
     late = ring.write()
