@@ -28,8 +28,8 @@ _PATIENCE_SECONDS = 120
 class TableBench:
     """Times in milliseconds. `draw`: from the key to the card; `discard`: from the key until the
     last other node has it; `cut` and `dealt`: from the last "ready" to the first move and to the
-    first turn; `waits`: for the unlocking of the first, second .. other player of a draw; `parts`:
-    of all nodes together, for a draw or discard.
+    first turn; `waits`: for the unlocking of the first, second .. other player of a draw;
+    `processor`, and by part `parts`: of all nodes together, for a draw or discard.
     """
 
     players: int
@@ -42,6 +42,7 @@ class TableBench:
     cut_ms: float
     dealt_ms: float
     waits_ms: tuple[float, ...]
+    processor_ms: float
     parts_ms: dict[str, float]
 
 
@@ -75,6 +76,7 @@ def render(bench: TableBench) -> str:
     ]
     for number, wait in enumerate(bench.waits_ms, 1):
         rows.append((_("unlocking {n} of a draw").format(n=number), _ms(wait), ""))
+    rows.append((_("processor"), _ms(bench.processor_ms), _("for each move, all nodes")))
     rows += [
         (_(name), _ms(time), _("for each move, all nodes")) for name, time in bench.parts_ms.items()
     ]
@@ -164,6 +166,7 @@ def _summary(players: int, delay_ms: int, turns: int, seen: Sequence[Observed]) 
         cut_ms=_rounded(1000 * (max(one.cut for one in seen) - ready)),
         dealt_ms=_rounded(1000 * (max(one.dealt for one in seen) - ready)),
         waits_ms=_waits(seen),
+        processor_ms=_rounded(1000 * sum(one.processor for one in seen) / moves),
         parts_ms={
             name: _rounded(1000 * sum(one.parts[name] for one in seen) / moves) for name in NAMES
         },

@@ -48,7 +48,8 @@ class Observed:
     """What one node saw, at times of the clock that all processes of a machine share, in seconds:
     `ready` when all could begin, `cut` when the first move was due, `dealt` when the first turn
     began; `draws` as pairs of key and card, `shares` the waits for each other player's unlockings;
-    `discards` by height, `seen` when each entry came. `parts` are seconds by part during `turns`.
+    `discards` by height, `seen` when each entry came. `parts` are seconds by part during `turns`,
+    `processor` the processor's seconds.
     """
 
     number: int
@@ -60,6 +61,7 @@ class Observed:
     discards: dict[int, float] = field(factory=dict)
     seen: dict[int, float] = field(factory=dict)
     parts: dict[str, float] = field(factory=dict)
+    processor: float = 0.0
 
 
 def play_in_process(assignment: Assignment, folder: Path, pipe: Connection) -> None:
@@ -142,7 +144,7 @@ class _Player:
         self._node = node
         self._parts = parts
         self._rng = random.Random(assignment.seed)
-        self._last = 0.0
+        self._last = self._processor = 0.0
         self._drawing: tuple[float, int] | None = None  # since when, and cards in hand before
 
     async def play(self) -> None:
@@ -168,6 +170,7 @@ class _Player:
                     discards += 1
             nursery.cancel_scope.cancel()
         self.observed.parts.update(self._parts.seconds)
+        self.observed.processor = time.process_time() - self._processor
 
     def _note_phase(self, now: float) -> None:
         match = self._node.state.match
@@ -181,6 +184,7 @@ class _Player:
         ):
             self.observed.dealt = now
             self._parts.reset()
+            self._processor = time.process_time()
 
     def _note_draw(self, now: float) -> None:
         view = self._node.view

@@ -1,8 +1,12 @@
 """The mesh: this node's links to the other members of a table, and what the record needs of them.
 
-Everybody tells everybody how far his record goes, and sends on what the other lacks: anybody may
+Everybody tells everybody how far their record goes, and sends on what the other lacks: anybody may
 carry anybody's entries, for they are signed, and links are trusted with nothing but to end. So two
 members who cannot reach each other play through the others.
+
+A node sends its own entries at once, with what the peer has not confirmed before them. Those of
+others it passes on when the peer has not confirmed them after a while, and from then on at once:
+the peer has no link to their writers.
 """
 
 import logging
@@ -50,6 +54,12 @@ TICK_SECONDS = 1.0
 
 RESEND_SECONDS = 5.0
 """After which what was sent and not confirmed is taken for lost."""
+
+CONFIRM_SECONDS = 0.1
+"""How soon entries that came are confirmed, several at once."""
+
+RELAY_SECONDS = 0.3
+"""How long a peer has to confirm another member's entry before it is passed on."""
 
 WINDOW = 16
 """Entries under way to a member before it must say that it has them. Also how deep two records
@@ -104,7 +114,7 @@ class Table(Protocol):
 class _Peer:
     """A member at the other end of a link: `has` is the height it has confirmed (-1 until it has
     said something), `sent` the last entry that is on its way, `told` the last status said to it;
-    `sent_at` and `told_at` are when.
+    `sent_at` and `told_at` are when. `relayed` are the members whose entries it gets through us.
     """
 
     link: Link
@@ -112,6 +122,7 @@ class _Peer:
     scope: trio.CancelScope = field(factory=trio.CancelScope)
     gone: trio.Event = field(factory=trio.Event)
     rate_limit: RateLimit = field(factory=RateLimit)
+    relayed: set[int] = field(factory=set)
     has: int = -1
     sent: int = 0
     sent_at: float = 0.0
@@ -133,14 +144,22 @@ class Mesh:
     _heights: dict[int, int] = field(factory=dict, init=False)
     _spoken: set[int] = field(factory=set, init=False)
     _news: trio.Event = field(factory=trio.Event, init=False)
+    _grown: trio.Event = field(factory=trio.Event, init=False)
+    _writers: dict[int, int] = field(factory=dict, init=False)
+    _relayable: int = field(default=0, init=False)
     _places_told: tuple[Address, ...] = field(default=(), init=False)
     _talk_told: tuple[Talk, ...] = field(default=(), init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self._relayable = self.table.height
 
     async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
         """Keep links until cancelled."""
         with self.endpoint.route(self.table.table_id, self.serve):
             async with trio.open_nursery() as nursery:
+                self._relayable = self.table.height
                 nursery.start_soon(self._beat)
+                nursery.start_soon(self._confirm_and_relay)
                 for player in self.others:
                     nursery.start_soon(self._reach, player)
                 task_status.started()
@@ -179,15 +198,43 @@ class Mesh:
         """Wait until a member is heard of, comes, goes, or confirms more, or the record grows."""
         await self._news.wait()
 
-    async def advanced(self) -> None:
-        """The record has grown: let everybody know, and have it."""
+    async def advanced(self, writer: int) -> None:
+        """The record has grown by an entry of that member: let everybody know, and have it."""
+        height = self.table.height
+        self._writers[height] = writer
+        self._writers.pop(height - WINDOW, None)
+        if writer == self.me:
+            self._relayable = height
         self._notify()
+        self._grown.set()
+        self._grown = trio.Event()
         for peer in tuple(self._peers.values()):
             if peer.link.peer != self.table.charter.members[peer.player].key:
                 peer.scope.cancel()  # the seat was given to somebody else
                 continue
-            self._tell(peer)
             await self._bring_up_to_date(peer)
+            if peer.told is None or height - peer.told.height >= WINDOW // 2:
+                self._tell(peer)
+
+    async def _confirm_and_relay(self) -> None:
+        """Tell how far the record goes, soon after it has grown; and pass on what a member writes
+        to peers that have not confirmed it.
+        """
+        while True:
+            if self._relayable == self.table.height:
+                await self._grown.wait()
+            height = self.table.height
+            await trio.sleep(CONFIRM_SECONDS)
+            for peer in tuple(self._peers.values()):
+                if peer.told != self._current():
+                    self._tell(peer)
+            await trio.sleep(RELAY_SECONDS - CONFIRM_SECONDS)
+            self._relayable = max(self._relayable, height)
+            for peer in tuple(self._peers.values()):
+                for lacking in range(max(peer.has, peer.sent) + 1, height + 1):
+                    if lacking in self._writers:
+                        peer.relayed.add(self._writers[lacking])
+                await self._bring_up_to_date(peer)
 
     def show_evidence(self) -> None:
         """Send everybody, whatever they have, the entries that expose somebody."""
@@ -292,6 +339,9 @@ class Mesh:
                 peer.sent = max(peer.sent, height)  # no need to send it back
                 news = await self.table.carried(peer.player, height, entry)
                 await self._contradict(peer, height, entry)
+                if news and height <= self.table.height:
+                    peer.has = max(peer.has, height)
+                    self._note(peer.player, height)
             case Candidates() | Invite() | Vote():
                 news = await self.table.told(peer.player, message)
             case Whereabouts(addresses):
@@ -341,8 +391,11 @@ class Mesh:
                     self._send(peer, Carry(height, ours))
 
     async def _bring_up_to_date(self, peer: _Peer) -> None:
-        """Send what the member lacks, as far as the window goes."""
-        first, last = peer.sent + 1, min(self.table.height, peer.has + WINDOW)
+        """Send what the member lacks, as far as the window goes, but what others may be sending."""
+        height = self.table.height
+        if self._writers.get(height) not in peer.relayed:
+            height = self._relayable
+        first, last = peer.sent + 1, min(height, peer.has + WINDOW)
         if peer.has < 0 or first > last:
             return
         peer.sent, peer.sent_at = last, trio.current_time()

@@ -21,7 +21,7 @@ from p2p.replacement.applicants import Candidate
 from p2p.replacement.coordinator import Council
 from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership, keep_addresses
-from p2p.table.mesh import Mesh
+from p2p.table.mesh import WINDOW, Mesh
 from p2p.table.resync import Resync
 from p2p.transport.endpoint import LOBBY, Endpoint
 from p2p.transport.frames import LinkError
@@ -91,6 +91,7 @@ class Node:
         self._entropy = entropy
         self._heads = [self.state.head]
         self.votes_settled = 0
+        self._recent: dict[int, bytes] = {}
         self.mesh = Mesh(endpoint, self, membership.me, _book_of(membership))
         self.resync = Resync(journal, self.mesh, self._keep_doubt)
         self.folding = trio.Lock()
@@ -378,11 +379,14 @@ class Node:
         if self.state.last and isinstance(self.state.last.content, AbsentContent):
             for player in self.state.last.content.players:
                 self.mesh.forget(player)
+        self._recent[self.height] = entry
+        self._recent.pop(self.height - 2 * WINDOW, None)
         self._since = trio.current_time()
         for watcher in self._watchers:
             watcher.send_nowait(Change(before, self.state))
         self.wake()
-        await self.mesh.advanced()
+        assert self.state.last is not None
+        await self.mesh.advanced(self.state.last.writer)
         for name in self._player.forget(self.state):
             await trio.to_thread.run_sync(self._journal.forget_secrets, self.table_id, name)
 
@@ -424,6 +428,9 @@ class Node:
         return self._heads[height]
 
     async def entries(self, since: int, most: int) -> tuple[bytes, ...]:
+        heights = range(since, min(since + most, self.height + 1))
+        if all(height in self._recent for height in heights):
+            return tuple(self._recent[height] for height in heights)
         return await trio.to_thread.run_sync(self._journal.entries, self.table_id, since, most)
 
     @property
@@ -463,6 +470,8 @@ class Node:
 
         Raises LinkError for what no member should carry.
         """
+        if self._recent.get(height) == entry:
+            return False
         async with self.folding:
             if self.over or height > self.height + 1:
                 return False
