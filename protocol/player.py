@@ -90,7 +90,9 @@ class Player:
         """Whether the record has a lock of this player's that is not here. Until the round is over
         he can neither see his cards nor write what takes it.
         """
-        if state.match.round_over:  # all cards lie open, and to sign the round takes no lock
+        if (
+            state.complete or state.match.round_over
+        ):  # all cards lie open, and to sign the round takes no lock
             return False
         announced = ((deal, deal.keys.get(self.me)) for deal in state.cards.deals)
         return any(key is not None and not self._holds(deal, key) for deal, key in announced)
@@ -106,9 +108,12 @@ class Player:
         hand = round_.hands[state.match.seat_of(self.me)]
         return round_.seen({slot: self._face(state, slot) for slot in hand})
 
-    def forget(self, state: State) -> tuple[str, ...]:
-        """Drop the locks of deals that the table has left behind; the names of these secrets."""
-        kept = {deal.number for deal in state.cards.deals}
+    def forget(self, state: State, *, for_good: bool = False) -> tuple[str, ...]:
+        """Drop the locks of deals that the table has left behind, and all of them when the match is
+        over, or `for_good`: this player has no part in it any more. The names of these secrets.
+        """
+        over = for_good or state.complete
+        kept = set[int]() if over else {deal.number for deal in state.cards.deals}
         gone = [number for number in self._locks if number not in kept]
         for number in gone:
             del self._locks[number]

@@ -128,7 +128,7 @@ class Node:
         """Why this node can only look on until the round is over, or void: a sentence for people;
         None if it can play. What others write it folds, keeps and passes on all the same.
         """
-        lost = self._is_seated and self._player.has_lost_a_lock(self.state)
+        lost = not self.over and self._is_seated and self._player.has_lost_a_lock(self.state)
         return LOST_LOCK if lost else None
 
     @property
@@ -304,9 +304,8 @@ class Node:
         self.resync.recall()
         self._player = Player.restored(self.me, self._signer, self._journal.secrets(table_id))
         self._council.recall(self._refolded())
-        for name in self._player.forget(self.state):
-            self._journal.forget_secrets(table_id, name)
         self._recall_evidence()
+        self._forget_locks()
 
     def _refolded(self) -> Iterator[State]:
         """The states that the journal leads to, one after the other."""
@@ -387,8 +386,7 @@ class Node:
         self.wake()
         assert self.state.last is not None
         await self.mesh.advanced(self.state.last.writer)
-        for name in self._player.forget(self.state):
-            await trio.to_thread.run_sync(self._journal.forget_secrets, self.table_id, name)
+        await trio.to_thread.run_sync(self._forget_locks)
 
     def wake(self) -> None:
         self.progress.set()
@@ -522,8 +520,14 @@ class Node:
         if named:
             self._council.own.keep_dismissal(entry)
             self.dismissed = True
+            self._forget_locks()
             self.wake()
         return named
+
+    def _forget_locks(self) -> None:
+        """Erase the locks that nothing is written with any more. Blocks."""
+        for name in self._player.forget(self.state, for_good=self.dismissed):
+            self._journal.forget_secrets(self.table_id, name)
 
     def _steps(self, since: int) -> Iterator[Step]:
         """The record from that height on. Blocks."""

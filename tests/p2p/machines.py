@@ -275,6 +275,12 @@ class Machine:
             (record,) = journal.tables()
             return journal.entries(record.table_id)
 
+    def secrets(self) -> dict[str, bytes]:
+        """What the journal of a machine that is switched off keeps secret about the table."""
+        with Journal.open(self.home / JOURNAL_FILE) as journal:
+            (record,) = journal.tables()
+            return journal.secrets(record.table_id)
+
 
 @define
 class Machines:

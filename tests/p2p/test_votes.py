@@ -92,6 +92,7 @@ async def test_the_match_ends_when_all_the_others_agree(
     for machine in (ana, bruno):
         assert machine.node is not None
         assert machine.node.state.ended
+        assert not machine.secrets()
     await the_late_one_learns(carla, ana)
 
 
@@ -253,6 +254,7 @@ async def test_who_is_named_is_dismissed_and_stays_so(
         assert carla.node.dismissed
         assert carla.node.exposed is None
         assert carla.entries() != ana.entries()
+        assert not carla.secrets()
 
 
 async def test_a_vote_is_given_once_also_after_a_restart(
