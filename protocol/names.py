@@ -6,8 +6,12 @@ nodes must agree on what is clean. Python's own Unicode tables differ from versi
 this uses the Unicode 3.2 tables, which every Python carries unchanged (they serve RFC 3454).
 They know all letters that names are written in today; newer characters, such as most emoji, are
 left out.
+
+Whoever wants to be taken for somebody else chooses a name that looks like theirs: `look_alike`
+tells.
 """
 
+from functools import cache
 from unicodedata import ucd_3_2_0 as unicode
 
 from protocol.errors import Malformed
@@ -61,6 +65,49 @@ def is_clean_name(text: str) -> bool:
         return clean_name(text) == text
     except Malformed:
         return False
+
+
+def look_alike(one: str, other: str) -> bool:
+    """Whether somebody may take one of two names for the other: the same letters in upper or lower
+    case, in another alphabet ("Ana" with a Cyrillic А), in other forms ("m" and "rn", "l" and "1"),
+    or with other accents, spaces and punctuation.
+    """
+    return not _skeletons(one).isdisjoint(_skeletons(other))
+
+
+def _skeletons(name: str) -> frozenset[str]:
+    """What is left of a name at a careless look (Unicode Technical Standard 39, section 4), as it
+    is written and in lower case: a capital I looks like an l only as it is written.
+    """
+    return frozenset(_skeleton(form) for form in (name, name.casefold()))
+
+
+def _skeleton(name: str) -> str:
+    looks = "".join(map(_prototype, unicode.normalize("NFD", name))).casefold()
+    letters = (c for c in unicode.normalize("NFD", looks) if unicode.category(c)[0] in "LN")
+    return "".join(letters) or looks
+
+
+@cache
+def _prototype(character: str) -> str:
+    """The first of all characters that look like this one, or the letters that do together."""
+    table = _confusables()
+    alike = {character, *table.get(character, ())}
+    alike |= {one for other in tuple(alike) for one in table.get(other, ())}
+    written_out = [text for text in alike if len(text) > 1 and text.isascii() and text.isalpha()]
+    return min(written_out or alike, key=lambda text: (len(text), text))
+
+
+@cache
+def _confusables() -> dict[str, tuple[str, ...]]:
+    """Unicode's list of confusables: what stands on one side of it, by what is on the other."""
+    # A megabyte, which only who meets a new name needs.
+    from confusable_homoglyphs.confusables import confusables_data  # noqa: PLC0415
+
+    return {
+        character: tuple(one["c"].strip("\u200e") for one in others)
+        for character, others in confusables_data.items()
+    }
 
 
 def _visible(character: str) -> str:

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from protocol.errors import Malformed
-from protocol.names import MAX_WIDTH, clean_name, is_clean_name
+from protocol.names import MAX_WIDTH, clean_name, is_clean_name, look_alike
 
 
 @pytest.mark.parametrize(
@@ -68,3 +68,37 @@ def test_a_long_text_is_refused_before_any_work_on_it() -> None:
     # Putting accents in order takes time that grows with the square of their number.
     with pytest.raises(Malformed, match="too long"):
         clean_name("a" + "\u0301\u0316" * 200_000)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Ana", "Ana"),
+        ("Ana", "ANA"),
+        ("Ana", "\u0410na"),  # a Cyrillic capital A
+        ("Ana", "\u0410\u043f\u0430"[:1] + "n\u0430"),
+        ("Ana", "Ana."),
+        ("Ana", "A na"),
+        ("Ana", "An\u00e1"),
+        ("Carla", "Car1a"),
+        ("Carla", "CarIa"),
+        ("Ilse", "llse"),
+        ("ILSE", "ilse"),
+        ("Omar", "0mar"),
+        ("Omar", "Orn\u0430r"),
+        ("Bob", "\u0412ob"),  # a Cyrillic capital Ve
+        ("Eva", "\uff25va"),  # fullwidth
+        ("+-", "+-"),
+    ],
+)
+def test_names_that_look_alike(one: str, other: str) -> None:
+    assert look_alike(one, other)
+    assert look_alike(other, one)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("Ana", "Anna"), ("Ana", "Eva"), ("Ana 1", "Ana 2"), ("Jo", "Joe"), ("\u4e2d", "\u6751")],
+)
+def test_names_that_do_not(one: str, other: str) -> None:
+    assert not look_alike(one, other)
