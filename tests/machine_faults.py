@@ -36,6 +36,7 @@ COMMANDS: Mapping[str, tuple[str, ...]] = {
     "referee": ("referee", str(REFEREE_CASES)),
     "audit": ("audit", "RECORD"),
     "audit --html": ("audit", "RECORD", "--html", "OUT/page.html"),
+    "ledger": ("ledger", "RECORD"),
     "export": ("export", "RECORD"),
     "replay": ("replay", "RECORD", "--plain"),
     "players": ("players",),

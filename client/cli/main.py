@@ -22,6 +22,7 @@ COMMANDS = {
     "players": N_("the players whom you have met at tables"),
     "doctor": N_("whether this machine can be found by others, and what to do if not"),
     "audit": N_("check a record from its first byte to its last"),
+    "ledger": N_("add up records: who played with whom, won, and how"),
     "replay": N_("step through a record, forwards and back, from any seat's view"),
     "export": N_("write a record as text to read, which the referee replays"),
     "referee": N_("settle a dispute: say of moves whether they are legal, and count rounds"),

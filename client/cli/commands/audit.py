@@ -4,9 +4,6 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from concurrent.futures.process import BrokenProcessPool
-from multiprocessing import get_context
 from pathlib import Path
 
 from client.errors import BadRequest
@@ -18,6 +15,7 @@ from client.reports.html.page import page
 from client.reports.luck.report import LuckReport, luck_report
 from client.reports.luck.text import luck_lines
 from client.reports.model import AuditReport
+from client.reports.on_all_cores import on_all_cores
 from client.reports.text import report_lines, verdict_lines
 from client.ui.text.console import Console
 
@@ -80,38 +78,16 @@ def exit_code(report: AuditReport) -> int:
     return EXIT_SOUND if report.sound else EXIT_UNSOUND
 
 
-def audit_files(files: Sequence[Path], progress: Callable[[str], None]) -> list["Outcome"]:
-    """The reports in the order of the files, or why a file could not be read. Several files are
-    audited at once, on all cores.
-    """
-    outcomes = dict(_outcomes(files, progress))
-    return [outcomes[place] for place in range(len(files))]
-
-
 Outcome = AuditReport | RecordError
 
 
-def _outcomes(
-    files: Sequence[Path], progress: Callable[[str], None]
-) -> Iterator[tuple[int, Outcome]]:
-    """As they come in, each with the number of its file."""
-    cores = os.cpu_count() or 1
+def audit_files(files: Sequence[Path], progress: Callable[[str], None]) -> list[Outcome]:
+    """The reports in the order of the files, or why a file could not be read. Several files are
+    audited at once, on all cores.
+    """
     if len(files) == 1:
-        yield 0, _outcome(files[0], lambda now: progress(bar(now)), cores)
-        return
-    # Spawned processes are the same on all systems, and share nothing by accident.
-    workers = min(len(files), cores)
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-        places = {pool.submit(_outcome, file): place for place, file in enumerate(files)}
-        try:
-            for done, future in enumerate(as_completed(places), start=1):
-                yield places[future], future.result()
-                told = _("{done} of {all} records checked")
-                progress(told.format(done=number(done), all=number(len(files))))
-        except BrokenProcessPool as error:
-            raise RecordError(_("A process of the audit has died; try fewer files.")) from error
-        finally:
-            pool.shutdown(cancel_futures=True)
+        return [_outcome(files[0], lambda now: progress(bar(now)), os.cpu_count() or 1)]
+    return on_all_cores(_outcome, files, progress)
 
 
 def _outcome(

@@ -1,6 +1,6 @@
 """Match points as curves, a side each; its shape of points tells it apart where colours do not."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from client.i18n.language import _, number
 from client.reports.html.markup import Html, tag
@@ -43,12 +43,17 @@ def score_curves(report: AuditReport, table: TableReport, scale: Scale) -> Html 
     def y(points: float) -> float:
         return _ABOVE + (_TALL - _ABOVE - _BELOW) * (high - points) / (high - low)
 
-    inner = [*(_line(scale.wide, y(step), number(step)) for step in _steps(low, high))]
+    inner = [*(chart_line(scale.wide, y(step), number(step)) for step in chart_steps(low, high))]
     if goal:
         inner.append(tag("line", x1=MARGIN, x2=scale.wide, y1=y(goal), y2=y(goal), class_="target"))
         inner.append(_label(MARGIN + 4, y(goal) - 4, _("target"), "start"))
     inner += [
-        _curve([*zip(xs, map(y, side), side, strict=True)], table, place)
+        curve_shape(
+            [*zip(xs, map(y, side), side, strict=True)],
+            table.sides[place],
+            place,
+            f"p{table.first_of(place)}",
+        )
         for place, side in enumerate(sides)
     ]
     title = _("Match points after each round")
@@ -94,18 +99,26 @@ def _sample(side: int, player: int) -> Html:
     )
 
 
-def _curve(points: Sequence[tuple[float, float, int]], table: TableReport, side: int) -> Html:
-    def marks() -> Iterator[Html]:
-        for x, y, value in points:
-            told = tag("title", f"{table.sides[side]}: {number(value)}")
-            shape = _SHAPES[side % len(_SHAPES)]
-            yield tag("path", told, d=shape, transform=f"translate({x:.1f} {y:.1f})")
-
+def curve_shape(
+    points: Sequence[tuple[float, float, int]], name: str, shape: int, colour: str
+) -> Html:
+    """A line through points (x, y, value), each with a mark of that shape and its value."""
+    form = _SHAPES[shape % len(_SHAPES)]
+    marks = [
+        tag(
+            "path",
+            tag("title", f"{name}: {number(value)}"),
+            d=form,
+            transform=f"translate({x:.1f} {y:.1f})",
+        )
+        for x, y, value in points
+    ]
     line = tag("polyline", points=" ".join(f"{x:.1f},{y:.1f}" for x, y, _value in points))
-    return tag("g", line, marks(), class_=f"curve p{table.first_of(side)}")
+    return tag("g", line, marks, class_=f"curve {colour}")
 
 
-def _line(wide: float, y: float, text: str) -> Html:
+def chart_line(wide: float, y: float, text: str) -> Html:
+    """A line of the grid with its label."""
     line = tag("line", x1=MARGIN, x2=wide, y1=y, y2=y)
     return tag("g", line, _label(MARGIN - 8, y + 4, text, "end"), class_="grid")
 
@@ -114,7 +127,7 @@ def _label(x: float, y: float, text: str, anchor: str) -> Html:
     return tag("text", text, x=x, y=y, text_anchor=anchor)
 
 
-def _steps(low: int, high: int) -> range:
+def chart_steps(low: int, high: int) -> range:
     """Round numbers for the grid, about five."""
     size = 1
     while (high - low) / size > 6:

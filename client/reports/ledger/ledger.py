@@ -1,0 +1,110 @@
+"""The sums of many matches by their players' keys."""
+
+from collections import Counter
+from collections.abc import Iterable
+
+from attrs import define, field, frozen
+
+from client.i18n.language import _
+from client.reports.ledger.match import Judged, LedgerMatch
+
+
+@frozen
+class Backing:
+    """A record that counts, by its number in the ledger, from 1 on."""
+
+    number: int
+    file: str
+    digest: str
+    match: LedgerMatch
+
+
+@frozen
+class Left:
+    """A file that does not count, and why."""
+
+    file: str
+    reason: str
+
+
+@define
+class PlayerSums:
+    """What a key has to its credit; whatever is counted, `records` back it, by their numbers.
+
+    `best_round` is points and the record's number, `longest` rounds and the record's number.
+    """
+
+    key: str
+    name: str = ""
+    matches: int = 0
+    wins: int = 0
+    points: int = 0
+    canastas: int = 0
+    best_round: tuple[int, int] | None = None
+    longest: tuple[int, int] | None = None
+    partners: Counter[str] = field(factory=Counter)
+    opponents: Counter[str] = field(factory=Counter)
+    records: list[int] = field(factory=list)
+    curve: list[tuple[int, int]] = field(factory=list)
+    """Match points after each record, all added up: (record, points)."""
+
+
+@frozen
+class Ledger:
+    """All of it. Players are in the order of wins, then points."""
+
+    backings: tuple[Backing, ...]
+    left: tuple[Left, ...]
+    players: tuple[PlayerSums, ...]
+
+    def name(self, key: str) -> str:
+        """The name that the key had last."""
+        return next(one.name for one in self.players if one.key == key)
+
+
+def ledger_of(judged: Iterable[tuple[str, Judged]]) -> Ledger:
+    """Of files, by what they are called, and what the audit says of each. A match counts once,
+    however many files have it.
+    """
+    backings: list[Backing] = []
+    left: list[Left] = []
+    seen: dict[str, str] = {}
+    players: dict[str, PlayerSums] = {}
+    for file, one in judged:
+        if one.match is None:
+            left.append(Left(file, one.reason))
+        elif one.match.table in seen:
+            told = _("It is the same match as {file}, which counts already.")
+            left.append(Left(file, told.format(file=seen[one.match.table])))
+        else:
+            seen[one.match.table] = file
+            backing = Backing(len(backings) + 1, file, one.digest, one.match)
+            backings.append(backing)
+            _add(players, backing)
+    order = sorted(players.values(), key=lambda one: (-one.wins, -one.points, one.key))
+    return Ledger(tuple(backings), tuple(left), tuple(order))
+
+
+def _add(players: dict[str, PlayerSums], backing: Backing) -> None:
+    match, number = backing.match, backing.number
+    for key, name, side in zip(match.players, match.names, match.sides, strict=True):
+        sums = players.setdefault(key, PlayerSums(key))
+        sums.name = name
+        sums.matches += 1
+        sums.records.append(number)
+        sums.points += match.totals[side] if match.totals else 0
+        sums.wins += side == match.winner
+        sums.curve.append((number, sums.points))
+        if sums.longest is None or len(match.rounds) > sums.longest[0]:
+            sums.longest = len(match.rounds), number
+        for other, its_side in zip(match.players, match.sides, strict=True):
+            if other != key:
+                (sums.partners if its_side == side else sums.opponents)[other] += 1
+    for one in match.rounds:
+        for key, points in one.points.items():
+            # Who was replaced later has no match here, and no line for it.
+            if key in match.players:
+                sums = players[key]
+                sums.canastas += one.canastas.get(key, 0)
+                if sums.best_round is None or points > sums.best_round[0]:
+                    sums.best_round = points, number

@@ -1,0 +1,143 @@
+"""What counts of a record in a ledger: a few numbers, and who has signed them.
+
+A match is plain data, so that it can be kept as JSON. Players are their keys, in hexadecimal.
+"""
+
+import hashlib
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from attrs import asdict, frozen
+
+from client.i18n.language import _
+from client.record_files import RecordError
+from client.reports.auditing import audit_file
+from client.reports.model import AuditReport, RoundReport
+from client.reports.words import COMPLETES, verdict
+
+_DIGEST_PORTION = 1 << 20
+
+
+@frozen
+class RoundResult:
+    """A counted round: by key, the points of the player's side in it, and canastas completed."""
+
+    points: Mapping[str, int]
+    canastas: Mapping[str, int]
+
+
+@frozen
+class LedgerMatch:
+    """A match of a sound record. `players` are those who sat there in the end, in the order of
+    their numbers, with their `names`; `sides` is the side of each; `signers` have signed the end.
+    """
+
+    table: str
+    game: str
+    players: tuple[str, ...]
+    names: tuple[str, ...]
+    sides: tuple[int, ...]
+    totals: tuple[int, ...]
+    winner: int | None
+    rounds: tuple[RoundResult, ...]
+    signers: tuple[str, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> "LedgerMatch":
+        """Raises KeyError, TypeError and ValueError for what was not made by `to_json`."""
+        return cls(
+            table=str(data["table"]),
+            game=str(data["game"]),
+            players=tuple(map(str, data["players"])),
+            names=tuple(map(str, data["names"])),
+            sides=tuple(map(int, data["sides"])),
+            totals=tuple(map(int, data["totals"])),
+            winner=None if data["winner"] is None else int(data["winner"]),
+            rounds=tuple(
+                RoundResult(_numbers(one["points"]), _numbers(one["canastas"]))
+                for one in data["rounds"]
+            ),
+            signers=tuple(map(str, data["signers"])),
+        )
+
+
+def _numbers(data: Mapping[str, Any]) -> dict[str, int]:
+    return {str(key): int(value) for key, value in data.items()}
+
+
+@frozen
+class Judged:
+    """A file with the digest of its bytes: its match, or in a sentence why it does not count."""
+
+    digest: str
+    match: LedgerMatch | None
+    reason: str = ""
+
+
+def judge(path: Path) -> Judged:
+    """Audit a record file. Never raises for what is in it or that it cannot be read."""
+    try:
+        digest = file_digest(path)
+        report = audit_file(path)
+        is_same = file_digest(path) == digest
+    except RecordError as error:
+        return Judged("", None, str(error))
+    if not is_same:
+        return Judged("", None, _("{path} was changed while it was read.").format(path=path))
+    if not report.sound:
+        return Judged(digest, None, verdict(report))
+    return Judged(digest, _match(report))
+
+
+def file_digest(path: Path) -> str:
+    """SHA-256 of a file's bytes, in hexadecimal. Raises RecordError."""
+    digest = hashlib.sha256()
+    try:
+        with path.open("rb") as file:
+            while data := file.read(_DIGEST_PORTION):
+                digest.update(data)
+    except OSError as error:
+        told = _("{path} cannot be read: {reason}.")
+        raise RecordError(told.format(path=path, reason=error.strerror)) from error
+    return digest.hexdigest()
+
+
+def _match(report: AuditReport) -> LedgerMatch:
+    table = report.table
+    assert table is not None, "a sound record has a table"
+    results, last = [], None
+    before: tuple[int, ...] = ()
+    for one in report.rounds:
+        if one.sheet is not None:
+            results.append(_round_result(one, before))
+            before, last = one.sheet.totals, one
+    signers = [last.players[player].key.hex() for player, _entry in last.signed] if last else []
+    return LedgerMatch(
+        table=table.table_id.hex(),
+        game=table.game,
+        players=tuple(player.key.hex() for player in table.players),
+        names=tuple(player.name for player in table.players),
+        sides=tuple(player.side or 0 for player in table.players),
+        totals=report.totals,
+        winner=report.winner if report.over else None,
+        rounds=tuple(results),
+        signers=tuple(dict.fromkeys(signers)),
+    )
+
+
+def _round_result(one: RoundReport, before: tuple[int, ...]) -> RoundResult:
+    assert one.sheet is not None
+    earlier = before or (0,) * len(one.sheet.totals)
+    gained = [now - then for now, then in zip(one.sheet.totals, earlier, strict=True)]
+    made = Counter(
+        one.players[light.player].key.hex()
+        for light in one.highlights
+        if light.what in COMPLETES.values()
+    )
+    points = {player.key.hex(): gained[player.side or 0] for player in one.players}
+    return RoundResult(points, dict(made))

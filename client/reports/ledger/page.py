@@ -1,0 +1,87 @@
+"""The ledger as a page that stands alone: a table of the players, and their points as curves."""
+
+from client.i18n.language import _, number
+from client.reports.html.curves import chart_line, chart_steps, curve_shape
+from client.reports.html.document import head
+from client.reports.html.markup import Html, join, tag
+from client.reports.html.parts import data_table, scrolling
+from client.reports.html.scale import EDGE, MARGIN
+from client.reports.ledger.ledger import Ledger, PlayerSums
+from client.reports.ledger.text import backing_line, facts, key_words
+
+_WIDE, _TALL, _ABOVE, _BELOW = 760.0, 300.0, 14.0, 12.0
+_COLOURS = 6
+
+
+def ledger_page(ledger: Ledger) -> Html:
+    """The whole document."""
+    title = _("The ledger")
+    main = tag("main", tag("h1", title), _players(ledger), _curves(ledger), _records(ledger))
+    html = tag("html", head(title, checks=False), tag("body", main), lang=_("en"))
+    return join([Html("<!DOCTYPE html>\n"), html])
+
+
+def _players(ledger: Ledger) -> Html:
+    rows = [
+        tag(
+            "tr",
+            tag("th", _chip(at, sums), scope="row"),
+            [tag("td", number(n)) for n in (sums.matches, sums.wins, sums.points, sums.canastas)],
+            tag("td", ", ".join(map(str, sums.records))),
+        )
+        for at, sums in enumerate(ledger.players)
+    ]
+    heads = (_("Player"), _("Matches"), _("Wins"), _("Points"), _("Canastas"), _("Records"))
+    told = [
+        tag(
+            "li",
+            _chip(at, sums),
+            tag("span", key_words(sums.key), class_="words", title=sums.key),
+            [tag("span", fact) for fact in facts(ledger, sums)],
+        )
+        for at, sums in enumerate(ledger.players)
+    ]
+    return join([data_table(heads, rows, _("Players")), tag("ul", told, class_="players")])
+
+
+def _chip(at: int, sums: PlayerSums) -> Html:
+    return tag("span", sums.name, class_=f"chip p{at % _COLOURS}")
+
+
+def _curves(ledger: Ledger) -> Html | None:
+    """Points of each player after each record, all added up."""
+    if not ledger.backings:
+        return None
+    values = [points for sums in ledger.players for _record, points in sums.curve]
+    low, high = min(0, *values), max(1, *values)
+    step = (_WIDE - MARGIN - EDGE) / len(ledger.backings)
+
+    def place(record: int, points: int) -> tuple[float, float]:
+        y = _ABOVE + (_TALL - _ABOVE - _BELOW) * (high - points) / (high - low)
+        return MARGIN + step * record, y
+
+    lines = [
+        chart_line(_WIDE, place(0, value)[1], number(value)) for value in chart_steps(low, high)
+    ]
+    curves = []
+    for at, sums in enumerate(ledger.players):
+        points = [(*place(0, 0), 0), *((*place(*one), one[1]) for one in sums.curve)]
+        curves.append(curve_shape(points, sums.name, at, f"p{at % _COLOURS}"))
+    title = _("Match points, all records added up")
+    picture = tag(
+        "svg", lines, curves, viewBox=f"0 0 {_WIDE:.0f} {_TALL:.0f}", role="img", aria_label=title
+    )
+    return join([tag("h2", title), scrolling(picture, title)])
+
+
+def _records(ledger: Ledger) -> Html:
+    counted = [tag("li", backing_line(one)) for one in ledger.backings]
+    left = [tag("li", tag("strong", one.file), " ", one.reason) for one in ledger.left]
+    return join(
+        [
+            tag("h2", _("Records that count:")) if counted else tag("p", _("No record counts.")),
+            tag("ul", counted),
+            tag("h2", _("Records that do not count:")) if left else None,
+            tag("ul", left) if left else None,
+        ]
+    )

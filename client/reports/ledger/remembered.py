@@ -1,0 +1,38 @@
+"""Matches of records that were found sound before, by the digest of the record's bytes.
+
+They are kept in the data folder, which is closed to others: whoever could write there could change
+the program's answer as well. What cannot be read is forgotten, and audited again.
+"""
+
+import json
+from collections.abc import Mapping
+from importlib.metadata import version
+from pathlib import Path
+
+from client.reports.ledger.match import LedgerMatch
+from p2p.storage.folders import replace_private
+
+FILE = "ledger.json"
+FORM = 1
+"""Of what is kept; another one, or another version of the program, is audited anew."""
+
+
+def remembered(folder: Path) -> dict[str, LedgerMatch]:
+    """Matches by digest; none if there is no file, or it is of another version or damaged."""
+    try:
+        data = json.loads((folder / FILE).read_text(encoding="utf-8"))
+        if data["form"] != FORM or data["program"] != version("sobremesa"):
+            return {}
+        return {str(key): LedgerMatch.from_json(one) for key, one in data["matches"].items()}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return {}
+
+
+def remember(folder: Path, matches: Mapping[str, LedgerMatch]) -> None:
+    """Keep these, and no others. Raises OSError and FolderError."""
+    data = {
+        "form": FORM,
+        "program": version("sobremesa"),
+        "matches": {digest: match.to_json() for digest, match in matches.items()},
+    }
+    replace_private(folder / FILE, json.dumps(data).encode())

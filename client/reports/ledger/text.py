@@ -1,0 +1,95 @@
+"""The ledger as lines of text, and as JSON."""
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+
+from attrs import asdict
+
+from client.i18n.language import _, _n, number
+from client.reports.ledger.ledger import Backing, Ledger, PlayerSums
+from client.reports.words import listed
+from p2p.storage.identity import words
+
+_DIGEST_SHOWN = 12
+VERSION = 1
+"""Of the form as JSON."""
+
+
+def ledger_lines(ledger: Ledger) -> Iterator[str]:
+    """Players, each with the records that back the line, then records, then what is left out."""
+    if not ledger.backings:
+        yield _("No record counts.")
+    for sums in ledger.players:
+        yield from (
+            f"{sums.name} ({key_words(sums.key)})",
+            *map("  {}".format, facts(ledger, sums)),
+        )
+    if ledger.backings:
+        yield from ("", _("Records that count:"))
+    for backing in ledger.backings:
+        yield f"  {backing_line(backing)}"
+    if ledger.left:
+        yield from ("", _("Records that do not count:"))
+    for one in ledger.left:
+        yield from (f"  {one.file}", f"    {one.reason}")
+
+
+def key_words(key: str) -> str:
+    """The words that stand for a key in hexadecimal."""
+    return " ".join(words(bytes.fromhex(key)))
+
+
+def facts(ledger: Ledger, sums: PlayerSums) -> Iterator[str]:
+    """What a player has to their credit, with the numbers of the records that back it."""
+    yield ", ".join(
+        [
+            _n("{n} match", "{n} matches", sums.matches),
+            _n("{n} win", "{n} wins", sums.wins),
+            _n("{n} point", "{n} points", sums.points),
+            _n("{n} canasta", "{n} canastas", sums.canastas),
+        ]
+    )
+    if sums.best_round:
+        points, record = sums.best_round
+        told = _("best round: {points} points (record {record})")
+        yield told.format(points=number(points), record=record)
+    if sums.longest:
+        rounds, record = sums.longest
+        told = _("longest match: {rounds} (record {record})")
+        yield told.format(rounds=_n("{n} round", "{n} rounds", rounds), record=record)
+    if sums.partners:
+        yield _("with {names}").format(names=_counted(ledger, sums.partners))
+    if sums.opponents:
+        yield _("against {names}").format(names=_counted(ledger, sums.opponents))
+    yield _("backed by the records {numbers}").format(numbers=listed(map(str, sums.records)))
+
+
+def _counted(ledger: Ledger, others: Counter[str]) -> str:
+    return listed(f"{ledger.name(key)} ({count})" for key, count in others.most_common())
+
+
+def backing_line(backing: Backing) -> str:
+    """A record that counts: who played, how it ended, and who has signed the end."""
+    match = backing.match
+    names = dict(zip(match.players, match.names, strict=True))
+    sides = [
+        " & ".join(n for n, at in zip(match.names, match.sides, strict=True) if at == side)
+        for side in range(len(match.totals))
+    ]
+    result = listed(f"{s} {number(t)}" for s, t in zip(sides, match.totals, strict=True))
+    signers = listed(names.get(key, key_words(key)) for key in match.signers)
+    told = _("{record}. {file} [{digest}]: {result}; signed by {signers}")
+    return told.format(
+        record=backing.number,
+        file=backing.file,
+        digest=backing.digest[:_DIGEST_SHOWN],
+        result=result,
+        signers=signers,
+    )
+
+
+def ledger_json(ledger: Ledger) -> str:
+    """The ledger for programs: players are their keys in hexadecimal."""
+    data = {"version": VERSION, **asdict(ledger)}
+    return json.dumps(data, ensure_ascii=False, indent=1)

@@ -1,0 +1,222 @@
+"""The ledger counts what audits sound, once, by keys, and says what backs each line."""
+
+import json
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from attrs import evolve
+
+from client.cli.commands import ledger as command
+from client.cli.main import main
+from client.reports.ledger.ledger import ledger_of
+from client.reports.ledger.match import Judged, LedgerMatch, RoundResult, judge
+from client.reports.ledger.page import ledger_page
+from client.reports.ledger.remembered import FILE, remember, remembered
+from client.reports.ledger.text import ledger_lines
+from p2p.storage.folders import data_folder
+from tests.protocol.played import played
+
+ANA, BRUNO, CARLA, DIEGO = (f"{n:02x}" * 32 for n in range(4))
+PAIRS = LedgerMatch(
+    table="aa",
+    game="canasta",
+    players=(ANA, BRUNO, CARLA, DIEGO),
+    names=("Ana", "Bruno", "Carla", "Diego"),
+    sides=(0, 1, 0, 1),
+    totals=(5100, 3000),
+    winner=0,
+    rounds=(
+        RoundResult({ANA: 2000, CARLA: 2000, BRUNO: 3200, DIEGO: 3200}, {ANA: 1, DIEGO: 2}),
+        RoundResult({ANA: 3100, CARLA: 3100, BRUNO: -200, DIEGO: -200}, {ANA: 1, CARLA: 1}),
+    ),
+    signers=(ANA, BRUNO, CARLA, DIEGO),
+)
+ALONE = LedgerMatch(
+    table="bb",
+    game="canastra",
+    players=(BRUNO, ANA),
+    names=("Bruno", "Anita"),
+    sides=(0, 1),
+    totals=(700, 400),
+    winner=0,
+    rounds=(RoundResult({BRUNO: 700, ANA: 400}, {}),),
+    signers=(ANA, BRUNO),
+)
+
+
+def judged(*matches: LedgerMatch) -> list[tuple[str, Judged]]:
+    return [(f"{n}.sobremesa", Judged(f"{n:064x}", one)) for n, one in enumerate(matches, 1)]
+
+
+def test_sums_follow_the_keys_and_names_follow_them() -> None:
+    ledger = ledger_of(judged(PAIRS, ALONE))
+    sums = {one.key: one for one in ledger.players}
+    ana = sums[ANA]
+    assert (ana.name, ana.matches, ana.wins, ana.points) == ("Anita", 2, 1, 5500)
+    assert (ana.canastas, ana.best_round, ana.longest) == (2, (3100, 1), (2, 1))
+    assert ana.partners == {CARLA: 1}
+    assert ana.opponents == {BRUNO: 2, DIEGO: 1}
+    assert ana.curve == [(1, 5100), (2, 5500)]
+    assert ana.records == [1, 2]
+    assert sums[CARLA].records == [1]
+    assert sums[BRUNO].best_round == (3200, 1)
+    assert [one.name for one in ledger.players] == ["Anita", "Carla", "Bruno", "Diego"]
+
+
+def test_the_same_name_with_another_key_is_somebody_else() -> None:
+    other = evolve(ALONE, players=(BRUNO, DIEGO), names=("Bruno", "Ana"), table="cc")
+    ledger = ledger_of(judged(PAIRS, other))
+    assert sorted((one.name, one.matches) for one in ledger.players) == [
+        ("Ana", 1),
+        ("Ana", 2),
+        ("Bruno", 2),
+        ("Carla", 1),
+    ]
+
+
+def test_a_match_counts_once_however_many_files_have_it() -> None:
+    """Or whoever copies the record of an evening that was won has won it twice."""
+    ledger = ledger_of(judged(PAIRS, ALONE, evolve(PAIRS, signers=())))
+    assert [one.number for one in ledger.backings] == [1, 2]
+    (left,) = ledger.left
+    assert left.file == "3.sobremesa"
+    assert "1.sobremesa" in left.reason
+    assert next(one for one in ledger.players if one.key == CARLA).wins == 1
+
+
+def test_whoever_was_replaced_has_no_line_for_it() -> None:
+    gone = evolve(PAIRS, players=(ANA, BRUNO, CARLA, "ff" * 32))
+    ledger = ledger_of(judged(gone))
+    assert DIEGO not in {one.key for one in ledger.players}
+
+
+def test_each_line_says_what_backs_it() -> None:
+    lines = list(ledger_lines(ledger_of(judged(PAIRS, ALONE))))
+    at = next(n for n, line in enumerate(lines) if line.startswith("Anita ("))
+    assert lines[at + 1 : at + 7] == [
+        "  2 matches, 1 win, 5,500 points, 2 canastas",
+        "  best round: 3,100 points (record 1)",
+        "  longest match: 2 rounds (record 1)",
+        "  with Carla (1)",
+        "  against Bruno (2), Diego (1)",
+        "  backed by the records 1, 2",
+    ]
+    assert (
+        "  1. 1.sobremesa [000000000000]: Ana & Carla 5,100, Bruno & Diego 3,000; "
+        "signed by Ana, Bruno, Carla, Diego" in lines
+    )
+
+
+def test_the_page_lets_no_name_out() -> None:
+    names = ("<b>x</b>", '"><i>', "</main>", "&lt;")
+    html = ledger_page(ledger_of(judged(evolve(PAIRS, names=names))))
+    for name in names[:3]:
+        assert name not in html.replace("</main></body>", "")
+    assert "&amp;lt;" in html
+    assert "&lt;b&gt;x&lt;/b&gt;" in html
+    assert "script" not in re.sub(r"<style>.*?</style>", "", html, flags=re.DOTALL)
+    assert html.count("<polyline") == 4
+
+
+# -- files
+
+
+@pytest.fixture
+def audited(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
+    """The files that are really audited, in this process."""
+    files: list[Path] = []
+
+    def here(
+        work: Callable[[Path], Any], asked: Sequence[Path], progress: Callable[[str], None]
+    ) -> list[Any]:
+        files.extend(asked)
+        return [work(file) for file in asked]
+
+    monkeypatch.setattr(command, "on_all_cores", here)
+    (data_folder() / FILE).unlink(missing_ok=True)
+    return files
+
+
+@pytest.fixture
+def record(tmp_path: Path) -> Path:
+    path = tmp_path / "one.sobremesa"
+    path.write_bytes(played("canastra").record())
+    return path
+
+
+def run(capsys: pytest.CaptureFixture[str], *files: Path) -> tuple[int, dict[str, Any]]:
+    code = main(["ledger", "--json", *map(str, files)])
+    return code, json.loads(capsys.readouterr().out)
+
+
+def test_a_sound_record_counts_as_it_was_counted(
+    audited: list[Path], record: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, told = run(capsys, record)
+    match = played("canastra").ring.state.match
+    keys = [one.key.hex() for one in played("canastra").ring.state.charter.members]
+    by_key = {one["key"]: one for one in told["players"]}
+    sides = [match.seating.index(player) % 2 for player in range(2)]
+    assert code == 0
+    assert [by_key[key]["points"] for key in keys] == [match.totals[side] for side in sides]
+    assert sum(one["wins"] for one in told["players"]) == (match.winner is not None)
+    assert told["backings"][0]["match"]["signers"] == sorted(keys, key=keys.index)
+    assert told["left"] == []
+
+
+def test_what_does_not_audit_sound_does_not_count_and_says_why(
+    audited: list[Path], record: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cut, junk, missing = (tmp_path / name for name in ("cut", "junk", "missing"))
+    cut.write_bytes(played("canastra").record(upto=9))
+    junk.write_bytes(b"x")
+    code, told = run(capsys, record, cut, junk, missing)
+    assert code == 1
+    assert len(told["backings"]) == 1
+    reasons = {Path(one["file"]).name: one["reason"] for one in told["left"]}
+    assert reasons.keys() == {"cut", "junk", "missing"}
+    assert "unfinished" in reasons["cut"]
+    assert "cannot be read" in reasons["missing"]
+
+
+def test_a_sound_record_is_remembered_by_its_bytes(
+    audited: list[Path], record: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first = run(capsys, record)
+    assert run(capsys, record) == first
+    assert audited == [record]
+    moved = record.rename(record.with_name("moved.sobremesa"))
+    assert run(capsys, moved)[0] == 0
+    assert audited == [record]
+    data = bytearray(moved.read_bytes())
+    data[-1] ^= 1
+    moved.write_bytes(data)
+    assert run(capsys, moved)[0] == 1, "a name is nothing to believe"
+    assert audited == [record, moved]
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda data: data[:-9],
+        lambda data: b"[]",
+        lambda data: data.replace(b'"form": 1', b'"form": 0'),
+        lambda data: data.replace(b'"totals"', b'"total"'),
+    ],
+)
+def test_memory_that_is_damaged_or_of_another_version_is_forgotten(
+    audited: list[Path], record: Path, damage: Callable[[bytes], bytes]
+) -> None:
+    one = judge(record)
+    assert one.match is not None
+    folder = data_folder()
+    remember(folder, {one.digest: one.match})
+    assert remembered(folder) == {one.digest: one.match}
+    path = folder / FILE
+    path.write_bytes(damage(path.read_bytes()))
+    assert remembered(folder) == {}
+    path.unlink()
+    assert remembered(folder) == {}
