@@ -4,6 +4,7 @@ import argparse
 import sys
 import warnings
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from importlib import import_module
 from importlib.metadata import version
 
@@ -56,6 +57,12 @@ def parser(chosen: str | None) -> argparse.ArgumentParser:
         command = commands.add_parser(name, help=text, description=text[0].upper() + text[1:] + ".")
         if name == chosen:
             import_module(f"client.cli.commands.{name}").add_arguments(command)
+            command.add_argument(
+                "--log-level",
+                choices=("debug", "info", "warning", "error"),
+                default="info",
+                help=_("how much is written to the log in the data folder"),
+            )
     return top
 
 
@@ -69,6 +76,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         choose_language(import_module("client.settings").spoken_language())
         chosen = next((word for word in words if not word.startswith("-")), None)
         parsed = parser(chosen).parse_args(words)
+        if "logging" in sys.modules:  # without it nothing can be logged
+            _begin_log(parsed.log_level)
         code: int = import_module(f"client.cli.commands.{parsed.command}").run(parsed)
     except SystemExit:
         if not takes_no_more(sys.stdout):
@@ -77,6 +86,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BaseException as error:
         return _answer(error)
     return _output_lost() if takes_no_more(sys.stdout) else code
+
+
+def _begin_log(level: str) -> None:
+    """Whatever is logged goes to a file, and never to the terminal, which belongs to the game."""
+    folders = import_module("p2p.storage.folders")
+    with suppress(folders.FolderError):
+        import_module("client.cli.log_file").write_log(folders.data_path(), level)
 
 
 def _answer(error: BaseException) -> int:

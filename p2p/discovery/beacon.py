@@ -195,9 +195,10 @@ class Beacons:
         """
         while True:
             await trio.sleep(LOOK_SECONDS)
-            if self._mdns.is_outdated:
-                async with self._changing:
-                    await self._begin_anew()
+            with suppress(OSError):  # the system has nothing to give now: asked at the next look
+                if self._mdns.is_outdated:
+                    async with self._changing:
+                        await self._begin_anew()
 
     async def _begin_anew(self) -> None:
         self._found.clear()

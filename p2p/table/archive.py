@@ -1,12 +1,15 @@
 """Tables that are not being played here at the moment: their members may still fetch the record.
 
-So a player who was away when the match ended gets its end from whoever runs Sobremesa next.
+So a player who was away when the match ended gets its end from whoever runs Sobremesa next. Each
+member has one link to the archive, and there are few in all: whoever comes again, or last, takes
+the place of the link that has been there longest, so nobody can use up what the system grants.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
 import trio
-from attrs import evolve, frozen
+from attrs import define, evolve, field, frozen
 
 from p2p.refusals import Reason
 from p2p.storage.journal import Journal
@@ -19,6 +22,12 @@ from protocol.charter import Charter
 from protocol.entries import AbsentContent, Body, Entry
 from protocol.errors import Malformed
 
+MOST_LINKS = 16
+"""Links of members of tables that are over."""
+
+_PART = 100
+"""Entries that are read at once."""
+
 
 @frozen
 class ArchivedTable:
@@ -26,10 +35,11 @@ class ArchivedTable:
     are at its end, substitutes among them. See `p2p.table.mesh.Table`.
     """
 
+    journal: Journal
     membership: Membership
     charter: Charter
     departed: Mapping[bytes, int]
-    record: tuple[bytes, ...]
+    heads: tuple[bytes, ...]
     evidence: tuple[tuple[int, bytes], ...]
 
     @classmethod
@@ -38,9 +48,8 @@ class ArchivedTable:
         table_id = membership.table_id
         evidence = (entry for _, entry in journal.evidence(table_id))
         heights = tuple((height_of(entry), entry) for entry in evidence)
-        record = journal.entries(table_id)
-        charter, departed = _members(membership.charter.charter, record)
-        return cls(membership, charter, departed, record, heights)
+        charter, departed, heads = _followed(journal, membership.charter.charter)
+        return cls(journal, membership, charter, departed, heads, heights)
 
     @property
     def table_id(self) -> bytes:
@@ -48,16 +57,16 @@ class ArchivedTable:
 
     @property
     def height(self) -> int:
-        return len(self.record)
+        return len(self.heads)
 
     def greeting(self) -> Agreed:
         return Agreed(self.membership.charter.encode())
 
     def head_at(self, height: int) -> bytes:
-        return Entry.decode(self.record[height - 1]).head if height else self.table_id
+        return self.heads[height - 1] if height else self.table_id
 
     async def entries(self, since: int, most: int) -> Sequence[bytes]:
-        return self.record[since - 1 : since - 1 + most]
+        return await trio.to_thread.run_sync(self.journal.entries, self.table_id, since, most)
 
     @property
     def talk(self) -> tuple[Talk, ...]:
@@ -71,12 +80,14 @@ class ArchivedTable:
         return False
 
 
-@frozen
+@define(eq=False)
 class Archive:
     """Serves the tables of `journal` to their members, as the fallback of `endpoint`."""
 
     endpoint: Endpoint
     journal: Journal
+    _links: dict[bytes, trio.CancelScope] = field(factory=dict, init=False)
+    """The link of each member who is here, by key, in the order in which they came."""
 
     async def serve(self, caller: Caller) -> None:
         """Attend to somebody who asks for a table that is not being played."""
@@ -84,7 +95,31 @@ class Archive:
         if table is None:
             await say(caller.link, Goodbye(Reason.NO_TABLE))
         else:
-            await Mesh(self.endpoint, table, table.membership.me).serve(caller)
+            await self._serve_member(table, caller)
+
+    async def _serve_member(self, table: ArchivedTable, caller: Caller) -> None:
+        """The mesh sends strangers away, and tells those who were members that they are none."""
+        mesh = Mesh(self.endpoint, table, table.membership.me)
+        if any(member.key == caller.link.peer for member in table.charter.members):
+            with self._only_link(caller.link.peer):
+                await mesh.serve(caller)
+        else:
+            await mesh.serve(caller)
+
+    @contextmanager
+    def _only_link(self, key: bytes) -> Iterator[None]:
+        """The link of that member, until another takes its place."""
+        if key not in self._links and len(self._links) >= MOST_LINKS:
+            self._links.pop(next(iter(self._links))).cancel()
+        elif key in self._links:
+            self._links.pop(key).cancel()
+        with trio.CancelScope() as scope:
+            self._links[key] = scope
+            try:
+                yield
+            finally:
+                if self._links.get(key) is scope:
+                    del self._links[key]
 
     def _find(self, caller: Caller) -> ArchivedTable | None:
         """The table that is asked for, if there is a record of it."""
@@ -99,18 +134,26 @@ class Archive:
         return None
 
 
-def _members(charter: Charter, record: Sequence[bytes]) -> tuple[Charter, Mapping[bytes, int]]:
-    """Who sits there after the joint entries of a record, and whose seats they gave away, where."""
+def _followed(
+    journal: Journal, charter: Charter
+) -> tuple[Charter, Mapping[bytes, int], tuple[bytes, ...]]:
+    """A record to its end, a part at a time: who sits there after its joint entries, whose seats
+    they gave away at which height, and the heads. Blocks.
+    """
     departed: dict[bytes, int] = {}
-    for height, data in enumerate(record, 1):
-        entry = Entry.decode(data)
-        if not entry.is_joint:
-            continue
-        content = Body.decode(entry.body, charter.game.deck, joint=True).content
-        assert isinstance(content, AbsentContent)
-        members = list(charter.members)
-        for player, member in zip(content.players, content.substitutes, strict=False):
-            departed[members[player].key] = height
-            members[player] = member
-        charter = evolve(charter, members=tuple(members))
-    return charter, departed
+    heads: list[bytes] = []
+    table_id, game = charter.table_id, charter.game
+    while part := journal.entries(table_id, len(heads) + 1, _PART):
+        for data in part:
+            entry = Entry.decode(data)
+            heads.append(entry.head)
+            if not entry.is_joint:
+                continue
+            content = Body.decode(entry.body, game.deck, joint=True).content
+            assert isinstance(content, AbsentContent)
+            members = list(charter.members)
+            for player, member in zip(content.players, content.substitutes, strict=False):
+                departed[members[player].key] = len(heads)
+                members[player] = member
+            charter = evolve(charter, members=tuple(members))
+    return charter, departed, tuple(heads)

@@ -15,6 +15,7 @@ from attrs import evolve
 from zeroconf import Error, ServiceBrowser, ServiceInfo, ServiceListener, Zeroconf
 
 from client.cli.arguments import port_number
+from client.cli.log_file import LOG_FILE
 from client.i18n.language import _
 from client.i18n.sentences import said
 from client.session.signals import run_trio
@@ -22,8 +23,10 @@ from client.ui.text.console import Console
 from p2p.discovery.beacon import SERVICE, own_beacon
 from p2p.discovery.interfaces import Interface, interfaces, lan_addresses, listen
 from p2p.discovery.mdns import zeroconf_on
-from p2p.storage.folders import FolderError, IdentityInUse, data_folder, locked
+from p2p.storage.folders import FolderError, IdentityInUse, data_folder, data_path, locked
 from p2p.storage.identity import Identity, words
+from p2p.storage.journal import JOURNAL_FILE, Journal
+from p2p.storage.journal_file import JournalError
 from p2p.transport.frames import LinkError
 from p2p.transport.link import Link, connect, serve_links
 
@@ -49,6 +52,7 @@ def run(arguments: argparse.Namespace) -> int:
 async def _examine(console: Console, port: int | None) -> int:
     checks: list[tuple[str, Check]] = [
         (_("Data folder"), _folder),
+        (_("Journal"), _journal),
         (_("Interfaces"), _interfaces),
         (_("Port"), partial(_port, port)),
         *(
@@ -94,6 +98,30 @@ async def _folder() -> str:
     return _("{folder} is yours alone; your words are {words}.").format(
         folder=folder, words=" ".join(words(identity.public))
     )
+
+
+async def _journal() -> str:
+    """Opens the journal, which checks it, and tells what it doubts; and where the log is."""
+    log = _("the log is {path}").format(path=data_path() / LOG_FILE)
+    path = data_path() / JOURNAL_FILE
+    if not path.exists():
+        return _("there is none yet; {log}.").format(log=log)
+    try:
+        with Journal.open(path) as journal:
+            tables = journal.tables()
+            doubted = [table for table in tables if journal.is_doubtful(table.table_id)]
+    except IdentityInUse:
+        return _("in use by another Sobremesa of yours, which is fine; {log}.").format(log=log)
+    except (FolderError, JournalError, OSError, sqlite3.Error) as error:
+        raise Fault(said(error)) from error
+    if doubted:
+        raise Fault(
+            _(
+                "Tables at which it may be older than what you have signed: {count}. Resume them "
+                "with the others, who tell what you signed."
+            ).format(count=len(doubted))
+        )
+    return _("whole; tables in it: {count}; {log}.").format(count=len(tables), log=log)
 
 
 async def _interfaces() -> str:

@@ -1,0 +1,72 @@
+"""The log: a bounded file in the data folder, for who looks into what went wrong.
+
+Nothing of it reaches the terminal, which belongs to the game. What strangers can bring about
+again and again is written once a minute, with how often it came.
+"""
+
+import logging
+import time
+from logging.handlers import RotatingFileHandler
+from pathlib import Path
+
+LOG_FILE = "log"
+LEVELS = ("debug", "info", "warning", "error")
+USUAL_LEVEL = "info"
+
+_MOST_BYTES = 512 * 1024
+"""Of the file; the one before it is kept as well, with ".1" behind its name."""
+_QUIET_SECONDS = 60.0
+
+
+class OnceAMinute(logging.Filter):
+    """Lets a kind of message pass once in `_QUIET_SECONDS`, and the next one tell how many did not.
+
+    Messages are of one kind when their place in the program is the same.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._kinds: dict[tuple[str, int], tuple[float, int]] = {}
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        kind = (record.pathname, record.lineno)
+        since, held_back = self._kinds.get(kind, (-_QUIET_SECONDS, 0))
+        now = time.monotonic()
+        if now - since < _QUIET_SECONDS:
+            self._kinds[kind] = (since, held_back + 1)
+            return False
+        self._kinds[kind] = (now, 0)
+        if held_back:
+            record.msg = f"{record.msg} (and {held_back} times before)"
+        return True
+
+
+def write_log(folder: Path, level: str) -> None:
+    """From now on all that is logged goes to the file in `folder`, and nowhere else.
+
+    The file is made with the first line, if there is a folder; without one there is no log. A log
+    that cannot be written ends nothing.
+    """
+    logging.raiseExceptions = False
+    handler = _QuietFile(folder / LOG_FILE)
+    handler.addFilter(OnceAMinute())
+    root = logging.getLogger()
+    for old in root.handlers[:]:
+        if isinstance(old, _QuietFile):
+            root.removeHandler(old)
+            old.close()
+    root.addHandler(handler)
+    root.setLevel(level.upper())
+
+
+class _QuietFile(RotatingFileHandler):
+    """A log file that is made for its owner alone, and not at all where it cannot be."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path, maxBytes=_MOST_BYTES, backupCount=1, encoding="utf-8", delay=True)
+        self.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if self.stream is None and not Path(self.baseFilename).parent.is_dir():
+            return
+        super().emit(record)

@@ -1,0 +1,70 @@
+"""What is logged goes to a bounded file, never to the terminal, and strangers cannot fill it."""
+
+import logging
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from client.cli import log_file
+from client.cli.log_file import LOG_FILE, write_log
+
+
+@pytest.fixture(autouse=True)
+def _as_before() -> Iterator[None]:
+    """The root logger as it was."""
+    root = logging.getLogger()
+    handlers, level, raises = root.handlers[:], root.level, logging.raiseExceptions
+    yield
+    for handler in root.handlers[:]:
+        if handler not in handlers:
+            root.removeHandler(handler)
+            handler.close()
+    root.setLevel(level)
+    logging.raiseExceptions = raises
+
+
+def strangers(times: int) -> None:
+    for number in range(times):
+        logging.getLogger("p2p.transport.link").warning("one from 10.0.0.%d is closed", number)
+
+
+def test_a_stranger_who_knocks_a_thousand_times_is_one_line(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = 0.0
+    monkeypatch.setattr("time.monotonic", lambda: now)
+    write_log(tmp_path, "info")
+    strangers(1000)
+    assert (tmp_path / LOG_FILE).read_text().count("\n") == 1
+    now = 61.0
+    strangers(1)
+    *_, last = (tmp_path / LOG_FILE).read_text().splitlines()
+    assert last.endswith("one from 10.0.0.0 is closed (and 999 times before)")
+    assert capfd.readouterr() == ("", "")
+
+
+def test_the_level_is_heeded_and_the_file_bounded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(log_file, "_MOST_BYTES", 1000)
+    monkeypatch.setattr(log_file, "_QUIET_SECONDS", 0.0)
+    write_log(tmp_path, "warning")
+    logging.getLogger("p2p").info("not written")
+    strangers(200)
+    sizes = {path.name: path.stat().st_size for path in tmp_path.iterdir()}
+    assert set(sizes) == {LOG_FILE, f"{LOG_FILE}.1"}
+    assert max(sizes.values()) <= 1000
+    assert "not written" not in (tmp_path / LOG_FILE).read_text()
+
+
+def test_without_a_folder_nothing_is_made_and_nothing_fails(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    write_log(tmp_path / "none", "info")
+    strangers(1)
+    write_log(tmp_path, "info")
+    (tmp_path / LOG_FILE).mkdir()
+    strangers(1)
+    assert capfd.readouterr() == ("", "")
+    assert [path.name for path in tmp_path.iterdir()] == [LOG_FILE]

@@ -1,0 +1,69 @@
+"""Members fetch the record of a table that is over, and cannot use up what the system grants."""
+
+import pytest
+import trio
+from trio.testing import wait_all_tasks_blocked
+
+from p2p.table import archive as archive_module
+from p2p.table.archive import Archive
+
+
+class _Served:
+    """Stands for the mesh of an archived table: it keeps each link until it is cancelled."""
+
+    here = 0
+    most = 0
+
+    def __init__(self, *_arguments: object) -> None: ...
+
+    async def serve(self, _caller: object) -> None:
+        type(self).here += 1
+        type(self).most = max(self.most, self.here)
+        try:
+            await trio.sleep_forever()
+        finally:
+            type(self).here -= 1
+
+
+class _Somebody:
+    """A caller, a link, a member and a table: what the archive looks at of each."""
+
+    def __init__(self, key: bytes, members: list["_Somebody"] | None = None) -> None:
+        self.peer = self.key = key
+        self.link = self.membership = self.charter = self
+        self.me = 0
+        self.members = members or []
+
+
+@pytest.fixture(autouse=True)
+def _a_mesh_that_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    _Served.here = _Served.most = 0
+    monkeypatch.setattr(archive_module, "Mesh", _Served)
+
+
+async def call(nursery: trio.Nursery, archive: Archive, table: _Somebody, key: bytes) -> None:
+    nursery.start_soon(archive._serve_member, table, _Somebody(key))  # type: ignore[arg-type]
+    await wait_all_tasks_blocked()
+
+
+async def test_a_member_who_calls_a_thousand_times_has_one_link() -> None:
+    table = _Somebody(b"table", [_Somebody(b"bruno"), _Somebody(b"carla")])
+    archive = Archive(None, None)  # type: ignore[arg-type]
+    async with trio.open_nursery() as nursery:
+        for _time in range(1000):
+            await call(nursery, archive, table, b"bruno")
+        await call(nursery, archive, table, b"carla")
+        assert (_Served.here, _Served.most) == (2, 2)
+        nursery.cancel_scope.cancel()
+
+
+async def test_all_members_of_all_tables_have_few_links() -> None:
+    keys = [b"%d" % number for number in range(100)]
+    table = _Somebody(b"table", [_Somebody(key) for key in keys])
+    archive = Archive(None, None)  # type: ignore[arg-type]
+    async with trio.open_nursery() as nursery:
+        for key in keys:
+            await call(nursery, archive, table, key)
+        assert _Served.here == archive_module.MOST_LINKS
+        nursery.cancel_scope.cancel()
+    assert not archive._links
