@@ -9,6 +9,7 @@ from engine.notation.disputes import clauses_of, topics
 from engine.notation.referee import reports, rulings
 from engine.notation.rulings import Ruling, Verdict
 from tests.engine.test_clauses import CLAUSES
+from tests.fuzz_cases import fuzz
 
 
 def last(text: str) -> Ruling:
@@ -91,3 +92,9 @@ def test_what_was_probably_meant_is_said(text: str, error: str) -> None:
 def test_twins_of_a_draw_are_told_apart_by_marks() -> None:
     (ruling,) = rulings("canasta 2\ndrawn Ks:2 Ks:1\nexpect seats 2 1")
     assert ruling.expectations[0].met
+
+
+def test_hostile_files_are_judged_or_refused() -> None:
+    """`python -m tests.fuzz_cases --files 100000` does it at length."""
+    found = fuzz(150, seed=2026)
+    assert {"legal", "illegal", "bad line"} <= set(found)

@@ -1,0 +1,129 @@
+"""`python -m tests.fuzz_cases [--files N] [--seed S]`: hostile files of cases, for the referee.
+
+Each file is one or two cases of `spec/referee/` with lines dropped, doubled, swapped and moved, and
+with words replaced by words of the notation, by cards of any game, by numbers out of all bounds and
+by characters that no keyboard has. The referee judges or refuses it, and writes its answer as text
+and as JSON. Anything else is a traceback: it is shown with the file that causes it, and ends the
+run with exit code 1.
+"""
+
+import argparse
+import random
+import sys
+import time
+import traceback
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+from client.cli.commands.referee import report_as_json, report_as_text
+from engine.errors import NotationError
+from engine.notation.referee import reports
+
+ROOT = Path(__file__).parents[1]
+_NOTATION = """
+try play deal count expect drawn dispute case note canasta kanastic canastra option totals dealer
+shuffled turn hand pile meld bonus stock debts asks vain discards waiting rebuilds deads deadtaken
+barred idle show open draw over answer drew took fresh yes no out top take ask pass cut discard to
+low none legal illegal undecided answered silent seats score item total winner target penalties
+misdeal exposed C37 K23 B13 X11 C999 + ^ # ? ! : ^Kh Kh Kd Ks:2 Kg As Ag Ar Sw Sh Po Jo 3h 3s 2c 10d
+0 1 2 3 4 5 11 108 999 -1 -99999999 99999999999999999999 1e9
+"""
+_STRANGE = (
+    "K\u2665",
+    "\u2660",
+    "\u0663",
+    "\uff2b\uff53",
+    "\x00",
+    "\x1b[2J",
+    "\u202e",
+    "\u00e9",
+    "\ufdfd",
+)
+WORDS = (*_NOTATION.split(), *_STRANGE)
+
+
+def cases_of_the_spec() -> list[list[str]]:
+    """The lines of every case in `spec/referee/`."""
+    found: list[list[str]] = []
+    for path in sorted((ROOT / "spec" / "referee").glob("*.txt")):
+        for line in path.read_text("utf-8").splitlines():
+            if line.startswith("case "):
+                found.append([])
+            if found and line and not line.startswith("#"):
+                found[-1].append(line)
+    return found
+
+
+def hostile(rng: random.Random, cases: list[list[str]]) -> str:
+    """A file: a few cases with a few things done to them."""
+    lines = [line for _ in range(rng.randint(1, 2)) for line in rng.choice(cases)]
+    for _ in range(rng.choice((0, 1, 1, 2, 3, 5, 8))):
+        place = rng.randrange(len(lines))
+        other = rng.randrange(len(lines))
+        match rng.randrange(8):
+            case 0 if len(lines) > 1:
+                del lines[place]
+            case 1:
+                lines.insert(place, lines[other])
+            case 2:
+                lines[place], lines[other] = lines[other], lines[place]
+            case 3:
+                lines.insert(place, " ".join(rng.choices(WORDS, k=rng.randint(1, 6))))
+            case 4:
+                lines[place] = "".join(rng.choices(lines[place] or " ", k=len(lines[place])))
+            case 5:
+                lines[place] = lines[place][: rng.randint(0, len(lines[place]))]
+            case _:
+                words = lines[place].split() or [""]
+                words[rng.randrange(len(words))] = rng.choice(WORDS)
+                lines[place] = " ".join(words)
+    return rng.choice(("\n", "\n", "\r\n")).join(lines)
+
+
+def judged(text: str) -> Iterator[str]:
+    """What comes of a file: a word for each ruling and problem."""
+    try:
+        for report in reports(text):
+            for told in (report_as_text, report_as_json):
+                for _ in told(report, show=True):
+                    pass
+            yield from (ruling.verdict.value for ruling in report.rulings)
+            if report.problem is not None:
+                yield "bad line"
+    except NotationError:
+        yield "bad file"
+
+
+def fuzz(files: int, seed: int) -> Counter[str]:
+    """Judges so many files. Raises whatever the referee should not have raised."""
+    cases, found = cases_of_the_spec(), Counter[str]()
+    for number in range(files):
+        text = hostile(random.Random(f"{seed} {number}"), cases)
+        try:
+            found.update(judged(text))
+        except Exception:
+            print(f"file {number} of seed {seed}:\n{text}", file=sys.stderr)
+            raise
+    return found
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.fuzz_cases")
+    parser.add_argument("--files", type=int, default=10_000)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args(arguments)
+    started = time.monotonic()
+    try:
+        found = fuzz(options.files, options.seed)
+    except Exception:
+        traceback.print_exc()
+        return 1
+    told = ", ".join(f"{count} {what}" for what, count in found.most_common())
+    seconds = time.monotonic() - started
+    print(f"{options.files} files in {seconds:.0f} seconds, no traceback: {told}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
