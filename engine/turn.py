@@ -64,3 +64,14 @@ class Turn(Changes):
     fresh: bool = True
     asked: bool = False
     answer: bool | None = None
+
+
+@frozen
+class AskedHand:
+    """What `seat` held when its partner let it go out, and how many cards each meld of its side
+    had.
+    """
+
+    seat: Seat
+    held: tuple[Slot, ...]
+    laid: tuple[int, ...]

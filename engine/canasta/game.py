@@ -32,7 +32,8 @@ def _numbers() -> Mapping[str, int]:
         "going_out": values.GOING_OUT,
         "relance": values.RELANCE,
         "kept_red_three": values.KEPT_RED_THREE_PENALTY,
-        "vain_question": values.FALSE_QUESTION_PENALTY,
+        "vain_question": values.VAIN_QUESTION_PENALTY,
+        "exposed_card": values.EXPOSED_CARD_PENALTY,
     }
 
 

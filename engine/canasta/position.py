@@ -35,7 +35,7 @@ from engine.moves import (
 from engine.orders import Deal, Give, Order, Shuffle
 from engine.score_sheet import ScoreSheet
 from engine.slots import Seat, Shown, Side, Slot
-from engine.turn import Step
+from engine.turn import AskedHand, Step
 
 
 @frozen(kw_only=True, slots=False)
@@ -150,7 +150,7 @@ class CanastaPosition(CanastaState):
             case Ask():
                 return self._ask()
             case Answer(yes):
-                return self.turning(step=Step.PLAY, answer=yes)
+                return self._answered(yes)
             case Discard(card):
                 return self._discard(card)
             case Pass():
@@ -218,20 +218,30 @@ class CanastaPosition(CanastaState):
         seat = self.turn.seat
         after = self.losing(seat, (card,)).changed(pile=(*self.pile, card))
         if after.hands[seat]:
-            return after._with_vain_question().passing_to(self.left_of(seat))
+            return after.passing_to(self.left_of(seat))
         return after.finishing(seat)
 
     def _pass(self) -> Self:
         if self.turn.step is Step.DRAW:
             return self.finishing(None)
-        return self._with_vain_question().finishing(None)  # C90a
+        return self.finishing(None)  # C90a
 
-    def _with_vain_question(self) -> Self:
-        if not (self.options.penalties and self.turn.answer):
-            return self
-        vain = list(self.vain_questions)
-        vain[self.side] += 1
-        return self.changed(vain_questions=tuple(vain))
+    def _answered(self, yes: bool) -> Self:
+        after = self.turning(step=Step.PLAY, answer=yes)
+        if not (yes and self.options.penalties):
+            return after
+        seat = self.turn.seat
+        laid = tuple(len(meld.cards) for meld in self.laid[self.side].melds)
+        asked = AskedHand(seat, self.hands[seat], laid)
+        return after.changed(questions=(*self.questions, asked))
+
+    def finishing(self, closer: Seat | None) -> Self:
+        """With the hand over; who has gone out did not ask in vain in this turn (C97a)."""
+        ended = super().finishing(closer)
+        *before, last = self.questions or (None,)
+        if not self.turn.answer or last is None or last.seat != closer:
+            return ended
+        return ended.changed(questions=tuple(before))
 
     # -- deliveries
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from engine.canasta import values
 from engine.canasta.melds import is_canasta, is_clean
+from engine.canasta.questions import vain_questions
 from engine.canasta.state import CanastaState
 from engine.canasta.values import is_red_three, points_of
 from engine.cards import Card
@@ -30,8 +31,8 @@ def _items(position: CanastaState, side: Side) -> Iterator[Item]:
             yield Item(N_("going out"), 1, values.GOING_OUT, "C76")
     held = (shown for seat in position.members(side) for shown in position.hand(seat))
     yield from hand_items(cards_of(held), penalties=position.options.penalties)
-    if vain := position.vain_questions[side]:
-        yield Item(N_("vain questions"), vain, -vain * values.FALSE_QUESTION_PENALTY, "C97")
+    if vain := vain_questions(position, side):
+        yield Item(N_("vain questions"), vain, -vain * values.VAIN_QUESTION_PENALTY, "C97")
 
 
 def table_items(laid: Laid) -> Iterator[Item]:

@@ -28,14 +28,15 @@ from engine.options import Options
 from engine.position import Position
 from engine.slots import Seat, Shown, Side, cards_of
 from engine.table_status import MeldClass, Opening, PileState, PileStatus
-from engine.turn import Step
+from engine.turn import AskedHand, Step
 
 
 @frozen(kw_only=True, slots=False)
 class CanastaState(Position):
     """Beside what all positions have, by seat: `debts`, the replacements still to be drawn for
     dealt red threes (C63), and `asks`, how often "May I go out?" was asked in this hand (C74);
-    by side: `vain_questions`, asked, allowed, and not gone out (C97).
+    by side: `vain_questions` that are known to be so (C97). `questions` are those that were allowed
+    in turns that did not go out: whether they were in vain shows when all hands are open (C97a).
     """
 
     deck = CANASTA
@@ -48,11 +49,13 @@ class CanastaState(Position):
         OwnLine("debts", LineKind.BY_SEAT, "debts"),
         OwnLine("asks", LineKind.BY_SEAT, "asks"),
         OwnLine("vain", LineKind.BY_SIDE, "vain_questions"),
+        OwnLine("questions", LineKind.ASKED, "questions"),
     )
     options: CanastaOptions
     debts: tuple[int, ...] = ()
     asks: tuple[int, ...] = ()
     vain_questions: tuple[int, ...] = ()
+    questions: tuple[AskedHand, ...] = ()
 
     @classmethod
     def start(

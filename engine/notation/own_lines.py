@@ -24,6 +24,7 @@ class LineKind(Enum):
     ONE = "one number"
     DISCARDS = "the last discards, where they are others than those that lie on the pile"
     HANDS = "how many hands are set aside"
+    ASKED = "for each question: the seat, what it held, and how many cards its melds had"
     CARD = "one card of the hand whose turn it is, which everybody has seen"
 
 

@@ -16,6 +16,7 @@ from engine.game import Game
 from engine.games import GAMES, game_named
 from engine.melds import Laid, Meld
 from engine.moves import Discard
+from engine.notation.asked_hands import read_asked
 from engine.notation.case_files import JUDGED
 from engine.notation.moves import parse_move
 from engine.notation.numbers import read_number
@@ -314,6 +315,9 @@ class _Reader:
                 most = own.most - len(getattr(position, own.taken))
                 left = self._numbers(own.word, 1, 0, own.most) or (most,)
                 return tuple(self._new_slots(own.size) for _ in range(left[0]))
+            case LineKind.ASKED:
+                groups = " ".join(self._words(own.word) or ()).split(" / ")
+                return tuple(read_asked(position, group.split()) for group in groups if group)
             case LineKind.CARD:
                 words = self._words(own.word)
                 if words is None or _are_none(words):

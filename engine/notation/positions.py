@@ -23,12 +23,12 @@ from engine.errors import CardNotThere
 from engine.game import Game
 from engine.games import GAMES
 from engine.moves import Discard
-from engine.notation.cards import copies, gold_twin, read_code
+from engine.notation.cards import copies, copy_mark, gold_twin, read_code
 from engine.notation.moves import format_move
 from engine.notation.own_lines import SOME_CARD, LineKind, OwnLine
 from engine.position import Position
 from engine.slots import Seat, Shown, Slot, cards_of
-from engine.turn import Step
+from engine.turn import AskedHand, Step
 
 SEEN = "!"
 """Stands behind a card of a hand that everybody has seen."""
@@ -114,11 +114,23 @@ def _own_words(position: Position, own: OwnLine) -> str:
             return _discards(position, own)
         case LineKind.HANDS:
             return str(len(value))
+        case LineKind.ASKED:
+            return " / ".join(_asked(position, asked) for asked in value)
         case LineKind.CARD:
             if value not in position.hands[position.turn.seat] or value not in position.known:
                 return ""
             move = Discard(Shown(value, position.known[value]))
             return format_move(position, move).split()[1]
+
+
+def _asked(position: Position, asked: AskedHand) -> str:
+    """What a seat held, a card that is hidden still as such, and its side's melds at that time."""
+    face_up = {shown.slot: shown.card for shown in position.face_up()}
+    faces = (face_up.get(slot) or position.face(slot) for slot in asked.held)
+    known = sorted(card for card in faces if card is not None)
+    codes = [f"{card.code}:{copy_mark(position.deck, card)}" for card in known]
+    hidden = (len(asked.held) - len(known)) * [HIDDEN]
+    return _joined((asked.seat + 1, *codes, *hidden, "of", *asked.laid))
 
 
 def _happened(position: Position) -> Iterator[str]:

@@ -1,7 +1,11 @@
 """Canasta counted a second time, plainly and from the rules' tables alone."""
 
+from collections import Counter
+from functools import cache
+
 from engine.moves import Answer, Move
 from engine.position import Position
+from engine.slots import Slot
 from engine.turn import Step
 
 POINTS = {"Jo": 50, "2": 20, "A": 20} | dict.fromkeys("KQJT98", 10) | dict.fromkeys("76543", 5)
@@ -17,16 +21,18 @@ class NaiveCanasta:
     def __init__(self) -> None:
         self.had_melds = False  # the side of the mover, when his turn began
         self.questioner: int | None = None  # who was told Yes in this turn
-        self.vain: list[int] = []
+        self.asked: list[tuple[int, tuple[Slot, ...], list[list[str]]]] = []
 
     def watch(self, before: Position, move: Move) -> None:
         if before.turn.step is Step.DRAW:
-            if self.questioner is not None:
-                self.vain.append(self.questioner)
             self.questioner = None
             self.had_melds = len(before.laid[before.turn.seat % before.sides].melds) > 0
         if move == Answer(True):
-            self.questioner = before.turn.seat
+            seat = before.turn.seat
+            self.questioner = seat
+            melds = before.laid[seat % before.sides].melds
+            codes = [[shown.card.code for shown in meld.cards] for meld in melds]
+            self.asked.append((seat, before.hands[seat], codes))
 
     def totals(self, position: Position) -> tuple[int, ...]:
         sides = len(position.totals)
@@ -52,8 +58,69 @@ class NaiveCanasta:
         if position.closer is not None and position.closer % len(position.totals) == side:
             total += 100 if self.had_melds else 200
         if options["penalties"]:
-            vain = [*self.vain]
-            if self.questioner is not None and self.questioner != position.closer:
-                vain.append(self.questioner)
-            total -= 100 * sum(seat % len(position.totals) == side for seat in vain)
+            faces = {shown.slot: shown.card.code for shown in position.face_up()}
+            faces |= {slot: card.code for slot, card in position.known.items()}
+            for number, (seat, slots, melds) in enumerate(self.asked, 1):
+                went_out = seat == position.closer == self.questioner and number == len(self.asked)
+                if seat % len(position.totals) == side and not went_out:
+                    held = [faces[slot] for slot in slots]
+                    canastas = 2 if options["two_canastas"] and position.seats == 2 else 1
+                    least = 0 if melds else _least(position.totals[side])
+                    total -= 0 if could_go_out(held, melds, canastas, least) else 100
         return total
+
+
+def _least(total: int) -> int:
+    return 15 if total < 0 else 50 if total < 1500 else 90 if total < 3000 else 120
+
+
+def could_go_out(held: list[str], melds: list[list[str]], canastas: int, least: int) -> bool:
+    """Whether all of the cards can be laid, or all but one: every way to give out the wild cards is
+    tried.
+    """
+    if any(code in ("3h", "3d") for code in held):
+        return False
+    for left in (None, *range(len(held))):
+        laid = [code for number, code in enumerate(held) if number != left]
+        if sum(map(points, laid)) >= least and _all_laid(laid, melds, canastas):
+            return True
+    return False
+
+
+def _all_laid(laid: list[str], melds: list[list[str]], canastas: int) -> bool:
+    wild = sum(code == "Jo" or code[0] == "2" for code in laid)
+    there = Counter({_rank(meld): len(meld) for meld in melds})
+    wild_there = Counter({_rank(meld): sum(map(_is_wild, meld)) for meld in melds})
+    added = Counter(code[0] for code in laid if not _is_wild(code))
+    ranks = tuple(sorted({*there, *added}))
+
+    @cache
+    def fits(number: int, wilds: int, wanted: int) -> bool:
+        if number == len(ranks):
+            return wilds == 0 and wanted <= 0
+        rank = ranks[number]
+        for more in range(min(wilds, 3) + 1):
+            in_it = wild_there[rank] + more
+            size = there[rank] + added[rank] + more
+            if _is_meld(rank, size - in_it, in_it) and fits(
+                number + 1, wilds - more, wanted - (size >= 7)
+            ):
+                return True
+        return False
+
+    return fits(0, wild, canastas)
+
+
+def _is_wild(code: str) -> bool:
+    return code == "Jo" or code[0] == "2"
+
+
+def _rank(meld: list[str]) -> str:
+    return next(code[0] for code in meld if not _is_wild(code))
+
+
+def _is_meld(rank: str, naturals: int, wilds: int) -> bool:
+    if rank == "3":
+        return (naturals, wilds) in ((3, 0), (4, 0), (2, 1))
+    enough = naturals >= 2 and naturals + wilds >= 3 and wilds <= 3
+    return enough and (naturals + wilds > 3 or wilds <= 1)

@@ -13,7 +13,7 @@ from engine.moves import Answer, Ask, Pass
 from engine.score_sheet import Item, ScoreSheet
 from engine.sentences import N_
 from engine.turn import Step
-from tests.engine.canasta.tables import canasta_table, position_of
+from tests.engine.canasta.tables import canasta_table
 from tests.engine.positions import Table
 
 CANASTA_GAME = GAMES["canasta"]
@@ -148,18 +148,46 @@ def test_c97_with_penalties_a_kept_red_three_costs_500() -> None:
 
 @pytest.mark.parametrize("penalties", [False, True])
 @pytest.mark.parametrize("answer", [False, True])
-def test_c97a_a_question_without_going_out_costs_when_it_was_allowed(
-    penalties: bool, answer: bool
+@pytest.mark.parametrize(
+    ("hand", "able"),
+    [
+        ("Ks 4c 5c", False),
+        ("Ks Kd Kh 4c", True),  # all but one
+        ("Ks Kd Kh 4c 5c", False),
+        ("Ks Kd 2c 4c 4d Jo", True),  # a wild card for each pair
+        ("Ks Kd 2c 4c 4d", False),
+        ("3s 3c 3s 4c", True),
+        ("3s 3c 3s 4c 4d", False),
+    ],
+)
+def test_c97a_a_question_is_vain_if_it_was_allowed_and_could_not_be_acted_on(
+    penalties: bool, answer: bool, hand: str, able: bool
 ) -> None:
-    table = canasta_table(
-        hands=["Ks 4c 5c"], melds=[[CLEAN]], stock="", options={"penalties": penalties}
-    )
+    table = canasta_table(hands=[hand], melds=[[CLEAN]], stock="", options={"penalties": penalties})
     table = table.apply(Ask(), Answer(answer))
-    table = table.apply(table.discard("4c"))
-    assert position_of(table).vain_questions == (int(penalties and answer), 0)
+    table = table.apply(table.discard(hand.split(maxsplit=1)[0]))
     ended = table.apply(Pass())
-    expected = -100 if penalties and answer else None
+    expected = -100 if penalties and answer and not able else None
     assert ended.scored().get("vain questions") == expected
+
+
+def test_c97a_what_is_laid_after_the_question_does_not_make_it_vain() -> None:
+    """Who could go out and spends the wild card elsewhere has chosen not to."""
+    hand = "Ks Kd 2c 4c"
+    options = {"penalties": True}
+    table = canasta_table(hands=[hand], melds=[[CLEAN]], stock="", options=options)
+    table = table.apply(Ask(), Answer(True), table.lay(table.play("2c", onto=0)))
+    table = table.apply(table.discard("4c"), Pass())
+    assert "vain questions" not in table.scored()
+
+
+def test_c97a_an_opening_that_is_too_small_goes_out_with_nothing() -> None:
+    """C72 and C37: five hundred cards would not be enough if they were worth too little."""
+    hand = "4c 4d 4h 4s 4c 4d 4h 5c"
+    options = {"penalties": True}
+    table = canasta_table(hands=[hand], stock="", options=options)
+    table = table.apply(Ask(), Answer(True), table.discard("5c"), Pass())
+    assert table.scored()["vain questions"] == -100
 
 
 def test_c97a_a_question_followed_by_going_out_costs_nothing() -> None:

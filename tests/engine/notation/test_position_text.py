@@ -108,6 +108,26 @@ def test_all_that_can_happen_in_a_turn_is_written() -> None:
     ]
 
 
+def test_what_a_seat_held_when_it_asked_is_told_wherever_the_cards_lie() -> None:
+    text = (
+        "canasta 4\noption penalties yes\nturn 2 draw\npile Qs Kd\nhand 1 ? 9c Ks 3\n"
+        "hand 3 Jh!\nmeld 1 7h 7d 7s 7c\nquestions 1 7c:1 Qs:1 Ks:1 ? of 3 / 3 Jh:1 Kd:1 of 4"
+    )
+    position = parse_position(text)
+    assert isinstance(position, CanastaPosition)
+    first, second = position.questions
+    assert (first.seat, len(first.held), first.laid) == (0, 4, (3,))
+    assert first.held[-1] == position.hands[0][0]  # the hidden one
+    assert second.held == (position.hands[2][0], position.pile[-1].slot)
+    again = format_position(position)
+    reread = parse_position(again)
+    assert isinstance(reread, CanastaPosition)
+    assert [set(each.held) for each in reread.questions] == [
+        set(each.held) for each in position.questions
+    ]
+    assert format_position(reread) == again
+
+
 def test_little_is_enough_and_the_rest_has_defaults() -> None:
     position = parse_position("canasta 4\nhand 1 Ks Kh")
     assert isinstance(position, CanastaPosition)
@@ -278,6 +298,9 @@ ERRORS = [
     ("canasta 4\ntotals a b", "Line 2: For the line totals"),
     ("canasta 4\ndealer 0", "Line 2: For the dealer"),
     ("canasta 4\ndebts 1 2", "Line 2: The line debts has 4 numbers"),
+    ("canasta 4\nquestions 1 Ks", "Line 2: A question has a seat, cards, the word of"),
+    ("canasta 4\nquestions 1 Ks of 3", "Line 2: It is not known where a Ks lies"),
+    ("canasta 4\nquestions 9 of 3", "Line 2: For the seat that has asked"),
     ("kanastic 4\nwaiting 5", "Line 2: For the line waiting"),
     ("kanastic 4\nwaiting 0", "Line 2: For the line waiting"),
     ("kanastic 4\nrebuilds 1 2", "Line 2: The line rebuilds has 1 number"),

@@ -1,0 +1,48 @@
+"""Vain questions: "May I go out?", answered with Yes, by who did not and could not (C97a)."""
+
+from collections.abc import Iterable
+from itertools import chain
+
+from engine.canasta.find_closings import closing
+from engine.canasta.holding import Holding
+from engine.canasta.state import CanastaState
+from engine.canasta.values import is_red_three, opening_minimum, points_of
+from engine.melds import Meld
+from engine.slots import Seat, Shown, Side, cards_of
+from engine.turn import AskedHand
+
+
+def vain_questions(position: CanastaState, side: Side) -> int:
+    """How many questions of a side were in vain in a hand that is over, all hands being open."""
+    shown = {shown.slot: shown for shown in position.face_up()}
+    for seat in range(position.seats):
+        shown |= {held.slot: held for held in position.hand(Seat(seat))}
+    asked = [each for each in position.questions if position.side_of(each.seat) == side]
+    vain = sum(not _could_go_out(position, each, [shown[s] for s in each.held]) for each in asked)
+    return position.vain_questions[side] + vain
+
+
+def _could_go_out(position: CanastaState, asked: AskedHand, held: list[Shown]) -> bool:
+    """Whether all the cards, or all but one, could be laid so that the side went out (C70-C72)."""
+    if any(is_red_three(shown.card) for shown in held):
+        return False
+    side = position.side_of(asked.seat)
+    melds = tuple(
+        Meld(meld.cards[:count], meld.rank)
+        for meld, count in zip(position.laid[side].melds, asked.laid, strict=False)
+    )
+    whole = Holding.of(held)
+    minimum = 0 if melds else opening_minimum(position.totals[side])
+    return any(
+        _goes_out(laid, melds, position.going_out.canastas, minimum)
+        for laid in chain((whole,), whole.each_without_one())
+    )
+
+
+def _goes_out(laid: Holding, melds: tuple[Meld, ...], canastas: int, minimum: int) -> bool:
+    plays = closing(laid, melds, canastas)
+    return plays is not None and _points(play.cards for play in plays) >= minimum
+
+
+def _points(melds: Iterable[tuple[Shown, ...]]) -> int:
+    return sum(points_of(cards_of(cards)) for cards in melds)

@@ -1,0 +1,50 @@
+"""What a seat held when its partner let it go out, as the line `questions` has it (C97a)."""
+
+from engine.errors import NotationError
+from engine.notation.cards import copy_mark, read_code
+from engine.notation.numbers import read_number
+from engine.notation.positions import HIDDEN
+from engine.position import Position
+from engine.sentences import Sentence
+from engine.slots import Seat, Slot
+from engine.turn import AskedHand
+
+_MOST_CARDS = 108
+
+
+def read_asked(position: Position, words: list[str]) -> AskedHand:
+    """One question: a seat, the cards that it held, wherever they lie by now, then `of` and how
+    many cards each meld of its side had. `?` is a card that is hidden in its hand still.
+
+    Raises NotationError.
+    """
+    if "of" not in words:
+        raise NotationError(
+            "A question has a seat, cards, the word of, and counts of melds: 1 7h Ks ? of 3 7."
+        )
+    end = words.index("of")
+    number = read_number(words[:1], 1, position.seats, Sentence("the seat that has asked"))
+    seat = Seat(number - 1)
+    held: list[Slot] = []
+    hidden = [slot for slot in position.hands[seat] if position.face(slot) is None]
+    for word in words[1:end]:
+        if word == HIDDEN and hidden:
+            held.append(hidden.pop(0))
+        else:
+            held.append(_slot(position, word, held))
+    counts = tuple(
+        read_number([word], 0, _MOST_CARDS, Sentence("the cards of a meld"))
+        for word in words[end + 1 :]
+    )
+    return AskedHand(seat, tuple(held), counts)
+
+
+def _slot(position: Position, word: str, named: list[Slot]) -> Slot:
+    """Where the card lies that the word means."""
+    code, mark = read_code(position.deck, word)
+    hands = [shown for hand in range(position.seats) for shown in position.hand(Seat(hand))]
+    for shown in sorted((*position.face_up(), *hands), key=lambda each: each.card):
+        fits = mark in (None, copy_mark(position.deck, shown.card))
+        if shown.card.code == code and fits and shown.slot not in named:
+            return shown.slot
+    raise NotationError("It is not known where a {card} lies that was held.", card=code)
