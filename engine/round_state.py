@@ -244,6 +244,11 @@ class RoundState(Changes, ABC):
     def may_go_out(self, side: Side) -> bool:
         """Whether the side has what going out takes, as far as its table and options tell."""
 
+    def gets_more(self, seat: Seat) -> bool:
+        """Whether cards come into the hand of `seat` when it has laid or discarded all of it."""
+        del seat
+        return False
+
     @abstractmethod
     def table_points(self, side: Side) -> int:
         """What lies before a side, as it would be counted if the round ended now."""

@@ -3,7 +3,9 @@
 Whole matches over the plain dealer, without cryptography. One side plays the first level, all
 others the second; every deal is played by the first level on each of the sides in turn. A draw is
 won by neither, and a share is of all matches: equal levels would win the fair share, one by the
-number of sides. The same seed plays the same matches; times are the processor's.
+number of sides. Of each level it is told how many turns it ended stranded on one card, how many of
+its wild cards it threw on a pile that was frozen, and how many of its answers of yes were hasty.
+ The same seed plays the same matches; times are the processor's.
 """
 
 import argparse
@@ -18,8 +20,9 @@ from math import sqrt
 from statistics import mean
 from typing import Any
 
-from attrs import asdict, field, frozen
+from attrs import asdict, define, field, frozen
 
+from client.bots.blunders import agrees_hastily, is_stranded, wastes_wild
 from client.bots.levels import MEASURED, opponent
 from client.errors import BadRequest, check_number
 from client.i18n.language import _, decimal, number
@@ -27,6 +30,8 @@ from engine.dealer import PlainDealer
 from engine.game import Game
 from engine.games import GAMES, game_named
 from engine.match import Match
+from engine.moves import Answer, Discard, Move
+from engine.position import Position
 
 _Z = 1.96  # standard deviations on either side of a mean that hold 95 % of a normal distribution
 
@@ -42,18 +47,49 @@ class Table:
     seed: str
 
 
+@define
+class Blunders:
+    """Turns of a level and those that ended stranded (`client.bots.blunders`); wild cards thrown
+    and those wasted on a frozen pile; answers of yes and those given hastily.
+    """
+
+    turns: int = 0
+    stranded: int = 0
+    wild: int = 0
+    wasted: int = 0
+    yes: int = 0
+    hasty: int = 0
+
+    def watch(self, view: Position, move: Move, after: Position) -> None:
+        """Count a move of this level, from what its seat saw."""
+        match move:
+            case Discard(shown):
+                self.turns += 1
+                self.stranded += is_stranded(after, view)
+                self.wild += view.is_wild(shown.card)
+                self.wasted += wastes_wild(view, move)
+            case Answer(True):
+                self.yes += 1
+                self.hasty += agrees_hastily(view, move)
+
+    def add(self, other: "Blunders") -> None:
+        for name, count in asdict(other).items():
+            setattr(self, name, getattr(self, name) + count)
+
+
 @frozen
 class Played:
     """How a match ended for the first level: its points and those of the others' best side, and
     `won` (None: a draw).
 
-    `seconds` are the times of all its moves, and of the other level's.
+    `seconds` are the times of all its moves, and of the other level's; `blunders` likewise.
     """
 
     won: bool | None
     points: tuple[float, float]
     rounds: int
     seconds: tuple[tuple[float, ...], tuple[float, ...]] = field(repr=False)
+    blunders: tuple[Blunders, Blunders]
 
 
 @frozen
@@ -74,6 +110,7 @@ class OpponentsBench:
     points_a_round: tuple[float, float]
     mean_ms: tuple[float, float]
     worst_ms: tuple[float, float]
+    blunders: tuple[Blunders, Blunders]
 
     @property
     def share(self) -> float:
@@ -184,6 +221,10 @@ def _bench(
     rounds = sum(match.rounds for match in played)
     low, high = wilson(won, matches)
     times = [tuple(chain.from_iterable(m.seconds[level] for m in played)) for level in (0, 1)]
+    blunders = (Blunders(), Blunders())
+    for match in played:
+        for total, more in zip(blunders, match.blunders, strict=True):
+            total.add(more)
     points = [sum(match.points[level] for match in played) / rounds for level in (0, 1)]
     return OpponentsBench(
         game=game,
@@ -198,6 +239,7 @@ def _bench(
         points_a_round=(points[0], points[1]),
         mean_ms=(1000 * mean(times[0]), 1000 * mean(times[1])),
         worst_ms=(1000 * max(times[0]), 1000 * max(times[1])),
+        blunders=blunders,
     )
 
 
@@ -218,6 +260,7 @@ def play(table: Table) -> Played:
     dealer = PlainDealer(rng.shuffle)
     choosers = [opponent(level, table.game, rng) for level in table.levels]
     seconds: tuple[list[float], list[float]] = ([], [])
+    blunders = (Blunders(), Blunders())
     match = Match.start(game, game.options(), table.players)
     while True:
         match = dealer.fulfil(match)
@@ -235,12 +278,15 @@ def play(table: Table) -> Played:
         move = choosers[level](view)
         seconds[level].append(time.thread_time() - start)
         match = match.apply(move)
+        assert match.round is not None
+        blunders[level].watch(view, move, match.round)
     others = [total for side, total in enumerate(match.totals) if side != table.first]
     return Played(
         won=None if match.winner is None else match.winner == table.first,
         points=(match.totals[table.first], max(others)),
         rounds=len(match.sheets),
         seconds=(tuple(seconds[0]), tuple(seconds[1])),
+        blunders=blunders,
     )
 
 
@@ -259,6 +305,9 @@ def render(benches: Sequence[OpponentsBench]) -> str:
         _("points a round"),
         _("mean ms"),
         _("worst ms"),
+        _("stranded"),
+        _("wild wasted"),
+        _("hasty yes"),
     )
     rows = [head, *map(_cells, benches)]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
@@ -279,7 +328,15 @@ def _cells(bench: OpponentsBench) -> tuple[str, ...]:
         " - ".join(decimal(points, 0) for points in bench.points_a_round),
         decimal(bench.mean_ms[0], 1),
         decimal(bench.worst_ms[0], 0),
+        _shares([(b.stranded, b.turns) for b in bench.blunders]),
+        _shares([(b.wasted, b.wild) for b in bench.blunders]),
+        _shares([(b.hasty, b.yes) for b in bench.blunders]),
     )
+
+
+def _shares(counts: Sequence[tuple[int, int]]) -> str:
+    """Shares of both levels; a dash where there was nothing to count."""
+    return " - ".join(_percent(some / all_) if all_ else "–" for some, all_ in counts)
 
 
 def _percent(share: float) -> str:

@@ -3,9 +3,11 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 
+from client.bots.blunders import agrees_hastily
 from client.bots.counting import chance_to_hold, thrown_after, thrown_by, unseen
 from client.bots.weights import Weights
 from engine.cards import Card
+from engine.moves import Answer
 from engine.position import Position
 from engine.slots import Seat, Side, cards_of
 
@@ -109,6 +111,8 @@ class Judge(ABC):
 
     def agrees(self, view: Position, seat: Seat) -> bool:
         """Whether `seat` lets its partner go out."""
+        if agrees_hastily(view, Answer(True)):
+            return False
         if self.cost(view, seat) <= self._general.agree_to:
             return True
         return self.threat(view, seat) > self._general.agree_from

@@ -3,6 +3,7 @@
 import random
 from collections.abc import Callable
 
+from client.bots.blunders import sensible
 from client.bots.evaluation import Judge
 from engine.moves import Answer, Ask, Cut, Discard, DrawStock, LayMelds, Move, Pass, shown_by
 from engine.position import Position
@@ -15,7 +16,7 @@ def choose(view: Position, judge: Judge, rng: random.Random) -> Move:
     seat = view.to_move
     if seat is None:
         raise ValueError("nobody is to move")
-    moves = view.legal_moves(seat)
+    moves = sensible(view, view.legal_moves(seat))
     if len(moves) == 1:
         return moves[0]
     match view.turn.step:

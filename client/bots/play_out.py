@@ -8,6 +8,7 @@ import random
 from functools import partial
 
 from client.bots import look_ahead
+from client.bots.blunders import sensible
 from client.bots.evaluation import Judge
 from client.bots.look_ahead import going_out, staying
 from client.bots.worlds import copied, played_out, world
@@ -52,7 +53,7 @@ def _choices(view: Position, seat: Seat, judge: Judge) -> tuple[Move, ...]:
     """What there is to think about; () where nothing is."""
     if judge.exact or view.turn.step is not Step.PLAY:
         return ()
-    moves = view.legal_moves(seat)
+    moves = sensible(view, view.legal_moves(seat))
     out = going_out(view, seat, moves)
     if out is None:
         return ()

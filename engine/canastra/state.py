@@ -119,6 +119,9 @@ class CanastraState(Position):
         """Whether `seat` receives a dead when its hand is empty (B41, B46, B47)."""
         return bool(self.deads) and seat not in self.took_dead
 
+    def gets_more(self, seat: Seat) -> bool:
+        return self.has_dead(seat)
+
     def may_go_out(self, side: Side) -> bool:
         if any(map(self.has_dead, self.members(side))):
             return False

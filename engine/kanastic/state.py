@@ -182,6 +182,9 @@ class KanasticState(Position):
 
     # -- going out
 
+    def gets_more(self, seat: Seat) -> bool:
+        return seat == self.turn.seat and self.receives  # K66
+
     def may_go_out(self, side: Side) -> bool:
         return any(map(is_complete, self.laid[side].melds))  # K97
 

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from client.bots import eager
+from client.bots.blunders import sensible
 from client.bots.level import Level
 from engine.moves import LayMelds, Move, TakePile, TakeTop
 from engine.position import Position
@@ -26,7 +27,7 @@ def choose(view: Position, rng: random.Random) -> Move:
     seat = view.to_move
     if seat is None:
         raise ValueError("nobody is to move")
-    return eager.choose(view, rng, _noticed(view.legal_moves(seat), rng))
+    return eager.choose(view, rng, _noticed(sensible(view, view.legal_moves(seat)), rng))
 
 
 def _noticed(moves: tuple[Move, ...], rng: random.Random) -> tuple[Move, ...]:

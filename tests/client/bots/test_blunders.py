@@ -1,0 +1,102 @@
+"""What no level does: strand itself, waste wild cards on a frozen pile, agree with a full hand."""
+
+import random
+
+import pytest
+
+from client.bots.blunders import agrees_hastily, is_stranded, strands, wastes_wild
+from client.bots.levels import LEVELS, opponent
+from engine.games import GAMES
+from engine.moves import Answer, Discard, LayMelds, Move
+from engine.position import Position
+from engine.slots import Seat
+from engine.turn import Step
+from tests.client.bots.choices import choice
+from tests.engine.positions import Table, codes_of, table_of
+from tests.engine.simulation import states
+
+LEVEL = pytest.mark.parametrize("level", LEVELS)
+OPENED = [["As Ah Ad"], ["Qh Qd Qs"]]
+REST = "+200 3s 3h 3d 3c 3s 3h 3d 3c"
+
+
+def chosen(level: str, table: Table, seeds: int = 12) -> set[Move]:
+    """What the level chooses in Canasta, for several beginnings of its chance."""
+    own = {shown.slot: shown.card for shown in table.position.hand(Seat(0))}
+    view = table.position.seen(own)
+    return {opponent(level, "canasta", random.Random(seed))(view) for seed in range(seeds)}
+
+
+@LEVEL
+def test_nobody_melds_down_to_one_card_without_a_canasta(level: str) -> None:
+    table = table_of(
+        "canasta", seats=2, hands=["Kc Kd Kh 5s 7c", "+9"], melds=OPENED, stock=REST, pile="4s"
+    )
+    assert strands(table.position, table.lay("Kc Kd Kh"))
+    assert not any(isinstance(move, LayMelds) for move in chosen(level, table))
+
+
+def test_who_has_a_canasta_may_meld_down() -> None:
+    melds = [["As Ah Ad Ac As Ah Ad"], ["Qh Qd Qs"]]
+    table = table_of("canasta", seats=2, hands=["Kc Kd Kh 5s 7c", "+9"], melds=melds)
+    assert not strands(table.position, table.lay("Kc Kd Kh"))
+
+
+def test_who_gets_a_dead_may_lay_all_cards_but_one() -> None:
+    table = table_of(
+        "canastra", seats=2, hands=["4h 5h 6h Kd 9c", "+9"], deads=((), ()), meld_of=None
+    )
+    assert not strands(table.position, table.lay("4h 5h 6h"))
+    without = table_of("canastra", seats=2, hands=["4h 5h 6h Kd 9c", "+9"])
+    assert not strands(without.position, without.lay("4h 5h 6h")), "no canastra is asked for"
+
+
+@LEVEL
+def test_no_wild_card_is_thrown_on_a_frozen_pile(level: str) -> None:
+    table = table_of(
+        "canasta",
+        hands=["2s Qc Qd", "+9", "+9", "+9"],
+        melds=[["As Ah Ad"], ["Qh Qs Qc"]],
+        pile="4s 2h 6d 8c 9d Th",
+        stock=REST,
+    )
+    assert wastes_wild(table.position, table.discard("2s"))
+    thrown = {codes_of([move.card]) for move in chosen(level, table) if isinstance(move, Discard)}
+    assert "2s" not in thrown
+
+
+def test_a_wild_card_that_freezes_the_pile_is_not_wasted() -> None:
+    table = table_of("canasta", hands=["2s Qc", "+9", "+9", "+9"], melds=OPENED, pile="4s 6d")
+    assert not wastes_wild(table.position, table.discard("2s"))
+
+
+@pytest.mark.parametrize("level", ["middle", "strong"])
+def test_nobody_agrees_with_twelve_cards_in_hand_and_no_canasta(level: str) -> None:
+    table = table_of(
+        "canasta",
+        hands=["Kc 5s", "+9", "4h 4d 4s 5h 5d 6s 6h 6d 7s 7h 7d 7c", "+9"],
+        melds=OPENED,
+        step=Step.ANSWER,
+        turn={"asked": True},
+        stock=REST,
+    )
+    assert agrees_hastily(table.position, Answer(True))
+    assert choice(level, table, "canasta") == Answer(False)
+
+
+@pytest.mark.parametrize("level", ["easy", "middle"])
+@pytest.mark.parametrize(("game", "players"), [("canasta", 2), ("canasta", 4), ("kanastic", 2)])
+def test_turns_do_not_end_stranded(game: str, players: int, level: str) -> None:
+    """Of what a level could do about it: a hand may come down to one card by discards alone."""
+
+    def player(view: Position, rng: random.Random) -> Move:
+        return opponent(level, game, rng)(view)
+
+    rules = GAMES[game]
+    turns = stranded = 0
+    for match, move, _ in states(rules, rules.options(rounds=2), players, 7, player):
+        if isinstance(move, Discard) and match.round is not None:
+            turns += 1
+            stranded += is_stranded(match.round.apply(move), match.round)
+    assert turns > 20
+    assert stranded == 0
