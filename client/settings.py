@@ -21,7 +21,7 @@ from protocol.errors import Malformed
 from protocol.names import MAX_WIDTH, clean_name
 
 SETTINGS_FILE = "settings.toml"
-THEMES = ("evening", "morning", "colour-blind", "contrast", "plain")
+THEMES = ("auto", "light", "dark", "colour-blind", "contrast", "plain")
 COLOURS = ("auto", "all", "256", "16", "none")
 
 _MOST_BYTES = 64 * 1024
@@ -79,7 +79,7 @@ class Settings:
     language: str = _choice("auto", ("auto", *LANGUAGES), N_("the language"))
     game: str = _choice("canasta", tuple(GAMES), N_("the game you play now"))
     level: str = _choice("middle", tuple(LEVELS), N_("how well your opponents play"))
-    theme: str = _choice("evening", THEMES, N_("the colours of the table"))
+    theme: str = _choice("auto", THEMES, N_("the colours of the table"))
     colours: str = _choice("auto", COLOURS, N_("how many colours there are"))
     symbols: str = _choice(
         "auto", ("auto", "unicode", "ascii"), N_("the characters that the table is drawn with")

@@ -22,8 +22,8 @@ TITLES: Mapping[str, str] = {
 
 VALUES: Mapping[str, str] = {
     "auto": N_("by the system"),
-    "evening": N_("evening"),
-    "morning": N_("morning"),
+    "light": N_("for a light background"),
+    "dark": N_("for a dark background"),
     "colour-blind": N_("for the colour-blind"),
     "contrast": N_("high contrast"),
     "plain": N_("without colours"),

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from client.bots.levels import LEVELS
 from client.cli.menus.settings import change_settings
 from client.i18n.language import LANGUAGES
 from client.i18n.setting_words import TITLES, VALUES
@@ -36,14 +37,14 @@ def test_what_is_saved_is_loaded(tmp_path: Path) -> None:
 
 
 def test_a_file_may_name_some_settings_only(tmp_path: Path) -> None:
-    (tmp_path / SETTINGS_FILE).write_text('theme = "morning"\n')
-    assert load_settings(tmp_path).settings == Settings(theme="morning")
+    (tmp_path / SETTINGS_FILE).write_text('theme = "light"\n')
+    assert load_settings(tmp_path).settings == Settings(theme="light")
 
 
 BAD = (
     b"theme = ",
     b'theme = "loud"',
-    b'tehme = "evening"',
+    b'tehme = "dark"',
     b"bell = 1",
     b'bell = "yes"',
     b"theme = 3",
@@ -100,7 +101,7 @@ def test_no_setting_takes_what_it_is_not_for(name: str) -> None:
 
 @pytest.mark.parametrize("theme", list(THEMES))
 def test_every_theme_is_a_style_that_tells_the_suits_apart(theme: str) -> None:
-    style = style_of(theme)
+    style = style_of(theme, "dark")
     suits = ("spades", "hearts", "diamonds", "clubs")
     looks = [style.get_attrs_for_style_str(f"class:card.{suit}") for suit in suits]
     assert len(set(looks)) == (1 if theme == "plain" else 4)
@@ -109,7 +110,7 @@ def test_every_theme_is_a_style_that_tells_the_suits_apart(theme: str) -> None:
 def test_every_setting_and_every_value_has_words() -> None:
     assert list(TITLES) == list(Settings().pairs())
     values = {value for name in TITLES for value in Settings.choices(name) or ()}
-    assert {value for value in values if not value.isdecimal()} <= set(VALUES)
+    assert {value for value in values if not value.isdecimal()} <= {*VALUES, *LEVELS}
 
 
 async def test_settings_are_shown_in_the_language_that_was_chosen(

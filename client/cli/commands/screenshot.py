@@ -66,7 +66,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--columns", type=int, default=100, metavar="N")
     parser.add_argument("--rows", type=int, default=30, metavar="N")
     parser.add_argument("--language", choices=tuple(LANGUAGES), default="en")
-    parser.add_argument("--theme", choices=tuple(THEMES), default="evening")
+    parser.add_argument("--theme", choices=tuple(THEMES), default="dark")
     parser.add_argument("--seed", type=int, default=1, help=_("fixes the choices, not the shuffle"))
 
 
@@ -102,7 +102,7 @@ def run(arguments: argparse.Namespace) -> int:
 async def _picture(game: Game, players: int, arguments: argparse.Namespace, size: Size) -> str:
     snapshot = await _moment(game, players, arguments)
     with create_app_session(input=DummyInput(), output=_Paper(size)):
-        style = style_of(arguments.theme)
+        style = style_of(arguments.theme, "dark")
         screen = TableScreen(UNICODE, style)
         screen.window.show(snapshot)
         return svg_of(screen.app, style, size)

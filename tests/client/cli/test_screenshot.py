@@ -19,7 +19,7 @@ _NAMESPACE = "{http://www.w3.org/2000/svg}"
 
 
 async def test_a_picture_shows_what_the_screen_shows() -> None:
-    style = style_of("evening")
+    style = style_of("dark")
     with emulated(80, 24):
         screen = TableScreen(UNICODE, style)
         screen.window.show(snapshot_at("canasta", canasta(), log=("<b>&\x1b[2J",)))

@@ -39,6 +39,7 @@ class Terminal:
             "SOBREMESA_HOME": str(local),
             "TERM": "xterm-256color",
             "LC_ALL": "C.UTF-8",
+            "COLORFGBG": "15;0",
         }
         self.process = subprocess.Popen(
             [sys.executable, "-c", _TAKE_TERMINAL, *arguments],
@@ -220,6 +221,10 @@ def test_ctrl_z_gives_the_shell_back_and_fg_the_table(
     terminal.screen.reset()
     terminal.press("fg\r")
     terminal.wait(lambda text: "Your turn" in text or "You are to cut" in text)
+    # Keys come one by one: no line is waited for, and nothing is echoed.
+    assert not termios.tcgetattr(terminal.slave)[3] & (termios.ICANON | termios.ECHO)
+    terminal.press("?")
+    terminal.wait(lambda text: "Keys and commands" in text)
     terminal.press("\x03\x03")
     terminal.wait(lambda _: b"nothing is lost" in terminal.written)
     terminal.press("exit\r")
@@ -278,3 +283,10 @@ def _answer(written: str) -> str:
     first = hand.split()[0].rstrip(".")
     suits = {"♠": "s", "♥": "h", "♦": "d", "♣": "c"}
     return f"discard {first[:-1]}{suits.get(first[-1], first[-1])}\n"
+
+
+def test_without_a_command_the_first_screen_opens(open_terminal: Callable[..., Terminal]) -> None:
+    terminal = open_terminal(COMMAND)
+    terminal.wait(lambda text: "Play now" in text)
+    terminal.press("q")
+    assert terminal.end() == 0

@@ -9,6 +9,7 @@ from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from client.i18n.language import _
 from client.session.lobby import Decision
 from client.ui.model.lobby_view import LOBBY_COMMANDS, LobbyView, decision_of
+from client.ui.tui.toolkit.terminal import suspend
 
 View = Callable[[], LobbyView | None]
 
@@ -51,8 +52,8 @@ def lobby_keys(view_now: View, decide: Callable[[Decision], None]) -> KeyBinding
         event.app.exit()
 
     @keys.add("c-z")
-    def _suspend(event: KeyPressEvent) -> None:
-        event.app.suspend_to_background()
+    def _suspend(_event: KeyPressEvent) -> None:
+        suspend()
 
     @keys.add("<bracketed-paste>")
     def _drop(_event: KeyPressEvent) -> None:

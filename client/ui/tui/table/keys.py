@@ -9,6 +9,7 @@ from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from client.ui.model.table_commands import COMMANDS, HAND_KEYS
 from client.ui.tui.table.layout import TableLayout
 from client.ui.tui.table.overlay import TableWindow
+from client.ui.tui.toolkit.terminal import suspend
 
 _PAGE_STEP = 10
 _SPECIAL = ("Enter", "F1")  # keys that the toolkit knows in lower case
@@ -61,12 +62,9 @@ def _bind_command_line(keys: KeyBindings, layout: TableLayout, writing: Any, rea
 
 
 def _bind_always(keys: KeyBindings, window: TableWindow, writing: Any) -> None:
-    def suspend(event: KeyPressEvent) -> None:
-        event.app.suspend_to_background()
-
     def drop(_event: KeyPressEvent) -> None:
         """Whatever is pasted where no text is asked for does nothing."""
 
     keys.add("c-c")(_does(window.ask_to_leave))
-    keys.add("c-z")(suspend)
+    keys.add("c-z")(_does(suspend))
     keys.add("<bracketed-paste>", filter=~writing)(drop)

@@ -12,7 +12,7 @@ from client.i18n.language import _
 from client.ui.tui.toolkit.glyphs import Glyphs
 from client.ui.tui.toolkit.lines import Lines
 from client.ui.tui.toolkit.spans import Click, Line, Span, cut, folded
-from client.ui.tui.toolkit.terminal import Screen
+from client.ui.tui.toolkit.terminal import Screen, suspend
 from client.ui.tui.toolkit.terminal_look import TerminalLook, write_out
 from p2p.background_task import beside
 
@@ -164,8 +164,8 @@ def _keys(menu: Menu) -> KeyBindings:
         event.app.exit(result=False)
 
     @keys.add("c-z")
-    def _suspend(event: KeyPressEvent) -> None:
-        event.app.suspend_to_background()
+    def _suspend(_event: KeyPressEvent) -> None:
+        suspend()
 
     @keys.add("<bracketed-paste>")
     def _drop(_event: KeyPressEvent) -> None:

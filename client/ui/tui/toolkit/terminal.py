@@ -5,7 +5,9 @@ However it ends, the terminal is restored before `run` returns.
 """
 
 import asyncio
+import os
 import signal
+import threading
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
@@ -14,11 +16,13 @@ from typing import Any, Generic, TypeVar
 
 import trio
 from attrs import define, field
-from prompt_toolkit.application import Application
+from prompt_toolkit.application import Application, run_in_terminal
 
 from client.session.signals import Interrupted
 
 T = TypeVar("T")
+
+_STOP_SECONDS = 1.0  # for the signal to come back, where nobody stops us
 
 
 @define
@@ -40,6 +44,7 @@ class Screen(Generic[T]):
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._stop_when_cancelled)
             nursery.start_soon(self._forward_resizes)
+            nursery.start_soon(self._note_continuations)
             try:
                 result = await trio.to_thread.run_sync(self._run)
             except EOFError:
@@ -72,6 +77,12 @@ class Screen(Generic[T]):
             await trio.sleep_forever()
         finally:
             self.stop()
+
+    async def _note_continuations(self) -> None:
+        if hasattr(signal, "SIGCONT"):
+            with trio.open_signal_receiver(signal.SIGCONT) as signals:
+                async for _ in signals:
+                    _continued.set()
 
     async def _forward_resizes(self) -> None:
         # Only the main thread hears of a new size; the screen would look for it twice a second.
@@ -109,3 +120,22 @@ class Screen(Generic[T]):
         future = self.app.future
         if error is not None and future is not None and not future.done():
             self.app.exit(exception=error)
+
+
+_continued = threading.Event()
+"""Set when the process goes on after it was stopped."""
+
+
+def suspend() -> None:
+    """Give the terminal back to the shell, as Ctrl-Z does, until the shell lets us go on."""
+    if hasattr(signal, "SIGTSTP"):
+        run_in_terminal(_stop)
+
+
+def _stop() -> None:
+    """The terminal stays as the shell has it until the process really goes on: the signal may reach
+    another thread, a moment after the call has returned.
+    """
+    _continued.clear()
+    os.kill(0, signal.SIGTSTP)
+    _continued.wait(_STOP_SECONDS)

@@ -12,6 +12,7 @@ from prompt_toolkit.utils import is_dumb_terminal
 from client.settings import Settings
 from client.ui.tui.toolkit.glyphs import Glyphs, glyphs_for
 from client.ui.tui.toolkit.style import COLOURS, style_of
+from client.ui.tui.toolkit.terminal_background import background
 from client.ui.tui.toolkit.typed_lines import TypedLines
 
 
@@ -36,9 +37,10 @@ class TerminalLook:
         linear = settings.linear or not terminal or is_dumb_terminal()
         # With NO_COLOR set nothing is coloured, whatever the settings say (https://no-color.org).
         colours = ColorDepth.from_env() or COLOURS[settings.colours]
+        plain = linear or colours is ColorDepth.DEPTH_1_BIT or settings.theme == "plain"
         return cls(
             glyphs=glyphs_for(sys.stdout, symbols=settings.symbols, letters=settings.letters),
-            style=style_of(settings.theme if colours is not ColorDepth.DEPTH_1_BIT else "plain"),
+            style=style_of("plain") if plain else style_of(settings.theme, background()),
             colours=colours,
             bell=settings.bell,
             lines=(typed or TypedLines(sys.stdin.fileno())) if linear else None,

@@ -231,7 +231,7 @@ def test_what_is_drawn_on_a_terminal(canasta: Replay) -> None:
     """Arrows, pages and the tabulator, seen through an emulated terminal."""
     with emulated(80, 24) as (keyboard, emulator):
         screen = ReplayScreen(ReplayCursor(canasta), UNICODE)
-        with hands_on(screen.application(style_of("evening")), keyboard, emulator) as hands:
+        with hands_on(screen.application(style_of("dark")), keyboard, emulator) as hands:
             hands.press("\x1b[C")
             assert "Bruno locks and shuffles the deck (2 of 2)" in hands.screen
             hands.press("\x1b[6~")

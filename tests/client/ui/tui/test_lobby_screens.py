@@ -39,7 +39,7 @@ def lobby_on(
 ) -> Iterator[tuple[Hands, LobbyScreen]]:
     """The screen of a lobby that shows the snapshot."""
     with emulated(columns, rows) as (keyboard, emulator):
-        screen = LobbyScreen(glyphs, style_of("evening"))
+        screen = LobbyScreen(glyphs, style_of("dark"))
         screen.look_at(snapshot)
         with hands_on(screen.app, keyboard, emulator) as hands:
             yield hands, screen
@@ -153,7 +153,7 @@ async def test_what_is_pasted_decides_nothing(
 @pytest.mark.parametrize("size", SIZES)
 async def test_the_words_of_the_table_look_as_in_their_file(size: str) -> None:
     with emulated(*SIZES[size]) as (keyboard, emulator):
-        screen = TableScreen(UNICODE, style_of("evening"), opening=Page.WORDS)
+        screen = TableScreen(UNICODE, style_of("dark"), opening=Page.WORDS)
         screen.window.show(Snapshot(state_of("kanastic", 3), None, 0, chooses=False))
         with hands_on(screen.app, keyboard, emulator) as hands:
             check(f"words-{size}", hands.screen)
@@ -163,7 +163,7 @@ async def test_the_words_of_the_table_look_as_in_their_file(size: str) -> None:
 async def test_the_end_of_a_match_shows_its_sheet_and_how_to_have_a_rematch(size: str) -> None:
     with emulated(*SIZES[size]) as (keyboard, emulator):
         choices = (AfterMatch.AGAIN, AfterMatch.OTHER_SEATS)
-        screen = TableScreen(UNICODE, style_of("evening"), choices=choices)
+        screen = TableScreen(UNICODE, style_of("dark"), choices=choices)
         screen.window.show(counted_round("kanastic", 3))
         with hands_on(screen.app, keyboard, emulator) as hands:
             lines = hands.screen.splitlines()

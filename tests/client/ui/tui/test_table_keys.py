@@ -188,7 +188,7 @@ async def test_there_is_no_rematch_in_the_middle_of_a_match() -> None:
 
 async def test_the_words_of_the_table_lie_on_it_at_the_beginning() -> None:
     with emulated(80, 24) as (keyboard, emulator):
-        screen = TableScreen(UNICODE, style_of("evening"), opening=Page.WORDS)
+        screen = TableScreen(UNICODE, style_of("dark"), opening=Page.WORDS)
         snapshot = snapshot_at("canasta", DRAWING)
         screen.window.show(snapshot)
         with hands_on(screen.app, keyboard, emulator) as hands:

@@ -53,7 +53,7 @@ def table_on(
 ) -> Iterator[tuple[Hands, TableScreen]]:
     """The screen of a table that shows the snapshot."""
     with emulated(columns, rows) as (keyboard, emulator):
-        screen = TableScreen(glyphs, style_of("evening"))
+        screen = TableScreen(glyphs, style_of("dark"))
         screen.window.show(snapshot)
         with hands_on(screen.app, keyboard, emulator) as hands:
             yield hands, screen

@@ -1,0 +1,79 @@
+"""Whether the terminal's background is dark or light: it is asked with OSC 11, as xterm answers it.
+
+The question is followed by one that every terminal answers (device attributes), so that nobody
+waits for one that does not know OSC 11.
+"""
+
+import os
+import re
+import select
+import sys
+import time
+from functools import cache
+
+SECONDS = 1.0
+"""How long an answer is waited for. A terminal that answers nothing at all is rare."""
+
+_QUESTION = b"\x1b]11;?\x1b\\\x1b[c"
+_ANSWER = re.compile(rb"\x1b\]11;rgba?:([0-9a-fA-F]{1,4})/([0-9a-fA-F]{1,4})/([0-9a-fA-F]{1,4})")
+_ATTRIBUTES = re.compile(rb"\x1b\[\?[0-9;]*c")
+_LONGEST = 1024
+
+
+@cache
+def background() -> str:
+    """ "dark", "light", or "" where the terminal does not say."""
+    told = told_by_environment(os.environ.get("COLORFGBG", ""))
+    return told or told_by_terminal(sys.stdin.fileno(), sys.stdout.fileno())
+
+
+def told_by_environment(value: str) -> str:
+    """COLORFGBG, as rxvt and others set it: "15;0" is white on black."""
+    last = value.rpartition(";")[2]
+    if not last.isascii() or not last.isdecimal() or len(last) > 3:
+        return ""
+    return "light" if int(last) in (7, *range(9, 16)) else "dark"
+
+
+def told_by_terminal(reading: int, writing: int, seconds: float = SECONDS) -> str:
+    """The answer of the terminal at these descriptors. What was typed ahead is not taken for it:
+    then nothing is asked.
+    """
+    try:
+        import termios  # noqa: PLC0415 - not on Windows
+        import tty  # noqa: PLC0415
+    except ImportError:
+        return ""
+    try:
+        before = termios.tcgetattr(reading)
+        try:
+            tty.setcbreak(reading, termios.TCSANOW)
+            if select.select([reading], [], [], 0)[0]:
+                return ""
+            os.write(writing, _QUESTION)
+            return lightness(_answer(reading, seconds))
+        finally:
+            termios.tcsetattr(reading, termios.TCSANOW, before)
+    except (OSError, termios.error):
+        return ""
+
+
+def _answer(reading: int, seconds: float) -> bytes:
+    """What comes until the second question is answered, or the time is over."""
+    came = b""
+    end = time.monotonic() + seconds
+    while not _ATTRIBUTES.search(came) and len(came) < _LONGEST:
+        left = end - time.monotonic()
+        if left <= 0 or not select.select([reading], [], [], left)[0]:
+            break
+        came += os.read(reading, _LONGEST)
+    return came
+
+
+def lightness(answer: bytes) -> str:
+    """ "dark" or "light" for an answer such as "rgb:ffff/ffff/ffff"; "" for none."""
+    found = _ANSWER.search(answer)
+    if found is None:
+        return ""
+    red, green, blue = (int(part, 16) / (16 ** len(part) - 1) for part in found.groups())
+    return "light" if 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.5 else "dark"

@@ -1,0 +1,58 @@
+"""Every style can be read on the backgrounds that it is for."""
+
+import pytest
+from prompt_toolkit.styles import Style
+
+from client.settings import COLOURS as COLOUR_NAMES
+from client.settings import THEMES as THEME_NAMES
+from client.ui.tui.toolkit.style import COLOURS, THEMES, palette_of
+
+LEAST = 4.5
+"""Of contrast, for text (WCAG 2.2, success criterion 1.4.3)."""
+
+BLACK, WHITE = "000000", "ffffff"
+ON = {"dark": (BLACK,), "light": (WHITE,), "": (BLACK, WHITE)}
+
+
+def luminance(colour: str) -> float:
+    """Relative luminance as WCAG 2.2 defines it."""
+    parts = (int(colour[place : place + 2], 16) / 255 for place in (0, 2, 4))
+    linear = (p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts)
+    return sum(weight * p for weight, p in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+
+def contrast(one: str, other: str) -> float:
+    light, dark = sorted((luminance(one), luminance(other)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+@pytest.mark.parametrize("background", ON)
+@pytest.mark.parametrize("theme", THEMES)
+def test_every_style_can_be_read_on_its_background(theme: str, background: str) -> None:
+    palette = palette_of(theme, background)
+    style = Style(list(palette.items()))
+    grounds = ON[theme if theme in ("light", "dark") else background]
+    for name in palette:
+        attrs = style.get_attrs_for_style_str(f"class:{name}")
+        for ground in grounds:
+            ink, paper = attrs.color, attrs.bgcolor or ground
+            if ink:  # otherwise it is the terminal's own, with its own background
+                assert contrast(ink, paper) >= LEAST, (name, ink, paper)
+            else:
+                assert not attrs.bgcolor, name
+
+
+@pytest.mark.parametrize("background", ON)
+def test_spades_have_the_colour_of_the_terminals_own_text(background: str) -> None:
+    for theme in THEMES:
+        assert "card.spades" not in palette_of(theme, background)
+
+
+def test_what_can_be_set_is_there() -> None:
+    assert tuple(THEMES) == THEME_NAMES
+    assert tuple(COLOURS) == COLOUR_NAMES
+
+
+def test_contrast_is_that_of_the_definition() -> None:
+    assert contrast(BLACK, WHITE) == pytest.approx(21)
+    assert contrast("777777", WHITE) == pytest.approx(4.48, abs=0.01)

@@ -1,0 +1,84 @@
+"""Asking a terminal for its background."""
+
+import os
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+from client.ui.tui.toolkit.terminal_background import (
+    lightness,
+    told_by_environment,
+    told_by_terminal,
+)
+
+pty = pytest.importorskip("pty", reason="pseudo-terminals are a POSIX thing")
+termios = pytest.importorskip("termios")
+
+ATTRIBUTES = b"\x1b[?62;22c"
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        (b"\x1b]11;rgb:ffff/ffff/ffff\x1b\\", "light"),
+        (b"\x1b]11;rgb:fd/f6/e3\x07", "light"),
+        (b"\x1b]11;rgb:0000/0000/0000\x1b\\", "dark"),
+        (b"\x1b]11;rgba:1c1c/1c1c/1c1c/ffff\x1b\\", "dark"),
+        (b"\x1b]11;rgb:zz/00/00\x1b\\", ""),
+        (ATTRIBUTES, ""),
+        (b"", ""),
+    ],
+)
+def test_an_answer_is_read(answer: bytes, told: str) -> None:
+    assert lightness(answer + ATTRIBUTES) == told
+
+
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [("15;0", "dark"), ("0;15", "light"), ("0;default;15", "light"), ("", ""), ("x;y", "")],
+)
+def test_the_environment_may_tell_it(value: str, told: str) -> None:
+    assert told_by_environment(value) == told
+
+
+@pytest.fixture
+def terminal() -> Iterator[tuple[int, int]]:
+    master, slave = pty.openpty()
+    yield master, slave
+    os.close(master)
+    os.close(slave)
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [(b"\x1b]11;rgb:ffff/ffff/ffff\x1b\\" + ATTRIBUTES, "light"), (ATTRIBUTES, "")],
+)
+def test_a_terminal_is_asked_and_is_left_as_it_was(
+    terminal: tuple[int, int], answer: bytes, told: str
+) -> None:
+    master, slave = terminal
+    before = termios.tcgetattr(slave)
+
+    def reply() -> None:
+        while not os.read(master, 100).endswith(b"c"):
+            pass
+        os.write(master, answer)
+
+    thread = threading.Thread(target=reply)
+    thread.start()
+    assert told_by_terminal(slave, slave, seconds=10) == told
+    thread.join()
+    assert termios.tcgetattr(slave) == before
+
+
+def test_a_terminal_that_is_silent_tells_nothing(terminal: tuple[int, int]) -> None:
+    _master, slave = terminal
+    assert told_by_terminal(slave, slave, seconds=0) == ""
+
+
+def test_what_was_typed_ahead_is_not_swallowed(terminal: tuple[int, int]) -> None:
+    master, slave = terminal
+    os.write(master, b"d\n")
+    assert told_by_terminal(slave, slave, seconds=10) == ""
+    assert os.read(slave, 10) == b"d\n"
