@@ -1,11 +1,14 @@
 """mDNS on this machine's own interfaces, by zeroconf, which has threads of its own. Calls block."""
 
+import asyncio
 import logging
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future
 from contextlib import suppress
 
 from attrs import define, field
 from zeroconf import Error, IPVersion, ServiceBrowser, ServiceInfo, ServiceListener, Zeroconf
+from zeroconf.asyncio import AsyncServiceInfo
 
 from p2p.discovery.interfaces import Interface, interfaces
 
@@ -15,6 +18,9 @@ MDNS_ERRORS = (Error, OSError)
 """What goes wrong where a network cannot be used for mDNS."""
 
 _ASK_MILLISECONDS = 2000
+
+MOST_ASKED = 32
+"""Names that are asked about at once."""
 
 Heard = Callable[[str, ServiceInfo | None], None]
 """Is called, in a thread, with the name of a service and what it says; None when it is gone."""
@@ -51,13 +57,15 @@ class Mdns:
     _opened_on: tuple[Interface, ...] = field(default=(), init=False)
     _zeroconf: Zeroconf | None = field(default=None, init=False)
     _browser: ServiceBrowser | None = field(default=None, init=False)
+    _listener: "_Listener | None" = field(default=None, init=False)
     _service: ServiceInfo | None = field(default=None, init=False)
 
     def open(self) -> None:
         """Raises MDNS_ERRORS."""
         self._opened_on = usual_interfaces()
         self._zeroconf = zeroconf_on(self._opened_on)
-        self._browser = ServiceBrowser(self._zeroconf, self.kind, None, _Listener(self.heard))
+        self._listener = _Listener(self.heard)
+        self._browser = ServiceBrowser(self._zeroconf, self.kind, None, self._listener)
 
     @property
     def is_outdated(self) -> bool:
@@ -75,27 +83,61 @@ class Mdns:
 
     def close(self) -> None:
         """Take back what was announced."""
+        if self._listener is not None:
+            self._listener.close()
         if self._browser is not None:
             self._browser.cancel()
         if self._zeroconf is not None:
             self._zeroconf.close()
-        self._zeroconf = self._browser = self._service = None
+        self._zeroconf = self._browser = self._listener = self._service = None
 
 
 class _Listener(ServiceListener):
+    """Asks what stands behind each name that is announced, in zeroconf's own loop.
+
+    A name that nobody answers for holds nothing up: the browser's thread only begins to ask. There
+    are few questions at once, and who is asked about longest gives way: names cost a stranger
+    nothing.
+    """
+
     def __init__(self, heard: Heard) -> None:
         self._heard = heard
+        self._asking: dict[str, Future[None]] = {}
 
     def add_service(self, zc: Zeroconf, type_: str, name: str) -> None:
-        try:
-            service = zc.get_service_info(type_, name, timeout=_ASK_MILLISECONDS)
-        except (Error, ValueError) as error:
-            _log.info("a service was ignored: %s", error)
+        if zc.loop is None or zc.done:
             return
-        if service is not None:
-            self._heard(name, service)
+        self._stop_asking(name)
+        while len(self._asking) >= MOST_ASKED:
+            self._stop_asking(next(iter(self._asking)))
+        asking = asyncio.run_coroutine_threadsafe(self._ask(zc, type_, name), zc.loop)
+        self._asking[name] = asking
+        asking.add_done_callback(lambda _done: self._asked(name, asking))
 
     update_service = add_service
 
     def remove_service(self, zc: Zeroconf, type_: str, name: str) -> None:  # noqa: ARG002
+        self._stop_asking(name)
         self._heard(name, None)
+
+    def close(self) -> None:
+        """Ask no more."""
+        for name in list(self._asking):
+            self._stop_asking(name)
+
+    def _asked(self, name: str, asking: "Future[None]") -> None:
+        if self._asking.get(name) is asking:
+            self._asking.pop(name, None)
+
+    def _stop_asking(self, name: str) -> None:
+        asking = self._asking.pop(name, None)
+        if asking is not None:
+            asking.cancel()
+
+    async def _ask(self, zc: Zeroconf, type_: str, name: str) -> None:
+        try:
+            service = AsyncServiceInfo(type_, name)
+            if await service.async_request(zc, _ASK_MILLISECONDS):
+                self._heard(name, service)
+        except (Error, ValueError) as error:
+            _log.info("a service was ignored: %s", error)

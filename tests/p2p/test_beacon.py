@@ -8,6 +8,7 @@ from attrs import evolve
 from zeroconf import ServiceInfo
 
 from p2p.discovery.beacon import MOST_BEACONS, SERVICE, Beacon, Beacons, mark_of, open_beacons
+from p2p.discovery.mdns import MDNS_ERRORS, MOST_ASKED, Mdns
 from protocol.errors import Malformed
 
 KEY = bytes(range(32))
@@ -127,3 +128,37 @@ async def test_a_table_is_found_changes_and_goes() -> None:
                     await watching.changed()
             while found(watching):
                 await watching.changed()
+
+
+async def test_names_that_nobody_answers_for_hold_nothing_up() -> None:
+    """A thousand of them are announced; a real table is found, and closing waits for none."""
+    heard: list[str] = []
+    found = trio.Event()
+    token = trio.lowlevel.current_trio_token()
+
+    def note(name: str, service: ServiceInfo | None) -> None:
+        if service is not None:
+            heard.append(name)
+            token.run_sync_soon(found.set)
+
+    mdns, other = Mdns(SERVICE, note), Mdns(SERVICE, lambda *_: None)
+    try:
+        await trio.to_thread.run_sync(mdns.open)
+        await trio.to_thread.run_sync(other.open)
+    except MDNS_ERRORS:
+        pytest.skip("no mDNS on this machine")
+    assert mdns._listener is not None
+    assert mdns._zeroconf is not None
+    for number in range(1000):
+        mdns._listener.add_service(mdns._zeroconf, SERVICE, f"nobody-{number}.{SERVICE}")
+    assert len(mdns._listener._asking) <= MOST_ASKED
+    key = os.urandom(32)
+    await trio.to_thread.run_sync(other.announce, evolve(BEACON, key=key).to_service())
+    with trio.fail_after(20):
+        while not any(name.startswith(key.hex()[:24]) for name in heard):
+            await found.wait()
+            found = trio.Event()
+    listener = mdns._listener
+    await trio.to_thread.run_sync(mdns.close)
+    assert listener._asking == {}
+    await trio.to_thread.run_sync(other.close)
