@@ -128,7 +128,7 @@ def _output_lost() -> int:
 
 def _complain(sentence: str) -> int:
     """Says it on standard error, if that takes it; the exit code."""
-    print(f"sobremesa: {sentence}", file=sys.stderr)
+    import_module("client.ui.text.console").Console(sys.stderr).line(f"sobremesa: {sentence}")
     takes_no_more(sys.stderr)
     return EXIT_UNREADABLE
 

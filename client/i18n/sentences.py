@@ -3,9 +3,12 @@
 They come as a template and its values (`engine.sentences`). The catalogs know the template.
 """
 
+from client.i18n.card_letters import card_face
 from client.i18n.language import _, number, plural
+from engine.cards import Card
 from engine.errors import IllegalMove
 from engine.sentences import Sentence, SentenceError, Value
+from engine.slots import Shown
 
 
 def said(text: Sentence | BaseException) -> str:
@@ -31,7 +34,7 @@ def _filled(values: tuple[tuple[str, Value], ...]) -> dict[str, str]:
 
 
 def _value(value: Value) -> str:
-    """Texts and errors are translated; names and words of a notation are not."""
+    """Texts and errors are translated, cards shown; names and words of a notation stay."""
     match value:
         case Sentence() | SentenceError():
             return said(value)
@@ -39,5 +42,9 @@ def _value(value: Value) -> str:
             return ", ".join(map(said, value))
         case int():
             return number(value)
+        case Card():
+            return card_face(value)
+        case Shown():
+            return card_face(value.card)
         case _:
             return str(value)

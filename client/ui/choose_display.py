@@ -61,7 +61,7 @@ async def show_table(
         if look.lines is None
         else LinearTable(look.glyphs, look.lines, write_out, choices)
     )
-    narrator = Narrator(symbols=look.glyphs.has_symbols)
+    narrator = Narrator(symbols=look.glyphs.symbols)
     async with trio.open_nursery() as nursery:
         nursery.start_soon(Presenter(seat, display, narrator, substitutes).run)
         choice = await display.run()

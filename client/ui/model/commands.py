@@ -4,6 +4,7 @@ import re
 import unicodedata
 from collections.abc import Mapping
 
+from client.i18n.card_letters import spoken_cards
 from client.i18n.language import _
 from engine.moves import Move
 from engine.notation.moves import format_move
@@ -41,8 +42,8 @@ def particle(word: str) -> str | None:
 
 
 def spoken(line: str) -> str:
-    """A line of the notation with its words in the person's language."""
-    first, *rest = line.split(" ")
+    """A line of the notation with its words and suits in the person's language."""
+    first, *rest = spoken_cards(line).split(" ")
     return " ".join([_(first), *(_(word) if word in PARTICLES else word for word in rest)])
 
 

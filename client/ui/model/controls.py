@@ -10,6 +10,7 @@ from typing import Protocol
 
 from attrs import define
 
+from client.i18n.card_letters import card_face
 from client.i18n.language import _
 from client.i18n.sentences import said
 from client.session.absence import Proposal
@@ -323,7 +324,9 @@ class Controls:
                 self.say(_("Select the one card to discard."))
                 return
             if not self.hand.chosen:
-                doubt = _("Discard the {card}, which is not selected?").format(card=card.card)
+                doubt = _("Discard the {card}, which is not selected?").format(
+                    card=card_face(card.card)
+                )
         staged = self.hand.staging.move
         self._submit(*((staged,) if staged else ()), Discard(card), doubt=doubt)
 

@@ -10,12 +10,12 @@ from pathlib import Path
 
 from attrs import define, field, frozen
 
+from client.i18n.card_letters import card_face
 from client.i18n.language import _, _n
 from client.reports.auditing import Progress, audit_file
 from client.reports.model import AuditReport
 from client.reports.score_sheet import sheet_lines, side_names
 from client.reports.words import absence_text, title_of
-from client.ui.text.console import card_text
 from client.ui.text.events import move_text
 from engine.cards import Card
 from engine.position import Position
@@ -201,7 +201,7 @@ class Teller:
 
     def cards(self, shown: tuple[Shown, ...]) -> str:
         """Cards apart by spaces."""
-        return " ".join(card_text(one.card, symbols=self.symbols) for one in shown)
+        return " ".join(card_face(one.card, symbols=self.symbols) for one in shown)
 
     def _given(self, moment: Moment, content: UnlockContent) -> str:
         faces, names = moment.faces, [m.name for m in moment.before.charter.members]

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from attrs import frozen
 
+from client.i18n.card_letters import spoken_cards
 from client.i18n.language import _
 from client.session.snapshot import AfterMatch
 from client.ui.model.commands import command_word, particle, spoken
@@ -410,7 +411,7 @@ def completions(controls: Controls, typed: str) -> Iterator[str]:
     staged = ("send", "undo")
     words = (word for word in others if word not in staged)
     for line in dict.fromkeys((*legal_lines(controls), *(words if typed else ()))):
-        for form in dict.fromkeys((spoken(line), line)):
+        for form in dict.fromkeys((spoken(line), spoken_cards(line))):
             if form.startswith(typed) and form != typed:
                 yield form
                 break

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from attrs import evolve
 
+from client.i18n.card_letters import notation_of
 from client.i18n.language import _
 from client.ui.model.commands import line_of, particle
 from client.ui.model.controls import Controls
@@ -86,18 +87,27 @@ def read_move(hand: Hand, word: str, rest: str) -> Move:
 def _written_out(rest: str, hand: list[Shown], view: Position, *, taking: bool) -> Iterator[str]:
     """The words as the notation has them; each card is told by its copy mark."""
     rest = rest.translate(_SYMBOLS)
-    words = rest.replace("+", " + ").replace(",", " ").split()
+    words = list(_in_notation(rest.replace("+", " + ").replace(",", " ").split()))
     if taking and words and view.pile and not any(word.startswith("^") for word in words):
         yield f"^{view.pile[-1].card.code}"
     before = ""
     for word in words:
-        before, last = particle(word) or word, before
+        before, last = word, before
         if last == "to" or before in ("to", "low", "+") or word.startswith("^") or not hand:
             yield before
         else:
             found = _named(view.deck, hand, word)
             hand.remove(found)
             yield f"{found.card.code}:{copy_mark(view.deck, found.card)}"
+
+
+def _in_notation(words: Sequence[str]) -> Iterator[str]:
+    """Cards and particles as the notation has them. What is a card in one language and a particle
+    in another ("To" is the ten of diamonds in Portuguese) is a particle before a number.
+    """
+    for word, following in zip(words, (*words[1:], ""), strict=False):
+        card, inner = notation_of(word), particle(word)
+        yield inner if inner and (card == word or following.isdigit()) else card
 
 
 def _named(deck: Deck, hand: list[Shown], word: str) -> Shown:

@@ -2,6 +2,8 @@
 
 import unicodedata
 
+from client.i18n.card_letters import with_letters
+
 _SIMPLE = str.maketrans(
     {
         "—": "-",
@@ -24,7 +26,7 @@ _SIMPLE = str.maketrans(
 
 def ascii_text(text: str) -> str:
     """`text` as far as it goes in ASCII, with ? for what has no letter there."""
-    return "".join(map(_letter, text.translate(_SIMPLE)))
+    return "".join(map(_letter, with_letters(text).translate(_SIMPLE)))
 
 
 def _letter(character: str) -> str:

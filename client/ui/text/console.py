@@ -6,19 +6,6 @@ from typing import TextIO
 from attrs import define, field
 
 from client.ui.text.ascii_text import ascii_text
-from engine.cards import Card, Suit
-
-_SYMBOLS = {Suit.SPADES: "♠", Suit.HEARTS: "♥", Suit.DIAMONDS: "♦", Suit.CLUBS: "♣"}
-
-
-def card_text(card: Card, *, symbols: bool) -> str:
-    """A card as the table shows it: "10♥" (or "10h"), "K★" for a gold one (or "Kg"), "Jo"."""
-    rank = "10" if card.rank.code == "T" else card.rank.code
-    if card.suit is None:
-        return rank
-    if card.gold:
-        return rank + ("★" if symbols else "g")
-    return rank + (_SYMBOLS[card.suit] if symbols else card.suit.value)
 
 
 @define

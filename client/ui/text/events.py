@@ -4,9 +4,9 @@ from collections.abc import Iterable, Iterator
 
 from attrs import define, field
 
+from client.i18n.card_letters import card_face
 from client.i18n.language import _, _n
 from client.ui.text.absence import proposal_text
-from client.ui.text.console import card_text
 from engine.moves import (
     Answer,
     Ask,
@@ -34,7 +34,7 @@ def move_text(before: Position, after: Position, move: Move, *, symbols: bool) -
     """A move as the rest of a sentence whose subject is who made it; "" for one of no interest."""
 
     def cards(shown: Iterable[Shown]) -> str:
-        return " ".join(card_text(s.card, symbols=symbols) for s in shown)
+        return " ".join(card_face(s.card, symbols=symbols) for s in shown)
 
     def plays(plays: tuple[Play, ...]) -> str:
         melds = before.laid[before.side].melds

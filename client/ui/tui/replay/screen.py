@@ -92,7 +92,7 @@ def screen_lines(cursor: ReplayCursor, glyphs: Glyphs, width: int, rows: int) ->
     )
     top = [padded((Span(glyphs.plain(where), "class:header"),), width)]
     table = _table_lines(cursor, glyphs, width)
-    teller = Teller(viewer, glyphs.has_symbols)
+    teller = Teller(viewer, glyphs.symbols)
     past = cursor.replay.moments[max(0, cursor.at - _LOG) : cursor.at + 1]
     told: list[Line] = [
         line

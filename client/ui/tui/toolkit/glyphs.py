@@ -4,17 +4,19 @@ from typing import TextIO
 
 from attrs import evolve, frozen
 
+from client.i18n.card_letters import card_face, with_letters
 from client.ui.text.ascii_text import ascii_text
-from engine.cards import Card, Rank, Suit
+from engine.cards import Card, Rank
 from engine.table_status import MeldClass
 
 
 @frozen
 class Glyphs:
-    """`top`, `side`, `bottom` frame a card; every glyph is one column wide."""
+    """`corners`, `across` and `down` frame a card; every glyph is one column wide. Without
+    `symbols`, suits have the letters of the language of the screen.
+    """
 
-    suits: dict[Suit, str]
-    gold: str
+    symbols: bool
     corners: str
     across: str
     down: str
@@ -29,27 +31,22 @@ class Glyphs:
 
     def face(self, card: Card) -> str:
         """A card as people read it, in two or three columns: "K♠", "10♥", "Jo"."""
-        return self.short_face(card).replace("T", "10")
+        return card_face(card, symbols=self.symbols)
 
     def short_face(self, card: Card) -> str:
         """A card in two columns: "K♠", "T♥", "Jo"."""
-        if card.suit is None:
-            return card.rank.code
-        return card.rank.code + (self.gold if card.gold else self.suits[card.suit])
+        face = self.face(card)
+        return face.replace("10", "T")
 
     def plain(self, text: str) -> str:
         """`text` with what these glyphs cannot show replaced, and nothing a terminal obeys."""
-        return "".join(character if character.isprintable() else "?" for character in text)
-
-    @property
-    def has_symbols(self) -> bool:
-        """Suits are told by their shapes."""
-        return self.suits is not _LETTERS
+        shown = text if self.symbols else with_letters(text)
+        return "".join(character if character.isprintable() else "?" for character in shown)
 
     @property
     def lettered(self) -> "Glyphs":
-        """With letters for the suits, as in the notation."""
-        return evolve(self, suits=_LETTERS, gold="g")
+        """With letters for the suits."""
+        return evolve(self, symbols=False)
 
 
 @frozen
@@ -58,11 +55,8 @@ class _Ascii(Glyphs):
         return Glyphs.plain(self, ascii_text(text))
 
 
-_LETTERS = {suit: suit.value for suit in Suit}
-
 UNICODE = Glyphs(
-    suits={Suit.SPADES: "♠", Suit.HEARTS: "♥", Suit.DIAMONDS: "♦", Suit.CLUBS: "♣"},
-    gold="★",
+    symbols=True,
     corners="╭╮╰╯",
     across="─",
     down="│",
@@ -77,8 +71,7 @@ UNICODE = Glyphs(
 )
 
 ASCII = _Ascii(
-    suits=_LETTERS,
-    gold="g",
+    symbols=False,
     corners="..''",
     across="-",
     down="|",

@@ -53,7 +53,7 @@ async def typed_session(seat: PlainSeat, script: NextLine, glyphs: Glyphs = UNIC
     typist = Typist(script)
     table = LinearTable(glyphs, typist, typist.write)
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(Presenter(seat, table, Narrator(symbols=glyphs.has_symbols)).run)
+        nursery.start_soon(Presenter(seat, table, Narrator(symbols=glyphs.symbols)).run)
         await trio.testing.wait_all_tasks_blocked()
         seat.run()
         await table.run()

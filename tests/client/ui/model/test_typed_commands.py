@@ -229,8 +229,8 @@ def test_every_word_means_one_thing_in_every_language(
 @pytest.mark.parametrize(
     ("language", "lines"),
     [
-        ("es", ("bajar 7h 7d 7s + Kc en 1", "BAJAR 7 7 7 + k EN 1", "meld 7 7 7 + K to 1")),
-        ("pt", ("baixar 7h 7d 7s + Kc em 1", "baixar 7 7 7 + k em 1", "meld 7 7 7 + K to 1")),
+        ("es", ("bajar 7c 7d 7p + Kt en 1", "BAJAR 7 7 7 + k EN 1", "meld 7 7 7 + K to 1")),
+        ("pt", ("baixar 7c 7o 7e + Kp em 1", "baixar 7 7 7 + k em 1", "meld 7 7 7 + K to 1")),
     ],
 )
 def test_lines_are_typed_in_the_language_of_the_person(
@@ -248,10 +248,17 @@ def test_lines_are_typed_in_the_language_of_the_person(
             run_line(controls, line)
             assert controls.hand is not None
             assert [play.onto for play in controls.hand.staging.plays] == [None, 0]
-        with pytest.raises(CommandError, match=r"(bajar|baixar) 7h 7d 7s"):
+        with pytest.raises(CommandError, match=r"(bajar 7c 7d 7p|baixar 7c 7o 7e)"):
             run_line(controls, "meld")
     finally:
         choose_language("en")
+
+
+@pytest.mark.parametrize("line", ["discard To", "discard to", "descartar 10o"])
+def test_a_ten_of_diamonds_is_no_particle_in_portuguese(line: str) -> None:
+    choose_language("pt")
+    table = table_of("canasta", hands=["Td 7d 7s Kc"])
+    assert shown_by(done_by(snapshot_at("canasta", table), line))[0].card.code == "Td"
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from client.ui.text.ascii_text import ascii_text
         ("Não há «lixo» — só o morto…", 'Nao ha "lixo" - so o morto...'),
         ("la 31.ª carta × 2", "la 31.a carta x 2"),
         ("e\u0301", "e"),
-        ("K♠ 漢 한", "K? ? ?"),
+        ("K♠ K★ 漢 한", "Ks Kg ? ?"),
     ],
 )
 def test_letters_lose_their_accents(text: str, plain: str) -> None:

@@ -1,0 +1,72 @@
+"""Cards as people write them: suits have symbols, or the letters of the language of the screen.
+
+The notation of files (`engine.notation`) has English letters in every language; what a person types
+at a table and reads there has their own. `Kc` is the king of clubs in English, and in Spanish the
+king of hearts.
+"""
+
+import re
+from collections.abc import Mapping
+
+from client.i18n.language import _
+from engine.cards import Card, Suit
+from engine.sentences import N_
+
+SYMBOLS = {Suit.SPADES: "♠", Suit.HEARTS: "♥", Suit.DIAMONDS: "♦", Suit.CLUBS: "♣"}
+GOLD_SYMBOL = "★"
+
+SUITLESS = (N_("Jo"), N_("Sw"), N_("Sh"), N_("Ar"), N_("Po"))
+"""Joker, Sword, Shield, Artifact and Treasure Pot, in the notation."""
+
+_NOTATION = "shdcg"
+_CARD = re.compile(r"(\^?(?:10|[2-9TJQKA]))([A-Z])((?::\d)?)", re.ASCII | re.IGNORECASE)
+
+
+def _letters() -> str:
+    """Letters of spades, hearts, diamonds, clubs, and of a gold card."""
+    return _("shdcg")
+
+
+def suit_letter(suit: Suit, *, gold: bool = False) -> str:
+    """The letter of a suit, or of a gold card, in the language of the screen."""
+    return _letters()[_NOTATION.index("g" if gold else suit.value)]
+
+
+def card_face(card: Card, *, symbols: bool = True) -> str:
+    """A card as people read it: "10♥" (or "10h"), "K★" for a gold one (or "Kg"), "Jo"."""
+    rank = "10" if card.rank.code == "T" else card.rank.code
+    if card.suit is None:
+        return _(rank)
+    if symbols:
+        return rank + (GOLD_SYMBOL if card.gold else SYMBOLS[card.suit])
+    return rank + suit_letter(card.suit, gold=card.gold)
+
+
+def with_letters(text: str) -> str:
+    """The text with letters for the symbols of suits."""
+    symbols = "".join((*SYMBOLS.values(), GOLD_SYMBOL))
+    return text.translate(str.maketrans(symbols, _letters()))
+
+
+def spoken_cards(line: str) -> str:
+    """A line of the notation with the cards as the language of the screen writes them."""
+    own: dict[str, str] = {code: _(code) for code in SUITLESS}
+    return " ".join(_changed(word, _NOTATION, _letters(), own) for word in line.split(" "))
+
+
+def notation_of(word: str) -> str:
+    """A card that was typed, as the notation has it. What the language of the screen has comes
+    first; letters of the notation that mean nothing there stay what they are.
+    """
+    own = {_(code).casefold(): code for code in SUITLESS}
+    return _changed(word, _letters(), _NOTATION, own)
+
+
+def _changed(word: str, letters: str, into: str, suitless: Mapping[str, str]) -> str:
+    bare = word.removeprefix("^").partition(":")[0]
+    code = suitless.get(bare) or suitless.get(bare.casefold())
+    if code:
+        return word.replace(bare, code)
+    card = _CARD.fullmatch(word)
+    place = letters.find(card[2].lower()) if card else -1
+    return word if card is None or place < 0 else f"{card[1]}{into[place]}{card[3]}"

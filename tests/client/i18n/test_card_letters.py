@@ -1,0 +1,74 @@
+"""Cards in letters, in the language of the screen."""
+
+import pytest
+
+from client.i18n.card_letters import SUITLESS, card_face, notation_of, spoken_cards, with_letters
+from client.i18n.language import LANGUAGES, choose_language
+from client.i18n.sentences import said
+from client.ui.text.ascii_text import ascii_text
+from engine.errors import IllegalMove
+from engine.games import GAMES
+
+
+def ten(code: str) -> str:
+    return code.replace("T", "10") if code[1:] in with_letters("♠♥♦♣★") else code
+
+
+FACES = {card.code: card for game in GAMES.values() for card in game.deck}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_card_is_read_as_it_is_written(language: str) -> None:
+    choose_language(language)
+    written = {code: spoken_cards(code) for code in FACES}
+    assert len(set(written.values())) == len(written)
+    for code, own in written.items():
+        for typed in (own, own.upper(), own.lower(), ten(own)):
+            read = notation_of(typed)
+            assert read.replace("10", "T").casefold() == code.casefold(), typed
+        assert notation_of(f"^{own}:2") == f"^{code}:2"
+        assert card_face(FACES[code], symbols=False).replace("10", "T") == own
+
+
+@pytest.mark.parametrize(
+    ("language", "typed", "code"),
+    [
+        ("en", "Kc", "Kc"),
+        ("es", "Kc", "Kh"),
+        ("pt", "Kc", "Kh"),
+        ("es", "Kt", "Kc"),
+        ("pt", "Jo", "Jd"),
+        ("es", "Ks", "Ks"),  # means nothing in Spanish
+        ("es", "K", "K"),
+        ("es", "joker", "joker"),
+        ("pt", "Jk", "Jo"),
+    ],
+)
+def test_a_letter_means_what_it_means_on_the_screen(language: str, typed: str, code: str) -> None:
+    choose_language(language)
+    assert notation_of(typed) == code
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_two_letters_are_the_same_and_none_makes_another_card(language: str) -> None:
+    choose_language(language)
+    letters = with_letters("♠♥♦♣★")
+    assert letters.isascii()
+    assert len(set(letters)) == 5
+    own = {spoken_cards(code).casefold() for code in SUITLESS}
+    assert len(own) == len(SUITLESS)
+    ranks = "23456789tjqka"
+    assert not own & {rank + letter for rank in ranks for letter in letters}
+
+
+def test_a_line_keeps_what_is_no_card() -> None:
+    choose_language("es")
+    assert spoken_cards("meld 7h 7d 7s + Kc to 1") == "meld 7c 7d 7p + Kt to 1"
+    assert spoken_cards("take ^Kg Kh:2") == "take ^Ko Kc:2"
+
+
+def test_a_refusal_shows_the_card_as_the_screen_does() -> None:
+    choose_language("es")
+    error = IllegalMove("C50", "A pile with a {card} on top cannot be taken.", card=FACES["Kc"])
+    assert "K♣" in said(error)
+    assert "Kt" in ascii_text(said(error))
