@@ -72,6 +72,8 @@ def _places(one: Forge) -> Iterator[Record]:
     yield after("R3", "No entry.", b"\xc0")
     yield after("R3-form", "A second form of an entry.", b"\xdc\x00\x02" + moment.entry[1:])
     yield after("R3-half", "Half a signature more.", _with_signature(entry, bytes(96)))
+    too_long = moment.signed_bytes(bytes(BODY_LIMIT + 1))
+    yield after("R3-long", "A body of a byte too many, though the part is not too long.", too_long)
     yield after("R3-seven", "Seven signatures.", _with_signature(entry, bytes(7 * 64)))
     changed = Entry(flipped, entry.signature).encode()
     yield after("R4", "A byte of the body is changed.", changed)
@@ -169,6 +171,9 @@ def _shuffles(one: Forge) -> Iterator[Record]:
     yield changed("R9-scalar", "A scalar not reduced.", proof=full)
     yield changed("R9-proof", "A proof too short.", proof=honest.proof[:-32])
     yield changed("shuffle-length", "A card is missing.", outputs=deck[:-32])
+    yield changed("shuffle-length-part", "A part of a card is missing.", outputs=deck[:-1])
+    what = "A card is missing, and another one is no point."
+    yield changed("shuffle-length-first", what, outputs=bytes(32) + deck[32:-32])
     yield forged("shuffle-distinct", "A card twice.", false_shuffles.doubled)
     yield changed("shuffle-sum", "s1 is one too high.", proof=one_more(first_answer))
     zeros = honest.proof[: 32 * first_answer] + bytes(32 * (size + 5))
@@ -263,6 +268,12 @@ def _unlockings(one: Forge) -> Iterator[Record]:
     yield changed("R9-answer", "A second form of a proof: its answer not reduced.", second_form)
     identity = evolve(honest, shares=(bytes(32), second, *rest))
     yield changed("R9-share", "The identity as a share.", identity)
+    what = "The identity as a share, and no proof."
+    yield changed("R9-share-first", what, evolve(identity, proofs=()))
+    what = "A share too few, and the identity among them."
+    fewer = evolve(identity, shares=identity.shares[:-1])
+    yield changed("unlock-length-first", what, fewer)
+    yield changed("R14-empty", "Nothing is given.", UnlockContent((), (), ()))
 
 
 def _faces(one: Forge) -> Iterator[Record]:
@@ -328,6 +339,12 @@ def _openings(one: Forge) -> Iterator[Record]:
         ("R16-nowhere", "A slot that there is not.", (*hand.cards, Shown(Slot(108), hidden.card))),
     ):
         yield one.after(moment, name, what, moment.signed(evolve(hand, cards=cards)))
+    what = "The hand in another order, with a card that was seen before as another one."
+    both = evolve(lie, cards=tuple(lies.get(shown, shown) for shown in hand.cards[::-1]))
+    yield one.after(moment, "R16-first", what, moment.signed(both))
+    what = "A card that was seen before is another one now, and no proof."
+    unproven = evolve(hand, cards=tuple(lies.get(shown, shown) for shown in hand.cards), proofs=())
+    yield one.after(moment, "R15-first", what, moment.signed(unproven))
     first = one.of.when("open")
     closer = first if not first.the(OpenContent).cards else one.of.at(first.state.height + 2)
     assert not closer.the(OpenContent).cards

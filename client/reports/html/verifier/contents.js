@@ -50,7 +50,9 @@ function takeShuffle(table, { writer, content }, contextOf) {
   const { deal } = table.phase;
   demand(content.first === deal.first && sameList(content.cards, deal.cards), "R12");
   demand(!table.announced.has(toHex(content.unlockKey)), "R13");
-  const { outputs, unlockKey, proof } = content;
+  const { unlockKey, proof } = content;
+  demand(content.outputs.length === 32 * deal.cards.length, "shuffle:length");
+  const outputs = deal.cards.map((_, at) => content.outputs.subarray(32 * at, 32 * at + 32));
   const shuffled = verifyShuffle(contextOf(deal), unlockKey, deal.points, outputs, proof);
   deal.points = shuffled.y;
   if (deal.keys.size === 0) table.deals += 1;
@@ -108,7 +110,7 @@ function takeUnlock(table, { writer, content }, contextOf) {
 
 /**
  * The proofs about slots, one for each deal in the order of deals: of [{slot, w, z}, ..]. Before
- * them, when their number is right, `decodePoints` is called.
+ * their number is looked at, `decodePoints` is called.
  */
 function verifyByDeal(writer, proven, proofs, contextOf, decodePoints = () => {}) {
   const deals = new Map();
@@ -116,8 +118,8 @@ function verifyByDeal(writer, proven, proofs, contextOf, decodePoints = () => {}
     const { deal } = one.slot;
     deals.set(deal, [...(deals.get(deal) ?? []), one]);
   }
-  demand(proofs.length === deals.size, "unlock:length");
   decodePoints();
+  demand(proofs.length === deals.size, "unlock:length");
   const inOrder = [...deals].sort(([a], [b]) => a.number - b.number);
   inOrder.forEach(([deal, ones], at) => {
     const w = ones.map((one) => one.w);

@@ -5,10 +5,14 @@ const HEIGHT = integerForm(1, 2 ** 48);
 const PLAYER = integerForm(0, 5);
 const SLOT = integerForm(0, 2 ** 20);
 
-/** [body, signature]: the outer form (R3). */
-const ENTRY = structForm({ body: bytesForm(0, 65536), signature: bytesForm(64, 6 * 64) });
-const LONGEST_ENTRY = 65536;
 const LONGEST_BODY = 65408;
+
+/** [body, signature]: the outer form (R3). */
+const ENTRY = structForm({
+  body: bytesForm(0, LONGEST_BODY),
+  signature: bytesForm(64, 6 * 64),
+});
+const LONGEST_ENTRY = 65536;
 
 /** The form of a body, of which the content is read by its kind. */
 const BODY = structForm({
@@ -37,7 +41,7 @@ function contentForms(deck) {
     shuffle: structForm({
       first: SLOT,
       cards: listForm(card, 0, 128),
-      outputs: joinedPointsForm(128),
+      outputs: bytesForm(0, 32 * 128),
       unlockKey: bytesForm(32),
       proof: bytesForm(0, 65536),
     }),
@@ -54,19 +58,6 @@ function contentForms(deck) {
       substitutes: listForm(MEMBER, 0, 6),
       counted: optionalForm(structForm(ROUND_POINTS)),
     }),
-  };
-}
-
-/** Up to so many encoded points, joined. */
-function joinedPointsForm(most) {
-  return {
-    read(value) {
-      const bytes = bytesForm(0, 32 * most).read(value);
-      if (bytes.length % 32 !== 0) throw new FormError("they are no points");
-      return Array.from({ length: bytes.length / 32 }, (_, at) =>
-        bytes.subarray(32 * at, 32 * at + 32),
-      );
-    },
   };
 }
 
@@ -121,7 +112,6 @@ function readEntry(part) {
  * body. Throws FormError.
  */
 function readPlace(body) {
-  if (body.length > LONGEST_BODY) throw new FormError("the body is too long");
   const value = decodeValue(body);
   if (!Array.isArray(value) || value.length < 3) throw new FormError("the body is no list");
   const [table, height, previous] = value;
