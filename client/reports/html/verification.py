@@ -21,7 +21,7 @@ SPEC_PAGE = Path("spec/verifier.html")
 FORMAT_VERSION = 1
 """Of the specification that the verifier was written from."""
 
-_TEXTS = {
+TEXTS = {
     "checking": N_("This page is checking the record…"),
     "stop": N_("Stop"),
     "again": N_("Check again"),
@@ -40,7 +40,7 @@ _TEXTS = {
     ),
     "checkedNothing": N_("This page could not check the dealing."),
     "sound": N_("Sound: every entry holds, and the end is signed."),
-    "soundEarly": N_("Sound: every entry holds, and the match was ended by an absence."),
+    "ended": N_("Ended by an absence: every entry holds, and all the others have signed that."),
     "exposed": N_("{name} is exposed in entry {entry} [{cause}]: {what}"),
     "broken": N_("Broken at entry {entry} [{cause}], and nobody can be blamed: {what}"),
     "brokenCharter": N_("Broken at the charter [{cause}], and nobody can be blamed: {what}"),
@@ -69,6 +69,7 @@ _TEXTS = {
     "game": N_("Game"),
     "tableId": N_("Table id:"),
     "word sound": N_("sound"),
+    "word ended": N_("ended by an absence"),
     "word exposed": N_("exposed"),
     "word broken": N_("broken"),
     "word unfinished": N_("unfinished"),
@@ -91,6 +92,7 @@ _TEXTS = {
     "cause R16": N_("the opened hand does not name the cards that are in it."),
     "cause R17": N_("it does not say of the round what the others have signed."),
     "cause R19": N_("it is no absence that all the others have signed."),
+    "cause R20": N_("it contradicts what its signer has said about an absence."),
     "cause X11": N_("a card is named that the player has not, or one card twice."),
     "cause shuffle:length": N_("cards were added to the deck or taken from it."),
     "cause shuffle:distinct": N_("a card is in the shuffled deck twice."),
@@ -152,7 +154,7 @@ def carried(record: Path, number: int) -> Html:
 
 def scripts() -> Html:
     """The verifier, the texts, and the one script that runs in the page itself."""
-    texts = json.dumps({key: _(text) for key, text in _TEXTS.items()}, ensure_ascii=False)
+    texts = json.dumps({key: _(text) for key, text in TEXTS.items()}, ensure_ascii=False)
     return join(
         [
             tag("script", Html(_inert(texts)), type="application/json", id="texts"),

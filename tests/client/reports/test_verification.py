@@ -10,14 +10,18 @@ import pytest
 from client.cli.main import main
 from client.reports.auditing import audit_file
 from client.reports.html.page import page
-from client.reports.html.verification import SPEC_PAGE, verifier_page
+from client.reports.html.verification import SPEC_PAGE, TEXTS, verifier_page
 from engine.moves import Answer
+from protocol.audit import Verdict
 from protocol.entries import MoveContent
+from protocol.shuffle_proof import EQUATIONS
 from tests.client.reports.audited import cheated
 from tests.client.reports.browser import Page, browser, find_browser
 from tests.protocol import ring
 from tests.protocol.played import discarding, played, unlocking
 from tests.protocol.ring import Ring
+from tests.spec.followed import vectors
+from tests.vectors.recorded import RECORD_FILES
 
 ROOT = Path(__file__).parents[3]
 HOSTILE = ("<b onclick=hit=1>x", "</script><i>", "<!--<script>", "\"'>&lt;")
@@ -242,3 +246,14 @@ def test_only_its_own_script_runs(reading: Page) -> None:
         "style-src-attr",
     ]
     assert reading.evaluate("window.hit === undefined") is True
+
+
+def test_everything_that_the_verifier_can_find_has_words() -> None:
+    """Every cause that a vector names, but clauses of the rules, which it does not know."""
+    causes = {case["cause"] for name in RECORD_FILES for case in vectors(name)["records"]} | set(
+        map("shuffle:{}".format, EQUATIONS)
+    )
+    known = {cause for cause in causes if cause and cause not in {"X10", "R18"}}
+    assert len(known) > 20
+    assert known <= {key.removeprefix("cause ") for key in TEXTS}
+    assert {f"word {verdict.value}" for verdict in Verdict} <= set(TEXTS)

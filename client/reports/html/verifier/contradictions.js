@@ -82,7 +82,7 @@ function demandNotLate(table, place, bytes, signature) {
   const body = readBody(place.value, table.game.deck);
   if (body.kind !== "absent") return;
   const { players } = body.content;
-  if ( players.length === 0 || 2 * new Set(players).size >= table.size) return;
+  if (players.length === 0 || 2 * new Set(players).size >= table.size) return;
   if (!isAgreed(table, body, bytes, signature)) return;
   const signers = othersThan(table, players);
   const step = table.recent.slice(at + 1).find(({ writer }) => signers.includes(writer));

@@ -126,7 +126,7 @@ function showFinding(check, finding, milliseconds) {
 function verdictSentence(finding, name) {
   const { verdict, cause, unsigned } = finding;
   const fields = { entry: numeral(finding.entry), cause, what: causeWords(cause) };
-  if (verdict === "sound") return say(finding.table.end === "absence" ? "soundEarly" : "sound");
+  if (verdict === "sound" || verdict === "ended") return say(verdict);
   if (verdict === "exposed") return say("exposed", { ...fields, name: name(finding.player) });
   const isCharter = finding.table === null;
   const told = say(isCharter ? `${verdict}Charter` : verdict, fields);
