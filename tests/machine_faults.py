@@ -37,6 +37,7 @@ COMMANDS: Mapping[str, tuple[str, ...]] = {
     "audit": ("audit", "RECORD"),
     "audit --html": ("audit", "RECORD", "--html", "OUT/page.html"),
     "ledger": ("ledger", "RECORD"),
+    "share": ("share", "RECORD", "--interface", "lo"),
     "export": ("export", "RECORD"),
     "replay": ("replay", "RECORD", "--plain"),
     "players": ("players",),

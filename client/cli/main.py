@@ -24,6 +24,7 @@ COMMANDS = {
     "doctor": N_("whether this machine can be found by others, and what to do if not"),
     "audit": N_("check a record from its first byte to its last"),
     "ledger": N_("add up records: who played with whom, won, and how"),
+    "share": N_("serve the page of one record to this network for ten minutes"),
     "replay": N_("step through a record, forwards and back, from any seat's view"),
     "export": N_("write a record as text to read, which the referee replays"),
     "referee": N_("settle a dispute: say of moves whether they are legal, and count rounds"),

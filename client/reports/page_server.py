@@ -1,0 +1,155 @@
+"""Serves one page to whoever has its path: read only, for a while, and nothing else.
+
+It speaks as much of HTTP/1.1 (RFC 9112) as a browser needs to fetch one page. Whoever asks for
+anything else gets a 404, and whoever is slow or takes too many connections is dropped.
+"""
+
+import base64
+import hmac
+import secrets
+from collections import Counter
+from collections.abc import Callable, Sequence
+
+import trio
+from attrs import define, field, frozen
+
+TOKEN_BYTES = 16
+_GROUP = 4
+
+
+@frozen
+class ServerLimits:
+    """How much strangers can take: bytes of a request, seconds for asking and for fetching, and
+    connections at once, of all and of one address.
+    """
+
+    request: int = 8192
+    asking: float = 10.0
+    fetching: float = 60.0
+    connections: int = 24
+    of_one_host: int = 6
+
+
+def new_token() -> str:
+    """128 random bits as letters and digits that can be read aloud, in groups."""
+    text = base64.b32encode(secrets.token_bytes(TOKEN_BYTES)).decode().rstrip("=").lower()
+    return "-".join(text[at : at + _GROUP] for at in range(0, len(text), _GROUP))
+
+
+@define
+class PageServer:
+    """A page at `/token`. `fetched` is told the address of each who has got all of it."""
+
+    token: str
+    page: bytes = field(repr=False)
+    fetched: Callable[[str], None]
+    limits: ServerLimits = ServerLimits()
+    _open: Counter[str] = field(factory=Counter, init=False)
+
+    async def serve(self, listeners: Sequence[trio.SocketListener], seconds: float) -> None:
+        """Serve for so long, or until it is cancelled; the listeners are closed then."""
+        with trio.move_on_after(seconds):
+            await trio.serve_listeners(self._serve_socket, list(listeners))
+
+    async def _serve_socket(self, stream: trio.SocketStream) -> None:
+        try:
+            host = str(stream.socket.getpeername()[0])
+        except OSError:  # gone already
+            await trio.aclose_forcefully(stream)
+            return
+        await self.answer(stream, host)
+
+    async def answer(self, stream: trio.abc.Stream, host: str) -> None:
+        """Answer one request from a host, and close the stream."""
+        if (
+            self._open.total() >= self.limits.connections
+            or self._open[host] >= self.limits.of_one_host
+        ):
+            await trio.aclose_forcefully(stream)
+            return
+        self._open[host] += 1
+        try:
+            await self._answer(stream, host)
+        except (trio.BrokenResourceError, trio.ClosedResourceError):
+            pass  # who asked has left
+        finally:
+            self._open[host] -= 1
+            if not self._open[host]:
+                del self._open[host]
+            with trio.CancelScope(shield=True):
+                await trio.aclose_forcefully(stream)
+
+    async def _answer(self, stream: trio.abc.Stream, host: str) -> None:
+        with trio.move_on_after(self.limits.asking) as asking:
+            request = await self._request(stream)
+        if asking.cancelled_caught or request is None:
+            return
+        is_ours = self._is_for_the_page(request)
+        with trio.move_on_after(self.limits.fetching):
+            await stream.send_all(_response(self.page) if is_ours else _NOT_FOUND)
+            if is_ours:
+                self.fetched(host)
+            if isinstance(stream, trio.abc.HalfCloseableStream):
+                await stream.send_eof()
+                # A close with bytes of theirs unread would throw away what is still on its way.
+                await _drain(stream, self.limits.request)
+
+    async def _request(self, stream: trio.abc.Stream) -> bytes | None:
+        """The head of a request, or None if it is too long or not whole."""
+        data = bytearray()
+        while b"\r\n\r\n" not in data:
+            more = await stream.receive_some(self.limits.request)
+            data += more
+            if not more or len(data) > self.limits.request:
+                return None
+        return bytes(data)
+
+    def _is_for_the_page(self, request: bytes) -> bool:
+        line = request.partition(b"\r\n")[0]
+        return any(
+            hmac.compare_digest(line, f"GET /{self.token} HTTP/1.{minor}".encode())
+            for minor in (0, 1)
+        )
+
+
+async def _drain(stream: trio.abc.ReceiveStream, most: int) -> None:
+    while most > 0 and (data := await stream.receive_some(most)):
+        most -= len(data)
+
+
+def _head(status: str, size: int, *lines: str) -> bytes:
+    head = (f"HTTP/1.1 {status}", f"Content-Length: {size}", "Connection: close", *lines)
+    return "\r\n".join([*head, "", ""]).encode()
+
+
+_NOT_FOUND = _head("404 Not Found", 0)
+
+
+def _response(page: bytes) -> bytes:
+    head = _head(
+        "200 OK",
+        len(page),
+        "Content-Type: text/html; charset=utf-8",
+        "Cache-Control: no-store",
+        "Referrer-Policy: no-referrer",
+        "X-Content-Type-Options: nosniff",
+        "X-Frame-Options: DENY",
+    )
+    return head + page
+
+
+async def open_listeners(hosts: Sequence[str], port: int) -> list[trio.SocketListener]:
+    """Listeners at these addresses of an interface, all at one port: the wished one, or any for 0.
+    Raises OSError.
+    """
+    listeners: list[trio.SocketListener] = []
+    try:
+        for host in hosts:
+            opened = await trio.open_tcp_listeners(port, host=host)
+            listeners += opened
+            port = int(opened[0].socket.getsockname()[1])
+    except BaseException:
+        for listener in listeners:
+            await listener.aclose()
+        raise
+    return listeners

@@ -1,0 +1,232 @@
+"""One page is served to whoever has its path, and nothing to anybody else."""
+
+import re
+from collections.abc import Sequence
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+
+import pytest
+import segno
+import trio
+from trio.testing import MockClock, memory_stream_pair
+
+from client.cli.commands import share
+from client.cli.main import main
+from client.errors import BadRequest
+from client.reports.page_server import PageServer, ServerLimits, new_token, open_listeners
+from p2p.discovery.interfaces import Interface
+from tests.protocol.played import played
+
+PAGE = b"<!DOCTYPE html>" + 100_000 * b"x"
+TOKEN = "abcd-efgh"
+LIMITS = ServerLimits(connections=3, of_one_host=2)
+
+
+class Served:
+    """A server whose clients are streams in memory."""
+
+    def __init__(self, nursery: trio.Nursery) -> None:
+        self.nursery = nursery
+        self.fetched: list[str] = []
+        self.server = PageServer(TOKEN, PAGE, self.fetched.append, LIMITS)
+
+    def connect(self, host: str = "192.0.2.1") -> trio.abc.Stream:
+        near, far = memory_stream_pair()
+        self.nursery.start_soon(self.server.answer, far, host)
+        return near
+
+    async def asked(self, request: bytes, host: str = "192.0.2.1") -> bytes:
+        """All that comes back for a request."""
+        async with self.connect(host) as stream:
+            await stream.send_all(request)
+            return await rest(stream)
+
+
+async def rest(stream: trio.abc.Stream) -> bytes:
+    data = b""
+    try:
+        while more := await stream.receive_some(1 << 16):
+            data += more
+    except trio.BrokenResourceError:
+        pass
+    return data
+
+
+async def test_whoever_has_the_path_gets_the_page(nursery: trio.Nursery) -> None:
+    served = Served(nursery)
+    answer = await served.asked(f"GET /{TOKEN} HTTP/1.1\r\nHost: x\r\n\r\n".encode())
+    head, _, body = answer.partition(b"\r\n\r\n")
+    assert body == PAGE
+    assert head.startswith(b"HTTP/1.1 200 OK\r\n")
+    assert f"Content-Length: {len(PAGE)}".encode() in head
+    assert b"no-store" in head
+    assert served.fetched == ["192.0.2.1"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "GET / HTTP/1.1",
+        "GET /favicon.ico HTTP/1.1",
+        f"GET /{TOKEN[:-1]} HTTP/1.1",
+        f"GET /{TOKEN}/ HTTP/1.1",
+        f"GET /{TOKEN}?x HTTP/1.1",
+        f"GET /{TOKEN}/../../etc/passwd HTTP/1.1",
+        f"HEAD /{TOKEN} HTTP/1.1",
+        f"POST /{TOKEN} HTTP/1.1",
+        f"PUT /{TOKEN} HTTP/1.1",
+        f"GET /{TOKEN} HTTP/2.0",
+        "",
+        "\x00\xff",
+    ],
+)
+async def test_anything_else_gets_a_404_and_nothing_more(nursery: trio.Nursery, line: str) -> None:
+    served = Served(nursery)
+    answer = await served.asked(line.encode("latin-1") + b"\r\nHost: x\r\n\r\n")
+    assert answer == b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+    assert served.fetched == []
+
+
+async def test_a_request_without_end_gets_nothing(nursery: trio.Nursery) -> None:
+    served = Served(nursery)
+    stream = served.connect()
+    async with trio.open_nursery() as sending:
+        sending.start_soon(_send_for_ever, stream)
+        assert await rest(stream) == b""
+        sending.cancel_scope.cancel()
+    assert served.fetched == []
+
+
+async def _send_for_ever(stream: trio.abc.Stream) -> None:
+    try:
+        while True:
+            await stream.send_all(1000 * b"x")
+            await trio.lowlevel.checkpoint()
+    except trio.BrokenResourceError:
+        pass
+
+
+async def test_whoever_says_nothing_is_dropped(
+    nursery: trio.Nursery, autojump_clock: MockClock
+) -> None:
+    served = Served(nursery)
+    begun = trio.current_time()
+    assert await rest(served.connect()) == b""
+    assert trio.current_time() - begun == LIMITS.asking
+
+
+async def test_whoever_drips_a_request_is_dropped(
+    nursery: trio.Nursery, autojump_clock: MockClock
+) -> None:
+    served = Served(nursery)
+    stream = served.connect()
+    begun = trio.current_time()
+    with suppress(trio.BrokenResourceError):
+        for byte in 100 * b"G":
+            await stream.send_all(bytes([byte]))
+            await trio.sleep(1)
+    assert trio.current_time() - begun <= LIMITS.asking + 1
+
+
+async def test_many_connections_are_bounded_and_leave_room_for_others(
+    nursery: trio.Nursery, autojump_clock: MockClock
+) -> None:
+    served = Served(nursery)
+    for _ in range(2):
+        served.connect("192.0.2.66")
+    await trio.testing.wait_all_tasks_blocked()
+    request = f"GET /{TOKEN} HTTP/1.0\r\n\r\n".encode()
+    assert await rest(served.connect("192.0.2.66")) == b"", "a third one of the same host"
+    assert (await served.asked(request, "192.0.2.7")).endswith(PAGE)
+    served.connect("192.0.2.67")
+    await trio.testing.wait_all_tasks_blocked()
+    assert await rest(served.connect("192.0.2.7")) == b"", "a fourth one of all"
+    await trio.sleep(LIMITS.asking + 1)
+    assert (await served.asked(request, "192.0.2.7")).endswith(PAGE), "the slow ones are gone"
+    assert served.fetched == ["192.0.2.7", "192.0.2.7"]
+
+
+async def test_it_ends_by_itself(autojump_clock: MockClock) -> None:
+    server = PageServer(TOKEN, PAGE, lambda _host: None)
+    begun = trio.current_time()
+    await server.serve(await open_listeners(["127.0.0.1"], 0), 600)
+    assert trio.current_time() - begun == 600
+
+
+async def test_over_a_socket() -> None:
+    listeners = await open_listeners(["127.0.0.1"], 0)
+    port = listeners[0].socket.getsockname()[1]
+    fetched: list[str] = []
+    server = PageServer(TOKEN, PAGE, fetched.append)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(server.serve, listeners, 600)
+        async with await trio.open_tcp_stream("127.0.0.1", port) as stream:
+            await stream.send_all(f"GET /{TOKEN} HTTP/1.1\r\nHost: x\r\n\r\n".encode())
+            assert (await rest(stream)).endswith(b"\r\n\r\n" + PAGE)
+        nursery.cancel_scope.cancel()
+    assert fetched == ["127.0.0.1"]
+
+
+def test_a_token_has_128_bits_and_is_another_one_each_time() -> None:
+    tokens = {new_token() for _ in range(100)}
+    assert len(tokens) == 100
+    for token in tokens:
+        assert re.fullmatch("([a-z2-7]{4}-){6}[a-z2-7]{2}", token)
+
+
+# -- the command
+
+LAN = Interface("eth0", ("192.0.2.7",), ("fe80::1%eth0",))
+LOOPBACK = Interface("lo", ("127.0.0.1",), ("::1",))
+
+
+def test_an_interface_is_chosen_by_name_or_is_one_that_others_reach() -> None:
+    assert share.choose_interface((LAN, LOOPBACK), None) is LAN
+    assert share.choose_interface((LAN, LOOPBACK), "lo") is LOOPBACK
+    with pytest.raises(BadRequest, match="only eth0, lo"):
+        share.choose_interface((LAN, LOOPBACK), "wlan0")
+    with pytest.raises(BadRequest, match="--interface: lo"):
+        share.choose_interface((LOOPBACK,), None)
+
+
+def test_the_qr_code_is_the_address() -> None:
+    address = "http://192.0.2.7:12345/" + new_token()
+    drawn = [re.sub("\x1b\\[[0-9;]*m", "", line) for line in share.qr_lines(address)]
+    halves = {sign: pair for pair, sign in share._HALVES.items()}
+    rows = [[halves[sign][half] for sign in line] for line in drawn for half in (0, 1)]
+    expected = [list(map(bool, row)) for row in segno.make(address).matrix_iter(border=4)]
+    assert rows[: len(expected)] == expected
+    assert not any(map(any, rows[len(expected) :]))
+    assert max(map(len, drawn)) <= 60
+    assert address in "".join(share.invitation(address, draws=False))
+
+
+def test_the_command_serves_the_page_of_the_record(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "game.sobremesa"
+    path.write_bytes(played("canastra").record())
+    pages: list[bytes] = []
+
+    async def fetch_and_end(
+        server: PageServer, listeners: Sequence[trio.SocketListener], seconds: float
+    ) -> None:
+        near, far = memory_stream_pair()
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(partial(server.answer, far, "192.0.2.9"))
+            async with near:
+                await near.send_all(f"GET /{server.token} HTTP/1.1\r\n\r\n".encode())
+                pages.append(await rest(near))
+        for listener in listeners:
+            await listener.aclose()
+        assert seconds == 600
+
+    monkeypatch.setattr(PageServer, "serve", fetch_and_end)
+    assert main(["share", str(path), "--interface", "lo"]) == 0
+    said = capsys.readouterr().out
+    assert 'id="record-0"' in pages[0].decode()
+    assert re.search(r"http://127\.0\.0\.1:\d+/([a-z2-7]{4}-){6}[a-z2-7]{2}\n", said)
+    assert "192.0.2.9" in said
+    assert "\x1b" not in said, "a file gets no picture"
+    assert main(["share", str(tmp_path / "missing")]) == 2
