@@ -8,7 +8,7 @@ signed what nobody who follows the protocol signs. The clauses R1-R20 are those 
 
 from collections.abc import Sequence
 
-from attrs import evolve
+from attrs import evolve, frozen
 
 from engine.errors import IllegalMove
 from engine.moves import shown_by
@@ -45,9 +45,12 @@ class _Misfit(SentenceError):
         self.cause = cause
 
 
-def advance(state: State, data: bytes, *, parallel_map: ParallelMap = map) -> State:
+def advance(
+    state: State, data: bytes, *, parallel_map: ParallelMap = map, is_own: bool = False
+) -> State:
     """The state after the entry in `data`. The proofs of shuffles are verified with
-    `parallel_map`; others are too short to gain by it.
+    `parallel_map`; others are too short to gain by it. `is_own`: the caller has just made the
+    entry, and its proofs are not verified once more.
 
     Raises Unattributable or Exposed; the state is a value and stays as it was.
     """
@@ -65,7 +68,7 @@ def advance(state: State, data: bytes, *, parallel_map: ParallelMap = map) -> St
         body = Body.decode(entry.body, state.match.game.deck)
         check_releases(state.charter, state.table_id, body)
         due = _due(state, body, signer)
-        after = _accepted(state, due, body, parallel_map)
+        after = _accepted(state, due, body, _Proofs(parallel_map, holding=is_own))
     except Malformed as error:
         raise Exposed(signer, "R9", error.sentence, (data,)) from error
     except _Misfit as error:
@@ -186,25 +189,48 @@ def _due(state: State, body: Body, signer: int) -> Due:
     return due
 
 
-def _accepted(state: State, due: Due, body: Body, parallel_map: ParallelMap) -> State:
+@frozen
+class _Proofs:
+    """How proofs are verified. `holding`: not at all, for they have just been made here."""
+
+    parallel_map: ParallelMap
+    holding: bool
+
+    def of_shuffle(self, statement: Statement, proof: ShuffleProof) -> None:
+        if not self.holding:
+            verify(statement, proof, parallel_map=self.parallel_map)
+
+    def of_unlocking(
+        self,
+        context: bytes,
+        key: Point,
+        locked: Sequence[Point],
+        unlocked: Sequence[Point],
+        proof: UnlockProof,
+    ) -> None:
+        if not self.holding:
+            verify_unlock(context, key, locked, unlocked, proof)
+
+
+def _accepted(state: State, due: Due, body: Body, proofs: _Proofs) -> State:
     match body.content:
         case ShuffleContent() as content:
-            return _shuffled(state, due, content, parallel_map)
+            return _shuffled(state, due, content, proofs)
         case UnlockContent() as content:
-            return _unlocked(state, due, content)
+            return _unlocked(state, due, content, proofs)
         case MoveContent() as content:
             match = state.match.apply(content.move)
-            after = _faced(state, due, shown_by(content.move), content.proofs)
+            after = _faced(state, due, shown_by(content.move), content.proofs, proofs)
             return evolve(after, match=match).with_next_writers()
         case OpenContent() as content:
-            return _opened(state, due, content)
+            return _opened(state, due, content, proofs)
         case CloseContent() as content:
             return _closed(state, content)
         case AbsentContent():
             raise AssertionError("such an entry is joint, and never due")
 
 
-def _shuffled(state: State, due: Due, content: ShuffleContent, parallel_map: ParallelMap) -> State:
+def _shuffled(state: State, due: Due, content: ShuffleContent, proofs: _Proofs) -> State:
     deal = state.cards.last
     size = len(deal.outputs)
     if (content.first, content.cards) != (deal.first, deal.deck.card_numbers):
@@ -223,7 +249,7 @@ def _shuffled(state: State, due: Due, content: ShuffleContent, parallel_map: Par
     proof = ShuffleProof.decode(content.proof, size)
     context = state.context(due.player, deal.number)
     try:
-        verify(Statement(context, key, deal.outputs, outputs), proof, parallel_map=parallel_map)
+        proofs.of_shuffle(Statement(context, key, deal.outputs, outputs), proof)
     except ProofFailed as error:
         raise _Misfit(f"shuffle:{error.equation}", error.sentence) from error
     after = evolve(
@@ -238,7 +264,7 @@ def _shuffled(state: State, due: Due, content: ShuffleContent, parallel_map: Par
     )
 
 
-def _unlocked(state: State, due: Due, content: UnlockContent) -> State:
+def _unlocked(state: State, due: Due, content: UnlockContent, proofs: _Proofs) -> State:
     assert isinstance(due.order, Deal)
     if content.gives != state.gives(due.order):
         raise _Misfit(
@@ -250,7 +276,7 @@ def _unlocked(state: State, due: Due, content: UnlockContent) -> State:
             "unlock:length", "{count} cards are to be unlocked, no more, no less.", count=len(slots)
         )
     shares = tuple(map(Point.decode, content.shares))
-    unlocked = _with_lock_off(state, due, slots, shares, content.proofs)
+    unlocked = _with_lock_off(state, due, slots, shares, content.proofs, proofs)
     after = evolve(unlocked, writers=state.writers[1:])
     if after.writers:
         return after
@@ -258,14 +284,14 @@ def _unlocked(state: State, due: Due, content: UnlockContent) -> State:
     return evolve(after, match=after.match.deliver(turned_up)).with_next_writers()
 
 
-def _opened(state: State, due: Due, content: OpenContent) -> State:
+def _opened(state: State, due: Due, content: OpenContent, proofs: _Proofs) -> State:
     assert isinstance(due.order, OpenHand)
     slots = due.order.slots
     if slots_of(content.cards) != slots:
         raise _Misfit(
             "R16", "The hand has {count} cards, and all of them are opened.", count=len(slots)
         )
-    after = _faced(state, due, content.cards, content.proofs)
+    after = _faced(state, due, content.cards, content.proofs, proofs)
     return evolve(after, match=state.match.deliver(content.cards)).with_next_writers()
 
 
@@ -280,7 +306,9 @@ def _closed(state: State, content: CloseContent) -> State:
     return evolve(state, match=state.match.close_round()).with_next_writers()
 
 
-def _faced(state: State, due: Due, shown: Sequence[Shown], proofs: tuple[bytes, ...]) -> State:
+def _faced(
+    state: State, due: Due, shown: Sequence[Shown], given: tuple[bytes, ...], proofs: _Proofs
+) -> State:
     """With the cards shown, which are what they are said to be: the writer's lock is the last on
     those that do not lie open yet. The rules have seen to it that they are his to show.
     """
@@ -296,7 +324,7 @@ def _faced(state: State, due: Due, shown: Sequence[Shown], proofs: tuple[bytes, 
                 slot=card.slot,
                 card=card.card,
             )
-    return _with_lock_off(state, due, tuple(points), tuple(points.values()), proofs)
+    return _with_lock_off(state, due, tuple(points), tuple(points.values()), given, proofs)
 
 
 def _with_lock_off(
@@ -304,21 +332,22 @@ def _with_lock_off(
     due: Due,
     slots: Sequence[Slot],
     unlocked: Sequence[Point],
-    proofs: tuple[bytes, ...],
+    given: tuple[bytes, ...],
+    proofs: _Proofs,
 ) -> State:
     """With the writer's lock taken off `slots`, which leaves `unlocked`: one proof a deal."""
     groups = state.cards.by_deal(slots)
-    if len(proofs) != len(groups):
+    if len(given) != len(groups):
         raise _Misfit(
             "unlock:length",
             "{count} proofs are due, not {given}.",
             count=len(groups),
-            given=len(proofs),
+            given=len(given),
         )
     after = state.cards.unlocked(slots, unlocked)
-    for (deal, group), proof in zip(groups, proofs, strict=True):
+    for (deal, group), proof in zip(groups, given, strict=True):
         try:
-            verify_unlock(
+            proofs.of_unlocking(
                 state.context(due.player, deal.number),
                 deal.keys[due.player],
                 state.cards.locked(group),

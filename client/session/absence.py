@@ -7,7 +7,7 @@ from attrs import evolve, field, frozen
 
 from client.session.seat_interface import SeatInterface
 from p2p.replacement.applicants import Candidate
-from p2p.table.node import Awaited
+from p2p.table.changes import Awaited
 from protocol.entries import AbsentContent
 from protocol.errors import Refused
 

@@ -17,7 +17,7 @@ from client.session.snapshot import CountedRound, Fairness, Saving, Snapshot
 from engine.errors import IllegalMove
 from p2p.replacement.applicants import Candidate
 from p2p.storage.folders import FolderError
-from p2p.table.node import Change
+from p2p.table.changes import Change
 from protocol.audit import Tally
 from protocol.entries import AbsentContent
 from protocol.errors import Refused

@@ -7,7 +7,7 @@ from engine.moves import Move
 from engine.position import Position
 from engine.sentences import Sentence
 from p2p.replacement.applicants import Candidate
-from p2p.table.node import Awaited, Change
+from p2p.table.changes import Awaited, Change
 from protocol.entries import AbsentContent
 from protocol.errors import Exposed
 from protocol.state import State

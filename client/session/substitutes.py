@@ -59,7 +59,7 @@ class Substitutes:
                     nursery.start_soon(self._play, opponent, seat)
 
     async def _play(self, opponent: LocalNode, seat: int) -> None:
-        membership = self.node.agreement_for(seat, self.bot_pool.local.endpoint.port)
+        membership = self.node.membership_for(seat, self.bot_pool.local.endpoint.port)
         await trio.to_thread.run_sync(membership.keep, opponent.journal)
         table = Membership.recalled(opponent.journal, opponent.journal.tables()[-1])
         node = Node(opponent.endpoint, opponent.journal, table)

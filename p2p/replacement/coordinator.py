@@ -1,8 +1,20 @@
 """What the members of a table agree on when one of them stays away: on his absence, and on who
 takes his seat.
 
-A candidate comes to the waiting room of one node, and all nodes learn of him. A member invites
-him, which nothing hangs on; he is shown the record, and signs. Then the members vote.
+A candidate comes to the waiting room of one node, and all nodes learn of them. A member invites
+them, which nothing hangs on; they are shown the record, and sign. Then the members vote.
+
+While `vacant` names a player, a client announces the table, so that people who would take the seat
+find it, and shows `candidates`: key, name, words of the key, and whether anything speaks against
+them here. A person compares the words with what the candidate reads aloud, and chooses one:
+
+    content = await node.invite({node.vacant: candidate.key})
+    await node.vote(content)
+
+The other members find that among their `proposals`, and vote for it as it stands:
+`await node.vote(proposal)`. When all have, the joint entry comes as a change, the name in the seat
+is another one, and the round begins again. Until then, or until somebody shows an entry of the
+absent player's, the table rests.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,6 +31,7 @@ from p2p.storage.identity import Identity
 from p2p.storage.journal import Journal
 from p2p.storage.known_players import KnownPlayers
 from p2p.table.mesh import Mesh
+from p2p.table.record_log import RecordLog
 from p2p.table.resync import Resync
 from p2p.transport.messages import Agreed, Candidates, Invite, Talk, Vote, Whereabouts
 from protocol.absence import absence
@@ -35,7 +48,6 @@ MOST_PASSED = 64
 class Table(Protocol):
     """What the council needs of the node whose it is."""
 
-    state: State
     folding: trio.Lock
     mesh: Mesh
     resync: Resync
@@ -44,10 +56,11 @@ class Table(Protocol):
     @property
     def charter(self) -> Charter: ...
 
-    def place_of(self, height: int) -> tuple[Place, Charter]:
-        """The place of the entry with that height, of those that there are and the next, and the
-        members before it.
-        """
+    @property
+    def state(self) -> State: ...
+
+    @property
+    def log(self) -> RecordLog: ...
 
     @property
     def me(self) -> int: ...
@@ -61,12 +74,6 @@ class Table(Protocol):
     def greeting(self) -> Agreed: ...
 
     async def entries(self, since: int, most: int, /) -> Sequence[bytes]: ...
-
-    @property
-    def votes_settled(self) -> int:
-        """The height up to which this node need not answer for its votes any more: that of its
-        last entry, or of the last joint one.
-        """
 
     async def fold(self, entry: bytes) -> None:
         """Make it the next entry; `folding` is held."""
@@ -137,7 +144,13 @@ class Council:
         return absence(self.table.state, content).encode()
 
     async def invite(self, seats: Mapping[int, bytes]) -> AbsentContent:
-        """See `p2p.table.node.Node.invite`."""
+        """Ask candidates to take seats: by the number of the absent player, the key of a candidate.
+        They are shown the record, check it and sign; on return they have. It binds nobody, and
+        takes as long as it takes them: a client shows it and lets it be cancelled.
+
+        Raises Refused while there is grace left, for keys that are not among `candidates` or that
+        something speaks against, when they have gone again, and when the table has gone on.
+        """
         self._check_grace()
         here = {candidate.key: candidate for candidate in self.candidates}
         players = tuple(sorted(seats))
@@ -163,11 +176,17 @@ class Council:
         return content
 
     async def vote(self, content: AbsentContent, substitutes: Mapping[bytes, bytes]) -> None:
-        """See `p2p.table.node.Node.vote`."""
+        """Agree that players are absent. `substitutes` are signatures of those who take their
+        seats, by key, which `invite` and `proposals` have brought already. It cannot be taken back.
+
+        Raises Refused before the grace is over, for an absence that cannot be agreed on, for
+        substitutes who have not signed or that something speaks against, and after another vote
+        in this place.
+        """
         async with self.table.folding:
             self._check_grace()
             self._check_heard(content)
-            self.own.check_room(self.table.votes_settled)
+            self.own.check_room(self.table.log.settled)
             body, ballot = self.absence(content), self.votes.ballot
             mine = ballot.vote(body, self.identity.sign)
             for member in content.substitutes:
@@ -221,7 +240,7 @@ class Council:
     @property
     def releases(self) -> tuple[bytes, ...]:
         """What the next entry of this node has to say of the votes since its last one."""
-        return self.own.releases(self.table.votes_settled)
+        return self.own.releases(self.table.log.settled)
 
     def advanced(self, before: Charter) -> None:
         """The record has grown: what was said about the place before is over, but for those who
@@ -318,7 +337,7 @@ class Council:
         height = self.table.state.height
         if place.table_id != self.table.state.table_id or place.height > height:
             return None
-        there, charter = self.table.place_of(place.height)
+        there, charter = self.table.log.place_of(place.height)
         if there != place or charter.player_of(vote.key) is None:
             return None
         ballot = self.passed.get(place.height) or self._ballot(place, charter)

@@ -1,9 +1,10 @@
 """The journal: what a node must never forget, on disk before the first byte of it is sent.
 
 One SQLite file for each identity: the tables and their entries, the secrets of rounds not yet
-closed, votes, evidence, peers. Each call is one transaction, synced to the disk when it
-returns; a node that dies at any moment comes back to just what it had said, so that it can never
-contradict itself. Calls block: run them in a worker thread; they may come from several.
+closed, votes, evidence, peers. Each call is one transaction, synced to the disk when it returns,
+but for entries of others, which others have; a node that dies at any moment comes back to just
+what it had said, so that it can never contradict itself. Calls block: run them in a worker thread;
+they may come from several.
 """
 
 import sqlite3
@@ -28,6 +29,8 @@ from p2p.storage.journal_file import (
 from p2p.storage.rollback_guard import GUARD_FILE, RollbackGuard
 
 JOURNAL_FILE = "journal.sqlite3"
+
+_FULL = 2  # SQLite's number for a sync at the end of each transaction
 
 
 @frozen
@@ -138,10 +141,14 @@ class Journal:
         """Writes the next entry of a table and, for one that this node has signed, the secrets
         behind it, all or nothing. Heights count from 1. The same entry again changes nothing.
 
+        An entry of somebody else is not synced: what this node signs next is, and with it all that
+        was written before. If the power fails in between, the others still have it.
+
         Raises JournalConflict if another entry or secret stands in that place, JournalError if
         the table is unknown or entries before this one are missing.
         """
-        with self._transaction(signed=secrets is not None) as database:
+        own = secrets is not None
+        with self._transaction(signed=own, synced=own) as database:
             next_height = _next_height(database, table_id)
             if not 1 <= height <= next_height:
                 raise JournalError(
@@ -316,11 +323,14 @@ class Journal:
     # Access
 
     @contextmanager
-    def _transaction(self, *, signed: bool = False) -> Iterator[sqlite3.Connection]:
-        """One transaction, synced when the block ends. `signed`: it holds a signature of this
-        node's that was not sent yet, so that the guard has to change before it can be.
+    def _transaction(
+        self, *, signed: bool = False, synced: bool = True
+    ) -> Iterator[sqlite3.Connection]:
+        """One transaction, `synced` when the block ends or by the next one that is. `signed`: it
+        holds a signature of this node's that was not sent yet, so that the guard has to change
+        before it can be.
         """
-        with self._lock, explained(self._path):
+        with self._lock, explained(self._path), self._syncing(synced):
             self._database.execute("BEGIN IMMEDIATE")
             try:
                 yield self._database
@@ -334,6 +344,19 @@ class Journal:
                 if self._database.in_transaction:
                     self._database.execute("ROLLBACK")
                 raise
+
+    @contextmanager
+    def _syncing(self, synced: bool) -> Iterator[None]:
+        """In write-ahead mode, NORMAL leaves out the sync of each transaction and nothing else."""
+        ((before,),) = self._database.execute("PRAGMA synchronous").fetchall()
+        if synced or before < _FULL:
+            yield
+            return
+        self._database.execute("PRAGMA synchronous = NORMAL")
+        try:
+            yield
+        finally:
+            self._database.execute(f"PRAGMA synchronous = {before}")
 
     def _query(self, sql: str, values: tuple[object, ...] = ()) -> list[tuple[Any, ...]]:
         with self._lock, explained(self._path):

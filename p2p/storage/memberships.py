@@ -1,10 +1,12 @@
 """Tables that this node belongs to, from the moment at which it signs their charter."""
 
+from collections.abc import Awaitable, Callable
 from typing import Self
 
+import trio
 from attrs import field, frozen
 
-from p2p.discovery.addresses import MOST_TOLD, Address, address_fields, take_addresses
+from p2p.discovery.addresses import MOST_TOLD, Address, AddressBook, address_fields, take_addresses
 from p2p.storage.journal import Journal, TableRecord
 from protocol.charter import CHARTER_LIMIT, Charter, SignedCharter
 from protocol.codec import Fields, decode, encode
@@ -29,6 +31,13 @@ class Membership:
     def table_id(self) -> bytes:
         return self.charter.charter.table_id
 
+    def address_book(self) -> AddressBook:
+        """Where the others were found."""
+        me = self.charter.charter.members[self.me].key
+        book = AddressBook()
+        book.learn_all(address for address in self.addresses if address.key != me)
+        return book
+
     def keep(self, journal: Journal) -> None:
         """Put it into the journal, where it stays; a pending charter is one no more."""
         journal.create_table(self.table_id, self.charter.encode(), self.me)
@@ -49,6 +58,19 @@ class Membership:
             fields = Fields((decode(kept, limit=_ADDRESSES_LIMIT),), "addresses")
             addresses = take_addresses(fields)
         return cls(charter, record.me, addresses, fresh=False)
+
+
+async def keep_known_addresses(
+    journal: Journal, table_id: bytes, book: AddressBook, news: Callable[[], Awaitable[None]]
+) -> None:
+    """Keep what is known of where the members are found, for the next start, after all `news`."""
+    kept: tuple[Address, ...] = ()
+    while True:
+        addresses = tuple(book)
+        if addresses != kept:
+            await trio.to_thread.run_sync(keep_addresses, journal, table_id, addresses)
+            kept = addresses
+        await news()
 
 
 def keep_addresses(journal: Journal, table_id: bytes, addresses: tuple[Address, ...]) -> None:

@@ -32,7 +32,7 @@ _PART = 100
 @frozen
 class ArchivedTable:
     """A record as the journal has it; nothing is added to it. `charter` has the members as they
-    are at its end, substitutes among them. See `p2p.table.mesh.Table`.
+    are at its end, substitutes among them. See `p2p.table.replica.Replica`.
     """
 
     journal: Journal

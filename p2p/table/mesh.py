@@ -10,14 +10,14 @@ the peer has no link to their writers.
 """
 
 import logging
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Protocol
+from collections.abc import Iterable
 
 import trio
 from attrs import define, field
 
 from p2p.discovery.addresses import MOST_TOLD, Address, AddressBook, is_for_others
 from p2p.refusals import Reason
+from p2p.table.replica import Replica
 from p2p.transport.endpoint import Caller, Endpoint, hear, say
 from p2p.transport.frames import LinkError, SlowReader
 from p2p.transport.link import PEER_FAULTS, Link
@@ -35,7 +35,6 @@ from p2p.transport.messages import (
     pack,
 )
 from p2p.transport.rate_limit import RateLimit
-from protocol.charter import Charter
 from protocol.entries import is_joint
 from protocol.errors import Malformed, OutOfTurn
 
@@ -67,49 +66,6 @@ that have come apart are compared: a branch on which not all take part soon need
 """
 
 
-class Table(Protocol):
-    """What the mesh serves: one table's record, and who its members are by now."""
-
-    @property
-    def charter(self) -> Charter: ...
-
-    @property
-    def table_id(self) -> bytes: ...
-
-    @property
-    def height(self) -> int: ...
-
-    @property
-    def evidence(self) -> tuple[tuple[int, bytes], ...]:
-        """The entries that expose somebody, with their heights."""
-
-    def greeting(self) -> Agreed:
-        """The signed charter, for members who may have missed it."""
-
-    def head_at(self, height: int) -> bytes:
-        """The digest of the entry at that height, the table id for 0."""
-
-    async def entries(self, since: int, most: int) -> Sequence[bytes]:
-        """Entries from height `since` on."""
-
-    async def carried(self, player: int, height: int, entry: bytes, /) -> bool:
-        """Take what a member carried here; whether it was news.
-
-        Raises LinkError for what nobody should carry.
-        """
-
-    @property
-    def departed(self) -> Mapping[bytes, int]:
-        """Whose seats were given away: by key, the height of the entry that says so."""
-
-    @property
-    def talk(self) -> Iterable[Talk]:
-        """What there is to tell about an absence that may come next."""
-
-    async def told(self, player: int, talk: Talk, /) -> bool:
-        """Note what a member tells about an absence; whether it was news. Raises LinkError."""
-
-
 @define(eq=False)
 class _Peer:
     """A member at the other end of a link: `has` is the height it has confirmed (-1 until it has
@@ -132,12 +88,13 @@ class _Peer:
 
 @define(eq=False)
 class Mesh:
-    """Links to the members of `table`, of whom this node is number `me`. There is one link to a
-    member at most: a new one replaces the old one, of which one end may not know that it is dead.
+    """Links to the members of a table, whose record is `replica`; this node is number `me` of them.
+    There is one link to a member at most: a new one replaces the old one, of which one end may not
+    know that it is dead.
     """
 
     endpoint: Endpoint
-    table: Table
+    replica: Replica
     me: int
     book: AddressBook = field(factory=AddressBook)
     _peers: dict[int, _Peer] = field(factory=dict, init=False)
@@ -151,13 +108,13 @@ class Mesh:
     _talk_told: tuple[Talk, ...] = field(default=(), init=False)
 
     def __attrs_post_init__(self) -> None:
-        self._relayable = self.table.height
+        self._relayable = self.replica.height
 
     async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
         """Keep links until cancelled."""
-        with self.endpoint.route(self.table.table_id, self.serve):
+        with self.endpoint.route(self.replica.table_id, self.serve):
             async with trio.open_nursery() as nursery:
-                self._relayable = self.table.height
+                self._relayable = self.replica.height
                 nursery.start_soon(self._beat)
                 nursery.start_soon(self._confirm_and_relay)
                 for player in self.others:
@@ -167,7 +124,7 @@ class Mesh:
     @property
     def others(self) -> tuple[int, ...]:
         """The other members."""
-        return tuple(p for p in range(len(self.table.charter.members)) if p != self.me)
+        return tuple(p for p in range(len(self.replica.charter.members)) if p != self.me)
 
     @property
     def linked(self) -> frozenset[int]:
@@ -177,8 +134,8 @@ class Mesh:
     @property
     def heights(self) -> tuple[int, ...]:
         """How far the record of each member is known to go."""
-        known = {**self._heights, self.me: self.table.height}
-        return tuple(known.get(player, 0) for player in range(len(self.table.charter.members)))
+        known = {**self._heights, self.me: self.replica.height}
+        return tuple(known.get(player, 0) for player in range(len(self.replica.charter.members)))
 
     def heard(self, player: int) -> bool:
         """Whether that member has been heard of, by himself or through another, in this run."""
@@ -200,7 +157,7 @@ class Mesh:
 
     async def advanced(self, writer: int) -> None:
         """The record has grown by an entry of that member: let everybody know, and have it."""
-        height = self.table.height
+        height = self.replica.height
         self._writers[height] = writer
         self._writers.pop(height - WINDOW, None)
         if writer == self.me:
@@ -209,7 +166,7 @@ class Mesh:
         self._grown.set()
         self._grown = trio.Event()
         for peer in tuple(self._peers.values()):
-            if peer.link.peer != self.table.charter.members[peer.player].key:
+            if peer.link.peer != self.replica.charter.members[peer.player].key:
                 peer.scope.cancel()  # the seat was given to somebody else
                 continue
             await self._bring_up_to_date(peer)
@@ -221,9 +178,9 @@ class Mesh:
         to peers that have not confirmed it.
         """
         while True:
-            if self._relayable == self.table.height:
+            if self._relayable == self.replica.height:
                 await self._grown.wait()
-            height = self.table.height
+            height = self.replica.height
             await trio.sleep(CONFIRM_SECONDS)
             for peer in tuple(self._peers.values()):
                 if peer.told != self._current():
@@ -247,11 +204,11 @@ class Mesh:
             self._show_talk(peer)
 
     def _show_talk(self, peer: _Peer) -> None:
-        for talk in self.table.talk:
+        for talk in self.replica.talk:
             self._send(peer, talk)
 
     def _show_evidence(self, peer: _Peer) -> None:
-        for height, entry in self.table.evidence:
+        for height, entry in self.replica.evidence:
             self._send(peer, Carry(height, entry))
 
     async def everybody_has(self, height: int) -> None:
@@ -270,7 +227,7 @@ class Mesh:
 
     async def _reach(self, player: int) -> None:
         """Have a link to a member, again and again, whoever calls."""
-        table_id = self.table.table_id
+        table_id = self.replica.table_id
         failures = 0
         while True:
             pause = RETRY_SECONDS[min(failures, len(RETRY_SECONDS) - 1)]
@@ -280,7 +237,7 @@ class Mesh:
                 await self._peers[player].gone.wait()
                 failures = 0
                 continue
-            key = self.table.charter.members[player].key
+            key = self.replica.charter.members[player].key
             for host, port in self.book.of(key):
                 try:
                     async with self.endpoint.dial(host, port, table_id, expect=key) as link:
@@ -292,24 +249,24 @@ class Mesh:
 
     async def serve(self, caller: Caller) -> None:
         """Attend to somebody who has called; strangers are told what they are told everywhere."""
-        player = self.table.charter.player_of(caller.link.peer)
+        player = self.replica.charter.player_of(caller.link.peer)
         if player is None:
-            if caller.link.peer in self.table.departed:
+            if caller.link.peer in self.replica.departed:
                 return await self._part(caller.link)
             return await say(caller.link, Goodbye(Reason.NO_TABLE))
         caller.link.settle()
         self.book.learn(Address(caller.link.peer, caller.link.address, caller.port), seen=True)
-        await say(caller.link, self.table.greeting())
+        await say(caller.link, self.replica.greeting())
         return await self._attend(caller.link, player)
 
     async def _part(self, link: Link) -> None:
         """Show somebody whose seat was given away how that came about, and no more."""
-        await say(link, self.table.greeting())
+        await say(link, self.replica.greeting())
         while not isinstance(status := await hear(link), Status):
             pass
-        last = self.table.departed[link.peer]
+        last = self.replica.departed[link.peer]
         for height in range(min(status.height + 1, last), last + 1):
-            (entry,) = await self.table.entries(height, 1)
+            (entry,) = await self.replica.entries(height, 1)
             await say(link, Carry(height, entry))
 
     async def _attend(self, link: Link, player: int) -> None:
@@ -337,13 +294,13 @@ class Mesh:
                 news = await self._status(peer, message)
             case Carry(height, entry):
                 peer.sent = max(peer.sent, height)  # no need to send it back
-                news = await self.table.carried(peer.player, height, entry)
+                news = await self.replica.carried(peer.player, height, entry)
                 await self._contradict(peer, height, entry)
-                if news and height <= self.table.height:
+                if news and height <= self.replica.height:
                     peer.has = max(peer.has, height)
                     self._note(peer.player, height)
             case Candidates() | Invite() | Vote():
-                news = await self.table.told(peer.player, message)
+                news = await self.replica.told(peer.player, message)
             case Whereabouts(addresses):
                 news = self.learn(addresses)
             case Agreed():
@@ -357,7 +314,7 @@ class Mesh:
         """Note how far members are; send what this one lacks. Whether it was news."""
         if status.height < peer.has:
             raise Malformed("A record only grows.")
-        for player, height in enumerate(status.heights[: len(self.table.charter.members)]):
+        for player, height in enumerate(status.heights[: len(self.replica.charter.members)]):
             if player not in {self.me, peer.player} and height > 0:
                 self._note(player, height)
         news = self._note(peer.player, status.height)
@@ -368,7 +325,7 @@ class Mesh:
         peer.has = status.height
         peer.sent = max(peer.sent, status.height)
         height = status.height
-        if height <= self.table.height and self.table.head_at(height) != status.head:
+        if height <= self.replica.height and self.replica.head_at(height) != status.head:
             await self._compare(peer, height)
         await self._bring_up_to_date(peer)
         return news
@@ -378,28 +335,30 @@ class Mesh:
         is exposed.
         """
         first = max(1, height - WINDOW + 1)
-        for number, entry in enumerate(await self.table.entries(first, height - first + 1), first):
+        for number, entry in enumerate(
+            await self.replica.entries(first, height - first + 1), first
+        ):
             self._send(peer, Carry(number, entry))
 
     async def _contradict(self, peer: _Peer, height: int, theirs: bytes) -> None:
         """Show the joint entry that our record has where the member's goes on without it: theirs
         may be longer, and then they would not ask.
         """
-        if 0 < height <= self.table.height:
-            for ours in await self.table.entries(height, 1):
+        if 0 < height <= self.replica.height:
+            for ours in await self.replica.entries(height, 1):
                 if is_joint(ours) and not is_joint(theirs):
                     self._send(peer, Carry(height, ours))
 
     async def _bring_up_to_date(self, peer: _Peer) -> None:
         """Send what the member lacks, as far as the window goes, but what others may be sending."""
-        height = self.table.height
+        height = self.replica.height
         if self._writers.get(height) not in peer.relayed:
             height = self._relayable
         first, last = peer.sent + 1, min(height, peer.has + WINDOW)
         if peer.has < 0 or first > last:
             return
         peer.sent, peer.sent_at = last, trio.current_time()
-        for height, entry in enumerate(await self.table.entries(first, last - first + 1), first):
+        for height, entry in enumerate(await self.replica.entries(first, last - first + 1), first):
             self._send(peer, Carry(height, entry))
 
     def _note(self, player: int, height: int) -> bool:
@@ -428,7 +387,7 @@ class Mesh:
             await trio.sleep(TICK_SECONDS)
             places = self._places()
             moved = places != self._places_told
-            talk = tuple(self.table.talk)
+            talk = tuple(self.replica.talk)
             talked = talk != self._talk_told
             self._places_told, self._talk_told = places, talk
             for peer in tuple(self._peers.values()):
@@ -449,12 +408,12 @@ class Mesh:
         return tuple(a for a in self.book if is_for_others(a.host))[:MOST_TOLD]
 
     def _is_other(self, key: bytes) -> bool:
-        player = self.table.charter.player_of(key)
+        player = self.replica.charter.player_of(key)
         return player is not None and player != self.me
 
     def _current(self) -> Status:
-        height = self.table.height
-        return Status(height, self.table.head_at(height), self.heights)
+        height = self.replica.height
+        return Status(height, self.replica.head_at(height), self.heights)
 
     def _tell(self, peer: _Peer) -> None:
         peer.told, peer.told_at = self._current(), trio.current_time()

@@ -11,34 +11,32 @@ import os
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
 
 import trio
-from attrs import frozen
 
 from engine.moves import Move
 from engine.position import Position
 from engine.sentences import Sentence
-from p2p.discovery.addresses import Address, AddressBook
+from p2p.discovery.addresses import Address
 from p2p.replacement.applicants import Candidate
 from p2p.replacement.coordinator import Council
 from p2p.storage.journal import Journal
-from p2p.storage.memberships import Membership, keep_addresses
-from p2p.table.mesh import WINDOW, Mesh
+from p2p.storage.memberships import Membership, keep_known_addresses
+from p2p.table.changes import Awaited, Change
+from p2p.table.mesh import Mesh
+from p2p.table.record_log import RecordLog
 from p2p.table.resync import Resync
 from p2p.transport.endpoint import LOBBY, Endpoint
 from p2p.transport.frames import LinkError
 from p2p.transport.messages import Agreed, Talk
-from protocol.absence import is_agreed_absence
-from protocol.ballot import check_two_absences, height_of, is_void, signers_of, step_of
 from protocol.charter import Charter
-from protocol.entries import AbsentContent, Entry, Place, is_joint
+from protocol.entries import AbsentContent, is_joint
 from protocol.errors import Exposed, Refused, Unattributable
 from protocol.group import Entropy
 from protocol.player import LOST_LOCK, Player
 from protocol.record import record_parts
-from protocol.reducer import advance, check_contradiction, check_equivocation
-from protocol.state import State, Step
+from protocol.reducer import advance
+from protocol.state import State
 
-ANOTHER_RECORD = "R7"
-"""The clause by which an entry continues another record than ours."""
+ANOTHER_RECORD = "R7"  # the clause by which an entry continues another record than ours
 
 _log = logging.getLogger(__name__)
 
@@ -46,31 +44,9 @@ ALL_SYNCED_SECONDS = 30.0
 """How long a node that has everything stays for those that have not said so."""
 
 
-@frozen
-class Change:
-    """One entry was folded: the states before and after it."""
-
-    before: State
-    after: State
-
-
-@frozen
-class Awaited:
-    """Whom the table waits for, since when (on Trio's clock), and whether this node is linked to
-    that member directly. `unheard` are the members from whom a node that came back must hear
-    before it writes.
-    """
-
-    player: int
-    kind: str
-    since: float
-    linked: bool
-    unheard: frozenset[int]
-
-
 class Node:
-    """This node's part in one table. `state` is always the newest; `exposed` who has cheated;
-    `dismissed` tells that the others have gone on without this node, which was away too long.
+    """This node's part in one table. `log` is the record; `dismissed` tells that the others have
+    gone on without this node, which was away too long.
     """
 
     def __init__(
@@ -80,19 +56,13 @@ class Node:
         membership: Membership,
         entropy: Entropy = os.urandom,
     ) -> None:
-        self.state = State.start(membership.charter.charter)
-        self.exposed: Exposed | None = None
+        self.log = RecordLog(journal, membership, endpoint.identity.public)
         self._player = Player(membership.me, endpoint.identity.sign)
-        self._signer = endpoint.identity.sign
-        self._identity = endpoint.identity
         self._endpoint = endpoint
         self._journal = journal
-        self._agreement = membership
+        self._membership = membership
         self._entropy = entropy
-        self._heads = [self.state.head]
-        self.votes_settled = 0
-        self._recent: dict[int, bytes] = {}
-        self.mesh = Mesh(endpoint, self, membership.me, _book_of(membership))
+        self.mesh = Mesh(endpoint, self, membership.me, membership.address_book())
         self.resync = Resync(journal, self.mesh, self._keep_doubt)
         self.folding = trio.Lock()
         self._move: Move | None = None
@@ -106,21 +76,31 @@ class Node:
     # -- for the client
 
     @property
+    def state(self) -> State:
+        """The newest state of the table."""
+        return self.log.state
+
+    @property
+    def exposed(self) -> Exposed | None:
+        """Who has cheated."""
+        return self.log.exposed
+
+    @property
     def me(self) -> int:
         """This node's player number."""
-        return self._agreement.me
+        return self._membership.me
 
     @property
     def view(self) -> Position | None:
         """The round as this node sees it; None while seats are drawn, without a seat, and in
         `trouble`.
         """
-        return self._player.view(self.state) if self._is_seated and not self.trouble else None
+        return self._player.view(self.state) if self.log.is_seated and not self.trouble else None
 
     @property
     def chooses(self) -> bool:
         """Whether the table waits for a move of this node."""
-        ready = not self.over and self._move is None and self._is_seated and not self.trouble
+        ready = not self.over and self._move is None and self.log.is_seated and not self.trouble
         return ready and self._player.chooses(self.state)
 
     @property
@@ -128,13 +108,8 @@ class Node:
         """Why this node can only look on until the round is over, or void: a sentence for people;
         None if it can play. What others write it folds, keeps and passes on all the same.
         """
-        lost = not self.over and self._is_seated and self._player.has_lost_a_lock(self.state)
+        lost = not self.over and self.log.is_seated and self._player.has_lost_a_lock(self.state)
         return LOST_LOCK if lost else None
-
-    @property
-    def _is_seated(self) -> bool:
-        """Whether the seat is this node's by now: a substitute also folds what was before."""
-        return self.charter.members[self.me].key == self._identity.public
 
     @property
     def over(self) -> bool:
@@ -177,35 +152,17 @@ class Node:
     @property
     def vacant(self) -> int | None:
         """The player whose seat can be given to somebody else: the one who is waited for, as soon
-        as the grace is over; None for nobody. A client announces the table then, so that people
-        who would take the seat find it, and shows `candidates`.
+        as the grace is over; None for nobody. See `p2p.replacement.coordinator` for what follows.
         """
         return self._council.vacant
 
     @property
     def candidates(self) -> tuple[Candidate, ...]:
-        """Who waits at this table for a seat to be given to them: key, name, words of the key, and
-        whether anything speaks against them here. A client shows them; a person compares the words
-        with what the candidate reads aloud, and chooses one:
-
-            content = await node.invite({node.vacant: candidate.key})
-            await node.vote(content)
-
-        The other members find that among their `proposals`, and vote for it as it stands:
-        `await node.vote(proposal)`. When all have, the joint entry comes as a change, the name in
-        the seat is another one, and the round begins again.
-        """
+        """Who waits at this table for a seat to be given to them."""
         return self._council.candidates
 
     async def invite(self, seats: Mapping[int, bytes]) -> AbsentContent:
-        """Ask candidates to take seats: by the number of the absent player, the key of a candidate.
-        They are shown the record, check it and sign; on return they have, and what they have
-        signed is there to be voted for. It binds nobody, and takes as long as it takes them: a
-        client shows it and lets it be cancelled.
-
-        Raises Refused while there is grace left, for keys that are not among `candidates` or that
-        something speaks against, when they have gone again, and when the table has gone on.
-        """
+        """Ask candidates to take seats. See `Council.invite`. Raises Refused."""
         return await self._council.invite(seats)
 
     @property
@@ -220,15 +177,7 @@ class Node:
     async def vote(
         self, content: AbsentContent, substitutes: Mapping[bytes, bytes] | None = None
     ) -> None:
-        """Agree that players are absent. `substitutes` are signatures of those who take their
-        seats, by key, which `invite` and `proposals` have brought already. It cannot be taken
-        back: until all have voted or somebody shows an entry of the absent player's, the table
-        rests.
-
-        Raises Refused before the grace is over, for an absence that cannot be agreed on, for
-        substitutes who have not signed or that something speaks against, and after another vote
-        in this place.
-        """
+        """Agree that players are absent. See `Council.vote`. Raises Refused."""
         await self._council.vote(content, substitutes or {})
 
     def changes(self) -> AsyncIterator[Change]:
@@ -240,15 +189,13 @@ class Node:
 
     def record(self) -> Iterator[bytes]:
         """The record as far as it goes, as the bytes of a record file, piece by piece."""
-        return record_parts(self._agreement.charter, self._journal.entries(self.state.table_id))
+        return record_parts(self._membership.charter, self._journal.entries(self.state.table_id))
 
-    def agreement_for(self, player: int, port: int) -> Membership:
-        """What a substitute on this machine needs to begin: the table, and where the members are;
-        this node listens at `port`.
-        """
-        here = Address(self._identity.public, "127.0.0.1", port)
+    def membership_for(self, player: int, port: int) -> Membership:
+        """What a substitute on this machine needs to begin; this node listens at `port`."""
+        here = Address(self.log.key, "127.0.0.1", port)
         addresses = (here, *self.mesh.book)
-        return Membership(self._agreement.charter, player, addresses, fresh=False)
+        return Membership(self._membership.charter, player, addresses, fresh=False)
 
     def places_of(self, player: int) -> tuple[tuple[str, int], ...]:
         """Hosts and ports at which that member was found."""
@@ -280,7 +227,8 @@ class Node:
             async with trio.open_nursery() as nursery:
                 await nursery.start(self.mesh.run)
                 nursery.start_soon(self._write_all)
-                nursery.start_soon(self._remember_addresses)
+                book, news = self.mesh.book, self.mesh.news
+                nursery.start_soon(keep_known_addresses, self._journal, self.table_id, book, news)
                 with self._endpoint.route(LOBBY, self._council.room.receive):
                     while not self.over:
                         await self.progress.wait()
@@ -300,39 +248,33 @@ class Node:
 
     def _restore(self) -> None:
         table_id = self.state.table_id
-        self._journal.create_table(table_id, self._agreement.charter.encode(), self.me)
+        self._journal.create_table(table_id, self._membership.charter.encode(), self.me)
         self.resync.recall()
-        self._player = Player.restored(self.me, self._signer, self._journal.secrets(table_id))
+        secrets = self._journal.secrets(table_id)
+        self._player = Player.restored(self.me, self._endpoint.identity.sign, secrets)
         self._council.recall(self._refolded())
-        self._recall_evidence()
-        self._forget_locks()
+        self.dismissed = self.dismissed or bool(self._council.own.dismissal)
+        self.log.recall_evidence()
+        for name in self._player.forget(self.state, for_good=self.dismissed):
+            self._journal.forget_secrets(table_id, name)
 
     def _refolded(self) -> Iterator[State]:
         """The states that the journal leads to, one after the other."""
-        for entry in self._journal.entries(self.table_id):
-            was_seated = self._is_seated
-            self.state = advance(self.state, entry)
-            self._note_entry()
-            self.dismissed = self.dismissed or (was_seated and not self._is_seated)
-            yield self.state
-
-    def _note_entry(self) -> None:
-        """The state is that after one more entry."""
-        self._heads.append(self.state.head)
-        last = self.state.last
-        assert last is not None
-        if last.writer == self.me or isinstance(last.content, AbsentContent):
-            self.votes_settled = self.state.height
+        was_seated = self.log.is_seated
+        for state in self.log.refold():
+            self.dismissed = self.dismissed or (was_seated and not self.log.is_seated)
+            was_seated = self.log.is_seated
+            yield state
 
     async def _write_all(self) -> None:
         """Write whatever this node owes, as soon as it owes it."""
-        if self._agreement.fresh and self.state.height == 0:
+        if self._membership.fresh and self.state.height == 0:
             self.resync.done = True  # this node has never said anything here
         else:
             await self.resync.run()
         self.wake()
         while not self.over:
-            owes = self._is_seated and self._player.owes(self.state)
+            owes = self.log.is_seated and self._player.owes(self.state)
             if (
                 not owes
                 or self.trouble
@@ -350,59 +292,58 @@ class Node:
 
     async def _write(self) -> None:
         """Write what is due from this node; `folding` is held."""
-        written = await trio.to_thread.run_sync(
-            self._player.write, self.state, self._entropy, self._move, self._council.releases
-        )
-        await self.fold(written.entry, written.secrets)
+        state, move, releases = self.state, self._move, self._council.releases
 
-    async def fold(self, entry: bytes, secrets: Mapping[str, bytes] | None = None) -> None:
-        """Fold the next entry, write it to the journal, and pass it on; `folding` is held.
+        def written() -> tuple[State, bytes]:
+            own = self._player.write(state, self._entropy, move, releases)
+            after = advance(state, own.entry, is_own=True)
+            self._keep(after, own.entry, own.secrets)
+            return after, own.entry
+
+        await self._take(*await trio.to_thread.run_sync(written))
+
+    async def fold(self, entry: bytes) -> None:
+        """Fold the next entry, of somebody else or of several; `folding` is held.
 
         Raises Unattributable and Exposed: nothing has changed then.
         """
-        before, was_seated = self.state, self._is_seated
+        state = self.state
 
         def folded() -> State:
-            after = advance(before, entry)
-            if not is_joint(entry):
-                self._council.keep_release()
-            self._journal.append(before.table_id, after.height, entry, secrets)
+            after = advance(state, entry)
+            self._keep(after, entry, None)
             return after
 
-        self.state = await trio.to_thread.run_sync(folded)
-        self._note_entry()
+        await self._take(await trio.to_thread.run_sync(folded), entry)
+
+    def _keep(self, after: State, entry: bytes, secrets: Mapping[str, bytes] | None) -> None:
+        """Put the next entry into the journal. Blocks."""
+        if not is_joint(entry):
+            self._council.keep_release()
+        self.log.write(after, entry, secrets)
+
+    async def _take(self, after: State, entry: bytes) -> None:
+        """The record goes on, and is in the journal: let everybody know."""
+        before, was_seated = self.state, self.log.is_seated
+        self.log.take(after, entry)
         self._move = None  # it was for the state before, whoever has moved
         self._council.advanced(before.charter)
-        if was_seated and not self._is_seated:
+        if was_seated and not self.log.is_seated:
             self.dismissed = True
-        if self.state.last and isinstance(self.state.last.content, AbsentContent):
-            for player in self.state.last.content.players:
+        assert after.last is not None
+        if isinstance(after.last.content, AbsentContent):
+            for player in after.last.content.players:
                 self.mesh.forget(player)
-        self._recent[self.height] = entry
-        self._recent.pop(self.height - 2 * WINDOW, None)
         self._since = trio.current_time()
         for watcher in self._watchers:
-            watcher.send_nowait(Change(before, self.state))
+            watcher.send_nowait(Change(before, after))
         self.wake()
-        assert self.state.last is not None
-        await self.mesh.advanced(self.state.last.writer)
-        await trio.to_thread.run_sync(self._forget_locks)
+        await self.mesh.advanced(after.last.writer)
+        await self._forget_locks()
 
     def wake(self) -> None:
         self.progress.set()
         self.progress = trio.Event()
-
-    async def _remember_addresses(self) -> None:
-        """Keep what is known of where the members are found, for the next start."""
-        kept: tuple[object, ...] = ()
-        while True:
-            addresses = tuple(self.mesh.book)
-            if addresses != kept:
-                await trio.to_thread.run_sync(
-                    keep_addresses, self._journal, self.table_id, addresses
-                )
-                kept = addresses
-            await self.mesh.news()
 
     # -- what the mesh asks for
 
@@ -420,40 +361,25 @@ class Node:
         return self.state.height
 
     def greeting(self) -> Agreed:
-        return Agreed(self._agreement.charter.encode())
+        return Agreed(self._membership.charter.encode())
 
     def head_at(self, height: int) -> bytes:
-        return self._heads[height]
+        return self.log.head_at(height)
 
     async def entries(self, since: int, most: int) -> tuple[bytes, ...]:
-        heights = range(since, min(since + most, self.height + 1))
-        if all(height in self._recent for height in heights):
-            return tuple(self._recent[height] for height in heights)
-        return await trio.to_thread.run_sync(self._journal.entries, self.table_id, since, most)
+        return await self.log.entries(since, most)
 
     @property
     def evidence(self) -> tuple[tuple[int, bytes], ...]:
-        """The entries that expose somebody, with their heights."""
-        if self.exposed is None:
-            return ()
-        return tuple((height_of(entry), entry) for entry in self.exposed.evidence)
+        return self.log.evidence
 
     @property
     def departed(self) -> Mapping[bytes, int]:
-        """Whose seats were given away: by key, the height of the entry that says so."""
         return self._council.departed
 
     @property
     def talk(self) -> tuple[Talk, ...]:
-        """What there is to tell about an absence that may come next."""
         return self._council.talk
-
-    def place_of(self, height: int) -> tuple[Place, Charter]:
-        """The place of the entry with that height, of those that there are and the next, and the
-        members before it.
-        """
-        place = Place(self.table_id, height, self._heads[height - 1])
-        return place, self.state.charter_at(height)
 
     async def told(self, player: int, talk: Talk, /) -> bool:
         """What a member tells about an absence; whether it was news. Raises LinkError."""
@@ -468,14 +394,14 @@ class Node:
 
         Raises LinkError for what no member should carry.
         """
-        if self._recent.get(height) == entry:
+        if self.log.has(height, entry):
             return False
         async with self.folding:
             if self.over or height > self.height + 1:
                 return False
             try:
                 if height <= self.height:
-                    return await trio.to_thread.run_sync(self._judge, height, entry)
+                    return await self._compare(height, entry)
                 if self._holds_back(entry):
                     # What does not hold, or exposes somebody, is no less so while we wait.
                     await trio.to_thread.run_sync(advance, self.state, entry)
@@ -498,70 +424,27 @@ class Node:
         """Whether this node, which has voted for an absence, may not take that entry yet."""
         return self._council.votes.ballot.holds_back and not is_joint(entry)
 
-    def _judge(self, height: int, entry: bytes) -> bool:
-        """Compare what somebody carries with what the record has in that place; whether this node
-        is dismissed by it. Raises Exposed and Unattributable. Blocks.
+    async def _compare(self, height: int, entry: bytes) -> bool:
+        """Compare what somebody carries with what the record has there; whether it was news.
+
+        Raises Exposed and Unattributable.
         """
-        place, charter = self.place_of(height)
-        check_contradiction(charter, self.table_id, entry)
-        if Entry.decode(entry).head == self._heads[height]:
-            return False
-        joint = Entry.decode(entry)
-        (ours,) = self._journal.entries(self.table_id, height, 1)
-        if not is_agreed_absence(charter, joint, place):
-            check_equivocation(charter, ours, entry)
-            return False
-        if is_joint(ours):
-            check_two_absences(charter, place, Entry.decode(ours), joint)
-        if is_joint(ours) or is_void(charter, place, joint, self._steps(height + 1)):
-            return False
-        key = self._identity.public
-        named = charter.player_of(key) is not None and key not in signers_of(charter, joint)
-        if named:
-            self._council.own.keep_dismissal(entry)
+        dismissed = await trio.to_thread.run_sync(self.log.judge, height, entry)
+        if dismissed:
+            await trio.to_thread.run_sync(self._council.own.keep_dismissal, entry)
             self.dismissed = True
-            self._forget_locks()
+            await self._forget_locks()
             self.wake()
-        return named
+        return dismissed
 
-    def _forget_locks(self) -> None:
-        """Erase the locks that nothing is written with any more. Blocks."""
+    async def _forget_locks(self) -> None:
+        """Erase the locks that nothing is written with any more."""
         for name in self._player.forget(self.state, for_good=self.dismissed):
-            self._journal.forget_secrets(self.table_id, name)
-
-    def _steps(self, since: int) -> Iterator[Step]:
-        """The record from that height on. Blocks."""
-        for height, data in enumerate(self._journal.entries(self.table_id, since), since):
-            yield step_of(self.state.charter_at(height), Entry.decode(data))
+            await trio.to_thread.run_sync(self._journal.forget_secrets, self.table_id, name)
 
     async def _stop(self, error: Exposed) -> None:
         """Somebody has cheated: keep the evidence, show it to all, and go no further."""
-        self.exposed = error
-        for evidence in error.evidence:
-            await trio.to_thread.run_sync(
-                self._journal.keep_evidence, self.table_id, str(error), evidence
-            )
+        self.log.exposed = error
+        await trio.to_thread.run_sync(self.log.keep_evidence, error)
         self.mesh.show_evidence()
         self.wake()
-
-    def _recall_evidence(self) -> None:
-        """Judge again what was kept when somebody was exposed, or this node dismissed."""
-        self.dismissed = self.dismissed or bool(self._council.own.dismissal)
-        for _, entry in self._journal.evidence(self.table_id):
-            try:
-                if height_of(entry) <= self.height:
-                    self._judge(height_of(entry), entry)
-                else:
-                    advance(self.state, entry)
-            except Exposed as error:
-                self.exposed = error
-            except Unattributable as error:
-                _log.warning("evidence in the journal shows nothing: %s", error)
-
-
-def _book_of(membership: Membership) -> AddressBook:
-    """Where the others were found."""
-    me = membership.charter.charter.members[membership.me].key
-    book = AddressBook()
-    book.learn_all(address for address in membership.addresses if address.key != me)
-    return book

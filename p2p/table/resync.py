@@ -35,16 +35,16 @@ class Resync:
 
     def recall(self) -> None:
         """Read from the journal whether it was put back. Blocks."""
-        self.doubtful = self.journal.is_doubtful(self.mesh.table.table_id)
+        self.doubtful = self.journal.is_doubtful(self.mesh.replica.table_id)
 
     async def run(self) -> None:
         """Return when this node has every entry that its peers have told of."""
         with trio.move_on_after(math.inf if self.doubtful else STATUS_SECONDS):
-            while self._unheard or max(self.mesh.heights) > self.mesh.table.height:
+            while self._unheard or max(self.mesh.heights) > self.mesh.replica.height:
                 await self.mesh.news()
         if self.doubtful:
             await trio.to_thread.run_sync(self.on_heard)
-            await trio.to_thread.run_sync(self.journal.clear_doubt, self.mesh.table.table_id)
+            await trio.to_thread.run_sync(self.journal.clear_doubt, self.mesh.replica.table_id)
         self.doubtful, self.done = False, True
 
     @property

@@ -134,9 +134,9 @@ class _Journal(Journal):
     machine: "Machine | None" = None
 
     @contextmanager
-    def _transaction(self, *, signed: bool = False) -> Iterator[Connection]:
+    def _transaction(self, *, signed: bool = False, synced: bool = True) -> Iterator[Connection]:
         self._point("before a write")
-        with super()._transaction(signed=signed) as database:
+        with super()._transaction(signed=signed, synced=synced) as database:
             yield database
         self._point("after a write")
 

@@ -423,3 +423,14 @@ for height in range(1, 10**6):
         assert said <= len(entries) <= said + 1
         assert entries == tuple(b"entry %d" % (i + 1) for i in range(len(entries)))
         assert len(journal.secrets(TABLE)) == len(entries)
+
+
+def test_own_entries_are_synced_and_those_of_others_are_not(journal: Journal) -> None:
+    """What this node signs next brings to the disk what came before it."""
+    said: list[str] = []
+    journal._database.set_trace_callback(said.append)
+    journal.append(TABLE, 1, b"of somebody else")
+    journal.append(TABLE, 2, b"own", {})
+    journal._database.set_trace_callback(None)
+    modes = [line for line in said if line.startswith(("PRAGMA synchronous =", "COMMIT"))]
+    assert modes == ["PRAGMA synchronous = NORMAL", "COMMIT", "PRAGMA synchronous = 2", "COMMIT"]

@@ -7,6 +7,7 @@ from contextlib import closing
 from functools import partial
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import pytest
 import trio
@@ -19,6 +20,7 @@ from p2p.table.resync import STATUS_SECONDS
 from p2p.transport.messages import Carry
 from protocol.errors import Exposed
 from protocol.state import State
+from protocol.unlock import verify_unlock
 from tests.p2p.machines import (  # noqa: F401
     POINTS,
     Killed,
@@ -37,6 +39,23 @@ async def test_a_round_ends_with_the_same_record(tmp_path: Path, autojump_clock:
     await machines.sit_down("canasta", rounds=1)
     await machines.play()
     machines.check_consistent()
+
+
+async def test_a_node_does_not_verify_the_proofs_that_it_has_just_made(
+    tmp_path: Path, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    verified: list[bytes] = []
+
+    def noted(context: bytes, *statement: Any) -> None:
+        verified.append(context)
+        verify_unlock(context, *statement)
+
+    monkeypatch.setattr("protocol.reducer.verify_unlock", noted)
+    machines = Machines.make(2, tmp_path)
+    await machines.sit_down()
+    await machines.play(until=30)
+    assert len(verified) > 10
+    assert Counter(verified).most_common(1)[0][1] == 1  # by the other node
 
 
 async def test_no_node_contradicts_itself_wherever_it_dies(

@@ -316,7 +316,7 @@ async def test_a_substitute_takes_the_seat_and_plays_the_round(
     async def plays() -> None:
         await agreed.wait()
         assert ana.node is not None
-        charter = ana.node._agreement.charter
+        charter = ana.node._membership.charter
         places = tuple(Address(m.identity.public, m.address, PORT) for m in (ana, bruno))
         with Journal.open(olga.home / JOURNAL_FILE) as journal:
             Membership(charter, 2, places).keep(journal)

@@ -5,7 +5,8 @@ from client.reports.score_sheet import sheet_lines, side_names
 from client.ui.text.console import Console
 from client.ui.text.events import Narrator
 from client.ui.text.status import doing
-from p2p.table.node import Change, Node
+from p2p.table.changes import Change
+from p2p.table.node import Node
 from protocol.state import State
 
 

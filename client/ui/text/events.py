@@ -25,7 +25,7 @@ from engine.orders import Deal
 from engine.position import Position
 from engine.slots import Shown
 from engine.turn import Step
-from p2p.table.node import Change
+from p2p.table.changes import Change
 from protocol.entries import AbsentContent, MoveContent, ShuffleContent
 from protocol.state import State
 

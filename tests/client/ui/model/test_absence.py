@@ -26,7 +26,8 @@ from client.ui.tui.toolkit.glyphs import UNICODE
 from engine.errors import IllegalMove
 from engine.turn import Step
 from p2p.storage.identity import words
-from p2p.table.node import Awaited, Change, Node
+from p2p.table.changes import Awaited, Change
+from p2p.table.node import Node
 from protocol.absence import absence, signers
 from protocol.charter import Charter, Member
 from protocol.entries import AbsentContent, Body, CloseContent, Entry, Place

@@ -1,0 +1,27 @@
+"""What a node tells its client: what has changed at the table, and whom it waits for."""
+
+from attrs import frozen
+
+from protocol.state import State
+
+
+@frozen
+class Change:
+    """One entry was folded: the states before and after it."""
+
+    before: State
+    after: State
+
+
+@frozen
+class Awaited:
+    """Whom the table waits for, since when (on Trio's clock), and whether this node is linked to
+    that member directly. `unheard` are the members from whom a node that came back must hear
+    before it writes.
+    """
+
+    player: int
+    kind: str
+    since: float
+    linked: bool
+    unheard: frozenset[int]

@@ -1,0 +1,158 @@
+"""The record of a table at this node: the newest state, the entries that lead to it, and what
+somebody carries that contradicts them.
+
+Nothing here is locked or waits: the node sees to the order in which entries come.
+"""
+
+import logging
+from collections.abc import Iterator, Mapping
+
+import trio
+from attrs import define, field
+
+from p2p.storage.journal import Journal
+from p2p.storage.memberships import Membership
+from protocol.absence import is_agreed_absence
+from protocol.ballot import check_two_absences, height_of, is_void, signers_of, step_of
+from protocol.charter import Charter
+from protocol.entries import AbsentContent, Entry, Place, is_joint
+from protocol.errors import Exposed, Unattributable
+from protocol.reducer import advance, check_contradiction, check_equivocation
+from protocol.state import State, Step
+
+_log = logging.getLogger(__name__)
+
+_RECENT = 32
+"""Entries that are kept in memory: those that peers ask for."""
+
+
+@define(eq=False)
+class RecordLog:
+    """Of the member with the public key `key`. `exposed` is who has cheated; `settled` the height
+    up to which this node need not answer for its votes: that of its last entry, or of the last
+    joint one.
+    """
+
+    journal: Journal
+    membership: Membership
+    key: bytes
+    state: State = field(init=False)
+    exposed: Exposed | None = field(default=None, init=False)
+    settled: int = field(default=0, init=False)
+    _heads: list[bytes] = field(init=False)
+    _recent: dict[int, bytes] = field(factory=dict, init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self.state = State.start(self.membership.charter.charter)
+        self._heads = [self.state.head]
+
+    @property
+    def table_id(self) -> bytes:
+        return self.state.table_id
+
+    @property
+    def height(self) -> int:
+        return self.state.height
+
+    @property
+    def is_seated(self) -> bool:
+        """Whether the seat is this node's by now: a substitute also folds what was before."""
+        return self.state.charter.members[self.membership.me].key == self.key
+
+    def head_at(self, height: int) -> bytes:
+        """The digest of the entry at that height, the table id for 0."""
+        return self._heads[height]
+
+    def place_of(self, height: int) -> tuple[Place, Charter]:
+        """The place of the entry with that height, of those that there are and the next, and the
+        members before it.
+        """
+        place = Place(self.table_id, height, self._heads[height - 1])
+        return place, self.state.charter_at(height)
+
+    def has(self, height: int, entry: bytes) -> bool:
+        """Whether that is one of the newest entries, in its place."""
+        return self._recent.get(height) == entry
+
+    async def entries(self, since: int, most: int) -> tuple[bytes, ...]:
+        """At most so many entries from height `since` on."""
+        heights = range(since, min(since + most, self.height + 1))
+        if all(height in self._recent for height in heights):
+            return tuple(self._recent[height] for height in heights)
+        return await trio.to_thread.run_sync(self.journal.entries, self.table_id, since, most)
+
+    # -- growing
+
+    def refold(self) -> Iterator[State]:
+        """The states that the journal leads to, one after the other. Blocks."""
+        for entry in self.journal.entries(self.table_id):
+            self.take(advance(self.state, entry), entry)
+            yield self.state
+
+    def write(self, after: State, entry: bytes, secrets: Mapping[str, bytes] | None) -> None:
+        """Put the next entry, which leads to `after`, into the journal. Blocks."""
+        self.journal.append(self.table_id, after.height, entry, secrets)
+
+    def take(self, after: State, entry: bytes) -> None:
+        """The record goes on: `after` is the state now."""
+        self.state = after
+        self._heads.append(after.head)
+        self._recent[after.height] = entry
+        self._recent.pop(after.height - _RECENT, None)
+        last = after.last
+        assert last is not None
+        if last.writer == self.membership.me or isinstance(last.content, AbsentContent):
+            self.settled = after.height
+
+    # -- what contradicts it
+
+    def judge(self, height: int, entry: bytes) -> bool:
+        """Compare what somebody carries with what the record has in that place; whether this node
+        is dismissed by it. Raises Exposed and Unattributable. Blocks.
+        """
+        place, charter = self.place_of(height)
+        check_contradiction(charter, self.table_id, entry)
+        other = Entry.decode(entry)
+        if other.head == self._heads[height]:
+            return False
+        (ours,) = self.journal.entries(self.table_id, height, 1)
+        if not is_agreed_absence(charter, other, place):
+            check_equivocation(charter, ours, entry)
+            return False
+        if is_joint(ours):
+            check_two_absences(charter, place, Entry.decode(ours), other)
+        if is_joint(ours) or is_void(charter, place, other, self._steps(height + 1)):
+            return False
+        return charter.player_of(self.key) is not None and self.key not in signers_of(
+            charter, other
+        )
+
+    def _steps(self, since: int) -> Iterator[Step]:
+        """The record from that height on. Blocks."""
+        for height, data in enumerate(self.journal.entries(self.table_id, since), since):
+            yield step_of(self.state.charter_at(height), Entry.decode(data))
+
+    @property
+    def evidence(self) -> tuple[tuple[int, bytes], ...]:
+        """The entries that expose somebody, with their heights."""
+        if self.exposed is None:
+            return ()
+        return tuple((height_of(entry), entry) for entry in self.exposed.evidence)
+
+    def keep_evidence(self, error: Exposed) -> None:
+        """Somebody has cheated: keep what shows it, for good. Blocks."""
+        for evidence in error.evidence:
+            self.journal.keep_evidence(self.table_id, str(error), evidence)
+
+    def recall_evidence(self) -> None:
+        """Judge again what was kept when somebody was exposed. Blocks."""
+        for _, entry in self.journal.evidence(self.table_id):
+            try:
+                if height_of(entry) <= self.height:
+                    self.judge(height_of(entry), entry)
+                else:
+                    advance(self.state, entry)
+            except Exposed as error:
+                self.exposed = error
+            except Unattributable as error:
+                _log.warning("evidence in the journal shows nothing: %s", error)
