@@ -265,7 +265,7 @@ class CanastaPosition(CanastaState):
         return score(self)
 
     def table_points(self, side: Side) -> int:
-        return sum(item.points for item in table_items(self.laid[side]))
+        return sum(item.points for item in table_items(self.laid[side], self.options))
 
     def hand_points(self, cards: tuple[Card, ...]) -> int:
-        return sum(item.points for item in hand_items(cards, penalties=self.options.penalties))
+        return sum(item.points for item in hand_items(cards, self.options))

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from engine.canasta import values
 from engine.canasta.melds import is_canasta, is_clean
+from engine.canasta.options import CanastaOptions
 from engine.canasta.questions import vain_questions
 from engine.canasta.state import CanastaState
 from engine.canasta.values import is_red_three, points_of
@@ -23,19 +24,19 @@ def score(position: CanastaState) -> ScoreSheet:
 
 
 def _items(position: CanastaState, side: Side) -> Iterator[Item]:
-    yield from table_items(position.laid[side])
+    yield from table_items(position.laid[side], position.options)
     if position.closer is not None and position.side_of(position.closer) == side:
         if position.turn.fresh:
             yield Item(N_("going out at one stroke"), 1, values.RELANCE, "C76")
         else:
             yield Item(N_("going out"), 1, values.GOING_OUT, "C76")
     held = (shown for seat in position.members(side) for shown in position.hand(seat))
-    yield from hand_items(cards_of(held), penalties=position.options.penalties)
+    yield from hand_items(cards_of(held), position.options)
     if vain := vain_questions(position, side):
         yield Item(N_("vain questions"), vain, -vain * values.VAIN_QUESTION_PENALTY, "C97")
 
 
-def table_items(laid: Laid) -> Iterator[Item]:
+def table_items(laid: Laid, options: CanastaOptions) -> Iterator[Item]:
     """What lies before a side (C66, C67, C91, C92)."""
     canastas = [is_clean(meld) for meld in laid.melds if is_canasta(meld)]
     melded = tuple(shown.card for meld in laid.melds for shown in meld.cards)
@@ -46,25 +47,28 @@ def table_items(laid: Laid) -> Iterator[Item]:
     if melded:
         yield Item(N_("cards melded"), len(melded), points_of(melded), "C92")
     if laid.bonus:
-        yield red_threes(laid.bonus, opened=bool(laid.melds))
+        yield red_threes(laid.bonus, options, opened=bool(laid.melds))
 
 
-def hand_items(cards: tuple[Card, ...], *, penalties: bool) -> Iterator[Item]:
+def hand_items(cards: tuple[Card, ...], options: CanastaOptions) -> Iterator[Item]:
     """What cards that stay in a hand cost (C67a, C92, C97)."""
     cost = tuple(card for card in cards if not is_red_three(card))
     if cost:
         yield Item(N_("cards in hand"), len(cost), -points_of(cost), "C92")
     if kept := len(cards) - len(cost):
-        yield _kept_red_threes(kept, penalties=penalties)
+        yield _kept_red_threes(kept, options)
 
 
-def red_threes(bonus: tuple[Shown, ...], *, opened: bool) -> Item:
+def red_threes(bonus: tuple[Shown, ...], options: CanastaOptions, *, opened: bool) -> Item:
     """What red threes on the table count for a side that has melded, or has not (C66, C67)."""
+    del options  # none changes it so far
     count = len(bonus)
     points = values.ALL_RED_THREES if count == 4 else count * values.RED_THREE
     return Item(N_("red threes"), count, points if opened else -points, "C66" if opened else "C67")
 
 
-def _kept_red_threes(count: int, *, penalties: bool) -> Item:
-    each = values.KEPT_RED_THREE_PENALTY if penalties else values.RED_THREE
-    return Item(N_("red threes kept in hand"), count, -count * each, "C97" if penalties else "C67a")
+def _kept_red_threes(count: int, options: CanastaOptions) -> Item:
+    each, clause = values.RED_THREE, "C67a"
+    if options.penalties:
+        each, clause = values.KEPT_RED_THREE_PENALTY, "C97"
+    return Item(N_("red threes kept in hand"), count, -count * each, clause)

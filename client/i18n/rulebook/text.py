@@ -2,8 +2,9 @@
 
 They are in the language of the program. What holds only with an option, or only without it, stands
 in brackets in the texts: `[penalties: ...]`, `[!penalties: ...]`; an option that is a number counts
-as off when it is 0. A table's text has what holds at that table. `spec/rules-*.md` are the English
-texts with all that may hold, and the default numbers.
+as off when it is 0. Of an option that no text speaks of, its own sentence is added to its clause. A
+table's text has what holds at that table. `spec/rules-*.md` are the English texts with all that may
+hold, and the default numbers.
 """
 
 import re
@@ -37,7 +38,8 @@ def rules(game: Game, options: Options) -> str:
 
 def all_rules(game: Game) -> str:
     """The rules of `game` with whatever options, for the specification, in Markdown."""
-    return _with_conditions(_read(game.name)).format_map(rule_values(game, game.options()))
+    text = _with_own_sentences(_read(game.name), game.options)
+    return _with_conditions(text).format_map(rule_values(game, game.options()))
 
 
 def all_common_rules() -> str:
@@ -47,6 +49,7 @@ def all_common_rules() -> str:
 
 def _as_played(text: str, options: Options) -> str:
     """Of what is in brackets only what holds with these options."""
+    text = _with_own_sentences(text, type(options))
     chosen = dict(options.pairs())
 
     def said(match: re.Match[str]) -> str:
@@ -54,6 +57,23 @@ def _as_played(text: str, options: Options) -> str:
         return match["space"] + match["text"] if holds else ""
 
     return _VARIANT.sub(said, text)
+
+
+def _with_own_sentences(text: str, options: type[Options]) -> str:
+    """Each yes-or-no option that the text does not speak of, in brackets behind its clause."""
+    spoken_of = {match["option"] for match in _VARIANT.finditer(text)}
+    for name, about in options.describe().items():
+        end = _end_of_clause(text, about["clause"])
+        if "low" in about or name in spoken_of or f"{{{name}" in text or end is None:
+            continue
+        text = f"{text[:end]}\n  [{name}: {_(about['doc'])}]{text[end:]}"
+    return text
+
+
+def _end_of_clause(text: str, number: str) -> int | None:
+    """Where a clause ends; None if the text does not have it."""
+    found = next((m for m in _CLAUSE.finditer(text) if m["number"] == number), None)
+    return None if found is None else found.start() + len(found[0].rstrip())
 
 
 def _with_conditions(text: str) -> str:

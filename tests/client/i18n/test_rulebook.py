@@ -6,6 +6,7 @@ from pathlib import Path
 from string import Formatter
 
 import pytest
+from attrs import evolve, frozen
 
 from client.cli.main import main
 from client.i18n.language import LANGUAGES, choose_language
@@ -19,7 +20,10 @@ from client.i18n.rulebook.text import (
     common_rules,
     rules,
 )
+from engine.canasta.options import CanastaOptions
 from engine.games import GAMES, game_named
+from engine.options import flag
+from engine.sentences import Marked
 from tests.rulebook import SPEC, rendered
 
 RULEBOOK = Path(rulebook_text.__file__).parent
@@ -103,7 +107,22 @@ def test_the_specification_says_what_holds_with_an_option_and_without_it(game: s
     for name, value in game_named(game).options().pairs():
         if isinstance(value, bool):
             assert f"With `{name}`: " in text
-            assert f"Without `{name}`: " in text
+            own_sentence = game_named(game).options.describe()[name]["doc"]
+            assert f"Without `{name}`: " in text or f"With `{name}`: {own_sentence}" in text
+
+
+def test_an_option_that_no_text_speaks_of_is_said_in_its_clause_by_its_own_sentence() -> None:
+    doubled = Marked("All of it counts double.")
+
+    @frozen(kw_only=True)
+    class WithDoubles(CanastaOptions):
+        doubles: bool = flag(False, clause="C66", doc=doubled)
+
+    canasta = evolve(game_named("canasta"), options=WithDoubles)
+    usual, changed = WithDoubles(), WithDoubles(doubles=True)
+    assert clause(canasta, usual, "C66") == clause(game_named("canasta"), usual, "C66")
+    assert clause(canasta, changed, "C66").endswith("All of it counts double.")
+    assert "With `doubles`: All of it counts double." in all_rules(canasta)
 
 
 @pytest.mark.parametrize("game", GAMES)
