@@ -162,6 +162,17 @@ def test_a_record_cut_between_entries_says_where_and_who_has_not_signed() -> Non
         assert finding.unsigned == owed
 
 
+def test_who_has_not_signed_stands_in_the_order_of_players() -> None:
+    """Whoever deals signs first, and need not be the first player."""
+    one = played("canasta", 4)
+    first = one.when("close")
+    last = next(m for m in one.moments if len(m.state.writers) == 2 and m.state.match.round_over)
+    assert first.state.writers[0] != 0
+    for moment in (first, last):
+        auditor = Auditor(moment.state)
+        assert auditor._unsigned() == tuple(sorted(moment.state.writers))
+
+
 def test_a_record_cut_before_the_last_signature_names_who_owes_it() -> None:
     one = played()
     finding = audit(one.record(upto=len(one.entries) - 1))

@@ -11,7 +11,7 @@ from engine.game import Game
 from engine.games import GAMES
 from protocol.charter import SignedCharter
 from protocol.codec import Encodable, decode, encode
-from protocol.entries import BODY_LIMIT, CONTENTS, AbsentContent, Entry
+from protocol.entries import BODY_LIMIT, CONTENTS, AbsentContent, Entry, UnlockContent
 from protocol.errors import Malformed, Newer
 from protocol.names import is_clean_name
 from protocol.player import Player
@@ -21,6 +21,7 @@ from spec import verifier
 from tests.protocol.absent import NEWCOMER, SUBSTITUTE, ended, others, replaced
 from tests.protocol.played import Moment, played
 from tests.protocol.ring import Ring
+from tests.protocol.test_group import BAD_ENCODINGS
 from tests.spec.alterations import changed, lists, needs_rules, program_says, verifier_says
 from tests.spec.followed import signed, tables, vectors, verified
 from tests.vectors.recorded import (
@@ -160,6 +161,30 @@ def test_four_sit_down_by_their_cards(monkeypatch: pytest.MonkeyPatch) -> None:
     upto = one.when("shuffle", lambda m: m.state.match.round_number == 1).state.height + 1
     finding = verifier.verify_record([one.record(upto=upto)])
     assert (finding.verdict, finding.entry) == ("unfinished", upto)
+
+
+def test_what_is_turned_up_for_the_seats_takes_no_rules(monkeypatch: pytest.MonkeyPatch) -> None:
+    believe_proofs(monkeypatch)
+    one = played("canasta", 4)
+    moment = one.when("unlock")
+    parts = [one.ring.charter.encode(), *one.entries[: moment.state.height]]
+    table = verifier.open_table(parts[0])
+    for entry in parts[1:]:
+        table = table.advance(entry)
+    honest = moment.the(UnlockContent)
+    later = evolve(honest, gives=honest.gives[::-1])
+    for wrong in (later, evolve(honest, gives=honest.gives[:-1])):
+        assert verifier_says(table, moment.signed(wrong)) == ("exposed", "R14", moment.writer)
+    out_of_turn = moment.signed(honest, moment.other)
+    assert verifier_says(table, out_of_turn) == ("exposed", "R11", moment.other)
+    assert verifier_says(table, moment.entry) == ("accepted", "", None)
+
+
+@pytest.mark.parametrize("encoding", BAD_ENCODINGS)
+def test_what_is_no_encoding_of_a_point_is_none(encoding: str) -> None:
+    """RFC 9496, A.2, and the identity."""
+    with pytest.raises(verifier.Misfit):
+        verifier.decode_point(bytes.fromhex(encoding))
 
 
 def test_it_follows_a_game_of_four_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:

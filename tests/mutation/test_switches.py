@@ -1,0 +1,81 @@
+"""Every mutant is in the code, and only the one that is switched on is noticed."""
+
+from typing import Any
+
+import pytest
+
+from tests.mutation.switches import SWITCH, Mutant, switched
+
+SOURCE = '''
+LIMIT = 3
+
+def judge(a, b=0, *rest: "tuple[int, ...]"):
+    """A judgement."""
+    if a < b and not rest:
+        raise ValueError("too low")
+    match a:
+        case 7:
+            return sorted(rest)
+    rest += (1,)
+    return [*zip(rest, rest, strict=True)], LIMIT, any(rest)
+
+class Table:
+    size: int = 5
+
+    async def grow(self):
+        self.size += 9
+        return True
+'''
+
+
+def run(on: int, *arguments: Any) -> Any:
+    """What `judge` comes to with that mutant on."""
+    tree, _ = switched(SOURCE, "judge.py", 100)
+    names: dict[str, Any] = {SWITCH: lambda number: number == on}
+    exec(compile(tree, "judge.py", "exec"), names)
+    try:
+        return names["judge"](*arguments)
+    except ValueError as error:
+        return str(error)
+
+
+MUTANTS = {mutant.was + " -> " + mutant.becomes: mutant for mutant in switched(SOURCE, "j", 100)[1]}
+
+
+@pytest.mark.parametrize(
+    ("change", "arguments", "usual", "mutated"),
+    [
+        ("a < b -> a <= b", (2, 2), ([(1, 1)], 3, True), "too low"),
+        ("a < b and (not rest) -> a < b", (1, 2, 3), ([(3, 3), (1, 1)], 3, True), "too low"),
+        ("a < b and (not rest) -> not rest", (3, 2), ([(1, 1)], 3, True), "too low"),
+        ("not rest -> rest", (1, 2), "too low", ([(1, 1)], 3, True)),
+        ("raise ValueError('too low') -> (left out)", (1, 2), "too low", ([(1, 1)], 3, True)),
+        ("sorted(rest) -> rest", (7, 2, 9, 8), [8, 9], (9, 8)),
+        ("rest += (1,) -> (left out)", (3, 2), ([(1, 1)], 3, True), ([], 3, False)),
+        ("1 -> 2", (3, 2), ([(1, 1)], 3, True), ([(2, 2)], 3, True)),
+        ("any(rest) -> all(rest)", (3, 2, 0), ([(0, 0), (1, 1)], 3, True), None),
+    ],
+)
+def test_a_mutant_changes_one_thing(
+    change: str, arguments: tuple[int, ...], usual: Any, mutated: Any
+) -> None:
+    assert run(-1, *arguments) == usual
+    told = run(MUTANTS[change].number, *arguments)
+    assert told == (mutated if mutated is not None else ([(0, 0), (1, 1)], 3, False))
+
+
+def test_what_is_no_check_has_no_mutants() -> None:
+    """Docstrings, defaults, annotations, patterns, `strict`, and what is done at import."""
+    numbers = [mutant.number for mutant in MUTANTS.values()]
+    assert len(set(numbers)) == len(numbers)
+    assert {mutant.where for mutant in MUTANTS.values()} == {"judge", "Table.grow"}
+    assert not [mutant for mutant in MUTANTS.values() if mutant.was in {"0", "3", "5", "7"}]
+    assert "True -> False" in MUTANTS
+    assert MUTANTS["True -> False"].where == "Table.grow"
+
+
+def test_a_mutant_is_called_the_same_on_another_line() -> None:
+    moved = switched("\n\n" + SOURCE, "j", 0)[1]
+    assert [mutant.name for mutant in moved] == [mutant.name for mutant in MUTANTS.values()]
+    assert isinstance(moved[0], Mutant)
+    assert moved[0].line == next(iter(MUTANTS.values())).line + 2
