@@ -60,7 +60,7 @@ class Candidate:
         return words(self.member.key)
 
 
-class Table(Protocol):
+class VacantTable(Protocol):
     """What the room needs of the node at whose table a seat may be vacant."""
 
     @property
@@ -122,7 +122,7 @@ class _Guest:
 class WaitingRoom:
     """The candidates who have come to this node."""
 
-    table: Table
+    table: VacantTable
     _here: dict[bytes, _Guest] = field(factory=dict, init=False)
 
     @property

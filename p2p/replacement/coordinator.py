@@ -18,21 +18,18 @@ absent player's, the table rests.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Protocol
 
 import trio
 from attrs import define, field
 
 from engine.sentences import Sentence
 from p2p.replacement.applicants import Candidate, WaitingRoom
+from p2p.replacement.node_interface import NodeInterface
 from p2p.replacement.own_votes import OwnVotes
 from p2p.replacement.votes import Votes, act_of, vote_of
 from p2p.storage.identity import Identity
 from p2p.storage.journal import Journal
 from p2p.storage.known_players import KnownPlayers
-from p2p.table.mesh import Mesh
-from p2p.table.record_log import RecordLog
-from p2p.table.resync import Resync
 from p2p.transport.messages import Agreed, Candidates, Invite, Talk, Vote, Whereabouts
 from protocol.absence import absence
 from protocol.ballot import Act, Ballot
@@ -45,45 +42,8 @@ MOST_PASSED = 64
 """Ballots that are kept after the record has gone past their places."""
 
 
-class Table(Protocol):
-    """What the council needs of the node whose it is."""
-
-    folding: trio.Lock
-    mesh: Mesh
-    resync: Resync
-    progress: trio.Event
-
-    @property
-    def charter(self) -> Charter: ...
-
-    @property
-    def state(self) -> State: ...
-
-    @property
-    def log(self) -> RecordLog: ...
-
-    @property
-    def me(self) -> int: ...
-
-    @property
-    def grace_left(self) -> float: ...
-
-    @property
-    def over(self) -> bool: ...
-
-    def greeting(self) -> Agreed: ...
-
-    async def entries(self, since: int, most: int, /) -> Sequence[bytes]: ...
-
-    async def fold(self, entry: bytes) -> None:
-        """Make it the next entry; `folding` is held."""
-
-    def wake(self) -> None:
-        """Set `progress`, and replace it."""
-
-
 @define(eq=False)
-class Council:
+class Coordinator:
     """The part of one node in it. `departed` are those whose seats were given to others: by key,
     the height of the entry that says so.
 
@@ -92,7 +52,7 @@ class Council:
     yet.
     """
 
-    table: Table
+    node: NodeInterface
     identity: Identity
     journal: Journal
     votes: Votes = field(init=False)
@@ -106,7 +66,7 @@ class Council:
 
     def __attrs_post_init__(self) -> None:
         self.room = WaitingRoom(self)
-        self.own = OwnVotes(self.journal, self.table.state.table_id)
+        self.own = OwnVotes(self.journal, self.node.state.table_id)
         self.votes = self._votes_next()
 
     # -- for the client, by way of the node
@@ -116,10 +76,10 @@ class Council:
         """The player whose seat can be given to somebody else: who is waited for, when the grace
         is over; None for nobody.
         """
-        due = self.table.state.due
-        waits = due is not None and due.player != self.table.me and not self.table.over
+        due = self.node.state.due
+        waits = due is not None and due.player != self.node.me and not self.node.over
         # Of two players none can agree on the absence of the other.
-        if not waits or self.table.grace_left or len(self.charter.members) < 3:
+        if not waits or self.node.grace_left or len(self.charter.members) < 3:
             return None
         assert due is not None
         return due.player
@@ -127,7 +87,7 @@ class Council:
     @property
     def candidates(self) -> tuple[Candidate, ...]:
         """Those at this node first, then those at the nodes that it is linked to."""
-        told = [self._told.get(player, ()) for player in sorted(self.table.mesh.linked)]
+        told = [self._told.get(player, ()) for player in sorted(self.node.mesh.linked)]
         members = (member for group in (self.room.members, *told) for member in group)
         first: dict[bytes, Member] = {}
         for member in members:
@@ -141,7 +101,7 @@ class Council:
 
     def absence(self, content: AbsentContent) -> bytes:
         """The encoded body of the joint entry. Raises Refused."""
-        return absence(self.table.state, content).encode()
+        return absence(self.node.state, content).encode()
 
     async def invite(self, seats: Mapping[int, bytes]) -> AbsentContent:
         """Ask candidates to take seats: by the number of the absent player, the key of a candidate.
@@ -162,13 +122,13 @@ class Council:
                 raise Refused(objection.sentence)
         content = AbsentContent(players, tuple(candidate.member for candidate in chosen))
         invitation = Invite(self.absence(content))
-        height = self.table.state.height
-        if not self._note(self.table.me, invitation) and invitation not in self.votes.invitations:
+        height = self.node.state.height
+        if not self._note(self.node.me, invitation) and invitation not in self.votes.invitations:
             raise Refused("You have invited enough people to that seat.")
         self._spread()
         while not self.votes.is_signed_by_substitutes(invitation.body):
-            await self.table.progress.wait()
-            if self.table.over or self.table.state.height != height:
+            await self.node.progress.wait()
+            if self.node.over or self.node.state.height != height:
                 raise Refused("The table has gone on meanwhile.")
             present = {candidate.key for candidate in self.candidates}
             if not present.issuperset(seats.values()):
@@ -183,10 +143,10 @@ class Council:
         substitutes who have not signed or that something speaks against, and after another vote
         in this place.
         """
-        async with self.table.folding:
+        async with self.node.folding:
             self._check_grace()
             self._check_heard(content)
-            self.own.check_room(self.table.log.settled)
+            self.own.check_room(self.node.log.settled)
             body, ballot = self.absence(content), self.votes.ballot
             mine = ballot.vote(body, self.identity.sign)
             for member in content.substitutes:
@@ -199,20 +159,20 @@ class Council:
             await self._fold_votes()
 
     def _check_grace(self) -> None:
-        if self.table.grace_left:
+        if self.node.grace_left:
             raise Refused(
                 Sentence.counted(
                     "There is {n} second of grace left.",
                     "There are {n} seconds of grace left.",
-                    round(self.table.grace_left),
+                    round(self.node.grace_left),
                 )
             )
 
     def _check_heard(self, content: AbsentContent) -> None:
         """Whoever votes knows what this node has voted for. Raises Refused."""
-        voters = (p for p in self.table.mesh.others if p not in content.players)
-        unheard = [p for p in voters if not self.table.mesh.heard_directly(p)]
-        if self.table.resync.doubtful and unheard:
+        voters = (p for p in self.node.mesh.others if p not in content.players)
+        unheard = [p for p in voters if not self.node.mesh.heard_directly(p)]
+        if self.node.resync.doubtful and unheard:
             names = ", ".join(map(self.charter.name_of, unheard))
             raise Refused(
                 "Your journal was put back from a copy: what you may have agreed to since "
@@ -240,7 +200,7 @@ class Council:
     @property
     def releases(self) -> tuple[bytes, ...]:
         """What the next entry of this node has to say of the votes since its last one."""
-        return self.own.releases(self.table.log.settled)
+        return self.own.releases(self.node.log.settled)
 
     def advanced(self, before: Charter) -> None:
         """The record has grown: what was said about the place before is over, but for those who
@@ -251,11 +211,11 @@ class Council:
             self._keep_passed(ballot)
         self.votes, self.held = self._votes_next(), None
         self._told.clear()
-        self._note_departures(before, self.table.state)
+        self._note_departures(before, self.node.state)
 
     def recall(self, states: Iterator[State]) -> None:
         """Go through the record that is in the journal, and recall the own votes. Blocks."""
-        before = self.table.state
+        before = self.node.state
         for state in states:
             self._note_departures(before.charter, state)
             before = state
@@ -263,7 +223,7 @@ class Council:
         self.votes = self._votes_next()
 
     def _votes_next(self) -> Votes:
-        state = self.table.state
+        state = self.node.state
         return Votes(state, self._ballot(state.next_place, state.charter))
 
     def _ballot(self, place: Place, charter: Charter) -> Ballot:
@@ -298,19 +258,19 @@ class Council:
     @property
     def _talk_of_passed(self) -> Iterator[Vote]:
         """For those whose record has not gone past these places."""
-        behind = min(self.table.mesh.heights)
+        behind = min(self.node.mesh.heights)
         for height, ballot in self.passed.items():
             if height > behind:
                 yield from map(vote_of, ballot)
 
     async def told(self, player: int, talk: Talk) -> bool:
         """Note what a member tells; whether it was news. Raises LinkError."""
-        async with self.table.folding:
-            if self.table.over or not await self._note_act(player, talk):
+        async with self.node.folding:
+            if self.node.over or not await self._note_act(player, talk):
                 return False
-            self.table.wake()
+            self.node.wake()
             if not isinstance(talk, Candidates):
-                self.table.mesh.show_talk()
+                self.node.mesh.show_talk()
             await self._fold_votes()
             return True
 
@@ -334,10 +294,10 @@ class Council:
         place = Place.of(vote.body)
         if place == self.votes.ballot.place:
             return self.votes.ballot
-        height = self.table.state.height
-        if place.table_id != self.table.state.table_id or place.height > height:
+        height = self.node.state.height
+        if place.table_id != self.node.state.table_id or place.height > height:
             return None
-        there, charter = self.table.log.place_of(place.height)
+        there, charter = self.node.log.place_of(place.height)
         if there != place or charter.player_of(vote.key) is None:
             return None
         ballot = self.passed.get(place.height) or self._ballot(place, charter)
@@ -346,8 +306,8 @@ class Council:
 
     def _refused(self, ballot: Ballot) -> bool:
         """Refuse, if somebody waits for it; whether that is new."""
-        height, doubtful = ballot.place.height, self.table.resync.doubtful
-        if doubtful or not self.own.refuses_after < height <= self.table.state.height:
+        height, doubtful = ballot.place.height, self.node.resync.doubtful
+        if doubtful or not self.own.refuses_after < height <= self.node.state.height:
             return False
         player = ballot.charter.player_of(self.identity.public)
         if player is None or not ballot.owes_refusal:
@@ -372,7 +332,7 @@ class Council:
         if entry is None and not self.votes.ballot.holds_back:
             entry = self.held
         if entry is not None:
-            await self.table.fold(entry)
+            await self.node.fold(entry)
 
     def hold(self, entry: bytes) -> bool:
         """Keep the late entry, which holds, until this node may take it; whether it is new."""
@@ -380,8 +340,8 @@ class Council:
         return news
 
     def _spread(self) -> None:
-        self.table.mesh.show_talk()
-        self.table.wake()
+        self.node.mesh.show_talk()
+        self.node.wake()
 
     # -- for the waiting room
 
@@ -389,19 +349,19 @@ class Council:
         player = self.charter.player_of(key)
         if player is None:
             return False
-        return key not in self._substitutes or self.table.mesh.heard_directly(player)
+        return key not in self._substitutes or self.node.mesh.heard_directly(player)
 
     @property
     def charter(self) -> Charter:
-        return self.table.charter
+        return self.node.charter
 
     @property
     def height(self) -> int:
-        return self.table.state.height
+        return self.node.state.height
 
     @property
     def progress(self) -> trio.Event:
-        return self.table.progress
+        return self.node.progress
 
     @property
     def known_players(self) -> KnownPlayers:
@@ -409,20 +369,20 @@ class Council:
 
     @property
     def whereabouts(self) -> Whereabouts:
-        return self.table.mesh.whereabouts
+        return self.node.mesh.whereabouts
 
     def greeting(self) -> Agreed:
-        return self.table.greeting()
+        return self.node.greeting()
 
     async def entries(self, since: int, most: int) -> Sequence[bytes]:
-        return await self.table.entries(since, most)
+        return await self.node.entries(since, most)
 
     def invitations_for(self, member: Member) -> tuple[Invite, ...]:
         return self.votes.invitations_for(member)
 
     async def signed(self, vote: Vote) -> None:
         """A candidate has signed. Raises LinkError."""
-        await self.told(self.table.me, vote)
+        await self.told(self.node.me, vote)
 
     def candidates_changed(self) -> None:
-        self.table.wake()  # the mesh tells of it in its own time: strangers come as they like
+        self.node.wake()  # the mesh tells of it in its own time: strangers come as they like

@@ -17,7 +17,7 @@ from engine.position import Position
 from engine.sentences import Sentence
 from p2p.discovery.addresses import Address
 from p2p.replacement.applicants import Candidate
-from p2p.replacement.coordinator import Council
+from p2p.replacement.coordinator import Coordinator
 from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership, keep_known_addresses
 from p2p.table.changes import Awaited, Change
@@ -67,7 +67,7 @@ class Node:
         self.folding = trio.Lock()
         self._move: Move | None = None
         self._restored = False
-        self._council = Council(self, endpoint.identity, journal)
+        self._coordinator = Coordinator(self, endpoint.identity, journal)
         self.dismissed = False
         self._watchers: list[trio.MemorySendChannel[Change]] = []
         self.progress = trio.Event()
@@ -154,31 +154,31 @@ class Node:
         """The player whose seat can be given to somebody else: the one who is waited for, as soon
         as the grace is over; None for nobody. See `p2p.replacement.coordinator` for what follows.
         """
-        return self._council.vacant
+        return self._coordinator.vacant
 
     @property
     def candidates(self) -> tuple[Candidate, ...]:
         """Who waits at this table for a seat to be given to them."""
-        return self._council.candidates
+        return self._coordinator.candidates
 
     async def invite(self, seats: Mapping[int, bytes]) -> AbsentContent:
-        """Ask candidates to take seats. See `Council.invite`. Raises Refused."""
-        return await self._council.invite(seats)
+        """Ask candidates to take seats. See `Coordinator.invite`. Raises Refused."""
+        return await self._coordinator.invite(seats)
 
     @property
     def proposals(self) -> tuple[AbsentContent, ...]:
         """The absences that members have voted for in this place, and substitutes have signed."""
-        return self._council.votes.proposals
+        return self._coordinator.votes.proposals
 
     def absence(self, content: AbsentContent) -> bytes:
         """The encoded body of the joint entry, for substitutes to sign. Raises Refused."""
-        return self._council.absence(content)
+        return self._coordinator.absence(content)
 
     async def vote(
         self, content: AbsentContent, substitutes: Mapping[bytes, bytes] | None = None
     ) -> None:
-        """Agree that players are absent. See `Council.vote`. Raises Refused."""
-        await self._council.vote(content, substitutes or {})
+        """Agree that players are absent. See `Coordinator.vote`. Raises Refused."""
+        await self._coordinator.vote(content, substitutes or {})
 
     def changes(self) -> AsyncIterator[Change]:
         """Every change from now on, until the node stops."""
@@ -229,10 +229,10 @@ class Node:
                 nursery.start_soon(self._write_all)
                 book, news = self.mesh.book, self.mesh.news
                 nursery.start_soon(keep_known_addresses, self._journal, self.table_id, book, news)
-                with self._endpoint.route(LOBBY, self._council.room.receive):
+                with self._endpoint.route(LOBBY, self._coordinator.room.receive):
                     while not self.over:
                         await self.progress.wait()
-                self._council.room.close()
+                self._coordinator.room.close()
                 with trio.move_on_after(ALL_SYNCED_SECONDS):
                     if self.state.complete:
                         await self.mesh.everybody_has(self.state.height)
@@ -252,8 +252,8 @@ class Node:
         self.resync.recall()
         secrets = self._journal.secrets(table_id)
         self._player = Player.restored(self.me, self._endpoint.identity.sign, secrets)
-        self._council.recall(self._refolded())
-        self.dismissed = self.dismissed or bool(self._council.own.dismissal)
+        self._coordinator.recall(self._refolded())
+        self.dismissed = self.dismissed or bool(self._coordinator.own.dismissal)
         self.log.recall_evidence()
         for name in self._player.forget(self.state, for_good=self.dismissed):
             self._journal.forget_secrets(table_id, name)
@@ -288,11 +288,11 @@ class Node:
 
     def _keep_doubt(self) -> None:
         """Up to here, what this node has voted for may be known to others only."""
-        self._council.own.keep_doubt(self.height)
+        self._coordinator.own.keep_doubt(self.height)
 
     async def _write(self) -> None:
         """Write what is due from this node; `folding` is held."""
-        state, move, releases = self.state, self._move, self._council.releases
+        state, move, releases = self.state, self._move, self._coordinator.releases
 
         def written() -> tuple[State, bytes]:
             own = self._player.write(state, self._entropy, move, releases)
@@ -319,7 +319,7 @@ class Node:
     def _keep(self, after: State, entry: bytes, secrets: Mapping[str, bytes] | None) -> None:
         """Put the next entry into the journal. Blocks."""
         if not is_joint(entry):
-            self._council.keep_release()
+            self._coordinator.keep_release()
         self.log.write(after, entry, secrets)
 
     async def _take(self, after: State, entry: bytes) -> None:
@@ -327,7 +327,7 @@ class Node:
         before, was_seated = self.state, self.log.is_seated
         self.log.take(after, entry)
         self._move = None  # it was for the state before, whoever has moved
-        self._council.advanced(before.charter)
+        self._coordinator.advanced(before.charter)
         if was_seated and not self.log.is_seated:
             self.dismissed = True
         assert after.last is not None
@@ -375,16 +375,16 @@ class Node:
 
     @property
     def departed(self) -> Mapping[bytes, int]:
-        return self._council.departed
+        return self._coordinator.departed
 
     @property
     def talk(self) -> tuple[Talk, ...]:
-        return self._council.talk
+        return self._coordinator.talk
 
     async def told(self, player: int, talk: Talk, /) -> bool:
         """What a member tells about an absence; whether it was news. Raises LinkError."""
         try:
-            return await self._council.told(player, talk)
+            return await self._coordinator.told(player, talk)
         except Exposed as error:
             await self._stop(error)
             return True
@@ -405,7 +405,7 @@ class Node:
                 if self._holds_back(entry):
                     # What does not hold, or exposes somebody, is no less so while we wait.
                     await trio.to_thread.run_sync(advance, self.state, entry)
-                    return self._council.hold(entry)
+                    return self._coordinator.hold(entry)
                 await self.fold(entry)
             except Exposed as error:
                 await self._stop(error)
@@ -422,7 +422,7 @@ class Node:
 
     def _holds_back(self, entry: bytes) -> bool:
         """Whether this node, which has voted for an absence, may not take that entry yet."""
-        return self._council.votes.ballot.holds_back and not is_joint(entry)
+        return self._coordinator.votes.ballot.holds_back and not is_joint(entry)
 
     async def _compare(self, height: int, entry: bytes) -> bool:
         """Compare what somebody carries with what the record has there; whether it was news.
@@ -431,7 +431,7 @@ class Node:
         """
         dismissed = await trio.to_thread.run_sync(self.log.judge, height, entry)
         if dismissed:
-            await trio.to_thread.run_sync(self._council.own.keep_dismissal, entry)
+            await trio.to_thread.run_sync(self._coordinator.own.keep_dismissal, entry)
             self.dismissed = True
             await self._forget_locks()
             self.wake()

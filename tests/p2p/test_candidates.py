@@ -163,7 +163,7 @@ async def heard_for(link: Link, seconds: float) -> list[Message]:
 
 def meets(node: Node, key: bytes) -> None:
     """The node's player has sat with the holder of that key, who was called Diego."""
-    node._council.known_players.meet([Member(key, "Diego", bytes(32))], "2026-01-01")
+    node._coordinator.known_players.meet([Member(key, "Diego", bytes(32))], "2026-01-01")
 
 
 async def refusal(link: Link) -> str:
@@ -226,7 +226,7 @@ async def test_a_friends_name_with_another_key_is_refused_and_not_voted_for(
         ana, bruno, _ = machines.all
         assert ana.node is not None
         assert bruno.node is not None
-        ana.node._council.known_players.meet(
+        ana.node._coordinator.known_players.meet(
             [Member(bytes([7]) * 32, "Diego", bytes(32))], "2026-01-01"
         )
         async with waiting(diego, ana) as link:
@@ -265,7 +265,7 @@ async def test_strangers_fill_the_waiting_room_but_keep_no_friend_out(
     async with one_missing(tmp_path) as (machines, diego), AsyncExitStack() as stack:
         ana, bruno, _ = machines.all
         assert ana.node is not None
-        ana.node._council.known_players.meet(
+        ana.node._coordinator.known_players.meet(
             [Member(diego.identity.public, "Diego", bytes(32))], "2026-01-01"
         )
         for number in range(MOST_CANDIDATES):
@@ -308,7 +308,7 @@ async def test_made_up_substitutes_are_not_remembered(
     async with one_missing(tmp_path) as (machines, _):
         ana, _, _ = machines.all
         assert ana.node is not None
-        council = ana.node._council
+        coordinator = ana.node._coordinator
         for number in range(2 * MOST_INVITATIONS):
             eve = Identity.generate()
             member = Member(eve.public, f"Eve {number}", bytes(32))
@@ -317,5 +317,7 @@ async def test_made_up_substitutes_are_not_remembered(
             assert not await ana.node.told(1, vote)
             assert await ana.node.told(1, Invite(body)) == (number < MOST_INVITATIONS)
             assert await ana.node.told(1, vote) == (number < MOST_INVITATIONS)
-        assert len(council.votes.invitations) == len(tuple(council.votes)) == MOST_INVITATIONS
+        assert (
+            len(coordinator.votes.invitations) == len(tuple(coordinator.votes)) == MOST_INVITATIONS
+        )
         assert ana.node.proposals == ()

@@ -167,7 +167,7 @@ async def test_who_has_voted_goes_on_when_another_has_the_late_entry(
         await until_dead(carla)
         await trio.sleep(GRACE + 30)
         assert ana.node is not None
-        assert ana.node._council.votes.mine is not None
+        assert ana.node._coordinator.votes.mine is not None
         ana.steward = None
         await carla.play()
 
@@ -194,7 +194,7 @@ async def test_who_refuses_and_votes_later_is_exposed_and_nobody_is_dismissed(
             await trio.sleep(1)
             with suppress(Refused):
                 await node.vote(AbsentContent((2,)))
-            votes.extend([node._council.votes.mine] if node._council.votes.mine else [])
+            votes.extend([node._coordinator.votes.mine] if node._coordinator.votes.mine else [])
 
     async def comes_back() -> None:
         await until_dead(carla)

@@ -1,0 +1,88 @@
+"""What a replacement needs of the node at whose table somebody is absent."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import trio
+
+from p2p.transport.messages import Agreed, Whereabouts
+from protocol.charter import Charter
+from protocol.entries import Place
+from protocol.state import State
+
+
+class Links(Protocol):
+    """The node's links to the other members."""
+
+    @property
+    def others(self) -> tuple[int, ...]: ...
+
+    @property
+    def linked(self) -> frozenset[int]: ...
+
+    @property
+    def heights(self) -> tuple[int, ...]: ...
+
+    @property
+    def whereabouts(self) -> Whereabouts: ...
+
+    def heard_directly(self, player: int) -> bool: ...
+
+    def show_talk(self) -> None: ...
+
+
+class Log(Protocol):
+    """The record at the node."""
+
+    @property
+    def settled(self) -> int: ...
+
+    def place_of(self, height: int) -> tuple[Place, Charter]: ...
+
+
+class Resynchronisation(Protocol):
+    """Whether the node's journal may be older than what it has said."""
+
+    @property
+    def doubtful(self) -> bool: ...
+
+
+class NodeInterface(Protocol):
+    """The node. `progress` is set when something changes, and replaced."""
+
+    folding: trio.Lock
+    progress: trio.Event
+
+    @property
+    def mesh(self) -> Links: ...
+
+    @property
+    def log(self) -> Log: ...
+
+    @property
+    def resync(self) -> Resynchronisation: ...
+
+    @property
+    def charter(self) -> Charter: ...
+
+    @property
+    def state(self) -> State: ...
+
+    @property
+    def me(self) -> int: ...
+
+    @property
+    def grace_left(self) -> float: ...
+
+    @property
+    def over(self) -> bool: ...
+
+    def greeting(self) -> Agreed: ...
+
+    async def entries(self, since: int, most: int, /) -> Sequence[bytes]: ...
+
+    async def fold(self, entry: bytes) -> None:
+        """Make it the next entry; `folding` is held."""
+
+    def wake(self) -> None:
+        """Set `progress`, and replace it."""
