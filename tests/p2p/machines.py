@@ -12,7 +12,6 @@ from pathlib import Path
 from sqlite3 import Connection
 from typing import Any
 
-import pytest
 import trio
 from attrs import define, field
 from trio.testing import memory_stream_pair
@@ -29,7 +28,7 @@ from p2p.storage.memberships import Membership, PendingCharter
 from p2p.table.archive import Archive
 from p2p.table.node import Node
 from p2p.transport.endpoint import Endpoint
-from p2p.transport.link import Limits, Link
+from p2p.transport.link import Limits
 from p2p.transport.lobby_messages import LobbyState, Sign, Terms
 from p2p.transport.messages import Agreed, Carry, Vote, unpack
 from protocol.charter import USUAL_GRACE
@@ -340,12 +339,6 @@ class Machines:
                 assert Entry.decode(entry).head == heads[height]
 
 
-async def _inline(function: Callable[..., Any], *arguments: Any, **_: Any) -> Any:
-    """`trio.to_thread.run_sync` without threads, which the autojump clock knows nothing of."""
-    await trio.lowlevel.checkpoint()
-    return function(*arguments)
-
-
 async def failure_of(task: Awaitable[object]) -> Exception:
     """The one error in which the task ends."""
     try:
@@ -355,38 +348,3 @@ async def failure_of(task: Awaitable[object]) -> Exception:
             (error,) = error.exceptions
         return error
     raise AssertionError("it did not fail")
-
-
-@pytest.fixture
-def on_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Everything in one thread, wires have addresses, and links tell what is said on them."""
-
-    def address_of(stream: trio.abc.Stream) -> str:
-        return stream.ends[1] if isinstance(stream, Wire) else "elsewhere"
-
-    send, send_nowait = Link.send, Link.send_nowait
-
-    def tell(link: Link, frame: bytes) -> None:
-        stream = link._frames._stream
-        wire = stream.transport_stream if isinstance(stream, trio.SSLStream) else stream
-        if isinstance(wire, Wire) and wire.machine is not None:
-            wire.machine.says(frame)
-
-    async def told_send(link: Link, frame: bytes) -> None:
-        tell(link, frame)
-        await send(link, frame)
-
-    def told_send_nowait(link: Link, frame: bytes) -> None:
-        tell(link, frame)
-        send_nowait(link, frame)
-
-    monkeypatch.setattr("trio.to_thread.run_sync", _inline)
-    monkeypatch.setattr("p2p.transport.link.address_of", address_of)
-    monkeypatch.setattr(Link, "send", told_send)
-    monkeypatch.setattr(Link, "send_nowait", told_send_nowait)
-
-
-@pytest.fixture
-def without_proofs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Shuffle proofs are not verified: for tests that fold much, and are about something else."""
-    monkeypatch.setattr("protocol.reducer.verify", lambda *_, **__: None)

@@ -23,16 +23,8 @@ from p2p.transport.endpoint import Declined
 from protocol.charter import USUAL_GRACE, Member
 from protocol.entries import AbsentContent, Entry
 from protocol.errors import Refused
-from tests.p2p.machines import (  # noqa: F401
-    POINTS,
-    Killed,
-    Machine,
-    Machines,
-    failure_of,
-    on_memory,
-    without_proofs,
-)
-from tests.p2p.test_votes import dies_at, three, until_dead
+from tests.p2p.machines import POINTS, Machine, Machines, failure_of
+from tests.p2p.replacement.test_votes import dies_at, three, until_dead
 
 pytestmark = pytest.mark.usefixtures("on_memory", "without_proofs")
 

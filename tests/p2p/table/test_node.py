@@ -21,15 +21,7 @@ from p2p.transport.messages import Carry
 from protocol.errors import Exposed
 from protocol.state import State
 from protocol.unlock import verify_unlock
-from tests.p2p.machines import (  # noqa: F401
-    POINTS,
-    Killed,
-    Machine,
-    Machines,
-    failure_of,
-    on_memory,
-    without_proofs,
-)
+from tests.p2p.machines import POINTS, Killed, Machine, Machines, failure_of
 
 pytestmark = pytest.mark.usefixtures("on_memory", "without_proofs")
 

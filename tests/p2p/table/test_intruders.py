@@ -18,14 +18,7 @@ from p2p.transport.endpoint import Declined, Endpoint
 from p2p.transport.lobby_messages import Terms
 from p2p.transport.tls import PeerRefused
 from protocol.errors import Refused
-from tests.p2p.machines import (  # noqa: F401
-    PORT,
-    Machine,
-    Machines,
-    failure_of,
-    on_memory,
-    without_proofs,
-)
+from tests.p2p.machines import PORT, Machine, Machines, failure_of
 
 pytestmark = pytest.mark.usefixtures("on_memory", "without_proofs")
 

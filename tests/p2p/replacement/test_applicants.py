@@ -24,15 +24,8 @@ from p2p.transport.messages import MOST_CANDIDATES, Invite, Message, Noted, Vote
 from protocol.charter import USUAL_GRACE, Member
 from protocol.entries import AbsentContent, Entry
 from protocol.errors import Malformed, Refused
-from tests.p2p.machines import (  # noqa: F401
-    PORT,
-    Machine,
-    Machines,
-    failure_of,
-    on_memory,
-    without_proofs,
-)
-from tests.p2p.test_votes import dies_at, three, until_dead
+from tests.p2p.machines import PORT, Machine, Machines, failure_of
+from tests.p2p.replacement.test_votes import dies_at, three, until_dead
 
 pytestmark = pytest.mark.usefixtures("on_memory", "without_proofs")
 

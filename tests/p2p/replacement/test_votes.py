@@ -22,14 +22,7 @@ from protocol.ballot import Ballot
 from protocol.charter import Member
 from protocol.entries import AbsentContent, Entry, Place
 from protocol.errors import Exposed, Refused
-from tests.p2p.machines import (  # noqa: F401
-    PORT,
-    Killed,
-    Machine,
-    Machines,
-    on_memory,
-    without_proofs,
-)
+from tests.p2p.machines import PORT, Killed, Machine, Machines
 from tests.protocol.ring import Ring
 
 GRACE = 30

@@ -19,7 +19,7 @@ from p2p.transport.link import PEER_FAULTS, Link
 from p2p.transport.lobby_messages import Ready
 from p2p.transport.messages import Agreed, Carry, Hello, Message, Status, Talk, Whereabouts
 from protocol.charter import Charter, Member
-from tests.p2p.machines import failure_of, on_memory  # noqa: F401
+from tests.p2p.machines import failure_of
 from tests.p2p.memory import memory_link_pair
 
 pytestmark = pytest.mark.usefixtures("on_memory")

@@ -38,7 +38,7 @@ from p2p.transport.lobby_messages import (
 from p2p.transport.messages import Agreed, Status
 from protocol.charter import Charter, Member, SignedCharter, nonce_commitment
 from protocol.errors import Malformed
-from tests.p2p.machines import PORT, Killed, Machine, Machines, failure_of, on_memory  # noqa: F401
+from tests.p2p.machines import PORT, Killed, Machine, Machines, failure_of
 
 pytestmark = pytest.mark.usefixtures("on_memory")
 

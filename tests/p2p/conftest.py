@@ -1,0 +1,51 @@
+"""Nodes in one thread, without sockets, and without what a test is not about."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import trio
+
+from p2p.transport.link import Link
+from tests.p2p.machines import Wire
+
+
+async def _inline(function: Callable[..., Any], *arguments: Any, **_: Any) -> Any:
+    """`trio.to_thread.run_sync` without threads, which the autojump clock knows nothing of."""
+    await trio.lowlevel.checkpoint()
+    return function(*arguments)
+
+
+@pytest.fixture
+def on_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Everything in one thread, wires have addresses, and links tell what is said on them."""
+
+    def address_of(stream: trio.abc.Stream) -> str:
+        return stream.ends[1] if isinstance(stream, Wire) else "elsewhere"
+
+    send, send_nowait = Link.send, Link.send_nowait
+
+    def tell(link: Link, frame: bytes) -> None:
+        stream = link._frames._stream
+        wire = stream.transport_stream if isinstance(stream, trio.SSLStream) else stream
+        if isinstance(wire, Wire) and wire.machine is not None:
+            wire.machine.says(frame)
+
+    async def told_send(link: Link, frame: bytes) -> None:
+        tell(link, frame)
+        await send(link, frame)
+
+    def told_send_nowait(link: Link, frame: bytes) -> None:
+        tell(link, frame)
+        send_nowait(link, frame)
+
+    monkeypatch.setattr("trio.to_thread.run_sync", _inline)
+    monkeypatch.setattr("p2p.transport.link.address_of", address_of)
+    monkeypatch.setattr(Link, "send", told_send)
+    monkeypatch.setattr(Link, "send_nowait", told_send_nowait)
+
+
+@pytest.fixture
+def without_proofs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Shuffle proofs are not verified: for tests that fold much, and are about something else."""
+    monkeypatch.setattr("protocol.reducer.verify", lambda *_, **__: None)
