@@ -232,3 +232,28 @@ def test_a_wrong_arrow_is_seen() -> None:
     assert wrong_arrows("client.cli.main", {"client.session.run", "engine.cards"}) == set()
     assert "prompt_toolkit" in imported(MODULES["client.ui.tui.table.screen"])
     assert "client.ui.tui.table.screen" in reached("client.cli.commands.play")
+
+
+P2P_ROOMS = (
+    *("background_task", "refusals", "discovery", "storage", "transport"),
+    *("replacement", "table", "lobby"),
+)
+"""The rooms of p2p: each may import itself and those before it."""
+
+
+def p2p_arrows_upwards(module: str, imports: set[str]) -> set[tuple[str, str]]:
+    """The arrows of a module of p2p to a room after its own."""
+    here = module.split(".")[1]
+    rooms = {name.split(".")[1] for name in imports if name.startswith("p2p.")}
+    return {(here, room) for room in rooms if P2P_ROOMS.index(room) > P2P_ROOMS.index(here)}
+
+
+@pytest.mark.parametrize("module", [name for name in MODULES if name.startswith("p2p.")])
+def test_rooms_of_p2p_import_only_those_before_them(module: str) -> None:
+    assert p2p_arrows_upwards(module, IMPORTS[module]) == set()
+
+
+def test_an_arrow_upwards_in_p2p_is_seen() -> None:
+    imports = {"p2p.table.mesh", "p2p.storage.journal", "protocol.state"}
+    assert p2p_arrows_upwards("p2p.replacement.votes", imports) == {("replacement", "table")}
+    assert p2p_arrows_upwards("p2p.lobby.guest", imports) == set()
