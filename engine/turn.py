@@ -54,7 +54,7 @@ class Turn(Changes):
 
     `drawn` are the slots that came from the stock in this turn; `took` tells that the whole
     pile was taken; `fresh` that the side had no meld when the turn began; `asked` that the partner
-    was asked, and `answer` what he said.
+    was asked, and `answer` what they said.
     """
 
     seat: Seat

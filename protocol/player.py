@@ -1,4 +1,4 @@
-"""The private side of a table: one player's locks, what he sees, and the entries he writes."""
+"""The private side of a table: one player's locks, what they see, and the entries they write."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -88,7 +88,7 @@ class Player:
 
     def has_lost_a_lock(self, state: State) -> bool:
         """Whether the record has a lock of this player's that is not here. Until the round is over
-        he can neither see his cards nor write what takes it.
+        they can neither see their cards nor write what takes it.
         """
         if (
             state.complete or state.match.round_over
@@ -130,7 +130,7 @@ class Player:
         """The entry that is due from this player; a `move` where they choose one. `releases` are
         what freed them from the votes that they have given since their last entry.
 
-        Raises Refused when nothing is due from him, a move is missing or the lock that it takes
+        Raises Refused when nothing is due from them, a move is missing or the lock that it takes
         is lost, and IllegalMove.
         """
         due = state.due

@@ -310,7 +310,7 @@ def _faced(
     state: State, due: Due, shown: Sequence[Shown], given: tuple[bytes, ...], proofs: _Proofs
 ) -> State:
     """With the cards shown, which are what they are said to be: the writer's lock is the last on
-    those that do not lie open yet. The rules have seen to it that they are his to show.
+    those that do not lie open yet. The rules have seen to it that they are theirs to show.
     """
     points = {}
     for card in shown:

@@ -138,7 +138,7 @@ class State:
         )
 
     def owed_slots(self, due: Due) -> tuple[Slot, ...]:
-        """The slots from which the writer of an unlock entry takes off his lock."""
+        """The slots from which the writer of an unlock entry takes off their lock."""
         assert isinstance(due.order, Deal)
         gives = self.gives(due.order)
         return tuple(given.slot for given in gives if given.player != due.player)

@@ -1,8 +1,8 @@
 """`sobremesa bench deal`: how long the players of one deal wait for its shuffles.
 
 Every player in turn locks and shuffles the deck and proves it; then all others verify, each on a
-machine of his own.  So the phase takes the sum over the players of lock + prove + the slowest
-verifier, who starts from bytes: he decodes deck and proof, and verifies.
+machine of their own.  So the phase takes the sum over the players of lock + prove + the slowest
+verifier, who starts from bytes: who decodes deck and proof, and verifies.
 
 The times of lock, prove and verify are set against a floor: as many bare multiplications and
 additions of the library, done between the measurements of the same run, with nothing around them.

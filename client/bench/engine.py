@@ -151,7 +151,7 @@ def _play_round(game: Game, players: int, rng: random.Random) -> int:
 
 
 def _big_hand(game: Game, rng: random.Random) -> Position:
-    """Two players; the one to meld or discard has cards of the stock added to his hand."""
+    """Two players; the one to meld or discard has cards of the stock added to their hand."""
     position, dealer = _dealt(game, 2, rng)
     while position.turn.step is not Step.PLAY:
         position = _step(position, dealer, rng)

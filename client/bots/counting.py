@@ -1,7 +1,7 @@
 """What the table shows to whoever sits in one seat: which cards are not seen yet, who threw what,
 and how likely it is that a hand holds so many cards of a kind.
 
-A person could know all of it: the faces of his own hand, and what everybody has seen.
+A person could know all of it: the faces of their own hand, and what everybody has seen.
 """
 
 from collections.abc import Callable, Iterable
@@ -55,7 +55,7 @@ def chance_to_hold(
 
 def thrown_after(view: Position, seat: Seat) -> tuple[Card, ...]:
     """Cards of the pile that were thrown when it was about to be the turn of `seat`, newest first:
-    he has left them lying. The pile grows by one card a turn, and the last one was thrown by the
+    they have left them lying. The pile grows by one card a turn, and the last one was thrown by the
     seat before the one whose turn it is.
     """
     ago = (view.turn.seat - seat) % view.seats

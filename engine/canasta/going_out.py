@@ -39,7 +39,7 @@ class GoingOut:
         raise IllegalMove(clause, "Without a canasta one cannot go out, so a card must be kept.")
 
     def check_rest(self, melds: Melds, left: int, last: Shown | None) -> None:
-        """Whoever melds can still finish his turn: raises IllegalMove if not (C69, C85, C85a).
+        """Whoever melds can still finish their turn: raises IllegalMove if not (C69, C85, C85a).
 
         `left` cards remain in the hand. Where it is one, it is `last` if everybody knows it.
         """

@@ -23,7 +23,7 @@ def wild_count(meld: Meld) -> int:
 def new_meld(cards: tuple[Shown, ...]) -> Meld:
     """A new meld. Raises IllegalMove.
 
-    Black threes pass here: that only the one who goes out lays them is a matter of his hand (C69).
+    Black threes pass here: that only who goes out lays them is a matter of their hand (C69).
     """
     ranks = {card.rank for card in cards_of(cards) if not is_wild(card)}
     if not ranks:

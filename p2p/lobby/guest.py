@@ -93,7 +93,7 @@ async def _agree(
 @define
 class Guest:
     """Sits down at the table of a host, and signs the charter when all are ready. `pending` is what
-    he has signed.
+    they have signed.
     """
 
     endpoint: Endpoint
@@ -114,7 +114,7 @@ class Guest:
     async def sit_down(self, host: str, port: int, *, expect: bytes | None = None) -> Membership:
         """Sit down at the table of the host at that address (with `expect`, only if the host is
         the holder of that key), and sign; or, at a table that waits for a player who is silent,
-        take his seat when the others agree. The membership is in the journal then.
+        take their seat when the others agree. The membership is in the journal then.
 
         Raises Declined with the host's reason, Refused with ours, LinkError, or Malformed if the
         host is up to something.

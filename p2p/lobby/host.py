@@ -144,7 +144,7 @@ class Host:
     # -- one guest
 
     async def _receive(self, caller: Caller) -> None:
-        """One guest, from his wish to sit down until he leaves or the game begins."""
+        """One guest, from their wish to sit down until they leave or the game begins."""
         link = caller.link
         sit = await hear(link)
         if not isinstance(sit, Sit):
@@ -187,7 +187,7 @@ class Host:
                     self._wake()
                 case Ready(yes) if yes != guest.ready:
                     if not guest.rate_limit.spend():  # all others are told each time
-                        raise Malformed("A guest changes his mind too often.")
+                        raise Malformed("A guest changes their mind too often.")
                     guest.ready = yes
                     self._withdraw()
                     self._tell_all()

@@ -138,12 +138,12 @@ class Mesh:
         return tuple(known.get(player, 0) for player in range(len(self.replica.charter.members)))
 
     def heard(self, player: int) -> bool:
-        """Whether that member has been heard of, by himself or through another, in this run."""
+        """Whether that member has been heard of, directly or through another, in this run."""
         return player in self._heights
 
     def heard_directly(self, player: int) -> bool:
-        """Whether that member has said himself, in this run, how far his record goes: what others
-        say of him may be older.
+        """Whether that member has said, in this run, how far their own record goes: what others
+        say of them may be older.
         """
         return player in self._spoken
 

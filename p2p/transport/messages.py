@@ -152,8 +152,8 @@ class Vote:
 
 @frozen
 class Noted:
-    """Said to somebody who asks for a seat at a table that waits for a player who is silent: he is
-    noted, and the players decide. Said again now and then.
+    """Said to somebody who asks for a seat at a table that waits for a player who is silent: they
+    are noted, and the players decide. Said again now and then.
     """
 
     kind: ClassVar[str] = "noted"

@@ -159,7 +159,7 @@ def _name(common_name: str) -> x509.Name:
 def _context(identity: Identity, side: int) -> ssl.SSLContext:
     context = ssl.SSLContext(side)
     context.minimum_version = ssl.TLSVersion.TLSv1_3
-    context.check_hostname = False  # a player is her key, wherever she is
+    context.check_hostname = False  # a player is their key, wherever they are
     context.verify_mode = ssl.CERT_REQUIRED
     context.verify_flags |= _NO_CHECK_TIME
     authority = authority_certificate().public_bytes(serialization.Encoding.DER)

@@ -1,4 +1,4 @@
-"""Lies about cards that a cheat would sign when he plays them, lays them, or opens his hand."""
+"""Lies about cards that a cheat would sign when they play them, lay them, or open their hand."""
 
 from attrs import evolve
 

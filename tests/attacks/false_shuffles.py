@@ -1,5 +1,5 @@
-"""Shuffles that a cheat would sign in the place of the honest one, each with the best proof that he
-can make.
+"""Shuffles that a cheat would sign in the place of the honest one, each with the best proof that
+they can make.
 """
 
 from collections.abc import Callable, Sequence

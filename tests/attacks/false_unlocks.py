@@ -1,5 +1,5 @@
 """Unlockings that a cheat would sign in the place of the honest one, each with the best proof that
-he can make.
+they can make.
 """
 
 from collections.abc import Sequence

@@ -43,7 +43,7 @@ def statement(
     context: bytes | None = None,
     inputs: Sequence[Point] | None = None,
 ) -> Statement:
-    """What the writer claims, in another context or about other inputs if he is so bold."""
+    """What the writer claims, in another context or about other inputs if they are so bold."""
     here = moment.state.context(moment.writer, moment.state.cards.last.number)
     return Statement(
         here if context is None else context,

@@ -92,7 +92,7 @@ def test_no_lock_leaves_its_player(table: tuple[str, int]) -> None:
 
 @pytest.mark.parametrize("table", TABLES)
 def test_no_permutation_leaves_its_player(table: tuple[str, int]) -> None:
-    """The order that each has made: outputs without his lock, compared with his inputs."""
+    """The order that each has made: outputs without their lock, compared with their inputs."""
     one = played(*table)
     sent = one.record()
     for moment in one.moments:

@@ -67,7 +67,7 @@ def test_unlock_proof_bound_to_another_place_or_writer(what: str) -> None:
 
 
 def test_unlock_proof_of_the_other_reflected() -> None:
-    """The same cards, for the other half of the deal: his proof is no proof of mine."""
+    """The same cards, for the other half of the deal: their proof is no proof of mine."""
     first = unlocking()
     second = played().at(first.state.height + 2)
     assert second.writer != first.writer

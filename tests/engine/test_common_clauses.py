@@ -135,7 +135,7 @@ def test_x9_every_round_ends(game: Game) -> None:
 
 @ALL
 def test_x12_without_hidden_faces_every_verdict_is_the_same(game: Game) -> None:
-    """At every tenth step of a round, whoever sees nothing judges as who sees his hand."""
+    """At every tenth step of a round, whoever sees nothing judges as who sees their hand."""
     options = game.options.from_pairs([("rounds", 1)])
     for number, (match, move, dealer) in enumerate(states(game, options, 2, 5, mixed)):
         if move is None or number % 10 or match.round is None or match.round.to_move is None:

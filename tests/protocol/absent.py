@@ -58,7 +58,7 @@ def play_with_substitute(
     absent; the newcomer takes the seat, and the round is played to its end.
     """
     ring = Ring.sit("canasta", 3, seed=seed, rounds=1)
-    # The moments keep the table as it was: who left has his locks there, and signs.
+    # The moments keep the table as it was: who left has their locks there, and signs.
     before = evolve(ring, players=list(ring.players), signers=list(ring.signers))
     now, moments = before, []
     while not ring.state.complete:

@@ -1,6 +1,6 @@
-"""A prover who follows every step of the shuffle proof, except where he is told to cheat.
+"""A prover who follows every step of the shuffle proof, except where they are told to cheat.
 
-He proves the linear map y = k (M^-1)^T x for any matrix M of scalars in the place of a
+They prove the linear map y = k (M^-1)^T x for any matrix M of scalars in the place of a
 permutation matrix.  Written from the equations and without the honest prover's short cuts.
 """
 

@@ -146,7 +146,7 @@ def test_a_substitute_is_new_and_has_signed() -> None:
     sitting = ring.state.charter.members[(absent + 1) % 3]
     with pytest.raises(Refused, match="new"):
         absence(ring.state, AbsentContent((absent,), (evolve(sitting, name="Other"),)))
-    with pytest.raises(Refused):  # also who comes back into his own seat
+    with pytest.raises(Refused):  # also who comes back into their own seat
         absence(ring.state, AbsentContent((absent,), (ring.state.charter.members[absent],)))
     body = absence(ring.state, AbsentContent((absent,), (NEWCOMER,)))
     assert refused(ring.state, joint(body, others(ring, absent))) == "R19"

@@ -68,7 +68,7 @@ def test_other_entries_bring_no_secrets() -> None:
 
 
 def test_a_player_comes_back_with_his_locks() -> None:
-    """What he writes then is what he would have written."""
+    """What they write then is what they would have written."""
     ring = Ring.sit(players=2, seed=3, rounds=1)
     secrets: list[dict[str, bytes]] = [{}, {}]
     while ring.state.due is not None and ring.state.due.kind == "shuffle":

@@ -378,7 +378,7 @@ def _absences(one: Forge) -> Iterator[Record]:
     body = Body(moment.state.next_place, moment.other, AbsentContent((moment.writer,)))
     mine = moment.ring.signers[moment.other]
     yield one.after(moment, "R4-absent", "By one signature.", joint(body, [mine]))
-    yield one.after(moment, "R19", "By two signatures of his.", joint(body, [mine, mine]))
+    yield one.after(moment, "R19", "By two signatures of theirs.", joint(body, [mine, mine]))
     invited = evolve(body, content=AbsentContent((moment.writer,), (NEWCOMER,)))
     what = "With a friend in the other's seat."
     yield one.after(moment, "R19-friend", what, joint(invited, [mine, SUBSTITUTE]))

@@ -59,7 +59,7 @@ def _hands(one: Forge) -> Iterator[Record]:
     other = evolve(body, content=AbsentContent((then.other,)))
     lowest = min({0, 1, 2, 3} - {then.other})
     entry = joint(evolve(other, writer=lowest), others(then.ring, then.other))
-    what = "Somebody is absent while another one has to open his hand."
+    what = "Somebody is absent while another one has to open their hand."
     yield one.after(then, "R19-open", what, entry)
 
 

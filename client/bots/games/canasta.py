@@ -31,7 +31,7 @@ TUNED = LikeWeights(
 
 
 class CanastaJudge(Judge):
-    """Judges as a player who thinks of his hand as groups, and of melds as canastas to be."""
+    """Judges as a player who thinks of their hand as groups, and of melds as canastas to be."""
 
     def __init__(self, weights: LikeWeights) -> None:
         super().__init__(weights)

@@ -55,7 +55,7 @@ TUNED = CanastraWeights(
 
 
 class CanastraJudge(Judge):
-    """Judges as a player who counts what each card adds to the runs, his own and the other's."""
+    """Judges as a player who counts what each card adds to the runs, their own and the other's."""
 
     def __init__(self, weights: CanastraWeights) -> None:
         super().__init__(weights)

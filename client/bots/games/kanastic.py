@@ -55,7 +55,7 @@ TUNED = KanasticWeights(
 
 
 class KanasticJudge(Judge):
-    """Judges as a player who thinks of his hand as groups, and of melds as canastas to be."""
+    """Judges as a player who thinks of their hand as groups, and of melds as canastas to be."""
 
     def __init__(self, weights: KanasticWeights) -> None:
         super().__init__(weights)

@@ -85,7 +85,7 @@ def _table_choices(tables: Sequence[Beacon]) -> list[Choice]:
         Choice(place_text(beacon.hosts[0], beacon.port), table_label(beacon), table_place(beacon))
         for beacon in tables
     ]
-    detail = _("Ask the host for it; it is on her screen.")
+    detail = _("Ask the host for it; it is on their screen.")
     return [*choices, Choice(_BY_ADDRESS, _("A table by its address"), detail)]
 
 

@@ -41,7 +41,7 @@ LEVEL = 0.01
 
 SENTENCE = N_(
     "Such tests can show that the cards of these records were unlike chance. They cannot show that "
-    "nobody cheated: who knows a few cards, or has his luck at the right moment, leaves no trace "
+    "nobody cheated: who knows a few cards, or has their luck at the right moment, leaves no trace "
     "in them; and whoever picks the records can pick the luck. The proofs in each record say "
     "more: every player shuffled every deck, so one honest player makes all orders equally likely."
 )

@@ -80,7 +80,7 @@ def test_many_hands_are_the_sum_of_all() -> None:
 
 
 def test_the_exact_test_takes_all_that_is_no_likelier() -> None:
-    """Fisher's lady tasting tea: 8 cups, 4 with milk first, and she names all 4 of them."""
+    """Fisher's lady tasting tea: 8 cups, 4 with milk first, and the lady names all 4 of them."""
     cups = Hand(8, 4, 4).chances()
     assert cups.two_sided(4) == pytest.approx(float(Fraction(2, 70)))
     assert cups.two_sided(3) == pytest.approx(float(Fraction(34, 70)))

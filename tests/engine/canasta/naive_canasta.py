@@ -19,7 +19,7 @@ class NaiveCanasta:
     """Watches a hand, for what the table does not show at its end."""
 
     def __init__(self) -> None:
-        self.had_melds = False  # the side of the mover, when his turn began
+        self.had_melds = False  # the side of the mover, when their turn began
         self.questioner: int | None = None  # who was told Yes in this turn
         self.asked: list[tuple[int, tuple[Slot, ...], list[list[str]]]] = []
 

@@ -214,7 +214,7 @@ def test_c76_the_opening_minimum_still_applies() -> None:
     assert higher.refusal(higher.lay(low, "Ks Kd Kh")) is None
 
 
-# -- who cannot go out keeps two cards for his discard
+# -- who cannot go out keeps two cards for their discard
 
 
 def test_c85_melding_leaves_two_cards() -> None:

@@ -124,7 +124,7 @@ def test_c90a_with_a_canasta_he_goes_out_instead() -> None:
 
 
 def test_c90a_nor_is_he_stranded_by_a_no() -> None:
-    """He asked with the red three still in his hand, and obeying the No takes his last card."""
+    """They asked with the red three still in hand, and obeying the No takes their last card."""
     table = last_red_three("Ks", melds=[[CANASTA]]).apply(Ask(), Answer(False))
     table = table.apply(table.show("3h"))
     assert table.refusal(table.discard("Ks")) == "C74"

@@ -18,7 +18,7 @@ class NaiveCanastra:
     """Watches a game, for who ended it."""
 
     def __init__(self) -> None:
-        self.last_out: int | None = None  # whoever has just laid or discarded his last card
+        self.last_out: int | None = None  # whoever has just laid or discarded their last card
 
     def watch(self, before: Position, move: Move) -> None:
         held = len(before.hands[before.turn.seat])

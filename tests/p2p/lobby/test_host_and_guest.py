@@ -213,7 +213,7 @@ async def test_guests_may_wait_long_in_a_lobby(tmp_path: Path, autojump_clock: M
 async def test_an_answer_lost_with_the_guest_is_fetched_after_the_restart(
     tmp_path: Path, autojump_clock: MockClock
 ) -> None:
-    """He has signed and died; the table has begun without his knowing."""
+    """The guest has signed and died; the table has begun without their knowing."""
     machines = Machines.make(2, tmp_path)
     host, guest = machines.all
     writes: list[str] = []
@@ -352,7 +352,7 @@ async def test_a_charter_that_names_the_guest_otherwise_is_not_signed(
 async def test_a_host_who_chooses_a_nonce_after_the_others_gets_no_signature(
     tmp_path: Path, autojump_clock: MockClock
 ) -> None:
-    """With one she could look for a table id whose words are those of another table."""
+    """With one they could look for a table id whose words are those of another table."""
 
     async def ground(link: Link, me: Member, guest: Member) -> None:
         await say(link, Propose(charter(evolve(me, nonce=b"\x01" * 32), guest).encode()))
@@ -556,7 +556,7 @@ async def test_who_withdraws_while_others_sign_keeps_his_seat(
 async def test_who_changes_his_mind_all_the_time_is_the_one_who_goes(
     tmp_path: Path, autojump_clock: MockClock
 ) -> None:
-    """All are told each time: those who are slow to read would be sent away instead of him."""
+    """All are told each time: those who are slow to read would be sent away instead of them."""
     machines = Machines.make(3, tmp_path)
     host, bruno, carla = machines.all
     async with hosting(machines, 3), visiting(bruno, host) as one, visiting(carla, host) as two:

@@ -14,7 +14,7 @@ def test_a_known_name_with_another_key_is_refused_with_both_keys_words(tmp_path:
         assert known.objection(ANA, "Ana") is None
         known.meet([Member(ANA, "Ana", bytes(32))], "2026-01-01")
         assert known.objection(ANA, "Ana") is None
-        assert known.objection(ANA, "Anna") is None  # she may call herself otherwise
+        assert known.objection(ANA, "Anna") is None  # who may have another name now
         refusal = known.objection(EVE, "ana")
         assert refusal is not None
         assert refusal.reason is Reason.OTHER_KEY

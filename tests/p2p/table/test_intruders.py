@@ -28,8 +28,8 @@ NONCE = bytes(range(32))
 async def seated_by_eve(
     ana: Machine, bruno: Machine, eve: Machine
 ) -> tuple[Membership, Membership]:
-    """Bruno sits down at the address at which Eve is, who calls herself Ana there and Bruno at
-    Ana's table, with the nonces of Ana and Bruno.
+    """Bruno sits down at the address at which Eve is, who is called Ana there, and Bruno at Ana's
+    table, with the nonces of Ana and Bruno.
     """
     memberships: dict[str, Membership] = {}
 

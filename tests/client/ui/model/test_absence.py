@@ -1,4 +1,4 @@
-"""A player for whom the table waits: what a person is told, and what she can have done."""
+"""A player for whom the table waits: what a person is told, and what they can have done."""
 
 import random
 from collections.abc import Callable

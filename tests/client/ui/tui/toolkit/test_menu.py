@@ -57,7 +57,7 @@ async def test_choices_that_come_and_go_leave_the_person_where_she_is() -> None:
         app = menu_application(shown, look())
         with hands_on(app, keyboard, emulator) as hands:
             shown.update([Choice("d", "Dates"), *CHOICES])
-            assert "▶ Dates" in hands.screen, "she has not chosen where to be"
+            assert "▶ Dates" in hands.screen, "they have not chosen where to be"
             shown.update(CHOICES)
             hands.press("\x1b[B")
             shown.update([Choice("d", "Dates"), *CHOICES])
