@@ -641,6 +641,9 @@ GAMES = {
             "target": (5000, 500, 100000),
             "two_canastas": False,
             "penalties": False,
+            "red_start": False,
+            "ask_again": False,
+            "must_take": True,
         },
     ),
     "kanastic": Game(
@@ -656,6 +659,9 @@ GAMES = {
             "distinct_suits": True,
             "going_out_bonus": (100, 0, 1000),
             "barren_passes": (2, 1, 100),
+            "short_suits": False,
+            "leave_pile": False,
+            "double_totals": False,
         },
     ),
     "canastra": Game(

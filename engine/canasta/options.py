@@ -19,6 +19,19 @@ class CanastaOptions(Options):
     penalties: bool = flag(
         False, clause="C97", doc=N_("Penalties for a kept red three and for a vain question.")
     )
+    red_start: bool = flag(
+        False,
+        clause="C14",
+        doc=N_("Black twos and black threes stay as the start card; red ones and jokers do not."),
+    )
+    ask_again: bool = flag(
+        False,
+        clause="C75",
+        doc=N_("After a No one may ask again in the same turn, and is free then."),
+    )
+    must_take: bool = flag(
+        True, clause="C88", doc=N_("Without a stock, a pile that can be taken as it lies must be.")
+    )
 
     @property
     def match_target(self) -> int:

@@ -12,9 +12,8 @@ from engine.canasta.score import hand_items, score, table_items
 from engine.canasta.state import CanastaState
 from engine.canasta.values import (
     HAND_SIZE,
-    freezes,
-    is_black_three,
     is_red_three,
+    starts,
 )
 from engine.cards import Card
 from engine.errors import IllegalMove
@@ -111,7 +110,7 @@ class CanastaPosition(CanastaState):
     def _judge_question(self) -> None:
         if self.partner_of(self.turn.seat) is None:
             raise IllegalMove("C73", "There is no partner to ask.")
-        if self.turn.asked:
+        if self.turn.asked and not self.may_ask:
             raise IllegalMove("C75", "One asks once in a turn.")
         if len(self.hands[self.turn.seat]) < 2:
             raise IllegalMove("C73a", "One asks before melding down to the last card.")
@@ -128,7 +127,7 @@ class CanastaPosition(CanastaState):
         if self.stock:
             raise IllegalMove("C89", "The hand goes on: there is a stock to draw from.")
         if self.turn.step is Step.DRAW:
-            if self.taking_is_forced:
+            if self.options.must_take and self.taking_is_forced:
                 raise IllegalMove("C88", "The pile must be taken: its top card joins an own meld.")
             return
         melds = self.laid[self.side].melds
@@ -254,7 +253,7 @@ class CanastaPosition(CanastaState):
             case Deal() if self.turn.step is Step.DEAL:
                 after = self.changed(pile=self.pile + shown)
                 start = shown[-1].card
-                if freezes(start) or is_black_three(start):  # C14
+                if not starts(start, red_start=self.options.red_start):
                     return after.changed(orders=(Deal((Give(after.stock[0], None),)),))
                 return after.passing_to(first, Step.SHOW)
             case _:

@@ -63,5 +63,12 @@ def freezes(card: Card) -> bool:
     return is_wild(card) or is_red_three(card)
 
 
+def starts(card: Card, *, red_start: bool) -> bool:
+    """Whether the card may stay as the start of the pile (C14)."""
+    if red_start:
+        return not (card.rank is Rank.JOKER or (card.red and card.rank in (Rank.TWO, Rank.THREE)))
+    return not (freezes(card) or is_black_three(card))
+
+
 def points_of(cards: tuple[Card, ...]) -> int:
     return sum(CARD_POINTS[card.rank] for card in cards)

@@ -118,6 +118,8 @@ def _takings(position: KanasticState, hand: tuple[Shown, ...]) -> Iterator[Move]
     for use in uses:
         if position.opened:
             yield TakePile((Play(use),))
+            if position.options.leave_pile:
+                yield TakeTop((Play(use),))
         else:
             rest = Holding.of(shown for shown in hand if shown not in use)
             sets = openings(position.stage, rest, fixed=use, distinct_suits=distinct)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from attrs import evolve, frozen
 
 from engine.errors import IllegalMove
-from engine.kanastic.golden_suits import is_complete_suit, is_golden
+from engine.kanastic.golden_suits import is_golden, meets
 from engine.kanastic.holding import Cards, Holding, like_sets
 from engine.kanastic.melding import check_opening
 from engine.kanastic.melds import new_meld
@@ -86,7 +86,8 @@ class _Search:
     def _fits(self, part: Meld, chosen: tuple[Meld, ...]) -> bool:
         """Whether the part can lie beside the others, and may as far as wild cards go."""
         wilds = sum(map(_wilds, (*chosen, part)), len(self.wilds))
-        if self.stage.wilds is not None and wilds > self.stage.wilds and not is_complete_suit(part):
+        too_wild = self.stage.wilds is not None and wilds > self.stage.wilds
+        if too_wild and not meets(part, self.stage):
             return False
         used = {slot for meld in chosen for slot in slots_of(meld.cards)} | {*slots_of(self.wilds)}
         ranks = {meld.rank for meld in chosen if meld.rank}

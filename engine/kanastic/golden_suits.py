@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from engine.cards import Card, Rank
 from engine.errors import IllegalMove
-from engine.kanastic.values import COMPLETE, MOST_WILDS
+from engine.kanastic.values import COMPLETE, MOST_WILDS, Stage
 from engine.melds import Meld
 from engine.slots import Shown, cards_of
 
@@ -22,6 +22,11 @@ def is_golden(meld: Meld) -> bool:
 
 def is_complete_suit(meld: Meld) -> bool:
     return is_golden(meld) and len(meld.cards) >= COMPLETE
+
+
+def meets(meld: Meld, stage: Stage) -> bool:
+    """Whether the meld is a golden suit that opens by itself in that stage (K51)."""
+    return is_golden(meld) and len(meld.cards) >= stage.suit
 
 
 def is_royal(meld: Meld) -> bool:

@@ -3,7 +3,7 @@ one must keep in hand.
 """
 
 from engine.errors import IllegalMove
-from engine.kanastic.golden_suits import is_complete_suit
+from engine.kanastic.golden_suits import meets
 from engine.kanastic.melds import check_no_low_end, extended, is_canasta, is_complete, new_meld
 from engine.kanastic.values import LARGEST_RANK_MELD, Stage, is_wild, points_of
 from engine.melds import Meld
@@ -41,8 +41,8 @@ def _second_of_rank(*, full: bool) -> IllegalMove:
 
 def check_opening(melds: tuple[Meld, ...], stage: Stage) -> None:
     """A side's first melds, all of one move, meet its stage (K43-K51). Raises IllegalMove."""
-    if any(map(is_complete_suit, melds)):
-        return  # K51: whatever its wild cards
+    if any(meets(meld, stage) for meld in melds):
+        return  # K51a: whatever its wild cards
     cards = [card for meld in melds for card in cards_of(meld.cards)]
     if stage.wilds is not None and sum(map(is_wild, cards)) > stage.wilds:
         raise IllegalMove(

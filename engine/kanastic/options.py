@@ -28,6 +28,21 @@ class KanasticOptions(Options):
         clause="K94",
         doc=N_("Rebuilt stocks played through on end with no card melded that end the round."),
     )
+    short_suits: bool = flag(
+        False,
+        clause="K51",
+        doc=N_("Three gold cards in sequence meet every stage."),
+    )
+    leave_pile: bool = flag(
+        False,
+        clause="K72",
+        doc=N_("A side that has melded may take the top alone, too."),
+    )
+    double_totals: bool = flag(
+        False,
+        clause="K98",
+        doc=N_("The last discard doubles match totals, not only the round."),
+    )
 
     @property
     def match_target(self) -> int:

@@ -75,12 +75,17 @@ class KanasticPosition(KanasticState):
 
     def _judge_top(self, plays: tuple[Play, ...]) -> None:
         if self.opened:
-            raise IllegalMove("K56", "The top alone is taken only by a side that has not melded.")
+            if not self.options.leave_pile:
+                raise IllegalMove(
+                    "K56", "The top alone is taken only by a side that has not melded."
+                )
+            self._judge_pile(plays, leaving=True)  # K72: the rest lies where it was
+            return
         top = check_free(self.pile, self.discards, self.seats)
         check_use(top, plays, (), use="K58", wilds="K59")
         self._judge_melds(plays, len(self.hands[self.turn.seat]) + 1, receives=False)
 
-    def _judge_pile(self, plays: tuple[Play, ...]) -> None:
+    def _judge_pile(self, plays: tuple[Play, ...], *, leaving: bool = False) -> None:
         seat = self.turn.seat
         if not self.opened:
             raise IllegalMove("K64", "A side takes the whole pile only after its first meld.")
@@ -94,7 +99,8 @@ class KanasticPosition(KanasticState):
         check_use(top, plays, self.laid[self.side].melds, use="K65", wilds="K65")
         if len(plays) > 1:
             raise IllegalMove("X2", "Take the pile with one meld; lay the others afterwards.")
-        self._judge_melds(plays, len(self.hands[seat]) + 1, receives=len(self.pile) > 1)
+        receives = len(self.pile) > 1 and not leaving
+        self._judge_melds(plays, len(self.hands[seat]) + 1, receives=receives)
 
     def _judge_melds(self, plays: tuple[Play, ...], held: int, *, receives: bool) -> None:
         """Melding from a hand of `held` cards."""

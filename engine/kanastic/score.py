@@ -18,13 +18,17 @@ def score(position: KanasticState) -> ScoreSheet:
     """The sheet of a round that is over, all hands being open."""
     sides = [tuple(_items(position, Side(side))) for side in range(position.sides)]
     if position.closer is not None and is_wild(position.pile[-1].card):
-        sides = [(*items, _doubling(items)) for items in sides]
+        before = position.totals if position.options.double_totals else position.sides * (0,)
+        sides = [
+            (*items, _doubling(items, total)) for items, total in zip(sides, before, strict=True)
+        ]
     return ScoreSheet(tuple(sides), position.closer)
 
 
-def _doubling(items: tuple[Item, ...]) -> Item:
-    """As much again, for better or worse (K98)."""
-    return Item(N_("doubled by the last discard"), 1, sum(item.points for item in items), "K98")
+def _doubling(items: tuple[Item, ...], total: int) -> Item:
+    """As much again as the round has brought, and `total` again, for better or worse (K98)."""
+    points = total + sum(item.points for item in items)
+    return Item(N_("doubled by the last discard"), 1, points, "K98")
 
 
 def _items(position: KanasticState, side: Side) -> Iterator[Item]:

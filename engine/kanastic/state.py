@@ -90,12 +90,16 @@ class KanasticState(Position):
     @property
     def stage(self) -> Stage:
         """The stage of the side whose turn it is."""
-        return stage_of(self.totals[self.side])
+        return self.stage_of(self.side)
+
+    def stage_of(self, side: Side) -> Stage:
+        """The stage of a side."""
+        return stage_of(self.totals[side], short_suits=self.options.short_suits)
 
     def opening(self, side: Side, plays: tuple[Play, ...] = ()) -> Opening | None:
         if self.laid[side].melds:
             return None
-        stage = stage_of(self.totals[side])
+        stage = self.stage_of(side)
         cards = cards_of(shown for play in plays for shown in play.cards)
         return Opening(points_of(cards), stage.points, sum(map(is_wild, cards)), stage.wilds)
 

@@ -5,7 +5,7 @@ Clauses K2, K6-K9, K16, K20, K30, K37, K38, K44, K45, K49, K50, K68, K69, K103, 
 
 from collections.abc import Iterable, Mapping
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from engine.cards import Card, Rank
 
@@ -40,13 +40,15 @@ class Stage:
     """What a side with at least `least` match points must lay first.
 
     `points` is what its cards are worth at least, None where it is a canasta instead; `wilds` the
-    most wild cards in it, None for no limit but that of each meld.
+    most wild cards in it, None for no limit but that of each meld; a golden suit of `suit` cards or
+    more is enough in any case.
     """
 
     name: str
     least: int
     points: int | None
     wilds: int | None
+    suit: int = COMPLETE
 
 
 STAGES = (
@@ -57,9 +59,13 @@ STAGES = (
 )
 
 
-def stage_of(total: int) -> Stage:
-    """The stage of a side with `total` match points (K44); below 0 it is stage I (K45)."""
-    return next((stage for stage in STAGES if total >= stage.least), STAGES[-1])
+def stage_of(total: int, *, short_suits: bool) -> Stage:
+    """The stage of a side with `total` match points (K44); below 0 it is stage I (K45).
+
+    With `short_suits` three gold cards in sequence meet it (K51).
+    """
+    stage = next((stage for stage in STAGES if total >= stage.least), STAGES[-1])
+    return evolve(stage, suit=FEWEST_NATURALS) if short_suits else stage
 
 
 _SWORD, _ARTIFACT, _POT = Rank.SWORD, Rank.ARTIFACT, Rank.POT  # looked up often

@@ -19,7 +19,9 @@ from engine.game import Game
 from engine.options import Options
 
 _VARIANT = re.compile(r"(?P<space>\s*)\[(?P<without>!?)(?P<option>\w+):\s(?P<text>[^\]]*)\]")
-_CLAUSE = re.compile(r"^- \*\*(?P<number>[A-Z]\d+[a-z]?)\*\* .*?(?=^- \*\*|^#|^\S|\Z)", re.M | re.S)
+_CLAUSE = re.compile(
+    r"^- \*\*(?P<number>[A-Z]\d+[a-z]?)\*\*\s.*?(?=^- \*\*|^#|^\S|\Z)", re.M | re.S
+)
 
 
 class NoSuchClause(Exception):

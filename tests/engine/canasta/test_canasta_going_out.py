@@ -275,3 +275,18 @@ def test_c85a_the_other_melds_count_beside_the_one_that_grows() -> None:
     )
     after = table.apply(table.take("^ Kd Kh"))
     assert after.apply(after.lay(after.play("9c", onto=0))).position.closer == 0
+
+
+def test_c75_with_the_option_one_asks_again_after_the_no_that_binds() -> None:
+    table = canasta_table(
+        hands=["Ks Kd Kh 4c"], melds=[[CANASTA]], options={"ask_again": True}
+    ).apply(Ask(), Answer(False))
+    assert Ask() in table.moves
+    again = table.apply(Ask(), Answer(False))
+    assert Ask() not in again.moves
+    assert again.refusal(Ask()) == "C75"
+    assert again.refusal(again.lay("Ks Kd Kh")) is None
+    allowed = canasta_table(
+        hands=["Ks Kd Kh 4c"], melds=[[CANASTA]], options={"ask_again": True}
+    ).apply(Ask(), Answer(True))
+    assert allowed.refusal(Ask()) == "C75"

@@ -1,6 +1,7 @@
 """Hands of Canasta by a state machine, and whole matches counted twice."""
 
 import pytest
+from attrs import evolve
 
 from engine.canasta.options import CanastaOptions
 from engine.games import GAMES
@@ -41,3 +42,9 @@ def test_matches_of_two_with_two_canastas_end() -> None:
     options = CanastaOptions(two_canastas=True, target=2000)
     for seed in range(5):
         assert play_checked(CANASTA, options, 2, seed, NaiveCanasta).over
+
+
+def test_matches_with_the_other_readings_end() -> None:
+    options = CanastaOptions(red_start=True, ask_again=True, must_take=False, penalties=True)
+    for seed in range(3):
+        assert play_checked(CANASTA, evolve(options, target=1000), 4, seed, NaiveCanasta).over

@@ -39,7 +39,9 @@ class NaiveKanastic:
     def totals(self, position: Position) -> tuple[int, ...]:
         totals = [self._points(position, side) for side in range(len(position.laid))]
         if position.closer is not None and position.pile[-1].card.code in ("Sw", "Ar"):
-            return tuple(2 * points for points in totals)
+            doubled = dict(position.options.pairs())["double_totals"]
+            before = position.totals if doubled else len(totals) * (0,)
+            return tuple(2 * points + old for points, old in zip(totals, before, strict=True))
         return tuple(totals)
 
     def _points(self, position: Position, side: int) -> int:

@@ -35,3 +35,9 @@ def test_short_matches_end(players: int) -> None:
 def test_a_match_in_which_suits_do_not_matter_ends() -> None:
     options = KanasticOptions(distinct_suits=False, rounds=2)
     assert len(play_checked(GAME, options, 4, 3, NaiveKanastic).sheets) == 2
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_matches_with_the_other_readings_end(seed: int) -> None:
+    options = KanasticOptions(short_suits=True, leave_pile=True, double_totals=True, rounds=2)
+    assert len(play_checked(GAME, options, 4, seed, NaiveKanastic).sheets) == 2

@@ -39,7 +39,7 @@ def test_k43_the_first_meld_must_meet_the_stage() -> None:
     ],
 )
 def test_k44_the_stage_goes_by_the_match_total(total: int, stage: str) -> None:
-    assert stage_of(total).name == stage
+    assert stage_of(total, short_suits=False).name == stage
 
 
 def test_k44_each_stage_has_its_points() -> None:
@@ -61,7 +61,7 @@ def test_k44_it_goes_by_the_total_of_the_own_side() -> None:
 
 
 def test_k45_below_zero_it_is_stage_one() -> None:
-    assert stage_of(-1000).name == "I"
+    assert stage_of(-1000, short_suits=False).name == "I"
     table = opening("9h 9d 9c 8h 8d 8c", -5)
     assert table.refusal(table.lay("9h 9d 9c")) == "K44"
     assert table.refusal(table.lay("9h 9d 9c", "8h 8d 8c")) is None
@@ -178,3 +178,16 @@ def test_k54_the_other_side_still_needs_its_own_opening() -> None:
         hands=["", "8h 8d 8c 4d 5d"], melds=[["Ah Ad Ac"]], seat=1, step=Step.PLAY
     )
     assert table.refusal(table.lay("8h 8d 8c")) == "K44"
+
+
+@pytest.mark.parametrize("total", [1500, 3000, 5000])
+@pytest.mark.parametrize("short_suits", [False, True])
+def test_k51_short_suits_are_found_where_the_table_takes_them(
+    total: int, short_suits: bool
+) -> None:
+    table = kanastic_table(
+        hands=["6g 7g 8g 4c 5c"], totals=[total, 0], options={"short_suits": short_suits}
+    )
+    laying = table.lay("6g 7g 8g")
+    assert (laying in table.moves) == short_suits
+    assert (table.refusal(laying) is None) == short_suits

@@ -348,3 +348,22 @@ def test_k79_one_card_is_left_only_to_go_out() -> None:
 def test_k79_nor_by_the_discard() -> None:
     table = kanastic_table(hands=["4h"], melds=[["8h 8d 8c"]])
     assert table.refusal(table.discard("4h")) == "K97"
+
+
+@pytest.mark.parametrize("leave_pile", [False, True])
+def test_k72_the_old_pile_may_be_left_where_the_table_takes_it_so(leave_pile: bool) -> None:
+    table = kanastic_table(
+        hands=["Ah Ad 4h 5h 6h"],
+        pile="9d 8d Ac",
+        step=Step.DRAW,
+        melds=[["7h 7d 7s"]],
+        options={"leave_pile": leave_pile},
+    )
+    top = TakeTop((Play(table.hand("^ Ah Ad")),))
+    assert any(isinstance(move, TakeTop) for move in table.moves) == leave_pile
+    assert table.refusal(top) == (None if leave_pile else "K56")
+    if leave_pile:
+        after = table.apply(top)
+        assert not after.position.turn.took
+        after = after.apply(after.discard("4h"))
+        assert [shown.card.code for shown in after.position.pile] == ["9d", "8d", "4h"]

@@ -17,6 +17,9 @@ const GAMES = {
       target: [5000, 500, 100000],
       two_canastas: [false],
       penalties: [false],
+      red_start: [false],
+      ask_again: [false],
+      must_take: [true],
     },
   },
   kanastic: {
@@ -30,6 +33,9 @@ const GAMES = {
       distinct_suits: [true],
       going_out_bonus: [100, 0, 1000],
       barren_passes: [2, 1, 100],
+      short_suits: [false],
+      leave_pile: [false],
+      double_totals: [false],
     },
   },
   canastra: {
