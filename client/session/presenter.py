@@ -13,7 +13,7 @@ from client.record_files import RecordError, save_record
 from client.session.absence import Absence, SeatBots, SeatPerson, SubstituteSource, absence_at
 from client.session.display import TableDisplay
 from client.session.seat_interface import SeatInterface
-from client.session.snapshot import CountedRound, Fairness, Saving, Snapshot
+from client.session.snapshot import CountedRound, Fairness, LogLine, Saving, Snapshot
 from engine.errors import IllegalMove
 from p2p.replacement.applicants import Candidate
 from p2p.storage.folders import FolderError
@@ -29,7 +29,7 @@ _LOOK_SECONDS = 1.0  # between two looks at whom the table waits for
 class Narrator(Protocol):
     """Turns changes of the table into lines of the log."""
 
-    def feed(self, change: Change) -> Iterable[str]:
+    def feed(self, change: Change) -> Iterable[LogLine]:
         """The lines that are complete after this change."""
 
 
@@ -43,9 +43,9 @@ class Presenter:
     display: TableDisplay
     narrator: Narrator
     substitutes: SubstituteSource | None = None
-    _log: tuple[str, ...] = ()
+    _log: tuple[LogLine, ...] = ()
     _said: int = 0
-    _ended: CountedRound | None = None
+    _rounds: tuple[CountedRound, ...] = ()
     _tally: Tally = field(factory=Tally)
     _shown: Snapshot | None = None
     _agreed_at: int | None = None
@@ -59,15 +59,20 @@ class Presenter:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._decisions, nursery)
             nursery.start_soon(self._watch)
+            for change in self.seat.past:  # a table that is resumed
+                self._follow(change)
             self._show()
             async for change in changes:
-                new = tuple(self.narrator.feed(change))
-                self._log = (*self._log, *new)[-_LOG_LINES:]
-                self._said += len(new)
-                self._count(change)
+                self._follow(change)
                 self._show()
             nursery.cancel_scope.cancel()
         self._show()  # how it ended for this seat
+
+    def _follow(self, change: Change) -> None:
+        new = tuple(self.narrator.feed(change))
+        self._log = (*self._log, *new)[-_LOG_LINES:]
+        self._said += len(new)
+        self._count(change)
 
     def _show(self) -> None:
         seat = self.seat
@@ -78,7 +83,7 @@ class Presenter:
             chooses=seat.chooses,
             log=self._log,
             said=self._said,
-            ended=self._ended,
+            rounds=self._rounds,
             exposed=seat.exposed,
             absence=self._absence,
             dismissed=seat.dismissed,
@@ -112,13 +117,14 @@ class Presenter:
             assert round_ is not None
             assert round_.sheet is not None
             totals = zip(after.totals, round_.sheet.totals, strict=True)
-            self._ended = CountedRound(
+            counted = CountedRound(
                 after.round_number,
                 round_.sheet,
                 tuple(old + new for old, new in totals),
                 round_,
                 _fairness(self._tally),
             )
+            self._rounds = (*self._rounds, counted)
             self._tally = Tally()
 
     async def _decisions(self, nursery: trio.Nursery) -> None:

@@ -1,6 +1,6 @@
 """The part of `p2p.table.node.Node` that the client uses for the player's own seat."""
 
-from collections.abc import AsyncIterator, Iterable, Mapping
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from typing import Protocol
 
 from engine.moves import Move
@@ -59,6 +59,9 @@ class SeatInterface(Protocol):
     def absence(self, content: AbsentContent) -> bytes: ...
 
     async def vote(self, content: AbsentContent) -> None: ...
+
+    @property
+    def past(self) -> Sequence[Change]: ...
 
     def changes(self) -> AsyncIterator[Change]: ...
 

@@ -24,6 +24,20 @@ class AfterMatch(Enum):
     OTHER_SEATS = auto()
 
 
+@frozen
+class LogLine:
+    """Something that happened: what `who` did, or a sentence, or the `heading` of a round."""
+
+    text: str
+    who: str = ""
+    heading: bool = False
+
+    @property
+    def sentence(self) -> str:
+        """All of it in one line."""
+        return f"{self.who} {self.text}" if self.who else self.text
+
+
 class Saving(Enum):
     """The request to write a file."""
 
@@ -69,13 +83,18 @@ class Snapshot:
     view: Position | None
     me: int
     chooses: bool
-    log: tuple[str, ...] = ()
+    log: tuple[LogLine, ...] = ()
     said: int = 0
-    ended: CountedRound | None = None
+    rounds: tuple[CountedRound, ...] = ()
     exposed: Exposed | None = None
     absence: Absence | None = None
     dismissed: bool = False
     trouble: Sentence | None = None
+
+    @property
+    def ended(self) -> CountedRound | None:
+        """The round that was counted last."""
+        return self.rounds[-1] if self.rounds else None
 
     @property
     def names(self) -> tuple[str, ...]:

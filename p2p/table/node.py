@@ -69,6 +69,7 @@ class Node:
         self._restored = False
         self._coordinator = Coordinator(self, endpoint.identity, journal)
         self.dismissed = False
+        self.past = self.log.past  # the changes that `restore` has folded
         self._watchers: list[trio.MemorySendChannel[Change]] = []
         self.progress = trio.Event()
         self._since = 0.0
@@ -151,8 +152,8 @@ class Node:
 
     @property
     def vacant(self) -> int | None:
-        """The player whose seat can be given to somebody else: the one who is waited for, as soon
-        as the grace is over; None for nobody. See `p2p.replacement.coordinator` for what follows.
+        """The player whose seat can be given away, once the grace is over; None for nobody. See
+        `p2p.replacement.coordinator` for what follows.
         """
         return self._coordinator.vacant
 
@@ -208,9 +209,7 @@ class Node:
     # -- running
 
     async def restore(self) -> None:
-        """Open the table in the journal, and fold what is there of it. `run` does it too, but no
-        change tells of it.
-        """
+        """Open the table in the journal, and fold what is there of it, as `run` does too."""
         if not self._restored:
             await trio.to_thread.run_sync(self._restore)
             self._restored = True

@@ -12,6 +12,7 @@ from attrs import define, field
 
 from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership
+from p2p.table.changes import Change
 from protocol.absence import is_agreed_absence
 from protocol.ballot import check_two_absences, height_of, is_void, signers_of, step_of
 from protocol.charter import Charter
@@ -30,7 +31,7 @@ _RECENT = 32
 class RecordLog:
     """Of the member with the public key `key`. `exposed` is who has cheated; `settled` the height
     up to which this node need not answer for its votes: that of its last entry, or of the last
-    joint one.
+    joint one; `past` are the changes that the journal had.
     """
 
     journal: Journal
@@ -39,6 +40,7 @@ class RecordLog:
     state: State = field(init=False)
     exposed: Exposed | None = field(default=None, init=False)
     settled: int = field(default=0, init=False)
+    past: list[Change] = field(factory=list, init=False)
     _heads: list[bytes] = field(init=False)
     _recent: dict[int, bytes] = field(factory=dict, init=False)
 
@@ -86,7 +88,9 @@ class RecordLog:
     def refold(self) -> Iterator[State]:
         """The states that the journal leads to, one after the other. Blocks."""
         for entry in self.journal.entries(self.table_id):
-            self.take(advance(self.state, entry), entry)
+            before = self.state
+            self.take(advance(before, entry), entry)
+            self.past.append(Change(before, self.state))
             yield self.state
 
     def write(self, after: State, entry: bytes, secrets: Mapping[str, bytes] | None) -> None:

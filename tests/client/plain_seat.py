@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 import trio
 from attrs import define, evolve, field
 
-from client.session.snapshot import Snapshot
+from client.session.snapshot import LogLine, Snapshot
 from engine.dealer import PlainDealer
 from engine.games import game_named
 from engine.moves import Move
@@ -68,6 +68,7 @@ class PlainSeat:
     signed: trio.Event = field(factory=trio.Event)
     voted: list[AbsentContent] = field(factory=list)
     kept: tuple[bytes, ...] = ()
+    past: tuple[Change, ...] = ()
     watchers: list[trio.MemorySendChannel[Change]] = field(factory=list)
 
     @classmethod
@@ -180,6 +181,12 @@ def snapshot_of(seat: PlainSeat) -> Snapshot:
     return Snapshot(seat.state, seat.view, seat.me, chooses=seat.chooses)
 
 
+def log_line(text: str) -> LogLine:
+    """A line of the log; "Bruno: draws" is something that Bruno did."""
+    who, colon, told = text.partition(": ")
+    return LogLine(told, who) if colon else LogLine(text)
+
+
 def snapshot_at(
     game: str, table: Table, *, me: int = 0, log: tuple[str, ...] = (), **options: bool | int
 ) -> Snapshot:
@@ -200,6 +207,6 @@ def snapshot_at(
         view=position.seen(own),
         me=me,
         chooses=match.mover == me,
-        log=log,
+        log=tuple(map(log_line, log)),
         said=len(log),
     )

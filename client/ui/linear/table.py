@@ -32,6 +32,7 @@ Tell = Callable[[Hint], None]
 
 _COLUMNS = 100
 PROMPT = "> "
+_RECALLED = 5  # lines of the log that are told when a table is resumed
 
 
 class LinearTable:
@@ -98,13 +99,16 @@ class LinearTable:
     def show(self, snapshot: Snapshot) -> None:
         controls = self._controls
         controls.show(snapshot)
-        new = snapshot.log[len(snapshot.log) - (snapshot.said - self._said) :]
+        first = not self._said and snapshot.said > _RECALLED
+        count = _RECALLED if first else snapshot.said - self._said
+        new = snapshot.log[max(0, len(snapshot.log) - count) :]
         self._said = snapshot.said
         for line in new:
-            self._say(line)
+            self._say(line.sentence)
         if snapshot.ended is not None and snapshot.ended.number != self._ended:
             self._ended = snapshot.ended.number
-            self._say_page(Page.SHEET)
+            if not first:
+                self._say_page(Page.SHEET)
         self._say_status()
         self._say_awaited(snapshot)
         self._say_end(snapshot)

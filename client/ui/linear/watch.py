@@ -2,6 +2,7 @@
 
 from client.i18n.language import _
 from client.reports.score_sheet import sheet_lines, side_names
+from client.session.snapshot import LogLine
 from client.ui.text.console import Console
 from client.ui.text.events import Narrator
 from client.ui.text.status import doing
@@ -13,10 +14,28 @@ from protocol.state import State
 async def watch(node: Node, console: Console) -> None:
     """Show what `node` sees until it stops."""
     narrator = Narrator(symbols=console.symbols)
+    turn: list[LogLine] = []
     async for change in node.changes():
-        for line in (*narrator.feed(change), *_sheet(change)):
-            console.line(line)
+        for line in narrator.feed(change):
+            if turn and (line.who != turn[0].who or not line.who):
+                console.line(_turn_line(turn))
+                turn.clear()
+            if line.who:
+                turn.append(line)
+            elif not line.heading:
+                console.line(line.text)
+        sheet = _sheet(change)
+        if turn and sheet:
+            console.line(_turn_line(turn))
+            turn.clear()
+        for text in sheet:
+            console.line(text)
         console.progress(_progress(change.after))
+
+
+def _turn_line(turn: list[LogLine]) -> str:
+    """What one player did on end, in one line."""
+    return f"{turn[0].who} {', '.join(line.text for line in turn)}"
 
 
 def _sheet(change: Change) -> list[str]:

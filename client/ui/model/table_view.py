@@ -8,7 +8,7 @@ from attrs import evolve, frozen
 from client.i18n.language import _
 from client.i18n.sentences import said
 from client.reports.score_sheet import side_names
-from client.session.snapshot import Snapshot
+from client.session.snapshot import LogLine, Snapshot
 from client.ui.model.hand import Hand, Notice
 from client.ui.model.staging import Staging
 from client.ui.text.absence import awaited_sentence
@@ -19,6 +19,9 @@ from engine.position import Position
 from engine.slots import Seat, Side, Slot, cards_of
 from engine.table_status import MeldClass, Opening, PileState, Taking
 from engine.turn import Step
+
+COMPLETE = 7
+"""Cards that make a meld complete, in every game of the family (C46, K38, B25)."""
 
 
 @frozen
@@ -35,7 +38,8 @@ class SeatView:
 @frozen
 class MeldView:
     """A meld, its cards as they lie; squared up when it has a mark. `rank` is None for a sequence;
-    what is `staged` is not sent yet.
+    what is `staged` is not sent yet. `wanted` cards make it complete, `mixed` ones have a wild card
+    among them.
     """
 
     number: int
@@ -43,6 +47,9 @@ class MeldView:
     cards: tuple[Card, ...]
     mark: MeldClass | None
     staged: bool
+    wanted: int = COMPLETE
+    points: int = 0
+    mixed: bool = False
 
 
 @frozen
@@ -105,12 +112,14 @@ class TableView:
     pile: PileView | None = None
     hand: tuple[HandCard, ...] = ()
     staged: Opening | None = None
+    reach: Opening | None = None
+    answer: bool | None = None
     staging: bool = False
     my_move: bool = False
     step: Step | None = None
     mover: str = ""
     doing: Doing | None = None
-    log: tuple[str, ...] = ()
+    log: tuple[LogLine, ...] = ()
     notice: Notice | None = None
     awaited: str = ""
     closing: str = ""
@@ -152,6 +161,8 @@ def table_view(
         hand=_hand(hand),
         staged=hand.staging.opening if hand.staging.plays else None,
         staging=hand.staging.move is not None,
+        reach=hand.reach if hand.chosen else None,
+        answer=position.turn.answer if position.turn.asked and may_move else None,
         step=None if position.to_move is None else position.turn.step,
     )
 
@@ -221,7 +232,15 @@ def _own_melds(staging: Staging) -> tuple[MeldView, ...]:
 
 def _meld(position: Position, number: int, meld: Meld, *, staged: bool = False) -> MeldView:
     cards = cards_of(position.in_order(meld))
-    return MeldView(number, meld.rank, cards, position.meld_class(meld), staged)
+    return MeldView(
+        number=number,
+        rank=meld.rank,
+        cards=cards,
+        mark=position.meld_class(meld),
+        staged=staged,
+        points=sum(position.card_points(card) for card in cards),
+        mixed=any(map(position.is_wild, cards)),
+    )
 
 
 def _pile(snapshot: Snapshot, hand: Hand) -> PileView:

@@ -39,6 +39,15 @@ def opening_wanted(opening: Opening) -> str:
     return _("opens with {points}").format(points=opening.need)
 
 
+def opening_selected(opening: Opening) -> str:
+    """How far the cards that are selected reach: "30 of 50, 20 short"."""
+    reached = opening_reached(opening)
+    short = (opening.need or 0) - opening.points
+    if short <= 0:
+        return _("Selected: {reached}.").format(reached=reached)
+    return _("Selected: {reached}: {points} short.").format(reached=reached, points=short)
+
+
 def opening_reached(opening: Opening) -> str:
     """How far what is laid out reaches: "65 of 90, one wild at most"."""
     if opening.need is None:
@@ -57,6 +66,8 @@ def status_sentence(view: TableView) -> str:
         return view.closing
     if view.my_move and view.step is Step.DRAW and not _pile_is_offered(view):
         return _(_DRAW_ONLY if view.stock else _NOTHING_TO_DRAW)
+    if view.my_move and view.answer is not None:
+        return _(_ANSWERED[view.answer])
     sentences = _YOURS if view.my_move else _WAITING
     return _(sentences.get(view.step, _NEXT)).format(name=view.mover)
 
@@ -68,6 +79,11 @@ def _pile_is_offered(view: TableView) -> bool:
 _NEXT = N_("{name} is next.")
 _DRAW_ONLY = N_("Your turn: draw a card.")
 _NOTHING_TO_DRAW = N_("Your turn: nothing is left to draw, go no further.")
+
+_ANSWERED: Mapping[bool, str] = {
+    True: N_("Your partner says yes: go out in this turn."),
+    False: N_("Your partner says no: do not go out in this turn."),
+}
 
 _WAITING: Mapping[Step | None, str] = {
     Step.CUT: N_("{name} is to cut the deck."),

@@ -2,10 +2,11 @@
 
 from collections.abc import Iterable, Iterator
 
-from attrs import define, field
+from attrs import frozen
 
 from client.i18n.card_letters import card_face
-from client.i18n.language import _, _n
+from client.i18n.language import _
+from client.session.snapshot import LogLine
 from client.ui.text.absence import proposal_text
 from engine.moves import (
     Answer,
@@ -72,42 +73,32 @@ def move_text(before: Position, after: Position, move: Move, *, symbols: bool) -
             return _("goes no further")
 
 
-@define
+@frozen
 class Narrator:
-    """Turns the changes of a table into lines: a turn in one line, and what is over and done."""
+    """Tells the changes of a table, one line for each thing that happened."""
 
     symbols: bool
-    _player: int | None = field(default=None, init=False)
-    _parts: list[str] = field(factory=list, init=False)
 
-    def feed(self, change: Change) -> Iterator[str]:
-        """The lines that are complete after this change."""
-        yield from self._turn(change.before, change.after)
-        yield from _news(change.before, change.after)
+    def feed(self, change: Change) -> Iterator[LogLine]:
+        """The lines about this change."""
+        before, after = change.before, change.after
+        yield from self._move(before, after)
+        for sentence in _news(before, after):
+            yield LogLine(sentence)
+        if after.match.round_number > before.match.round_number:
+            number = after.match.round_number
+            yield LogLine(_("round {number}").format(number=number), heading=True)
 
-    def _turn(self, before: State, after: State) -> Iterator[str]:
+    def _move(self, before: State, after: State) -> Iterator[LogLine]:
         content = after.last.content if after.last else None
         old, new = before.match.round, after.match.round
         if not isinstance(content, MoveContent) or old is None or new is None:
             return
-        player = before.match.player_at(old.turn.seat)
-        if player != self._player:
-            yield from self._flush(before)
-            self._player = player
+        name = before.charter.name_of(before.match.player_at(old.turn.seat))
         if text := move_text(old, new, content.move, symbols=self.symbols):
-            self._parts.append(text)
+            yield LogLine(text, name)
         if new.turn.step is Step.OVER and new.closer == old.turn.seat:
-            self._parts.append(_("goes out"))
-        if new.turn.step is Step.OVER or new.turn.seat != old.turn.seat:
-            yield from self._flush(after, len(new.hands[old.turn.seat]))
-
-    def _flush(self, state: State, left: int | None = None) -> Iterator[str]:
-        if self._parts and self._player is not None:
-            name = state.charter.name_of(self._player)
-            held = "" if left is None else " — " + _n("{n} card left", "{n} cards left", left)
-            yield f"{name} {', '.join(self._parts)}{held}"
-        self._parts.clear()
-        self._player = None
+            yield LogLine(_("goes out"), name)
 
 
 def _news(before: State, after: State) -> Iterator[str]:

@@ -72,8 +72,8 @@ async def test_a_whole_match_is_followed_from_the_draw_to_the_last_sheet() -> No
     last = player.snapshots[-1]
     assert last.state.match.over
     assert last.said == len(last.log)
-    assert sum("is counted and signed by all" in line for line in last.log) == 2
-    assert any(line.startswith("The draw seats them so") for line in last.log)
+    assert sum("is counted and signed by all" in line.text for line in last.log) == 2
+    assert any(line.text.startswith("The draw seats them so") for line in last.log)
     assert player.refused == []
 
 
@@ -176,3 +176,25 @@ async def test_a_record_that_cannot_be_saved_is_told(
             await trio.lowlevel.checkpoint()
         nursery.cancel_scope.cancel()
     assert str(tmp_path / "home") in player.told[0]
+
+
+async def test_a_resumed_table_has_its_log_and_its_sheets() -> None:
+    """What was played before is told from the record."""
+    seat = seat_of("canasta", 4, rounds=2)
+    changes = seat.changes()
+    while not seat.state.match.sheets:
+        seat.step(partial(choose, rng=random.Random(4)))
+    past = []
+    while seat.watchers[0].statistics().current_buffer_used:
+        past.append(await anext(changes))
+    seat.past = tuple(past)
+    player = Player(random.Random(1))
+    presenter = Presenter(seat, player, Narrator(symbols=False))
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(presenter.run)
+        await trio.testing.wait_all_tasks_blocked()
+        nursery.cancel_scope.cancel()
+    first = player.snapshots[0]
+    assert first.ended is not None
+    assert first.ended.totals == seat.state.match.totals
+    assert "Round 1 is counted and signed by all." in [line.text for line in first.log]

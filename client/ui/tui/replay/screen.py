@@ -25,6 +25,7 @@ from engine.sentences import N_
 from engine.slots import cards_of
 
 _LOG = 8
+_MELD_ROWS = 10
 
 _KEYS: dict[tuple[str, ...], Callable[[ReplayCursor], ReplayCursor]] = {
     ("right", "space", "n"): lambda cursor: cursor.step(1),
@@ -125,7 +126,7 @@ def _table_lines(cursor: ReplayCursor, glyphs: Glyphs, width: int) -> list[Line]
     lines = [
         *text.header(view, glyphs, width),
         *text.seats(view, glyphs, width),
-        *text.sides(view, glyphs, width),
+        *text.sides(view, glyphs, width, _MELD_ROWS),
     ]
     if cursor.viewer is not None:
         return [*lines, *hand_lines(view, glyphs, width)]

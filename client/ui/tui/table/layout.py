@@ -42,6 +42,7 @@ LEAST_COLUMNS, LEAST_ROWS = 60, 18
 
 WIDE_COLUMNS = 110
 _LOG_COLUMNS = 42
+_LEAST_LOG = 4  # rows, with the rule above
 TALL_ROWS = 32
 """From here on there is room for whole cards."""
 _PAGE_COLUMNS = 80
@@ -73,7 +74,7 @@ class TableLayout:
 
     def build(self) -> Layout:
         """The layout, the table having the focus."""
-        narrow = HSplit([self._fixed(text.seats), self._sides(), self._log()])
+        narrow = HSplit([self._fixed(text.seats), self._sides(), self._log(_LEAST_LOG)])
         left = HSplit([self._fixed(text.seats), self._sides(), Window(height=Dimension())])
         wide = VSplit([left, Window(width=1), HSplit([self._log()], width=_log_columns)])
         writing = Condition(lambda: self.window.command_open)
@@ -144,21 +145,21 @@ class TableLayout:
             view = self.window.view
             if view is None:
                 return []
-            written = text.sides(view, self.window.glyphs, width, roomy=_is_tall())
+            written = text.sides(view, self.window.glyphs, width, rows)
             if len(written) <= rows:
                 return written
             return [*written[: rows - 1], (Span(" " + _("more melds: make the window higher")),)]
 
         return Window(self._control(lines), dont_extend_height=True)
 
-    def _log(self) -> Container:
-        """The log takes the rows that are left."""
+    def _log(self, least: int = 0) -> Container:
+        """The log takes the rows that are left, and `least` of them in any case."""
 
         def lines(width: int, rows: int) -> list[Line]:
             view = self.window.view
             return [] if view is None else text.log(view, self.window.glyphs, width, rows)
 
-        return Window(self._control(lines), height=Dimension(preferred=0))
+        return Window(self._control(lines), height=Dimension(min=least, preferred=least))
 
     def _hints(self, width: int, _rows: int) -> list[Line]:
         """The keys that do something now, each to be clicked too. Where there is no room for all,

@@ -38,11 +38,13 @@ class TableWindow:
 
     def show(self, snapshot: Snapshot) -> None:
         """The table has moved on; a round that was just counted shows its sheet."""
+        resumed = self.controls.snapshot is None and bool(snapshot.state.match.round_number)
         self.controls.show(snapshot)
         ended = snapshot.ended
         if ended is not None and ended.number != self._last_round:
             self._last_round = ended.number
-            self.open_page(Page.SHEET)
+            if not resumed:
+                self.open_page(Page.SHEET)
 
     @property
     def view(self) -> TableView | None:

@@ -17,10 +17,10 @@ from client.ui.model.table_commands import COMMANDS, HAND_KEYS
 from client.ui.model.typed_moves import legal_lines
 from client.ui.text.absence import awaited_sentence, proposal_text
 from client.ui.text.paragraphs import paragraphs
-from client.ui.tui.table.panels import card_words
+from client.ui.tui.table.panels import card_words, log_lines
 from client.ui.tui.table.table_sentences import hand_line, table_lines
 from client.ui.tui.toolkit.glyphs import Glyphs
-from client.ui.tui.toolkit.spans import Click, Line, Span, folded, padded, wrapped
+from client.ui.tui.toolkit.spans import Click, Line, Span, cut, folded, padded, wrapped
 from engine.sentences import N_
 from engine.slots import Seat, cards_of
 from p2p.storage.identity import words
@@ -99,6 +99,8 @@ def _sheet(snapshot: Snapshot, glyphs: Glyphs, width: int) -> list[Line]:
     title = _("Round {number}").format(number=ended.number)
     table = sheet_lines(ended.sheet, ended.totals, sides, title)
     lines: list[Line] = [(Span(glyphs.plain(line)),) for line in table]
+    if len(snapshot.rounds) > 1:
+        lines += [(), *_all_rounds(snapshot, sides, glyphs, width)]
     lines.append(())
     if match.over:
         lines += folded(_result(match.winner, sides), width, "class:mine")
@@ -107,6 +109,23 @@ def _sheet(snapshot: Snapshot, glyphs: Glyphs, width: int) -> list[Line]:
     lines += folded(
         _("o: the hands, opened. f: what was checked. r: save the record."), width, "class:dim"
     )
+    return lines
+
+
+_BAR_COLUMNS = 24
+
+
+def _all_rounds(snapshot: Snapshot, sides: Sequence[str], glyphs: Glyphs, width: int) -> list[Line]:
+    """The match points after each round, a line for each side, with a bar for the newest."""
+    best = max(1, *(max(counted.totals) for counted in snapshot.rounds))
+    lines: list[Line] = []
+    for side, name in enumerate(sides):
+        points = [counted.totals[side] for counted in snapshot.rounds]
+        full = max(0, _BAR_COLUMNS * points[-1] // best)
+        bar = glyphs.bar[0] * full + glyphs.bar[1] * (_BAR_COLUMNS - full)
+        told = "  ".join(number(total) for total in points)
+        lines.append(cut((Span(f"{glyphs.plain(name)}  "), Span(bar, "class:bar")), width))
+        lines += folded(f"  {told}", width, "class:dim")
     return lines
 
 
@@ -166,7 +185,7 @@ def _fairness(snapshot: Snapshot, glyphs: Glyphs, width: int) -> list[Line]:
 
 
 def _log(snapshot: Snapshot, glyphs: Glyphs, width: int) -> list[Line]:
-    return [line for text in snapshot.log for line in folded(glyphs.plain(text), width)]
+    return log_lines(snapshot.log, glyphs, width)
 
 
 def _away(snapshot: Snapshot, glyphs: Glyphs, width: int) -> list[Line]:

@@ -6,10 +6,12 @@ from attrs import evolve
 from prompt_toolkit.utils import get_cwidth
 
 from client.i18n.language import _, _n, number
+from client.session.snapshot import LogLine
 from client.ui.model.table_view import MeldView, PileView, SeatView, SideView, TableView
 from client.ui.model.table_words import (
     mark_word,
     opening_reached,
+    opening_selected,
     opening_wanted,
     pile_state,
     status_sentence,
@@ -53,15 +55,14 @@ def header(view: TableView, glyphs: Glyphs, width: int) -> list[Line]:
 
 
 def seats(view: TableView, glyphs: Glyphs, width: int) -> list[Line]:
-    """The others around the stock and the pile: four lines."""
+    """The others around the stock and the pile, which always lie at the same place: four lines."""
     far = list(view.others)
     near = [far.pop(0), far.pop()] if len(far) > 1 else []  # who sits to the left and the right
-    flanks = [_flank(seat, glyphs) for seat in near]
-    flank = 1 + max((width_of(line) for lines in flanks for line in lines), default=-1)
-    centre = _centre(view, glyphs, width - 2 * flank)
-    rows = [padded(line, width - 2 * flank, align="^") for line in centre]
-    if flanks:
-        left, right = ([padded(line, flank) for line in lines] for lines in flanks)
+    flank = max(13, min(30, width // 5)) if near else 0
+    room = width - 2 * flank
+    rows = [padded(line, room) for line in _centre(view, glyphs, room)]
+    if near:
+        left, right = ([padded(line, flank) for line in _flank(seat, glyphs)] for seat in near)
         rows = [first + row + last for first, row, last in zip(left, rows, right, strict=True)]
     return [_far_side(far, glyphs, width), *rows]
 
@@ -101,15 +102,13 @@ def _centre(view: TableView, glyphs: Glyphs, width: int) -> list[Line]:
     if view.pile is None:
         return [(), (), ()]
     words = _stock_words(view)
-    label = max(map(len, words))
+    label = max(7, *map(get_cwidth, words))
     stock = _box(f"{view.stock:>3}", "class:back", glyphs, Click("stock"))
     top = view.pile.top
-    face = "--" if top is None else glyphs.face(top)
+    face = " -- " if top is None else f" {glyphs.face(top):<3}"
     style = "class:dim" if top is None else card_style(top)
     pile = _box(face, style, glyphs, Click("pile"))
-    about = _pile_lines(view.pile, glyphs, width - label - 12)
-    room = max(map(width_of, about))
-    about = [padded(line, room) for line in about]  # so that all rows are centred alike
+    about = _pile_lines(view.pile, glyphs, width - label - 14)
     return [
         (Span(word.rjust(label) + " "), *back, Span(" "), *front, Span(" "), *text)
         for word, back, front, text in zip(words, stock, pile, about, strict=True)
@@ -155,19 +154,67 @@ def _pile_lines(pile: PileView, glyphs: Glyphs, width: int) -> list[Line]:
 # -- what lies on the table
 
 
-def sides(view: TableView, glyphs: Glyphs, width: int, *, roomy: bool = False) -> list[Line]:
-    """Each side's melds under its name. Their cards lie apart where that takes no more rows, or
-    where there are enough of them, `roomy`.
+def sides(view: TableView, glyphs: Glyphs, width: int, rows: int = 0) -> list[Line]:
+    """Each side's melds under its name: a line for each where there are `rows` enough, with how far
+    it is; otherwise several in a line.
     """
+    lines = [line for side in view.sides for line in _side_in_full(side, glyphs, width)]
+    if len(lines) <= rows:
+        return lines
     laid = [_melds(side, glyphs, " ") for side in view.sides]
-    if not roomy and any(sum(width_of(meld) + 2 for meld in melds) > width for melds in laid):
+    if any(sum(width_of(meld) + 2 for meld in melds) > width for melds in laid):
         laid = [_melds(side, glyphs, "") for side in view.sides]
-    lines: list[Line] = []
+    lines = []
     for side, melds in zip(view.sides, laid, strict=True):
         lines.append(_side_title(side, glyphs, width))
-        nothing: Line = (Span(" " + _("no melds yet"), "class:dim"),)
-        lines += wrapped(melds, width, indent=" ") or [nothing]
+        lines += wrapped(melds, width, indent=" ") or [_no_melds()]
     return lines
+
+
+def _no_melds() -> Line:
+    return (Span(" " + _("no melds yet"), "class:dim"),)
+
+
+def _side_in_full(side: SideView, glyphs: Glyphs, width: int) -> list[Line]:
+    melds = [_meld_in_full(meld, glyphs, width, numbered=side.mine) for meld in side.melds]
+    return [_side_title(side, glyphs, width), *(melds or [_no_melds()])]
+
+
+_GAUGE = 7
+
+
+def _meld_in_full(meld: MeldView, glyphs: Glyphs, width: int, *, numbered: bool) -> Line:
+    """A meld in a line of its own: number, cards, count and gauge, points, clean or not."""
+    click = Click("meld", meld.number) if numbered else None
+    style = "class:staged" if meld.staged else ""
+    count = len(meld.cards)
+    full = min(_GAUGE, _GAUGE * count // meld.wanted)
+    gauge = glyphs.bar[0] * full + glyphs.bar[1] * (_GAUGE - full)
+    kind = meld.mark or (MeldClass.DIRTY if meld.mixed else MeldClass.CLEAN)
+    told: Line = (
+        Span(f" {count:>2}/{meld.wanted:<2} {gauge} ", "class:dim", click),
+        Span(f"{meld.points:>4} ", style, click),
+        Span(
+            f"{glyphs.marks[kind] if meld.mark else ' '} {mark_word(kind)}",
+            _mark_style(kind) if meld.mark else "class:dim",
+            click,
+        ),
+    )
+    told = padded(told, _ABOUT_MELD)
+    number = f"{meld.number:>3} " if numbered else "    "
+    faces = tuple(
+        Span(f"{glyphs.face(card)} ", f"{card_style(card)} {style}", click) for card in meld.cards
+    )
+    mark: Line = (Span(glyphs.chosen, "class:warn", click),) if meld.staged else ()
+    cards: Line = (Span(number, f"class:dim {style}", click), *faces, *mark)
+    room = width - _ABOUT_MELD - 1
+    return (*padded(cut(cards, room), min(room, _MELD_COLUMNS)), *told)
+
+
+_MELD_COLUMNS = 44
+"""Of the cards of a meld, so that what is told of it stands in one column."""
+
+_ABOUT_MELD = 30
 
 
 def _side_title(side: SideView, glyphs: Glyphs, width: int) -> Line:
@@ -253,8 +300,11 @@ def _now(view: TableView, glyphs: Glyphs) -> Line:
     if view.doing is not None:
         bar = _bar(view.doing.done, view.doing.total, glyphs)
         return (Span(glyphs.plain(view.doing.text) + "  "), Span(bar, "class:bar"))
+    if view.reach is not None:
+        return (Span(opening_selected(view.reach), "class:mine"),)
     text = status_sentence(view)
-    return (Span(glyphs.plain(text), "class:mine" if view.my_move else ""),)
+    mark = f"{glyphs.turn} " if view.my_move else ""
+    return (Span(mark + glyphs.plain(text), "class:mine" if view.my_move else ""),)
 
 
 def _bar(done: int, total: int, glyphs: Glyphs) -> str:
@@ -269,13 +319,30 @@ def log(view: TableView, glyphs: Glyphs, width: int, rows: int) -> list[Line]:
     if rows < 2:
         return []
     title = _ruled((Span(glyphs.across * 2 + " ", "class:rule"), Span(_("Log"))), glyphs, width)
-    lines = [line for text in view.log[-rows:] for line in _log_line(glyphs.plain(text), width)]
-    return [title, *lines[-(rows - 1) :]]
+    lines = log_lines(view.log[-rows:], glyphs, width - 1)
+    return [title, *((Span(" "), *line) for line in lines[-(rows - 1) :])]
 
 
-def _log_line(text: str, width: int) -> list[Line]:
-    first, *more = folded(text, width - 3)
-    return [(Span(" "), *first), *((Span("   "), *line) for line in more)]
+def log_lines(log: Sequence[LogLine], glyphs: Glyphs, width: int) -> list[Line]:
+    """What happened, a name once for all that its player did on end, a rule before each round."""
+    column = max((get_cwidth(line.who) for line in log), default=0) + 1
+    lines: list[Line] = []
+    before = ""
+    for told in log:
+        text = glyphs.plain(told.text)
+        if told.heading:
+            rule: Line = (Span(glyphs.across * 2 + " ", "class:rule"), Span(text, "bold"))
+            lines.append(_ruled(rule, glyphs, width))
+        elif told.who:
+            name = glyphs.plain(told.who) if told.who != before else ""
+            first, *more = folded(text, max(10, width - column))
+            blank = Span(" " * column)
+            lines.append((*padded((Span(name, "class:side"),), column), *first))
+            lines += [(blank, *line) for line in more]
+        else:
+            lines += folded(text, width, "class:dim")
+        before = told.who
+    return lines
 
 
 def card_words(cards: Sequence[Card], glyphs: Glyphs) -> Line:

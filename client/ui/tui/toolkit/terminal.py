@@ -22,6 +22,7 @@ from client.session.signals import Interrupted
 
 T = TypeVar("T")
 
+_ESCAPE_SECONDS = 0.05  # until Esc is known to be a key of its own
 _STOP_SECONDS = 1.0  # for the signal to come back, where nobody stops us
 
 
@@ -33,6 +34,9 @@ class Screen(Generic[T]):
     _calls: deque[Callable[[], None]] = field(factory=deque)
     _loop: asyncio.AbstractEventLoop | None = None
     _stopping: bool = False
+
+    def __attrs_post_init__(self) -> None:
+        self.app.ttimeoutlen = _ESCAPE_SECONDS
 
     async def run(self) -> T | None:
         """What the application exits with; None when it was stopped.

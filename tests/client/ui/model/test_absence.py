@@ -377,7 +377,7 @@ async def test_the_linear_mode_tells_it_once_and_takes_the_choice() -> None:
 def after_absence(*substitutes: Member) -> list[str]:
     before = waiting(alone(1, 130, 0)).state
     after = evolve(before, last=Body(Place(b"", 1, b""), 0, AbsentContent((1,), substitutes)))
-    return list(Narrator(symbols=False).feed(Change(before, after)))
+    return [line.text for line in Narrator(symbols=False).feed(Change(before, after))]
 
 
 def test_the_outcome_is_told() -> None:

@@ -42,8 +42,10 @@ SCREENS = Path(__file__).parent / "screens"
 SIZES = {"80x24": (80, 24), "120x40": (120, 40)}
 LOG = (
     "Shuffled by Ana, Bruno, Carla, Diego; every proof holds.",
-    "Bruno draws, discards 5♥ — 10 cards left",
-    "Carla takes the pile of 7, melds K♦ K♠ 2♥, discards 10♦ — 12 cards left",
+    "Bruno: draws",
+    "Bruno: discards 5♥",
+    "Carla: takes the pile of 7, melds K♦ K♠ 2♥",
+    "Carla: discards 10♦",
 )
 
 
@@ -276,7 +278,7 @@ def kanastic_begun() -> Table:
 async def test_the_state_of_the_pile_is_told(table: Table, words: str) -> None:
     game = "kanastic" if isinstance(table.position, KanasticPosition) else "canasta"
     with table_on(snapshot_at(game, table)) as (hands, _):
-        assert f"╰──╯ {words}  " in hands.screen
+        assert f"╰────╯ {words}  " in hands.screen
 
 
 @pytest.mark.parametrize("language", list(LANGUAGES))
@@ -357,6 +359,64 @@ async def test_a_situation_looks_as_in_its_file(name: str, size: str) -> None:
         check(f"{name}-{size}", hands.screen)
 
 
+LIMITS = {"60x20": (60, 20), "200x60": (200, 60)}
+
+
+@pytest.mark.parametrize("size", LIMITS)
+@pytest.mark.parametrize("name", ["canasta-selected", "kanastic-free", "canastra-draw"])
+async def test_a_table_fills_small_and_large_windows(name: str, size: str) -> None:
+    game, build, keys = SITUATIONS[name]
+    with table_on(snapshot_at(game, build(), log=LOG), *LIMITS[size]) as (hands, _):
+        hands.press(keys)
+        check(f"{name}-{size}", hands.screen)
+
+
+def row_and_column(screen: str, text: str) -> tuple[int, int]:
+    lines = screen.splitlines()
+    row = next(number for number, line in enumerate(lines) if text in line)
+    return row, lines[row].index(text)
+
+
+@pytest.mark.parametrize("size", {**SIZES, **LIMITS}.values())
+async def test_stock_and_pile_never_move(size: tuple[int, int]) -> None:
+    """Whatever is told of the pile."""
+    places = set()
+    for build in (canasta, canasta_opening, canasta_playing):
+        with table_on(snapshot_at("canasta", build()), *size) as (hands, _):
+            places.add(row_and_column(hands.screen, "╭───╮ ╭────╮"))
+    assert len(places) == 1
+
+
+async def test_an_opening_is_counted_while_cards_are_selected() -> None:
+    hand = "Kc Ks Kh 7h 7d 9c"
+    table = table_of("canasta", hands=[hand], totals=[0, 0], step=Step.PLAY)
+    with table_on(snapshot_at("canasta", table)) as (hands, _):
+        hands.press(3 * RIGHT + " " + RIGHT + " " + RIGHT + " ")
+        assert "Selected: 30 of 50: 20 short." in hands.screen
+        assert "m meld (30/50)" in hands.screen
+
+
+async def test_the_answer_to_who_would_go_out_stands_there_at_once() -> None:
+    for answer, told in ((True, "Your partner says yes"), (False, "Your partner says no")):
+        turn = {"asked": True, "answer": answer}
+        hands_ = ["7h 7d Kc", "9c", "9d 9h", "4c"]
+        table = table_of("canasta", hands=hands_, step=Step.PLAY, turn=turn)
+        with table_on(snapshot_at("canasta", table)) as (hands, _):
+            assert told in hands.screen
+
+
+async def test_a_key_that_the_footer_has_serves_while_the_sheet_is_open() -> None:
+    table = table_of("canasta", stock="+100", step=Step.CUT)
+    with table_on(snapshot_at("canasta", table)) as (hands, screen):
+        sent: list[object] = []
+        screen.window.controls.send = lambda *moves: sent.extend(moves)
+        hands.press("v")
+        assert screen.window.page is Page.SHEET
+        hands.press("c")
+        assert screen.window.page is None
+        assert len(sent) == 1
+
+
 @pytest.mark.parametrize("language", ["es", "pt"])
 async def test_a_table_speaks_the_language_of_the_person(language: str) -> None:
     choose_language(language)
@@ -420,7 +480,7 @@ def counted_round(game: str, players: int) -> Snapshot:
     round_, sheet = seat.state.match.round, seat.state.match.round.sheet
     seat.step(seat.others)  # the match of one round is closed
     ended = CountedRound(1, sheet, sheet.totals, round_, Fairness(4, 163, 90, 210))
-    return Snapshot(seat.state, seat.view, 0, chooses=False, ended=ended)
+    return Snapshot(seat.state, seat.view, 0, chooses=False, rounds=(ended,))
 
 
 @pytest.mark.parametrize(("game", "players"), [("canasta", 4), ("kanastic", 3), ("canastra", 2)])
