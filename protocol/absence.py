@@ -68,10 +68,12 @@ def is_agreed_absence(charter: Charter, entry: Entry, place: Place) -> bool:
         body = Body.decode(entry.body, charter.game.deck, joint=True)
     except Malformed:
         return False
+    if body.place != place or not isinstance(body.content, AbsentContent):
+        return False
+    players = body.content.players
     return (
-        body.place == place
-        and isinstance(body.content, AbsentContent)
-        and 0 < 2 * len(set(body.content.players)) < len(charter.members)
+        players == tuple(sorted(set(players)))
+        and 0 < 2 * len(players) < len(charter.members)
         and entry.is_signed_by_all(signers(charter, body.content))
     )
 

@@ -246,6 +246,7 @@ def test_an_absence_is_agreed_on_by_more_than_half_of_all() -> None:
     assert agreed(due, signers=rest)
     assert not agreed(due, signers=rest[:2])
     assert not agreed(signers=(0, 1, 2, 3))
+    assert not agreed(due, due, signers=rest)
     two = tuple(sorted((due, rest[0])))
     assert not agreed(*two, signers=tuple(sorted(everybody - set(two))))
     closing = Body(place, rest[0], CloseContent(1, (0, 0), last=True))

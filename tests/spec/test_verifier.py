@@ -13,6 +13,7 @@ from protocol.charter import SignedCharter
 from protocol.codec import Encodable, decode, encode
 from protocol.entries import BODY_LIMIT, CONTENTS, AbsentContent, Entry, UnlockContent
 from protocol.errors import Malformed, Newer
+from protocol.move_codec import move_fields
 from protocol.names import is_clean_name
 from protocol.player import Player
 from protocol.record import MAGIC, framed
@@ -22,6 +23,7 @@ from tests.protocol.absent import NEWCOMER, SUBSTITUTE, ended, others, replaced
 from tests.protocol.played import Moment, played
 from tests.protocol.ring import Ring
 from tests.protocol.test_group import BAD_ENCODINGS
+from tests.protocol.test_move_codec import EVERY_MOVE, NO_MOVES
 from tests.spec.alterations import changed, lists, needs_rules, program_says, verifier_says
 from tests.spec.followed import signed, tables, vectors, verified
 from tests.vectors.recorded import (
@@ -185,6 +187,14 @@ def test_what_is_no_encoding_of_a_point_is_none(encoding: str) -> None:
     """RFC 9496, A.2, and the identity."""
     with pytest.raises(verifier.Misfit):
         verifier.decode_point(bytes.fromhex(encoding))
+
+
+def test_both_take_the_same_moves() -> None:
+    for move in EVERY_MOVE:
+        verifier.cards_of_move(lists(decode(encode(move_fields(move)), limit=1000)), 108)
+    for value in NO_MOVES:
+        with pytest.raises(verifier.NotEncoded):
+            verifier.cards_of_move(lists(decode(encode(value), limit=100_000)), 108)
 
 
 def test_it_follows_a_game_of_four_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -36,6 +36,19 @@ def test_the_honest_entry_after_one_that_was_out_of_turn_blames_nobody() -> None
             assert (exposed.value.player, exposed.value.cause) == (moment.other, "R8")
 
 
+def test_what_was_given_is_not_given_again() -> None:
+    """The rules give a card once; that the table waits for a move does not matter."""
+    with patch.object(verifier, "is_signed", signed):
+        *_, (moment, table) = (
+            (m, table) for m, table in free_moments() if m.body.content.kind == "move"
+        )
+        dealt = recorded().when("unlock", lambda m: m.state.match.round is not None)
+        again = moment.signed(dealt.body.content, table.clockwise(table.dealer + 1)[0])
+        with pytest.raises(verifier.Exposed) as raised:
+            table.advance(again)
+        assert raised.value.cause == "R14"
+
+
 @pytest.mark.parametrize("name", RECORD_FILES)
 def test_nobody_is_named_but_who_is_named_with_the_rules(name: str) -> None:
     seen = 0

@@ -273,6 +273,9 @@ def _unlockings(one: Forge) -> Iterator[Record]:
     what = "A share too few, and the identity among them."
     fewer = evolve(identity, shares=identity.shares[:-1])
     yield changed("unlock-length-first", what, fewer)
+    beyond = (*honest.gives[:-1], evolve(honest.gives[-1], slot=Slot(108)))
+    what = "The slot after the last one is given."
+    yield changed("R14-nowhere", what, evolve(honest, gives=beyond))
     yield changed("R14-empty", "Nothing is given.", UnlockContent((), (), ()))
 
 
