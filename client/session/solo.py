@@ -16,18 +16,25 @@ from attrs import frozen
 
 from client.bots.levels import opponent
 from client.bots.runner import PACES, before_draws, sit_in
+from client.i18n.language import _, number
 from client.record_files import new_record_path, write_record
 from client.session.local_table import local_table, resumed_table
 from client.session.snapshot import AfterMatch
 from client.settings import Settings
 from engine.game import Game
 from p2p.storage.folders import data_folder, make_private
+from p2p.storage.journal import JOURNAL_FILE, Journal
+from p2p.storage.memberships import Membership
 from p2p.table.node import Node
 from protocol.charter import Charter
+from protocol.entries import Body, CloseContent, Entry
 
 NAMES = ("Ana", "Bruno", "Carla", "Diego", "Elena", "Fermín", "Gloria")
 
 _TABLE_NUMBERS = 100_000
+
+OWN_SEAT = "0"
+"""The folder of the person's own node at a table."""
 
 Show = Callable[[Node], Awaitable[AfterMatch]]
 """Shows the table of a node to the person, until they leave it."""
@@ -48,14 +55,45 @@ def solo_folder() -> Path:
 
 
 def unfinished() -> tuple[Path, ...]:
-    """The folders of tables that can be continued, the newest first."""
+    """The folders of tables that can be continued, the one that was left last first."""
     folders = [path for path in solo_folder().iterdir() if path.name.isdecimal()]
-    return tuple(sorted(folders, key=lambda path: int(path.name), reverse=True))
+    return tuple(sorted(folders, key=_left_at, reverse=True))
 
 
-def begun_at(folder: Path) -> datetime:
-    """When the table was made."""
-    return datetime.fromtimestamp(folder.stat().st_ctime)
+def _left_at(folder: Path) -> float:
+    """When something was last written at a table, in seconds of the system's clock."""
+    files = [path for path in folder.rglob("*") if path.is_file()]
+    return max((path.stat().st_mtime for path in files), default=0.0)
+
+
+def table_line(folder: Path) -> str:
+    """A table that can be continued in one line: the game, who plays, the score, and when it was
+    left. Raises JournalError and Malformed for a damaged one.
+    """
+    left = f"{datetime.fromtimestamp(_left_at(folder)):%Y-%m-%d %H:%M}"
+    with Journal.open(folder / OWN_SEAT / JOURNAL_FILE) as journal:
+        record = journal.tables()[-1]
+        charter = Membership.recalled(journal, record).charter.charter
+        entries = journal.entries(record.table_id)
+    names = ", ".join(member.name for member in charter.members)
+    told = _("{game} with {names}: {score}, left {time}")
+    return told.format(
+        game=charter.game.title, names=names, score=_score(charter, entries), time=left
+    )
+
+
+def _score(charter: Charter, entries: Sequence[bytes]) -> str:
+    """The match points of the sides after the rounds that were counted."""
+    counted: dict[int, tuple[int, ...]] = {}
+    for data in entries:
+        entry = Entry.decode(data)
+        content = Body.decode(entry.body, charter.game.deck, joint=entry.is_joint).content
+        if isinstance(content, CloseContent):
+            counted[content.round_number] = content.points
+    totals = [sum(points) for points in zip(*counted.values(), strict=True)]
+    if not totals:
+        return _("no round counted yet")
+    return " : ".join(number(total) for total in totals)
 
 
 async def new_table(settings: Settings, show: Show, game: Game, players: int, seed: int) -> Outcome:

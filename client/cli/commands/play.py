@@ -22,7 +22,7 @@ from client.record_files import SUFFIX
 from client.reports.auditing import audit_file
 from client.reports.text import report_lines
 from client.session.signals import Interrupted, until_signalled
-from client.session.solo import Outcome, begun_at, continued_table, new_table, unfinished
+from client.session.solo import Outcome, continued_table, new_table, table_line, unfinished
 from client.settings import Settings, load_settings
 from client.ui.choose_display import solo_display
 from client.ui.person_or_program import PersonDisplay
@@ -124,10 +124,7 @@ class FirstScreen:
         folders = {folder.name: folder for folder in unfinished()}
         commands = {" ".join(command): command for command in resumable()}
         choices = [Choice(" ".join(command), line) for command, line in resumable().items()]
-        choices += [
-            Choice(name, _("Table of {time}").format(time=f"{begun_at(folder):%Y-%m-%d %H:%M}"))
-            for name, folder in folders.items()
-        ]
+        choices += [Choice(name, table_line(folder)) for name, folder in folders.items()]
         chosen = ask(Menu(_("Which table?"), choices), self.look)
         if chosen in commands:
             self._command(commands[chosen])

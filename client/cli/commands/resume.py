@@ -13,6 +13,7 @@ from client.session.display import SessionDisplay
 from client.session.local_node import LocalNode
 from client.session.run import run_session
 from client.session.signals import run_trio
+from client.session.solo import table_line, unfinished
 from client.settings import Settings
 from client.ui.text.console import Console
 from p2p.lobby.guest import claim
@@ -85,6 +86,10 @@ async def _list() -> int:
     with Journal.open(data_folder() / JOURNAL_FILE) as journal:
         for number, table in enumerate(unfinished_tables(journal), 1):
             console.line(f"{number}. {table.line}")
+    for folder in unfinished():
+        told = _("{table}. To go on: {command}")
+        command = "sobremesa solo --continue"
+        console.line(told.format(table=table_line(folder), command=command))
     return 0
 
 

@@ -1,14 +1,19 @@
 """A rematch against the program: at once, with the same opponents or with others."""
 
+import os
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 from client.session import solo as solo_table
+from client.session.local_table import local_table
 from client.session.snapshot import AfterMatch
 from client.session.solo import NAMES, Outcome, Show, opponents_for
 from client.settings import Settings
+from engine.games import game_named
+from p2p.storage.folders import HOME_VARIABLE, make_private
+from p2p.storage.journal import JOURNAL_FILE
 from p2p.table.node import Node
 from tests.client.plain_seat import state_of
 
@@ -67,3 +72,22 @@ def test_nobody_plays_against_the_own_name(name: str, players: int) -> None:
         others = opponents_for(name, players, others)
         assert name not in others
         assert len(set(others)) == players - 1
+
+
+async def test_tables_are_told_by_game_names_and_score_the_one_left_last_first(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv(HOME_VARIABLE, str(tmp_path / "home"))
+    folders = []
+    for number, game in enumerate(("canasta", "canastra")):
+        folder = make_private(solo_table.solo_folder() / f"{number}")
+        rules = game_named(game)
+        async with local_table(rules, rules.options(), ("Ana", "Bruno"), folder):
+            pass
+        folders.append(folder)
+    older = folders[0] / solo_table.OWN_SEAT / JOURNAL_FILE
+    later = older.stat().st_mtime + 1000
+    os.utime(older, (later, later))
+    assert solo_table.unfinished() == (folders[0], folders[1])
+    line = solo_table.table_line(folders[1])
+    assert line.startswith("Canastra with Ana, Bruno: no round counted yet, left ")
