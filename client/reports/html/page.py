@@ -62,7 +62,7 @@ def page(
     if luck:
         yield luck_section(luck)
     for at, report in enumerate(reports):
-        yield from _record(report, verification(report, at) if checks else None)
+        yield from _record(report, at if checks else None)
     yield _limits(dict.fromkeys(one for report in reports for one in report.cannot_show))
     yield closing("main")
     made = _("Made by sobremesa audit. Nothing on this page was loaded from elsewhere.")
@@ -93,13 +93,13 @@ def _overview(reports: Sequence[AuditReport]) -> Html:
     return tag("section", tag("h1", title), data_table(heads, rows, title), class_="overview")
 
 
-def _record(report: AuditReport, check: Html | None) -> Iterator[Html]:
+def _record(report: AuditReport, at: int | None) -> Iterator[Html]:
     yield opening("article", class_=_SEALS[report.conclusion.verdict][0])
     yield _header(report)
-    if check is not None:
-        yield check
+    if at is not None:
+        yield verification(report, at)
     if report.table is not None:
-        yield from _table(report, report.table)
+        yield from _table(report, report.table, at)
     yield closing("article")
 
 
@@ -129,7 +129,7 @@ def _header(report: AuditReport) -> Html:
     )
 
 
-def _table(report: AuditReport, table: TableReport) -> Iterator[Html]:
+def _table(report: AuditReport, table: TableReport, at: int | None) -> Iterator[Html]:
     if report.conclusion.player is not None:
         yield _accusation(report)
     yield _people(report, table)
@@ -142,7 +142,7 @@ def _table(report: AuditReport, table: TableReport) -> Iterator[Html]:
         yield curves
     if report.rounds:
         yield tag("h2", _("The timeline"))
-        yield timeline(report, table, scale)
+        yield timeline(report, table, scale, at)
         yield tag("h2", _("Round by round"))
     for one in report.rounds:
         yield round_section(one, report, table)

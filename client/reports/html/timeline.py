@@ -26,8 +26,12 @@ _STAR = "M0 -8.5l2.5 5.4l5.9 .7l-4.4 4l1.2 5.8l-5.2 -2.9l-5.2 2.9l1.2 -5.8l-4.4 
 _CROSS = "M-6 -6l12 12M6 -6l-12 12"
 
 
-def timeline(report: AuditReport, table: TableReport, scale: Scale) -> Html:
-    """All rounds, from the draw to the end."""
+def timeline(
+    report: AuditReport, table: TableReport, scale: Scale, record: int | None = None
+) -> Html:
+    """All rounds, from the draw to the end. Marks are links to their entries where the page checks
+    the record, which has that number on it.
+    """
     lanes = len(table.players)
     bottom = _HEAD + _LANE * lanes
     tall = bottom + _PHASES_TALL + 4
@@ -36,7 +40,7 @@ def timeline(report: AuditReport, table: TableReport, scale: Scale) -> Html:
         marks = []
         for column, one in zip(scale.columns, report.rounds, strict=True):
             yield tag("g", _column(column, one, bottom))
-            marks.append(join(_marks(column, one, table.during(one))))
+            marks.append(join(_marks(column, one, table.during(one), record)))
         for lane, player in enumerate(table.players):
             yield _lane(scale.wide, lane, player.name)
         yield from marks
@@ -48,7 +52,11 @@ def timeline(report: AuditReport, table: TableReport, scale: Scale) -> Html:
 
     title = _("The match as a timeline")
     picture = tag(
-        "svg", inner(), viewBox=f"0 0 {scale.wide:.0f} {tall:.0f}", role="img", aria_label=title
+        "svg",
+        inner(),
+        viewBox=f"0 0 {scale.wide:.0f} {tall:.0f}",
+        role="img" if record is None else "group",  # an image has no links in it
+        aria_label=title,
     )
     return tag("div", scrolling(picture, title), _key(report))
 
@@ -97,16 +105,26 @@ def _column(column: Column, one: RoundReport, bottom: float) -> Iterator[Html]:
         at += wide
 
 
-def _marks(column: Column, one: RoundReport, table: TableReport) -> Iterator[Html]:
+def _marks(
+    column: Column, one: RoundReport, table: TableReport, record: int | None
+) -> Iterator[Html]:
     for light in one.highlights:
         told = _("Entry {number}: {name} {what}").format(
             number=light.entry, name=table.players[light.player].name, what=_(light.what)
         )
-        yield _mark(column.at(light.entry), light.player, _shape(light), told, _kind(light))
+        mark = _mark(column.at(light.entry), light.player, _shape(light), told, _kind(light))
+        yield linked(mark, record, light.entry, told)
     if one.absence:
         for player in one.absence.players:
             x = column.right - 8
             yield _mark(x, player, _CROSS, absence_sentence(one), "absent")
+
+
+def linked(inner: Html, record: int | None, entry: int, told: str) -> Html:
+    """With a link to an entry, if there is a record on the page to look it up in."""
+    if record is None:
+        return inner
+    return tag("a", inner, href=f"#entry-{record}-{entry}", aria_label=told)
 
 
 def _mark(x: float, player: int, shape: str, told: str, kind: str) -> Html:

@@ -68,6 +68,35 @@ TEXTS = {
     "head": N_("Digest of the last entry that holds:"),
     "game": N_("Game"),
     "tableId": N_("Table id:"),
+    "entryNumber": N_("Entry number"),
+    "show": N_("Show the entry"),
+    "before": N_("The one before"),
+    "after": N_("The one after"),
+    "charter": N_("The charter"),
+    "entryTitle": N_("Entry {entry}"),
+    "decoded": N_("Decoded, with the names of the specification"),
+    "itsBytes": N_("Its {size} bytes"),
+    "itHolds": N_("holds"),
+    "itFails": N_("does not hold"),
+    "leftSide": N_("left side, computed by this page"),
+    "rightSide": N_("right side, as it stands in the record"),
+    "numbers": N_("The numbers in it"),
+    "proof signature": N_("The signature"),
+    "proof shuffle": N_("The shuffle proof"),
+    "proof unlock": N_("The unlock proof"),
+    "chance signature": N_(
+        "It could hold without the key only if somebody could compute discrete logarithms of that "
+        "size, about 2^126 steps."
+    ),
+    "chance shuffle": N_(
+        "If the cards were not a permutation of those before, all six could hold only if the "
+        "challenge C, a hash, had come out as one number of about 2^245, or if somebody could "
+        "compute discrete logarithms of that size, about 2^126 steps."
+    ),
+    "chance unlock": N_(
+        "If a card was unlocked wrongly, it could hold only if the challenge c, a hash, had come "
+        "out as one number of about 2^252."
+    ),
     "word sound": N_("sound"),
     "word ended": N_("ended by an absence"),
     "word exposed": N_("exposed"),

@@ -7,6 +7,7 @@ FOLDER = Path(__file__).parent / "verifier"
 
 VERIFIER = (
     "bytes.js",
+    "witness.js",
     "field.js",
     "edwards.js",
     "ristretto.js",
@@ -25,11 +26,12 @@ VERIFIER = (
     "contents.js",
     "record.js",
     "audit.js",
+    "explain.js",
 )
 """Each uses only those before it, but inside functions."""
 
 WORKER = (*VERIFIER, "worker.js")
-PAGE = ("page.js",)
+PAGE = ("entry_view.js", "page.js")
 
 
 @cache

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from attrs import evolve
 
 from client.cli.main import main
 from client.reports.auditing import audit_file
@@ -13,10 +14,11 @@ from client.reports.html.page import page
 from client.reports.html.verification import SPEC_PAGE, TEXTS, verifier_page
 from engine.moves import Answer
 from protocol.audit import Verdict
-from protocol.entries import MoveContent
+from protocol.entries import MoveContent, ShuffleContent
 from protocol.shuffle_proof import EQUATIONS
 from tests.client.reports.audited import cheated
 from tests.client.reports.browser import Page, browser, find_browser
+from tests.javascript.node import FOLDER
 from tests.protocol import ring
 from tests.protocol.played import discarding, played, unlocking
 from tests.protocol.ring import Ring
@@ -257,3 +259,90 @@ def test_everything_that_the_verifier_can_find_has_words() -> None:
     assert len(known) > 20
     assert known <= {key.removeprefix("cause ") for key in TEXTS}
     assert {f"word {verdict.value}" for verdict in Verdict} <= set(TEXTS)
+
+
+# -- one entry
+
+
+_TOLD = f"""new Promise(done => {{
+  const place = {_CHECK}.querySelector('.entry-told');
+  const look = () => place.dataset.entry && done(place.innerText);
+  new MutationObserver(look).observe(place, {{attributes: true, childList: true}});
+  look();
+}})"""
+
+
+def entry_told(shown: Page, entry: int) -> str:
+    """What the page says of an entry that is asked for by its number."""
+    told(shown)
+    view = f"{_CHECK}.querySelector('.entry-view')"
+    shown.evaluate(f"delete {view}.querySelector('.entry-told').dataset.entry")
+    shown.evaluate(f"{view}.querySelector('input').value = {entry}")
+    shown.evaluate(f"{view}.querySelector('button').click()")
+    shown.evaluate(_TOLD)
+    shown.evaluate(f"{view}.querySelectorAll('details').forEach(d => d.open = true)")
+    return str(shown.evaluate(f"{view}.innerText"))
+
+
+def test_a_shuffle_is_shown_with_its_six_equations(screen: Page, tmp_path: Path) -> None:
+    text = entry_told(carrying(screen, tmp_path, played().record()), 1)
+    for name in EQUATIONS:
+        assert f"({name}): holds" in text
+    assert text.count(": holds") == 7, "and the signature"
+    content = played().moments[0].body.content
+    assert isinstance(content, ShuffleContent)
+    assert content.proof[-32:].hex() in text
+    assert content.unlock_key.hex() in text
+    assert "unlock key" in text
+
+
+def test_an_unlocking_and_the_charter_are_shown_with_their_equations(
+    screen: Page, tmp_path: Path
+) -> None:
+    shown = carrying(screen, tmp_path, played().record())
+    text = entry_told(shown, played().when("unlock").state.height + 1)
+    assert "(dleq): holds" in text
+    assert "gives" in text
+    text = entry_told(shown, 0)
+    assert text.count("S B − k A = R (signature): holds") == 2
+    assert "canasta" in text
+
+
+def test_an_equation_that_fails_is_shown_to_fail(screen: Page, tmp_path: Path) -> None:
+    moment = played().moments[0]
+    content = moment.body.content
+    assert isinstance(content, ShuffleContent)
+    proof = bytearray(content.proof)
+    proof[-32] ^= 1
+    entry = moment.signed(evolve(content, proof=bytes(proof)))
+    text = entry_told(carrying(screen, tmp_path, cheated(entry, 1)), 1)
+    assert "(commit): does not hold" in text
+    assert "(key): holds" in text
+
+
+def test_a_mark_of_the_timeline_leads_to_its_entry(screen: Page, tmp_path: Path) -> None:
+    shown = carrying(screen, tmp_path, played().record())
+    told(shown)
+    link = "document.querySelector('a[href^=\"#entry-0-\"]')"
+    target = shown.evaluate(f"{link}.getAttribute('href')")
+    shown.evaluate(f"{link}.dispatchEvent(new MouseEvent('click', {{bubbles: true}}))")
+    shown.evaluate(_TOLD)
+    entry = shown.evaluate(f"{_CHECK}.querySelector('.entry-told').dataset.entry")
+    assert target == f"#entry-0-{entry}"
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_axe_finds_nothing(screen: Page, tmp_path: Path, dark: bool) -> None:
+    """axe-core, as far as it is installed: https://github.com/dequelabs/axe-core ."""
+    axe = FOLDER / "node_modules" / "axe-core" / "axe.min.js"
+    if not axe.is_file():
+        pytest.skip("axe-core is not installed in tests/javascript")
+    shown = carrying(screen, tmp_path, played().record())
+    shown.screen(400, 800, dark=dark)
+    entry_told(shown, 0)
+    assert shown.evaluate("document.documentElement.scrollWidth") <= 400
+    shown.evaluate(axe.read_text(encoding="utf-8") + ";0")
+    found = shown.evaluate(
+        "axe.run().then(r => r.violations.map(v => [v.id, v.nodes.map(n => n.html).slice(0, 3)]))"
+    )
+    assert found == []

@@ -1,25 +1,5 @@
 // The page's own part: it hands records to workers and tells what they find.
-//
-// Whatever comes from a record is put in as text, never as markup. The texts come from the element
-// "texts" as JSON, in the language of the page; {names} in them are filled in.
 
-
-const TEXTS = JSON.parse(document.getElementById("texts").textContent);
-const LARGEST_FILE = 1 << 28;
-
-function say(key, fields = {}) {
-  return TEXTS[key].replace(/\{(\w+)\}/g, (_, name) => String(fields[name]));
-}
-
-const numeral = (n) => n.toLocaleString(document.documentElement.lang);
-
-/** An element with a class, or none, and children that are nodes or texts. */
-function element(name, className, ...children) {
-  const made = document.createElement(name);
-  if (className) made.className = className;
-  made.append(...children);
-  return made;
-}
 
 let workerUrl = null;
 /** A worker with the verifier in it, which the page carries as text. */
@@ -113,7 +93,8 @@ function showFinding(check, finding, milliseconds) {
   const { place, state, result } = check;
   const name = (player) => finding.table.members[player].name;
   const program = place.dataset.program ? JSON.parse(place.dataset.program) : null;
-  const checked = finding.table === null ? "checkedNothing" : program ? "checkedHere" : "checkedAlone";
+  const known = program ? "checkedHere" : "checkedAlone";
+  const checked = finding.table === null ? "checkedNothing" : known;
   const sentence = element("strong", "", verdictSentence(finding, name));
   state.replaceChildren(say(checked), " ", sentence);
   place.dataset.state = finding.verdict;
@@ -121,6 +102,7 @@ function showFinding(check, finding, milliseconds) {
   if (program) result.append(comparison(finding, program));
   result.append(factList(finding, milliseconds));
   if (!program && finding.table) result.append(tableList(finding.table));
+  if (finding.table) result.append(entryView(check, finding));
 }
 
 function verdictSentence(finding, name) {
@@ -217,8 +199,17 @@ function takeFiles(check) {
   });
 }
 
+const checks = [];
 for (const place of document.querySelectorAll(".check")) {
   const check = new Check(place);
+  checks.push(check);
   if (place.dataset.record) check.start(carriedRecord(place.dataset.record));
   else takeFiles(check);
 }
+
+/** A link to an entry, "#entry-0-123": the record on the page, and the number of the entry. */
+function followLink() {
+  const link = /^#entry-(\d{1,6})-(\d{1,9})$/.exec(location.hash);
+  if (link && checks[link[1]]?.bytes) showEntry(checks[link[1]], Number(link[2]));
+}
+addEventListener("hashchange", followLink);

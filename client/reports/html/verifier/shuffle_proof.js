@@ -74,6 +74,8 @@ function verifyShuffle(context, unlockKeyBytes, x, outputs, proofBytes) {
   const challenge = hashToScalar("shuffle c", seed, proof.dBytes, proof.tBytes);
   const equations = shuffleEquations({ x, y, unlockKey, proof, e, f, challenge });
 
+  proofWitness?.(shuffleWitness(equations, proof, { C: challenge, f, e_1: e[0], e_N: e[n - 1] }));
+
   // All six at once, weighed with powers of a hash over the responses; if the sum is not zero, one
   // by one for the name. That the two differ has a chance of 6/l.
   const weight = hashToScalar("shuffle sum", to32Bytes(challenge), proof.responses);
@@ -83,6 +85,28 @@ function verifyShuffle(context, unlockKeyBytes, x, outputs, proofBytes) {
     }
   }
   return { y, unlockKey };
+}
+
+const EQUATION_TEXTS = {
+  sum: "s1 B − C (Σ c_j − Σ H_j) = T_sum",
+  prod: "s2 B − C (d_N − e_1 e_2 .. e_N H_0) = T_prod",
+  commit: "s3 B + Σ s'_i H_i − C Σ e_j c_j = T_commit",
+  map: "Σ s'_i y_i − s4 Σ e_j x_j = T_map",
+  key: "s4 U − C B = T_key",
+  chain: "ŝ B + Σ f^i s'_i d_(i−1) − C Σ f^i d_i = T_chain",
+};
+
+function shuffleWitness(equations, proof, asked) {
+  const scalars = { ...asked, ...Object.fromEntries(SCALARS.map((name) => [name, proof[name]])) };
+  const numbers = Object.entries(scalars).map(([name, scalar]) => [name, to32Bytes(scalar)]);
+  return {
+    kind: "shuffle",
+    numbers: Object.fromEntries(numbers),
+    equations: EQUATIONS.map((name) => {
+      const left = encodeRistretto(sumOfMultiples(equations[name].slice(0, -1)));
+      return equationOf(name, EQUATION_TEXTS[name], left, proof.t[name].bytes);
+    }),
+  };
 }
 
 /** For each equation of steps 3 to 8 the terms whose sum is zero: left side less right side. */

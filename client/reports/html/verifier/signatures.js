@@ -39,7 +39,13 @@ class VerifyingKey {
     const k = littleEndian(asked) % GROUP_ORDER;
     this.opposite ??= new FixedPoint(negatePoint(this.point));
     const sum = this.opposite.addTo(fixedBase().addTo(NEUTRAL, s), k);
-    return sameBytes(encodeEdwards(sum), r);
+    const left = encodeEdwards(sum);
+    proofWitness?.({
+      kind: "signature",
+      numbers: { A: this.bytes, S: to32Bytes(s), k: to32Bytes(k) },
+      equations: [equationOf("signature", "S B − k A = R", left, r)],
+    });
+    return sameBytes(left, r);
   }
 }
 

@@ -42,6 +42,18 @@ function verifyUnlock(context, unlockKey, w, z, proof) {
   ]);
   const points = [m, zSum, t2, t3];
   if (points.some(isIdentity)) throw new Refusal("unlock:identity");
-  const asked = sized(unlockKey.bytes, ...points.map(encodeRistretto));
-  if (ask(joinBytes(asked, ascii("Challenge"))) !== c) throw new Refusal("unlock:dleq");
+  const encoded = points.map(encodeRistretto);
+  const asked = ask(joinBytes(sized(unlockKey.bytes, ...encoded), ascii("Challenge")));
+  proofWitness?.(unlockWitness(unlockKey, { c, s }, encoded, asked));
+  if (asked !== c) throw new Refusal("unlock:dleq");
+}
+
+function unlockWitness(unlockKey, { c, s }, [m, z, t2, t3], asked) {
+  const sums = "M = Σ g_i w_i, Z = Σ g_i z_i, t2 = s B + c U, t3 = s M + c Z";
+  const text = `H(U, M, Z, t2, t3) = c, with ${sums}`;
+  return {
+    kind: "unlock",
+    numbers: { U: unlockKey.bytes, s: to32Bytes(s), M: m, Z: z, t2, t3 },
+    equations: [equationOf("dleq", text, to32Bytes(asked), to32Bytes(c))],
+  };
 }

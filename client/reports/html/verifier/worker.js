@@ -2,9 +2,11 @@
 //
 //     {ask: "audit"}             {kind: "progress", entry, done, total} after each entry, then
 //                                {kind: "finding", ..} or {kind: "no record"}
+//     {ask: "explain", entry}    {kind: "explained", ..}, see explain.js
 
 self.onmessage = ({ data }) => {
   if (data.ask === "audit") self.postMessage(auditAndCount(data.bytes));
+  else self.postMessage({ kind: "explained", told: explainEntry(data.bytes, data.entry) });
 };
 
 function auditAndCount(bytes) {

@@ -1,0 +1,108 @@
+// One entry, explained: its bytes, decoded with the names of its fields, and its equations with the
+// numbers put in. The record is checked again up to it, for the numbers hang on what comes before.
+
+/** {entry, size, hex, fields, witnesses}, or null where there is no such entry. */
+function explainEntry(bytes, entry) {
+  const part = partAt(bytes, entry);
+  if (part === null) return null;
+  const witnesses = [];
+  const audit = auditRecord(bytes);
+  let table = null;
+  try {
+    for (let at = 0; at <= entry; at++) {
+      if (at === entry) proofWitness = (one) => witnesses.push(one);
+      const step = audit.next();
+      if (step.done) break;
+      ({ table } = step.value);
+    }
+  } finally {
+    proofWitness = null;
+  }
+  const fields = entry === 0 ? charterFields(part) : entryFields(part, table);
+  const proofs = witnesses.map(plainProof);
+  return { entry, size: part.length, hex: toHex(part), fields, witnesses: proofs };
+}
+
+/** The bytes of the charter, for 0, or of an entry. */
+function partAt(bytes, entry) {
+  let at = FIRST_LINE.length;
+  for (let i = 0; at + 4 <= bytes.length; i++) {
+    const size = partSize(bytes, at);
+    if (i === entry) return bytes.subarray(at + 4, at + 4 + size);
+    at += 4 + size;
+  }
+  return null;
+}
+
+function charterFields(part) {
+  return fieldsOf(() => {
+    const signed = SIGNED_CHARTER.read(decodeValue(part));
+    return { charter: CHARTER.read(decodeValue(signed.charter)), signatures: signed.signatures };
+  }, part);
+}
+
+function entryFields(part, table) {
+  return fieldsOf(() => {
+    const { body, signature } = ENTRY.read(decodeValue(part));
+    const read = readBody(decodeValue(body), table.game.deck);
+    if (read.kind === "shuffle") read.content = shuffleFields(read.content);
+    return { body: read, signature };
+  }, part);
+}
+
+/** A shuffle with the parts of its proof by their names. */
+function shuffleFields(content) {
+  const n = content.cards.length;
+  const item = (bytes, at) => bytes.subarray(32 * at, 32 * at + 32);
+  const split = (bytes, from, to) =>
+    Array.from({ length: to - from }, (_, at) => item(bytes, from + at));
+  const { proof, outputs } = content;
+  const named = (names, from) => names.map((name, at) => [name, item(proof, from + at)]);
+  return {
+    ...content,
+    outputs: split(outputs, 0, outputs.length / 32),
+    proof: {
+      c: split(proof, 0, n),
+      d: split(proof, n, 2 * n),
+      T: Object.fromEntries(named(EQUATIONS, 2 * n)),
+      ...Object.fromEntries(named(SCALARS, 2 * n + 6)),
+      sPrime: split(proof, 2 * n + 11, 3 * n + 11),
+    },
+  };
+}
+
+/** What `read` gives as a tree of names and texts; without names where it has not its form. */
+function fieldsOf(read, part) {
+  try {
+    return fieldTree(read());
+  } catch (error) {
+    if (!(error instanceof FormError)) throw error;
+  }
+  try {
+    return fieldTree(decodeValue(part));
+  } catch (error) {
+    if (error instanceof FormError) return "";
+    throw error;
+  }
+}
+
+/** A text, or [[name, tree], ..]: the items of a list have their numbers from 1 on for names. */
+function fieldTree(value) {
+  if (value instanceof Uint8Array) return toHex(value);
+  if (Array.isArray(value)) return value.map((one, at) => [String(at + 1), fieldTree(one)]);
+  if (typeof value === "object" && value !== null) {
+    const words = (name) => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+    return Object.entries(value).map(([name, one]) => [words(name), fieldTree(one)]);
+  }
+  return value === null ? "–" : String(value);
+}
+
+function plainProof({ kind, numbers, equations }) {
+  return {
+    kind,
+    numbers: Object.entries(numbers).map(([name, bytes]) => [name, toHex(bytes)]),
+    equations: equations.map(({ left, right, ...rest }) => {
+      return { ...rest, left: toHex(left), right: toHex(right) };
+    }),
+  };
+}
