@@ -11,7 +11,7 @@ def side_names(match: Match, names: Sequence[str]) -> tuple[str, ...]:
     """Who plays on each side, in seat order: "Ana & Carla"."""
     sides = match.game.sides(match.players)
     return tuple(
-        " & ".join(names[match.seating[seat]] for seat in range(side, match.players, sides))
+        _(" & ").join(names[match.seating[seat]] for seat in range(side, match.players, sides))
         for side in range(sides)
     )
 

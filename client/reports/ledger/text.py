@@ -74,7 +74,7 @@ def backing_line(backing: Backing) -> str:
     match = backing.match
     names = dict(zip(match.players, match.names, strict=True))
     sides = [
-        " & ".join(n for n, at in zip(match.names, match.sides, strict=True) if at == side)
+        _(" & ").join(n for n, at in zip(match.names, match.sides, strict=True) if at == side)
         for side in range(len(match.totals))
     ]
     result = listed(f"{s} {number(t)}" for s, t in zip(sides, match.totals, strict=True))

@@ -52,7 +52,7 @@ def _sheet(change: Change) -> list[str]:
         lines.append(
             _("The match is drawn.")
             if winner is None
-            else _("The match is over: {side} wins.").format(side=sides[winner])
+            else _("The match is over. Won by {side}.").format(side=sides[winner])
         )
     return lines
 

@@ -175,4 +175,4 @@ def test_the_language_follows_the_environment(
         monkeypatch.setenv(name, environment)
     monkeypatch.setattr(locale, "getlocale", lambda: (None, None))
     choose_language("auto")
-    assert _("Settings") == {"es": "Ajustes", "pt": "Ajustes", "en": "Settings"}[language]
+    assert _("Settings") == {"es": "Ajustes", "pt": "Configurações", "en": "Settings"}[language]
