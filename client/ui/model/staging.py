@@ -24,6 +24,10 @@ class AmbiguousMeld(Exception):
         self.numbers = numbers
 
 
+_KINDS = {TakeTop: Taking.TOP, TakePile: Taking.PILE}
+"""What the moves take; a table may let a side choose (clause K72)."""
+
+
 @frozen
 class Staging:
     """`plays` of `seat` over the position `view`, the first with the pile's top if it is taken."""
@@ -100,11 +104,12 @@ class Staging:
         or, where that cannot be, each where it fits. Raises AmbiguousMeld.
         """
         taking = self.view.taking if isinstance(move, TakePile | TakeTop) else Taking.NOTHING
-        if not self.plays:
-            with suppress(IllegalMove):
-                exact = self._checked(plays_of(move), taking)
-                if exact.refusal is None:
-                    return exact
+        for kind in dict.fromkeys((_KINDS.get(type(move), taking), taking)):
+            if not self.plays:
+                with suppress(IllegalMove):
+                    exact = self._checked(plays_of(move), kind)
+                    if exact.refusal is None:
+                        return exact
         staging, rest = self, plays_of(move)
         if taking is not Taking.NOTHING:
             top = self.view.pile[-1] if self.view.pile else None

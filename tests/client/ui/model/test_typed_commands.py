@@ -23,7 +23,7 @@ from client.ui.model.controls import Controls
 from client.ui.model.table_commands import SHORT_FORMS, run_line
 from client.ui.model.typed_moves import CommandError, legal_lines
 from engine.kanastic.position import KanasticPosition
-from engine.moves import Cut, Move, TakeTop, shown_by
+from engine.moves import Cut, Move, TakePile, TakeTop, shown_by
 from engine.slots import cards_of
 from engine.turn import Step
 from tests.client.plain_seat import PlainSeat, snapshot_at
@@ -105,6 +105,23 @@ def test_the_top_of_the_pile_stands_anywhere_in_the_line(line: str) -> None:
         frozenset(("6g", "7g", "8g")),
         frozenset(("Ah", "Ad", "As")),
     }
+
+
+@pytest.mark.parametrize(("word", "kind"), [("take", TakePile), ("top", TakeTop)])
+def test_where_the_old_pile_may_be_left_the_word_decides(word: str, kind: type[Move]) -> None:
+    table = table_of(
+        "kanastic",
+        hands=["Ah Ad 4h 5h 6h"],
+        pile="9h 8d Ac",
+        melds=[["7h 7d 7s"]],
+        step=Step.DRAW,
+        options={"leave_pile": True},
+        meld_of=kanastic_meld,
+    )
+    position = table.position
+    assert isinstance(position, KanasticPosition)
+    table = evolve(table, position=position.changed(discards=cards_of(position.pile)))
+    assert isinstance(done_by(snapshot_at("kanastic", table), f"{word} Ah Ad"), kind)
 
 
 def test_only_what_is_legal_is_offered() -> None:
