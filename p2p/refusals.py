@@ -33,6 +33,7 @@ class Reason(IntEnum):
     NO_VACANT_SEAT = 12
     ENOUGH_CANDIDATES = 13
     SEAT_NOT_VACANT_ANY_MORE = 14
+    BROKE_OFF_TOO_OFTEN = 15
 
 
 _TEXTS: Mapping[Reason, Marked] = {
@@ -53,6 +54,10 @@ _TEXTS: Mapping[Reason, Marked] = {
     Reason.NO_VACANT_SEAT: N_("No seat is free at this table, and nobody is missed there."),
     Reason.ENOUGH_CANDIDATES: N_("Enough players would take that seat already."),
     Reason.SEAT_NOT_VACANT_ANY_MORE: N_("The table goes on with the players it has."),
+    Reason.BROKE_OFF_TOO_OFTEN: N_(
+        "Twice the table could not begin because you left or did not answer; ask the host to open "
+        "it again."
+    ),
 }
 
 

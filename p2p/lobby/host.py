@@ -5,6 +5,7 @@ as they are, and signs it; its digest, the table id, is the same for all or the 
 Nobody chooses a nonce after seeing another one: all commit, then all reveal.
 """
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
 
@@ -40,6 +41,9 @@ from protocol.group import Entropy
 
 ANSWER_SECONDS = 10.0
 """Seconds for a guest's machine to reveal, and as many to sign. Who is late is sent away."""
+
+MOST_BROKEN_OFF = 2
+"""Attempts that a guest may break off, by leaving or without an answer, and be seated again."""
 
 CLOSE_SECONDS = 1.0
 """Seconds for the last message to each guest of a lobby that is closed."""
@@ -91,6 +95,7 @@ class Host:
     ready: bool = True
     order: Sequence[bytes] = ()
     _guests: dict[bytes, _Guest] = field(factory=dict, init=False)
+    _broken_off: Counter[bytes] = field(factory=Counter, init=False)
     _attempts: int = field(default=0, init=False)
     _attempt: Seats | None = field(default=None, init=False)
     _proposed: Charter | None = field(default=None, init=False)
@@ -162,6 +167,8 @@ class Host:
             finally:
                 del self._guests[link.peer]
                 if not self._begun:  # then they all leave for the table
+                    if self._attempt is not None and not scope.cancel_called:
+                        self._broken_off[link.peer] += 1
                     self._withdraw()
                     self._tell_all()
         return None
@@ -169,6 +176,8 @@ class Host:
     def _refusal(self, key: bytes, name: str) -> Refusal | None:
         if key in self._guests:
             return Refusal.of(Reason.SEATED_ALREADY)
+        if self._broken_off[key] >= MOST_BROKEN_OFF:
+            return Refusal.of(Reason.BROKE_OFF_TOO_OFTEN)
         if not self.lobby_state.free:
             return Refusal.of(Reason.TABLE_FULL)
         if name.casefold() in map(str.casefold, self.lobby_state.names):
@@ -292,6 +301,7 @@ class Host:
             return None
         for guest in guests:
             if answer(guest) is None:
+                self._broken_off[guest.link.peer] += 1
                 guest.scope.cancel()
         answers = tuple(given for guest in guests if (given := answer(guest)) is not None)
         if len(answers) < len(guests):

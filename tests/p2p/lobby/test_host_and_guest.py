@@ -15,7 +15,7 @@ from engine.games import game_named
 from engine.sentences import Sentence
 from p2p.lobby.callbacks import LobbyCallbacks
 from p2p.lobby.guest import MOST_ATTEMPTS, Guest, claim
-from p2p.lobby.host import ANSWER_SECONDS, Host
+from p2p.lobby.host import ANSWER_SECONDS, MOST_BROKEN_OFF, Host
 from p2p.refusals import Reason, Refusal
 from p2p.storage.identity import Identity
 from p2p.storage.journal import JOURNAL_FILE, Journal, TableRecord
@@ -508,6 +508,56 @@ async def test_who_is_not_ready_signs_nothing(tmp_path: Path, autojump_clock: Mo
             await guest.sit_down(host.address, PORT)
         assert PendingCharter.recalled(notes) is None
     assert set(said) == {Ready(False)}
+
+
+@pytest.mark.parametrize("sin", ["leaves", "is silent"])
+async def test_who_breaks_off_two_attempts_is_not_seated_again(
+    tmp_path: Path, autojump_clock: MockClock, sin: str
+) -> None:
+    """Somebody who left at each attempt would keep a table from ever beginning."""
+    machines = Machines.make(3, tmp_path)
+    host, eve, carla = machines.all
+    refused: list[str] = []
+    callbacks = LobbyCallbacks(on_refused=lambda name, _sentence: refused.append(name))
+    async with hosting(machines, 2, callbacks) as memberships:
+        for _attempt in range(MOST_BROKEN_OFF):
+            async with visiting(eve, host) as link:
+                await say(link, Sit("Eve", COMMITMENT))
+                await say(link, Ready(True))
+                while not isinstance(await hear(link), Seats):
+                    pass
+                if sin == "is silent":
+                    assert isinstance(await failure_of(_listen(link)), LinkClosed)
+            await trio.sleep(1)
+        async with visiting(eve, host) as link:
+            await say(link, Sit("Eve", COMMITMENT))
+            error = await failure_of(_listen(link))
+        assert isinstance(error, Declined)
+        assert error.reason == Reason.BROKE_OFF_TOO_OFTEN
+        assert refused == ["Eve"]
+        await carla.sit_down(host.address, "canasta", 2)
+        while not memberships:
+            await trio.sleep(1)
+    assert [m.name for m in memberships[0].charter.charter.members] == ["Ana", "Carla"]
+
+
+async def test_who_withdraws_while_others_sign_may_do_so_often(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    """Not to be ready is no offence, though it ends an attempt."""
+    machines = Machines.make(2, tmp_path)
+    host, bruno = machines.all
+    async with hosting(machines, 2), visiting(bruno, host) as link:
+        await say(link, Sit("Bruno", COMMITMENT))
+        for _attempt in range(2 * MOST_BROKEN_OFF):
+            await say(link, Ready(True))
+            while not isinstance(await hear(link), Seats):
+                pass
+            await say(link, Ready(False))
+            await trio.sleep(1)
+        await say(link, Ready(True))
+        while not isinstance(await hear(link), Seats):
+            pass
 
 
 async def test_a_nonce_revealed_too_late_is_not_used_in_the_next_attempt(
