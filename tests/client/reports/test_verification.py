@@ -346,3 +346,14 @@ def test_axe_finds_nothing(screen: Page, tmp_path: Path, dark: bool) -> None:
         "axe.run().then(r => r.violations.map(v => [v.id, v.nodes.map(n => n.html).slice(0, 3)]))"
     )
     assert found == []
+
+
+def test_on_paper_there_is_nothing_to_press(screen: Page, tmp_path: Path) -> None:
+    shown = carrying(screen, tmp_path, played().record(upto=3))
+    told(shown)
+    tall = f"{_CHECK}.querySelector('button').getBoundingClientRect().height"
+    assert shown.evaluate(tall) > 0
+    shown.call("Emulation.setEmulatedMedia", media="print")
+    assert shown.evaluate(tall) == 0
+    assert "Unfinished" in shown.evaluate(f"{_CHECK}.innerText")
+    shown.call("Emulation.setEmulatedMedia", media="")
