@@ -3,7 +3,7 @@
 import argparse
 import secrets
 from collections.abc import Awaitable, Callable, Mapping
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
@@ -23,13 +23,14 @@ from client.reports.auditing import audit_file
 from client.reports.text import report_lines
 from client.session.signals import Interrupted, until_signalled
 from client.session.solo import Outcome, continued_table, new_table, table_line, unfinished
-from client.settings import Settings, load_settings
+from client.settings import SETTINGS_FILE, BadSetting, Settings, load_settings, save_settings
 from client.ui.choose_display import solo_display
 from client.ui.person_or_program import PersonDisplay
 from client.ui.text.paragraphs import paragraphs
 from client.ui.tui.toolkit.alternate_screen import hold_screen
 from client.ui.tui.toolkit.menu import Choice, Menu
 from client.ui.tui.toolkit.pager import read
+from client.ui.tui.toolkit.prompt import ask_text
 from client.ui.tui.toolkit.terminal_look import TerminalLook
 from engine.game import Game
 from engine.games import GAMES, game_named
@@ -67,6 +68,8 @@ class FirstScreen:
 
     def run(self) -> None:
         """Until the person leaves. Raises Interrupted."""
+        if self.look.lines is None and not (data_folder() / SETTINGS_FILE).exists():
+            self._ask_name()
         place = 0
         while True:
             menu = Menu("Sobremesa", self._choices(), (self.said,) if self.said else (), place)
@@ -79,6 +82,15 @@ class FirstScreen:
                 _PARTS[value](self)
             except PLAIN_ERRORS as error:
                 self.said = " ".join(filter(None, (self.said, said(error))))
+
+    def _ask_name(self) -> None:
+        """At the very first time: what the others will read at the table."""
+        question = _("Your name at the table; Enter keeps it.")
+        typed = _in_trio(partial(ask_text, question, self.settings.name, self.look))
+        with suppress(BadSetting):  # the settings ask again, and say why
+            name = self.settings.name if typed is None else typed.strip()
+            self.settings = self.settings.changed("name", name)
+        save_settings(data_folder(), self.settings)
 
     def _choices(self) -> list[Choice]:
         """Only what leads somewhere."""

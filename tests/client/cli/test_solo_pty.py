@@ -290,3 +290,17 @@ def test_without_a_command_the_first_screen_opens(open_terminal: Callable[..., T
     terminal.wait(lambda text: "Play now" in text)
     terminal.press("q")
     assert terminal.end() == 0
+
+
+def test_who_comes_for_the_first_time_is_asked_for_a_name(
+    open_terminal: Callable[..., Terminal], tmp_path: Path
+) -> None:
+    settings = tmp_path / "settings.toml"
+    settings.unlink()
+    terminal = open_terminal()
+    terminal.wait(lambda text: "Your name at the table" in text)
+    terminal.press("\x15Dora\r")
+    terminal.wait(lambda text: "Play now" in text)
+    terminal.press("q")
+    assert terminal.end() == 0
+    assert 'name = "Dora"' in settings.read_text("utf-8")
