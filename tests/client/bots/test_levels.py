@@ -80,5 +80,5 @@ def peeking(view: Position, seat: Seat, dealer: PlainDealer, chance: random.Rand
 
 
 def test_a_level_that_does_not_exist_is_refused() -> None:
-    with pytest.raises(ValueError, match="no level 'perfect'; there are easy, middle, strong"):
+    with pytest.raises(ValueError, match=f"no level 'perfect'; there are {', '.join(LEVELS)}"):
         opponent("perfect", "canasta", random.Random(1))
