@@ -50,8 +50,7 @@ def _sources(path: Path) -> list[Path]:
 def report(runner: Runner) -> int:
     """Prints what caught what; the exit code."""
     if runner.broken:
-        print("These tests fail without any mutant:", *runner.broken, sep="\n  ")
-        return 1
+        print("\nThese tests fail without any mutant, and catch none:", *runner.broken, sep="\n  ")
     verdicts = runner.verdicts
     print("\n| File | Mutants | Caught | Survived |\n|---|---|---|---|")
     for path in sorted({verdict.mutant.path for verdict in verdicts}):
@@ -72,7 +71,7 @@ def report(runner: Runner) -> int:
         f"{len(verdicts)} mutants, {len(survivors)} survivors, {len(unexplained)} of them without "
         f"a reason; {runner.left} were not tried."
     )
-    return 1 if unexplained else 0
+    return 1 if unexplained or runner.broken else 0
 
 
 def _file_of(verdict: Verdict) -> str:

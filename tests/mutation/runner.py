@@ -13,7 +13,7 @@ import random
 import signal
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from importlib.machinery import ModuleSpec, SourceFileLoader
 from pathlib import Path
 from types import CodeType, ModuleType
@@ -105,8 +105,7 @@ class Runner:
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """All tests once, then the mutants."""
         items = {item.nodeid: item for item in session.items}
-        followed = sys.modules.get("tests.spec.followed")
-        self.forget += [followed.verified] if followed else []
+        self.forget += self._caches()
         self._watch(items)
         deadline = time.monotonic() + 60 * self.minutes
         mutants = [mutant for mutant in _Loader.mutants if mutant.number in self._reach]
@@ -119,6 +118,15 @@ class Runner:
             self.verdicts += [Verdict(mutant, None, 0) for mutant in unreached]
         self._run_all(mutants, items, deadline)
         return True
+
+    def _caches(self) -> Iterator[Any]:
+        """The caches of the modules with mutants, and what the second verifier has found."""
+        followed = sys.modules.get("tests.spec.followed")
+        if followed is not None:
+            yield followed.verified
+        for module in list(sys.modules.values()):
+            if getattr(module, "__file__", None) in self.files:
+                yield from (one for one in vars(module).values() if hasattr(one, "cache_clear"))
 
     def _watch(self, items: dict[str, pytest.Item]) -> None:
         for name, item in items.items():
@@ -175,8 +183,8 @@ class Runner:
         os.close(reader)
         caught = None if told == "-" else told or "time"
         self.verdicts.append(Verdict(mutant, caught, len(self._reach[mutant.number])))
-        mark = "survived" if caught is None else "caught"
-        print(f"{len(self.verdicts)} {mark} {mutant.name}", flush=True)
+        mark = "survived" if caught is None else f"caught by {caught.split('::')[-1]}"
+        print(f"{len(self.verdicts)} {mutant.name}: {mark}", flush=True)
 
 
 def _passes(item: pytest.Item) -> bool:

@@ -93,6 +93,12 @@ def _both_deals(one: Forge) -> Iterator[Record]:
     honest = moment.the(OpenContent)
     exchanged = moment.signed(evolve(honest, proofs=honest.proofs[::-1]))
     yield one.after(moment, "unlock-exchanged", "The proofs of two deals exchanged.", exchanged)
+    cards, rebuilt = moment.state.cards, moment.state.cards.deals[1].deck.card_numbers
+    gone = next(s for s in cards.points if s in cards.deals[0] and cards.face(s) in rebuilt)
+    old = Shown(gone, moment.state.match.game.deck[cards.face(gone) or 0])
+    with_old = moment.signed(evolve(honest, cards=(*honest.cards, old)))
+    what = "The old slot of a card that was shuffled again, beside the hand."
+    yield one.after(moment, "R16-old", what, with_old)
     single = moment.signed(evolve(honest, proofs=honest.proofs[:1]))
     yield one.after(moment, "unlock-single", "One proof for cards of two deals.", single)
 
