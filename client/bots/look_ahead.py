@@ -98,12 +98,15 @@ def melding(view: Position, seat: Seat, judge: Judge, moves: list[Move]) -> Move
 def throwing(view: Position, seat: Seat, judge: Judge, moves: list[Move]) -> Move:
     """The discard that costs least, what it gives others included."""
     throws = [move for move in moves if isinstance(move, Discard)]
-    if not throws:
-        return moves[0]
+    return max(throws, key=throw_worth(view, seat, judge)) if throws else moves[0]
+
+
+def throw_worth(view: Position, seat: Seat, judge: Judge) -> Callable[[Move], float]:
+    """What each discard leaves its seat, less what it gives others."""
 
     def worth(move: Move) -> float:
         assert isinstance(move, Discard)
         left = view.losing(seat, (move.card,))
         return judge.standing(left, seat) - judge.danger(view, seat, move.card.card)
 
-    return max(throws, key=worth)
+    return worth

@@ -4,6 +4,7 @@ import random
 
 from attrs import frozen
 
+from client.bots.counting import known_cards, thrown_after
 from client.bots.evaluation import Judge
 from client.bots.judges import judge_of
 from client.bots.levels import opponent
@@ -31,6 +32,8 @@ from engine.turn import Step
 LEVEL = "strong"
 SAFE = 1.0
 """Points that a discard may give away and still counts as safe."""
+
+_REMEMBERED = 3  # rounds of the table for which a hint remembers what was left lying
 
 
 @frozen
@@ -105,6 +108,27 @@ def _why_meld(view: Position, seat: Seat, move: LayMelds) -> str:
 def _why_discard(view: Position, seat: Seat, move: Discard, judge: Judge) -> str:
     if not [slot for slot in view.hands[seat] if slot != move.card.slot]:
         return _("Going out now leaves your side better off than going on.")
+    return " ".join(filter(None, (_safety(view, seat, move, judge), _remembered(view, seat, move))))
+
+
+def _remembered(view: Position, seat: Seat, move: Discard) -> str:
+    """What the next player did that speaks for this discard; "" for nothing."""
+    taker, rank = view.left_of(seat), move.card.card.rank
+    lying = thrown_after(view, taker)[:_REMEMBERED]
+    if any(card.rank is rank for card in lying):
+        return _("A card like it was left lying by the next player before.")
+    held = {card.rank for card in known_cards(view, taker)}
+    kept = {shown.card.rank for shown in view.hand(seat)} & held - {rank}
+    taken = [card for card in known_cards(view, taker) if card.rank in kept]
+    if not taken:
+        return ""
+    cards = " ".join(card.code for card in taken)
+    return _("The next player took {cards} with the pile: keep what you have of these.").format(
+        cards=cards
+    )
+
+
+def _safety(view: Position, seat: Seat, move: Discard, judge: Judge) -> str:
     offer = view.pile_offer(move.card)
     if offer is not None and offer.certain:
         return _("The next player can take the pile with it, but you can spare nothing better.")

@@ -8,6 +8,7 @@ from engine.games import GAMES
 from engine.moves import DrawStock
 from engine.score_sheet import ScoreSheet
 from engine.turn import Step
+from tests.client.bots.choices import having_shown
 from tests.engine.positions import table_of
 from tests.engine.simulation import mixed, states
 
@@ -54,6 +55,28 @@ def test_a_safe_discard_is_called_safe() -> None:
     assert given.reason == "You need it little, and the pile cannot be taken with it."
     (shown,) = [s for s in table.hand("3s") if s.card.rank is Rank.THREE]
     assert shown.slot == given.move.card.slot  # type: ignore[union-attr]
+
+
+def told(hands: list[str], pile: str, taken: str = "") -> str:
+    """The reason for what is thrown in Canasta, if all have seen the cards `taken` of seat 1."""
+    table = table_of("canasta", hands=hands, melds=[["As Ah Ad"], ["Qh Qs Qd"]], pile=pile)
+    if taken:
+        table = having_shown(table, 1, taken)
+    return hint(table.position.seen({s.slot: s.card for s in table.hand(hands[0])})).reason
+
+
+def test_a_hint_says_what_the_next_player_left_lying() -> None:
+    # The fives were thrown before seat 1 had its last two turns, and they still lie there.
+    pile = "5s 8c 6d 4h 5c 9d 6c 4d"
+    assert told(["5h Kc Kd Kh 7c 7d", "+9"], pile).endswith(
+        "A card like it was left lying by the next player before."
+    )
+
+
+def test_a_hint_says_which_cards_the_next_player_took() -> None:
+    reason = told(["9h Kc Kd Kh 4c 7d", "9s 9c 6h 6s 5d"], "8c", "9s 9c")
+    assert "The next player took 9c 9s with the pile" in reason or "9s 9c with the pile" in reason
+    assert "with the pile: keep" not in told(["9h Kc Kd Kh 4c 7d", "9s 9c 6h 6s 5d"], "8c")
 
 
 def test_where_nobody_is_to_move_there_is_no_hint() -> None:
