@@ -6,7 +6,7 @@ import trio
 from attrs import evolve, field, frozen
 
 from client.session.seat_interface import SeatInterface
-from p2p.replacement.applicants import Candidate
+from p2p.replacement.waiting_room import Candidate
 from p2p.table.changes import Awaited
 from protocol.entries import AbsentContent
 from protocol.errors import Refused

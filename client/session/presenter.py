@@ -15,7 +15,7 @@ from client.session.display import TableDisplay
 from client.session.seat_interface import SeatInterface
 from client.session.snapshot import CountedRound, Fairness, LogLine, Saving, Snapshot
 from engine.errors import IllegalMove
-from p2p.replacement.applicants import Candidate
+from p2p.replacement.waiting_room import Candidate
 from p2p.storage.folders import FolderError
 from p2p.table.changes import Change
 from protocol.audit import Tally

@@ -6,7 +6,7 @@ from typing import Protocol
 from engine.moves import Move
 from engine.position import Position
 from engine.sentences import Sentence
-from p2p.replacement.applicants import Candidate
+from p2p.replacement.waiting_room import Candidate
 from p2p.table.changes import Awaited, Change
 from protocol.entries import AbsentContent
 from protocol.errors import Exposed

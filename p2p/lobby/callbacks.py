@@ -22,7 +22,7 @@ class LobbyCallbacks:
     would sit down, `on_refused` with the name of whom the host has refused and the sentence.
 
     `on_noted` and `on_shown` are called where a seat is to be taken over: see
-    `p2p.replacement.applicant`.
+    `p2p.replacement.take_vacant_seat`.
     """
 
     on_seated: Callable[[LobbyState], None] = lambda _state: None

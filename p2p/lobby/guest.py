@@ -9,7 +9,7 @@ from attrs import define, field
 from p2p.background_task import beside
 from p2p.discovery.addresses import Address
 from p2p.lobby.callbacks import STILL_HERE_SECONDS, LobbyCallbacks
-from p2p.replacement.applicant import Candidacy
+from p2p.replacement.take_vacant_seat import Candidacy
 from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership, PendingCharter
 from p2p.transport.endpoint import LOBBY, Declined, Endpoint, hear, say

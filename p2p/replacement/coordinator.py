@@ -1,5 +1,5 @@
-"""What the members of a table agree on when one of them stays away: on his absence, and on who
-takes his seat.
+"""What the members of a table agree on when a player stays away: on the absence, and on who takes
+the seat.
 
 A candidate comes to the waiting room of one node, and all nodes learn of them. A member invites
 them, which nothing hangs on; they are shown the record, and sign. Then the members vote.
@@ -23,10 +23,10 @@ import trio
 from attrs import define, field
 
 from engine.sentences import Sentence
-from p2p.replacement.applicants import Candidate, WaitingRoom
 from p2p.replacement.node_interface import NodeInterface
 from p2p.replacement.own_votes import OwnVotes
 from p2p.replacement.votes import Votes, act_of, vote_of
+from p2p.replacement.waiting_room import Candidate, WaitingRoom
 from p2p.storage.identity import Identity
 from p2p.storage.journal import Journal
 from p2p.storage.known_players import KnownPlayers

@@ -16,8 +16,8 @@ from engine.moves import Move
 from engine.position import Position
 from engine.sentences import Sentence
 from p2p.discovery.addresses import Address
-from p2p.replacement.applicants import Candidate
 from p2p.replacement.coordinator import Coordinator
+from p2p.replacement.waiting_room import Candidate
 from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership, keep_known_addresses
 from p2p.table.changes import Awaited, Change

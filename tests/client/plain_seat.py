@@ -15,7 +15,7 @@ from engine.games import game_named
 from engine.moves import Move
 from engine.position import Position
 from engine.sentences import Sentence
-from p2p.replacement.applicants import Candidate
+from p2p.replacement.waiting_room import Candidate
 from p2p.table.changes import Awaited, Change
 from protocol.absence import absence
 from protocol.charter import Charter, Member

@@ -29,7 +29,7 @@ from engine.melds import Meld
 from engine.slots import Shown, Slot
 from engine.turn import Step
 from p2p.refusals import Reason, Refusal
-from p2p.replacement.applicants import Candidate
+from p2p.replacement.waiting_room import Candidate
 from protocol.charter import Member
 from protocol.entries import AbsentContent
 from protocol.player import LOST_LOCK

@@ -1,8 +1,8 @@
 """Taking the seat of a player who stays away: what somebody does who comes to a table that waits.
 
-He is noted, and waits. When a member invites him he is shown the charter and the record, and folds
-it from the first entry: he signs for nothing that he has not checked. He has the seat when the
-record says so. Nothing of all that binds him, or is kept, before.
+They are noted as a candidate, and wait. When a member invites them they are shown the charter and
+the record, and fold it from the first entry: they sign for nothing that they have not checked. They
+have the seat when the record says so. Nothing of all that binds them, or is kept, before.
 """
 
 from collections.abc import Callable

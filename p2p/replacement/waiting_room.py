@@ -1,8 +1,9 @@
 """Who would take the seat of a player who stays away: candidates wait at a node of the table.
 
 Anybody may come in while a seat is vacant, a few at a time. Until a member of the table invites
-him, a candidate learns nothing but that he is noted. Then he is shown the record, which he checks,
-and what he is asked to sign; when all have agreed, he is shown that too, and where the others are.
+them, candidates learn nothing but that they are noted. Then they are shown the record, which they
+check, and what they are asked to sign; when all have agreed, they are shown that too, and where the
+others are.
 """
 
 from collections.abc import Sequence
@@ -106,8 +107,8 @@ class VacantTable(Protocol):
 
 @define(eq=False)
 class _Guest:
-    """A candidate at this node; `shown` is how far he has the record, -1 for not even the charter;
-    `known` whether he was met before; `scope` ends his link.
+    """A candidate at this node. `shown`: the height up to which they have the record, -1 before the
+    charter; `known`: whether they were met before; `scope` ends the link.
     """
 
     link: Link
@@ -131,7 +132,7 @@ class WaitingRoom:
         return tuple(guest.member for guest in self._here.values())
 
     async def receive(self, caller: Caller) -> None:
-        """Somebody who wants a seat, from his wish until he has it, or goes, or is sent away."""
+        """Attend to a candidate until they have the seat, go, or are sent away."""
         link = caller.link
         sit = await hear(link)
         if not isinstance(sit, Sit):
@@ -164,7 +165,7 @@ class WaitingRoom:
             guest.scope.cancel()
 
     def _look_up(self, member: Member) -> tuple[bool, Refusal | None]:
-        """Whether somebody was met before, and what speaks against him."""
+        """Whether a candidate was met before, and what speaks against them."""
         known_players = self.table.known_players
         known = known_players.knows(member.key)
         return known, known_players.objection(member.key, member.name)
@@ -204,7 +205,7 @@ class WaitingRoom:
     async def _beat(self, guest: _Guest) -> None:
         while True:
             await trio.sleep(STILL_HERE_SECONDS)
-            with suppress(SlowReader):  # he has enough to read for now
+            with suppress(SlowReader):  # they have enough to read for now
                 guest.link.send_nowait(pack(Noted()))
 
     async def _listen(self, guest: _Guest) -> None:
@@ -215,10 +216,10 @@ class WaitingRoom:
                 case Ready():
                     pass
                 case _:
-                    raise OutOfTurn("A candidate waits, and signs for himself.")
+                    raise OutOfTurn("A candidate waits, and signs for nobody else.")
 
     async def _accompany(self, guest: _Guest) -> None:
-        """Show him what he is to see, until he has the seat or nobody is missed any more."""
+        """Show the candidate what they may see, until they have the seat or nobody is missed."""
         member, table = guest.member, self.table
         while table.charter.player_of(member.key) is None:
             progress = table.progress
@@ -233,10 +234,10 @@ class WaitingRoom:
             await progress.wait()
         await say(guest.link, table.whereabouts)
         await self._show(guest)
-        await trio.sleep_forever()  # he closes the link
+        await trio.sleep_forever()  # they close the link
 
     async def _show(self, guest: _Guest) -> None:
-        """The charter and the record, as far as he has not seen them."""
+        """The charter and the record, as far as the candidate has not seen them."""
         if guest.shown < 0:
             await say(guest.link, self.table.greeting())
             guest.shown = 0
