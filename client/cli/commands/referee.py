@@ -20,6 +20,7 @@ from engine.errors import NotationError
 from engine.games import GAMES
 from engine.notation.referee import reports
 from engine.notation.rulings import CaseReport, Ruling, Verdict
+from engine.sentences import Sentence
 
 _LARGEST = 4 * 1024 * 1024
 
@@ -107,7 +108,7 @@ def report_as_text(report: CaseReport, *, show: bool) -> Iterator[str]:
         yield _("{case}, line {number}: nothing is judged here.").format(
             case=report.name, number=report.line
         )
-    if show:
+    if show and (report.position or report.problem is None):
         yield _("{case}: the position at the end:").format(case=report.name)
         yield from _indented(report.position or _("cards are still to be dealt"))
 
@@ -166,12 +167,17 @@ def _total_as_text(total: _Total) -> Iterator[str]:
             "{n} case cannot be read to its end.",
             "{n} cases cannot be read to their end.",
             total.unreadable,
-        ).format(n=number(total.unreadable))
+        )
     if total.undecided:
-        yield _n(
-            "{n} verdict is undecided.", "{n} verdicts are undecided.", total.undecided
-        ).format(n=number(total.undecided))
-    yield _("{met} of {all} expectations hold.").format(met=total.met, all=total.expected)
+        yield _n("{n} verdict is undecided.", "{n} verdicts are undecided.", total.undecided)
+    yield said(
+        Sentence.counted(
+            "{met} of {n} expectation holds.",
+            "{met} of {n} expectations hold.",
+            total.expected,
+            met=total.met,
+        )
+    )
 
 
 # -- as JSON

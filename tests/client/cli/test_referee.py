@@ -192,7 +192,7 @@ def test_cases_can_come_from_the_input(
     data = io.TextIOWrapper(io.BytesIO(b"\xef\xbb\xbf" + COUNT.encode()))
     monkeypatch.setattr("sys.stdin", data)
     assert main(["referee", "-"]) == 0
-    assert "1 of 1 expectations hold." in capsys.readouterr().out
+    assert "1 of 1 expectation holds." in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
