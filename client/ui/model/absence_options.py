@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from attrs import frozen
 
+from client.i18n.language import _
 from client.i18n.sentences import said
 from client.session.absence import Absence, Proposal, SeatBots, SeatPerson
 from client.session.snapshot import Snapshot
@@ -54,3 +55,17 @@ def may_decide(absence: Absence, me: int) -> bool:
     """Whether it is up to this player, now, to agree to anything."""
     waits = absence.player == me or absence.grace_left > 0
     return absence.may_agree and not waits and not absence.agreed
+
+
+def chosen_option(options: Sequence[AbsenceOption], number: int | None) -> AbsenceOption | str:
+    """The option with that number, counted from 1, or what others propose where none is named; a
+    sentence that says why it is none of them.
+    """
+    place = 1 if number is None else number
+    if not options:
+        return _("There is nothing to agree to now.")
+    if number is None and not options[0].proposed:
+        return _("Nobody has proposed anything: say which, by its number.")
+    if not 0 < place <= len(options):
+        return _("There is no proposal {number}.").format(number=number)
+    return options[place - 1]

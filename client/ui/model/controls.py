@@ -15,7 +15,7 @@ from client.i18n.language import _
 from client.i18n.sentences import said
 from client.session.absence import Proposal
 from client.session.snapshot import AfterMatch, Snapshot
-from client.ui.model.absence_options import AbsenceOption, absence_options
+from client.ui.model.absence_options import AbsenceOption, absence_options, chosen_option
 from client.ui.model.advice import warning
 from client.ui.model.commands import spoken
 from client.ui.model.hand import Hand, Notice, Sorting
@@ -355,16 +355,10 @@ class Controls:
 
     def agree(self, number: int | None = None) -> None:
         """Agree to the option with that number, counted from 1, or to what others propose."""
-        choices = self.absence_options
-        place = 1 if number is None else number
-        if not choices:
-            self.say(_("There is nothing to agree to now."))
-        elif number is None and not choices[0].proposed:
-            self.say(_("Nobody has proposed anything: say which, by its number."))
-        elif not 0 < place <= len(choices):
-            self.say(_("There is no proposal {number}.").format(number=number))
+        chosen = chosen_option(self.absence_options, number)
+        if isinstance(chosen, str):
+            self.say(chosen)
         else:
-            chosen = choices[place - 1]
             self.say(_("You agree: {proposal}.").format(proposal=chosen.text))
             self.propose(chosen.proposal)
 

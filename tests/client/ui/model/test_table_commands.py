@@ -1,0 +1,86 @@
+"""The one table of commands: nothing in it is left out anywhere."""
+
+import pytest
+from prompt_toolkit.keys import KEY_ALIASES, Keys
+
+from client.ui.linear.table import LinearTable
+from client.ui.model.controls import Controls
+from client.ui.model.pages import Page
+from client.ui.model.table_commands import (
+    COMMAND_NAMED,
+    COMMANDS,
+    MOVE_WORDS,
+    Command,
+    completions,
+    run_line,
+)
+from client.ui.tui.table.pages import page_lines
+from client.ui.tui.toolkit.glyphs import UNICODE
+from client.ui.tui.toolkit.spans import text_of
+from engine.turn import Step
+from tests.client.plain_seat import snapshot_at
+from tests.client.terminals import Typed
+from tests.engine.positions import table_of
+
+PLAYING = table_of("canasta", hands=["7h 7d Kc"], step=Step.PLAY)
+NAMED = list(COMMAND_NAMED.values())
+
+
+def controls() -> Controls:
+    made = Controls(lambda *_: None)
+    made.show(snapshot_at("canasta", PLAYING))
+    return made
+
+
+def ids(command: Command) -> str:
+    return command.word
+
+
+def test_every_word_stands_for_one_command() -> None:
+    assert len(NAMED) == sum(bool(command.word) for command in COMMANDS)
+
+
+@pytest.mark.parametrize("command", NAMED, ids=ids)
+def test_a_command_does_something(command: Command) -> None:
+    ways = (command.page, command.press, command.typed)
+    assert any(way is not None for way in ways) or command.word in MOVE_WORDS
+    assert command.meaning
+    assert not command.label or command.key, "what the footer shows has a key"
+
+
+@pytest.mark.parametrize("command", NAMED, ids=ids)
+def test_the_page_of_keys_has_it(command: Command) -> None:
+    shown = [text_of(line) for line in page_lines(Page.KEYS, controls(), UNICODE, 120)]
+    assert any(command.example in line and command.meaning[:20] in line for line in shown)
+
+
+async def test_the_help_of_the_linear_mode_has_every_word() -> None:
+    written: list[str] = []
+    linear = LinearTable(UNICODE, Typed(("help", "quit")), written.append)
+    linear.show(snapshot_at("canasta", PLAYING))
+    await linear.run()
+    for command in NAMED:
+        assert any(line.startswith(f"{command.example}: ") for line in written), command.word
+
+
+@pytest.mark.parametrize("command", [c for c in NAMED if c.page is not None], ids=ids)
+def test_a_page_is_opened_and_completed_by_its_word(command: Command) -> None:
+    opened: list[Page] = []
+    at_table = controls()
+    at_table.open_page = opened.append
+    run_line(at_table, command.word)
+    assert opened == [command.page]
+    assert command.word in list(completions(at_table, command.word[:2]))
+
+
+@pytest.mark.parametrize("page", Page)
+def test_every_page_has_a_word_and_lines(page: Page) -> None:
+    assert page in [command.page for command in NAMED]
+    assert page is Page.LOG or page_lines(page, controls(), UNICODE, 80)
+
+
+def test_every_key_is_one_that_the_screen_knows() -> None:
+    known = {*KEY_ALIASES, *(key.value for key in Keys), "1…9"}
+    for command in COMMANDS:
+        for key in command.keys:
+            assert len(key) == 1 or key.lower() in known or key in known, key
