@@ -256,7 +256,8 @@ class Ballot:
     @property
     def owes_refusal(self) -> bool:
         """Whether somebody waits for the refusal of this member, who has gone on without a vote."""
-        return self.mine is None and any(
+        silent = self.mine is None and self.me not in self._refusals
+        return silent and any(
             self.me in signers(self.charter, self.content_of(body))
             and any(self.is_member(key) for key in given)
             for body, given in self._votes.items()

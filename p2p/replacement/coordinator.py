@@ -266,7 +266,7 @@ class Coordinator:
     async def told(self, player: int, talk: Talk) -> bool:
         """Note what a member tells; whether it was news. Raises LinkError."""
         async with self.node.folding:
-            if self.node.over or not await self._note_act(player, talk):
+            if self.node.stopped or not await self._note_act(player, talk):
                 return False
             self.node.wake()
             if not isinstance(talk, Candidates):
@@ -278,7 +278,7 @@ class Coordinator:
         if not isinstance(talk, Vote):
             return self._note(player, talk)
         ballot = self._ballot_of(talk)
-        if ballot is None:
+        if ballot is None or (self.node.over and ballot is self.votes.ballot):
             return False
         news = self.votes.add(talk) if ballot is self.votes.ballot else ballot.add(act_of(talk))
         if ballot.mine is not None:  # also told by others: this journal is older than that

@@ -115,7 +115,14 @@ class Node:
     @property
     def over(self) -> bool:
         """Whether this node has nothing more to do here."""
-        return self.state.complete or self.exposed is not None or self.dismissed
+        return self.state.complete or self.stopped
+
+    @property
+    def stopped(self) -> bool:
+        """Whether this node goes on with nobody here: somebody has cheated, or it is dismissed. In a
+        match that is over it still refuses, for those who wait for it and have not the end yet.
+        """
+        return self.exposed is not None or self.dismissed
 
     @property
     def awaited(self) -> Awaited | None:
