@@ -77,6 +77,10 @@ class NodeInterface(Protocol):
     @property
     def over(self) -> bool: ...
 
+    @property
+    def stopped(self) -> bool:
+        """Whether the node goes on with nobody: somebody has cheated, or it is dismissed."""
+
     def greeting(self) -> Agreed: ...
 
     async def entries(self, since: int, most: int, /) -> Sequence[bytes]: ...

@@ -119,8 +119,8 @@ class Node:
 
     @property
     def stopped(self) -> bool:
-        """Whether this node goes on with nobody here: somebody has cheated, or it is dismissed. In a
-        match that is over it still refuses, for those who wait for it and have not the end yet.
+        """Whether this node goes on with nobody here: somebody has cheated, or it is dismissed. In
+        a match that is over it still refuses, for those who wait for it and lack the end yet.
         """
         return self.exposed is not None or self.dismissed
 
