@@ -109,7 +109,7 @@ def test_what_the_absent_one_has_written_late_exposes_nobody(
 
 
 def test_who_was_replaced_writes_nothing_any_more() -> None:
-    """It is his seat's turn, and another one's key is in it."""
+    """It is their seat's turn, and another one's key is in it."""
     ring = Ring.sit("kanastic", 3, rounds=1)
     away = ring.state.writers[0]
     ring.state = advance(ring.state, replaced(ring, ring.state, away))
@@ -118,7 +118,7 @@ def test_who_was_replaced_writes_nothing_any_more() -> None:
 
 
 def test_a_substitute_answers_for_what_he_signs() -> None:
-    """Here he takes over the key of the one who left, whose lock a friend may have."""
+    """Here they take over the key of the one who left, whose lock a friend may have."""
     ring = Ring.sit("kanastic", 3, rounds=1)
     while (left := ring.state.writers[0]) not in ring.state.cards.last.keys:
         ring.step()

@@ -81,8 +81,8 @@ def exposed_by(data: bytes, state: State) -> tuple[int, str]:
 
 
 def test_a_vote_that_was_released_completes_nothing_without_exposing() -> None:
-    """Bruno votes that silent Carla is absent; her late entry comes, Ana refuses, and play goes on.
-    Later Ana completes the absence with Bruno's vote: she is exposed, and Bruno is not.
+    """Bruno votes that silent Carla is absent; the late entry comes, Ana refuses, and play goes on.
+    Later Ana completes the absence with Bruno's vote: Ana is exposed, and Bruno is not.
     """
     bruno, ana = two_others()
     node = Node(bruno)

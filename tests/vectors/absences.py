@@ -107,7 +107,7 @@ def _signers(one: Forge, leaving: Moment) -> Iterator[Record]:
     other_use = Entry(encoded, b"".join(signatures)).encode()
     yield one.after(leaving, "R19-use", "Signed for another use.", other_use)
     alone = Entry.sign(body.encode(), ring.signers[body.writer]).encode()
-    what = "Signed by one alone, as an entry of his own."
+    what = "Signed by one alone, as an entry of their own."
     yield one.after(leaving, "R9-alone", what, alone)
     seated = _agreed(leaving, AbsentContent((leaving.writer,), (NEWCOMER,)))
     what = "Not signed by the substitute."
@@ -132,7 +132,7 @@ def _contents(one: Forge, leaving: Moment) -> Iterator[Record]:
     yield one.after(leaving, "R19-half", "Two of three called absent by the third.", twice)
     invited = evolve(two, substitutes=(NEWCOMER, evolve(NEWCOMER, key=bytes([2]) * 32)))
     alone = _signed(leaving, evolve(by_the_third, content=invited), (who, SUBSTITUTE, SUBSTITUTE))
-    what = "Two of three called absent by the third, with friends of his in their seats."
+    what = "Two of three called absent by the third, with friends of theirs in the seats."
     yield one.after(leaving, "R19-friends", what, alone)
     yield said("R19-nobody", "Nobody is absent.", AbsentContent(()), *leaving.ring.signers)
     yield said("R19-again", "The absent one twice.", AbsentContent((left, left)), *signers)
@@ -147,7 +147,12 @@ def _contents(one: Forge, leaving: Moment) -> Iterator[Record]:
     )
     for name_, what, newcomer, sign in (
         ("R19-seated", "A substitute who sits there.", sitting[next_one], signers[0]),
-        ("R19-himself", "The absent one for himself.", sitting[left], leaving.ring.signers[left]),
+        (
+            "R19-own",
+            "The absent one as their own substitute.",
+            sitting[left],
+            leaving.ring.signers[left],
+        ),
     ):
         taken = evolve(content, substitutes=(newcomer,))
         yield said(name_, what, taken, *signers, sign)
@@ -224,20 +229,20 @@ def _late(one: Forge, leaving: Moment) -> Iterator[Record]:
     def after(name: str, what: str, *added: bytes) -> Record:
         return one.after(leaving, name, what, *added)
 
-    what = "What he writes late in that place, when he has been replaced."
+    what = "What they write late in that place, when they have been replaced."
     yield after("R4-late", what, leaving.entry, late)
-    what = "What he writes late in that place, when the match was ended."
+    what = "What they write late in that place, when the match was ended."
     yield after("R6-late", what, end, late)
     shuffling = one.of.at(leaving.state.height + 2)
     content = shuffling.the(ShuffleContent)
     body = Body(shuffling.state.next_place, left, content).encode()
     more = Entry.sign(body, leaving.ring.signers[left]).encode()
-    what = "What he writes after it, when he has been replaced."
+    what = "What they write after it, when they have been replaced."
     yield after("R4-dismissed", what, leaving.entry, more)
     place = advance(leaving.state, end).next_place
     body = Body(place, left, content).encode()
     more = Entry.sign(body, leaving.ring.signers[left]).encode()
-    what = "What he writes after it, when the match was ended."
+    what = "What they write after it, when the match was ended."
     yield after("R11-dismissed", what, end, more)
     yield after("R6-again", "Two absences in one place.", leaving.entry, end)
     again = _signed(leaving, evolve(_agreed(leaving), place=place))
@@ -245,7 +250,7 @@ def _late(one: Forge, leaving: Moment) -> Iterator[Record]:
 
 
 def _substitutes(one: Forge, leaving: Moment) -> Iterator[Record]:
-    """Who has taken a seat answers for what he signs, like anybody."""
+    """Who has taken a seat answers for what they sign, like anybody."""
     seat = leaving.writer
     after = one.of.moments[leaving.state.height + 1 :]
     shuffling = next(m for m in after if m.writer == seat)

@@ -38,7 +38,7 @@ def cheated(entry: bytes, height: int, *more: bytes, one: Played | None = None) 
 
 
 def absent(substitute: bool) -> tuple[Ring, State, list[bytes], SignedCharter]:
-    """A round of three that Ana leaves when it is her move; the others go on or end the match."""
+    """A round of three that Ana leaves at the move; the others go on or end the match."""
     return deepcopy(_absent(substitute))
 
 

@@ -32,7 +32,7 @@ pytestmark = pytest.mark.usefixtures("on_memory", "without_proofs")
 
 
 async def ends_it(node: Node) -> None:
-    """Somebody who agrees, as soon as she may, that whoever is waited for is absent."""
+    """Somebody who agrees, as soon as they may, that whoever is waited for is absent."""
     while not node.over:
         await trio.sleep(1)
         awaited = node.awaited
@@ -101,7 +101,7 @@ async def the_late_one_learns(late: Machine, other: Machine) -> None:
 async def test_who_has_lost_his_lock_says_so_and_looks_on(
     tmp_path: Path, autojump_clock: MockClock
 ) -> None:
-    """Nothing breaks at his node; the others agree on his absence, and he learns that."""
+    """Nothing breaks at that node; the others agree on the absence, and it learns that."""
     _, ana, bruno, carla = await three(tmp_path)
     dies_at(carla, 8)
     troubles: list[Sentence] = []
@@ -176,7 +176,7 @@ async def test_who_refuses_and_votes_later_is_exposed_and_nobody_is_dismissed(
     tmp_path: Path, autojump_clock: MockClock
 ) -> None:
     """Ana has voted, Bruno has not and refuses, and Carla comes back. Then Bruno completes the
-    absence with Ana's vote: by that he is exposed, at the node of the one who is named in it, too.
+    absence with Ana's vote: that exposes them, at the node of the one who is named in it, too.
     """
     _, ana, bruno, carla = await three(tmp_path)
     dies_when_due(carla)

@@ -76,7 +76,7 @@ async def until_over(*machines: Machine) -> None:
 
 
 async def test_a_person_takes_the_seat_and_plays(tmp_path: Path, autojump_clock: MockClock) -> None:
-    """She comes to Ana, and Bruno invites her, who learns of her through Ana. The one whose seat
+    """They come to Ana, and Bruno invites them, who learns of them through Ana. The one whose seat
     was given away comes back, and learns of it.
     """
     async with one_missing(tmp_path, agrees, invites) as (machines, diego):
@@ -183,7 +183,7 @@ async def test_nobody_is_noted_where_nobody_is_missed(
 async def test_a_member_who_asks_for_a_rematch_too_early_is_not_shown_the_old_table(
     tmp_path: Path, autojump_clock: MockClock
 ) -> None:
-    """Bruno has the last signature before Ana has it, and goes back to her lobby at once."""
+    """Bruno has the last signature before Ana has it, and goes back to that lobby at once."""
     _machines, ana, bruno, _ = await three(tmp_path)
     async with trio.open_nursery() as nursery:
         nursery.start_soon(ana.play)
@@ -214,7 +214,7 @@ async def test_a_substitute_who_missed_the_last_vote_learns_of_the_seat_at_the_n
 async def test_a_friends_name_with_another_key_is_refused_and_not_voted_for(
     tmp_path: Path, autojump_clock: MockClock
 ) -> None:
-    """Ana knows a Diego; so he is sent away by her, and where he gets in she agrees to nothing."""
+    """Ana knows another Diego, and sends this one away; where they get in, Ana does not agree."""
     async with one_missing(tmp_path) as (machines, diego):
         ana, bruno, _ = machines.all
         assert ana.node is not None
@@ -241,7 +241,7 @@ async def test_a_friends_name_with_another_key_is_refused_and_not_voted_for(
 async def test_a_vote_for_somebody_who_has_not_signed_is_refused(
     tmp_path: Path, autojump_clock: MockClock
 ) -> None:
-    """He might never do so, and votes cannot be taken back."""
+    """They might never do so, and votes cannot be taken back."""
     async with one_missing(tmp_path) as (machines, diego):
         ana, _, _ = machines.all
         assert ana.node is not None
@@ -297,7 +297,7 @@ async def test_a_candidate_signs_for_no_record_that_does_not_hold(
 async def test_made_up_substitutes_are_not_remembered(
     tmp_path: Path, autojump_clock: MockClock
 ) -> None:
-    """A member could sign for as many keys as he can make."""
+    """A member could sign for as many keys as they can make."""
     async with one_missing(tmp_path) as (machines, _):
         ana, _, _ = machines.all
         assert ana.node is not None

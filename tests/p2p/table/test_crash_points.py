@@ -1,5 +1,5 @@
 """Dying at any point while a charter is signed or an absence is voted for: nobody contradicts
-himself, and nobody is left with something else than the others.
+themselves, and nobody is left with something else than the others.
 
 `test_node` has the points of a round.
 """
@@ -96,11 +96,11 @@ def tables_of(machine: Machine) -> list[bytes]:
 async def test_nobody_votes_twice_wherever_he_dies(
     tmp_path: Path, autojump_clock: MockClock
 ) -> None:
-    """Ana changes her mind with each of her lives. What she has told counts."""
+    """Ana decides otherwise in each life. What was told counts."""
     met: list[str] = []
     for number in count():
         _, ana, bruno, carla = await three(tmp_path / f"{number}")
-        dies_at(carla, 1)  # before her first entry
+        dies_at(carla, 1)  # before the first entry from there
         ana.steward, bruno.steward = partial(changes_her_mind, ana), agrees
         died = dies_once(ana, number, may_vote)
         with trio.move_on_after(4 * USUAL_GRACE):
@@ -127,7 +127,7 @@ OLGA = Identity.generate()
 
 async def changes_her_mind(ana: Machine, node: Node) -> None:
     """Votes for the end in one life, for Olga in the next; when that is too late, for what others
-    have heard from her.
+    have heard from Ana.
     """
     while not node.over:
         await trio.sleep(1)
