@@ -185,7 +185,7 @@ class WaitingRoom:
         return None
 
     def _who_makes_room(self, guest: _Guest) -> _Guest | None:
-        """Himself, or, for somebody whom we know, a stranger."""
+        """The guest themselves, or, for somebody whom we know, a stranger."""
         if guest.member.key in self._here:
             return self._here[guest.member.key]
         strangers = [other for other in self._here.values() if not other.known]
