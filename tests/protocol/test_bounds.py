@@ -14,11 +14,13 @@ from engine.position import Position
 from engine.slots import Shown, Slot
 from protocol.charter import CHARTER_LIMIT, MOST_GRACE, MOST_MEMBERS, Charter, Member, SignedCharter
 from protocol.entries import (
+    ACT_LIMIT,
     BODY_LIMIT,
     ENTRY_LIMIT,
     HEIGHT_LIMIT,
     MOST_POINTS,
     MOST_PROOFS,
+    MOST_RELEASES,
     AbsentContent,
     Body,
     CloseContent,
@@ -105,9 +107,10 @@ def largest_member() -> Member:
 
 @pytest.mark.parametrize("content", largest_contents(), ids=lambda content: content.kind)
 def test_the_longest_entry_of_each_kind_fits(content: Content) -> None:
-    body = Body(place(), MOST_MEMBERS - 1, content).encode()
-    assert len(body) <= BODY_LIMIT
     joint = isinstance(content, AbsentContent)
+    releases = () if joint else MOST_RELEASES * (bytes(ACT_LIMIT),)
+    body = Body(place(), MOST_MEMBERS - 1, content, releases).encode()
+    assert len(body) <= BODY_LIMIT
     entry = Entry(body, (MOST_MEMBERS if joint else 1) * bytes(SIGNATURE_BYTES))
     assert len(entry.encode()) <= ENTRY_LIMIT
     assert Entry.decode(entry.encode()) == entry
@@ -117,8 +120,13 @@ def test_the_longest_entry_of_each_kind_fits(content: Content) -> None:
 
 def test_the_longest_charter_fits() -> None:
     """With room for as many options as there may be, of the longest name and value."""
-    pairs = {"rounds": 1000, "target": 99_999, "distinct_suits": False, "barren_passes": 99}
-    options = KANASTIC.options.from_pairs([*pairs.items(), ("going_out_bonus", 999)])
+    longest = {
+        name: about["high"] - (about["default"] == about["high"])
+        if "high" in about
+        else not about["default"]
+        for name, about in KANASTIC.options.describe().items()
+    }
+    options = KANASTIC.options.from_pairs(longest.items())
     assert len(options.changes()) == len(KANASTIC.options.describe())
     members = tuple(
         evolve(largest_member(), key=bytes([number]) * 32) for number in range(2, 2 + MOST_MEMBERS)

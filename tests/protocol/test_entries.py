@@ -173,12 +173,12 @@ BAD_CONTENTS: list[tuple[str, Change]] = [
 
 @pytest.mark.parametrize(("kind", "change"), BAD_CONTENTS)
 def test_a_content_with_a_field_out_of_bounds_is_malformed(kind: str, change: Change) -> None:
-    *rest, content = fields_of(played().when(kind))
+    *rest, content, releases = fields_of(played().when(kind))
     assert isinstance(content, tuple)
     fields: list[Encodable] = list(content)
     change(fields)
     with pytest.raises(Malformed):
-        Body.decode(encode([*rest, fields]), CANASTA)
+        Body.decode(encode([*rest, fields, releases]), CANASTA)
 
 
 def test_a_place_is_read_whatever_the_content_is() -> None:
