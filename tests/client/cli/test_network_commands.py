@@ -12,6 +12,7 @@ from client.session.local_node import own_name
 from p2p.discovery.beacon import Beacon
 from p2p.discovery.interfaces import DEFAULT_PORT
 from p2p.storage.folders import HOME_VARIABLE, make_private
+from p2p.storage.identity import Identity
 from p2p.storage.journal import JOURNAL_FILE, Journal, KnownPeer
 from protocol.entries import AbsentContent, Body, CloseContent, Place
 from protocol.errors import Malformed, Refused
@@ -77,6 +78,7 @@ def run(command: object, *arguments: str) -> int:
 def test_known_players_are_listed_and_forgotten(
     local: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    Identity.load_or_create(local)
     with Journal.open(local / JOURNAL_FILE) as journal:
         journal.remember_peer(KnownPeer(bytes(32), "Bruno", "2026-01-01"))
     assert run(players) == 0

@@ -80,7 +80,7 @@ def _far_side(others: Sequence[SeatView], glyphs: Glyphs, width: int) -> Line:
 
 
 def _flank(seat: SeatView, glyphs: Glyphs) -> list[Line]:
-    return [(), _seat_name(seat, glyphs), (Span(f"   {_about(seat)}", "class:dim"),)]
+    return [(), _seat_name(seat, glyphs), (Span(f" {_about(seat)}", "class:dim"),)]
 
 
 def _seat_name(seat: SeatView, glyphs: Glyphs) -> Line:
