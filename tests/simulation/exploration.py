@@ -10,6 +10,7 @@ are worked out once, with the real code, and the places of all nodes are combine
 """
 
 import argparse
+from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -88,9 +89,9 @@ class Exploration:
             local = Local.of(node, frozenset())
             first.append(self._locals.setdefault(local.key, local))
         start = tuple(local.key for local in first)
-        seen, waiting = {start}, [start]
+        seen, waiting = {start}, deque([start])
         while waiting and (most is None or len(seen) < most):
-            state = waiting.pop()
+            state = waiting.popleft()
             after = set(self._after(state))
             self._check(state, is_end=not after - {state})
             new = after - seen
