@@ -8,14 +8,15 @@ import pytest
 from engine.games import GAMES
 from protocol.charter import SignedCharter
 from protocol.codec import decode, encode
-from protocol.entries import BODY_LIMIT
+from protocol.entries import BODY_LIMIT, Entry
 from protocol.errors import Malformed, Newer
 from protocol.names import is_clean_name
-from tests.javascript.agreement import compare
+from tests.javascript.agreement import compare, third
 from tests.javascript.node import Verifier
 from tests.protocol.played import played
 from tests.protocol.ring import Ring
-from tests.spec.alterations import alterations, changed, lists
+from tests.spec.alterations import Alteration, alterations, changed, lists, program_says
+from tests.vectors.recorded import RECORDS, recorded
 
 
 def test_all_say_the_same_of_altered_records(verifier: Verifier) -> None:
@@ -23,6 +24,16 @@ def test_all_say_the_same_of_altered_records(verifier: Verifier) -> None:
     causes = compare(verifier, alterations(random.Random(7), 40))
     assert len(causes) > 6
     assert sum(causes[cause] for cause in causes if ":" in cause) > 3
+
+
+def test_the_same_entry_signed_by_another_exposes_nobody(verifier: Verifier) -> None:
+    """It contradicts nothing, so nobody was out of turn."""
+    moment = recorded().when("close")
+    again = moment.signed_bytes(Entry.decode(moment.entry).body, moment.other)
+    program = program_says(moment, again, moment.entry)
+    one = Alteration(RECORDS, moment.state.height, again, program, moment.entry)
+    assert [said for _one, said in third(verifier, [one])] == [("broken", "R6", None)]
+    assert program == ("broken", "R6", None)
 
 
 @pytest.mark.parametrize(("game", "players"), [("canasta", 4), ("kanastic", 3), ("canastra", 2)])
@@ -41,7 +52,7 @@ def test_whole_matches_are_sound(
     }
 
 
-def program_says(signed: bytes) -> str:
+def verdict_on_charter(signed: bytes) -> str:
     try:
         SignedCharter.decode(signed)
     except Newer:
@@ -65,7 +76,7 @@ def test_the_same_charters_are_taken(verifier: Verifier, game: str) -> None:
         signatures = [sign(b"sobremesa/1/charter", charter) for sign in ring.signers]
         signed = encode([charter, signatures])
         told = verifier.ask("tableId", charter=signed.hex())
-        assert told.get("refused", "") == program_says(signed), fields
+        assert told.get("refused", "") == verdict_on_charter(signed), fields
         seen.add(told.get("refused"))
     assert seen == {"form", "newer", None}
 

@@ -23,6 +23,8 @@ Said = tuple[str, str, int | None]
 
 ACCEPTED: Said = ("accepted", "", None)
 
+_CONTENT = 5  # its place in a body
+
 
 def lists(value: Value) -> Any:
     return [lists(item) for item in value] if isinstance(value, tuple) else value
@@ -153,7 +155,7 @@ def _altered(moment: Moment, rng: random.Random) -> tuple[bytes, bytes | None]:
         return moment.signed_bytes(body, signer), moment.entry
     if chance < 0.85:
         value = lists(decode(Entry.decode(moment.entry).body, limit=BODY_LIMIT))
-        value[-1] = exchanged(value[-1], rng)
+        value[_CONTENT] = exchanged(value[_CONTENT], rng)
         return moment.signed_bytes(encode(value)), None
     signer = moment.other if rng.random() < 0.1 else moment.writer
     return moment.signed_bytes(_changed_body(moment.entry, rng, signed=True), signer), None

@@ -61,10 +61,8 @@ function demandPlace(table, { table: id, height, previous }, bytes, signer) {
   const { last } = table;
   if (height !== table.height + 1) {
     if (height !== table.height || last === null) throw new Broken("R6");
-    if (signer === last.signer) {
-      if (sameBytes(bytes, last.bytes)) throw new Broken("R6");
-      throw new Refusal("R8");
-    }
+    if (sameBytes(bytes, last.bytes)) throw new Broken("R6"); // whoever has signed it once more
+    if (signer === last.signer) throw new Refusal("R8");
     if (last.wasDue && sameBytes(previous, last.previous)) throw new Refusal("R11");
     throw new Broken("R6");
   }
