@@ -153,6 +153,8 @@ class Staging:
         try:
             return self.laying(cards)
         except IllegalMove:
+            if arranged := self._arranged(cards):
+                return self.laying(arranged)
             homes = []
             for onto in range(len(self.melds)):
                 with suppress(IllegalMove):
@@ -162,6 +164,16 @@ class Staging:
         if len(homes) > 1:
             raise AmbiguousMeld(tuple(onto for onto, _ in homes))
         return homes[0][1]
+
+    def _arranged(self, cards: tuple[Shown, ...]) -> tuple[Shown, ...]:
+        """The cards in the order in which the rules list a new meld of them; () where they do not:
+        Artifacts at the low end of a golden suit are named first (K113).
+        """
+        if self.view.to_move != self.seat:
+            return ()
+        plays = (play for move in self.view.candidates() for play in plays_of(move))
+        same = (p for p in plays if p.onto is None and frozenset(p.cards) == frozenset(cards))
+        return next((play.cards for play in same), ())
 
     def taking_pile(self, cards: tuple[Shown, ...], onto: int | None = None) -> Self:
         """With the pile taken, its top melded with `cards` where the game asks for that; onto the
