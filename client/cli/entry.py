@@ -8,8 +8,11 @@ import signal
 
 def main() -> int:
     """Runs the command `sobremesa`; its exit code."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    ignored = signal.getsignal(signal.SIGINT) == signal.SIG_IGN  # by the shell, in the background
+    if not ignored:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
     from client.cli.main import main as run  # noqa: PLC0415 - while Ctrl-C is the system's
 
-    signal.signal(signal.SIGINT, signal.default_int_handler)
+    if not ignored:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     return run()

@@ -110,10 +110,11 @@ def _answer(error: BaseException) -> int:
         warnings.simplefilter("ignore", RuntimeWarning)
         print(_("Interrupted."), file=sys.stderr)
         return EXIT_INTERRUPTED
-    if takes_no_more(sys.stdout):
-        # Whoever read our output and has left needs no sentence.
-        gone = any(isinstance(cause, BrokenPipeError) for cause in causes)
-        return EXIT_UNREADABLE if gone else _output_lost()
+    lost = takes_no_more(sys.stdout)
+    if any(isinstance(cause, BrokenPipeError) for cause in causes):
+        return EXIT_UNREADABLE  # whoever read our output has left: there is nobody to tell
+    if lost:
+        return _output_lost()
     plain = import_module("client.cli.errors").PLAIN_ERRORS
     machine = import_module("client.cli.machine_faults")
     if not all(isinstance(cause, (*plain, *machine.MACHINE_ERRORS)) for cause in causes):

@@ -70,13 +70,18 @@ def test_a_fault_of_our_own_is_not_hidden(bug: Exception, monkeypatch: pytest.Mo
 @pytest.mark.skipif(os.name != "posix", reason="sends a POSIX signal")
 def test_ctrl_c_in_the_middle_of_a_demo(tmp_path: Path) -> None:
     environment = {**os.environ, "SOBREMESA_HOME": str(tmp_path), "PYTHONPATH": os.getcwd()}
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may ignore it
     with subprocess.Popen(
         DEMO, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as demo:
+        signal.signal(signal.SIGINT, before)
         assert demo.stdout is not None
         assert demo.stdout.readline().startswith("Canasta.")
         demo.send_signal(signal.SIGINT)
-        _, errors = demo.communicate(timeout=30)
+        try:
+            _, errors = demo.communicate(timeout=30)
+        finally:
+            demo.kill()  # one that hangs fails the test, and does not hold it up
     assert "Interrupted.\n" in errors
     assert "Traceback" not in errors
     assert demo.returncode == 130
@@ -136,3 +141,17 @@ def test_help_is_written_where_there_are_no_accents() -> None:
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert "en esta m?quina" in done.stdout
+
+
+def test_whoever_has_left_the_pipe_is_told_nothing(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    real = import_module
+    left = ExceptionGroup("", [BrokenPipeError(32, "Broken pipe")])
+    monkeypatch.setattr(
+        command,
+        "import_module",
+        lambda name: _Command(left) if name.endswith(".audit") else real(name),
+    )
+    assert command.main(["audit"]) == 2
+    assert capsys.readouterr().err == ""
