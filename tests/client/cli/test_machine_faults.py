@@ -41,6 +41,7 @@ class InterruptAtFirstImport:
             os.kill(os.getpid(), signal.SIGINT)
 
 from client.cli.entry import main
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may ignore it
 sys.meta_path.insert(0, InterruptAtFirstImport())
 sys.argv = ["sobremesa", "--version"]
 raise SystemExit(main())
