@@ -10,8 +10,6 @@ from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
 LOG_FILE = "log"
-LEVELS = ("debug", "info", "warning", "error")
-USUAL_LEVEL = "info"
 
 _MOST_BYTES = 512 * 1024
 """Of the file; the one before it is kept as well, with ".1" behind its name."""
