@@ -1,4 +1,4 @@
-"""The build compiles the catalogs: see `client/i18n/catalogs.py`."""
+"""The build compiles the catalogs: see `client/i18n/compile_catalogs.py`."""
 
 import sys
 from pathlib import Path
@@ -13,7 +13,7 @@ class CatalogHook(BuildHookInterface):  # type: ignore[type-arg, misc, unused-ig
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:  # noqa: ARG002
         sys.path.insert(0, self.root)
         try:
-            from client.i18n.catalogs import compile_catalogs  # noqa: PLC0415
+            from client.i18n.compile_catalogs import compile_catalogs  # noqa: PLC0415
         finally:
             sys.path.remove(self.root)
         compile_catalogs(Path(self.root) / "client" / "i18n" / "locale")

@@ -16,8 +16,8 @@ from engine.changes import Changes
 from engine.decks import Deck
 from engine.melds import Laid, Meld
 from engine.moves import Play
-from engine.notation.open_questions import OpenQuestion
 from engine.notation.own_lines import OwnLine
+from engine.notation.unstated_facts import UnstatedFact
 from engine.options import Options
 from engine.orders import Deal, Give, OpenHand, Order
 from engine.score_sheet import ScoreSheet
@@ -264,7 +264,7 @@ class RoundState(Changes, ABC):
         """
         return self
 
-    def open_questions(self, stated: frozenset[str]) -> Iterator[OpenQuestion]:
+    def unstated_facts(self, stated: frozenset[str]) -> Iterator[UnstatedFact]:
         """What the lines that a text of this state has leave open: `stated` are their words, and
         with "turn " before them the words of the line `turn`.
         """
@@ -280,7 +280,7 @@ class RoundState(Changes, ABC):
                 seat=self.turn.seat + 1,
                 step=self.turn.step.name.lower(),
             )
-            yield OpenQuestion(say, ({}, {"turn": evolve(self.turn, drawn=drawn)}))
+            yield UnstatedFact(say, ({}, {"turn": evolve(self.turn, drawn=drawn)}))
 
     # -- what changes
 

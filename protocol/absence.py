@@ -10,7 +10,7 @@ from attrs import evolve
 from protocol.charter import Charter
 from protocol.entries import AbsentContent, Body, CloseContent, Entry, Place
 from protocol.errors import Malformed, Refused, Unattributable
-from protocol.locked_cards import LockedCards
+from protocol.lock_state import LockState
 from protocol.state import State
 
 
@@ -52,7 +52,7 @@ def accept_absence(state: State, entry: Entry) -> tuple[State, Body]:
         )
     match = state.match.interrupted()
     if not content.substitutes:
-        return evolve(state, match=match.ended(), writers=(), cards=LockedCards(), ended=True), body
+        return evolve(state, match=match.ended(), writers=(), cards=LockState(), ended=True), body
     members = list(state.charter.members)
     for player, member in zip(content.players, content.substitutes, strict=True):
         members[player] = member

@@ -23,7 +23,7 @@ from protocol.entries import (
 from protocol.errors import Malformed, Refused
 from protocol.group import Entropy, Point
 from protocol.keys import LockKey
-from protocol.locked_cards import LockedDeal
+from protocol.lock_state import LockedDeal
 from protocol.shuffle import draw_permutation, lock_and_shuffle
 from protocol.shuffle_proof import Statement, prove
 from protocol.signing import Signer

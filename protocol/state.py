@@ -25,7 +25,7 @@ from protocol.entries import (
 )
 from protocol.errors import Unattributable
 from protocol.hashing import digest, number
-from protocol.locked_cards import LockedCards
+from protocol.lock_state import LockState
 
 _KIND_OF: Mapping[type[Order], str] = {
     Shuffle: ShuffleContent.kind,
@@ -73,7 +73,7 @@ class State:
     head: bytes = field(repr=bytes.hex)
     match: Match = field(repr=False)
     height: int = 0
-    cards: LockedCards = field(default=LockedCards(), repr=False)
+    cards: LockState = field(default=LockState(), repr=False)
     writers: tuple[int, ...] = ()
     used_keys: frozenset[bytes] = field(default=frozenset(), repr=False)
     deal_number: int = 0

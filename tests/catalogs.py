@@ -20,7 +20,7 @@ from babel.messages.catalog import Catalog, Message
 from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import escape, read_po
 
-from client.i18n.catalogs import DOMAIN, compile_catalogs
+from client.i18n.compile_catalogs import DOMAIN, compile_catalogs
 from client.i18n.language import LANGUAGES, LOCALE_FOLDER
 from engine.sentences import SentenceError
 

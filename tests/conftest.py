@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from client.i18n.catalogs import compile_catalogs
+from client.i18n.compile_catalogs import compile_catalogs
 from client.i18n.language import LOCALE_FOLDER, choose_language
 from p2p.storage.folders import HOME_VARIABLE
 

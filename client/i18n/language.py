@@ -8,7 +8,7 @@ import locale
 import os
 from pathlib import Path
 
-from client.i18n.catalogs import DOMAIN
+from client.i18n.compile_catalogs import DOMAIN
 
 LANGUAGES = {"en": "English", "es": "Español", "pt": "Português"}
 

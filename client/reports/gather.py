@@ -49,7 +49,7 @@ from protocol.entries import (
     UnlockContent,
 )
 from protocol.group import SIZE
-from protocol.locked_cards import LockedCards, LockedDeal
+from protocol.lock_state import LockedDeal, LockState
 from protocol.state import State
 
 MOVE_NAMES: Mapping[type[Move], str] = {
@@ -176,7 +176,7 @@ class _Round:
             void=self._absence is not None and not match.round_over,
         )
 
-    def _deal(self, deal: LockedDeal, cards: LockedCards, faces: Mapping[Slot, int]) -> DealReport:
+    def _deal(self, deal: LockedDeal, cards: LockState, faces: Mapping[Slot, int]) -> DealReport:
         def face(slot: Slot) -> int | None:
             return faces[slot] if slot in faces else cards.face(slot)
 
@@ -225,7 +225,7 @@ def _traces(points: bytes) -> bytes:
     return points[1::SIZE]
 
 
-def card_count(position: Position, cards: LockedCards) -> CardCount:
+def card_count(position: Position, cards: LockState) -> CardCount:
     """Where the cards lie: shown ones are counted on the table, unseen ones under their locks."""
     melded = [s.card for laid in position.laid for meld in laid.melds for s in meld.cards]
     bonus = [s.card for laid in position.laid for s in laid.bonus]

@@ -16,7 +16,7 @@ from client.session.local_node import LocalNode
 from engine.game import Game
 from engine.sentences import Sentence
 from p2p.background_task import beside
-from p2p.discovery.addresses import is_for_others, place_text
+from p2p.discovery.address_book import is_for_others, place_text
 from p2p.discovery.beacon import NoBeacon
 from p2p.discovery.interfaces import lan_addresses
 from p2p.lobby.callbacks import LobbyCallbacks

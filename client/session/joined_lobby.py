@@ -9,7 +9,7 @@ from attrs import define, field, frozen
 from client.i18n.language import _
 from client.session.lobby import Decision, LobbySnapshot
 from client.session.local_node import LocalNode
-from p2p.discovery.addresses import place_text
+from p2p.discovery.address_book import place_text
 from p2p.lobby.callbacks import LobbyCallbacks
 from p2p.lobby.guest import Guest
 from p2p.refusals import Reason

@@ -17,7 +17,7 @@ from p2p.discovery.beacon import Beacon, Beacons, NoBeacon, open_beacons, own_be
 from p2p.discovery.interfaces import listen
 from p2p.storage.identity import Identity
 from p2p.storage.journal import JOURNAL_FILE, Journal
-from p2p.table.archive import Archive
+from p2p.table.record_server import RecordServer
 from p2p.transport.endpoint import Endpoint
 from protocol.errors import Malformed
 from protocol.names import clean_name
@@ -57,7 +57,7 @@ async def open_local_node(folder: Path, port: int | None = None) -> AsyncIterato
     identity = Identity.load_or_create(folder)
     with Journal.open(folder / JOURNAL_FILE) as journal:
         endpoint = Endpoint(identity)
-        endpoint.fallback = Archive(endpoint, journal).serve
+        endpoint.fallback = RecordServer(endpoint, journal).serve
         listeners, chosen = await listen(port)
         async with trio.open_nursery() as nursery:
             await nursery.start(endpoint.serve, listeners, chosen)

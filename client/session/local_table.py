@@ -14,7 +14,7 @@ from attrs import evolve
 
 from engine.game import Game
 from engine.options import Options
-from p2p.discovery.addresses import Address
+from p2p.discovery.address_book import Address
 from p2p.lobby.callbacks import LobbyCallbacks
 from p2p.lobby.guest import join
 from p2p.lobby.host import Host

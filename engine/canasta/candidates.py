@@ -11,8 +11,8 @@ from itertools import chain
 
 from engine.canasta.find_closings import canastas_in_reach, closing
 from engine.canasta.find_openings import openings
-from engine.canasta.holding import Holding
 from engine.canasta.melds import wild_count
+from engine.canasta.sorted_hand import SortedHand
 from engine.canasta.state import CanastaState
 from engine.canasta.values import MOST_WILDS, is_natural, is_red_three, opening_minimum
 from engine.moves import (
@@ -44,10 +44,10 @@ def candidates(position: CanastaState) -> Iterator[Move]:
             yield from map(Cut, range(len(position.stock)))
         case Step.DRAW:
             yield DrawStock()
-            yield from map(TakePile, dict.fromkeys(_takings(position, Holding.of(hand))))
+            yield from map(TakePile, dict.fromkeys(_takings(position, SortedHand.of(hand))))
             yield Pass()
         case Step.PLAY:
-            yield from map(LayMelds, dict.fromkeys(_layings(position, Holding.of(hand))))
+            yield from map(LayMelds, dict.fromkeys(_layings(position, SortedHand.of(hand))))
             yield Ask()
             yield from map(Discard, {shown.card.code: shown for shown in hand[::-1]}.values())
             yield Pass()
@@ -56,30 +56,30 @@ def candidates(position: CanastaState) -> Iterator[Move]:
             yield Answer(False)
 
 
-def _layings(position: CanastaState, holding: Holding) -> Iterator[Plays]:
+def _layings(position: CanastaState, sorted_hand: SortedHand) -> Iterator[Plays]:
     melds = position.laid[position.side].melds
     if not melds:
         minimum = opening_minimum(position.totals[position.side])
-        yield from openings(holding, minimum, len(position.hands[position.turn.seat]) - 2)
+        yield from openings(sorted_hand, minimum, len(position.hands[position.turn.seat]) - 2)
     laid = {meld.rank: number for number, meld in enumerate(melds) if meld.rank}
-    choices = tuple(holding.wild_choices(MOST_WILDS))
-    for rank in sorted({*holding.ranks, *laid}):
-        held, onto = holding.ranks.get(rank, ()), laid.get(rank)
+    choices = tuple(sorted_hand.wild_choices(MOST_WILDS))
+    for rank in sorted({*sorted_hand.ranks, *laid}):
+        held, onto = sorted_hand.ranks.get(rank, ()), laid.get(rank)
         room = MOST_WILDS if onto is None else MOST_WILDS - wild_count(melds[onto])
         for naturals in range(2 if onto is None else 0, len(held) + 1):
             fewest = 3 if onto is None else 1
             for wilds in choices:
                 if len(wilds) <= room and naturals + len(wilds) >= fewest:
                     yield (Play(held[:naturals] + wilds, onto),)
-    yield from _closings(position, holding)
+    yield from _closings(position, sorted_hand)
 
 
-def _takings(position: CanastaState, holding: Holding) -> Iterator[Plays]:
+def _takings(position: CanastaState, sorted_hand: SortedHand) -> Iterator[Plays]:
     if not position.pile or not is_natural(position.pile[-1].card):
         return
     top, below = position.pile[-1], position.pile[:-1]
     received = sum(not is_red_three(shown.card) for shown in below)
-    whole = holding.plus(top)
+    whole = sorted_hand.plus(top)
     melds = position.laid[position.side].melds
     if not melds:
         minimum = opening_minimum(position.totals[position.side])
@@ -87,22 +87,22 @@ def _takings(position: CanastaState, holding: Holding) -> Iterator[Plays]:
         yield from openings(whole, minimum, most, top)
     laid = {meld.rank: number for number, meld in enumerate(melds)}
     for naturals in range(1, len(whole.ranks[top.card.rank]) + 1):
-        for wilds in holding.wild_choices(MOST_WILDS):
+        for wilds in sorted_hand.wild_choices(MOST_WILDS):
             cards = whole.ranks[top.card.rank][:naturals] + wilds
             yield (Play(cards, laid.get(top.card.rank)),)
     if received < 2:
         yield from _closings(position, whole)
 
 
-def _closings(position: CanastaState, holding: Holding) -> Iterator[Plays]:
-    """The whole of `holding` laid at once, and all of it but one card."""
+def _closings(position: CanastaState, sorted_hand: SortedHand) -> Iterator[Plays]:
+    """The whole of `sorted_hand` laid at once, and all of it but one card."""
     melds = position.laid[position.side].melds
     ranks = {meld.rank for meld in melds}
-    if sum(len(cards) == 1 and rank not in ranks for rank, cards in holding.ranks.items()) > 1:
+    if sum(len(cards) == 1 and rank not in ranks for rank, cards in sorted_hand.ranks.items()) > 1:
         return  # two cards would have to be kept
     canastas = position.canastas_needed
-    if canastas_in_reach(holding, melds) < canastas:
+    if canastas_in_reach(sorted_hand, melds) < canastas:
         return
-    for laid in chain((holding,), holding.each_without_one()):
+    for laid in chain((sorted_hand,), sorted_hand.each_without_one()):
         if plays := closing(laid, melds, canastas):
             yield plays

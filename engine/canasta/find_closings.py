@@ -2,8 +2,8 @@
 
 from attrs import define
 
-from engine.canasta.holding import Holding
 from engine.canasta.melds import wild_count
+from engine.canasta.sorted_hand import SortedHand
 from engine.canasta.values import CANASTA_SIZE, MOST_WILDS, is_wild
 from engine.cards import Rank
 from engine.melds import Meld
@@ -34,27 +34,27 @@ class _Target:
         return taken
 
 
-def canastas_in_reach(holding: Holding, melds: tuple[Meld, ...]) -> int:
+def canastas_in_reach(hand: SortedHand, melds: tuple[Meld, ...]) -> int:
     """How many melds would be canastas if each of them got all the wild cards that it takes."""
-    added = {rank: len(cards) for rank, cards in holding.ranks.items()}
+    added = {rank: len(cards) for rank, cards in hand.ranks.items()}
     sizes = []
     for meld in melds:
         room = MOST_WILDS - wild_count(meld)
         naturals = added.pop(meld.rank, 0) if meld.rank else 0
-        sizes.append(len(meld.cards) + naturals + min(room, holding.wild_count))
-    most = min(MOST_WILDS, holding.wild_count)
+        sizes.append(len(meld.cards) + naturals + min(room, hand.wild_count))
+    most = min(MOST_WILDS, hand.wild_count)
     sizes += [naturals + most for naturals in added.values()]
     return sum(size >= CANASTA_SIZE for size in sizes)
 
 
-def closing(holding: Holding, melds: tuple[Meld, ...], canastas: int) -> tuple[Play, ...] | None:
-    """Plays that lay the whole of `holding` and leave the side so many canastas; None where there
+def closing(hand: SortedHand, melds: tuple[Meld, ...], canastas: int) -> tuple[Play, ...] | None:
+    """Plays that lay the whole of `hand` and leave the side so many canastas; None where there
     are none.
     """
-    targets = _targets(holding, melds)
+    targets = _targets(hand, melds)
     if targets is None:
         return None
-    left = holding.wild_count
+    left = hand.wild_count
     for target in targets:
         if target.onto is None and len(target.naturals) == 2:
             left -= target.fill(1)
@@ -69,19 +69,19 @@ def closing(holding: Holding, melds: tuple[Meld, ...], canastas: int) -> tuple[P
         return None
     for target in targets:
         left -= target.fill(left)
-    return _plays(targets, holding.jokers + holding.twos)
+    return _plays(targets, hand.jokers + hand.twos)
 
 
-def _targets(holding: Holding, melds: tuple[Meld, ...]) -> list[_Target] | None:
+def _targets(hand: SortedHand, melds: tuple[Meld, ...]) -> list[_Target] | None:
     """The melds that the naturals go to, and those on the table; None if one finds no place."""
     targets = []
     onto = {meld.rank: number for number, meld in enumerate(melds)}
     for number, meld in enumerate(melds):
-        added = holding.ranks.get(meld.rank, ()) if meld.rank else ()
+        added = hand.ranks.get(meld.rank, ()) if meld.rank else ()
         wilds = sum(is_wild(shown.card) for shown in meld.cards)
         room = 0 if meld.rank is Rank.THREE else MOST_WILDS - wilds
         targets.append(_Target(added, number, len(meld.cards) + len(added), room))
-    for rank, cards in holding.ranks.items():
+    for rank, cards in hand.ranks.items():
         if rank in onto:
             continue
         if len(cards) < 2:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from attrs import frozen
 
-from engine.canasta.holding import Holding
+from engine.canasta.sorted_hand import SortedHand
 from engine.canasta.values import CARD_POINTS, MOST_WILDS
 from engine.cards import Rank
 from engine.moves import Play
@@ -29,52 +29,52 @@ _Set = tuple[_Part, ...]
 
 
 def openings(
-    holding: Holding, minimum: int, most: int, top: Shown | None = None
+    hand: SortedHand, minimum: int, most: int, top: Shown | None = None
 ) -> Iterator[tuple[Play, ...]]:
     """For each number of wild cards the opening of fewest cards, where at most `most` will do.
 
-    With the `top` of the pile, which must be one of `holding`, in a meld of three naturals.
+    With the `top` of the pile, which must be one of `hand`, in a meld of three naturals.
     Of wild cards, jokers are spent last. If any opening of at most `most` cards reaches
     `minimum`, one is found.
     """
     best: dict[int, tuple[int, tuple[Play, ...]]] = {}
-    for (wilds, points), (size, parts) in _cheapest(holding, minimum, top).items():
+    for (wilds, points), (size, parts) in _cheapest(hand, minimum, top).items():
         jokers = next(
             (
                 jokers
-                for jokers in holding.joker_counts(wilds)
-                if points + holding.wild_points(wilds, jokers) >= minimum
+                for jokers in hand.joker_counts(wilds)
+                if points + hand.wild_points(wilds, jokers) >= minimum
             ),
             None,
         )
         if jokers is None or size > most or not parts:
             continue
         if wilds not in best or size < best[wilds][0]:
-            best[wilds] = size, _plays(holding, parts, holding.wilds(wilds, jokers))
+            best[wilds] = size, _plays(hand, parts, hand.wilds(wilds, jokers))
     for _, plays in best.values():
         yield plays
 
 
 def _cheapest(
-    holding: Holding, minimum: int, top: Shown | None
+    hand: SortedHand, minimum: int, top: Shown | None
 ) -> dict[tuple[int, int], tuple[int, _Set]]:
     """By number of wild cards and points of naturals (counted up to `minimum`): the set of fewest
     cards, with their number.
     """
     best: dict[tuple[int, int], tuple[int, _Set]] = {(0, 0): (0, ())}
-    for rank in holding.ranks:
+    for rank in hand.ranks:
         if rank is Rank.THREE:
             continue
         must = top is not None and rank is top.card.rank
         parts = [
             _Part(rank, naturals, wilds)
-            for naturals in range(3 if must else 2, len(holding.ranks[rank]) + 1)
+            for naturals in range(3 if must else 2, len(hand.ranks[rank]) + 1)
             for wilds in range(0 if naturals > 2 else 1, MOST_WILDS + 1)
         ]
         grown = {} if must else dict(best)
         for (wilds, points), (size, chosen) in best.items():
             for part in parts:
-                if wilds + part.wilds > holding.wild_count:
+                if wilds + part.wilds > hand.wild_count:
                     continue
                 more = points + part.naturals * CARD_POINTS[rank]
                 key = wilds + part.wilds, min(more, minimum)
@@ -85,10 +85,10 @@ def _cheapest(
     return best
 
 
-def _plays(holding: Holding, parts: _Set, wilds: tuple[Shown, ...]) -> tuple[Play, ...]:
+def _plays(hand: SortedHand, parts: _Set, wilds: tuple[Shown, ...]) -> tuple[Play, ...]:
     plays = []
     for part in parts:
-        naturals = holding.ranks[part.rank][: part.naturals]
+        naturals = hand.ranks[part.rank][: part.naturals]
         plays.append(Play(naturals + wilds[: part.wilds]))
         wilds = wilds[part.wilds :]
     return tuple(plays)

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from itertools import chain
 
 from engine.canasta.find_closings import closing
-from engine.canasta.holding import Holding
+from engine.canasta.sorted_hand import SortedHand
 from engine.canasta.state import CanastaState
 from engine.canasta.values import is_red_three, opening_minimum, points_of
 from engine.melds import Meld
@@ -31,7 +31,7 @@ def _could_go_out(position: CanastaState, asked: AskedHand, held: list[Shown]) -
         Meld(meld.cards[:count], meld.rank)
         for meld, count in zip(position.laid[side].melds, asked.laid, strict=False)
     )
-    whole = Holding.of(held)
+    whole = SortedHand.of(held)
     minimum = 0 if melds else opening_minimum(position.totals[side])
     return any(
         _goes_out(laid, melds, position.going_out.canastas, minimum)
@@ -39,7 +39,7 @@ def _could_go_out(position: CanastaState, asked: AskedHand, held: list[Shown]) -
     )
 
 
-def _goes_out(laid: Holding, melds: tuple[Meld, ...], canastas: int, minimum: int) -> bool:
+def _goes_out(laid: SortedHand, melds: tuple[Meld, ...], canastas: int, minimum: int) -> bool:
     plays = closing(laid, melds, canastas)
     return plays is not None and _points(play.cards for play in plays) >= minimum
 

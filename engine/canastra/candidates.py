@@ -14,7 +14,7 @@ from itertools import chain, combinations, pairwise, product
 from attrs import frozen
 
 from engine.canastra.melding import run_of
-from engine.canastra.run_outlook import outlook
+from engine.canastra.run_growth import growth
 from engine.canastra.runs import arranged, position_rank
 from engine.canastra.state import CanastraState
 from engine.canastra.values import LONGEST_SEQUENCE, NUMBERS, RUN_SIZE, is_two
@@ -33,7 +33,7 @@ _CODES: Mapping[Suit, Mapping[int, str]] = {
 
 
 @frozen
-class Holding:
+class SortedHand:
     """A hand sorted for melding: `faces` holds one card of each face, `twos` all twos."""
 
     cards: Cards
@@ -41,7 +41,7 @@ class Holding:
     twos: Cards
 
     @classmethod
-    def of(cls, cards: Iterable[Shown]) -> "Holding":
+    def of(cls, cards: Iterable[Shown]) -> "SortedHand":
         """Of twins, the one that comes first is offered."""
         ordered = tuple(cards)
         faces = {shown.card.code: shown for shown in reversed(ordered)}
@@ -73,10 +73,10 @@ def candidates(position: CanastraState) -> Iterator[Move]:
         yield TakePile()
     if position.turn.step is Step.PLAY:
         melds = position.laid[position.side].melds
-        runs = ((Play(cards),) for cards in _new_runs(Holding.of(hand)))
+        runs = ((Play(cards),) for cards in _new_runs(SortedHand.of(hand)))
         yield from map(LayMelds, _distinct(chain(runs, _additions(melds, hand))))
         free = [shown for shown in hand if shown.slot != position.barred]
-        yield from map(Discard, Holding.of(free).faces.values())
+        yield from map(Discard, SortedHand.of(free).faces.values())
 
 
 def _distinct(layings: Iterable[tuple[Play, ...]]) -> Iterable[tuple[Play, ...]]:
@@ -92,27 +92,27 @@ def _distinct(layings: Iterable[tuple[Play, ...]]) -> Iterable[tuple[Play, ...]]
 # -- new runs
 
 
-def _new_runs(holding: Holding) -> Iterator[Cards]:
+def _new_runs(sorted_hand: SortedHand) -> Iterator[Cards]:
     for suit in Suit:
-        yield from _short_sequences(holding, suit)
-        yield from _long_sequences(holding, suit)
-    yield from _number_runs(holding)
+        yield from _short_sequences(sorted_hand, suit)
+        yield from _long_sequences(sorted_hand, suit)
+    yield from _number_runs(sorted_hand)
 
 
-def _short_sequences(holding: Holding, suit: Suit) -> Iterator[Cards]:
-    own = holding.suit(suit)
+def _short_sequences(sorted_hand: SortedHand, suit: Suit) -> Iterator[Cards]:
+    own = sorted_hand.suit(suit)
     for low in own:
         if low + 1 in own and low + 2 in own:
             yield own[low], own[low + 1], own[low + 2]
         for other in (low + 1, low + 2):
             if other in own:
                 pair = (own[low], own[other])
-                yield from ((*pair, wild) for wild in holding.wilds_beside(pair))
+                yield from ((*pair, wild) for wild in sorted_hand.wilds_beside(pair))
 
 
-def _long_sequences(holding: Holding, suit: Suit) -> Iterator[Cards]:
-    own = dict(holding.suit(suit))
-    if second := holding.second_ace(suit):
+def _long_sequences(sorted_hand: SortedHand, suit: Suit) -> Iterator[Cards]:
+    own = dict(sorted_hand.suit(suit))
+    if second := sorted_hand.second_ace(suit):
         own[LONGEST_SEQUENCE] = second
     if len(own) < RUN_SIZE:
         return
@@ -124,7 +124,7 @@ def _long_sequences(holding: Holding, suit: Suit) -> Iterator[Cards]:
             yield stretch
     for joined in (_once(a + b) for a, b in pairwise(stretches)):
         if len(joined) >= RUN_SIZE:
-            yield from ((*joined, wild) for wild in holding.wilds_beside(joined))
+            yield from ((*joined, wild) for wild in sorted_hand.wilds_beside(joined))
 
 
 def _once(cards: Cards) -> Cards:
@@ -132,32 +132,32 @@ def _once(cards: Cards) -> Cards:
     return cards[1:] if len(cards) > 1 and cards[0] == cards[-1] else cards
 
 
-def _number_runs(holding: Holding) -> Iterator[Cards]:
+def _number_runs(sorted_hand: SortedHand) -> Iterator[Cards]:
     for rank in NUMBERS:
-        naturals = tuple(shown for shown in holding.cards if shown.card.rank is rank)
+        naturals = tuple(shown for shown in sorted_hand.cards if shown.card.rank is rank)
         yield from combinations(naturals, RUN_SIZE)
         cores = list(combinations(naturals, RUN_SIZE - 1))
         if len(naturals) >= RUN_SIZE:
             yield naturals
             cores.append(naturals)
         for core in cores:
-            yield from ((*core, wild) for wild in holding.wilds_beside(core))
+            yield from ((*core, wild) for wild in sorted_hand.wilds_beside(core))
 
 
 # -- additions
 
 
 def _additions(melds: tuple[Meld, ...], hand: list[Shown]) -> Iterator[tuple[Play, ...]]:
-    holding = Holding.of(hand)
+    sorted_hand = SortedHand.of(hand)
     for number, meld in enumerate(melds):
-        joining = outlook(meld.cards).longer
-        for code, shown in holding.faces.items():
+        joining = growth(meld.cards).longer
+        for code, shown in sorted_hand.faces.items():
             if code in joining:
                 yield (Play((shown,), onto=number),)
         cards = _all_naturals(meld, hand)
         if len(cards) > 1:
             yield (Play(cards, onto=number),)
-        yield from ((Play(turning, onto=number),) for turning in _turning_round(meld, holding))
+        yield from ((Play(turning, onto=number),) for turning in _turning_round(meld, sorted_hand))
     if len(hand) == 2:
         yield from _last_two(melds, hand)
 
@@ -171,7 +171,7 @@ def _all_naturals(meld: Meld, hand: list[Shown]) -> Cards:
     joined: Cards = ()
     left = [shown for shown in hand if not is_two(shown.card)]
     while True:
-        joining = outlook((*meld.cards, *joined)).longer
+        joining = growth((*meld.cards, *joined)).longer
         following = next((shown for shown in left if shown.card.code in joining), None)
         if following is None:
             return joined
@@ -179,7 +179,7 @@ def _all_naturals(meld: Meld, hand: list[Shown]) -> Cards:
         left.remove(following)
 
 
-def _turning_round(meld: Meld, holding: Holding) -> Iterator[Cards]:
+def _turning_round(meld: Meld, sorted_hand: SortedHand) -> Iterator[Cards]:
     """What fills a sequence up from its ace's other end, a two in one place perhaps.
 
     Q 2 A becomes A 2 3 ... J Q with nine cards at once, and A 2 3 ... T with Q K becomes
@@ -193,8 +193,13 @@ def _turning_round(meld: Meld, holding: Holding) -> Iterator[Cards]:
     for length in range(len(run.cards) + 1, LONGEST_SEQUENCE + 1):
         low = LONGEST_SEQUENCE - length + 1 if run.low == 1 else 1
         codes = [_CODES[suit][p] for p in range(low, low + length)]
-        naturals = tuple(holding.faces[c] for c in codes if c not in there and c in holding.faces)
-        for cards in (naturals, *((*naturals, wild) for wild in holding.wilds_beside(naturals))):
+        naturals = tuple(
+            sorted_hand.faces[c] for c in codes if c not in there and c in sorted_hand.faces
+        )
+        for cards in (
+            naturals,
+            *((*naturals, wild) for wild in sorted_hand.wilds_beside(naturals)),
+        ):
             if len(run.cards) + len(cards) == length and _joins(meld, cards):
                 yield cards
 

@@ -15,8 +15,8 @@ from engine.cards import Card
 from engine.errors import NotationError
 from engine.melds import Meld
 from engine.moves import Play
-from engine.notation.open_questions import Changes, OpenQuestion
 from engine.notation.own_lines import LineKind, OwnLine
+from engine.notation.unstated_facts import Changes, UnstatedFact
 from engine.position import Position
 from engine.sentences import Sentence
 from engine.slots import Seat, Shown, Side, Slot
@@ -86,19 +86,19 @@ class CanastraState(Position):
             raise NotationError("There are {deads} deads, those taken included.", deads=DEADS)
         return self
 
-    def open_questions(self, stated: frozenset[str]) -> Iterator[OpenQuestion]:
+    def unstated_facts(self, stated: frozenset[str]) -> Iterator[UnstatedFact]:
         if "barred" not in stated and "turn took" in stated:
             yield self._what_is_barred()
         gone = DEADS - len(self.deads)
         if "deadtaken" not in stated and 0 < gone < DEADS:
             seats = [Seat(seat) for seat in range(self.seats)]
             takers = [who for count in range(gone + 1) for who in combinations(seats, count)]
-            yield OpenQuestion(  # B46: a dead that is gone was received, or became the stock
+            yield UnstatedFact(  # B46: a dead that is gone was received, or became the stock
                 Sentence("deadtaken, and who has had a dead, or deadtaken none"),
                 tuple({"took_dead": frozenset(who)} for who in takers),
             )
 
-    def _what_is_barred(self) -> OpenQuestion:
+    def _what_is_barred(self) -> UnstatedFact:
         """B12: the pile that was taken may have been a single card."""
         hand = self.hands[self.turn.seat]
         seen = [slot for slot in hand if slot in self.known]
@@ -110,7 +110,7 @@ class CanastraState(Position):
             card = faces[slot]
             shown = {} if card is None else {slot: card}
             answers.append({"barred": slot, "known": {**self.known, **shown}})
-        return OpenQuestion(
+        return UnstatedFact(
             Sentence("barred, and the only card of the pile that was taken, or barred none"),
             tuple(answers),
         )

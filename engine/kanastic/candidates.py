@@ -13,7 +13,7 @@ from itertools import islice
 from engine.cards import Rank
 from engine.kanastic.find_openings import openings
 from engine.kanastic.golden_suits import is_golden
-from engine.kanastic.holding import Holding, like_sets
+from engine.kanastic.sorted_hand import SortedHand, like_sets
 from engine.kanastic.state import KanasticState
 from engine.kanastic.values import LARGEST_RANK_MELD, MOST_WILDS, is_natural, is_wild
 from engine.melds import Meld
@@ -51,7 +51,7 @@ def candidates(position: KanasticState) -> Iterator[Move]:
             yield DrawStock()
             yield from islice(_takings(position, hand), MOST_OPENINGS)
         case Step.PLAY:
-            yield from map(LayMelds, _layings(position, Holding.of(hand)))
+            yield from map(LayMelds, _layings(position, SortedHand.of(hand)))
             yield Ask()
             yield from map(Discard, _each_face(hand))
         case Step.ANSWER:
@@ -63,46 +63,46 @@ def _each_face(hand: tuple[Shown, ...]) -> Iterator[Shown]:
     return iter({shown.card.code: shown for shown in reversed(hand)}.values())
 
 
-def _layings(position: KanasticState, holding: Holding) -> Iterator[tuple[Play, ...]]:
+def _layings(position: KanasticState, sorted_hand: SortedHand) -> Iterator[tuple[Play, ...]]:
     melds = position.laid[position.side].melds
     if not melds:
-        sets = openings(position.stage, holding, distinct_suits=position.options.distinct_suits)
+        sets = openings(position.stage, sorted_hand, distinct_suits=position.options.distinct_suits)
         yield from islice(sets, MOST_OPENINGS)
         return
-    yield from ((play,) for play in _new_melds(position, holding))
+    yield from ((play,) for play in _new_melds(position, sorted_hand))
     for number, meld in enumerate(melds):
         grown = _run_growths if is_golden(meld) else _like_growths
-        yield from ((play,) for play in grown(holding, meld, number))
+        yield from ((play,) for play in grown(sorted_hand, meld, number))
 
 
-def _new_melds(position: KanasticState, holding: Holding) -> Iterator[Play]:
+def _new_melds(position: KanasticState, sorted_hand: SortedHand) -> Iterator[Play]:
     taken = {meld.rank for meld in position.laid[position.side].melds}
-    for rank, cards in holding.ranks.items():
+    for rank, cards in sorted_hand.ranks.items():
         if rank in taken:
             continue
         for naturals in like_sets(cards, distinct_suits=position.options.distinct_suits):
             room = LARGEST_RANK_MELD - len(naturals)
-            for wilds in holding.wilds(min(MOST_WILDS, room)):
+            for wilds in sorted_hand.wilds(min(MOST_WILDS, room)):
                 yield Play(naturals + wilds)
-    yield from map(Play, holding.runs())
+    yield from map(Play, sorted_hand.runs())
 
 
-def _like_growths(holding: Holding, meld: Meld, number: int) -> Iterator[Play]:
+def _like_growths(sorted_hand: SortedHand, meld: Meld, number: int) -> Iterator[Play]:
     assert meld.rank is not None
     room = LARGEST_RANK_MELD - len(meld.cards)
     wilds_left = MOST_WILDS - sum(map(is_wild, cards_of(meld.cards)))
-    naturals = holding.ranks.get(meld.rank, ())[:room]
+    naturals = sorted_hand.ranks.get(meld.rank, ())[:room]
     for count in range(len(naturals) + 1):
-        for wilds in holding.wilds(min(wilds_left, room - count)):
+        for wilds in sorted_hand.wilds(min(wilds_left, room - count)):
             if count or wilds:
                 yield Play(naturals[:count] + wilds, onto=number)
 
 
-def _run_growths(holding: Holding, meld: Meld, number: int) -> Iterator[Play]:
+def _run_growths(sorted_hand: SortedHand, meld: Meld, number: int) -> Iterator[Play]:
     assert meld.low is not None
-    for cards in holding.growths(range(meld.low + len(meld.cards), Rank.ACE + 1)):
+    for cards in sorted_hand.growths(range(meld.low + len(meld.cards), Rank.ACE + 1)):
         yield Play(cards, onto=number)
-    for cards in holding.growths(range(meld.low - 1, Rank.FOUR - 1, -1)):
+    for cards in sorted_hand.growths(range(meld.low - 1, Rank.FOUR - 1, -1)):
         yield Play(cards[::-1], onto=number, low=True)
 
 
@@ -111,16 +111,16 @@ def _takings(position: KanasticState, hand: tuple[Shown, ...]) -> Iterator[Move]
         return
     top = position.pile[-1]
     distinct = position.options.distinct_suits
-    holding = Holding.of((*hand, top))
-    like = (top, *(shown for shown in holding.ranks[top.card.rank] if shown != top))
+    sorted_hand = SortedHand.of((*hand, top))
+    like = (top, *(shown for shown in sorted_hand.ranks[top.card.rank] if shown != top))
     uses = [cards for cards in like_sets(like, distinct_suits=distinct) if top in cards]
-    uses += [run for run in holding.runs() if top in run and all(s.card.gold for s in run)]
+    uses += [run for run in sorted_hand.runs() if top in run and all(s.card.gold for s in run)]
     for use in uses:
         if position.opened:
             yield TakePile((Play(use),))
             if position.options.leave_pile:
                 yield TakeTop((Play(use),))
         else:
-            rest = Holding.of(shown for shown in hand if shown not in use)
+            rest = SortedHand.of(shown for shown in hand if shown not in use)
             sets = openings(position.stage, rest, fixed=use, distinct_suits=distinct)
             yield from map(TakeTop, sets)

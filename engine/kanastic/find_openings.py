@@ -6,9 +6,9 @@ from attrs import evolve, frozen
 
 from engine.errors import IllegalMove
 from engine.kanastic.golden_suits import is_golden, meets
-from engine.kanastic.holding import Cards, Holding, like_sets
 from engine.kanastic.melding import check_opening
 from engine.kanastic.melds import new_meld
+from engine.kanastic.sorted_hand import Cards, SortedHand, like_sets
 from engine.kanastic.values import LARGEST_RANK_MELD, MOST_WILDS, Stage, is_wild, points_of
 from engine.melds import Meld
 from engine.moves import Play
@@ -16,24 +16,24 @@ from engine.slots import cards_of, slots_of
 
 
 def openings(
-    stage: Stage, holding: Holding, *, fixed: Cards = (), distinct_suits: bool
+    stage: Stage, hand: SortedHand, *, fixed: Cards = (), distinct_suits: bool
 ) -> Iterator[tuple[Play, ...]]:
     """Sets of plays that meet the stage, with `fixed` as the first play where it is given.
 
     No other play of a set could be left out; wild cards lie on its dearest melds of like cards.
     """
     start = (new_meld(fixed, distinct_suits=False),) if fixed else ()
-    parts = sorted(_parts(holding, distinct_suits), key=_points, reverse=True)
-    for wilds in holding.wilds(MOST_WILDS if stage.wilds is None else stage.wilds):
+    parts = sorted(_parts(hand, distinct_suits), key=_points, reverse=True)
+    for wilds in hand.wilds(MOST_WILDS if stage.wilds is None else stage.wilds):
         for melds in _Search(stage, wilds, len(start)).sets(start, parts):
             yield tuple(Play(meld.cards) for meld in melds)
 
 
-def _parts(holding: Holding, distinct_suits: bool) -> Iterator[Meld]:
-    for cards in holding.ranks.values():
+def _parts(hand: SortedHand, distinct_suits: bool) -> Iterator[Meld]:
+    for cards in hand.ranks.values():
         for naturals in like_sets(cards, distinct_suits=distinct_suits):
             yield new_meld(naturals, distinct_suits=False)
-    for run in holding.runs():
+    for run in hand.runs():
         yield new_meld(run, distinct_suits=False)
 
 

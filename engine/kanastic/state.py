@@ -26,8 +26,8 @@ from engine.kanastic.values import (
 )
 from engine.melds import Meld
 from engine.moves import Play
-from engine.notation.open_questions import OpenQuestion
 from engine.notation.own_lines import SOME_CARD, LineKind, OwnLine
+from engine.notation.unstated_facts import UnstatedFact
 from engine.position import Position
 from engine.sentences import Sentence
 from engine.slots import Seat, Shown, Side, cards_of
@@ -117,15 +117,15 @@ class KanasticState(Position):
             discards = (SOME_CARD, *discards)
         return evolve(self, waiting=waiting, discards=discards)
 
-    def open_questions(self, stated: frozenset[str]) -> Iterator[OpenQuestion]:
-        yield from super().open_questions(stated)
+    def unstated_facts(self, stated: frozenset[str]) -> Iterator[UnstatedFact]:
+        yield from super().unstated_facts(stated)
         # K78: a stop card counts also where it lies in a rebuilt stock by now.
         last = tuple(card for card in self.discards[1 - self.seats :] if card != SOME_CARD)
         unknown = self.seats - 1 - len(last)
         if "discards" in stated or not self.rebuilds or not unknown or any(map(is_stop, last)):
             return
         sword = next(card for card in self.deck if card.rank is Rank.SWORD)
-        yield OpenQuestion(
+        yield UnstatedFact(
             Sentence("discards, and the last {n} of them", n=self.seats - 1),
             (
                 {},

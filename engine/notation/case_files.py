@@ -10,7 +10,7 @@ from attrs import define, field, frozen
 
 from engine.errors import NotationError
 from engine.games import GAMES
-from engine.notation.suggestions import unknown_word
+from engine.notation.similar_words import unknown_word
 from engine.sentences import Sentence
 
 MOST_LINES = 100_000

@@ -13,7 +13,7 @@ from engine.notation.cards import code_of
 from engine.notation.own_lines import NONE
 from engine.notation.positions import SEEN, format_position, game_of
 from engine.notation.rulings import Expectation, Ruling, Verdict
-from engine.notation.suggestions import unknown_word
+from engine.notation.similar_words import unknown_word
 from engine.position import Position
 from engine.score_sheet import ScoreSheet
 from engine.sentences import Sentence

@@ -1,7 +1,7 @@
 """All that may have happened before a stated position, where its lines leave that open.
 
 Most of what no line tells has a default that `spec/notation.md` names, or follows from the rest.
-What is left are questions (`engine.notation.open_questions`): each choice of answers is a position
+What is left are questions (`engine.notation.unstated_facts`): each choice of answers is a position
 of its own. The referee tries a move in all of them, and asks where it is legal in some only.
 """
 
@@ -28,7 +28,7 @@ def histories(position: Position, stated: frozenset[str]) -> Histories:
     """All that may have happened; `stated` are the words of the lines that the position has, and
     with "turn " before them the words of the line `turn`.
     """
-    questions = () if position.orders else tuple(position.open_questions(stated))
+    questions = () if position.orders else tuple(position.unstated_facts(stated))
     positions = {}
     for answers in product(*(range(len(question.answers)) for question in questions)):
         answered = position

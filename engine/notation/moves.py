@@ -30,7 +30,7 @@ from engine.moves import (
     shown_by,
 )
 from engine.notation.cards import copy_mark, gold_twin, read_code
-from engine.notation.suggestions import unknown_word
+from engine.notation.similar_words import unknown_word
 from engine.position import Position
 from engine.sentences import Sentence
 from engine.slots import Shown

@@ -23,7 +23,7 @@ from engine.notation.numbers import read_number
 from engine.notation.own_lines import NONE, SOME_CARD, LineKind, OwnLine
 from engine.notation.positions import HIDDEN, SEEN, Copies
 from engine.notation.settling import check_going_out
-from engine.notation.suggestions import unknown_word
+from engine.notation.similar_words import unknown_word
 from engine.notation.turn_reader import read_turn
 from engine.position import Position
 from engine.sentences import Sentence

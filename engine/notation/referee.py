@@ -20,10 +20,10 @@ from attrs import define, evolve, field
 
 from engine.errors import EngineError, IllegalMove, NotationError
 from engine.notation.case_files import MOST_LINES, Case, at_line, read_cases
-from engine.notation.disputes import answer, seats_drawn
+from engine.notation.dispute_topics import answer, seats_drawn
 from engine.notation.expectations import Outcome, check
-from engine.notation.hints import hint_for
 from engine.notation.histories import Answers, Histories, histories
+from engine.notation.melds_in_one_line import hint_for
 from engine.notation.position_reader import read_with_words
 from engine.notation.positions import HIDDEN, Copies, format_position, lying
 from engine.notation.rulings import CaseReport, Ruling, Verdict

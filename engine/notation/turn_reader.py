@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from engine.errors import NotationError
 from engine.notation.numbers import read_number
-from engine.notation.suggestions import unknown_word
+from engine.notation.similar_words import unknown_word
 from engine.position import Position
 from engine.sentences import Sentence
 from engine.slots import Seat

@@ -14,7 +14,7 @@ from attrs import define, evolve, field, frozen
 from zeroconf import IPVersion, ServiceInfo
 
 from p2p.background_task import beside
-from p2p.discovery.addresses import Address, host_of, is_for_others
+from p2p.discovery.address_book import Address, host_of, is_for_others
 from p2p.discovery.interfaces import lan_addresses
 from p2p.discovery.mdns import MDNS_ERRORS, Mdns
 from protocol.charter import MOST_MEMBERS, VERSION

@@ -7,7 +7,7 @@ import trio
 from attrs import define, field
 
 from p2p.background_task import beside
-from p2p.discovery.addresses import Address
+from p2p.discovery.address_book import Address
 from p2p.lobby.callbacks import STILL_HERE_SECONDS, LobbyCallbacks
 from p2p.replacement.take_vacant_seat import Candidacy
 from p2p.storage.journal import Journal

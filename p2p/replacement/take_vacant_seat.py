@@ -10,7 +10,7 @@ from collections.abc import Callable
 import trio
 from attrs import define, field
 
-from p2p.discovery.addresses import Address
+from p2p.discovery.address_book import Address
 from p2p.refusals import Refusal
 from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership

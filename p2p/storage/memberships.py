@@ -6,7 +6,13 @@ from typing import Self
 import trio
 from attrs import field, frozen
 
-from p2p.discovery.addresses import MOST_TOLD, Address, AddressBook, address_fields, take_addresses
+from p2p.discovery.address_book import (
+    MOST_TOLD,
+    Address,
+    AddressBook,
+    address_fields,
+    take_addresses,
+)
 from p2p.storage.journal import Journal, TableRecord
 from protocol.charter import CHARTER_LIMIT, Charter, SignedCharter
 from protocol.codec import Fields, decode, encode

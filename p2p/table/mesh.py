@@ -15,7 +15,7 @@ from collections.abc import Iterable
 import trio
 from attrs import define, field
 
-from p2p.discovery.addresses import MOST_TOLD, Address, AddressBook, is_for_others
+from p2p.discovery.address_book import MOST_TOLD, Address, AddressBook, is_for_others
 from p2p.refusals import Reason
 from p2p.table.replica import Replica
 from p2p.transport.endpoint import Caller, Endpoint, hear, say

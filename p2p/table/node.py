@@ -15,14 +15,14 @@ import trio
 from engine.moves import Move
 from engine.position import Position
 from engine.sentences import Sentence
-from p2p.discovery.addresses import Address
+from p2p.discovery.address_book import Address
 from p2p.replacement.coordinator import Coordinator
 from p2p.replacement.waiting_room import Candidate
 from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership, keep_known_addresses
 from p2p.table.changes import Awaited, Change
+from p2p.table.live_record import LiveRecord
 from p2p.table.mesh import Mesh
-from p2p.table.record_log import RecordLog
 from p2p.table.resync import Resync
 from p2p.transport.endpoint import LOBBY, Endpoint
 from p2p.transport.frames import LinkError
@@ -56,7 +56,7 @@ class Node:
         membership: Membership,
         entropy: Entropy = os.urandom,
     ) -> None:
-        self.log = RecordLog(journal, membership, endpoint.identity.public)
+        self.log = LiveRecord(journal, membership, endpoint.identity.public)
         self._player = Player(membership.me, endpoint.identity.sign)
         self._endpoint = endpoint
         self._journal = journal

@@ -1,4 +1,4 @@
-"""What the mesh needs of the node, or of the archive, whose record it serves."""
+"""What the mesh needs of the node, or of the record server."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol

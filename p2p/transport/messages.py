@@ -4,7 +4,7 @@ from typing import ClassVar, Self
 
 from attrs import field, frozen
 
-from p2p.discovery.addresses import Address, address_fields, take_addresses
+from p2p.discovery.address_book import Address, address_fields, take_addresses
 from p2p.refusals import HIGHEST_REASON
 from p2p.transport.frames import FRAME_LIMIT
 from p2p.transport.lobby_messages import LobbyState, Propose, Ready, Reveal, Seats, Sign, Sit

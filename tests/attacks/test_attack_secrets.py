@@ -11,7 +11,7 @@ from engine.slots import Slot, slots_of
 from protocol.codec import encode
 from protocol.entries import MoveContent, OpenContent, UnlockContent
 from protocol.group import Point, times_base
-from protocol.locked_cards import LockedDeal
+from protocol.lock_state import LockedDeal
 from protocol.player import Player
 from tests.protocol.played import Played, played
 

@@ -25,8 +25,8 @@ from p2p.lobby.host import Host
 from p2p.storage.identity import Identity
 from p2p.storage.journal import JOURNAL_FILE, Journal
 from p2p.storage.memberships import Membership, PendingCharter
-from p2p.table.archive import Archive
 from p2p.table.node import Node
+from p2p.table.record_server import RecordServer
 from p2p.transport.endpoint import Endpoint
 from p2p.transport.link import Limits
 from p2p.transport.lobby_messages import LobbyState, Sign, Terms
@@ -214,7 +214,7 @@ class Machine:
                 return await self.network.connect(self, host)
 
             endpoint = Endpoint(self.identity, limits=self.limits, open_stream=open_stream)
-            endpoint.fallback = Archive(endpoint, journal).serve
+            endpoint.fallback = RecordServer(endpoint, journal).serve
             async with trio.open_nursery() as nursery:
                 await nursery.start(endpoint.serve, [_Listener(self)], PORT)
                 try:

@@ -10,7 +10,7 @@ from client.bots.curves import between
 from client.bots.evaluation import Judge
 from client.bots.weights import Weights
 from engine.canastra.position import CanastraPosition
-from engine.canastra.run_outlook import Outlook, outlook
+from engine.canastra.run_growth import Growth, growth
 from engine.canastra.runs import Canastra, Run
 from engine.canastra.score import CANASTRA_POINTS
 from engine.canastra.values import CARD, DEAD_SIZE, NUMBERS, REAL_CANASTRA, is_two
@@ -66,11 +66,11 @@ class CanastraJudge(Judge):
     def standing(self, view: Position, seat: Seat) -> float:
         assert isinstance(view, CanastraPosition)
         w = self.weights
-        outlooks = [outlook(meld.cards) for meld in view.laid[view.side_of(seat)].melds]
+        growths = [growth(meld.cards) for meld in view.laid[view.side_of(seat)].melds]
         hand = cards_of(view.hand(seat))
-        total = sum(self._run(around.run) for around in outlooks)
+        total = sum(self._run(grown.run) for grown in growths)
         codes = {card.code for card in hand}
-        total += w.joins * sum(self._joining(outlooks, code) for code in codes)
+        total += w.joins * sum(self._joining(growths, code) for code in codes)
         total += self._loose(hand)
         if view.has_dead(seat):
             total += w.dead_near * max(0.0, 1 - len(hand) / DEAD_SIZE)
@@ -84,12 +84,12 @@ class CanastraJudge(Judge):
         bonus = CANASTRA_POINTS[Canastra.DIRTY if run.wild else Canastra.CLEAN]
         return CARD * len(run.cards) + bonus * between(self.weights.progress, len(run.cards))
 
-    def _joining(self, outlooks: Iterable[Outlook], code: str) -> float:
+    def _joining(self, growths: Iterable[Growth], code: str) -> float:
         """What a card adds to the run that it suits best; 0 where it suits none."""
         gains = (
-            self._run(around.longer[code]) - self._run(around.run)
-            for around in outlooks
-            if code in around.longer
+            self._run(grown.longer[code]) - self._run(grown.run)
+            for grown in growths
+            if code in grown.longer
         )
         return max(gains, default=0.0)
 
@@ -111,7 +111,7 @@ class CanastraJudge(Judge):
         if is_two(card):
             return w.wild_given
         other = view.left_of(seat)
-        runs = [outlook(meld.cards) for meld in view.laid[view.side_of(other)].melds]
+        runs = [growth(meld.cards) for meld in view.laid[view.side_of(other)].melds]
         theirs = (*known_cards(view, other), *cards_of(view.pile))
         helped = self._loose((*theirs, card)) - self._loose(theirs)
         loose = sum(_side_by_side(card, hidden) for hidden in unseen(view, seat))

@@ -14,8 +14,8 @@ import trio
 from attrs import evolve
 from zeroconf import Error, ServiceBrowser, ServiceInfo, ServiceListener, Zeroconf
 
-from client.cli.arguments import port_number
 from client.cli.log_file import LOG_FILE
+from client.cli.shared_arguments import port_number
 from client.i18n.language import _
 from client.i18n.sentences import said
 from client.session.signals import run_trio

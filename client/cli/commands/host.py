@@ -2,7 +2,7 @@
 
 import argparse
 
-from client.cli.arguments import (
+from client.cli.shared_arguments import (
     add_playing,
     display_of,
     options_from,

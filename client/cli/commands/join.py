@@ -5,8 +5,8 @@ from functools import partial
 
 import trio
 
-from client.cli.arguments import add_playing, display_of, policy_of, port_number, settings_of
 from client.cli.commands.tables import table_line
+from client.cli.shared_arguments import add_playing, display_of, policy_of, port_number, settings_of
 from client.i18n.language import _
 from client.session.bot_pool import BotPool
 from client.session.display import SessionDisplay
@@ -15,7 +15,7 @@ from client.session.local_node import LocalNode, own_name
 from client.session.run import run_session
 from client.session.signals import run_trio
 from client.settings import Settings
-from p2p.discovery.addresses import host_of
+from p2p.discovery.address_book import host_of
 from p2p.discovery.beacon import Beacon
 from p2p.discovery.interfaces import DEFAULT_PORT
 from p2p.storage.folders import data_folder

@@ -6,7 +6,7 @@ from datetime import datetime
 import trio
 from attrs import frozen
 
-from client.cli.arguments import add_playing, display_of, policy_of, port_number, settings_of
+from client.cli.shared_arguments import add_playing, display_of, policy_of, port_number, settings_of
 from client.i18n.language import _, _n
 from client.session.bot_pool import BotPool
 from client.session.display import SessionDisplay

@@ -2,7 +2,7 @@
 
 import argparse
 
-from client.cli.arguments import options_from
+from client.cli.shared_arguments import options_from
 from client.i18n.language import _
 from client.i18n.rulebook.text import clause, common_rules, option_lines, rules
 from client.ui.text.console import Console

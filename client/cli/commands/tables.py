@@ -8,7 +8,7 @@ from client.i18n.language import _
 from client.session.signals import run_trio
 from client.ui.text.console import Console
 from engine.games import GAMES
-from p2p.discovery.addresses import place_text
+from p2p.discovery.address_book import place_text
 from p2p.discovery.beacon import Beacon, Beacons, open_beacons
 from p2p.storage.identity import words
 from protocol.charter import VERSION

@@ -20,7 +20,7 @@ from client.ui.tui.toolkit.menu import Choice, Menu, Tell
 from client.ui.tui.toolkit.prompt import ask_text
 from client.ui.tui.toolkit.terminal_look import TerminalLook
 from engine.game import Game
-from p2p.discovery.addresses import place_text
+from p2p.discovery.address_book import place_text
 from p2p.discovery.beacon import Beacon, NoBeacon, open_beacons
 from p2p.storage.folders import data_folder
 from p2p.storage.journal import JOURNAL_FILE, Journal

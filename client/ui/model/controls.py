@@ -16,12 +16,12 @@ from client.i18n.sentences import said
 from client.session.absence import Proposal
 from client.session.snapshot import AfterMatch, Snapshot
 from client.ui.model.absence_options import AbsenceOption, absence_options, chosen_option
-from client.ui.model.advice import warning
-from client.ui.model.commands import spoken
+from client.ui.model.command_words import spoken
 from client.ui.model.hand import Hand, Notice, Sorting
-from client.ui.model.hints import Hint, hint
 from client.ui.model.pages import Page
+from client.ui.model.regrettable_moves import warning
 from client.ui.model.staging import AmbiguousMeld, Staging, as_listed
+from client.ui.model.suggested_move import Hint, hint
 from client.ui.model.table_view import TableView, table_view
 from client.ui.model.table_words import waiting_sentence
 from engine.errors import IllegalMove

@@ -11,7 +11,7 @@ from attrs import frozen
 from client.i18n.card_letters import spoken_cards
 from client.i18n.language import _
 from client.session.snapshot import AfterMatch
-from client.ui.model.commands import command_word, particle, spoken
+from client.ui.model.command_words import command_word, particle, spoken
 from client.ui.model.controls import Controls
 from client.ui.model.hand import Sorting
 from client.ui.model.pages import Page

@@ -11,7 +11,7 @@ from attrs import evolve
 
 from client.i18n.card_letters import notation_of
 from client.i18n.language import _
-from client.ui.model.commands import line_of, particle
+from client.ui.model.command_words import line_of, particle
 from client.ui.model.controls import Controls
 from client.ui.model.hand import Hand
 from engine.cards import Card

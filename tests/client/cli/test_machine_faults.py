@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from client.cli.arguments import port_number
 from client.cli.machine_faults import machine_sentence
+from client.cli.shared_arguments import port_number
 from client.record_files import RecordError, new_record_path, write_record
 from p2p.storage.folders import HOME_VARIABLE, FolderError, data_path
 from tests.machine_faults import FAULTS, QUICK, CannotBeMade, complaint_about

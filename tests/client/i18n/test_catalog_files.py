@@ -11,7 +11,7 @@ import pytest
 from babel.messages.catalog import Catalog
 from babel.messages.pofile import read_po
 
-from client.i18n.catalogs import compile_catalogs
+from client.i18n.compile_catalogs import compile_catalogs
 from tests.catalogs import (
     ROOT,
     TRANSLATED,

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from engine.games import GAMES
-from engine.notation.disputes import clauses_of, topics
+from engine.notation.dispute_topics import clauses_of, topics
 from engine.notation.referee import reports, rulings
 from engine.notation.rulings import Ruling, Verdict
 from tests.engine.test_clauses import CLAUSES

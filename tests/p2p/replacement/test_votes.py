@@ -10,7 +10,7 @@ from trio.testing import MockClock
 
 from engine.moves import DrawStock
 from engine.sentences import Sentence
-from p2p.discovery.addresses import Address
+from p2p.discovery.address_book import Address
 from p2p.replacement.votes import Votes
 from p2p.storage.journal import JOURNAL_FILE, Journal
 from p2p.storage.memberships import Membership

@@ -9,7 +9,7 @@ from attrs import define, field
 from trio.testing import MockClock
 
 from engine.games import game_named
-from p2p.discovery.addresses import Address
+from p2p.discovery.address_book import Address
 from p2p.refusals import Reason
 from p2p.storage.identity import Identity
 from p2p.table.mesh import CONFIRM_SECONDS, HEARTBEAT_SECONDS, RELAY_SECONDS, WINDOW, Mesh

@@ -244,7 +244,7 @@ async def test_a_partition_stops_the_game_and_healing_it_goes_on(
 async def test_who_calls_before_the_table_is_open_is_answered_as_soon_as_it_is(
     tmp_path: Path, autojump_clock: MockClock
 ) -> None:
-    """The archive of the host answers until then, with which nobody can play."""
+    """The record server of the host answers until then, with which nobody can play."""
     machines = Machines.make(2, tmp_path)
     await machines.sit_down()
     ana, bruno = machines.all

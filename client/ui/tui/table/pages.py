@@ -10,7 +10,7 @@ from client.i18n.rulebook.text import clause as rule
 from client.reports.score_sheet import sheet_lines, side_names
 from client.session.snapshot import CountedRound, Fairness, Snapshot
 from client.ui.model.absence_options import absence_options, may_decide
-from client.ui.model.commands import spoken
+from client.ui.model.command_words import spoken
 from client.ui.model.controls import Controls
 from client.ui.model.pages import Page
 from client.ui.model.table_commands import COMMANDS, HAND_KEYS

@@ -13,8 +13,8 @@ from prompt_toolkit.styles import BaseStyle
 from client.session.absence import Proposal
 from client.session.snapshot import AfterMatch, Decision, Saving, Snapshot
 from client.ui.model.controls import Controls
-from client.ui.model.hints import Hint, hint
 from client.ui.model.pages import Page
+from client.ui.model.suggested_move import Hint, hint
 from client.ui.tui.table.keys import table_keys
 from client.ui.tui.table.layout import TableLayout
 from client.ui.tui.table.overlay import TableWindow

@@ -14,7 +14,7 @@ from client.i18n.language import choose_language
 from client.session.presenter import Presenter
 from client.session.snapshot import AfterMatch, Snapshot
 from client.ui.linear.table import PROMPT, LinearTable
-from client.ui.model.commands import line_of
+from client.ui.model.command_words import line_of
 from client.ui.text.events import Narrator
 from client.ui.tui.toolkit.glyphs import ASCII, UNICODE, Glyphs
 from client.ui.tui.toolkit.typed_lines import TypedLines

@@ -12,7 +12,7 @@ from client.bots.eager import choose
 from client.i18n.language import LANGUAGES, choose_language
 from client.session.snapshot import Snapshot
 from client.ui.linear.lobby import WORDS as LOBBY_WORDS
-from client.ui.model.commands import (
+from client.ui.model.command_words import (
     PARTICLES,
     command_word,
     line_of,

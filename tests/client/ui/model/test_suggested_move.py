@@ -2,7 +2,7 @@
 
 import pytest
 
-from client.ui.model.hints import hint
+from client.ui.model.suggested_move import hint
 from engine.cards import Rank
 from engine.games import GAMES
 from engine.moves import DrawStock

@@ -18,25 +18,25 @@ _FACES = CANASTRA[: len(CANASTRA) // 2]  # one card of each face
 
 
 @frozen
-class Outlook:
+class Growth:
     """A run as it lies, and what becomes of it with one more card, by the code of that card."""
 
     run: Run
     longer: Mapping[str, Run]
 
 
-def outlook(cards: Iterable[Shown]) -> Outlook:
-    """The outlook of cards that are a run."""
-    return _outlook(frozenset([shown.card.number for shown in cards]))
+def growth(cards: Iterable[Shown]) -> Growth:
+    """The growth of cards that are a run."""
+    return _growth(frozenset([shown.card.number for shown in cards]))
 
 
 @lru_cache(maxsize=20_000)
-def _outlook(numbers: frozenset[int]) -> Outlook:
+def _growth(numbers: frozenset[int]) -> Growth:
     cards = tuple(CANASTRA[number] for number in numbers)
     run = arranged(cards)
     assert run is not None
     tried = {card.code: arranged((*cards, card)) for card in _FACES if _may_join(cards, card)}
-    return Outlook(run, {code: longer for code, longer in tried.items() if longer})
+    return Growth(run, {code: longer for code, longer in tried.items() if longer})
 
 
 def _may_join(cards: Sequence[Card], card: Card) -> bool:

@@ -12,7 +12,7 @@ from engine.errors import NotationError
 from engine.notation.cards import copies, copy_mark, read_code
 from engine.notation.positions import game_of
 from engine.notation.rulings import Verdict
-from engine.notation.suggestions import unknown_word
+from engine.notation.similar_words import unknown_word
 from engine.position import Position
 from engine.seat_draw import ranked
 from engine.sentences import N_, Marked, Sentence

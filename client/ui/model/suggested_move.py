@@ -9,7 +9,7 @@ from client.bots.evaluation import Judge
 from client.bots.judges import judge_of
 from client.bots.levels import opponent
 from client.i18n.language import _, _n
-from client.ui.model.commands import line_of
+from client.ui.model.command_words import line_of
 from engine.moves import (
     Answer,
     Ask,

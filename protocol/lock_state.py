@@ -31,7 +31,7 @@ class LockedDeal:
 
 
 @frozen
-class LockedCards:
+class LockState:
     """The deals of the round, and the point that each slot has become by unlocking so far."""
 
     deals: tuple[LockedDeal, ...] = ()
@@ -39,7 +39,7 @@ class LockedCards:
 
     def dealing(
         self, order: Shuffle, table_id: bytes, round_number: int, number: int
-    ) -> "LockedCards":
+    ) -> "LockState":
         """With the deal of `order` begun: nobody has locked its cards yet.
 
         An order that begins a round (its first slot is 0) leaves the cards of the last one behind.
@@ -47,21 +47,21 @@ class LockedCards:
         cards = [card.number for card in order.cards]
         deck = Deck.fresh(table_id, round_number, number, cards)
         deal = LockedDeal(number, order.first, deck, deck.points)
-        return LockedCards((deal,)) if order.first == 0 else evolve(self, deals=(*self.deals, deal))
+        return LockState((deal,)) if order.first == 0 else evolve(self, deals=(*self.deals, deal))
 
     @property
     def last(self) -> LockedDeal:
         """The deal that is being shuffled, or was last."""
         return self.deals[-1]
 
-    def shuffled(self, player: int, key: Point, outputs: tuple[Point, ...]) -> "LockedCards":
+    def shuffled(self, player: int, key: Point, outputs: tuple[Point, ...]) -> "LockState":
         """With the proven shuffle of `player` in the last deal."""
         deal = evolve(self.last, keys={**self.last.keys, player: key}, outputs=outputs)
         slots = range(deal.first, deal.first + len(outputs))
         points = dict(zip(map(Slot, slots), outputs, strict=True))
-        return LockedCards((*self.deals[:-1], deal), {**self.points, **points})
+        return LockState((*self.deals[:-1], deal), {**self.points, **points})
 
-    def unlocked(self, slots: Sequence[Slot], shares: Sequence[Point]) -> "LockedCards":
+    def unlocked(self, slots: Sequence[Slot], shares: Sequence[Point]) -> "LockState":
         """With proven shares in the place of what the slots were."""
         return evolve(self, points={**self.points, **dict(zip(slots, shares, strict=True))})
 

@@ -4,12 +4,12 @@ import pytest
 import trio
 from trio.testing import wait_all_tasks_blocked
 
-from p2p.table import archive as archive_module
-from p2p.table.archive import Archive
+from p2p.table import record_server
+from p2p.table.record_server import RecordServer
 
 
 class _Served:
-    """Stands for the mesh of an archived table: it keeps each link until it is cancelled."""
+    """Stands for the mesh of an served table: it keeps each link until it is cancelled."""
 
     here = 0
     most = 0
@@ -26,7 +26,7 @@ class _Served:
 
 
 class _Somebody:
-    """A caller, a link, a member and a table: what the archive looks at of each."""
+    """A caller, a link, a member and a table: what the server of records looks at of each."""
 
     def __init__(self, key: bytes, members: list["_Somebody"] | None = None) -> None:
         self.peer = self.key = key
@@ -38,21 +38,21 @@ class _Somebody:
 @pytest.fixture(autouse=True)
 def _a_mesh_that_stays(monkeypatch: pytest.MonkeyPatch) -> None:
     _Served.here = _Served.most = 0
-    monkeypatch.setattr(archive_module, "Mesh", _Served)
+    monkeypatch.setattr(record_server, "Mesh", _Served)
 
 
-async def call(nursery: trio.Nursery, archive: Archive, table: _Somebody, key: bytes) -> None:
-    nursery.start_soon(archive._serve_member, table, _Somebody(key))  # type: ignore[arg-type]
+async def call(nursery: trio.Nursery, server: RecordServer, table: _Somebody, key: bytes) -> None:
+    nursery.start_soon(server._serve_member, table, _Somebody(key))  # type: ignore[arg-type]
     await wait_all_tasks_blocked()
 
 
 async def test_a_member_who_calls_a_thousand_times_has_one_link() -> None:
     table = _Somebody(b"table", [_Somebody(b"bruno"), _Somebody(b"carla")])
-    archive = Archive(None, None)  # type: ignore[arg-type]
+    server = RecordServer(None, None)  # type: ignore[arg-type]
     async with trio.open_nursery() as nursery:
         for _time in range(1000):
-            await call(nursery, archive, table, b"bruno")
-        await call(nursery, archive, table, b"carla")
+            await call(nursery, server, table, b"bruno")
+        await call(nursery, server, table, b"carla")
         assert (_Served.here, _Served.most) == (2, 2)
         nursery.cancel_scope.cancel()
 
@@ -60,10 +60,10 @@ async def test_a_member_who_calls_a_thousand_times_has_one_link() -> None:
 async def test_all_members_of_all_tables_have_few_links() -> None:
     keys = [b"%d" % number for number in range(100)]
     table = _Somebody(b"table", [_Somebody(key) for key in keys])
-    archive = Archive(None, None)  # type: ignore[arg-type]
+    server = RecordServer(None, None)  # type: ignore[arg-type]
     async with trio.open_nursery() as nursery:
         for key in keys:
-            await call(nursery, archive, table, key)
-        assert _Served.here == archive_module.MOST_LINKS
+            await call(nursery, server, table, key)
+        assert _Served.here == record_server.MOST_LINKS
         nursery.cancel_scope.cancel()
-    assert not archive._links
+    assert not server._links

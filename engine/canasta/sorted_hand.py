@@ -11,7 +11,7 @@ from engine.slots import Shown
 
 
 @frozen
-class Holding:
+class SortedHand:
     """Naturals (and black threes) by ascending rank, twos, and jokers; no red threes."""
 
     ranks: Mapping[Rank, tuple[Shown, ...]]
@@ -19,7 +19,7 @@ class Holding:
     jokers: tuple[Shown, ...]
 
     @classmethod
-    def of(cls, hand: Iterable[Shown]) -> "Holding":
+    def of(cls, hand: Iterable[Shown]) -> "SortedHand":
         ranks: dict[Rank, list[Shown]] = defaultdict(list)
         for shown in sorted(hand, key=lambda shown: (shown.card.code, shown.slot)):
             if not is_red_three(shown.card):
@@ -49,13 +49,13 @@ class Holding:
             for jokers in self.joker_counts(count):
                 yield self.wilds(count, jokers)
 
-    def plus(self, natural: Shown) -> "Holding":
+    def plus(self, natural: Shown) -> "SortedHand":
         """With one more natural, the first of its rank."""
         rank = natural.card.rank
         ranks = {**self.ranks, rank: (natural, *self.ranks.get(rank, ()))}
         return evolve(self, ranks=dict(sorted(ranks.items())))
 
-    def each_without_one(self) -> Iterator["Holding"]:
+    def each_without_one(self) -> Iterator["SortedHand"]:
         """This hand without one card, once for each kind of card in it."""
         for rank, cards in self.ranks.items():
             fewer = {**self.ranks, rank: cards[:-1]}

@@ -1,6 +1,6 @@
 import pytest
 
-from p2p.discovery.addresses import MOST_ADDRESSES, Address, AddressBook, host_of, is_for_others
+from p2p.discovery.address_book import MOST_ADDRESSES, Address, AddressBook, host_of, is_for_others
 
 KEY = bytes(32)
 

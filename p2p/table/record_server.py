@@ -1,7 +1,7 @@
 """Tables that are not being played here at the moment: their members may still fetch the record.
 
 So a player who was away when the match ended gets its end from whoever runs Sobremesa next. Each
-member has one link to the archive, and there are few in all: whoever comes again, or last, takes
+member has one link to the server, and there are few in all: whoever comes again, or last, takes
 the place of the link that has been there longest, so nobody can use up what the system grants.
 """
 
@@ -30,7 +30,7 @@ _PART = 100
 
 
 @frozen
-class ArchivedTable:
+class ServedTable:
     """A record as the journal has it; nothing is added to it. `charter` has the members as they
     are at its end, substitutes among them. See `p2p.table.replica.Replica`.
     """
@@ -43,7 +43,7 @@ class ArchivedTable:
     evidence: tuple[tuple[int, bytes], ...]
 
     @classmethod
-    def read(cls, journal: Journal, membership: Membership) -> "ArchivedTable":
+    def read(cls, journal: Journal, membership: Membership) -> "ServedTable":
         """Blocks. Raises Malformed for a journal that was changed by somebody else."""
         table_id = membership.table_id
         evidence = (entry for _, entry in journal.evidence(table_id))
@@ -81,7 +81,7 @@ class ArchivedTable:
 
 
 @define(eq=False)
-class Archive:
+class RecordServer:
     """Serves the tables of `journal` to their members, as the fallback of `endpoint`."""
 
     endpoint: Endpoint
@@ -97,7 +97,7 @@ class Archive:
         else:
             await self._serve_member(table, caller)
 
-    async def _serve_member(self, table: ArchivedTable, caller: Caller) -> None:
+    async def _serve_member(self, table: ServedTable, caller: Caller) -> None:
         """The mesh sends strangers away, and tells those who were members that they are none."""
         mesh = Mesh(self.endpoint, table, table.membership.me)
         if any(member.key == caller.link.peer for member in table.charter.members):
@@ -121,14 +121,12 @@ class Archive:
                 if self._links.get(key) is scope:
                     del self._links[key]
 
-    def _find(self, caller: Caller) -> ArchivedTable | None:
+    def _find(self, caller: Caller) -> ServedTable | None:
         """The table that is asked for, if there is a record of it."""
         for record in self.journal.tables():
             if record.table_id == caller.hello.table_id:
                 try:
-                    return ArchivedTable.read(
-                        self.journal, Membership.recalled(self.journal, record)
-                    )
+                    return ServedTable.read(self.journal, Membership.recalled(self.journal, record))
                 except Malformed:
                     return None
         return None

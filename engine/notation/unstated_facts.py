@@ -1,7 +1,7 @@
 """What the lines of a position may leave open: questions about what happened before it.
 
 Each question has several answers; the first one changes nothing, for it is the notation's default.
-A game names its own questions (`RoundState.open_questions`).
+A game names its own questions (`RoundState.unstated_facts`).
 """
 
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ Changes = Mapping[str, Any]
 
 
 @frozen
-class OpenQuestion:
+class UnstatedFact:
     """`say` is the line, with words on what to write in it, that answers the question."""
 
     say: Sentence

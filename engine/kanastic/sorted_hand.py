@@ -16,7 +16,7 @@ _PLACES = range(Rank.FOUR, Rank.ACE + 1)
 
 
 @frozen
-class Holding:
+class SortedHand:
     """`ranks` are the naturals by rank, gold cards last; `golds` these alone, by rank."""
 
     ranks: dict[Rank, Cards]
@@ -25,7 +25,7 @@ class Holding:
     artifacts: Cards
 
     @classmethod
-    def of(cls, hand: Iterable[Shown]) -> "Holding":
+    def of(cls, hand: Iterable[Shown]) -> "SortedHand":
         by_rank: dict[Rank, list[Shown]] = defaultdict(list)
         for shown in sorted(hand, key=lambda shown: (shown.card.gold, shown.card.code)):
             by_rank[shown.card.rank].append(shown)

@@ -28,7 +28,7 @@ _RECENT = 32
 
 
 @define(eq=False)
-class RecordLog:
+class LiveRecord:
     """Of the member with the public key `key`. `exposed` is who has cheated; `settled` the height
     up to which this node need not answer for its votes: that of its last entry, or of the last
     joint one; `past` are the changes that the journal had.
