@@ -145,6 +145,24 @@ def test_a_circle_is_seen(back: str) -> None:
     assert circles({**sources, "engine.c": "from engine.e import Z"}) == []
 
 
+MOST_LINES = 450
+LONGER = {
+    "tests/client/reports/test_report.py": 503,
+    "tests/client/ui/tui/test_table_screens.py": 504,
+    "p2p/table/node.py": 456,
+}
+"""Files that are longer than others may be, and the most lines that they have until they are cut."""
+
+
+@pytest.mark.parametrize("folder", (*LAYERS, "tests"))
+def test_a_file_can_be_read_in_one_sitting(folder: str) -> None:
+    """`spec/verifier.py` is one file on purpose: it is read and run by itself."""
+    for path in (ROOT / folder).rglob("*.py"):
+        name = path.relative_to(ROOT).as_posix()
+        lines = len(path.read_text("utf-8").splitlines())
+        assert lines <= LONGER.get(name, MOST_LINES), f"{name} has {lines} lines"
+
+
 def test_there_is_something_to_look_at() -> None:
     assert {path.relative_to(ROOT).parts[0] for path in SOURCES} == set(LAYERS)
 

@@ -11,7 +11,7 @@ from attrs import field, frozen
 
 from engine.moves import Discard, DrawStock, LayMelds, Move, TakePile
 from protocol.entries import Body, Content, Entry, MoveContent, OpenContent, Place
-from protocol.errors import Exposed
+from protocol.errors import Exposed, Unattributable
 from protocol.record import record_parts
 from protocol.reducer import advance
 from protocol.state import State
@@ -205,3 +205,10 @@ def from_a_second_deal(moment: Moment) -> bool:
         and isinstance(content.move, Discard)
         and content.move.card.slot in cards.last
     )
+
+
+def unattributable(state: State, entry: bytes) -> str:
+    """The cause for which the reducer refuses `entry` and blames nobody."""
+    with pytest.raises(Unattributable) as raised:
+        advance(state, entry)
+    return raised.value.cause

@@ -1,0 +1,82 @@
+"""A lobby on the first machine, and links to it on which a test says what it likes."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import trio
+
+from engine.games import game_named
+from p2p.lobby.callbacks import LobbyCallbacks
+from p2p.storage.journal import JOURNAL_FILE, Journal, TableRecord
+from p2p.storage.memberships import Membership
+from p2p.transport.endpoint import LOBBY, hear
+from p2p.transport.link import Link
+from p2p.transport.lobby_messages import (
+    LobbyPlayer,
+    LobbyState,
+    Seat,
+    Terms,
+)
+from protocol.charter import Member, nonce_commitment
+from tests.p2p.machines import PORT, Machine, Machines
+
+NONCE = bytes(32)
+COMMITMENT = bytes(32)
+
+
+@asynccontextmanager
+async def hosting(
+    machines: Machines, seats: int, company: LobbyCallbacks | None = None
+) -> AsyncIterator[list[Membership]]:
+    """The first machine hosts as long as the block lasts; gives what it comes to."""
+    host = machines.all[0]
+    memberships: list[Membership] = []
+
+    async def host_table() -> None:
+        memberships.append(await host.sit_down(host.address, "canasta", seats, company))
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(host_table)
+        await trio.testing.wait_all_tasks_blocked()
+        yield memberships
+        nursery.cancel_scope.cancel()
+
+
+@asynccontextmanager
+async def visiting(machine: Machine, host: Machine) -> AsyncIterator[Link]:
+    """A link to the host's lobby, to say on it what one likes."""
+    async with (
+        machine.process() as (endpoint, _),
+        endpoint.dial(host.address, PORT, LOBBY) as link,
+    ):
+        yield link
+
+
+async def listen(link: Link) -> None:
+    """Hear until the link ends."""
+    while True:
+        await hear(link)
+
+
+def seat_of(member: Member) -> Seat:
+    """How an attempt shows a member who has committed to their nonce."""
+    return Seat(member.key, member.name, nonce_commitment(member.key, member.nonce))
+
+
+def shown(*members: Member | Seat) -> LobbyState:
+    """What the lobby of a host shows who means to play with these."""
+    game = game_named("canasta")
+    sitters = tuple(LobbyPlayer(member.key, member.name, ready=True) for member in members)
+    return LobbyState(Terms("Kitchen", game, game.options(), len(members)), sitters)
+
+
+def terms(seats: int) -> Terms:
+    """Canasta, with the options that it has by default."""
+    game = game_named("canasta")
+    return Terms("Kitchen", game, game.options(), seats)
+
+
+def journal_of(machine: Machine) -> tuple[TableRecord, ...]:
+    """The tables that a machine remembers."""
+    with Journal.open(machine.home / JOURNAL_FILE) as journal:
+        return journal.tables()

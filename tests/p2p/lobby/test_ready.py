@@ -1,0 +1,241 @@
+"""Being ready: who keeps the others waiting, who withdraws, and how a lobby ends."""
+
+import random
+from pathlib import Path
+
+import pytest
+import trio
+from trio.testing import MockClock
+
+from p2p.lobby.callbacks import LobbyCallbacks
+from p2p.lobby.guest import Guest
+from p2p.lobby.host import ANSWER_SECONDS, MOST_BROKEN_OFF, Host
+from p2p.refusals import Reason
+from p2p.storage.memberships import PendingCharter
+from p2p.transport.endpoint import LOBBY, Caller, Declined, hear, say
+from p2p.transport.frames import LinkClosed, LinkError
+from p2p.transport.link import Link
+from p2p.transport.lobby_messages import (
+    LobbyState,
+    Propose,
+    Ready,
+    Reveal,
+    Seat,
+    Seats,
+    Sit,
+)
+from protocol.charter import Member, SignedCharter, nonce_commitment
+from tests.p2p.lobby.lobbies import (
+    COMMITMENT,
+    NONCE,
+    hosting,
+    journal_of,
+    listen,
+    seat_of,
+    shown,
+    terms,
+    visiting,
+)
+from tests.p2p.machines import PORT, Machines, failure_of
+
+pytestmark = pytest.mark.usefixtures("on_memory")
+
+
+async def test_nothing_is_signed_until_all_are_ready(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    machines = Machines.make(2, tmp_path)
+    host, bruno = machines.all
+    heard: list[LobbyState] = []
+    async with host.process() as (endpoint, journal), bruno.process() as (visitor, notes):
+        hosting = Host(endpoint, journal, "Ana", terms(2), random.Random(1).randbytes, ready=False)
+        company = LobbyCallbacks(heard.append)
+        guest = Guest(visitor, notes, "Bruno", random.Random(2).randbytes, company, ready=False)
+        async with trio.open_nursery() as nursery:
+            await nursery.start(hosting.run)
+            nursery.start_soon(guest.sit_down, host.address, PORT)
+            await trio.sleep(1)
+            assert [player.ready for player in heard[-1].present] == [False, False]
+            hosting.set_ready(True)
+            await trio.sleep(1)
+            assert [player.ready for player in heard[-1].present] == [True, False]
+            assert journal.tables() == ()
+            guest.set_ready(True)
+    (one,), (other,) = journal_of(host), journal_of(bruno)
+    assert one.charter == other.charter
+
+
+async def test_who_is_not_ready_signs_nothing(tmp_path: Path, autojump_clock: MockClock) -> None:
+    """A host that does not wait gets no signature."""
+    machines = Machines.make(2, tmp_path)
+    host, bruno = machines.all
+    said: list[object] = []
+
+    async def receive(caller: Caller) -> None:
+        sit = await hear(caller.link)
+        assert isinstance(sit, Sit)
+        me = seat_of(Member(host.identity.public, "Ana", NONCE))
+        you = Seat(caller.link.peer, sit.name, sit.commitment)
+        await say(caller.link, shown(me, you))
+        await say(caller.link, Seats(1, (me, you)))
+        while True:
+            said.append(await hear(caller.link))
+
+    async with host.process() as (endpoint, _), bruno.process() as (visitor, notes):
+        guest = Guest(visitor, notes, "Bruno", random.Random(2).randbytes, ready=False)
+        with endpoint.route(LOBBY, receive), trio.move_on_after(30):
+            await guest.sit_down(host.address, PORT)
+        assert PendingCharter.recalled(notes) is None
+    assert set(said) == {Ready(False)}
+
+
+@pytest.mark.parametrize("sin", ["leaves", "is silent"])
+async def test_who_breaks_off_two_attempts_is_not_seated_again(
+    tmp_path: Path, autojump_clock: MockClock, sin: str
+) -> None:
+    """Somebody who left at each attempt would keep a table from ever beginning."""
+    machines = Machines.make(3, tmp_path)
+    host, eve, carla = machines.all
+    refused: list[str] = []
+    callbacks = LobbyCallbacks(on_refused=lambda name, _sentence: refused.append(name))
+    async with hosting(machines, 2, callbacks) as memberships:
+        for _attempt in range(MOST_BROKEN_OFF):
+            async with visiting(eve, host) as link:
+                await say(link, Sit("Eve", COMMITMENT))
+                await say(link, Ready(True))
+                while not isinstance(await hear(link), Seats):
+                    pass
+                if sin == "is silent":
+                    assert isinstance(await failure_of(listen(link)), LinkClosed)
+            await trio.sleep(1)
+        async with visiting(eve, host) as link:
+            await say(link, Sit("Eve", COMMITMENT))
+            error = await failure_of(listen(link))
+        assert isinstance(error, Declined)
+        assert error.reason == Reason.BROKE_OFF_TOO_OFTEN
+        assert refused == ["Eve"]
+        await carla.sit_down(host.address, "canasta", 2)
+        while not memberships:
+            await trio.sleep(1)
+    assert [m.name for m in memberships[0].charter.charter.members] == ["Ana", "Carla"]
+
+
+async def test_who_withdraws_while_others_sign_may_do_so_often(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    """Not to be ready is no offence, though it ends an attempt."""
+    machines = Machines.make(2, tmp_path)
+    host, bruno = machines.all
+    async with hosting(machines, 2), visiting(bruno, host) as link:
+        await say(link, Sit("Bruno", COMMITMENT))
+        for _attempt in range(2 * MOST_BROKEN_OFF):
+            await say(link, Ready(True))
+            while not isinstance(await hear(link), Seats):
+                pass
+            await say(link, Ready(False))
+            await trio.sleep(1)
+        await say(link, Ready(True))
+        while not isinstance(await hear(link), Seats):
+            pass
+
+
+async def test_a_nonce_revealed_too_late_is_not_used_in_the_next_attempt(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    """It is known by then: the host begins once more, with the commitment to another one."""
+    machines = Machines.make(2, tmp_path)
+    host, bruno = machines.all
+    other = nonce_commitment(bruno.identity.public, b"\x01" * 32)
+    async with hosting(machines, 2), visiting(bruno, host) as link:
+        await say(link, Sit("Bruno", nonce_commitment(bruno.identity.public, NONCE)))
+        for ready in (True, False, True):
+            await say(link, Ready(ready))
+            await trio.sleep(1)
+        await say(link, Reveal(1, NONCE, other))
+        attempts: list[Seats] = []
+        while len(attempts) < 3:
+            message = await hear(link)
+            assert not isinstance(message, Propose)
+            if isinstance(message, Seats):
+                attempts.append(message)
+    assert [attempt.number for attempt in attempts] == [1, 2, 3]
+    assert attempts[2].seats[1].commitment == other
+    assert len({attempt.seats[0].commitment for attempt in attempts}) == 3
+
+
+async def test_who_withdraws_while_others_sign_keeps_their_seat(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    machines = Machines.make(3, tmp_path)
+    host, bruno, carla = machines.all
+    async with hosting(machines, 3), visiting(bruno, host) as one, visiting(carla, host) as two:
+        for link, name in ((one, "Bruno"), (two, "Carla")):
+            await say(link, Sit(name, COMMITMENT))
+            await say(link, Ready(True))
+        for link in (one, two):
+            while not isinstance(await hear(link), Seats):
+                pass
+        await say(one, Ready(False))
+        await trio.sleep(ANSWER_SECONDS + 1)
+        for link in (one, two):
+            seen = [message for message in [await hear(link)] if isinstance(message, LobbyState)]
+            assert [player.ready for player in seen[0].present] == [True, False, True]
+
+
+async def test_who_changes_their_mind_all_the_time_is_the_one_who_goes(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    """All are told each time: those who are slow to read would be sent away instead of them."""
+    machines = Machines.make(3, tmp_path)
+    host, bruno, carla = machines.all
+    async with hosting(machines, 3), visiting(bruno, host) as one, visiting(carla, host) as two:
+        for link, name in ((one, "Bruno"), (two, "Carla")):
+            await say(link, Sit(name, COMMITMENT))
+            await trio.sleep(0.1)
+        assert isinstance(await failure_of(_dither(two)), LinkError)
+        last = None
+        while last is None or last.names != ("Ana", "Bruno"):
+            message = await hear(one)
+            if isinstance(message, LobbyState) and len(message.present) == 2:
+                last = message
+        await trio.sleep(60)
+        await say(one, Ready(True))
+
+
+async def _dither(link: Link) -> None:
+    for number in range(10_000):
+        await say(link, Ready(number % 2 == 0))
+
+
+async def test_a_host_who_closes_the_table_says_so(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    machines = Machines.make(2, tmp_path)
+    host, bruno = machines.all
+    async with host.process() as (endpoint, journal), visiting(bruno, host) as link:
+        async with trio.open_nursery() as nursery:
+            hosting = Host(endpoint, journal, "Ana", terms(2), random.Random(1).randbytes)
+            await nursery.start(hosting.run)
+            await say(link, Sit("Bruno", COMMITMENT))
+            assert isinstance(await hear(link), LobbyState)
+            nursery.cancel_scope.cancel()
+        with pytest.raises(Declined, match="has closed the table"):
+            await hear(link)
+
+
+async def test_a_rematch_has_the_order_that_the_host_wants(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    machines = Machines.make(3, tmp_path)
+    host, bruno, carla = machines.all
+    order = (carla.identity.public, bruno.identity.public)
+    async with host.process() as (endpoint, journal):
+        hosting = Host(endpoint, journal, "Ana", terms(3), random.Random(1).randbytes, order=order)
+        async with trio.open_nursery() as nursery:
+            await nursery.start(hosting.run)
+            nursery.start_soon(bruno.sit_down, host.address, "canasta", 3)
+            await trio.sleep(1)
+            await carla.sit_down(host.address, "canasta", 3)
+    (record,) = journal_of(host)
+    members = SignedCharter.decode(record.charter).charter.members
+    assert [member.name for member in members] == ["Ana", "Carla", "Bruno"]

@@ -1,0 +1,245 @@
+"""Sitting down: who is let in, what is signed, and what is lost on the way."""
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+import trio
+from trio.testing import MockClock
+
+from engine.sentences import Sentence
+from p2p.lobby.callbacks import LobbyCallbacks
+from p2p.lobby.guest import claim
+from p2p.lobby.host import ANSWER_SECONDS
+from p2p.refusals import Reason, Refusal
+from p2p.storage.journal import JOURNAL_FILE, Journal
+from p2p.storage.memberships import Membership, PendingCharter
+from p2p.transport.endpoint import Declined, hear, say
+from p2p.transport.frames import LinkClosed
+from p2p.transport.link import Link
+from p2p.transport.lobby_messages import (
+    LobbyState,
+    Propose,
+    Ready,
+    Reveal,
+    Seats,
+    Sign,
+    Sit,
+)
+from p2p.transport.messages import Status
+from protocol.charter import nonce_commitment
+from tests.p2p.lobby.lobbies import COMMITMENT, NONCE, hosting, listen, visiting
+from tests.p2p.machines import Killed, Machine, Machines, failure_of
+
+pytestmark = pytest.mark.usefixtures("on_memory")
+
+
+async def test_all_sign_one_charter_and_have_it_in_their_journals(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    machines = Machines.make(4, tmp_path)
+    await machines.sit_down("canasta", rounds=3)
+    kept = []
+    for number, machine in enumerate(machines.all):
+        with Journal.open(machine.home / JOURNAL_FILE) as journal:
+            (record,) = journal.tables()
+            assert record.me == number
+            assert PendingCharter.recalled(journal) is None
+            membership = Membership.recalled(journal, record)
+            kept.append(membership.charter)
+            others = {m.identity.public for m in machines.all if m is not machine}
+            assert {address.key for address in membership.addresses} >= others - {
+                machines.all[0].identity.public
+            }
+    assert kept == 4 * kept[:1]
+    assert kept[0].charter.options.rounds == 3
+
+
+async def test_late_and_doubled_guests_hear_a_clear_no(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    machines = Machines.make(3, tmp_path)
+    host, bruno, carla = machines.all
+
+    async def refused(machine: Machine, name: str) -> str:
+        async with visiting(machine, host) as link:
+            await say(link, Sit(name, COMMITMENT))
+            with pytest.raises(Declined) as caught:
+                await hear(link)
+            return str(caught.value)
+
+    async with hosting(machines, 3), visiting(bruno, host) as link:
+        await say(link, Sit("Bruno", COMMITMENT))
+        seen = await hear(link)
+        assert isinstance(seen, LobbyState)
+        assert seen.names == ("Ana", "Bruno")
+        assert seen.free == 1
+        assert [player.ready for player in seen.present] == [True, False]
+        assert "name" in await refused(carla, "bruno")
+        bruno.network.listeners.pop(bruno.address)
+    await machines.sit_down("canasta")
+    assert "no such table" in await refused_at_table(carla, host)
+
+
+async def refused_at_table(machine: Machine, host: Machine) -> str:
+    """What somebody hears who wants to sit down where the game is on."""
+    async with host.process(), visiting(machine, host) as link:
+        await say(link, Sit("Diego", COMMITMENT))
+        with pytest.raises(Declined) as caught:
+            await hear(link)
+    return str(caught.value)
+
+
+async def test_a_full_table_says_so(tmp_path: Path, autojump_clock: MockClock) -> None:
+    machines = Machines.make(3, tmp_path)
+    host, bruno, carla = machines.all
+    async with hosting(machines, 2), visiting(bruno, host) as link:
+        await say(link, Sit("Bruno", COMMITMENT))
+        assert isinstance(await hear(link), LobbyState)
+        async with visiting(carla, host) as other:
+            await say(other, Sit("Carla", COMMITMENT))
+            with pytest.raises(Declined, match="full"):
+                await hear(other)
+
+
+async def test_an_objection_is_told_to_the_guest(tmp_path: Path, autojump_clock: MockClock) -> None:
+    machines = Machines.make(2, tmp_path)
+    host, bruno = machines.all
+    company = LobbyCallbacks(
+        objection=lambda _key, _name: Refusal(Reason.OTHER_KEY, Sentence("Read by the host alone."))
+    )
+    async with hosting(machines, 2, company), visiting(bruno, host) as link:
+        await say(link, Sit("Bruno", COMMITMENT))
+        with pytest.raises(Declined, match="with another key"):
+            await hear(link)
+
+
+async def reveal(link: Link, nonce: bytes = NONCE) -> None:
+    """Reveal a nonce as soon as all have committed."""
+    while not isinstance(attempt := await hear(link), Seats):
+        pass
+    await say(link, Reveal(attempt.number, nonce, COMMITMENT))
+
+
+@pytest.mark.parametrize(
+    "sin", ["bad signature", "silence", "nonsense", "leaving", "no nonce", "another nonce"]
+)
+async def test_who_does_not_sign_makes_room_for_somebody_who_does(
+    tmp_path: Path, autojump_clock: MockClock, sin: str
+) -> None:
+    machines = Machines.make(3, tmp_path)
+    host, bruno, carla = machines.all
+    async with hosting(machines, 2) as memberships:
+        async with visiting(bruno, host) as link:
+            await say(link, Sit("Bruno", nonce_commitment(bruno.identity.public, NONCE)))
+            await say(link, Ready(True))
+            if sin == "another nonce":
+                await reveal(link, b"\x01" * 32)
+            elif sin != "no nonce":
+                await reveal(link)
+                while not isinstance(await hear(link), Propose):
+                    pass
+            if sin == "bad signature":
+                await say(link, Sign(bytes(64)))
+            elif sin == "nonsense":
+                await say(link, Status(0, bytes(32), ()))
+            elif sin in ("silence", "no nonce"):
+                await trio.sleep(ANSWER_SECONDS + 1)
+            if sin != "leaving":
+                assert isinstance(await failure_of(listen(link)), LinkClosed)
+        membership = await carla.sit_down(host.address, "canasta", 2)
+        while not memberships:
+            await trio.sleep(1)
+    assert memberships[0].charter == membership.charter
+    assert [m.name for m in membership.charter.charter.members] == ["Ana", "Carla"]
+
+
+async def test_guests_may_wait_long_in_a_lobby(tmp_path: Path, autojump_clock: MockClock) -> None:
+    machines = Machines.make(3, tmp_path)
+    host, bruno, carla = machines.all
+    async with hosting(machines, 3) as memberships, trio.open_nursery() as nursery:
+        nursery.start_soon(bruno.sit_down, host.address, "canasta", 3)
+        await trio.sleep(3600)
+        await carla.sit_down(host.address, "canasta", 3)
+        while not memberships:
+            await trio.sleep(1)
+
+
+async def test_an_answer_lost_with_the_guest_is_fetched_after_the_restart(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    """The guest has signed and died; the table has begun without their knowing."""
+    machines = Machines.make(2, tmp_path)
+    host, guest = machines.all
+    writes: list[str] = []
+
+    def fate(point: str) -> bool:
+        writes.append(point)
+        return point == "before a write" and writes.count(point) == 2  # that of the membership
+
+    guest.fate = fate
+    async with hosting(machines, 2) as memberships:
+        error = await failure_of(guest.sit_down(host.address, "canasta", 2))
+        assert isinstance(error, Killed)
+        while not memberships:
+            await trio.sleep(1)
+    with Journal.open(guest.home / JOURNAL_FILE) as journal:
+        assert journal.tables() == ()
+        assert PendingCharter.recalled(journal) is not None
+    async with host.process(), guest.process() as (endpoint, journal):
+        pending = PendingCharter.recalled(journal)
+        assert pending is not None
+        membership = await claim(endpoint, journal, pending)
+        assert membership.charter == memberships[0].charter
+        assert PendingCharter.recalled(journal) is None
+        assert len(journal.tables()) == 1
+
+
+async def test_an_answer_lost_with_the_host_is_fetched_when_it_is_back(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    machines = Machines.make(2, tmp_path)
+    host, guest = machines.all
+    host.fate = lambda point: point == "after a write" and bool(_tables(host))
+    memberships: list[Membership] = []
+
+    async def sit_down() -> None:
+        memberships.append(await guest.sit_down(host.address, "canasta", 2))
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(sit_down)
+        error = await failure_of(host.sit_down(host.address, "canasta", 2))
+        assert isinstance(error, Killed)
+        host.fate = lambda _point: False
+        async with host.process():
+            while not memberships:
+                await trio.sleep(1)
+    assert memberships[0].charter.charter.members[0].name == "Ana"
+
+
+def _tables(machine: Machine) -> list[object]:
+    database = sqlite3.connect(machine.home / JOURNAL_FILE)
+    try:
+        return database.execute("SELECT * FROM tables").fetchall()
+    finally:
+        database.close()
+
+
+async def test_a_pledge_that_came_to_nothing_is_dropped(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    machines = Machines.make(2, tmp_path)
+    host, guest = machines.all
+    guest.fate = lambda point: point == "after a write"
+    async with hosting(machines, 2) as memberships:
+        error = await failure_of(guest.sit_down(host.address, "canasta", 2))
+        assert isinstance(error, Killed)
+        await trio.sleep(5)
+        assert not memberships
+    guest.fate = lambda _point: False
+    async with host.process(), guest.process() as (endpoint, journal):
+        pending = PendingCharter.recalled(journal)
+        assert pending is not None
+        with pytest.raises(Declined, match="no such table"):
+            await claim(endpoint, journal, pending)
+        assert PendingCharter.recalled(journal) is None
