@@ -127,11 +127,12 @@ class Player:
         move: Move | None = None,
         releases: tuple[bytes, ...] = (),
     ) -> Written:
-        """The entry that is due from this player; a `move` where they choose one. `releases` are
-        what freed them from the votes that they have given since their last entry.
+        """The entry that is due from this player; a `move` where they choose one: a legal one, for
+        it is not judged here (`state.match.apply` does). `releases` are what freed them from the
+        votes that they have given since their last entry.
 
         Raises Refused when nothing is due from them, a move is missing or the lock that it takes
-        is lost, and IllegalMove.
+        is lost.
         """
         due = state.due
         if due is None or due.player != self.me:
@@ -152,7 +153,6 @@ class Player:
             case _:
                 if move is None:
                     raise Refused("It is your turn to choose a move.")
-                state.match.apply(move)
                 content = MoveContent(move, self._show(state, shown_by(move), entropy))
         body = Body(state.next_place, self.me, content, releases)
         return Written(Entry.sign(body.encode(), self.signer).encode(), secrets)

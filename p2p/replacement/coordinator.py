@@ -143,10 +143,10 @@ class Coordinator:
         substitutes who have not signed or that something speaks against, and after another vote
         in this place.
         """
-        async with self.node.folding:
+        async with self.node.advancing:
             self._check_grace()
             self._check_heard(content)
-            self.own.check_room(self.node.log.settled)
+            self.own.check_room(self.node.live_record.settled)
             body, ballot = self.absence(content), self.votes.ballot
             mine = ballot.vote(body, self.identity.sign)
             for member in content.substitutes:
@@ -156,7 +156,7 @@ class Coordinator:
             for key, signature in substitutes.items():
                 self.votes.add(Vote(body, key, signature))
             self._spread()
-            await self._fold_votes()
+            await self._advance_if_agreed()
 
     def _check_grace(self) -> None:
         if self.node.grace_left:
@@ -200,7 +200,7 @@ class Coordinator:
     @property
     def releases(self) -> tuple[bytes, ...]:
         """What the next entry of this node has to say of the votes since its last one."""
-        return self.own.releases(self.node.log.settled)
+        return self.own.releases(self.node.live_record.settled)
 
     def advanced(self, before: Charter) -> None:
         """The record has grown: what was said about the place before is over, but for those who
@@ -264,14 +264,14 @@ class Coordinator:
                 yield from map(vote_of, ballot)
 
     async def told(self, player: int, talk: Talk) -> bool:
-        """Note what a member tells; whether it was news. Raises LinkError."""
-        async with self.node.folding:
+        """Note what a member tells; whether it was news. Raises Malformed and Exposed."""
+        async with self.node.advancing:
             if self.node.stopped or not await self._note_act(player, talk):
                 return False
             self.node.wake()
             if not isinstance(talk, Candidates):
                 self.node.mesh.show_talk()
-            await self._fold_votes()
+            await self._advance_if_agreed()
             return True
 
     async def _note_act(self, player: int, talk: Talk) -> bool:
@@ -297,7 +297,7 @@ class Coordinator:
         height = self.node.state.height
         if place.table_id != self.node.state.table_id or place.height > height:
             return None
-        there, charter = self.node.log.place_of(place.height)
+        there, charter = self.node.live_record.place_of(place.height)
         if there != place or charter.player_of(vote.key) is None:
             return None
         ballot = self.passed.get(place.height) or self._ballot(place, charter)
@@ -324,15 +324,15 @@ class Coordinator:
             case Invite():
                 return self.votes.invite(player, talk)
 
-    async def _fold_votes(self) -> None:
+    async def _advance_if_agreed(self) -> None:
         """When all have voted, that is the next entry; and so is one that was held back, when this
-        node is released. `folding` is held.
+        node is released. `advancing` is held.
         """
         entry = self.votes.ballot.joint()
         if entry is None and not self.votes.ballot.holds_back:
             entry = self.held
         if entry is not None:
-            await self.node.fold(entry)
+            await self.node.advance(entry)
 
     def hold(self, entry: bytes) -> bool:
         """Keep the late entry, which holds, until this node may take it; whether it is new."""
@@ -381,7 +381,7 @@ class Coordinator:
         return self.votes.invitations_for(member)
 
     async def signed(self, vote: Vote) -> None:
-        """A candidate has signed. Raises LinkError."""
+        """A candidate has signed. Raises Malformed."""
         await self.told(self.node.me, vote)
 
     def candidates_changed(self) -> None:

@@ -31,7 +31,7 @@ class Links(Protocol):
     def show_talk(self) -> None: ...
 
 
-class Log(Protocol):
+class Record(Protocol):
     """The record at the node."""
 
     @property
@@ -50,14 +50,17 @@ class Resynchronisation(Protocol):
 class NodeInterface(Protocol):
     """The node. `progress` is set when something changes, and replaced."""
 
-    folding: trio.Lock
     progress: trio.Event
+
+    @property
+    def advancing(self) -> trio.Lock:
+        """Is held while an entry, or a vote, is judged and kept."""
 
     @property
     def mesh(self) -> Links: ...
 
     @property
-    def log(self) -> Log: ...
+    def live_record(self) -> Record: ...
 
     @property
     def resync(self) -> Resynchronisation: ...
@@ -85,8 +88,8 @@ class NodeInterface(Protocol):
 
     async def entries(self, since: int, most: int, /) -> Sequence[bytes]: ...
 
-    async def fold(self, entry: bytes) -> None:
-        """Make it the next entry; `folding` is held."""
+    async def advance(self, entry: bytes) -> None:
+        """Make it the next entry; `advancing` is held."""
 
     def wake(self) -> None:
         """Set `progress`, and replace it."""

@@ -1,8 +1,8 @@
 """Taking the seat of a player who stays away: what somebody does who comes to a table that waits.
 
 They are noted as a candidate, and wait. When a member invites them they are shown the charter and
-the record, and fold it from the first entry: they sign for nothing that they have not checked. They
-have the seat when the record says so. Nothing of all that binds them, or is kept, before.
+the record, and judge it from the first entry: they sign for nothing that they have not checked.
+They have the seat when the record says so. Nothing of all that binds them, or is kept, before.
 """
 
 from collections.abc import Callable
@@ -56,7 +56,7 @@ class Candidacy:
                 case Agreed(data):
                     self._open(SignedCharter.decode(data))
                 case Carry(height, entry):
-                    await self._fold(height, entry)
+                    await self._advance(height, entry)
                 case Invite(body):
                     await self._sign(body)
                 case Whereabouts(addresses):
@@ -82,7 +82,7 @@ class Candidacy:
         self._charter, self._state = charter, State.start(charter.charter)
         self.on_shown(self._state)
 
-    async def _fold(self, height: int, entry: bytes) -> None:
+    async def _advance(self, height: int, entry: bytes) -> None:
         before = self._shown
         if height != before.height + 1:
             raise OutOfTurn("A record is shown from its first entry, one after the other.")

@@ -95,7 +95,7 @@ class VacantTable(Protocol):
         """Whom this node has met."""
 
     async def signed(self, vote: Vote, /) -> None:
-        """Take the signature of a substitute. Raises LinkError."""
+        """Take the signature of a substitute. Raises Malformed."""
 
     def candidates_changed(self) -> None:
         """Somebody has come or gone."""

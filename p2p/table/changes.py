@@ -7,7 +7,7 @@ from protocol.state import State
 
 @frozen
 class Change:
-    """One entry was folded: the states before and after it."""
+    """The record has grown by one entry: the states before and after it."""
 
     before: State
     after: State

@@ -29,9 +29,10 @@ _RECENT = 32
 
 @define(eq=False)
 class LiveRecord:
-    """Of the member with the public key `key`. `exposed` is who has cheated; `settled` the height
-    up to which this node need not answer for its votes: that of its last entry, or of the last
-    joint one; `past` are the changes that the journal had.
+    """Of the member with the public key `key`. `exposed` is who has cheated; `dismissed`
+    tells that the others have gone on without that member; `settled` is the height up to which
+    they need not answer for their votes: that of their last entry, or of the last joint one;
+    `past` are the changes that the journal had.
     """
 
     journal: Journal
@@ -39,6 +40,7 @@ class LiveRecord:
     key: bytes
     state: State = field(init=False)
     exposed: Exposed | None = field(default=None, init=False)
+    dismissed: bool = field(default=False, init=False)
     settled: int = field(default=0, init=False)
     past: list[Change] = field(factory=list, init=False)
     _heads: list[bytes] = field(init=False)
@@ -58,8 +60,20 @@ class LiveRecord:
 
     @property
     def is_seated(self) -> bool:
-        """Whether the seat is this node's by now: a substitute also folds what was before."""
+        """Whether the seat is this node's by now: a substitute's record begins before they sit."""
         return self.state.charter.members[self.membership.me].key == self.key
+
+    @property
+    def stopped(self) -> bool:
+        """Whether nothing is added any more before the end: somebody has cheated, or this node is
+        dismissed.
+        """
+        return self.exposed is not None or self.dismissed
+
+    @property
+    def over(self) -> bool:
+        """Whether the match is over, here at least."""
+        return self.state.complete or self.stopped
 
     def head_at(self, height: int) -> bytes:
         """The digest of the entry at that height, the table id for 0."""
@@ -85,7 +99,7 @@ class LiveRecord:
 
     # -- growing
 
-    def refold(self) -> Iterator[State]:
+    def replay(self) -> Iterator[State]:
         """The states that the journal leads to, one after the other. Blocks."""
         for entry in self.journal.entries(self.table_id):
             before = self.state
@@ -99,7 +113,8 @@ class LiveRecord:
 
     def take(self, after: State, entry: bytes) -> None:
         """The record goes on: `after` is the state now."""
-        self.state = after
+        was_seated, self.state = self.is_seated, after
+        self.dismissed = self.dismissed or (was_seated and not self.is_seated)
         self._heads.append(after.head)
         self._recent[after.height] = entry
         self._recent.pop(after.height - _RECENT, None)

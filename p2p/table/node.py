@@ -1,14 +1,7 @@
-"""A node at a table: it folds what others write, writes what it owes, and passes everything on.
+"""A node at a table: it takes what others write, writes what it owes, and passes everything on."""
 
-The order of every step is the same, whoever wrote the entry: fold it (all checks), put it into
-the journal (with the secrets behind it, on disk), and only then let others know. So a node that
-dies at any moment comes back to what it has said, and says it again in the same bytes.
-"""
-
-import logging
-import math
 import os
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 
 import trio
 
@@ -20,33 +13,28 @@ from p2p.replacement.coordinator import Coordinator
 from p2p.replacement.waiting_room import Candidate
 from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership, keep_known_addresses
+from p2p.table.appender import Appender
 from p2p.table.changes import Awaited, Change
 from p2p.table.live_record import LiveRecord
 from p2p.table.mesh import Mesh
+from p2p.table.own_player import OwnPlayer
 from p2p.table.resync import Resync
 from p2p.transport.endpoint import LOBBY, Endpoint
-from p2p.transport.frames import LinkError
 from p2p.transport.messages import Agreed, Talk
 from protocol.charter import Charter
-from protocol.entries import AbsentContent, is_joint
-from protocol.errors import Exposed, Refused, Unattributable
+from protocol.entries import AbsentContent
+from protocol.errors import Exposed
 from protocol.group import Entropy
-from protocol.player import LOST_LOCK, Player
 from protocol.record import record_parts
-from protocol.reducer import advance
 from protocol.state import State
-
-ANOTHER_RECORD = "R7"  # the clause by which an entry continues another record than ours
-
-_log = logging.getLogger(__name__)
 
 ALL_SYNCED_SECONDS = 30.0
 """How long a node that has everything stays for those that have not said so."""
 
 
 class Node:
-    """This node's part in one table. `log` is the record; `dismissed` tells that the others have
-    gone on without this node, which was away too long.
+    """This node's part in one table. `live_record` is the record; `progress` is set, and replaced,
+    whenever something changes.
     """
 
     def __init__(
@@ -56,35 +44,41 @@ class Node:
         membership: Membership,
         entropy: Entropy = os.urandom,
     ) -> None:
-        self.log = LiveRecord(journal, membership, endpoint.identity.public)
-        self._player = Player(membership.me, endpoint.identity.sign)
+        self.live_record = LiveRecord(journal, membership, endpoint.identity.public)
+        self._player = OwnPlayer(self.live_record, journal, endpoint.identity.sign, entropy)
         self._endpoint = endpoint
         self._journal = journal
         self._membership = membership
-        self._entropy = entropy
         self.mesh = Mesh(endpoint, self, membership.me, membership.address_book())
         self.resync = Resync(journal, self.mesh, self._keep_doubt)
-        self.folding = trio.Lock()
-        self._move: Move | None = None
-        self._restored = False
-        self._coordinator = Coordinator(self, endpoint.identity, journal)
-        self.dismissed = False
-        self.past = self.log.past  # the changes that `restore` has folded
-        self._watchers: list[trio.MemorySendChannel[Change]] = []
         self.progress = trio.Event()
-        self._since = 0.0
+        self._restored = False
+        self._coordinator = coordinator = Coordinator(self, endpoint.identity, journal)
+        self._appender = Appender(
+            self.live_record, self._player, coordinator, self.mesh, journal, self.wake
+        )
 
     # -- for the client
 
     @property
     def state(self) -> State:
         """The newest state of the table."""
-        return self.log.state
+        return self.live_record.state
 
     @property
     def exposed(self) -> Exposed | None:
         """Who has cheated."""
-        return self.log.exposed
+        return self.live_record.exposed
+
+    @property
+    def dismissed(self) -> bool:
+        """Whether the others have gone on without this node, which was away for too long."""
+        return self.live_record.dismissed
+
+    @property
+    def past(self) -> Sequence[Change]:
+        """The changes that `restore` has found in the journal."""
+        return self.live_record.past
 
     @property
     def me(self) -> int:
@@ -96,33 +90,31 @@ class Node:
         """The round as this node sees it; None while seats are drawn, without a seat, and in
         `trouble`.
         """
-        return self._player.view(self.state) if self.log.is_seated and not self.trouble else None
+        return self._player.view
 
     @property
     def chooses(self) -> bool:
         """Whether the table waits for a move of this node."""
-        ready = not self.over and self._move is None and self.log.is_seated and not self.trouble
-        return ready and self._player.chooses(self.state)
+        return self._player.chooses
 
     @property
     def trouble(self) -> Sentence | None:
         """Why this node can only look on until the round is over, or void: a sentence for people;
-        None if it can play. What others write it folds, keeps and passes on all the same.
+        None if it can play. What others write it takes, keeps and passes on all the same.
         """
-        lost = not self.over and self.log.is_seated and self._player.has_lost_a_lock(self.state)
-        return LOST_LOCK if lost else None
+        return self._player.trouble
 
     @property
     def over(self) -> bool:
         """Whether this node has nothing more to do here."""
-        return self.state.complete or self.stopped
+        return self.live_record.over
 
     @property
     def stopped(self) -> bool:
         """Whether this node goes on with nobody here: somebody has cheated, or it is dismissed. In
         a match that is over it still refuses, for those who wait for it and lack the end yet.
         """
-        return self.exposed is not None or self.dismissed
+        return self.live_record.stopped
 
     @property
     def awaited(self) -> Awaited | None:
@@ -131,7 +123,7 @@ class Node:
         if due is None:
             return None
         linked = due.player == self.me or due.player in self.mesh.linked
-        return Awaited(due.player, due.kind, self._since, linked, self.resync.awaited)
+        return Awaited(due.player, due.kind, self._appender.since, linked, self.resync.awaited)
 
     @property
     def unreached(self) -> frozenset[int]:
@@ -143,19 +135,16 @@ class Node:
 
         Raises IllegalMove, or Refused when it is not this node's turn.
         """
-        if not self.chooses:
-            raise Refused(self.trouble or Sentence("It is not your turn."))
-        self.state.match.apply(move)
-        height = self.state.height
-        self._move = move
+        self._player.choose(move)
+        height = self.height
         self.wake()
-        while self.state.height == height and not self.over:
+        while self.height == height and not self.over:
             await self.progress.wait()
 
     @property
     def grace_left(self) -> float:
         """Seconds until this node would agree that whoever is waited for is absent."""
-        return max(0.0, self._since + self.charter.grace - trio.current_time())
+        return max(0.0, self._appender.since + self.charter.grace - trio.current_time())
 
     @property
     def vacant(self) -> int | None:
@@ -190,10 +179,7 @@ class Node:
 
     def changes(self) -> AsyncIterator[Change]:
         """Every change from now on, until the node stops."""
-        # No bound: it is our own client that reads, and a change shares most of its state.
-        sender, receiver = trio.open_memory_channel[Change](math.inf)
-        self._watchers.append(sender)
-        return receiver
+        return self._appender.changes()
 
     def record(self) -> Iterator[bytes]:
         """The record as far as it goes, as the bytes of a record file, piece by piece."""
@@ -201,7 +187,7 @@ class Node:
 
     def membership_for(self, player: int, port: int) -> Membership:
         """What a substitute on this machine needs to begin; this node listens at `port`."""
-        here = Address(self.log.key, "127.0.0.1", port)
+        here = Address(self.live_record.key, "127.0.0.1", port)
         addresses = (here, *self.mesh.book)
         return Membership(self._membership.charter, player, addresses, fresh=False)
 
@@ -216,9 +202,10 @@ class Node:
     # -- running
 
     async def restore(self) -> None:
-        """Open the table in the journal, and fold what is there of it, as `run` does too."""
+        """Open the table in the journal, and advance by what is there of it, as `run` does too."""
         if not self._restored:
             await trio.to_thread.run_sync(self._restore)
+            await self._appender.forget()
             self._restored = True
 
     async def run(self) -> State:
@@ -229,7 +216,7 @@ class Node:
         """
         try:
             await self.restore()
-            self._since = trio.current_time()
+            self._appender.since = trio.current_time()
             async with trio.open_nursery() as nursery:
                 await nursery.start(self.mesh.run)
                 nursery.start_soon(self._write_all)
@@ -246,8 +233,7 @@ class Node:
                 await self.mesh.leave()
                 nursery.cancel_scope.cancel()
         finally:
-            for watcher in self._watchers:
-                watcher.close()
+            self._appender.close()
         if self.exposed is not None:
             raise self.exposed
         return self.state
@@ -256,21 +242,11 @@ class Node:
         table_id = self.state.table_id
         self._journal.create_table(table_id, self._membership.charter.encode(), self.me)
         self.resync.recall()
-        secrets = self._journal.secrets(table_id)
-        self._player = Player.restored(self.me, self._endpoint.identity.sign, secrets)
-        self._coordinator.recall(self._refolded())
-        self.dismissed = self.dismissed or bool(self._coordinator.own.dismissal)
-        self.log.recall_evidence()
-        for name in self._player.forget(self.state, for_good=self.dismissed):
-            self._journal.forget_secrets(table_id, name)
-
-    def _refolded(self) -> Iterator[State]:
-        """The states that the journal leads to, one after the other."""
-        was_seated = self.log.is_seated
-        for state in self.log.refold():
-            self.dismissed = self.dismissed or (was_seated and not self.log.is_seated)
-            was_seated = self.log.is_seated
-            yield state
+        self._player.recall()
+        self._coordinator.recall(self.live_record.replay())
+        if self._coordinator.own.dismissal:
+            self.live_record.dismissed = True
+        self.live_record.recall_evidence()
 
     async def _write_all(self) -> None:
         """Write whatever this node owes, as soon as it owes it."""
@@ -280,72 +256,27 @@ class Node:
             await self.resync.run()
         self.wake()
         while not self.over:
-            owes = self.log.is_seated and self._player.owes(self.state)
-            if (
-                not owes
-                or self.trouble
-                or (self._player.chooses(self.state) and self._move is None)
-            ):
+            if not self._player.can_write:
                 await self.progress.wait()
                 continue
-            async with self.folding:
-                if not self.over and self._player.owes(self.state):
-                    await self._write()
+            async with self._appender.lock:
+                if self._player.can_write:
+                    await self._appender.write()
 
     def _keep_doubt(self) -> None:
         """Up to here, what this node has voted for may be known to others only."""
         self._coordinator.own.keep_doubt(self.height)
 
-    async def _write(self) -> None:
-        """Write what is due from this node; `folding` is held."""
-        state, move, releases = self.state, self._move, self._coordinator.releases
+    # -- what a replacement asks for
 
-        def written() -> tuple[State, bytes]:
-            own = self._player.write(state, self._entropy, move, releases)
-            after = advance(state, own.entry, is_own=True)
-            self._keep(after, own.entry, own.secrets)
-            return after, own.entry
+    @property
+    def advancing(self) -> trio.Lock:
+        """Is held while an entry, or a vote, is judged and kept."""
+        return self._appender.lock
 
-        await self._take(*await trio.to_thread.run_sync(written))
-
-    async def fold(self, entry: bytes) -> None:
-        """Fold the next entry, of somebody else or of several; `folding` is held.
-
-        Raises Unattributable and Exposed: nothing has changed then.
-        """
-        state = self.state
-
-        def folded() -> State:
-            after = advance(state, entry)
-            self._keep(after, entry, None)
-            return after
-
-        await self._take(await trio.to_thread.run_sync(folded), entry)
-
-    def _keep(self, after: State, entry: bytes, secrets: Mapping[str, bytes] | None) -> None:
-        """Put the next entry into the journal. Blocks."""
-        if not is_joint(entry):
-            self._coordinator.keep_release()
-        self.log.write(after, entry, secrets)
-
-    async def _take(self, after: State, entry: bytes) -> None:
-        """The record goes on, and is in the journal: let everybody know."""
-        before, was_seated = self.state, self.log.is_seated
-        self.log.take(after, entry)
-        self._move = None  # it was for the state before, whoever has moved
-        self._coordinator.advanced(before.charter)
-        if was_seated and not self.log.is_seated:
-            self.dismissed = True
-        assert after.last is not None
-        if isinstance(after.last.content, AbsentContent):
-            for player in after.last.content.players:
-                self.mesh.forget(player)
-        self._since = trio.current_time()
-        for watcher in self._watchers:
-            watcher.send_nowait(Change(before, after))
-        self.wake()
-        await self.mesh.advanced(after.last.writer)
-        await self._forget_locks()
+    async def advance(self, entry: bytes) -> None:
+        """Append the next entry; `advancing` is held. Raises Unattributable and Exposed."""
+        await self._appender.append(entry)
 
     def wake(self) -> None:
         self.progress.set()
@@ -370,14 +301,14 @@ class Node:
         return Agreed(self._membership.charter.encode())
 
     def head_at(self, height: int) -> bytes:
-        return self.log.head_at(height)
+        return self.live_record.head_at(height)
 
     async def entries(self, since: int, most: int) -> tuple[bytes, ...]:
-        return await self.log.entries(since, most)
+        return await self.live_record.entries(since, most)
 
     @property
     def evidence(self) -> tuple[tuple[int, bytes], ...]:
-        return self.log.evidence
+        return self.live_record.evidence
 
     @property
     def departed(self) -> Mapping[bytes, int]:
@@ -388,69 +319,13 @@ class Node:
         return self._coordinator.talk
 
     async def told(self, player: int, talk: Talk, /) -> bool:
-        """What a member tells about an absence; whether it was news. Raises LinkError."""
+        """What a member tells about an absence; whether it was news. Raises Malformed."""
         try:
             return await self._coordinator.told(player, talk)
         except Exposed as error:
-            await self._stop(error)
+            await self._appender.stop(error)
             return True
 
     async def carried(self, _player: int, height: int, entry: bytes, /) -> bool:
-        """An entry that a member carried to us, their own or not; whether it was news.
-
-        Raises LinkError for what no member should carry.
-        """
-        if self.log.has(height, entry):
-            return False
-        async with self.folding:
-            if self.over or height > self.height + 1:
-                return False
-            try:
-                if height <= self.height:
-                    return await self._compare(height, entry)
-                if self._holds_back(entry):
-                    # What does not hold, or exposes somebody, is no less so while we wait.
-                    await trio.to_thread.run_sync(advance, self.state, entry)
-                    return self._coordinator.hold(entry)
-                await self.fold(entry)
-            except Exposed as error:
-                await self._stop(error)
-                return False
-            except Unattributable as error:
-                # The record of that member has come apart from ours, which is not their doing: the
-                # two are being compared.
-                if error.cause != ANOTHER_RECORD:
-                    raise LinkError(
-                        "Entry {height} does not hold: {error}", height=height, error=error
-                    ) from error
-                return False
-            return True
-
-    def _holds_back(self, entry: bytes) -> bool:
-        """Whether this node, which has voted for an absence, may not take that entry yet."""
-        return self._coordinator.votes.ballot.holds_back and not is_joint(entry)
-
-    async def _compare(self, height: int, entry: bytes) -> bool:
-        """Compare what somebody carries with what the record has there; whether it was news.
-
-        Raises Exposed and Unattributable.
-        """
-        dismissed = await trio.to_thread.run_sync(self.log.judge, height, entry)
-        if dismissed:
-            await trio.to_thread.run_sync(self._coordinator.own.keep_dismissal, entry)
-            self.dismissed = True
-            await self._forget_locks()
-            self.wake()
-        return dismissed
-
-    async def _forget_locks(self) -> None:
-        """Erase the locks that nothing is written with any more."""
-        for name in self._player.forget(self.state, for_good=self.dismissed):
-            await trio.to_thread.run_sync(self._journal.forget_secrets, self.table_id, name)
-
-    async def _stop(self, error: Exposed) -> None:
-        """Somebody has cheated: keep the evidence, show it to all, and go no further."""
-        self.log.exposed = error
-        await trio.to_thread.run_sync(self.log.keep_evidence, error)
-        self.mesh.show_evidence()
-        self.wake()
+        """An entry that a member carried to us; whether it was news. Raises Unattributable."""
+        return await self._appender.carried(height, entry)

@@ -35,7 +35,7 @@ class Replica(Protocol):
     async def carried(self, player: int, height: int, entry: bytes, /) -> bool:
         """Take what a member carried here; whether it was news.
 
-        Raises LinkError for what nobody should carry.
+        Raises Unattributable for what nobody should carry.
         """
 
     @property
@@ -47,4 +47,4 @@ class Replica(Protocol):
         """What there is to tell about an absence that may come next."""
 
     async def told(self, player: int, talk: Talk, /) -> bool:
-        """Note what a member tells about an absence; whether it was news. Raises LinkError."""
+        """Note what a member tells about an absence; whether it was news. Raises Malformed."""

@@ -3,9 +3,8 @@
 import pytest
 from attrs import evolve
 
-from engine.errors import IllegalMove
 from engine.games import GAMES
-from engine.moves import Cut, Discard, DrawStock, Pass
+from engine.moves import Discard, DrawStock, Pass
 from protocol.entries import OpenContent
 from protocol.errors import Malformed, Refused
 from protocol.keys import LockKey
@@ -39,15 +38,21 @@ def test_nobody_writes_after_the_end() -> None:
             each.write(end, entropy)
 
 
-def test_a_move_is_chosen_and_legal() -> None:
+def test_a_move_is_chosen() -> None:
     moment = played().moving(DrawStock)
     writer = player(moment)
     assert writer.chooses(moment.state)
     with pytest.raises(Refused, match="choose a move"):
         writer.write(moment.state, entropy)
-    for move in (Cut(3), Pass()):
-        with pytest.raises(IllegalMove):
-            writer.write(moment.state, entropy, move)
+
+
+def test_who_writes_a_move_that_is_not_legal_is_exposed_by_it() -> None:
+    """It is judged where it is chosen, and by the reducer; not where it is written."""
+    moment = played().moving(DrawStock)
+    written = player(moment).write(moment.state, entropy, Pass())
+    exposed, cause = moment.exposes(written.entry)
+    assert exposed == moment.writer
+    assert cause.startswith("C")
 
 
 def test_a_lock_comes_with_the_shuffle_and_is_to_be_kept() -> None:

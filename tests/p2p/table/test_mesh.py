@@ -14,11 +14,12 @@ from p2p.refusals import Reason
 from p2p.storage.identity import Identity
 from p2p.table.mesh import CONFIRM_SECONDS, HEARTBEAT_SECONDS, RELAY_SECONDS, WINDOW, Mesh
 from p2p.transport.endpoint import Caller, Declined, Endpoint, hear, say
-from p2p.transport.frames import LinkClosed, LinkError
+from p2p.transport.frames import LinkClosed
 from p2p.transport.link import PEER_FAULTS, Link
 from p2p.transport.lobby_messages import Ready
 from p2p.transport.messages import Agreed, Carry, Hello, Message, Status, Talk, Whereabouts
 from protocol.charter import Charter, Member
+from protocol.errors import Unattributable
 from tests.p2p.machines import failure_of
 from tests.p2p.memory import memory_link_pair
 
@@ -65,7 +66,7 @@ class FakeTable:
     async def carried(self, _player: int, height: int, entry: bytes, /) -> bool:
         self.came.append((height, entry))
         if entry == b"bad":
-            raise LinkError("bad")
+            raise Unattributable("R3", "bad")
         return False
 
 

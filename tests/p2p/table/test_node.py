@@ -13,11 +13,17 @@ import pytest
 import trio
 from trio.testing import MockClock
 
+from engine.errors import IllegalMove
+from engine.games import game_named
+from engine.match import Match
+from engine.moves import Cut, Move
 from p2p.storage.journal import JOURNAL_FILE, Journal
 from p2p.storage.memberships import Membership
+from p2p.table.appender import Appender
 from p2p.table.node import Node
 from p2p.table.resync import STATUS_SECONDS
 from p2p.transport.messages import Carry
+from protocol.entries import Body, Entry
 from protocol.errors import Exposed
 from protocol.state import State
 from protocol.unlock import verify_unlock
@@ -48,6 +54,49 @@ async def test_a_node_does_not_verify_the_proofs_that_it_has_just_made(
     await machines.play(until=30)
     assert len(verified) > 10
     assert Counter(verified).most_common(1)[0][1] == 1  # by the other node
+
+
+async def test_a_move_is_judged_where_it_is_chosen_and_where_it_is_appended(
+    tmp_path: Path, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By the mover's node twice, by each other one once."""
+    judged: list[Move] = []
+    apply = Match.apply
+
+    def noted(match: Match, move: Move) -> Match:
+        judged.append(move)
+        return apply(match, move)
+
+    monkeypatch.setattr(Match, "apply", noted)
+    machines = Machines.make(2, tmp_path)
+    await machines.sit_down(rounds=1)
+    await machines.play()
+    deck = game_named("canasta").deck
+    bodies = (Entry.decode(entry).body for entry in machines.all[0].entries())
+    moves = [body for body in bodies if Body.decode(body, deck).content.kind == "move"]
+    assert len(judged) == 3 * len(moves)
+
+
+async def test_a_move_that_is_not_legal_is_refused_where_it_is_chosen(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    machines = Machines.make(2, tmp_path)
+    await machines.sit_down()
+    refused: list[str] = []
+
+    async def cheat(node: Node) -> None:
+        while not node.chooses:
+            await node.progress.wait()
+        height = node.height
+        with pytest.raises(IllegalMove) as raised:
+            await node.play(Cut(10_000))
+        refused.append(raised.value.clause)
+        assert (node.height, node.chooses) == (height, True)
+
+    for machine in machines.all:
+        machine.steward = cheat
+    await machines.play(until=30)
+    assert refused
 
 
 async def test_no_node_contradicts_itself_wherever_it_dies(
@@ -295,21 +344,31 @@ async def test_who_missed_the_end_gets_it_from_whoever_runs_next(
     machines.check_consistent()
 
 
-class TwoTongued(Node):
+class TwoTongued(Appender):
     """Once writes an entry for Bruno and another one for everybody else."""
 
     lied = False
 
-    async def _write(self) -> None:
-        due = self.state.due
+    async def write(self) -> None:
+        due = self.record.state.due
         if not self.lied and due is not None and due.kind == "unlock" and self.mesh.linked:
             self.lied = True
-            written = self._player.write(self.state, self._entropy)
+            written = self.player.write(())
             bruno = self.mesh._peers[1]
-            self.mesh._send(bruno, Carry(self.height + 1, written.entry))
+            self.mesh._send(bruno, Carry(self.record.height + 1, written.entry))
             await trio.sleep(0.1)
             bruno.scope.cancel()
-        await super()._write()
+        await super().write()
+
+
+def two_tongued(*arguments: Any) -> Node:
+    """A node that appends so."""
+    node = Node(*arguments)
+    honest = node._appender
+    node._appender = TwoTongued(
+        honest.record, honest.player, honest.coordinator, honest.mesh, honest.journal, node.wake
+    )
+    return node
 
 
 async def exposure(machine: Machine) -> Exposed:
@@ -325,7 +384,7 @@ async def test_who_writes_two_entries_in_one_place_is_exposed_to_all(
     machines = Machines.make(3, tmp_path)
     await machines.sit_down("canasta", rounds=1)
     *honest, carla = machines.all
-    carla.make_node = TwoTongued
+    carla.make_node = two_tongued
     outcomes: list[Exposed] = []
 
     async def play(machine: Machine) -> None:

@@ -11,7 +11,7 @@ from p2p.storage.identity import Identity
 from p2p.transport.frames import FrameTooLarge, LinkClosed, LinkError, LinkStalled, Pace, SlowReader
 from p2p.transport.link import Limits, Link, Unreachable, connect, serve_links
 from p2p.transport.tls import PeerRefused, handshake, server_context
-from protocol.errors import Malformed, ProofFailed
+from protocol.errors import Malformed, ProofFailed, Unattributable
 from tests.p2p.memory import MemoryListener, memory_link, memory_link_pair
 
 ANA = Identity.generate()
@@ -310,6 +310,7 @@ async def test_a_frame_over_the_limit_ends_one_link_alone(nursery: trio.Nursery)
     [
         Malformed("nonsense"),
         ProofFailed("sum", "The sum does not hold."),
+        Unattributable("R4", "An entry that nobody has signed."),
         LinkClosed("gone"),
         ExceptionGroup("tasks", [LinkClosed("gone"), ExceptionGroup("more", [Malformed("no")])]),
     ],

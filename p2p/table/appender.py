@@ -1,0 +1,159 @@
+"""How the record of a table grows at this node: one entry at a time, this node's own and those that
+members carry here.
+
+The order of every step is the same, whoever wrote the entry: the reducer advances the state by it
+(all checks), the journal has it on disk (with the secrets behind it), and only then do others get
+it. So a node that dies at any moment comes back to what it has said, and says it again in the same
+bytes.
+"""
+
+import math
+from collections.abc import Callable, Mapping
+
+import trio
+from attrs import define, field
+
+from p2p.replacement.coordinator import Coordinator
+from p2p.storage.journal import Journal
+from p2p.table.changes import Change
+from p2p.table.live_record import LiveRecord
+from p2p.table.mesh import Mesh
+from p2p.table.own_player import OwnPlayer
+from protocol.entries import AbsentContent, is_joint
+from protocol.errors import Exposed, Unattributable
+from protocol.reducer import advance
+from protocol.state import State
+
+ANOTHER_RECORD = "R7"  # the clause by which an entry continues another record than ours
+
+
+@define(eq=False)
+class Appender:
+    """Appends to `record`, and lets `mesh`, `coordinator` and watchers know. `on_news` is called
+    whenever something changes; `since` is when the newest entry came, on Trio's clock.
+    """
+
+    record: LiveRecord
+    player: OwnPlayer
+    coordinator: Coordinator
+    mesh: Mesh
+    journal: Journal
+    on_news: Callable[[], None]
+    since: float = field(default=0.0, init=False)
+    lock: trio.Lock = field(factory=trio.Lock, init=False)
+    """Is held while an entry, or a vote, is judged and kept."""
+    _watchers: list[trio.MemorySendChannel[Change]] = field(factory=list, init=False)
+
+    def changes(self) -> trio.MemoryReceiveChannel[Change]:
+        """Every change from now on, until `close`."""
+        # No bound: it is our own client that reads, and a change shares most of its state.
+        sender, receiver = trio.open_memory_channel[Change](math.inf)
+        self._watchers.append(sender)
+        return receiver
+
+    def close(self) -> None:
+        """End what watchers hear."""
+        for watcher in self._watchers:
+            watcher.close()
+
+    async def write(self) -> None:
+        """Write and append what is due from this node; `lock` is held."""
+        before, releases = self.record.state, self.coordinator.releases
+
+        def write() -> tuple[State, bytes]:
+            own = self.player.write(releases)
+            after = advance(before, own.entry, is_own=True)
+            self._keep(after, own.entry, own.secrets)
+            return after, own.entry
+
+        await self._tell(*await trio.to_thread.run_sync(write))
+
+    async def append(self, entry: bytes) -> None:
+        """Append the next entry, of somebody else or of several; `lock` is held.
+
+        Raises Unattributable and Exposed: nothing has changed then.
+        """
+        before = self.record.state
+
+        def judge() -> State:
+            after = advance(before, entry)
+            self._keep(after, entry, None)
+            return after
+
+        await self._tell(await trio.to_thread.run_sync(judge), entry)
+
+    def _keep(self, after: State, entry: bytes, secrets: Mapping[str, bytes] | None) -> None:
+        """Put the next entry into the journal. Blocks."""
+        if not is_joint(entry):
+            self.coordinator.keep_release()
+        self.record.write(after, entry, secrets)
+
+    async def _tell(self, after: State, entry: bytes) -> None:
+        """The next entry is in the journal: let everybody know."""
+        before = self.record.state
+        self.record.take(after, entry)
+        self.coordinator.advanced(before.charter)
+        assert after.last is not None
+        if isinstance(after.last.content, AbsentContent):
+            for player in after.last.content.players:
+                self.mesh.forget(player)
+        self.since = trio.current_time()
+        for watcher in self._watchers:
+            watcher.send_nowait(Change(before, after))
+        self.on_news()
+        await self.mesh.advanced(after.last.writer)
+        await self.forget()
+
+    async def carried(self, height: int, entry: bytes) -> bool:
+        """Append, or compare, an entry that a member carried to us, their own or not; whether it
+        was news. Raises Unattributable for what no member should carry.
+        """
+        if self.record.has(height, entry):
+            return False
+        async with self.lock:
+            if self.record.over or height > self.record.height + 1:
+                return False
+            try:
+                if height <= self.record.height:
+                    return await self._compare(height, entry)
+                if self.coordinator.votes.ballot.holds_back and not is_joint(entry):
+                    # This node has voted, and may not take it yet. What does not hold, or exposes
+                    # somebody, is no less so while we wait.
+                    await trio.to_thread.run_sync(advance, self.record.state, entry)
+                    return self.coordinator.hold(entry)
+                await self.append(entry)
+            except Exposed as error:
+                await self.stop(error)
+                return False
+            except Unattributable as error:
+                # The record of that member has come apart from ours, which is not their doing: the
+                # two are being compared.
+                if error.cause != ANOTHER_RECORD:
+                    raise
+                return False
+            return True
+
+    async def _compare(self, height: int, entry: bytes) -> bool:
+        """Compare what somebody carries with what the record has there; whether it was news.
+
+        Raises Exposed and Unattributable.
+        """
+        dismisses = await trio.to_thread.run_sync(self.record.judge, height, entry)
+        if dismisses:
+            await trio.to_thread.run_sync(self.coordinator.own.keep_dismissal, entry)
+            self.record.dismissed = True
+            await self.forget()
+            self.on_news()
+        return dismisses
+
+    async def stop(self, error: Exposed) -> None:
+        """Somebody has cheated: keep the evidence, show it to all, and append no more."""
+        self.record.exposed = error
+        await trio.to_thread.run_sync(self.record.keep_evidence, error)
+        self.mesh.show_evidence()
+        self.on_news()
+
+    async def forget(self) -> None:
+        """Forget the chosen move, and erase the locks that nothing is written with any more."""
+        for name in self.player.advanced():
+            await trio.to_thread.run_sync(self.journal.forget_secrets, self.record.table_id, name)

@@ -1,0 +1,92 @@
+"""This node's own player at a table: what they see, the move they have chosen, and the entries that
+they write.
+"""
+
+from attrs import define, field
+
+from engine.moves import Move
+from engine.position import Position
+from engine.sentences import Sentence
+from p2p.storage.journal import Journal
+from p2p.table.live_record import LiveRecord
+from protocol.errors import Refused
+from protocol.group import Entropy
+from protocol.player import LOST_LOCK, Player, Written
+from protocol.signing import Signer
+
+
+@define(eq=False)
+class OwnPlayer:
+    """The member `record.membership.me`. Their locks are in `journal`, under the names of
+    `protocol.player.Written.secrets`.
+    """
+
+    record: LiveRecord
+    journal: Journal
+    signer: Signer = field(repr=False)
+    entropy: Entropy = field(repr=False)
+    _player: Player = field(init=False)
+    _move: Move | None = field(default=None, init=False)
+    """What they have chosen in the newest state."""
+
+    def __attrs_post_init__(self) -> None:
+        self._player = Player(self.record.membership.me, self.signer)
+
+    def recall(self) -> None:
+        """Take the locks from the journal. Blocks. Raises Malformed for locks that are damaged."""
+        secrets = self.journal.secrets(self.record.table_id)
+        self._player = Player.restored(self.record.membership.me, self.signer, secrets)
+
+    @property
+    def trouble(self) -> Sentence | None:
+        """Why this player can neither see nor play until the round is over, or void; None if they
+        can.
+        """
+        record = self.record
+        plays = not record.over and record.is_seated
+        return LOST_LOCK if plays and self._player.has_lost_a_lock(record.state) else None
+
+    @property
+    def view(self) -> Position | None:
+        """The round as this player sees it; None while seats are drawn, without a seat, and in
+        `trouble`.
+        """
+        shown = self.record.is_seated and not self.trouble
+        return self._player.view(self.record.state) if shown else None
+
+    @property
+    def chooses(self) -> bool:
+        """Whether the table waits for this player to choose a move."""
+        return self._move is None and self._may_write and self._player.chooses(self.record.state)
+
+    @property
+    def can_write(self) -> bool:
+        """Whether the next entry is due from this player, and its move, if it takes one, chosen."""
+        return self._may_write and not self.chooses
+
+    @property
+    def _may_write(self) -> bool:
+        record = self.record
+        seated = not record.over and record.is_seated
+        return seated and self._player.owes(record.state) and not self.trouble
+
+    def choose(self, move: Move) -> None:
+        """Choose the move of the entry that is due.
+
+        Raises IllegalMove, or Refused when no move is due from this player.
+        """
+        if not self.chooses:
+            raise Refused(self.trouble or Sentence("It is not your turn."))
+        self.record.state.match.apply(move)
+        self._move = move
+
+    def write(self, releases: tuple[bytes, ...]) -> Written:
+        """The entry that is due, if `can_write`, with the `releases` of this node's votes."""
+        return self._player.write(self.record.state, self.entropy, self._move, releases)
+
+    def advanced(self) -> tuple[str, ...]:
+        """Forget the move, which was for the state before, whoever has moved, and the locks that
+        nothing is written with any more. The names of these locks, to erase in the journal.
+        """
+        self._move = None
+        return self._player.forget(self.record.state, for_good=self.record.dismissed)
