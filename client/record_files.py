@@ -16,6 +16,19 @@ class RecordError(Exception):
     """A record file cannot be written or read; the message is a sentence for people."""
 
 
+def record_folder(home: Path | None = None) -> Path:
+    """Where records are put that have no other name: in the data folder, which is `home` unless it
+    is the usual one. Raises FolderError.
+    """
+    return (home or data_folder()) / "records"
+
+
+def kept_records() -> list[Path]:
+    """The records in the folder of records, the newest first. Raises FolderError."""
+    files = record_folder().glob(f"*{SUFFIX}")
+    return sorted(files, key=lambda path: path.stat().st_mtime, reverse=True)
+
+
 def new_record_path(wanted: Path | None, game: str, home: Path | None = None) -> Path:
     """A path where no file is yet: `wanted`, or a new one in the folder of records of the data
     folder, which is `home` unless it is the usual one.
@@ -23,7 +36,7 @@ def new_record_path(wanted: Path | None, game: str, home: Path | None = None) ->
     Raises RecordError if `wanted` exists, or its folder does not or takes no files; FolderError.
     """
     if wanted is None:
-        folder = make_private((home or data_folder()) / "records")
+        folder = make_private(record_folder(home))
         stem = f"{date.today().isoformat()}-{game}"
         paths = (folder / f"{stem}-{number}{SUFFIX}" for number in range(1, 100_000))
         return next(path for path in paths if not path.exists())

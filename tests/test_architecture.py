@@ -168,7 +168,7 @@ def test_there_is_something_to_look_at() -> None:
 
 # -- inside client: rooms, each with those that it may import
 
-_BELOW_UI = {"bots", "i18n", "record_files", "reports", "session", "settings"}
+_BELOW_UI = {"bots", "i18n", "record_files", "record_summary", "reports", "session", "settings"}
 _MODEL = {*_BELOW_UI, "ui.model", "ui.text"}
 _SCREENS = {"ui.tui.lobby", "ui.tui.replay", "ui.tui.table", "ui.tui.toolkit"}
 ROOMS: dict[str, set[str]] = {
@@ -176,8 +176,9 @@ ROOMS: dict[str, set[str]] = {
     "bots": set(),
     "errors": {"i18n"},
     "record_files": {"i18n"},
+    "record_summary": {"i18n", "record_files"},
     "settings": {"i18n", "bots"},
-    "session": {"bots", "i18n", "record_files", "settings"},
+    "session": {"bots", "i18n", "record_files", "record_summary", "settings"},
     "reports": {"i18n", "record_files"},
     "bench": {"bots", "errors", "i18n", "reports"},
     "ui.text": {"i18n", "session"},

@@ -16,18 +16,18 @@ from attrs import frozen
 
 from client.bots.levels import opponent
 from client.bots.runner import PACES, before_draws, sit_in
-from client.i18n.language import _, number
+from client.i18n.language import _
 from client.record_files import new_record_path, write_record
+from client.record_summary import match_totals, score_text
 from client.session.local_table import local_table, resumed_table
 from client.session.snapshot import AfterMatch
 from client.settings import Settings
 from engine.game import Game
-from p2p.storage.folders import data_folder, make_private
+from p2p.storage.folders import data_folder, locked, make_private
 from p2p.storage.journal import JOURNAL_FILE, Journal
 from p2p.storage.memberships import Membership
 from p2p.table.node import Node
 from protocol.charter import Charter
-from protocol.entries import Body, CloseContent, Entry
 
 NAMES = ("Ana", "Bruno", "Carla", "Diego", "Elena", "Fermín", "Gloria")
 
@@ -78,22 +78,22 @@ def table_line(folder: Path) -> str:
     names = ", ".join(member.name for member in charter.members)
     told = _("{game} with {names}: {score}, left {time}")
     return told.format(
-        game=charter.game.title, names=names, score=_score(charter, entries), time=left
+        game=charter.game.title,
+        names=names,
+        score=score_text(match_totals(charter, entries)),
+        time=left,
     )
 
 
-def _score(charter: Charter, entries: Sequence[bytes]) -> str:
-    """The match points of the sides after the rounds that were counted."""
-    counted: dict[int, tuple[int, ...]] = {}
-    for data in entries:
-        entry = Entry.decode(data)
-        content = Body.decode(entry.body, charter.game.deck, joint=entry.is_joint).content
-        if isinstance(content, CloseContent):
-            counted[content.round_number] = content.points
-    totals = [sum(points) for points in zip(*counted.values(), strict=True)]
-    if not totals:
-        return _("no round counted yet")
-    return " : ".join(number(total) for total in totals)
+def delete_table(folder: Path) -> None:
+    """Take away a table that is not over, for good. Raises IdentityInUse if it is being played at,
+    and OSError.
+    """
+    own = folder / OWN_SEAT
+    if own.is_dir():
+        with locked(own):
+            pass  # nobody plays at it
+    shutil.rmtree(folder)
 
 
 async def new_table(settings: Settings, show: Show, game: Game, players: int, seed: int) -> Outcome:

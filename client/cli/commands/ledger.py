@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from client.i18n.language import _
-from client.record_files import SUFFIX, RecordError, write_record
+from client.record_files import RecordError, kept_records, write_record
 from client.reports.ledger.ledger import ledger_of
 from client.reports.ledger.match import Judged, file_digest, judge
 from client.reports.ledger.page import ledger_page
@@ -42,7 +42,7 @@ def run(arguments: argparse.Namespace) -> int:
     Raises RecordError when the page cannot be written, FolderError, OSError.
     """
     folder = data_folder()
-    files: list[Path] = arguments.files or sorted((folder / "records").glob(f"*{SUFFIX}"))
+    files: list[Path] = arguments.files or sorted(kept_records())
     console = Console()
     judged = judge_files(files, folder, console)
     console.clear()

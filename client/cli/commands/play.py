@@ -14,15 +14,26 @@ from attrs import define, evolve
 from client.cli.commands.solo import farewell, take_leave
 from client.cli.errors import PLAIN_ERRORS
 from client.cli.menus.network import ask, hosting, joining, play_command, resumable
+from client.cli.menus.records import (
+    RecordMenu,
+    record_choice,
+    surely,
+)
 from client.cli.menus.settings import change_settings
 from client.i18n.language import _, _n, choose_language
 from client.i18n.rulebook.text import common_rules, rules
 from client.i18n.sentences import said
-from client.record_files import SUFFIX
-from client.reports.auditing import audit_file
-from client.reports.text import report_lines
+from client.record_files import SUFFIX, kept_records, record_folder
 from client.session.signals import Interrupted, until_signalled
-from client.session.solo import Outcome, continued_table, new_table, table_line, unfinished
+from client.session.solo import (
+    Outcome,
+    continued_table,
+    delete_table,
+    new_table,
+    solo_folder,
+    table_line,
+    unfinished,
+)
 from client.settings import SETTINGS_FILE, BadSetting, Settings, load_settings, save_settings
 from client.ui.choose_display import solo_display
 from client.ui.person_or_program import PersonDisplay
@@ -102,8 +113,8 @@ class FirstScreen:
         if unfinished() or resumable():
             detail = _("Where you left it, card by card.")
             choices.append(Choice("continue", _("Continue a table"), detail))
-        if _record_files():
-            detail = _("What was played, checked from the first byte.")
+        if unfinished() or kept_records():
+            detail = _("What was played: the score, each step, the audit.")
             choices.append(Choice("records", _("Records"), detail))
         return [
             *choices,
@@ -133,20 +144,17 @@ class FirstScreen:
             self._command(hosting(game, players))
 
     def continue_table(self) -> None:
-        folders = {folder.name: folder for folder in unfinished()}
         commands = {" ".join(command): command for command in resumable()}
         choices = [Choice(" ".join(command), line) for command, line in resumable().items()]
-        choices += [Choice(name, table_line(folder)) for name, folder in folders.items()]
-        chosen = ask(Menu(_("Which table?"), choices), self.look)
+        chosen = ask(Menu(_("Which table?"), [*choices, *_solo_tables()]), self.look)
         if chosen in commands:
             self._command(commands[chosen])
         elif chosen is not None:
-            seed = secrets.randbits(32)
-            self._sit(
-                partial(
-                    continued_table, folders[chosen], self.settings, solo_display(self.look), seed
-                )
-            )
+            self._go_on(solo_folder() / chosen)
+
+    def _go_on(self, folder: Path) -> None:
+        show, seed = solo_display(self.look), secrets.randbits(32)
+        self._sit(partial(continued_table, folder, self.settings, show, seed))
 
     def _sit(self, play: Callable[[], Awaitable[Outcome]]) -> None:
         outcome = _in_trio(play)
@@ -164,12 +172,34 @@ class FirstScreen:
 
     # -- reading
 
-    def read_record(self) -> None:
-        files = {path.stem: path for path in _record_files()}
-        chosen = ask(Menu(_("Which record?"), [Choice(n, n) for n in files]), self.look)
-        if chosen is not None:
-            lines = list(report_lines(audit_file(files[chosen])))
-            _in_trio(partial(read, chosen, lines, self.look))
+    def records(self) -> None:
+        """Tables that are not over, then records, until the person goes back."""
+        place = 0
+        while choices := [*_solo_tables(), *map(record_choice, kept_records())]:
+            menu = Menu(_("Records"), choices, place=min(place, len(choices) - 1))
+            chosen = ask(menu, self.look)
+            if chosen is None:
+                return
+            place = menu.place
+            if chosen.endswith(SUFFIX):
+                _in_trio(RecordMenu(record_folder() / chosen, self.look).run)
+            else:
+                self._unfinished_table(choices[place])
+
+    def _unfinished_table(self, table: Choice) -> None:
+        """Go on at a table, or delete it."""
+        choices = [
+            Choice("open", _("Open"), _("Go on where you left it, card by card.")),
+            Choice("delete", _("Delete"), _("You are asked once more.")),
+        ]
+        folder = solo_folder() / table.value
+        match ask(Menu(table.label, choices), self.look):
+            case "open":
+                self._go_on(folder)
+            case "delete":
+                told = _("The match is not over, and leaves no record.")
+                if _in_trio(partial(surely, _("Delete this table?"), told, self.look)):
+                    delete_table(folder)
 
     def read_rules(self) -> None:
         game = self._which_game()
@@ -212,7 +242,7 @@ _PARTS: Mapping[str, Callable[[FirstScreen], None]] = {
     "join": FirstScreen.join,
     "host": FirstScreen.host,
     "continue": FirstScreen.continue_table,
-    "records": FirstScreen.read_record,
+    "records": FirstScreen.records,
     "rules": FirstScreen.read_rules,
     "settings": FirstScreen.change_settings,
 }
@@ -223,7 +253,7 @@ def _in_trio(function: Callable[[], Awaitable[T]]) -> T:
     return trio.run(until_signalled, function)
 
 
-def _record_files() -> list[Path]:
-    """The newest first."""
-    files = (data_folder() / "records").glob(f"*{SUFFIX}")
-    return sorted(files, key=lambda path: path.stat().st_mtime, reverse=True)
+def _solo_tables() -> list[Choice]:
+    """The tables against opponents that are not over, the one left last first."""
+    detail = _("Not over: where you left it, card by card.")
+    return [Choice(folder.name, table_line(folder), detail) for folder in unfinished()]

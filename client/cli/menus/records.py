@@ -1,0 +1,118 @@
+"""The menu of one record: its score, each step of it, its audit, and deleting it."""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+
+import trio
+from attrs import define
+
+from client.cli.commands.audit import bar
+from client.cli.commands.replay import plain_lines
+from client.i18n.language import _
+from client.record_files import RecordError
+from client.record_summary import RecordSummary
+from client.reports.model import AuditReport
+from client.reports.score_sheet import sheet_lines
+from client.reports.text import report_lines
+from client.reports.words import result, round_title, verdict
+from client.ui.model.replay import Replay
+from client.ui.tui.replay.cursor import ReplayCursor
+from client.ui.tui.replay.screen import ReplayScreen
+from client.ui.tui.toolkit.menu import Choice, Menu
+from client.ui.tui.toolkit.pager import read
+from client.ui.tui.toolkit.terminal import Screen
+from client.ui.tui.toolkit.terminal_look import TerminalLook
+from client.ui.tui.toolkit.working import Tell, while_working
+
+_SHEETS, _REPLAY, _AUDIT, _DELETE = "sheets", "replay", "audit", "delete"
+
+
+def record_choice(path: Path) -> Choice:
+    """A record as a line of a menu; of one that cannot be read it says why."""
+    try:
+        summary = RecordSummary.read(path)
+    except RecordError as error:
+        return Choice(path.name, str(error), f"{path}")
+    return Choice(path.name, summary.line, f"{path}")
+
+
+async def surely(question: str, detail: str, look: TerminalLook) -> bool:
+    """Whether the person answers yes; no is where the cursor is. Raises Interrupted."""
+    choices = [Choice("no", _("No, keep it")), Choice("yes", _("Yes, delete it"))]
+    return await Menu(question, choices, (detail,)).ask(look) == "yes"
+
+
+@define
+class RecordMenu:
+    """What can be done with the record in the file `path`. It is audited once, when that is first
+    needed.
+    """
+
+    path: Path
+    look: TerminalLook
+    _replay: Replay | None = None
+
+    async def run(self) -> None:
+        """Until the person goes back, or the record is deleted.
+
+        Raises RecordError for a file that is no record, and Interrupted.
+        """
+        menu = Menu(record_choice(self.path).label, _choices(), (f"{self.path}",))
+        while (chosen := await menu.ask(self.look)) is not None:
+            if chosen == _DELETE:
+                if await self._deleted():
+                    return
+                continue
+            replay = self._replay = self._replay or await self._audited()
+            if replay is not None:
+                await self._show(chosen, replay)
+
+    async def _audited(self) -> Replay | None:
+        """The record with its audit; None if the person does not wait for it."""
+
+        def load(tell: Tell) -> Replay:
+            return Replay.load(self.path, lambda now: tell(bar(now)))
+
+        return await while_working(_("Checking each step of the record"), load, self.look)
+
+    async def _show(self, chosen: str, replay: Replay) -> None:
+        report = replay.report
+        text: dict[str, Callable[[], list[str]]] = {
+            _SHEETS: lambda: list(_sheets(report)),
+            _AUDIT: lambda: list(report_lines(report)),
+            _REPLAY: lambda: list(plain_lines(replay, None, symbols=self.look.glyphs.symbols)),
+        }
+        if chosen == _REPLAY and self.look.lines is None and replay.moments:
+            screen = ReplayScreen(ReplayCursor(replay, viewer=None), self.look.glyphs)
+            await Screen(screen.application(self.look.style, self.look.colours)).run()
+            return
+        await read(self.path.name, text[chosen](), self.look)
+
+    async def _deleted(self) -> bool:
+        told = _("Nobody can bring it back here; the others at the table have their own.")
+        if not await surely(_("Delete this record?"), told, self.look):
+            return False
+        await trio.to_thread.run_sync(partial(self.path.unlink, missing_ok=True))
+        return True
+
+
+def _choices() -> list[Choice]:
+    return [
+        Choice(_SHEETS, _("Open"), _("The score sheets of all rounds, and who has signed.")),
+        Choice(_REPLAY, _("Replay"), _("Step by step, forwards and back, with all cards.")),
+        Choice(_AUDIT, _("Audit"), _("Who shuffled, and each proof, move and signature.")),
+        Choice(_DELETE, _("Delete"), _("You are asked once more.")),
+    ]
+
+
+def _sheets(report: AuditReport) -> Iterator[str]:
+    """The sheet of each round, who has won, and the verdict."""
+    table = report.table
+    for one in report.rounds:
+        if table is not None and one.sheet is not None:
+            sheet, totals = one.sheet.sheet, one.sheet.totals
+            yield from (*sheet_lines(sheet, totals, table.sides, round_title(one)), "")
+    if told := result(report):
+        yield from (told, "")
+    yield verdict(report)

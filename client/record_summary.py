@@ -1,0 +1,96 @@
+"""What a record says of itself at a glance: the game, who plays, and the score.
+
+Nothing is checked here: whether it is true, only an audit tells.
+"""
+
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+from pathlib import Path
+
+from attrs import frozen
+
+from client.i18n.language import _, number
+from client.i18n.sentences import said
+from client.record_files import RecordError
+from protocol.charter import Charter, SignedCharter
+from protocol.entries import Body, CloseContent, Entry
+from protocol.errors import Malformed, Unattributable
+from protocol.record import RecordReader
+
+_PORTION = 1 << 20
+_CLOSE = CloseContent.kind.encode()
+
+
+@frozen
+class RecordSummary:
+    """`totals` are the match points of the sides, None before a round is counted; `written` is when
+    the file was.
+    """
+
+    charter: Charter
+    totals: tuple[int, ...] | None
+    written: datetime
+
+    @classmethod
+    def read(cls, path: Path) -> "RecordSummary":
+        """Of a record file. Raises RecordError for a file that cannot be read as a record."""
+        try:
+            written = datetime.fromtimestamp(path.stat().st_mtime)
+            parts = _parts(path)
+            first = next(parts, None)
+            if first is None:
+                raise RecordError(_("{path} holds no record.").format(path=path.name))
+            charter = SignedCharter.decode(first).charter
+            return cls(charter, match_totals(charter, parts), written)
+        except OSError as error:
+            told = _("{path} cannot be read: {reason}.")
+            raise RecordError(told.format(path=path.name, reason=error.strerror)) from error
+        except (Malformed, Unattributable) as error:
+            told = _("{path} cannot be read: {reason}")
+            raise RecordError(told.format(path=path.name, reason=said(error))) from error
+
+    @property
+    def names(self) -> str:
+        return ", ".join(member.name for member in self.charter.members)
+
+    @property
+    def line(self) -> str:
+        """When, what, who and the score."""
+        told = _("{time}  {game} with {names}: {score}")
+        return told.format(
+            time=f"{self.written:%Y-%m-%d %H:%M}",
+            game=self.charter.game.title,
+            names=self.names,
+            score=score_text(self.totals),
+        )
+
+
+def match_totals(charter: Charter, entries: Iterable[bytes]) -> tuple[int, ...] | None:
+    """The match points of the sides after the rounds whose count somebody has signed; None if
+    there is none. Raises Malformed for an entry that cannot be read.
+    """
+    sides = charter.game.sides(len(charter.members))
+    counted: dict[int, tuple[int, ...]] = {}
+    for data in entries:
+        if _CLOSE not in data:  # most entries are none, and need not be decoded
+            continue
+        entry = Entry.decode(data)
+        content = Body.decode(entry.body, charter.game.deck, joint=entry.is_joint).content
+        if isinstance(content, CloseContent) and len(content.points) == sides:
+            counted[content.round_number] = content.points
+    return tuple(map(sum, zip(*counted.values(), strict=True))) or None
+
+
+def score_text(totals: tuple[int, ...] | None) -> str:
+    """The match points of the sides, as people read them."""
+    if totals is None:
+        return _("no round counted yet")
+    return " : ".join(map(number, totals))
+
+
+def _parts(path: Path) -> Iterator[bytes]:
+    """The charter and the entries. Raises OSError, Malformed, Unattributable."""
+    reader = RecordReader()
+    with path.open("rb") as file:
+        while data := file.read(_PORTION):
+            yield from reader.feed(data)

@@ -1,0 +1,109 @@
+"""Something that takes a while, with how far it is on the whole screen; Esc gives it up."""
+
+from collections.abc import Callable
+from typing import TypeVar
+
+import trio
+from attrs import define
+from prompt_toolkit.application import Application
+from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+from prompt_toolkit.layout import Layout, Window
+
+from client.i18n.language import _
+from client.ui.tui.toolkit.lines import Lines
+from client.ui.tui.toolkit.spans import Line, Span, cut
+from client.ui.tui.toolkit.terminal import Screen, suspend
+from client.ui.tui.toolkit.terminal_look import TerminalLook, write_out
+
+T = TypeVar("T")
+
+Tell = Callable[[str], None]
+"""Says how far the work is, in one line."""
+
+
+class _GivenUp(Exception):
+    """The person has gone back: the work ends where it tells how far it is."""
+
+
+@define
+class _Progress:
+    """What is shown, and whether the person still waits for the end."""
+
+    title: str
+    line: str = ""
+    wanted: bool = True
+
+    def lines(self, width: int) -> list[Line]:
+        title, line = Span(f"  {self.title}", "class:mine"), Span(f"  {self.line}")
+        return [(), cut((title,), width), (), cut((line,), width)]
+
+    def told(self, line: str) -> None:
+        self.line = line
+
+
+async def while_working(title: str, work: Callable[[Tell], T], look: TerminalLook) -> T | None:
+    """What `work` returns, run in a thread; None if the person does not wait for it. `work` must
+    tell how far it is, and often: there it is ended. Raises what `work` raises, and Interrupted.
+    """
+    if look.lines is not None:
+        write_out(look.glyphs.plain(title) + "\n")
+        return await trio.to_thread.run_sync(work, lambda _line: None)
+    progress = _Progress(look.glyphs.plain(title))
+    screen = Screen(_application(progress, look))
+    results: list[T] = []
+    errors: list[Exception] = []
+
+    def tell(line: str) -> None:
+        if not progress.wanted:
+            raise _GivenUp
+        screen.call(progress.told, look.glyphs.plain(line))
+
+    async def run() -> None:
+        try:
+            results.append(await trio.to_thread.run_sync(work, tell))
+        except Exception as error:
+            errors.append(error)
+        screen.stop()
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(run)
+        try:
+            await screen.run()
+        finally:
+            progress.wanted = False
+    for error in errors:
+        if not isinstance(error, _GivenUp):
+            raise error
+    return results[0] if results else None
+
+
+def _application(progress: _Progress, look: TerminalLook) -> Application[None]:
+    hint = Span(" " + look.glyphs.plain(_("Esc goes back.")))
+    body = Lines(
+        lambda width, rows: [
+            *(progress.lines(width) + [()] * rows)[: rows - 1],
+            cut((hint,), width),
+        ],
+        lambda _click: None,
+        focusable=True,
+    )
+    return Application(
+        layout=Layout(Window(body)),
+        key_bindings=_keys(),
+        style=look.style,
+        color_depth=look.colours,
+        full_screen=True,
+    )
+
+
+def _keys() -> KeyBindings:
+    keys = KeyBindings()
+
+    @keys.add("escape", eager=True)
+    @keys.add("q")
+    @keys.add("c-c")
+    def _back(event: KeyPressEvent) -> None:
+        event.app.exit()
+
+    keys.add("c-z")(lambda _event: suspend())
+    return keys

@@ -1,0 +1,133 @@
+"""The records of the first screen: what the list says, and what can be done with each."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+import trio
+
+from client.cli.commands.play import FirstScreen
+from client.record_files import RecordError
+from client.record_summary import RecordSummary
+from client.session.local_table import local_table
+from client.session.solo import delete_table, solo_folder, unfinished
+from client.settings import Settings
+from client.ui.tui.toolkit.glyphs import UNICODE
+from client.ui.tui.toolkit.style import style_of
+from client.ui.tui.toolkit.terminal_look import TerminalLook
+from engine.games import game_named
+from p2p.storage.folders import HOME_VARIABLE, IdentityInUse, locked, make_private
+from protocol.record import MAGIC
+from tests.client.terminals import Typed
+
+KEPT = Path(__file__).parents[2] / "records" / "format-1-canasta.sobremesa"
+NAME = "2026-01-02-canasta-1.sobremesa"
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv(HOME_VARIABLE, str(tmp_path / "home"))
+    return make_private(tmp_path / "home")
+
+
+@pytest.fixture
+def record(home: Path) -> Path:
+    return Path(shutil.copy(KEPT, make_private(home / "records") / NAME))
+
+
+def typed(*lines: str) -> None:
+    """The first screen in lines, where these are typed."""
+    look = TerminalLook(UNICODE, style_of("plain"), None, False, Typed(lines))
+    FirstScreen(Settings(name="Ana"), look).run()
+
+
+# Of the first screen: 4 records, where there is no unfinished table; of a record: 1 open,
+# 2 replay, 3 audit, 4 delete.
+
+
+def test_a_record_is_listed_by_game_names_date_and_score(record: Path) -> None:
+    summary = RecordSummary.read(record)
+    assert summary.line.endswith("  Canasta with Ana, Bruno: 145 : 855")
+    assert summary.line.startswith(f"{summary.written:%Y-%m-%d %H:%M}")
+
+
+@pytest.mark.parametrize(
+    ("data", "why"),
+    [
+        (b"", "holds no record"),
+        (b"a poem\n", "no record of a Sobremesa game"),
+        (MAGIC + b"\xff\xff\xff\xff", "cannot be read"),
+        (MAGIC + b"\0\0\0\1x", "cannot be read"),
+        (KEPT.read_bytes()[:40], "holds no record"),
+    ],
+)
+def test_a_file_that_is_no_record_is_listed_with_the_reason(
+    record: Path, data: bytes, why: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    record.write_bytes(data)
+    with pytest.raises(RecordError, match=f"{NAME}.*{why}"):
+        RecordSummary.read(record)
+    typed("4", "", "")
+    assert why in capsys.readouterr().out, "the others can still be chosen"
+
+
+def test_a_record_that_breaks_off_has_the_score_so_far(record: Path) -> None:
+    record.write_bytes(KEPT.read_bytes()[:-400])
+    assert RecordSummary.read(record).line.endswith("Canasta with Ana, Bruno: no round counted yet")
+
+
+@pytest.mark.parametrize(
+    ("number", "told"),
+    [
+        ("1", ("Round 1", "Cards melded", "Verdict: sound.")),
+        ("2", (" draws ", "Verdict: sound.")),
+        ("3", ("Words of the table", "every proof holds", "Verdict: sound.")),
+    ],
+)
+def test_a_record_is_opened_replayed_and_audited(
+    record: Path, number: str, told: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    typed("4", "1", number, "", "", "")
+    shown = capsys.readouterr().out
+    for text in told:
+        assert text in shown
+    assert record.exists()
+
+
+def test_a_record_is_deleted_when_that_is_said_twice(
+    record: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    typed("4", "1", "4", "1", "4", "", "", "")
+    assert record.exists()
+    typed("4", "1", "4", "2", "")
+    assert not record.exists()
+    shown = capsys.readouterr().out
+    assert shown.count("Delete this record?") == 3
+    assert "4. Records" not in shown.rsplit("Delete this record?", 1)[-1], "nothing is left in it"
+
+
+async def _solo_table() -> Path:
+    """The folder of a table that nobody has played at."""
+    folder = make_private(solo_folder() / "0")
+    game = game_named("canasta")
+    async with local_table(game, game.options(), ("Ana", "Bruno"), folder):
+        return folder
+
+
+async def test_a_table_that_is_played_at_is_not_deleted() -> None:
+    folder = await _solo_table()
+    with locked(folder / "0"), pytest.raises(IdentityInUse):
+        delete_table(folder)
+    assert unfinished() == (folder,)
+    delete_table(folder)
+    assert unfinished() == ()
+
+
+def test_an_unfinished_table_is_deleted_when_that_is_said_twice(
+    record: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = trio.run(_solo_table)
+    typed("5", "1", "2", "1", "1", "2", "2", "", "")  # it stands before the record
+    assert not folder.exists()
+    assert record.exists()
+    assert "Canasta with Ana, Bruno: no round counted yet, left" in capsys.readouterr().out
