@@ -32,7 +32,11 @@ class Newer(Malformed):
 
 
 class OutOfTurn(RemoteError):
-    """A sound message that nobody says at this point of the conversation."""
+    """A sound message that nobody says at this point of the conversation, or not so often."""
+
+
+class Mismatch(RemoteError):
+    """A sound message that does not match what was shown, signed or committed to before."""
 
 
 class ProofFailed(RemoteError):

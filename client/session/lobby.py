@@ -58,7 +58,9 @@ class Lobby(Protocol):
     def snapshot(self) -> LobbySnapshot: ...
 
     async def run(self) -> Membership:
-        """Until the charter is signed; to leave, cancel it. Raises LinkError, Malformed."""
+        """Until the charter is signed; to leave, cancel it. Raises LinkError, and Malformed,
+        Mismatch or OutOfTurn for a host who is up to something.
+        """
 
     async def changed(self) -> None:
         """Wait for the next change of the snapshot."""

@@ -18,7 +18,7 @@ from p2p.transport.link import Link
 from p2p.transport.lobby_messages import LobbyState, Propose, Ready, Reveal, Seat, Seats, Sign, Sit
 from p2p.transport.messages import Agreed, Noted, Whereabouts, pack
 from protocol.charter import NONCE_BYTES, Charter, Member, SignedCharter, nonce_commitment
-from protocol.errors import Malformed, OutOfTurn, Refused
+from protocol.errors import Mismatch, OutOfTurn, Refused
 from protocol.group import Entropy
 
 CLAIM_PAUSES = (0.5, 1.0, 2.0, 4.0, 8.0)
@@ -81,10 +81,10 @@ async def _agree(
 ) -> Membership:
     signed = SignedCharter.decode(data)
     if signed.charter != pending.charter:
-        raise Malformed("The table begins with another charter than was signed.")
+        raise Mismatch("The table begins with another charter than was signed.")
     me = signed.charter.player_of(endpoint.identity.public)
     if me is None:
-        raise Malformed("The charter does not name this player.")
+        raise Mismatch("The charter does not name this player.")
     membership = Membership(signed, me, (pending.host, *addresses))
     await trio.to_thread.run_sync(membership.keep, journal)
     return membership
@@ -116,8 +116,8 @@ class Guest:
         the holder of that key), and sign; or, at a table that waits for a player who is silent,
         take their seat when the others agree. The membership is in the journal then.
 
-        Raises Declined with the host's reason, Refused with ours, LinkError, or Malformed if the
-        host is up to something.
+        Raises Declined with the host's reason, Refused with ours, LinkError; Malformed, Mismatch
+        or OutOfTurn if the host is up to something.
         """
         self._attempts, self._seats = 0, ()
         self._commit()
@@ -190,12 +190,12 @@ class Guest:
         me = self.endpoint.identity.public
         mine = [seat for seat in attempt.seats if (seat.key, seat.name) == (me, self.name)]
         if not mine:
-            raise Malformed("The charter does not name this player.")
+            raise Mismatch("The charter does not name this player.")
         if not self.ready or mine[0].commitment != self._commitment:
             return  # the host hears that this attempt comes to nothing, if they have not yet
         self._attempts += 1
         if self._attempts > MOST_ATTEMPTS:
-            raise Malformed("Too often, somebody has left this table before all had signed.")
+            raise OutOfTurn("Too often, somebody has left this table before all had signed.")
         nonce, self._seats = self._nonce, attempt.seats
         self._commit()
         await say(link, Reveal(attempt.number, nonce, self._commitment))
@@ -204,11 +204,11 @@ class Guest:
         seats, self._seats = self._seats, ()
         mine = charter.player_of(self.endpoint.identity.public)
         if mine is None or charter.player_of(link.peer) is None:
-            raise Malformed("The charter does not name this player and the host.")
+            raise Mismatch("The charter does not name this player and the host.")
         if self._lobby_state is None or not _is_as_shown(charter, self._lobby_state):
-            raise Malformed("The charter is about another table than the host has shown.")
+            raise Mismatch("The charter is about another table than the host has shown.")
         if not _is_as_committed(charter, seats):
-            raise Malformed("The charter has not the nonces that the players had committed to.")
+            raise Mismatch("The charter has not the nonces that the players had committed to.")
         if not self.ready:
             return  # the host hears of it, if they have not yet
         for player, member in enumerate(charter.members):

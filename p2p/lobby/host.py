@@ -36,7 +36,7 @@ from p2p.transport.lobby_messages import (
 from p2p.transport.messages import Agreed, Goodbye, Message, Whereabouts, pack
 from p2p.transport.rate_limit import RateLimit
 from protocol.charter import NONCE_BYTES, Charter, Member, SignedCharter, nonce_commitment
-from protocol.errors import Malformed, OutOfTurn
+from protocol.errors import Mismatch, OutOfTurn
 from protocol.group import Entropy
 
 ANSWER_SECONDS = 10.0
@@ -196,7 +196,7 @@ class Host:
                     self._wake()
                 case Ready(yes) if yes != guest.ready:
                     if not guest.rate_limit.spend():  # all others are told each time
-                        raise Malformed("A guest changes their mind too often.")
+                        raise OutOfTurn("A guest changes their mind too often.")
                     guest.ready = yes
                     self._withdraw()
                     self._tell_all()
@@ -207,7 +207,7 @@ class Host:
 
     def _check_reveal(self, guest: _Guest, reveal: Reveal) -> None:
         if nonce_commitment(guest.link.peer, reveal.nonce) != guest.commitment:
-            raise Malformed("That nonce is not the one that was committed to.")
+            raise Mismatch("That nonce is not the one that was committed to.")
         guest.commitment = reveal.commitment
         if self._attempt is not None and reveal.number == self._attempt.number:
             guest.nonce = reveal.nonce
@@ -221,7 +221,7 @@ class Host:
             return
         player = charter.player_of(guest.link.peer)
         if player is None or not charter.is_signed_by(player, signature):
-            raise Malformed("That is no signature of the charter.")
+            raise Mismatch("That is no signature of the charter.")
 
     # -- all of them
 

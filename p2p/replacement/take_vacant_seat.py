@@ -20,7 +20,7 @@ from p2p.transport.messages import Agreed, Carry, Invite, Noted, Vote, Whereabou
 from protocol.absence import absence
 from protocol.charter import Member, SignedCharter
 from protocol.entries import AbsentContent, Body, Entry
-from protocol.errors import Exposed, Malformed, OutOfTurn, Refused, Unattributable
+from protocol.errors import Exposed, Mismatch, OutOfTurn, Refused, Unattributable
 from protocol.reducer import advance
 from protocol.state import State
 
@@ -46,8 +46,8 @@ class Candidacy:
     async def wait(self) -> Membership:
         """Until the seat is ours; the membership is in the journal then.
 
-        Raises Declined with the node's reason, Refused with ours, LinkError, and Malformed or
-        OutOfTurn if the other side is up to something; for a record that does not hold, too.
+        Raises Declined with the node's reason, Refused with ours, LinkError; Malformed, Mismatch
+        or OutOfTurn if the other side is up to something; for a record that does not hold, too.
         """
         while self._seat is None:
             match await hear(self.link):
@@ -71,7 +71,7 @@ class Candidacy:
 
     @property
     def _shown(self) -> State:
-        """Raises Malformed before anything was shown."""
+        """The newest state that was shown. Raises OutOfTurn before the first."""
         if self._state is None:
             raise OutOfTurn("A record begins with its charter.")
         return self._state
@@ -89,7 +89,7 @@ class Candidacy:
         try:
             self._state = await trio.to_thread.run_sync(advance, before, entry)
         except (Unattributable, Exposed) as error:
-            raise Malformed(
+            raise Mismatch(
                 "The record of that table does not hold: {error}", error=error
             ) from error
         self.on_shown(self._state)
@@ -99,9 +99,9 @@ class Candidacy:
         state = self._shown
         body = Body.decode(data, state.match.game.deck, joint=True)
         if not isinstance(body.content, AbsentContent) or absence(state, body.content) != body:
-            raise Malformed("That is no invitation to this table.")
+            raise Mismatch("That is no invitation to this table.")
         if self.me not in body.content.substitutes:
-            raise Malformed("That invites somebody else.")
+            raise Mismatch("That invites somebody else.")
         await trio.to_thread.run_sync(self._check_company, state)
         signature = Entry.vote(data, self.endpoint.identity.sign)
         await say(self.link, Vote(data, self.me.key, signature))

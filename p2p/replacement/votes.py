@@ -19,7 +19,7 @@ from protocol.absence import absence
 from protocol.ballot import Act, Ballot
 from protocol.charter import Member
 from protocol.entries import AbsentContent, Body
-from protocol.errors import Malformed, Refused
+from protocol.errors import Malformed, Mismatch, Refused
 from protocol.state import State
 
 MOST_INVITATIONS = 8
@@ -78,7 +78,7 @@ class Votes:
         player the first few are remembered: were it the last, members could tell each other for
         ever what the other has forgotten.
 
-        Raises Malformed for what nobody should pass on.
+        Raises Malformed or Mismatch for what nobody should pass on.
         """
         if invitation in self.invitations:
             return False
@@ -86,7 +86,7 @@ class Votes:
         if content is None:
             return False
         if not content.substitutes:
-            raise Malformed("That invites nobody.")
+            raise Mismatch("That invites nobody.")
         invited = (*self._invited.get(player, ()), invitation.body)
         if len(invited) > MOST_INVITATIONS:
             return False

@@ -36,7 +36,7 @@ from p2p.transport.messages import (
 )
 from p2p.transport.rate_limit import RateLimit
 from protocol.entries import is_joint
-from protocol.errors import Malformed, OutOfTurn
+from protocol.errors import Mismatch, OutOfTurn
 
 _log = logging.getLogger(__name__)
 
@@ -313,7 +313,7 @@ class Mesh:
     async def _status(self, peer: _Peer, status: Status) -> bool:
         """Note how far members are; send what this one lacks. Whether it was news."""
         if status.height < peer.has:
-            raise Malformed("A record only grows.")
+            raise Mismatch("A record only grows.")
         for player, height in enumerate(status.heights[: len(self.replica.charter.members)]):
             if player not in {self.me, peer.player} and height > 0:
                 self._note(player, height)

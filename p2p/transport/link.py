@@ -18,13 +18,13 @@ from p2p.background_task import beside
 from p2p.storage.identity import Identity
 from p2p.transport.frames import Frames, LinkError, LinkStalled, Pace
 from p2p.transport.tls import client_context, handshake, server_context
-from protocol.errors import Malformed, OutOfTurn, ProofFailed, Unattributable
+from protocol.errors import Malformed, Mismatch, OutOfTurn, ProofFailed, Unattributable
 
 _log = logging.getLogger(__name__)
 
 _NUMERIC = socket.NI_NUMERICHOST | socket.NI_NUMERICSERV
 
-PEER_FAULTS = (LinkError, Malformed, OutOfTurn, ProofFailed, Unattributable)
+PEER_FAULTS = (LinkError, Malformed, Mismatch, OutOfTurn, ProofFailed, Unattributable)
 """What a peer can bring about: ends its own link, never the node."""
 
 Admit = Callable[[bytes], bool]

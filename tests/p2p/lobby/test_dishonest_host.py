@@ -23,7 +23,7 @@ from p2p.transport.lobby_messages import (
 )
 from p2p.transport.messages import Agreed
 from protocol.charter import Charter, Member, SignedCharter, nonce_commitment
-from protocol.errors import Malformed
+from protocol.errors import Mismatch, OutOfTurn
 from tests.p2p.lobby.lobbies import NONCE, seat_of, shown
 from tests.p2p.machines import Machines, failure_of
 
@@ -72,7 +72,7 @@ async def test_a_charter_that_names_the_guest_otherwise_is_not_signed(
 
     for number, trick in enumerate((without_guest, without_host)):
         error = await meets(Machines.make(2, tmp_path / f"{number}"), trick)
-        assert isinstance(error, Malformed)
+        assert isinstance(error, Mismatch)
         assert "does not name" in str(error)
 
 
@@ -96,7 +96,7 @@ async def test_a_host_who_chooses_a_nonce_after_the_others_gets_no_signature(
 
     for number, trick in enumerate((ground, ground_for_guest, twice)):
         error = await meets(Machines.make(2, tmp_path / f"{number}"), trick)
-        assert isinstance(error, Malformed)
+        assert isinstance(error, Mismatch)
         assert "committed" in str(error)
 
 
@@ -127,7 +127,7 @@ async def test_each_attempt_has_a_fresh_nonce_and_there_are_not_many(
     async with host.process() as (endpoint, _):
         with endpoint.route(LOBBY, receive):
             error = await failure_of(guest.sit_down(host.address, "canasta", 2))
-    assert isinstance(error, Malformed)
+    assert isinstance(error, OutOfTurn)
     assert "Too often" in str(error)
     assert len(set(nonces)) == len(nonces) == MOST_ATTEMPTS
 
@@ -182,5 +182,5 @@ async def test_terms_and_players_are_signed_as_they_were_shown_or_not_at_all(
 
     for number, trick in enumerate((other_rules, another_player, other_order, longer_grace)):
         error = await meets(Machines.make(2, tmp_path / f"{number}"), trick)
-        assert isinstance(error, Malformed)
+        assert isinstance(error, Mismatch)
         assert "another table" in str(error)

@@ -23,7 +23,7 @@ from p2p.transport.lobby_messages import Ready, Sit
 from p2p.transport.messages import MOST_CANDIDATES, Invite, Message, Noted, Vote
 from protocol.charter import USUAL_GRACE, Member
 from protocol.entries import AbsentContent, Entry
-from protocol.errors import Malformed, Refused
+from protocol.errors import Mismatch, Refused
 from tests.p2p.machines import PORT, Machine, Machines, failure_of
 from tests.p2p.replacement.test_votes import dies_at, three, until_dead
 
@@ -289,7 +289,7 @@ async def test_a_candidate_signs_for_no_record_that_does_not_hold(
 
         ana.node.entries = forged  # type: ignore[method-assign]
         error = await failure_of(diego.sit_down(ana.address, "canasta", 3))
-        assert isinstance(error, Malformed)
+        assert isinstance(error, Mismatch)
         assert "does not hold" in str(error)
         assert ana.node.proposals == ()
 
