@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from attrs import field, frozen
 
 from engine.decks import Deck
+from engine.disputes import Answer
 from engine.errors import InvalidOption
 from engine.options import Options
 from engine.position import Position
@@ -22,6 +23,7 @@ class Game:
     that the player of the highest card deals first (K13), otherwise they play first (C5, B8).
     `rules_version` counts changes of the rules that make another game of the same moves
     (`spec/record.md`, 7). `numbers` gives those that its text of rules leaves open, by name.
+    `answers` are those of its rules to disputes beyond moves, by topic; "draw" is one of them.
     """
 
     name: str
@@ -32,6 +34,7 @@ class Game:
     draws_seats: bool
     highest_deals: bool
     numbers: Callable[[], Mapping[str, int]] = field(repr=False)
+    answers: Mapping[str, Answer] = field(repr=False)
     rules_version: int = 1
 
     @property

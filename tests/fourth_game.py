@@ -12,6 +12,7 @@ from attrs import frozen
 
 from engine.cards import Card, Rank, Suit
 from engine.decks import deck_of
+from engine.disputes import ours, said
 from engine.errors import IllegalMove
 from engine.game import Game
 from engine.melds import Meld
@@ -176,4 +177,8 @@ FAMILIES = Game(
     draws_seats=False,
     highest_deals=False,
     numbers=dict,
+    answers={
+        "draw": ours("F1", N_("Whoever draws the higher card begins.")),
+        "talk": said("F2", N_("One may talk.")),
+    },
 )

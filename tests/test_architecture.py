@@ -145,6 +145,53 @@ def test_a_circle_is_seen(back: str) -> None:
     assert circles({**sources, "engine.c": "from engine.e import Z"}) == []
 
 
+GAMES = ("canasta", "kanastic", "canastra")
+OF_ONE_GAME = (*(f"engine/{game}/" for game in GAMES), "client/bots/games/", "engine/games.py")
+
+
+def games_named(source: str) -> set[str]:
+    """What in a source is of one game: modules of it that are imported, its name as the key of a
+    table, or compared with something.
+    """
+    found = {name for name in modules_imported(source) if name.startswith(ENGINES)}
+    for node in ast.walk(ast.parse(source)):
+        match node:
+            case ast.Dict(keys=parts) | ast.Compare(comparators=parts) | ast.Set(elts=parts):
+                pass
+            case ast.MatchValue(value=part):
+                parts = [part]
+            case _:
+                continue
+        values = {part.value for part in parts if isinstance(part, ast.Constant)}
+        found |= {game for game in GAMES if game in values}
+    return found
+
+
+ENGINES = tuple(f"engine.{game}." for game in GAMES)
+
+
+@pytest.mark.parametrize("layer", LAYERS)
+def test_no_game_is_named_outside_its_folder_and_the_registration(layer: str) -> None:
+    for path in (ROOT / layer).rglob("*.py"):
+        name = path.relative_to(ROOT).as_posix()
+        if not name.startswith(OF_ONE_GAME):
+            assert games_named(path.read_text("utf-8")) == set(), name
+
+
+@pytest.mark.parametrize(
+    ("source", "named"),
+    [
+        ("from engine.kanastic.melds import is_mixed", "engine.kanastic.melds"),
+        ("SHOWN = {'canasta': 1, 'other': 2}", "canasta"),
+        ("if game.name == 'canastra': pass", "canastra"),
+        ("match game:\n    case 'canasta': pass", "canasta"),
+    ],
+)
+def test_a_game_that_is_named_is_seen(source: str, named: str) -> None:
+    assert named in games_named(source)
+    assert games_named("play(game='canasta')") == set()
+
+
 MOST_LINES = 450
 LONGER = {
     "tests/client/reports/test_report.py": 503,

@@ -75,6 +75,13 @@ def test_the_referee_judges_it() -> None:
     assert [(ruling.legal, ruling.clause) for ruling in ruled] == [(False, "F5"), (True, "")]
 
 
+def test_the_referee_settles_disputes_about_it() -> None:
+    case = f"{NAME} 2\nhand 1 4s\nhand 2 5s\n"
+    ruled = rulings(case + "dispute talk\ndispute draw\ndrawn 4s 7c\n")
+    found = [(ruling.verdict.name, ruling.clause) for ruling in ruled]
+    assert found == [("ANSWERED", "F2"), ("SILENT", "F1"), ("ANSWERED", "F1")]
+
+
 def test_its_record_is_dealt_signed_and_audited() -> None:
     auditor = Auditor()
     for _ in auditor.feed(play(NAME, 2, seed=2).record()):

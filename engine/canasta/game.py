@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from engine.canasta import values
+from engine.canasta.disputes import ANSWERS
 from engine.canasta.options import CanastaOptions
 from engine.canasta.position import CanastaPosition
 from engine.cards import Rank
@@ -46,4 +47,5 @@ CANASTA = Game(
     draws_seats=True,
     highest_deals=False,
     numbers=_numbers,
+    answers=ANSWERS,
 )

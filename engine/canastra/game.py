@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from engine.canastra import deck, values
+from engine.canastra.disputes import ANSWERS
 from engine.canastra.options import CanastraOptions
 from engine.canastra.position import CanastraPosition
 from engine.game import Game
@@ -39,4 +40,5 @@ CANASTRA = Game(
     draws_seats=False,
     highest_deals=False,
     numbers=_numbers,
+    answers=ANSWERS,
 )

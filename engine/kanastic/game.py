@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from engine.cards import Rank
 from engine.game import Game
 from engine.kanastic import deck, values
+from engine.kanastic.disputes import ANSWERS
 from engine.kanastic.options import KanasticOptions
 from engine.kanastic.position import KanasticPosition
 
@@ -57,4 +58,5 @@ KANASTIC = Game(
     draws_seats=False,
     highest_deals=True,
     numbers=_numbers,
+    answers=ANSWERS,
 )

@@ -5,7 +5,6 @@ import re
 import pytest
 
 from engine.games import GAMES
-from engine.notation.dispute_topics import clauses_of, topics
 from engine.notation.referee import reports, rulings
 from engine.notation.rulings import Ruling, Verdict
 from tests.engine.test_clauses import CLAUSES
@@ -58,11 +57,12 @@ def test_what_is_refused_in_all_histories_is_illegal() -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_every_dispute_has_an_answer_with_a_clause(game: str) -> None:
-    text = f"{game} 2\n" + "".join(f"dispute {topic}\n" for topic in topics(game))
+    answers = GAMES[game].answers
+    text = f"{game} 2\n" + "".join(f"dispute {topic}\n" for topic in answers)
     found = list(rulings(text))
-    assert len(found) == len(topics(game)) >= 11
+    assert len(found) == len(answers) >= 11
     assert {ruling.verdict for ruling in found} == {Verdict.ANSWERED, Verdict.SILENT}
-    assert set(clauses_of(game)) <= set(CLAUSES)
+    assert {answer.clause for answer in answers.values()} <= set(CLAUSES)
     for ruling in found:
         silent = str(ruling.after).startswith("The text does not say")
         assert ruling.verdict is Verdict.SILENT or not silent

@@ -1,0 +1,21 @@
+"""What the rules of Kanastic answer to a dispute, by topic."""
+
+from collections.abc import Mapping
+
+from engine.disputes import EXPOSED, MISDEAL, NOT_HELD, Answer, ours, said
+from engine.sentences import N_
+
+ANSWERS: Mapping[str, Answer] = {
+    "draw": said("K13", N_("The first dealer is chosen at random, by any agreed method.")),
+    "misdeal": ours("X22", MISDEAL),
+    "exposed": ours("X23", EXPOSED),
+    "not-held": ours("X11", NOT_HELD),
+    "take-back": said("K119", N_("Only a first meld below its minimum is taken back.")),
+    "illegal-move": said("K53", N_("Melds short of the minimum go back, and play goes on.")),
+    "out-of-turn": said("K27", N_("Nobody draws before the last player has discarded.")),
+    "kept-bonus": ours("K19a", N_("The text does not say. Here it counts nothing.")),
+    "talk": said("K118", N_("Talk and secret signs are forbidden. No penalty is named.")),
+    "look-at-pile": ours("K66", N_("The text does not say. Here all have seen its cards.")),
+    "hand-count": ours("X7", N_("One may announce three cards. Here all counts show.")),
+    "tie": ours("X8", N_("The text does not say. Here another round is played.")),
+}
