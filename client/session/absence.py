@@ -3,11 +3,12 @@
 from typing import Protocol
 
 import trio
-from attrs import evolve, field, frozen
+from attrs import evolve, frozen
 
 from client.session.seat_interface import SeatInterface
 from p2p.replacement.waiting_room import Candidate
 from p2p.table.changes import Awaited
+from p2p.table.resync import NOBODY_UNHEARD, Unheard
 from protocol.entries import AbsentContent
 from protocol.errors import Refused
 
@@ -58,8 +59,8 @@ Proposal = AbsentContent | SeatBots | SeatPerson
 class Absence:
     """`player` has been awaited for `silent` seconds; absence can be agreed on in `grace_left`.
 
-    `linked`: this machine has a link to the player's. `unheard`: players whose word this machine
-    needs before it may write. `proposals`: those of all; `agreed`: our own vote is given.
+    `linked`: this machine has a link to the player's. `unheard`: whose word this machine needs
+    before it may write. `proposals`: those of all; `agreed`: our own vote is given.
     `groups`: sets of players whose absence the others are enough to agree on, the player alone or
     with all who cannot be reached. `candidates`: people who ask for the seat; `invited`: the one
     who is being asked to sign.
@@ -69,7 +70,7 @@ class Absence:
     silent: int
     grace_left: int
     linked: bool = True
-    unheard: frozenset[int] = field(default=frozenset())
+    unheard: Unheard = NOBODY_UNHEARD
     proposals: tuple[AbsentContent, ...] = ()
     agreed: bool = False
     groups: tuple[Players, ...] = ()

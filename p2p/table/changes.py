@@ -2,6 +2,7 @@
 
 from attrs import frozen
 
+from p2p.table.resync import NOBODY_UNHEARD, Unheard
 from protocol.state import State
 
 
@@ -16,12 +17,11 @@ class Change:
 @frozen
 class Awaited:
     """Whom the table waits for, since when (on Trio's clock), and whether this node is linked to
-    that member directly. `unheard` are the members from whom a node that came back must hear
-    before it writes.
+    that member directly. `unheard` is what a node that came back waits for before it writes.
     """
 
     player: int
     kind: str
     since: float
     linked: bool
-    unheard: frozenset[int]
+    unheard: Unheard = NOBODY_UNHEARD

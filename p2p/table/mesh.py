@@ -17,6 +17,7 @@ from attrs import define, field
 
 from p2p.discovery.address_book import MOST_TOLD, Address, AddressBook, is_for_others
 from p2p.refusals import Reason
+from p2p.table.heights import Heights
 from p2p.table.replica import Replica
 from p2p.transport.endpoint import Caller, Endpoint, hear, say
 from p2p.transport.frames import LinkError, SlowReader
@@ -98,8 +99,7 @@ class Mesh:
     me: int
     book: AddressBook = field(factory=AddressBook)
     _peers: dict[int, _Peer] = field(factory=dict, init=False)
-    _heights: dict[int, int] = field(factory=dict, init=False)
-    _spoken: set[int] = field(factory=set, init=False)
+    known: Heights = field(init=False)
     _news: trio.Event = field(factory=trio.Event, init=False)
     _grown: trio.Event = field(factory=trio.Event, init=False)
     _writers: dict[int, int] = field(factory=dict, init=False)
@@ -109,6 +109,7 @@ class Mesh:
 
     def __attrs_post_init__(self) -> None:
         self._relayable = self.replica.height
+        self.known = Heights(self.replica, self.me, self.endpoint.identity.sign)
 
     async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
         """Keep links until cancelled."""
@@ -134,18 +135,17 @@ class Mesh:
     @property
     def heights(self) -> tuple[int, ...]:
         """How far the record of each member is known to go."""
-        known = {**self._heights, self.me: self.replica.height}
-        return tuple(known.get(player, 0) for player in range(len(self.replica.charter.members)))
+        return self.known.all
 
     def heard(self, player: int) -> bool:
         """Whether that member has been heard of, directly or through another, in this run."""
-        return player in self._heights
+        return self.known.of(player) is not None
 
     def heard_directly(self, player: int) -> bool:
         """Whether that member has said, in this run, how far their own record goes: what others
         say of them may be older.
         """
-        return player in self._spoken
+        return self.known.has_spoken(player)
 
     def learn(self, addresses: Iterable[Address]) -> bool:
         """Note where somebody says that members are; whether it was news."""
@@ -213,7 +213,7 @@ class Mesh:
 
     async def everybody_has(self, height: int) -> None:
         """Wait until each other member has confirmed to have that much of the record."""
-        while any(self._heights.get(player, 0) < height for player in self.others):
+        while any((self.known.of(player) or 0) < height for player in self.others):
             await self._news.wait()
 
     async def leave(self) -> None:
@@ -298,7 +298,8 @@ class Mesh:
                 await self._contradict(peer, height, entry)
                 if news and height <= self.replica.height:
                     peer.has = max(peer.has, height)
-                    self._note(peer.player, height)
+                    if self.known.see(peer.player, height):
+                        self._notify()
             case Candidates() | Invite() | Vote():
                 news = await self.replica.told(peer.player, message)
             case Whereabouts(addresses):
@@ -314,11 +315,8 @@ class Mesh:
         """Note how far members are; send what this one lacks. Whether it was news."""
         if status.height < peer.has:
             raise Mismatch("A record only grows.")
-        for player, height in enumerate(status.heights[: len(self.replica.charter.members)]):
-            if player not in {self.me, peer.player} and height > 0:
-                self._note(player, height)
-        news = self._note(peer.player, status.height)
-        self._spoken.add(peer.player)
+        if news := self.known.hear(peer.player, peer.link.peer, status):
+            self._notify()
         now = trio.current_time()
         if peer.has == status.height and now - peer.sent_at >= RESEND_SECONDS:
             peer.sent = peer.has
@@ -361,18 +359,9 @@ class Mesh:
         for height, entry in enumerate(await self.replica.entries(first, last - first + 1), first):
             self._send(peer, Carry(height, entry))
 
-    def _note(self, player: int, height: int) -> bool:
-        """A member's record is known to go that far; whether that is news."""
-        if player in self._heights and self._heights[player] >= height:
-            return False
-        self._heights[player] = height
-        self._notify()
-        return True
-
     def forget(self, player: int) -> None:
         """Somebody else has taken that seat, of whom nothing has been heard."""
-        self._heights.pop(player, None)
-        self._spoken.discard(player)
+        self.known.forget(player)
         self._notify()
 
     def _notify(self) -> None:
@@ -412,8 +401,7 @@ class Mesh:
         return player is not None and player != self.me
 
     def _current(self) -> Status:
-        height = self.replica.height
-        return Status(height, self.replica.head_at(height), self.heights)
+        return self.known.status()
 
     def _tell(self, peer: _Peer) -> None:
         peer.told, peer.told_at = self._current(), trio.current_time()

@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable
 
 import trio
-from attrs import define, field
+from attrs import define, field, frozen
 
 from p2p.storage.journal import Journal
 from p2p.table.mesh import Mesh
@@ -18,6 +18,29 @@ STATUS_SECONDS = 60.0
 """Seconds to wait for each peer's status after a restart, when our journal is known to be
 current.
 """
+
+CLAIM_SECONDS = 10.0
+"""Seconds in which the record has to grow when a peer says that theirs goes further. After that, it
+is not waited for what they say they have.
+"""
+
+
+@frozen
+class Unheard:
+    """What a node that came back waits for before it writes: the members who have not said how far
+    their record goes (`silent`), and those who have said that it goes further than ours and send
+    nothing (`empty`). `doubtful`: the journal is older than what was signed, so all are needed.
+    """
+
+    silent: frozenset[int] = frozenset()
+    empty: frozenset[int] = frozenset()
+    doubtful: bool = False
+
+    def __bool__(self) -> bool:
+        return bool(self.silent or self.empty)
+
+
+NOBODY_UNHEARD = Unheard()
 
 
 @define(eq=False)
@@ -32,27 +55,49 @@ class Resync:
     on_heard: Callable[[], None] = lambda: None
     done: bool = field(default=False, init=False)
     doubtful: bool = field(default=False, init=False)
+    _claimed_at: dict[int, float] = field(factory=dict, init=False)
+    _empty: frozenset[int] = field(default=frozenset(), init=False)
 
     def recall(self) -> None:
         """Read from the journal whether it was put back. Blocks."""
         self.doubtful = self.journal.is_doubtful(self.mesh.replica.table_id)
 
     async def run(self) -> None:
-        """Return when this node has every entry that its peers have told of."""
+        """Return when this node has every entry that its peers have told of, as far as they send
+        them.
+        """
         with trio.move_on_after(math.inf if self.doubtful else STATUS_SECONDS):
-            while self._unheard or max(self.mesh.heights) > self.mesh.replica.height:
-                await self.mesh.news()
+            while self._silent or self._claiming - self._empty or (self.doubtful and self._empty):
+                height = self.mesh.replica.height
+                with trio.move_on_after(CLAIM_SECONDS):
+                    await self.mesh.news()
+                self._note_claims(has_grown=self.mesh.replica.height > height)
         if self.doubtful:
             await trio.to_thread.run_sync(self.on_heard)
             await trio.to_thread.run_sync(self.journal.clear_doubt, self.mesh.replica.table_id)
         self.doubtful, self.done = False, True
 
     @property
-    def awaited(self) -> frozenset[int]:
-        """The players whose status is waited for."""
-        return frozenset() if self.done else self._unheard
+    def awaited(self) -> Unheard:
+        """Whom this node waits for, and why."""
+        return NOBODY_UNHEARD if self.done else Unheard(self._silent, self._empty, self.doubtful)
 
     @property
-    def _unheard(self) -> frozenset[int]:
+    def _silent(self) -> frozenset[int]:
         heard = self.mesh.heard_directly if self.doubtful else self.mesh.heard
         return frozenset(player for player in self.mesh.others if not heard(player))
+
+    @property
+    def _claiming(self) -> frozenset[int]:
+        """Whose record goes further than ours, as they say."""
+        height = self.mesh.replica.height
+        return frozenset(p for p in self.mesh.others if self.mesh.heights[p] > height)
+
+    def _note_claims(self, *, has_grown: bool) -> None:
+        """Note since when each claims so, and who has claimed it for long and sent nothing."""
+        now, claiming = trio.current_time(), self._claiming
+        self._claimed_at = {
+            player: now if has_grown else self._claimed_at.get(player, now) for player in claiming
+        }
+        late = (p for p, since in self._claimed_at.items() if now - since >= CLAIM_SECONDS)
+        self._empty = claiming & (self._empty | frozenset(late))

@@ -12,11 +12,14 @@ from protocol.charter import CHARTER_LIMIT, MOST_MEMBERS, VERSION, Member
 from protocol.codec import Encodable, Fields, encode
 from protocol.entries import ENTRY_LIMIT, HEIGHT_LIMIT, VOTE_LIMIT
 from protocol.errors import Malformed
-from protocol.signing import KEY_BYTES, SIGNATURE_BYTES
+from protocol.hashing import DOMAIN
+from protocol.signing import KEY_BYTES, SIGNATURE_BYTES, Signer, is_signed
 
 DIGEST_BYTES = 32
 MOST_CANDIDATES = 4
 """Who may wait at one node for a seat to be given to them."""
+
+_HEIGHT_LABEL = f"{DOMAIN}/height".encode()
 
 
 @frozen
@@ -89,25 +92,67 @@ class Whereabouts:
 
 
 @frozen
-class Status:
-    """How far the sender's record goes, with the digest of its last entry (the table id before the
-    first), and how far it knows all members' records to go, by player. Said on every change, and
-    now and then as a heartbeat.
+class Acknowledgement:
+    """A member says that their record goes as far as `height`, with that `head` (the table id
+    before the first entry). The signature lets others pass it on.
     """
 
-    kind: ClassVar[str] = "status"
     height: int
-    head: bytes
-    heights: tuple[int, ...]
+    head: bytes = field(repr=False)
+    signature: bytes = field(repr=False)
+
+    @classmethod
+    def make(cls, table_id: bytes, height: int, head: bytes, signer: Signer) -> Self:
+        """Signed by the holder of the key."""
+        return cls(height, head, signer(_HEIGHT_LABEL, encode((table_id, height, head))))
+
+    def is_signed_by(self, table_id: bytes, key: bytes) -> bool:
+        """Whether the holder of that key has said so, of that table."""
+        said = encode((table_id, self.height, self.head))
+        return is_signed(key, _HEIGHT_LABEL, said, self.signature)
 
     def fields(self) -> tuple[Encodable, ...]:
-        return (self.height, self.head, self.heights)
+        return (self.height, self.head, self.signature)
 
     @classmethod
     def take(cls, fields: Fields) -> Self:
-        height = fields.take_int("height", 0, HEIGHT_LIMIT)
-        head = fields.take_bytes("head", exact=DIGEST_BYTES)
-        return cls(height, head, fields.take_ints("heights", MOST_MEMBERS, 0, HEIGHT_LIMIT))
+        return cls(
+            fields.take_int("height", 0, HEIGHT_LIMIT),
+            fields.take_bytes("head", exact=DIGEST_BYTES),
+            fields.take_bytes("signature", exact=SIGNATURE_BYTES),
+        )
+
+
+@frozen
+class Status:
+    """How far the sender's record goes, and what they know other members, by number, to have
+    acknowledged. Said on every change, and now and then as a heartbeat.
+    """
+
+    kind: ClassVar[str] = "status"
+    own: Acknowledgement
+    others: tuple[tuple[int, Acknowledgement], ...] = ()
+
+    @property
+    def height(self) -> int:
+        return self.own.height
+
+    @property
+    def head(self) -> bytes:
+        return self.own.head
+
+    def fields(self) -> tuple[Encodable, ...]:
+        others = [(player, *told.fields()) for player, told in self.others]
+        return (*self.own.fields(), others)
+
+    @classmethod
+    def take(cls, fields: Fields) -> Self:
+        own, others = Acknowledgement.take(fields), []
+        for item in fields.take_each("others", MOST_MEMBERS):
+            player = item.take_int("player", 0, MOST_MEMBERS - 1)
+            others.append((player, Acknowledgement.take(item)))
+            item.end()
+        return cls(own, tuple(others))
 
 
 @frozen

@@ -1,10 +1,11 @@
 """Whom the table waits for, and what the others can agree on, in words."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from client.i18n.language import _
 from client.session.absence import Absence, Proposal, SeatBots, SeatPerson
 from p2p.storage.identity import words
+from p2p.table.resync import Unheard
 from protocol.charter import Member
 from protocol.entries import AbsentContent
 
@@ -12,7 +13,7 @@ from protocol.entries import AbsentContent
 def awaited_sentence(absence: Absence, names: Sequence[str], me: int) -> str:
     """Whom the table waits for, for how long by now, and what may come of it."""
     if absence.player == me:
-        return _own(absence)
+        return _own(absence, names)
     told = _("The table has waited for {name} for {time}.")
     sentences = [told.format(name=names[absence.player], time=clock(absence.silent))]
     if not absence.linked:
@@ -30,9 +31,27 @@ def _unreached(absence: Absence, names: Sequence[str]) -> str:
     )
 
 
-def _own(absence: Absence) -> str:
+def _unheard(unheard: Unheard, names: Sequence[str]) -> str:
+    """For whom this machine waits before it writes, and why."""
+
+    def of(players: Iterable[int]) -> str:
+        return ", ".join(names[player] for player in sorted(players))
+
+    sentences = [_("This machine was started again, and goes on when it knows where the game is.")]
+    if unheard.doubtful:
+        sentences = [_("This machine's files are older than what it has signed.")]
+    if unheard.silent:
+        told = _("It must hear from {names} where the game is.")
+        sentences.append(told.format(names=of(unheard.silent)))
+    if unheard.empty:
+        told = _("The machine of {names} says that the game is further, and does not send it.")
+        sentences.append(told.format(names=of(unheard.empty)))
+    return " ".join(sentences)
+
+
+def _own(absence: Absence, names: Sequence[str]) -> str:
     if absence.unheard:
-        return _("Before it goes on, this machine must hear from the others where the game is.")
+        return _unheard(absence.unheard, names)
     told = _("The table has waited for you for {time}.").format(time=clock(absence.silent))
     if absence.grace_left:
         left = clock(absence.grace_left)

@@ -26,7 +26,7 @@ from p2p.transport.lobby_messages import (
     Sign,
     Sit,
 )
-from p2p.transport.messages import Status
+from p2p.transport.messages import Acknowledgement, Status
 from protocol.charter import nonce_commitment
 from tests.p2p.lobby.lobbies import COMMITMENT, NONCE, hosting, listen, visiting
 from tests.p2p.machines import Killed, Machine, Machines, failure_of
@@ -142,7 +142,7 @@ async def test_who_does_not_sign_makes_room_for_somebody_who_does(
             if sin == "bad signature":
                 await say(link, Sign(bytes(64)))
             elif sin == "nonsense":
-                await say(link, Status(0, bytes(32), ()))
+                await say(link, Status(Acknowledgement(0, bytes(32), bytes(64))))
             elif sin in ("silence", "no nonce"):
                 await trio.sleep(ANSWER_SECONDS + 1)
             if sin != "leaving":

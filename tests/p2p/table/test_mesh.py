@@ -17,7 +17,16 @@ from p2p.transport.endpoint import Caller, Declined, Endpoint, hear, say
 from p2p.transport.frames import LinkClosed
 from p2p.transport.link import PEER_FAULTS, Link
 from p2p.transport.lobby_messages import Ready
-from p2p.transport.messages import Agreed, Carry, Hello, Message, Status, Talk, Whereabouts
+from p2p.transport.messages import (
+    Acknowledgement,
+    Agreed,
+    Carry,
+    Hello,
+    Message,
+    Status,
+    Talk,
+    Whereabouts,
+)
 from protocol.charter import Charter, Member
 from protocol.errors import Unattributable
 from tests.p2p.machines import failure_of
@@ -78,6 +87,15 @@ def record(length: int, branch: int = 0) -> list[bytes]:
     return [entry(number, branch) for number in range(1, length + 1)]
 
 
+def acknowledged(who: Identity, height: int, head: bytes) -> Acknowledgement:
+    return Acknowledgement.make(bytes(32), height, head, who.sign)
+
+
+def status(height: int, head: bytes, **others: tuple[int, Acknowledgement]) -> Status:
+    """What Bruno says."""
+    return Status(acknowledged(BRUNO, height, head), tuple(others.values()))
+
+
 @asynccontextmanager
 async def attended(table: FakeTable, who: Identity = BRUNO) -> AsyncIterator[tuple[Mesh, Link]]:
     """Ana's mesh, and the other end of a link that somebody has made to it."""
@@ -118,21 +136,21 @@ async def test_a_member_is_greeted_and_gets_what_it_lacks_in_windows(
         greeting = await heard_until_silence(link)
         assert isinstance(greeting[0], Agreed)
         assert carried(greeting) == []  # it has not said what it has
-        await say(link, Status(3, entry(3), ()))
+        await say(link, status(3, entry(3)))
         assert carried(await heard_until_silence(link)) == [*range(4, 4 + WINDOW)]
-        await say(link, Status(10, entry(10), ()))
+        await say(link, status(10, entry(10)))
         assert carried(await heard_until_silence(link)) == [*range(4 + WINDOW, 11 + WINDOW)]
 
 
 async def test_what_was_lost_is_sent_again(autojump_clock: MockClock) -> None:
     table = FakeTable(record(5))
     async with attended(table) as (_, link):
-        await say(link, Status(3, entry(3), ()))
+        await say(link, status(3, entry(3)))
         assert carried(await heard_until_silence(link)) == [4, 5]
-        await say(link, Status(3, entry(3), ()))
+        await say(link, status(3, entry(3)))
         assert carried(await heard_until_silence(link)) == []
         await trio.sleep(HEARTBEAT_SECONDS)
-        await say(link, Status(3, entry(3), ()))
+        await say(link, status(3, entry(3)))
         assert carried(await heard_until_silence(link)) == [4, 5]
 
 
@@ -141,7 +159,7 @@ async def test_a_record_that_came_apart_is_shown_to_who_has_the_other_one(
 ) -> None:
     table = FakeTable(record(30))
     async with attended(table) as (_, link):
-        await say(link, Status(20, entry(20, branch=1), ()))
+        await say(link, status(20, entry(20, branch=1)))
         shown = carried(await heard_until_silence(link))
         assert shown[:WINDOW] == [*range(21 - WINDOW, 21)]
 
@@ -156,7 +174,7 @@ async def test_a_stranger_gets_nothing(autojump_clock: MockClock) -> None:
 
 @pytest.mark.parametrize(
     "flood",
-    [Status(3, entry(3), (9, 9, 9)), Carry(2, entry(2)), Whereabouts(()), Agreed(b"")],
+    [status(3, entry(3)), Carry(2, entry(2)), Whereabouts(()), Agreed(b"")],
     ids=lambda message: message.kind,
 )
 async def test_who_says_much_that_is_no_news_is_cut_off(
@@ -182,7 +200,7 @@ async def test_who_says_much_that_is_no_news_is_cut_off(
 async def test_a_patient_member_may_say_the_same_for_hours(autojump_clock: MockClock) -> None:
     async with attended(FakeTable(record(3))) as (mesh, link):
         for _ in range(1000):
-            await say(link, Status(3, entry(3), ()))
+            await say(link, status(3, entry(3)))
             await heard_until_silence(link, HEARTBEAT_SECONDS)
         assert mesh.linked == {1}
 
@@ -200,8 +218,8 @@ async def test_nonsense_ends_the_link(autojump_clock: MockClock, message: Messag
 
 async def test_a_record_that_shrinks_ends_the_link(autojump_clock: MockClock) -> None:
     async with attended(FakeTable(record(3))) as (mesh, link):
-        await say(link, Status(3, entry(3), ()))
-        await say(link, Status(2, entry(2), ()))
+        await say(link, status(3, entry(3)))
+        await say(link, status(2, entry(2)))
         with trio.fail_after(5):
             while mesh.linked:
                 await trio.sleep(0.1)
@@ -212,7 +230,7 @@ async def test_a_member_who_does_not_read_holds_nothing_up_and_is_let_go(
 ) -> None:
     table = FakeTable()
     async with attended(table) as (mesh, link):
-        await say(link, Status(0, bytes(32), ()))
+        await say(link, status(0, bytes(32)))
         await trio.sleep(0.5)
         for _ in range(200):
             table.record.append(bytes(32))
@@ -224,28 +242,72 @@ async def test_a_member_who_does_not_read_holds_nothing_up_and_is_let_go(
 async def test_heights_are_passed_on(autojump_clock: MockClock) -> None:
     """Ana hears of Carla from Bruno."""
     async with attended(FakeTable(record(3))) as (mesh, link):
-        await say(link, Status(3, entry(3), (3, 3, 2)))
+        two, three = (acknowledged(CARLA, height, entry(height)) for height in (2, 3))
+        await say(link, status(3, entry(3), carla=(CARLAS, two)))
         await heard_until_silence(link)
         assert mesh.heights == (3, 3, 2)
-        assert mesh.heard(2)
+        assert mesh.heard(CARLAS)
+        assert not mesh.heard_directly(CARLAS)
+        assert (CARLAS, two) in mesh.known.status().others
         with trio.move_on_after(1) as scope:
             await mesh.everybody_has(3)
         assert scope.cancelled_caught
-        await say(link, Status(3, entry(3), (3, 3, 3)))
+        await say(link, status(3, entry(3), carla=(CARLAS, three)))
         with trio.fail_after(1):
             await mesh.everybody_has(3)
 
 
-async def test_hearsay_about_oneself_and_about_strangers_counts_for_nothing(
+FALSE_HEARSAY = {
+    "not signed": (CARLAS, Acknowledgement(1 << 32, bytes(32), bytes(64))),
+    "signed by who says it": (CARLAS, acknowledged(BRUNO, 2, entry(2))),
+    "signed by a stranger": (CARLAS, acknowledged(EVE, 2, entry(2))),
+    "of another table": (CARLAS, Acknowledgement.make(bytes(31) + b"1", 2, entry(2), CARLA.sign)),
+    "further than the own record": (CARLAS, acknowledged(CARLA, 1 << 32, bytes(32))),
+    "about who is told": (0, acknowledged(ANA, 99, bytes(32))),
+    "about nobody": (5, acknowledged(CARLA, 2, entry(2))),
+}
+
+
+@pytest.mark.parametrize("hearsay", FALSE_HEARSAY.values(), ids=FALSE_HEARSAY)
+async def test_what_a_member_makes_up_about_others_counts_for_nothing(
+    autojump_clock: MockClock, hearsay: tuple[int, Acknowledgement]
+) -> None:
+    """Nor is it passed on."""
+    async with attended(FakeTable(record(3))) as (mesh, link):
+        await say(link, status(3, entry(3), other=hearsay))
+        await heard_until_silence(link)
+        assert mesh.heights == (3, 3, 0)
+        assert not mesh.heard(CARLAS)
+        assert [player for player, _ in mesh.known.status().others] == [1]
+        assert mesh.linked == {1}
+
+
+async def test_who_does_not_sign_how_far_they_are_is_cut_off(autojump_clock: MockClock) -> None:
+    """What they say would be passed on as theirs."""
+    async with attended(FakeTable(record(3))) as (mesh, link):
+        await say(link, Status(acknowledged(CARLA, 3, entry(3))))
+        with trio.fail_after(5):
+            while mesh.linked:
+                await trio.sleep(0.1)
+        assert mesh.heights == (3, 0, 0)
+
+
+async def test_what_somebody_says_of_themselves_is_not_passed_on_before_it_came(
     autojump_clock: MockClock,
 ) -> None:
     async with attended(FakeTable(record(3))) as (mesh, link):
-        await say(link, Status(3, entry(3), (99, 3, 0)))
+        await say(link, status(1 << 32, bytes(32)))
+        await heard_until_silence(link)
+        assert mesh.known.status().others == ()
+
+
+async def test_addresses_of_oneself_and_of_strangers_count_for_nothing(
+    autojump_clock: MockClock,
+) -> None:
+    async with attended(FakeTable(record(3))) as (mesh, link):
         places = [Address(who.public, "10.0.0.66", 6) for who in (ANA, EVE)]
         await say(link, Whereabouts(tuple(places)))
         await heard_until_silence(link)
-        assert mesh.heights == (3, 3, 0)
-        assert not mesh.heard(2)
         assert {address.key for address in mesh.book} <= {BRUNO.public}
 
 
@@ -280,13 +342,13 @@ async def test_who_gets_an_entry_from_its_writer_does_not_get_it_from_us_too(
     table = FakeTable(record(3))
     async with attended(table) as (mesh, link), trio.open_nursery() as nursery:
         nursery.start_soon(mesh._confirm_and_relay)
-        await say(link, Status(3, table.head_at(3), ()))
+        await say(link, status(3, table.head_at(3)))
         await heard_until_silence(link)
         height = grow(table)
         await mesh.advanced(CARLAS)
         told = await heard_until_silence(link, CONFIRM_SECONDS + 0.01)
         assert [message.height for message in told if isinstance(message, Status)] == [height]
-        await say(link, Status(height, table.head_at(height), ()))
+        await say(link, status(height, table.head_at(height)))
         assert not carried(await heard_until_silence(link, 2 * RELAY_SECONDS))
         grow(table)
         await mesh.advanced(0)  # our own goes out at once
@@ -301,7 +363,7 @@ async def test_who_has_no_link_to_the_writer_gets_entries_from_us(
     table = FakeTable(record(3))
     async with attended(table) as (mesh, link), trio.open_nursery() as nursery:
         nursery.start_soon(mesh._confirm_and_relay)
-        await say(link, Status(3, table.head_at(3), ()))
+        await say(link, status(3, table.head_at(3)))
         await heard_until_silence(link)
         grow(table)
         await mesh.advanced(CARLAS)
@@ -317,7 +379,7 @@ async def test_our_own_entry_goes_out_with_those_before_it(autojump_clock: MockC
     """Whoever gets it earlier than what it continues could do nothing with it."""
     table = FakeTable(record(3))
     async with attended(table) as (mesh, link):
-        await say(link, Status(3, table.head_at(3), ()))
+        await say(link, status(3, table.head_at(3)))
         await heard_until_silence(link)
         grow(table)
         await mesh.advanced(CARLAS)

@@ -20,7 +20,6 @@ from client.session.substitutes import Substitutes
 from client.ui.linear.table import PROMPT, LinearTable
 from client.ui.model.controls import Controls
 from client.ui.model.pages import Page
-from client.ui.text.absence import clock
 from client.ui.text.events import Narrator
 from client.ui.tui.toolkit.glyphs import UNICODE
 from engine.errors import IllegalMove
@@ -37,8 +36,6 @@ from tests.client.ui.linear.test_table import Typist
 from tests.client.ui.tui.test_table_screens import DORA, PROPOSED, ROBOT, alone, table_on, waiting
 from tests.engine.positions import table_of
 
-NOBODY: frozenset[int] = frozenset()
-
 
 def seat_waiting(
     players: int, *, player: int = 1, linked: bool = True, grace_left: float = 0.0
@@ -47,7 +44,7 @@ def seat_waiting(
     seat = PlainSeat.sit("canasta", players, partial(choose, rng=random.Random(1)))
     while seat.state.match.mover != player:
         seat.step(seat.others)
-    seat.awaited = Awaited(player, "move", trio.current_time(), linked, NOBODY)
+    seat.awaited = Awaited(player, "move", trio.current_time(), linked)
     seat.grace_left = grace_left
     return seat
 
@@ -110,7 +107,7 @@ async def test_a_person_is_hurried_only_when_the_others_may_lose_patience(
 
 async def test_nobody_is_hurried_by_what_the_machine_does(autojump_clock: object) -> None:
     seat = PlainSeat.sit("canasta", 4, partial(choose, rng=random.Random(1)))
-    seat.awaited = Awaited(0, "shuffle", trio.current_time(), True, NOBODY)
+    seat.awaited = Awaited(0, "shuffle", trio.current_time(), True)
     await trio.sleep(9)
     assert absence_at(seat, agreed=False) is None
 
@@ -121,10 +118,6 @@ def test_an_answer_about_an_absence_goes_with_it() -> None:
     assert controls.notice is not None
     controls.show(evolve(waiting(alone(1, 0, 0)), absence=None))
     assert controls.notice is None
-
-
-def test_waiting_is_told_in_minutes() -> None:
-    assert [clock(seconds) for seconds in (0, 59, 125, 7384)] == ["0:00", "0:59", "2:05", "2:03:04"]
 
 
 # -- between the table and its display

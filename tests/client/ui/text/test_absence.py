@@ -1,0 +1,25 @@
+"""Whom a table waits for, in words."""
+
+from attrs import evolve
+
+from client.session.absence import Absence
+from client.ui.text.absence import awaited_sentence, clock
+from p2p.table.resync import Unheard
+
+
+def test_who_came_back_is_told_for_whom_their_machine_waits_and_why() -> None:
+    names = ("Ana", "Bruno", "Carla")
+    back = Absence(0, 12, 90, unheard=Unheard(silent=frozenset({1, 2})))
+    assert awaited_sentence(back, names, me=0) == (
+        "This machine was started again, and goes on when it knows where the game is. "
+        "It must hear from Bruno, Carla where the game is."
+    )
+    old = evolve(back, unheard=Unheard(frozenset({1}), frozenset({2}), doubtful=True))
+    assert awaited_sentence(old, names, me=0) == (
+        "This machine's files are older than what it has signed. It must hear from Bruno where "
+        "the game is. The machine of Carla says that the game is further, and does not send it."
+    )
+
+
+def test_waiting_is_told_in_minutes() -> None:
+    assert [clock(seconds) for seconds in (0, 59, 125, 7384)] == ["0:00", "0:59", "2:05", "2:03:04"]

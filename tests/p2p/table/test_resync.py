@@ -1,0 +1,101 @@
+"""A node that comes back to a table where somebody lies about how far the record goes."""
+
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+import trio
+from trio.testing import MockClock
+
+from p2p.storage.journal import Journal
+from p2p.table.heights import Heights
+from p2p.table.node import Node
+from p2p.table.resync import CLAIM_SECONDS, STATUS_SECONDS, Unheard
+from p2p.transport.messages import Acknowledgement, Status
+from tests.p2p.machines import Killed, Machine, Machines, failure_of
+
+pytestmark = pytest.mark.usefixtures("on_memory", "without_proofs")
+
+FAR = 1 << 32
+
+
+class LyingAboutOthers(Heights):
+    """As far as the bounds of a message go."""
+
+    def status(self) -> Status:
+        made_up = Acknowledgement(FAR, bytes(32), bytes(64))
+        return Status(super().status().own, tuple((player, made_up) for player in range(3)))
+
+
+class LyingAboutItself(Heights):
+    def status(self) -> Status:
+        return Status(Acknowledgement.make(self.replica.table_id, FAR, bytes(32), self.sign))
+
+
+def with_heights(heights: type[Heights], *arguments: Any) -> Node:
+    node = Node(*arguments)
+    known = node.mesh.known
+    node.mesh.known = heights(known.replica, known.me, known.sign)
+    return node
+
+
+async def play_for_a_while(machines: Machines) -> None:
+    """Until the first machine dies, a few entries on, and the others are switched off."""
+    async with trio.open_nursery() as nursery:
+
+        async def play(machine: Machine) -> None:
+            machine.fate = lambda _point: machine.height >= 6
+            assert isinstance(await failure_of(machine.play()), Killed)
+            nursery.cancel_scope.cancel()
+
+        for machine in machines.all:
+            nursery.start_soon(play, machine)
+    for machine in machines.all:
+        machine.fate, machine.node = lambda _point: False, None
+
+
+@pytest.mark.parametrize(
+    ("lying", "seconds"), [(LyingAboutOthers, 8.0), (LyingAboutItself, 8.0 + 2 * CLAIM_SECONDS)]
+)
+async def test_a_lie_about_how_far_the_record_goes_delays_nobody_for_long(
+    tmp_path: Path, autojump_clock: MockClock, lying: type[Heights], seconds: float
+) -> None:
+    """Ana comes back to a table where Bruno says that the record goes on for ever."""
+    machines = Machines.make(3, tmp_path)
+    await machines.sit_down("canasta", rounds=1)
+    ana, bruno, carla = machines.all
+    await machines.play(until=6)
+
+    bruno.make_node = partial(with_heights, lying)
+    async with trio.open_nursery() as nursery:
+        for machine in (bruno, carla):
+            nursery.start_soon(machine.play)
+        await trio.sleep(STATUS_SECONDS + 1)
+        nursery.start_soon(ana.play)
+        with trio.fail_after(seconds):
+            while ana.node is None or not ana.node.resync.done:
+                await trio.sleep(0.1)
+        nursery.cancel_scope.cancel()
+
+
+async def test_who_waits_for_what_somebody_says_they_have_can_say_so(
+    tmp_path: Path, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the journal is older than what was signed it takes the word of all, and a claim that
+    nothing follows is none.
+    """
+    machines = Machines.make(2, tmp_path)
+    await machines.sit_down()
+    ana, bruno = machines.all
+    await play_for_a_while(machines)
+    monkeypatch.setattr(Journal, "is_doubtful", lambda _journal, _table: True)
+    bruno.make_node = partial(with_heights, LyingAboutItself)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(bruno.play)
+        await trio.sleep(1)
+        nursery.start_soon(ana.play)
+        await trio.sleep(STATUS_SECONDS + 1)
+        assert ana.node is not None
+        assert ana.node.resync.awaited == Unheard(empty=frozenset({1}), doubtful=True)
+        nursery.cancel_scope.cancel()
