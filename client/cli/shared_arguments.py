@@ -44,6 +44,17 @@ def _pair(word: str) -> tuple[str, bool | int]:
         ) from None
 
 
+def add_house_rules(parser: argparse.ArgumentParser) -> None:
+    """The argument of commands that take options of a game."""
+    parser.add_argument(
+        "--option",
+        action="append",
+        default=[],
+        metavar=_("NAME=VALUE"),
+        help=_("a house rule (may be given several times)"),
+    )
+
+
 def add_playing(parser: argparse.ArgumentParser) -> None:
     """The arguments of commands that play with other people."""
     parser.add_argument("--linear", action="store_true", help=_("lines instead of a full screen"))

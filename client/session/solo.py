@@ -23,6 +23,7 @@ from client.session.local_table import local_table, resumed_table
 from client.session.snapshot import AfterMatch
 from client.settings import Settings
 from engine.game import Game
+from engine.options import Options
 from p2p.storage.folders import data_folder, locked, make_private
 from p2p.storage.journal import JOURNAL_FILE, Journal
 from p2p.storage.memberships import Membership
@@ -96,10 +97,12 @@ def delete_table(folder: Path) -> None:
     shutil.rmtree(folder)
 
 
-async def new_table(settings: Settings, show: Show, game: Game, players: int, seed: int) -> Outcome:
+async def new_table(
+    settings: Settings, show: Show, game: Game, options: Options, players: int, seed: int
+) -> Outcome:
     """Play at a new table with `players` - 1 bots until the person leaves."""
     others = opponents_for(settings.name, players)
-    outcome = await _play_new(settings, show, game, others, seed)
+    outcome = await _play_new(settings, show, game, options, others, seed)
     return await _play_again(outcome, settings, show, seed)
 
 
@@ -127,19 +130,24 @@ async def _play_again(outcome: Outcome, settings: Settings, show: Show, seed: in
         others = tuple(member.name for member in charter.members[1:])
         if outcome.choice is AfterMatch.OTHER_SEATS:
             others = opponents_for(settings.name, len(charter.members), others)
-        outcome = await _play_new(settings, show, charter.game, others, seed)
+        outcome = await _play_new(settings, show, charter.game, charter.options, others, seed)
     return outcome
 
 
 async def _play_new(
-    settings: Settings, show: Show, game: Game, others: Sequence[str], seed: int
+    settings: Settings,
+    show: Show,
+    game: Game,
+    options: Options,
+    others: Sequence[str],
+    seed: int,
 ) -> Outcome:
     parent = solo_folder()
     names = (
         path for number in range(_TABLE_NUMBERS) if not (path := parent / str(number)).exists()
     )
     folder = make_private(next(names))
-    table = local_table(game, game.options(), (settings.name, *others), folder)
+    table = local_table(game, options, (settings.name, *others), folder)
     return await _play(table, folder, settings, show, seed)
 
 

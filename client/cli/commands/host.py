@@ -3,6 +3,7 @@
 import argparse
 
 from client.cli.shared_arguments import (
+    add_house_rules,
     add_playing,
     display_of,
     options_from,
@@ -35,13 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--name", help=_("your name at the table"))
     parser.add_argument("--table", help=_("the name of the table"))
     parser.add_argument("--port", type=port_number, help=_("where to listen"))
-    parser.add_argument(
-        "--option",
-        action="append",
-        default=[],
-        metavar=_("NAME=VALUE"),
-        help=_("a rule of the house"),
-    )
+    add_house_rules(parser)
     parser.add_argument(
         "--grace",
         type=int,

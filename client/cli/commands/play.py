@@ -14,13 +14,14 @@ from attrs import define, evolve
 from client.cli.commands.solo import farewell, take_leave
 from client.cli.errors import PLAIN_ERRORS
 from client.cli.menus.network import ask, hosting, joining, play_command, resumable
+from client.cli.menus.new_table import NewTable, which_game, which_table
 from client.cli.menus.records import (
     RecordMenu,
     record_choice,
     surely,
 )
 from client.cli.menus.settings import change_settings
-from client.i18n.language import _, _n, choose_language
+from client.i18n.language import _, choose_language
 from client.i18n.rulebook.text import common_rules, rules
 from client.i18n.sentences import said
 from client.record_files import SUFFIX, kept_records, record_folder
@@ -43,8 +44,6 @@ from client.ui.tui.toolkit.menu import Choice, Menu
 from client.ui.tui.toolkit.pager import read
 from client.ui.tui.toolkit.prompt import ask_text
 from client.ui.tui.toolkit.terminal_look import TerminalLook
-from engine.game import Game
-from engine.games import GAMES, game_named
 from p2p.storage.folders import data_folder
 
 T = TypeVar("T")
@@ -126,22 +125,19 @@ class FirstScreen:
     # -- tables
 
     def play_now(self) -> None:
-        game = self._which_game()
-        players = None if game is None else self._how_many(game)
-        if game is not None and players is not None:
-            seed = secrets.randbits(32)
-            self._sit(
-                partial(new_table, self.settings, solo_display(self.look), game, players, seed)
-            )
+        table = self._new_table(_("Begin"))
+        if table is not None:
+            show, seed = solo_display(self.look), secrets.randbits(32)
+            wanted = (table.game, table.options, table.players)
+            self._sit(partial(new_table, self.settings, show, *wanted, seed))
 
     def join(self) -> None:
         self._command(joining(self.look))
 
     def host(self) -> None:
-        game = self._which_game()
-        players = None if game is None else self._how_many(game)
-        if game is not None and players is not None:
-            self._command(hosting(game, players))
+        table = self._new_table(_("Open the table"))
+        if table is not None:
+            self._command(hosting(table))
 
     def continue_table(self) -> None:
         commands = {" ".join(command): command for command in resumable()}
@@ -202,7 +198,7 @@ class FirstScreen:
                     delete_table(folder)
 
     def read_rules(self) -> None:
-        game = self._which_game()
+        game = _in_trio(partial(which_game, self.settings.game, self.look))
         if game is not None:
             options = game.options()
             text = f"{rules(game, options)}\n{common_rules(options)}"
@@ -215,24 +211,16 @@ class FirstScreen:
 
     # -- asking
 
-    def _which_game(self) -> Game | None:
-        choices = [Choice(game.name, game.title) for game in GAMES.values()]
-        place = list(GAMES).index(self.settings.game)
-        name = ask(Menu(_("Which game?"), choices, place=place), self.look)
-        return None if name is None else game_named(name)
-
-    def _how_many(self, game: Game) -> int | None:
-        if len(game.players) == 1:
-            return game.players[0]
-        choices = []
-        for number in game.players:
-            text = _n("{n} player", "{n} players", number)
-            if number in game.couples:
-                text = _("{players}, in couples").format(players=text)
-            choices.append(Choice(f"{number}", text))
-        place = game.players.index(game.usual_players)
-        chosen = ask(Menu(_("How many play?"), choices, place=place), self.look)
-        return None if chosen is None else int(chosen)
+    def _new_table(self, begin: str) -> NewTable | None:
+        """The table that the person wants. A level that they choose is kept in the settings."""
+        level = self.settings.level
+        choosing = partial(which_table, self.settings.game, level, begin, self.look)
+        table = _in_trio(choosing)
+        if table is not None and table.level != level:
+            self.settings = self.settings.changed("level", table.level)
+            kept = load_settings(data_folder()).settings  # not what holds for this time alone
+            save_settings(data_folder(), kept.changed("level", table.level))
+        return table
 
 
 _LEAVE = "leave"

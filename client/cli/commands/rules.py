@@ -2,7 +2,7 @@
 
 import argparse
 
-from client.cli.shared_arguments import options_from
+from client.cli.shared_arguments import add_house_rules, options_from
 from client.i18n.language import _
 from client.i18n.rulebook.text import clause, common_rules, option_lines, rules
 from client.ui.text.console import Console
@@ -11,13 +11,7 @@ from engine.games import GAMES, game_named
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("game", choices=tuple(GAMES), help=_("which game"))
-    parser.add_argument(
-        "--option",
-        action="append",
-        default=[],
-        metavar=_("NAME=VALUE"),
-        help=_("a house rule; the text shows its value (may be given several times)"),
-    )
+    add_house_rules(parser)
     parser.add_argument("--clause", metavar=_("NUMBER"), help=_("only this clause, such as C26"))
 
 

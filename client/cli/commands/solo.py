@@ -11,6 +11,7 @@ import trio
 from attrs import evolve
 
 from client.bots.levels import LEVELS
+from client.cli.shared_arguments import add_house_rules, options_from
 from client.errors import BadRequest
 from client.i18n.language import _, choose_language
 from client.session.signals import Interrupted, until_signalled
@@ -27,6 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--game", choices=tuple(GAMES), help=_("the game"))
     parser.add_argument("--players", type=int, metavar="N", help=_("how many sit at the table"))
     parser.add_argument("--level", choices=LEVELS, help=_("how well the opponents play"))
+    add_house_rules(parser)
     parser.add_argument("--linear", action="store_true", help=_("lines instead of a full screen"))
     parser.add_argument("--seed", type=int, help=_("fixes the opponents' choices, not the shuffle"))
     parser.add_argument(
@@ -35,7 +37,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Raises InvalidOption for a number of players that the game is not for, and FolderError."""
+    """Raises InvalidOption for a number of players that the game is not for and for an option that
+    it does not have, and FolderError.
+    """
     settings = _settings(arguments)
     look = TerminalLook.of(settings)
     seed = secrets.randbits(32) if arguments.seed is None else arguments.seed
@@ -48,7 +52,8 @@ def run(arguments: argparse.Namespace) -> int:
         game = game_named(arguments.game or settings.game)
         players = arguments.players or game.usual_players
         game.check_players(players)
-        play = partial(new_table, settings, solo_display(look), game, players, seed)
+        options = options_from(game, arguments.option)
+        play = partial(new_table, settings, solo_display(look), game, options, players, seed)
     try:
         with hold_screen() if look.lines is None else nullcontext():
             outcome: Outcome | None = trio.run(until_signalled, play)

@@ -11,6 +11,7 @@ import trio
 
 from client.cli.commands.resume import unfinished_tables
 from client.cli.commands.tables import table_label, table_place
+from client.cli.menus.new_table import NewTable
 from client.i18n.language import _
 from client.i18n.sentences import said
 from client.session.display import SessionDisplay
@@ -19,7 +20,6 @@ from client.settings import Settings
 from client.ui.tui.toolkit.menu import Choice, Menu, Tell
 from client.ui.tui.toolkit.prompt import ask_text
 from client.ui.tui.toolkit.terminal_look import TerminalLook
-from engine.game import Game
 from p2p.discovery.address_book import place_text
 from p2p.discovery.beacon import Beacon, NoBeacon, open_beacons
 from p2p.storage.folders import data_folder
@@ -89,9 +89,10 @@ def _table_choices(tables: Sequence[Beacon]) -> list[Choice]:
     return [*choices, Choice(_BY_ADDRESS, _("A table by its address"), detail)]
 
 
-def hosting(game: Game, seats: int) -> tuple[str, ...]:
+def hosting(table: NewTable) -> tuple[str, ...]:
     """The command that opens a table; opponents are added in its lobby."""
-    return ("host", "--game", game.name, "--seats", f"{seats}")
+    options = (word for option in table.option_words for word in ("--option", option))
+    return ("host", "--game", table.game.name, "--seats", f"{table.players}", *options)
 
 
 def resumable() -> dict[tuple[str, ...], str]:

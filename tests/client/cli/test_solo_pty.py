@@ -136,7 +136,11 @@ def test_a_hand_is_played_from_the_first_screen_by_keys_alone(
     terminal.press("\r")
     terminal.wait(lambda text: "Which game?" in text)
     terminal.press("\r")
+    terminal.wait(lambda text: "House rules" in text)
+    terminal.press("2")
     terminal.wait(lambda text: "How many play?" in text)
+    terminal.press("1")
+    terminal.wait(lambda text: "Players: 2" in text)
     terminal.press("1")
     text = _play_a_hand(terminal)
     assert "This deal was fair:" in text

@@ -5,13 +5,17 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from attrs import evolve
 
 from client.session import solo as solo_table
 from client.session.local_table import local_table
 from client.session.snapshot import AfterMatch
 from client.session.solo import NAMES, Outcome, Show, opponents_for
 from client.settings import Settings
+from engine.game import Game
 from engine.games import game_named
+from engine.kanastic.options import KanasticOptions
+from engine.options import Options
 from p2p.storage.folders import HOME_VARIABLE, make_private
 from p2p.storage.journal import JOURNAL_FILE
 from p2p.table.node import Node
@@ -20,8 +24,12 @@ from tests.client.plain_seat import state_of
 WITH = ("Ana", "Bruno", "Carla", "Diego")
 
 
+RULES = KanasticOptions(target=700)
+
+
 def outcome(choice: AfterMatch, names: tuple[str, ...] = WITH) -> Outcome:
-    return Outcome(state_of("kanastic", len(names), names).charter, Path("record"), choice)
+    charter = evolve(state_of("kanastic", len(names), names).charter, options=RULES)
+    return Outcome(charter, Path("record"), choice)
 
 
 async def matches(monkeypatch: pytest.MonkeyPatch, *choices: AfterMatch) -> list[tuple[str, ...]]:
@@ -31,9 +39,14 @@ async def matches(monkeypatch: pytest.MonkeyPatch, *choices: AfterMatch) -> list
     seeds: list[int] = []
 
     async def play_new(
-        _settings: Settings, _show: Show, game: object, others: tuple[str, ...], seed: int
+        _settings: Settings,
+        _show: Show,
+        game: Game,
+        options: Options,
+        others: tuple[str, ...],
+        seed: int,
     ) -> Outcome:
-        assert str(getattr(game, "name", "")) == "kanastic"
+        assert (game.name, options) == ("kanastic", RULES)
         played.append(tuple(others))
         seeds.append(seed)
         return outcome(left.pop(0), ("Ana", *others))
@@ -44,7 +57,7 @@ async def matches(monkeypatch: pytest.MonkeyPatch, *choices: AfterMatch) -> list
         raise AssertionError("no table is played at")
 
     game = outcome(AfterMatch.LEAVE).charter.game
-    end = await solo_table.new_table(Settings(name="Ana"), show, game, 4, 7)
+    end = await solo_table.new_table(Settings(name="Ana"), show, game, RULES, 4, 7)
     assert end.choice is AfterMatch.LEAVE
     assert len(set(seeds)) == len(seeds), "other choices in each match"
     return played

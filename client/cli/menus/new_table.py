@@ -1,0 +1,165 @@
+"""What a new table is to be like: the game, how many play, how well the opponents play, and the
+house rules.
+"""
+
+from attrs import evolve, frozen
+
+from client.bots.levels import LEVELS
+from client.cli.shared_arguments import options_from
+from client.i18n.language import _, _n
+from client.i18n.rulebook.text import clause
+from client.i18n.rulebook.values import option_value
+from client.i18n.sentences import said
+from client.i18n.setting_words import value_text
+from client.ui.tui.toolkit.menu import Choice, Menu
+from client.ui.tui.toolkit.prompt import ask_text
+from client.ui.tui.toolkit.terminal_look import TerminalLook
+from engine.errors import InvalidOption
+from engine.game import Game
+from engine.games import GAMES, game_named
+from engine.options import Options
+
+_USUAL = "as usual"
+
+
+@frozen
+class NewTable:
+    """A table as the person wants it; `level` is that of the opponents."""
+
+    game: Game
+    players: int
+    level: str
+    options: Options
+
+    @property
+    def option_words(self) -> tuple[str, ...]:
+        """The house rules, as they are typed."""
+        return tuple(f"{name}={value}" for name, value in self.options.changes())
+
+
+async def which_game(name: str, look: TerminalLook) -> Game | None:
+    """A game; the cursor begins at that of the name. None if the person goes back. Raises
+    Interrupted.
+    """
+    choices = [Choice(game.name, game.title) for game in GAMES.values()]
+    chosen = await Menu(_("Which game?"), choices, place=list(GAMES).index(name)).ask(look)
+    return None if chosen is None else game_named(chosen)
+
+
+async def which_table(name: str, level: str, begin: str, look: TerminalLook) -> NewTable | None:
+    """A table of a game, at first that of the name, against opponents of a level; `begin` is what
+    the choice is called that is done with it. None if the person goes back. Raises Interrupted.
+    """
+    while (game := await which_game(name, look)) is not None:
+        name = game.name
+        table = NewTable(game, game.usual_players, level, game.options())
+        chosen = await _changed(table, begin, look)
+        if chosen is not None:
+            return chosen
+    return None
+
+
+async def _changed(table: NewTable, begin: str, look: TerminalLook) -> NewTable | None:
+    """The table as the person changes it, once they begin; None if they go back."""
+    place = 0
+    while True:
+        menu = Menu(table.game.title, _choices(table, begin), place=place)
+        match await menu.ask(look):
+            case None:
+                return None
+            case "begin":
+                return table
+            case "players":
+                table = evolve(table, players=await _how_many(table, look))
+            case "level":
+                table = evolve(table, level=await _which_level(table.level, look))
+            case "rules":
+                table = evolve(table, options=await house_rules(table.game, table.options, look))
+        place = menu.place
+
+
+def _choices(table: NewTable, begin: str) -> list[Choice]:
+    changed = len(table.options.changes())
+    rules = _n("{n} changed", "{n} changed", changed) if changed else _("as usual")
+    lines = {
+        "begin": (begin, _("With what stands below.")),
+        "players": (_line(_("Players"), _players(table.game, table.players)), ""),
+        "level": (_line(_("Opponents"), value_text(table.level)), ""),
+        "rules": (_line(_("House rules"), rules), _("Each with its clause, and what is usual.")),
+    }
+    if len(table.game.players) == 1:
+        del lines["players"]
+    return [Choice(value, label, detail) for value, (label, detail) in lines.items()]
+
+
+def _line(what: str, value: str) -> str:
+    return f"{what}: {value}"
+
+
+def _players(game: Game, players: int) -> str:
+    text = _n("{n} player", "{n} players", players)
+    return _("{players}, in couples").format(players=text) if players in game.couples else text
+
+
+async def _how_many(table: NewTable, look: TerminalLook) -> int:
+    numbers = table.game.players
+    choices = [Choice(f"{number}", _players(table.game, number)) for number in numbers]
+    menu = Menu(_("How many play?"), choices, place=numbers.index(table.players))
+    return int(await menu.ask(look) or table.players)
+
+
+async def _which_level(level: str, look: TerminalLook) -> str:
+    choices = [Choice(name, value_text(name)) for name in LEVELS]
+    menu = Menu(_("How well do the opponents play?"), choices, place=LEVELS.index(level))
+    return await menu.ask(look) or level
+
+
+async def house_rules(game: Game, options: Options, look: TerminalLook) -> Options:
+    """The options of a game as the person leaves them. Raises Interrupted."""
+    place, trouble = 0, ""
+    while True:
+        choices = [_option(game, options, name) for name, _value in options.pairs()]
+        if options.changes():
+            choices.append(Choice(_USUAL, _("All as usual")))
+        menu = Menu(_("House rules"), choices, (trouble,) if trouble else (), place)
+        name = await menu.ask(look)
+        if name is None:
+            return options
+        place, trouble = menu.place, ""
+        if name == _USUAL:
+            options, place = game.options(), 0
+            continue
+        try:
+            options = await _with_other_value(game, options, name, look)
+        except InvalidOption as error:
+            trouble = said(error)
+
+
+def _option(game: Game, options: Options, name: str) -> Choice:
+    """An option with its value, and the clause as it is played then."""
+    about = game.options.describe()[name]
+    value, usual = dict(options.pairs())[name], about["default"]
+    told = _("{value}: {about}") if value == usual else _("{value}, usually {usual}: {about}")
+    doc = about["doc"]
+    told = told.format(
+        value=option_value(value), usual=option_value(usual), about=_(doc).rstrip(".")
+    )
+    return Choice(name, told, clause(game, options, about["clause"]))
+
+
+async def _with_other_value(game: Game, options: Options, name: str, look: TerminalLook) -> Options:
+    """Raises InvalidOption for a value that the option cannot have."""
+    values = dict(options.pairs())
+    about = game.options.describe()[name]
+    if isinstance(values[name], bool):
+        value = str(not values[name])
+    else:
+        doc = about["doc"]
+        question = _("{about} From {low} to {high}.").format(
+            about=_(doc), low=about["low"], high=about["high"]
+        )
+        typed = await ask_text(question, f"{values[name]}", look)
+        if typed is None:
+            return options
+        value = typed.strip()
+    return options_from(game, (f"{one}={now}" for one, now in {**values, name: value}.items()))
