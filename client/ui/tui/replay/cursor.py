@@ -6,6 +6,7 @@ from typing import Self
 from attrs import evolve, frozen
 
 from client.ui.model.replay import Moment, Replay, Viewer
+from engine.sentences import N_
 
 
 @frozen
@@ -49,18 +50,44 @@ class ReplayCursor:
         return evolve(self, viewer=viewer)
 
     def _to_first(self) -> Self:
-        cursor, here = self, self.moment.deal_number
-        while cursor.at > 0 and cursor.step(-1).moment.deal_number == here:
-            cursor = cursor.step(-1)
-        return cursor
+        at, here = self.at, self.moment.deal_number
+        while at > 0 and self.replay.moments[at - 1].deal_number == here:
+            at -= 1
+        return evolve(self, at=at)
 
     def _until(self, way: int, key: Callable[[Moment], object]) -> Self:
-        cursor, here = self.step(way), key(self.moment)
-        while cursor.step(way).at != cursor.at and key(cursor.moment) == here:
-            cursor = cursor.step(way)
-        return cursor
+        moments, here = self.replay.moments, key(self.moment)
+        at = self.step(way).at
+        while 0 <= at + way < len(moments) and key(moments[at]) == here:
+            at += way
+        return evolve(self, at=at)
 
 
 def _turn_of(moment: Moment) -> object:
     position = moment.after.match.round
     return None if position is None else position.turn.seat
+
+
+@frozen
+class Movement:
+    """A way to move about: the same keys, by their names in prompt_toolkit, on every display."""
+
+    name: str
+    words: str
+    keys: tuple[str, ...]
+    move: Callable[[ReplayCursor], ReplayCursor]
+
+
+MOVEMENTS = (
+    Movement("start", N_("to the start"), ("home",), ReplayCursor.first),
+    Movement("round back", N_("round back"), ("pageup",), lambda cursor: cursor.round(-1)),
+    Movement("turn back", N_("turn back"), ("up",), lambda cursor: cursor.turn(-1)),
+    Movement("back", N_("step back"), ("left", "backspace", "p"), lambda cursor: cursor.step(-1)),
+    Movement("on", N_("step on"), ("right", "space", "n"), lambda cursor: cursor.step(1)),
+    Movement("turn on", N_("turn on"), ("down",), lambda cursor: cursor.turn(1)),
+    Movement("round on", N_("round on"), ("pagedown",), lambda cursor: cursor.round(1)),
+    Movement("end", N_("to the end"), ("end",), ReplayCursor.last),
+)
+
+VIEW_KEYS = ("tab", "v")
+"""Of the next view. A page leaves the first one to the browser, which moves the focus by it."""

@@ -67,13 +67,13 @@ def padded(line: Line, width: int, *, align: str = "<") -> Line:
     return (Span(" " * before), *line, Span(" " * (space - before)))
 
 
-def wrapped(words: Iterable[Line], width: int, indent: str = "") -> list[Line]:
+def wrapped(words: Iterable[Line], width: int, indent: str = "", between: str = "  ") -> list[Line]:
     """Words, each of them whole, in as many lines as they need."""
     lines: list[Line] = []
     line: Line = ()
     for word in words:
-        gap = "  " if line else indent
-        if line and width_of(line) + 2 + width_of(word) > width:
+        gap = between if line else indent
+        if line and width_of(line) + len(between) + width_of(word) > width:
             lines.append(line)
             line, gap = (), indent
         line = (*line, Span(gap), *cut(word, width - len(indent)))

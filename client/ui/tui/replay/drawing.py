@@ -1,0 +1,94 @@
+"""The table at one moment of a replay, as lines of styled text."""
+
+from collections.abc import Callable, Sequence
+
+from attrs import define, field, frozen
+
+from client.session.snapshot import Snapshot
+from client.ui.model.hand import Hand, Sorting
+from client.ui.model.replay import Moment, Viewer
+from client.ui.model.table_view import TableView, table_view
+from client.ui.tui.table import panels
+from client.ui.tui.table.hand import hand as hand_lines
+from client.ui.tui.toolkit.glyphs import Glyphs, card_style
+from client.ui.tui.toolkit.spans import Line, Span, wrapped
+from engine.cards import Card
+from engine.slots import cards_of
+
+MELD_ROWS = 10
+
+
+@frozen
+class SeenTable:
+    """What a viewer sees of a moment: the table, or the `sheet` of a round that it has closed.
+    `hands` are those of all players by name, for who sees all that was opened.
+    """
+
+    sheet: tuple[str, ...]
+    table: TableView
+    dealt: bool
+    hands: tuple[tuple[str, tuple[Card, ...]], ...] = ()
+
+    @classmethod
+    def of(cls, moment: Moment, viewer: Viewer) -> "SeenTable":
+        """Who sees all sits where the first player does."""
+        state = moment.after
+        me = 0 if viewer is None else viewer
+        position = moment.view(viewer)
+        snapshot = Snapshot(state, position, me, chooses=False)
+        if position is None:
+            return cls(moment.sheet, table_view(snapshot, None), dealt=False)
+        seat_of = state.match.seat_of
+        hand = Hand.before(position, seat_of(me), Sorting.RANK)
+        hands: tuple[tuple[str, tuple[Card, ...]], ...] = ()
+        if viewer is None:
+            names = [member.name for member in state.charter.members]
+            hands = tuple(
+                (name, cards_of(position.hand(seat_of(player))))
+                for player, name in enumerate(names)
+            )
+        return cls(moment.sheet, table_view(snapshot, hand), dealt=True, hands=hands)
+
+
+@define
+class TableDrawing:
+    """Draws tables in so many columns, melds in lines of their own where `meld_rows` suffice. What
+    is as it was in the table before is not drawn again.
+    """
+
+    glyphs: Glyphs
+    width: int
+    meld_rows: int = MELD_ROWS
+    _drawn: dict[str, tuple[object, list[Line]]] = field(factory=dict)
+
+    def lines(self, seen: SeenTable) -> list[Line]:
+        """The table and the hands, or the sheet."""
+        glyphs, width = self.glyphs, self.width
+        if seen.sheet:
+            return [(Span(glyphs.plain(f" {row}")),) for row in ("", *seen.sheet, "")]
+        view = seen.table
+        lines = panels.header(view, glyphs, width)
+        if not seen.dealt:
+            return lines
+        around = (view.others, view.stock, view.deads, view.pile)
+        lines += self._part("seats", around, lambda: panels.seats(view, glyphs, width))
+        lines += self._part(
+            "sides", view.sides, lambda: panels.sides(view, glyphs, width, self.meld_rows)
+        )
+        if not seen.hands:
+            return lines + self._part("hand", view.hand, lambda: hand_lines(view, glyphs, width))
+        for name, cards in seen.hands:
+            lines += self._part(name, cards, lambda name=name, cards=cards: self._all(name, cards))
+        return lines
+
+    def _part(self, name: str, shown: object, draw: Callable[[], list[Line]]) -> list[Line]:
+        before = self._drawn.get(name)
+        if before is None or before[0] != shown:
+            before = self._drawn[name] = shown, draw()
+        return before[1]
+
+    def _all(self, name: str, cards: Sequence[Card]) -> list[Line]:
+        """All cards of a hand, in as many lines as they need."""
+        title: Line = (Span(f"{self.glyphs.plain(name)}:", "class:side"),)
+        words = [(Span(self.glyphs.face(card), card_style(card)),) for card in cards]
+        return wrapped([title, *words], self.width, indent=" ", between=" ")
