@@ -16,7 +16,7 @@ from client.reports.html.parts import data_table, fold
 from client.reports.html.rounds import round_section
 from client.reports.html.scale import Scale
 from client.reports.html.timeline import timeline
-from client.reports.html.verification import carried, scripts, verification
+from client.reports.html.verification import carried, checking_head, scripts, verification
 from client.reports.luck.report import LuckReport
 from client.reports.model import AuditReport, PlayerReport, TableReport
 from client.reports.words import (
@@ -54,7 +54,8 @@ def page(
     yield Html("<!DOCTYPE html>\n")
     yield opening("html", lang=_("en"))
     verdicts = ", ".join(map(verdict_word, reports))
-    yield head(_("Sobremesa audit: {verdicts}").format(verdicts=verdicts), checks=checks)
+    title = _("Sobremesa audit: {verdicts}").format(verdicts=verdicts)
+    yield checking_head(title) if checks else head(title)
     yield opening("body")
     yield opening("main")
     if len(reports) > 1:

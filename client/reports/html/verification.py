@@ -10,7 +10,7 @@ import json
 from pathlib import Path
 
 from client.i18n.language import _, choose_language
-from client.reports.html.document import head
+from client.reports.html.document import data_element, head, script_element
 from client.reports.html.markup import Html, join, tag
 from client.reports.html.verifier_source import PAGE, WORKER, script
 from client.reports.model import AuditReport
@@ -178,24 +178,23 @@ def _check(record: str | None = None, program: str | None = None) -> Html:
 def carried(record: Path, number: int) -> Html:
     """A record as part of the page: its bytes in base 64. Raises OSError."""
     text = base64.b64encode(record.read_bytes()).decode()
-    return tag("script", Html(text), type="text/plain", id=f"record-{number}")
+    return script_element(text, type="text/plain", id=f"record-{number}")
 
 
 def scripts() -> Html:
     """The verifier, the texts, and the one script that runs in the page itself."""
-    texts = json.dumps({key: _(text) for key, text in TEXTS.items()}, ensure_ascii=False)
     return join(
         [
-            tag("script", Html(_inert(texts)), type="application/json", id="texts"),
-            tag("script", Html(script(WORKER)), type="text/plain", id="verifier"),
-            tag("script", Html(script(PAGE))),
+            data_element("texts", {key: _(text) for key, text in TEXTS.items()}),
+            script_element(script(WORKER), type="text/plain", id="verifier"),
+            script_element(script(PAGE)),
         ]
     )
 
 
-def _inert(data: str) -> str:
-    """JSON in which nothing ends the element that it stands in."""
-    return data.replace("<", "\\u003c")
+def checking_head(title: str) -> Html:
+    """The head of a page that checks records."""
+    return head(title, script=script(PAGE), workers=True)
 
 
 def verifier_page() -> Html:
@@ -210,7 +209,7 @@ def verifier_page() -> Html:
     main = tag("main", tag("h1", title), tag("p", about), _chooser(), _check())
     footer = tag("footer", version.format(version=FORMAT_VERSION))
     body = tag("body", main, footer, scripts())
-    html = tag("html", head(title, checks=True), body, lang=_("en"))
+    html = tag("html", checking_head(title), body, lang=_("en"))
     return join([Html("<!DOCTYPE html>\n"), html])
 
 

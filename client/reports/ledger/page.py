@@ -17,7 +17,7 @@ def ledger_page(ledger: Ledger) -> Html:
     """The whole document."""
     title = _("The ledger")
     main = tag("main", tag("h1", title), _players(ledger), _curves(ledger), _records(ledger))
-    html = tag("html", head(title, checks=False), tag("body", main), lang=_("en"))
+    html = tag("html", head(title), tag("body", main), lang=_("en"))
     return join([Html("<!DOCTYPE html>\n"), html])
 
 
