@@ -40,6 +40,7 @@ COMMANDS: Mapping[str, tuple[str, ...]] = {
     "share": ("share", "RECORD", "--interface", "lo"),
     "export": ("export", "RECORD"),
     "replay": ("replay", "RECORD", "--plain"),
+    "replay --html": ("replay", "RECORD", "--html", "OUT/replay.html"),
     "players": ("players",),
     "tables": ("tables", "--once"),
     "doctor": ("doctor",),

@@ -234,9 +234,10 @@ ROOMS: dict[str, set[str]] = {
     "ui.tui.table": {*_MODEL, "ui.tui.toolkit"},
     "ui.tui.lobby": {*_MODEL, "ui.tui.toolkit"},
     "ui.tui.replay": {*_MODEL, "ui.tui.table", "ui.tui.toolkit"},
+    "ui.html": {*_MODEL, "errors", "ui.tui.replay", "ui.tui.toolkit"},
     "ui.linear": {*_MODEL, "ui.tui.table", "ui.tui.toolkit"},
-    "ui": {*_MODEL, *_SCREENS, "ui.linear"},
-    "cli": {*_MODEL, *_SCREENS, "bench", "errors", "ui", "ui.linear"},
+    "ui": {*_MODEL, *_SCREENS, "ui.html", "ui.linear"},
+    "cli": {*_MODEL, *_SCREENS, "bench", "errors", "ui", "ui.html", "ui.linear"},
 }
 """The rooms of `client`, the lowest first."""
 

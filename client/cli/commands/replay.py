@@ -7,9 +7,11 @@ from pathlib import Path
 
 from client.cli.commands.audit import bar, exit_code
 from client.errors import BadRequest
-from client.i18n.language import _
+from client.i18n.language import _, number
+from client.record_files import new_record_path, write_record
 from client.reports.words import verdict
 from client.settings import load_settings
+from client.ui.html.replay_page import replay_page
 from client.ui.model.replay import Moment, Replay, Teller, Viewer
 from client.ui.text.console import Console
 from client.ui.tui.replay.cursor import ReplayCursor
@@ -24,18 +26,31 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--seat", metavar=_("NAME"), help=_("see what this player saw, not all that was opened")
     )
-    parser.add_argument("--plain", action="store_true", help=_("print all of it, without a screen"))
+    ways = parser.add_mutually_exclusive_group()
+    ways.add_argument("--plain", action="store_true", help=_("print all of it, without a screen"))
+    ways.add_argument(
+        "--html",
+        type=Path,
+        metavar=_("OUT"),
+        help=_("write a page that plays the match; with --seat it holds nothing else"),
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
     """The exit code of the audit, for a record is checked while it is read.
 
-    Raises RecordError for what cannot be read, and BadRequest for an unknown seat.
+    Raises RecordError for what cannot be read or written, and BadRequest for an unknown seat and
+    for a page that would be too large, or have nothing on it.
     """
     console = Console()
+    if arguments.html:
+        arguments.html = new_record_path(arguments.html, "")
     replay = Replay.load(arguments.file, lambda now: console.progress(bar(now)))
     console.clear()
     viewer = viewer_named(arguments.seat, replay.sitters)
+    if arguments.html:
+        _write_page(replay, viewer, arguments.html, console)
+        return exit_code(replay.report)
     settings = load_settings(data_folder()).settings
     if arguments.plain or settings.linear or not replay.moments or not _has_terminal():
         for line in plain_lines(replay, viewer, symbols=console.symbols):
@@ -45,6 +60,22 @@ def run(arguments: argparse.Namespace) -> int:
         screen = ReplayScreen(ReplayCursor(replay, viewer=viewer), look.glyphs)
         screen.application(look.style, look.colours).run()
     return exit_code(replay.report)
+
+
+def _write_page(replay: Replay, viewer: Viewer, out: Path, console: Console) -> None:
+    if not replay.moments:
+        told = _("There is nothing to play: {verdict}")
+        raise BadRequest(told.format(verdict=verdict(replay.report)))
+    viewers = (None, *range(replay.players)) if viewer is None else (viewer,)
+    drawn = _("{done} of {all} tables drawn")
+
+    def progress(done: int, total: int) -> None:
+        console.progress(drawn.format(done=number(done), all=number(total)))
+
+    parts = replay_page(replay, viewers, progress)
+    write_record(out, (part.encode() for part in parts))
+    console.clear()
+    print(_("The page is in {path}.").format(path=out), file=sys.stderr)
 
 
 def viewer_named(name: str | None, sitters: Sequence[Sequence[str]]) -> Viewer:

@@ -1,6 +1,7 @@
 """The table at one moment of a replay, as lines of styled text."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from attrs import define, field, frozen
 
@@ -78,7 +79,7 @@ class TableDrawing:
         if not seen.hands:
             return lines + self._part("hand", view.hand, lambda: hand_lines(view, glyphs, width))
         for name, cards in seen.hands:
-            lines += self._part(name, cards, lambda name=name, cards=cards: self._all(name, cards))
+            lines += self._part(name, cards, partial(self._all, name, cards))
         return lines
 
     def _part(self, name: str, shown: object, draw: Callable[[], list[Line]]) -> list[Line]:

@@ -55,7 +55,9 @@ def header(view: TableView, glyphs: Glyphs, width: int) -> list[Line]:
 
 
 def seats(view: TableView, glyphs: Glyphs, width: int) -> list[Line]:
-    """The others around the stock and the pile, which always lie at the same place: four lines."""
+    """The others around the stock and the pile, which always lie at the same place: four lines,
+    and one for what is to be known of the pile where there is no room beside it.
+    """
     far = list(view.others)
     near = [far.pop(0), far.pop()] if len(far) > 1 else []  # who sits to the left and the right
     flank = max(13, min(30, width // 5)) if near else 0
@@ -64,7 +66,13 @@ def seats(view: TableView, glyphs: Glyphs, width: int) -> list[Line]:
     if near:
         left, right = ([padded(line, flank) for line in _flank(seat, glyphs)] for seat in near)
         rows = [first + row + last for first, row, last in zip(left, rows, right, strict=True)]
-    return [_far_side(far, glyphs, width), *rows]
+    lines = [_far_side(far, glyphs, width), *rows]
+    if view.pile is None or _beside_pile(view, room) >= _ABOUT_PILE:
+        return lines
+    below, count, state = _pile_lines(view.pile, glyphs, width)
+    dot: Line = (Span(f" {glyphs.dot} "),)
+    told = (part for part in (count, state, below) if part)
+    return [*lines, padded(sum((dot + part for part in told), ())[1:], width, align="^")]
 
 
 def _far_side(others: Sequence[SeatView], glyphs: Glyphs, width: int) -> Line:
@@ -102,17 +110,32 @@ def _centre(view: TableView, glyphs: Glyphs, width: int) -> list[Line]:
     if view.pile is None:
         return [(), (), ()]
     words = _stock_words(view)
-    label = max(7, *map(get_cwidth, words))
+    label = _label(words)
     stock = _box(f"{view.stock:>3}", "class:back", glyphs, Click("stock"))
     top = view.pile.top
     face = " -- " if top is None else f" {glyphs.face(top):<3}"
     style = "class:dim" if top is None else card_style(top)
     pile = _box(face, style, glyphs, Click("pile"))
-    about = _pile_lines(view.pile, glyphs, width - label - 14)
+    beside = _beside_pile(view, width)
+    about = _pile_lines(view.pile, glyphs, beside) if beside >= _ABOUT_PILE else [(), (), ()]
     return [
         (Span(word.rjust(label) + " "), *back, Span(" "), *front, Span(" "), *text)
         for word, back, front, text in zip(words, stock, pile, about, strict=True)
     ]
+
+
+_ABOUT_PILE = 12
+"""Columns that are enough to tell of the pile beside it."""
+
+
+def _beside_pile(view: TableView, width: int) -> int:
+    """The columns that are left of the middle of the table."""
+    return width - _label(_stock_words(view)) - 14
+
+
+def _label(words: Sequence[str]) -> int:
+    """Columns of what is told of the stock."""
+    return max(7, *map(get_cwidth, words))
 
 
 def _stock_words(view: TableView) -> list[str]:

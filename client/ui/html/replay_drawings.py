@@ -1,0 +1,145 @@
+"""All that a page draws of a replay, every line, sentence and screen of it once.
+
+A screen is the numbers of its lines; a line is style, text and columns of one span after the other.
+"""
+
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from typing import Any, Generic, TypeVar
+
+from attrs import define, field
+
+from client.errors import BadRequest
+from client.i18n.language import _, number
+from client.reports.words import verdict
+from client.ui.model.replay import Replay, Teller, Viewer
+from client.ui.tui.replay.cursor import MOVEMENTS, ReplayCursor
+from client.ui.tui.replay.drawing import SeenTable, TableDrawing
+from client.ui.tui.toolkit.glyphs import UNICODE
+from client.ui.tui.toolkit.spans import Line
+
+WIDE, NARROW = 80, 48
+"""Columns of the table on a screen, and on a phone."""
+
+LARGEST = 32_000_000
+"""Characters and numbers of all that is drawn, before they are compressed."""
+
+_T = TypeVar("_T", bound=Hashable)
+
+
+@define
+class _Numbered(Generic[_T]):
+    """Things by the order in which they came, each once."""
+
+    numbers: dict[_T, int] = field(factory=dict)
+
+    def __call__(self, thing: _T) -> int:
+        return self.numbers.setdefault(thing, len(self.numbers))
+
+
+@define
+class ReplayDrawings:
+    """Collects what `viewers` see of all moments of a replay."""
+
+    replay: Replay
+    size: int = 0
+    styles: _Numbered[str] = field(factory=_Numbered)
+    _lines: _Numbered[tuple[str | int, ...]] = field(factory=_Numbered)
+    _screens: _Numbered[tuple[int, ...]] = field(factory=_Numbered)
+    _sentences: _Numbered[str] = field(factory=_Numbered)
+
+    def data(
+        self,
+        viewers: Sequence[Viewer],
+        progress: Callable[[int, int], None],
+        largest: int = LARGEST,
+    ) -> dict[str, Any]:
+        """Everything, for JSON; `progress` is told how many tables of all are drawn.
+
+        Raises BadRequest if it would be too large.
+        """
+        moments = self.replay.moments
+        views = []
+        for place, viewer in enumerate(viewers):
+            done, total = place * len(moments), len(viewers) * len(moments)
+            told = []
+            for at, one in enumerate(self._view(viewer)):
+                told.append(one)
+                progress(done + at + 1, total)
+                if self.size > largest:
+                    raise BadRequest(_too_large(largest))
+            names = ("told", "wide", "narrow")
+            columns = dict(zip(names, map(list, zip(*told, strict=True)), strict=True))
+            views.append({"name": self._name(viewer), **columns})
+        rounds = {moment.deal_number: self.replay.title(moment) for moment in moments}
+        numbers = {deal: place for place, deal in enumerate(rounds)}
+        return {
+            "entries": [moment.height for moment in moments],
+            "round": [numbers[moment.deal_number] for moment in moments],
+            "titles": list(rounds.values()),
+            "moves": self._moves(),
+            "views": views,
+            "sentences": list(self._sentences.numbers),
+            "screens": list(self._screens.numbers),
+            "lines": list(self._lines.numbers),
+            "silent": [at for at, style in enumerate(self.styles.numbers) if _is_silent(style)],
+            "verdict": verdict(self.replay.report),
+        }
+
+    def _view(self, viewer: Viewer) -> Iterator[tuple[int, int, int]]:
+        """Of each moment the numbers of its sentence, and of the table wide and narrow."""
+        teller = Teller(viewer, symbols=True)
+        wide = TableDrawing(UNICODE, WIDE)
+        narrow = TableDrawing(UNICODE, NARROW, meld_rows=0)
+        for moment in self.replay.moments:
+            seen = SeenTable.of(moment, viewer)
+            told = UNICODE.plain(f"{teller.sentence(moment)}.")
+            sentence = self._counted(self._sentences, told, len(told))
+            yield sentence, self._screen(wide.lines(seen)), self._screen(narrow.lines(seen))
+
+    def _screen(self, lines: Iterable[Line]) -> int:
+        numbers = tuple(map(self._line, lines))
+        return self._counted(self._screens, numbers, len(numbers))
+
+    def _line(self, line: Line) -> int:
+        """Spans of one style become one."""
+        told: list[str | int] = []
+        for span in line:
+            style = self.styles(span.style)
+            if told and told[-3] == style:
+                told[-2:] = f"{told[-2]}{span.text}", int(told[-1]) + span.width
+            elif span.text:
+                told += style, span.text, span.width
+        return self._counted(self._lines, tuple(told), sum(len(str(one)) for one in told))
+
+    def _counted(self, numbered: _Numbered[_T], thing: _T, size: int) -> int:
+        """The number of a thing of that size, which is counted once."""
+        if thing not in numbered.numbers:
+            self.size += size
+        self.size += 1
+        return numbered(thing)
+
+    def _moves(self) -> dict[str, list[int]]:
+        """Where each movement leads to from each moment."""
+        places = range(len(self.replay.moments))
+        return {
+            one.name: [one.move(ReplayCursor(self.replay, at)).at for at in places]
+            for one in MOVEMENTS
+        }
+
+    def _name(self, viewer: Viewer) -> str:
+        if viewer is None:
+            return _("all that was opened")
+        return " / ".join(self.replay.sitters[viewer])
+
+
+def _is_silent(style: str) -> bool:
+    """Frames and rules, which nobody wants to hear."""
+    return style in ("class:frame", "class:rule")
+
+
+def _too_large(largest: int) -> str:
+    told = _(
+        "The page would hold more than {size} MB. With `--seat` it holds what one player saw, and "
+        "is smaller."
+    )
+    return told.format(size=number(largest // 1_000_000))

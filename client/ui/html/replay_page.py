@@ -1,0 +1,167 @@
+"""A page that plays a match: forwards and back, as the console draws it, with the same keys.
+
+It stands alone and needs no network. What it draws is compressed (RFC 1950), and the browser
+unpacks it.
+"""
+
+import base64
+import json
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from client.i18n.language import _
+from client.reports.html.document import STYLE, data_element, head, script_element
+from client.reports.html.markup import Html, closing, opening, tag
+from client.reports.model import TableReport
+from client.ui.html.replay_drawings import LARGEST, ReplayDrawings
+from client.ui.html.terminal_css import terminal_css
+from client.ui.model.replay import Replay, Viewer
+from client.ui.tui.replay.cursor import MOVEMENTS, VIEW_KEYS
+from client.ui.tui.replay.screen import WHERE
+from engine.sentences import N_
+
+_FOLDER = Path(__file__).parent
+SCRIPT = (_FOLDER / "replay.js").read_text(encoding="utf-8")
+_CSS = (_FOLDER / "replay.css").read_text(encoding="utf-8")
+
+BROWSER_KEYS = {
+    "left": "ArrowLeft",
+    "right": "ArrowRight",
+    "up": "ArrowUp",
+    "down": "ArrowDown",
+    "pageup": "PageUp",
+    "pagedown": "PageDown",
+    "home": "Home",
+    "end": "End",
+    "space": " ",
+    "backspace": "Backspace",
+}
+"""What browsers (UI Events, KeyboardEvent.key) call the keys of prompt_toolkit; letters are the
+same.
+"""
+
+SYMBOLS = {
+    "start": "|◀",
+    "round back": "◀◀",
+    "turn back": "▲",
+    "back": "◀",
+    "on": "▶",
+    "turn on": "▼",
+    "round on": "▶▶",
+    "end": "▶|",
+}
+
+TEXTS = {
+    "where": WHERE,
+    "play": N_("Play"),
+    "pause": N_("Pause"),
+    "tooOld": N_("This browser is too old to unpack the match. Open the page in a newer one."),
+}
+
+
+def replay_page(
+    replay: Replay,
+    viewers: Sequence[Viewer],
+    progress: Callable[[int, int], None] = lambda _done, _all: None,
+    largest: int = LARGEST,
+) -> Iterator[Html]:
+    """The document in parts; it holds what `viewers` see, and nothing else.
+
+    Raises BadRequest if it would be too large.
+    """
+    drawings = ReplayDrawings(replay)
+    data = drawings.data(viewers, progress, largest)
+    style = "\n".join((STYLE, _CSS, terminal_css(list(drawings.styles.numbers))))
+    title = _title(replay.report.table)
+    yield Html("<!DOCTYPE html>\n")
+    yield opening("html", lang=_("en"))
+    yield head(title, style=style, script=SCRIPT)
+    yield opening("body")
+    yield tag("main", tag("h1", title), _player(data["views"]), _story())
+    yield tag(
+        "footer", _("Made by sobremesa replay. Nothing on this page was loaded from elsewhere.")
+    )
+    yield data_element("texts", {name: _(text) for name, text in TEXTS.items()})
+    yield data_element("keys", _keys())
+    packed = zlib.compress(json.dumps(data, separators=(",", ":")).encode(), 9)
+    yield script_element(base64.b64encode(packed).decode(), type="text/plain", id="match")
+    yield script_element(SCRIPT)
+    yield closing("body")
+    yield closing("html")
+
+
+def _title(table: TableReport | None) -> str:
+    if table is None:
+        return _("A replay")
+    names = ", ".join(player.name for player in table.players)
+    return _("Replay: {game}, {names}").format(game=table.title, names=names)
+
+
+def _keys() -> dict[str, str]:
+    """Movements by the browser's names of their keys; the view's has the name "view"."""
+    keys = {BROWSER_KEYS.get(key, key): one.name for one in MOVEMENTS for key in one.keys}
+    return keys | {key: "view" for key in VIEW_KEYS if key != "tab"}
+
+
+def _player(views: Sequence[dict[str, object]]) -> Html:
+    without = _(
+        "Scripts are switched off in this browser, so this page shows nothing. `sobremesa replay "
+        "--plain` prints all of it."
+    )
+    return tag(
+        "section",
+        tag("p", tag("noscript", without), id="where"),
+        tag("div", id="board", role="region", tabindex=0, aria_label=_("The table")),
+        tag("p", id="now", role="status"),
+        _controls(views),
+        class_="replay",
+        aria_label=_("The match"),
+    )
+
+
+def _controls(views: Sequence[dict[str, object]]) -> Html:
+    buttons = [
+        tag(
+            "button",
+            tag("span", SYMBOLS[one.name], aria_hidden="true"),
+            type="button",
+            data_move=one.name,
+            title=_(one.words),
+            aria_label=_(one.words),
+            aria_keyshortcuts=" ".join(_shortcut(BROWSER_KEYS.get(key, key)) for key in one.keys),
+        )
+        for one in MOVEMENTS
+    ]
+    play = tag("button", _("Play"), type="button", id="play")
+    options = [tag("option", str(view["name"]), value=at) for at, view in enumerate(views)]
+    choose = tag("label", _("Seen:"), " ", tag("select", options, id="view", aria_keyshortcuts="v"))
+    return tag("div", tag("div", buttons, play, class_="buttons"), choose, class_="controls")
+
+
+def _shortcut(key: str) -> str:
+    """As `aria-keyshortcuts` has it (WAI-ARIA 1.2)."""
+    return "Space" if key == " " else key
+
+
+def _story() -> Html:
+    """What happened before, and the whole round line by line."""
+    before = _("What happened before")
+    hints = _(
+        "Keys: arrows step and go by turns, Page Up and Page Down by rounds, Home and End to the "
+        "start and the end; v changes the view."
+    )
+    return tag(
+        "section",
+        tag("h2", before),
+        tag("ol", id="log"),
+        tag("p", id="verdict", class_="verdict", hidden=""),
+        tag("p", hints, class_="note keys-note"),
+        tag(
+            "details",
+            tag("summary", tag("span", id="round-title"), " ", _("line by line")),
+            tag("ol", id="round"),
+            class_="fold",
+        ),
+        class_="story",
+    )

@@ -1,0 +1,43 @@
+"""The styles of the terminal as style sheets: each style that is used becomes a class."""
+
+from collections.abc import Sequence
+
+from prompt_toolkit.styles import Attrs, BaseStyle
+
+from client.ui.tui.toolkit.style import style_of
+
+INK, PAPER = "var(--ink)", "var(--sheet)"
+
+
+def style_class(number: int) -> str:
+    """The class of the style with that number."""
+    return f"s{number}"
+
+
+def terminal_css(styles: Sequence[str]) -> str:
+    """Rules for style strings of prompt_toolkit, by their numbers: for light and dark screens."""
+    light, dark = (_rules(styles, style_of("auto", side)) for side in ("light", "dark"))
+    return f"{light}\n@media screen and (prefers-color-scheme: dark) {{\n{dark}\n}}\n"
+
+
+def _rules(styles: Sequence[str], palette: BaseStyle) -> str:
+    return "\n".join(
+        f".{style_class(number)} {{ {_declarations(palette.get_attrs_for_style_str(style))} }}"
+        for number, style in enumerate(styles)
+    )
+
+
+def _declarations(attrs: Attrs) -> str:
+    """All of them always, so that nothing of the other palette is left."""
+    ink = f"#{attrs.color}" if attrs.color else INK
+    paper = f"#{attrs.bgcolor}" if attrs.bgcolor else ""
+    if attrs.reverse:
+        ink, paper = paper or PAPER, ink
+    told = {
+        "color": ink,
+        "background": paper or "none",
+        "font-weight": "bold" if attrs.bold else "normal",
+        "font-style": "italic" if attrs.italic else "normal",
+        "text-decoration": "underline" if attrs.underline else "none",
+    }
+    return " ".join(f"{name}: {value};" for name, value in told.items())

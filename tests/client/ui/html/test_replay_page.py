@@ -1,0 +1,440 @@
+"""The page that plays a match: what the console draws, by the console's keys, and nothing else."""
+
+import base64
+import json
+import re
+import zlib
+from collections.abc import Iterator, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from client.cli.main import main
+from client.errors import BadRequest
+from client.ui.html.replay_drawings import NARROW, WIDE
+from client.ui.html.replay_page import BROWSER_KEYS, SCRIPT, SYMBOLS, replay_page
+from client.ui.html.terminal_css import terminal_css
+from client.ui.model.replay import Replay, Teller, Viewer
+from client.ui.tui.replay.cursor import MOVEMENTS, VIEW_KEYS, ReplayCursor
+from client.ui.tui.replay.drawing import SeenTable, TableDrawing
+from client.ui.tui.toolkit.glyphs import UNICODE
+from client.ui.tui.toolkit.spans import text_of, width_of
+from protocol.record import record_parts
+from tests.client.reports.audited import absent
+from tests.client.reports.browser import Page, browser, find_browser
+from tests.javascript.node import FOLDER
+from tests.protocol import ring
+from tests.protocol.played import played
+from tests.protocol.ring import Ring
+
+HOSTILE = ("<b onclick=hit=1>x", "</script><i>", "<!--<script>", "\"'>&lt;")
+
+
+def replay_of(record: bytes, folder: Path) -> Replay:
+    path = folder / "game.sobremesa"
+    path.write_bytes(record)
+    return Replay.load(path, lambda _: None)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("replays")
+
+
+@cache
+def _canasta(folder: Path) -> Replay:
+    return replay_of(played("canasta", 2).record(), folder)
+
+
+@pytest.fixture
+def canasta(folder: Path) -> Replay:
+    return _canasta(folder)
+
+
+@cache
+def _canasta_page(folder: Path) -> str:
+    return page_of(_canasta(folder))
+
+
+@pytest.fixture
+def html(folder: Path) -> str:
+    """The page of `canasta` for all who were there."""
+    return _canasta_page(folder)
+
+
+def page_of(replay: Replay, viewers: Sequence[Viewer] = (None, 0, 1)) -> str:
+    return "".join(replay_page(replay, viewers))
+
+
+def unpacked(html: str) -> dict[str, Any]:
+    """The match on a page."""
+    (packed,) = re.findall(r'<script type="text/plain" id="match">([^<]*)</script>', html)
+    data: dict[str, Any] = json.loads(zlib.decompress(base64.b64decode(packed)))
+    return data
+
+
+def lines_of(data: dict[str, Any], screen: int) -> list[str]:
+    """The lines of a screen, without their styles."""
+    return ["".join(data["lines"][line][1::3]) for line in data["screens"][screen]]
+
+
+# -- what is on the page
+
+
+def test_a_page_draws_what_the_console_draws(canasta: Replay, html: str) -> None:
+    replay, data = canasta, unpacked(html)
+    wide, narrow = TableDrawing(UNICODE, WIDE), TableDrawing(UNICODE, NARROW, meld_rows=0)
+    for place, viewer in enumerate((None, 0, 1)):
+        view = data["views"][place]
+        for at in range(0, len(replay.moments), 5):
+            moment = replay.moments[at]
+            seen = SeenTable.of(moment, viewer)
+            assert lines_of(data, view["wide"][at]) == list(map(text_of, wide.lines(seen)))
+            assert lines_of(data, view["narrow"][at]) == list(map(text_of, narrow.lines(seen)))
+            told = f"{Teller(viewer, True).sentence(moment)}."
+            assert data["sentences"][view["told"][at]] == told
+    assert data["entries"] == [moment.height for moment in replay.moments]
+    assert data["verdict"].startswith("Verdict: sound.")
+
+
+def test_a_phone_shows_all_that_is_seen(canasta: Replay) -> None:
+    """On a narrow screen nothing is cut off: neither melds nor hands nor what the pile is."""
+    narrow = TableDrawing(UNICODE, NARROW, meld_rows=0)
+    for moment in canasta.moments[::3]:
+        seen = SeenTable.of(moment, None)
+        lines = narrow.lines(seen)
+        assert all(width_of(line) <= NARROW for line in lines) or seen.sheet
+        assert "~" not in "".join(map(text_of, lines[1:]))
+
+
+def test_movements_lead_where_the_cursor_goes(canasta: Replay) -> None:
+    moves = unpacked(page_of(canasta, [None]))["moves"]
+    assert set(moves) == {one.name for one in MOVEMENTS} == set(SYMBOLS)
+    for one in MOVEMENTS:
+        for at in range(0, len(canasta.moments), 7):
+            assert moves[one.name][at] == one.move(ReplayCursor(canasta, at)).at
+
+
+def test_rounds_that_were_begun_again_are_told_apart(tmp_path: Path) -> None:
+    _, _, entries, charter = absent(substitute=True)
+    replay = replay_of(b"".join(record_parts(charter, entries)), tmp_path)
+    data = unpacked(page_of(replay, [None]))
+    assert data["titles"] == ["The draw for seats", "Round 1, void"]
+    assert data["views"][0]["name"] == "all that was opened"
+    assert "Ana / Zoe" in page_of(replay, (None, 0, 1, 2))
+
+
+def test_the_page_of_one_seat_holds_nothing_else(canasta: Replay, html: str) -> None:
+    """Not even unseen: who sends it on gives away only what that player saw."""
+    everything, own = unpacked(html), unpacked(page_of(canasta, [0]))
+    assert [view["name"] for view in own["views"]] == ["Ana"]
+    given = re.compile(r"^Bruno gets .*[♠♥♦♣]|^Bruno gets Jo")
+    assert any(map(given.match, everything["sentences"]))
+    assert not any(map(given.match, own["sentences"]))
+    hands = [line for line in own["lines"] if "Bruno:" in "".join(line[1::3])]
+    assert hands == []
+    seen = {text for line in everything["lines"] for text in line[1::3]}
+    assert {text for line in own["lines"] for text in line[1::3]} < seen
+
+
+def test_the_page_asks_for_nothing(html: str) -> None:
+    assert re.search(r"\bhttps?:", html) is None
+    assert "src=" not in html
+    assert "url(" not in html
+
+
+def test_a_page_that_would_be_too_large_is_not_made(canasta: Replay, html: str) -> None:
+    size = len(json.dumps(unpacked(html)))
+    with pytest.raises(BadRequest, match=r"would hold more than 0 MB\. With `--seat`"):
+        list(replay_page(canasta, (None, 0, 1), largest=size // 20))
+    list(replay_page(canasta, (None, 0, 1), largest=size))
+
+
+def test_every_key_has_a_name_that_browsers_know() -> None:
+    for one in MOVEMENTS:
+        for key in one.keys:
+            assert key in BROWSER_KEYS or len(key) == 1
+    assert [key for key in VIEW_KEYS if len(key) == 1] == ["v"]
+
+
+def test_styles_become_classes_for_light_and_dark() -> None:
+    light, dark = terminal_css(["class:card.hearts", "class:header"]).split("@media screen and ")
+    assert ".s0 { color: #d70000; background: none;" in light
+    assert ".s0 { color: #ff5f5f; background: none;" in dark
+    assert ".s1 { color: #ffffff; background: #005f5f;" in light
+    reversed_ = terminal_css(["reverse"])
+    assert "color: var(--sheet); background: var(--ink);" in reversed_
+
+
+# -- the command
+
+
+def test_the_command_writes_the_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    record, page = tmp_path / "game.sobremesa", tmp_path / "page.html"
+    record.write_bytes(played().record())
+    assert main(["replay", str(record), "--html", str(page), "--seat", "Bruno"]) == 0
+    assert f"The page is in {page}." in capsys.readouterr().err
+    assert [view["name"] for view in unpacked(page.read_text("utf-8"))["views"]] == ["Bruno"]
+    before = page.read_bytes()
+    assert main(["replay", str(tmp_path / "no such record"), "--html", str(page)]) == 2
+    assert "There is a file" in capsys.readouterr().err, "told before the record is read"
+    assert page.read_bytes() == before
+
+
+def test_a_record_of_nothing_has_no_page(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    record, page = tmp_path / "game.sobremesa", tmp_path / "page.html"
+    record.write_bytes(played().record(upto=0))
+    assert main(["replay", str(record), "--html", str(page)]) == 2
+    assert "There is nothing to play: Verdict: unfinished" in capsys.readouterr().err
+    assert not page.exists()
+
+
+# -- in a browser
+
+
+@pytest.fixture(scope="module")
+def screen(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
+    program = find_browser()
+    if program is None:
+        pytest.skip("no Chromium is on this machine")
+    with browser(program, tmp_path_factory.mktemp("profile")) as page:
+        yield page
+
+
+_READY = """new Promise(done => {
+  const root = document.documentElement;
+  const look = () => root.dataset.ready && done(1);
+  new MutationObserver(look).observe(root, {attributes: true});
+  look();
+})"""
+
+
+def shown(screen: Page, folder: Path, html: str) -> Page:
+    path = folder / "replay.html"
+    path.write_text(html, encoding="utf-8")
+    screen.events.clear()
+    screen.screen(1000, 800)
+    screen.open(path)
+    screen.evaluate(_READY)
+    return screen
+
+
+@pytest.fixture
+def playing(screen: Page, html: str, tmp_path: Path) -> Page:
+    return shown(screen, tmp_path, html)
+
+
+def press(page: Page, key: str, times: int = 1, on: str = "document.body") -> None:
+    """A key, which the page may take or leave to the browser."""
+    made = f"new KeyboardEvent('keydown', {{key: {json.dumps(key)}, bubbles: true, cancelable: 1}})"
+    page.evaluate(f"for (let i = 0; i < {times}; i++) {on}.dispatchEvent({made}); 0")
+
+
+def board(page: Page) -> list[str]:
+    rows = "[...document.querySelectorAll('#board > div')].map(row => row.textContent)"
+    return [row.replace("\ufe0e", "") for row in page.evaluate(rows)]
+
+
+def text(page: Page, place: str) -> str:
+    return str(page.evaluate(f"document.getElementById('{place}').textContent"))
+
+
+def test_the_keys_of_the_console_move_the_page(playing: Page, canasta: Replay) -> None:
+    cursor = ReplayCursor(canasta)
+    drawing = TableDrawing(UNICODE, WIDE)
+    for times in (40, 3, 1):
+        for one in MOVEMENTS:
+            for key in one.keys:
+                for _again in range(times):
+                    cursor = one.move(cursor)
+                press(playing, BROWSER_KEYS.get(key, key), times)
+                assert f"Entry {cursor.moment.height}, {cursor.at} of" in text(playing, "where")
+                seen = SeenTable.of(cursor.moment, None)
+                assert board(playing) == [text_of(line) for line in drawing.lines(seen)]
+        for key in ("n", "ArrowDown"):
+            press(playing, key, 5)
+            cursor = cursor.step(5) if key == "n" else cursor
+            for _again in range(0 if key == "n" else 5):
+                cursor = cursor.turn(1)
+    assert playing.told("Runtime.exceptionThrown") == []
+
+
+def test_v_goes_round_the_views_and_tab_is_left_to_the_browser(playing: Page) -> None:
+    seen = []
+    for _again in range(4):
+        press(playing, "v")
+        seen.append(text(playing, "where").partition("seen: ")[2])
+    assert seen == ["Ana", "Bruno", "all that was opened", "Ana"]
+    assert playing.evaluate("document.getElementById('view').value") == "1"
+    press(playing, "Tab")
+    assert text(playing, "where").endswith("seen: Ana")
+    tab = "new KeyboardEvent('keydown', {key: 'Tab', bubbles: true, cancelable: true})"
+    assert playing.evaluate(f"document.body.dispatchEvent({tab})") is True, "not taken"
+
+
+def test_keys_are_left_to_what_has_the_focus(playing: Page) -> None:
+    press(playing, "ArrowRight", on="document.getElementById('view')")
+    press(playing, " ", on="document.getElementById('play')")
+    assert ", 0 of" in text(playing, "where")
+    press(playing, "ArrowRight", on="document.getElementById('play')")
+    assert ", 1 of" in text(playing, "where")
+
+
+def test_it_plays_by_itself_until_the_end(playing: Page, canasta: Replay) -> None:
+    """With a clock of the test's own."""
+    playing.evaluate("setInterval = tick => { window.tick = tick; return 7; }; 0")
+    playing.evaluate("clearInterval = () => { window.tick = null; }; 0")
+    playing.evaluate("document.getElementById('play').click()")
+    assert text(playing, "play") == "Pause"
+    playing.evaluate("for (let i = 0; i < 3; i++) tick(); 0")
+    assert ", 3 of" in text(playing, "where")
+    press(playing, "p")
+    assert text(playing, "play") == "Play", "who moves by hand has taken over"
+    playing.evaluate("document.getElementById('play').click()")
+    last = len(canasta.moments) - 1
+    assert playing.evaluate("(() => { let n = 0; while (tick) { tick(); n++; } return n; })()") == (
+        last - 2
+    )
+    assert text(playing, "play") == "Play"
+    assert playing.evaluate("document.getElementById('verdict').hidden") is False
+    assert "Verdict: sound." in text(playing, "verdict")
+    playing.evaluate("document.getElementById('play').click()")
+    assert ", 0 of" in text(playing, "where"), "from the start again"
+
+
+def test_the_round_is_told_line_by_line_and_leads_to_its_moments(
+    playing: Page, canasta: Replay
+) -> None:
+    press(playing, "PageDown")
+    playing.evaluate("document.querySelector('.story details > summary').click()")
+    playing.evaluate(
+        "new Promise(done => { const look = () => document.getElementById('round').children.length"
+        " ? done(1) : requestAnimationFrame(look); look(); })"
+    )
+    lines = "document.querySelectorAll('#round button')"
+    first = ReplayCursor(canasta).round(1).at
+    assert playing.evaluate(f"{lines}.length") == len(canasta.moments) - first
+    playing.evaluate(f"{lines}[12].click()")
+    assert f", {first + 12} of" in text(playing, "where")
+    told = playing.evaluate("document.querySelector('#round [aria-current]').textContent")
+    assert text(playing, "now") in told
+    playing.evaluate(f"location.hash = '#{canasta.moments[3].height}'; 0")
+    playing.evaluate("new Promise(done => setTimeout(done))")
+    assert ", 3 of" in text(playing, "where")
+
+
+def test_the_browser_finds_nothing_to_complain_of(playing: Page) -> None:
+    press(playing, "End")
+    for method in ("Log.entryAdded", "Runtime.exceptionThrown", "Runtime.consoleAPICalled"):
+        assert playing.told(method) == []
+    asked = [one["request"]["url"] for one in playing.told("Network.requestWillBeSent")]
+    assert [url.rsplit("/", 1)[1] for url in asked] == ["replay.html"]
+
+
+def test_only_its_own_script_runs(playing: Page) -> None:
+    refused = playing.evaluate(
+        "new Promise(done => {"
+        " const refused = new Set();"
+        " document.addEventListener('securitypolicyviolation', event => {"
+        "  refused.add(event.effectiveDirective);"
+        "  if (refused.size === 6) done([...refused].sort());"
+        " });"
+        " document.body.insertAdjacentHTML('beforeend',"
+        "  '<i id=a style=color:red onclick=window.hit=1>x</i><img src=https://x.test/y>');"
+        " document.getElementById('a').click();"
+        " const script = document.createElement('script');"
+        " script.textContent = 'window.hit=1';"
+        " document.body.append(script);"
+        " fetch('https://x.test/').catch(() => {});"
+        " try { new Worker(URL.createObjectURL(new Blob(['1']))); } catch {}"
+        "})"
+    )
+    assert refused == [
+        "connect-src",
+        "img-src",
+        "script-src-attr",
+        "script-src-elem",
+        "style-src-attr",
+        "worker-src",
+    ]
+    assert playing.evaluate("window.hit === undefined") is True
+
+
+def test_names_made_for_it_stay_names(
+    screen: Page, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ring, "NAMES", HOSTILE)
+    table = Ring.sit("kanastic", 4)
+    while table.state.height < 12:
+        table.step()
+    replay = replay_of(table.record(), tmp_path)
+    page = shown(screen, tmp_path, page_of(replay, (None, 0, 1, 2, 3)))
+    press(page, "End")
+    page.evaluate("document.querySelector('details').open = true")
+    for name in HOSTILE:
+        press(page, "v")
+        assert text(page, "where").endswith(f"seen: {name}")
+    told = page.evaluate("document.body.innerText")
+    for name in HOSTILE:
+        assert name in told
+        assert name in page.evaluate("document.title")
+    assert page.evaluate("document.querySelectorAll('b, i').length") == 0
+    assert page.evaluate("document.scripts.length") == 4
+    assert page.evaluate("window.hit === undefined") is True
+    assert page.told("Log.entryAdded") == []
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_axe_finds_nothing_on_a_phone(playing: Page, dark: bool) -> None:
+    """axe-core, as far as it is installed: https://github.com/dequelabs/axe-core ."""
+    axe = FOLDER / "node_modules" / "axe-core" / "axe.min.js"
+    if not axe.is_file():
+        pytest.skip("axe-core is not installed in tests/javascript")
+    playing.screen(400, 800, dark=dark)
+    playing.evaluate("document.querySelector('details').open = true")
+    playing.evaluate(axe.read_text(encoding="utf-8") + ";0")
+    for key, times in (("PageDown", 1), ("ArrowRight", 60), ("v", 1), ("End", 1)):
+        press(playing, key, times)
+        found = playing.evaluate(
+            "axe.run().then(r => r.violations.map(v => [v.id, v.nodes.map(n => n.html)]))"
+        )
+        assert found == []
+        assert playing.evaluate("document.documentElement.scrollWidth") <= 400
+
+
+def test_on_paper_there_is_nothing_to_press(playing: Page) -> None:
+    press(playing, "ArrowRight", 30)
+    tall = "document.querySelector('.controls').getBoundingClientRect().height"
+    assert playing.evaluate(tall) > 0
+    playing.call("Emulation.setEmulatedMedia", media="print")
+    assert playing.evaluate(tall) == 0
+    spans = "[...document.querySelectorAll('#board span')]"
+    right = playing.evaluate(f"Math.max(...{spans}.map(s => s.getBoundingClientRect().right))")
+    assert 300 < right <= 700, "columns fit a sheet of paper"
+    playing.call("Emulation.setEmulatedMedia", media="")
+
+
+def test_a_browser_that_cannot_unpack_says_so(
+    screen: Page, canasta: Replay, tmp_path: Path
+) -> None:
+    source = "delete window.DecompressionStream"
+    added = screen.call("Page.addScriptToEvaluateOnNewDocument", source=source)
+    path = tmp_path / "replay.html"
+    path.write_text(page_of(canasta, [0]), encoding="utf-8")
+    screen.events.clear()
+    screen.open(path)
+    told = screen.evaluate(
+        "new Promise(done => { const place = document.getElementById('where');"
+        " const look = () => place.textContent.startsWith('This browser') && done(1);"
+        " new MutationObserver(look).observe(place, {childList: true}); look(); })"
+    )
+    assert told == 1
+    screen.call("Page.removeScriptToEvaluateOnNewDocument", identifier=added["identifier"])
+
+
+def test_the_script_writes_no_markup() -> None:
+    assert re.search(r"innerHTML|outerHTML|insertAdjacent|document\.write|\beval\b", SCRIPT) is None
