@@ -7,6 +7,7 @@ serves the seat that sees them.
 
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator
+from itertools import dropwhile
 from typing import Self
 
 from attrs import frozen
@@ -82,7 +83,7 @@ class Position(RoundState):
         """
         if seat != self.to_move:
             return ()
-        return tuple([move for move in self.candidates() if self._may(move)])
+        return tuple([m for m in self.candidates() if self.is_sure(m) or self._may(m)])
 
     def _may(self, candidate: Move) -> bool:
         """Whether the rules allow a candidate: it fits the step, and shows cards of the mover."""
@@ -98,6 +99,13 @@ class Position(RoundState):
         (and of the pile, where it is taken), each once.
         """
 
+    def is_sure(self, candidate: Move) -> bool:
+        """Whether a candidate of this position is legal by the way it was found, so that it need
+        not be judged. Whether the last cards may leave a hand is always judged.
+        """
+        del candidate
+        return False
+
     @abstractmethod
     def judge(self, move: Move) -> None:
         """The game's own part of `check`: the move fits the step, and its cards are the mover's.
@@ -112,23 +120,25 @@ class Position(RoundState):
     def _check_cards(self, move: Move) -> None:
         """Cards named in a move lie where the mover can show them, each once (clause X11)."""
         allowed = set(self.hands[self.turn.seat])
-        faces = dict(self.known)
+        known = self.known
         if self.pile and isinstance(move, TakePile | TakeTop):
-            allowed.add(self.pile[-1].slot)
-            faces[self.pile[-1].slot] = self.pile[-1].card
+            top = self.pile[-1]
+            allowed.add(top.slot)
+            known = {**known, top.slot: top.card}
+        cards = shown_by(move)
         numbers = set()
-        for shown in shown_by(move):
+        for shown in cards:
             if shown.slot not in allowed:
                 raise IllegalMove(
                     "X11", "The {card} is not in the hand, or named twice.", card=shown.card
                 )
-            if faces.get(shown.slot, shown.card) != shown.card:
+            if known.get(shown.slot, shown.card) != shown.card:
                 raise IllegalMove(
                     "X11", "That card was seen before, and it is no {card}.", card=shown.card
                 )
             allowed.remove(shown.slot)
             numbers.add(shown.card.number)
-        if len(numbers) != len(shown_by(move)):
+        if len(numbers) != len(cards):
             raise IllegalMove("X11", "One physical card is named twice.")
 
     def pile_offer(self, discard: Shown) -> PileOffer | None:
@@ -182,11 +192,8 @@ class Position(RoundState):
     def _dealt(self, order: Deal) -> Self:
         given = {give.slot for give in order.gives}
         return self.changed(
-            stock=tuple(slot for slot in self.stock if slot not in given),
-            hands=tuple(
-                hand + order.to(Seat(seat)) if order.to(Seat(seat)) else hand
-                for seat, hand in enumerate(self.hands)
-            ),
+            stock=tuple(dropwhile(given.__contains__, self.stock)),  # dealt from the front
+            hands=tuple([hand + order.to(Seat(seat)) for seat, hand in enumerate(self.hands)]),
         )
 
     @abstractmethod

@@ -119,8 +119,13 @@ class RoundState(Changes, ABC):
     def hand(self, seat: Seat) -> tuple[Shown, ...]:
         """The cards of a hand whose faces this replica knows."""
         known, private = self.known, self.private
-        faces = [(slot, known.get(slot) or private.get(slot)) for slot in self.hands[seat]]
-        return tuple([Shown(slot, card) for slot, card in faces if card is not None])
+        return tuple(
+            [
+                Shown(slot, card)
+                for slot in self.hands[seat]
+                if (card := known.get(slot) or private.get(slot)) is not None
+            ]
+        )
 
     def seen(self, faces: Mapping[Slot, Card]) -> Self:
         """This position with `faces` as what this replica privately knows."""
@@ -197,12 +202,15 @@ class RoundState(Changes, ABC):
         """
         if not self.bonus_duty or self.turn.step not in (Step.SHOW, Step.PLAY):
             return None
-        hand = self.hand(self.turn.seat)
         dealt = self.turn.step is Step.SHOW
+        if not (dealt or self.turn.drawn):
+            return None
         cards = tuple(
-            shown
-            for shown in hand
-            if self.is_bonus(shown.card) and (dealt or shown.slot in self.turn.drawn)
+            [
+                shown
+                for shown in self.hand(self.turn.seat)
+                if (dealt or shown.slot in self.turn.drawn) and self.is_bonus(shown.card)
+            ]
         )
         return Duty(cards, self.bonus_duty) if dealt or cards else None
 

@@ -24,6 +24,9 @@ class Shown:
     slot: Slot
     card: Card
 
+    def __hash__(self) -> int:
+        return self.slot
+
     def __str__(self) -> str:
         return self.card.code
 

@@ -36,6 +36,9 @@ from engine.score_sheet import ScoreSheet
 from engine.slots import Seat, Shown, Side, Slot
 from engine.turn import AskedHand, Step
 
+_SURE = (Discard, Ask, DrawStock)
+"""Moves of which every candidate is legal while other cards stay in the hand."""
+
 
 @frozen(kw_only=True, slots=False)
 class CanastaPosition(CanastaState):
@@ -53,6 +56,12 @@ class CanastaPosition(CanastaState):
 
     def candidates(self) -> Iterator[Move]:
         return candidates(self)
+
+    def is_sure(self, candidate: Move) -> bool:
+        held = len(self.hands[self.turn.seat])
+        if isinstance(candidate, LayMelds):
+            return held - sum([len(play.cards) for play in candidate.plays]) > 1
+        return held > 1 and isinstance(candidate, _SURE)
 
     def judge(self, move: Move) -> None:
         match move:

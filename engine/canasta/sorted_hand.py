@@ -21,9 +21,13 @@ class SortedHand:
     @classmethod
     def of(cls, hand: Iterable[Shown]) -> "SortedHand":
         ranks: dict[Rank, list[Shown]] = defaultdict(list)
-        for shown in sorted(hand, key=lambda shown: (shown.card.code, shown.slot)):
-            if not is_red_three(shown.card):
-                ranks[shown.card.rank].append(shown)
+        for shown in hand:
+            ranks[shown.card.rank].append(shown)
+        if threes := [s for s in ranks.pop(Rank.THREE, ()) if not is_red_three(s.card)]:
+            ranks[Rank.THREE] = threes
+        for alike in ranks.values():
+            if len(alike) > 1:
+                alike.sort(key=lambda shown: (shown.card.code, shown.slot))
         wilds = [tuple(ranks.pop(rank, ())) for rank in (Rank.TWO, Rank.JOKER)]
         return cls({rank: tuple(ranks[rank]) for rank in sorted(ranks)}, *wilds)
 
@@ -55,11 +59,14 @@ class SortedHand:
         ranks = {**self.ranks, rank: (natural, *self.ranks.get(rank, ()))}
         return evolve(self, ranks=dict(sorted(ranks.items())))
 
+    def without(self, rank: Rank) -> "SortedHand":
+        """This hand without one card of a natural rank."""
+        fewer = {**self.ranks, rank: self.ranks[rank][:-1]}
+        return evolve(self, ranks={r: cards for r, cards in fewer.items() if cards})
+
     def each_without_one(self) -> Iterator["SortedHand"]:
         """This hand without one card, once for each kind of card in it."""
-        for rank, cards in self.ranks.items():
-            fewer = {**self.ranks, rank: cards[:-1]}
-            yield evolve(self, ranks={r: cards for r, cards in fewer.items() if cards})
+        yield from map(self.without, self.ranks)
         if self.twos:
             yield evolve(self, twos=self.twos[:-1])
         if self.jokers:

@@ -63,15 +63,15 @@ class SortedHand:
 
 def candidates(position: CanastraState) -> Iterator[Move]:
     """See the module."""
-    # Of twins, the one that may not be discarded (B12) is the one to meld.
-    hand = sorted(
-        position.hand(position.turn.seat),
-        key=lambda shown: (shown.slot != position.barred, shown.card.code, shown.slot),
-    )
     if position.turn.step is Step.DRAW:
         yield DrawStock()
         yield TakePile()
     if position.turn.step is Step.PLAY:
+        # Of twins, the one that may not be discarded (B12) is the one to meld.
+        hand = sorted(
+            position.hand(position.turn.seat),
+            key=lambda shown: (shown.slot != position.barred, shown.card.code, shown.slot),
+        )
         melds = position.laid[position.side].melds
         runs = ((Play(cards),) for cards in _new_runs(SortedHand.of(hand)))
         yield from map(LayMelds, _distinct(chain(runs, _additions(melds, hand))))
@@ -94,13 +94,23 @@ def _distinct(layings: Iterable[tuple[Play, ...]]) -> Iterable[tuple[Play, ...]]
 
 def _new_runs(sorted_hand: SortedHand) -> Iterator[Cards]:
     for suit in Suit:
-        yield from _short_sequences(sorted_hand, suit)
-        yield from _long_sequences(sorted_hand, suit)
+        own = sorted_hand.suit(suit)
+        if _has_core(own, sorted_hand.twos):
+            yield from _short_sequences(sorted_hand, own)
+            yield from _long_sequences(sorted_hand, own, sorted_hand.second_ace(suit))
     yield from _number_runs(sorted_hand)
 
 
-def _short_sequences(sorted_hand: SortedHand, suit: Suit) -> Iterator[Cards]:
-    own = sorted_hand.suit(suit)
+def _has_core(own: Mapping[int, Shown], twos: Cards) -> bool:
+    """Whether the naturals of a suit have three that follow each other, or two that a two joins."""
+    if len(own) + bool(twos) < RUN_SIZE:
+        return False
+    if twos:
+        return any(low + 1 in own or low + 2 in own for low in own)
+    return any(low + 1 in own and low + 2 in own for low in own)
+
+
+def _short_sequences(sorted_hand: SortedHand, own: Mapping[int, Shown]) -> Iterator[Cards]:
     for low in own:
         if low + 1 in own and low + 2 in own:
             yield own[low], own[low + 1], own[low + 2]
@@ -110,10 +120,12 @@ def _short_sequences(sorted_hand: SortedHand, suit: Suit) -> Iterator[Cards]:
                 yield from ((*pair, wild) for wild in sorted_hand.wilds_beside(pair))
 
 
-def _long_sequences(sorted_hand: SortedHand, suit: Suit) -> Iterator[Cards]:
-    own = dict(sorted_hand.suit(suit))
-    if second := sorted_hand.second_ace(suit):
-        own[LONGEST_SEQUENCE] = second
+def _long_sequences(
+    sorted_hand: SortedHand, naturals: Mapping[int, Shown], second_ace: Shown | None
+) -> Iterator[Cards]:
+    own = dict(naturals)
+    if second_ace:
+        own[LONGEST_SEQUENCE] = second_ace
     if len(own) < RUN_SIZE:
         return
     # Between two gaps lies a stretch, and a two in a gap joins the stretches at its sides.
@@ -134,7 +146,9 @@ def _once(cards: Cards) -> Cards:
 
 def _number_runs(sorted_hand: SortedHand) -> Iterator[Cards]:
     for rank in NUMBERS:
-        naturals = tuple(shown for shown in sorted_hand.cards if shown.card.rank is rank)
+        naturals = tuple([shown for shown in sorted_hand.cards if shown.card.rank is rank])
+        if len(naturals) < RUN_SIZE - 1:
+            continue
         yield from combinations(naturals, RUN_SIZE)
         cores = list(combinations(naturals, RUN_SIZE - 1))
         if len(naturals) >= RUN_SIZE:
@@ -190,18 +204,20 @@ def _turning_round(meld: Meld, sorted_hand: SortedHand) -> Iterator[Cards]:
         return
     suit = next(card.suit for card in run.cards if card.suit and not is_two(card))
     there = {card.code for card in run.cards}
-    for length in range(len(run.cards) + 1, LONGEST_SEQUENCE + 1):
+    size = len(run.cards)
+    for length in range(size + 1, LONGEST_SEQUENCE + 1):
         low = LONGEST_SEQUENCE - length + 1 if run.low == 1 else 1
         codes = [_CODES[suit][p] for p in range(low, low + length)]
         naturals = tuple(
             sorted_hand.faces[c] for c in codes if c not in there and c in sorted_hand.faces
         )
-        for cards in (
-            naturals,
-            *((*naturals, wild) for wild in sorted_hand.wilds_beside(naturals)),
-        ):
-            if len(run.cards) + len(cards) == length and _joins(meld, cards):
-                yield cards
+        lacking = length - size - len(naturals)
+        if lacking == 0 and _joins(meld, naturals):
+            yield naturals
+        if lacking == 1:
+            for wild in sorted_hand.wilds_beside(naturals):
+                if _joins(meld, (*naturals, wild)):
+                    yield (*naturals, wild)
 
 
 def _last_two(melds: tuple[Meld, ...], hand: list[Shown]) -> Iterator[tuple[Play, ...]]:

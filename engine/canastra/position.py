@@ -19,6 +19,9 @@ from engine.score_sheet import ScoreSheet
 from engine.slots import Shown, Side, Slot
 from engine.turn import Step
 
+_SURE = (Discard, DrawStock)
+"""Moves of which every candidate is legal while other cards stay in the hand."""
+
 
 @frozen(kw_only=True, slots=False)
 class CanastraPosition(CanastraState):
@@ -28,6 +31,12 @@ class CanastraPosition(CanastraState):
 
     def candidates(self) -> Iterator[Move]:
         return candidates(self)
+
+    def is_sure(self, candidate: Move) -> bool:
+        held = len(self.hands[self.turn.seat])
+        if isinstance(candidate, LayMelds):
+            return held - sum([len(play.cards) for play in candidate.plays]) > 1
+        return held > 1 and isinstance(candidate, _SURE)
 
     def judge(self, move: Move) -> None:
         match move:

@@ -3,7 +3,7 @@
 Whoever looks for moves asks it of the same runs many times over: the answers are kept.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
 from attrs import frozen
@@ -11,7 +11,7 @@ from attrs import frozen
 from engine.canastra.deck import CANASTRA
 from engine.canastra.runs import Run, arranged
 from engine.canastra.values import is_two
-from engine.cards import Card
+from engine.cards import Card, Rank, Suit
 from engine.slots import Shown
 
 _FACES = CANASTRA[: len(CANASTRA) // 2]  # one card of each face
@@ -35,13 +35,17 @@ def _growth(numbers: frozenset[int]) -> Growth:
     cards = tuple(CANASTRA[number] for number in numbers)
     run = arranged(cards)
     assert run is not None
-    tried = {card.code: arranged((*cards, card)) for card in _FACES if _may_join(cards, card)}
-    return Growth(run, {code: longer for code, longer in tried.items() if longer})
+    lying = {card.rank for card in cards if not is_two(card)}
+    suit = next(card.suit for card in cards if not is_two(card))
+    tried = [card for card in _FACES if is_two(card) or _may_join(run, lying, suit, card)]
+    longer = {card.code: arranged((*cards, card)) for card in tried}
+    return Growth(run, {code: run for code, run in longer.items() if run})
 
 
-def _may_join(cards: Sequence[Card], card: Card) -> bool:
-    """A quick look before the rules are asked: wild, or of the suit or the rank of a natural."""
-    naturals = [other for other in cards if not is_two(other)]
-    return is_two(card) or any(
-        card.suit is other.suit or card.rank is other.rank for other in naturals[:2]
-    )
+def _may_join(run: Run, lying: set[Rank], suit: Suit | None, card: Card) -> bool:
+    """A quick look before the rules are asked: a card of the number, or one of the suit that the
+    sequence lacks; aces may lie at either end.
+    """
+    if run.low is None:
+        return card.rank in lying
+    return card.suit is suit and (card.rank is Rank.ACE or card.rank not in lying)

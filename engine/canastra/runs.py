@@ -23,6 +23,7 @@ from engine.canastra.values import (
 from engine.cards import Card, Rank, Suit
 from engine.errors import IllegalMove
 
+_NUMBERS = frozenset(NUMBERS)
 _SEQUENCE = (Rank.ACE, *(rank for rank in Rank if rank <= Rank.ACE))
 
 
@@ -72,12 +73,12 @@ def arranged(cards: Sequence[Card]) -> Run | None:
 # Whoever looks for moves asks for the same few cards over and over.
 @lru_cache(maxsize=20_000)
 def _arranged(cards: tuple[Card, ...]) -> Run | None:
-    naturals = [card for card in cards if not is_two(card)]
-    twos = [card for card in cards if is_two(card)]
-    suits = {card.suit for card in naturals}
+    naturals = [card for card in cards if card.rank is not Rank.TWO]
     ranks = {card.rank for card in naturals}
-    if len(ranks) == 1 and ranks <= set(NUMBERS) and len(twos) < 2:
+    if len(ranks) == 1 and len(cards) < len(naturals) + 2 and ranks <= _NUMBERS:
+        twos = [card for card in cards if card.rank is Rank.TWO]
         return Run((*naturals, *twos), twos[0] if twos else None, None)
+    suits = {card.suit for card in naturals}
     if len(suits) != 1 or len(cards) > LONGEST_SEQUENCE:
         return None
     return _sequence(cards, suits.pop())
@@ -88,30 +89,43 @@ def _sequence(cards: Sequence[Card], suit: Suit | None) -> Run | None:
     fixed = [card.rank for card in cards if Rank.TWO < card.rank < Rank.ACE]
     if len(set(fixed)) < len(fixed):
         return None
-    highest = min([LONGEST_SEQUENCE - len(cards) + 1, *fixed])
-    lowest = max([1, *(rank - len(cards) + 1 for rank in fixed)])
+    size = len(cards)
+    aces = sum([card.rank is Rank.ACE for card in cards])
+    own_two = any(card.rank is Rank.TWO and card.suit is suit for card in cards)
+    highest = min([LONGEST_SEQUENCE - size + 1, *fixed])
+    lowest = max([1, *[rank - size + 1 for rank in fixed]])
     best = None
     for low in range(highest, lowest - 1, -1):
-        places, left = _placed(cards, suit, low)
+        high = low + size - 1
+        at_ends = min(aces, (low == 1) + (high == LONGEST_SEQUENCE))
+        left = size - len(fixed) - at_ends - (own_two and low <= Rank.TWO <= high)
         if not left:
-            return Run(tuple(filter(None, places)), None, low)
-        if best is None and len(left) == 1 and is_two(left[0]):
-            best = Run(tuple(card or left[0] for card in places), left[0], low)
-    return best
+            return _placed(cards, suit, low)
+        if best is None and left == 1 and at_ends == aces:  # the card left over is a two
+            best = low
+    return None if best is None else _placed(cards, suit, best)
 
 
-def _placed(
-    cards: Sequence[Card], suit: Suit | None, low: int
-) -> tuple[list[Card | None], list[Card]]:
-    """Each position from `low` on with the card that belongs there, and the cards left over."""
-    left = list(cards)
-    places: list[Card | None] = []
-    for rank in _SEQUENCE[low - 1 : low - 1 + len(cards)]:
-        own = next((card for card in left if card.rank is rank and card.suit is suit), None)
-        places.append(own)
-        if own:
-            left.remove(own)
-    return places, left
+def _placed(cards: Sequence[Card], suit: Suit | None, low: int) -> Run:
+    """The cards from the position `low` on: each where it belongs, and a two that is left over in
+    the place of the one that is missing.
+    """
+    own: dict[Rank, Card] = {}
+    second_ace = second_two = None
+    for card in cards:
+        if card.suit is suit and card.rank not in own:
+            own[card.rank] = card
+        elif card.rank is Rank.ACE:
+            second_ace = card
+        else:
+            second_two = card
+    places = [own.get(rank) for rank in _SEQUENCE[low - 1 : low - 1 + len(cards)]]
+    if len(cards) == LONGEST_SEQUENCE:
+        places[-1] = second_ace
+    if None not in places:
+        return Run(tuple(filter(None, places)), None, low)
+    wild = second_two or own[Rank.TWO]
+    return Run(tuple([card or wild for card in places]), wild, low)
 
 
 def refusal(cards: Sequence[Card]) -> IllegalMove:

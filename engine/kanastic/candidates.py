@@ -15,7 +15,14 @@ from engine.kanastic.find_openings import openings
 from engine.kanastic.golden_suits import is_golden
 from engine.kanastic.sorted_hand import SortedHand, like_sets
 from engine.kanastic.state import KanasticState
-from engine.kanastic.values import LARGEST_RANK_MELD, MOST_WILDS, is_natural, is_wild
+from engine.kanastic.values import (
+    FEWEST_NATURALS,
+    LARGEST_RANK_MELD,
+    MOST_WILDS,
+    is_natural,
+    is_pot,
+    is_wild,
+)
 from engine.melds import Meld
 from engine.moves import (
     Answer,
@@ -31,6 +38,7 @@ from engine.moves import (
     TakeTop,
 )
 from engine.slots import Shown, cards_of
+from engine.table_status import PileState
 from engine.turn import Step
 
 MOST_OPENINGS = 200
@@ -52,7 +60,8 @@ def candidates(position: KanasticState) -> Iterator[Move]:
             yield from islice(_takings(position, hand), MOST_OPENINGS)
         case Step.PLAY:
             yield from map(LayMelds, _layings(position, SortedHand.of(hand)))
-            yield Ask()
+            if position.may_ask:
+                yield Ask()
             yield from map(Discard, _each_face(hand))
         case Step.ANSWER:
             yield Answer(True)
@@ -60,7 +69,8 @@ def candidates(position: KanasticState) -> Iterator[Move]:
 
 
 def _each_face(hand: tuple[Shown, ...]) -> Iterator[Shown]:
-    return iter({shown.card.code: shown for shown in reversed(hand)}.values())
+    faces = {shown.card.code: shown for shown in reversed(hand) if not is_pot(shown.card)}
+    return iter(faces.values())
 
 
 def _layings(position: KanasticState, sorted_hand: SortedHand) -> Iterator[tuple[Play, ...]]:
@@ -100,16 +110,24 @@ def _like_growths(sorted_hand: SortedHand, meld: Meld, number: int) -> Iterator[
 
 def _run_growths(sorted_hand: SortedHand, meld: Meld, number: int) -> Iterator[Play]:
     assert meld.low is not None
-    for cards in sorted_hand.growths(range(meld.low + len(meld.cards), Rank.ACE + 1)):
+    room = MOST_WILDS - sum(map(is_wild, cards_of(meld.cards)))
+    for cards in sorted_hand.growths(range(meld.low + len(meld.cards), Rank.ACE + 1), room):
         yield Play(cards, onto=number)
-    for cards in sorted_hand.growths(range(meld.low - 1, Rank.FOUR - 1, -1)):
+    for cards in sorted_hand.growths(range(meld.low - 1, Rank.FOUR - 1, -1), room):
         yield Play(cards[::-1], onto=number, low=True)
 
 
 def _takings(position: KanasticState, hand: tuple[Shown, ...]) -> Iterator[Move]:
     if not position.pile or not is_natural(position.pile[-1].card):
         return
+    if position.pile_status(position.side).state is PileState.BLOCKED:
+        return
     top = position.pile[-1]
+    if (
+        not top.card.gold
+        and sum([s.card.rank is top.card.rank for s in hand]) < FEWEST_NATURALS - 1
+    ):
+        return
     distinct = position.options.distinct_suits
     sorted_hand = SortedHand.of((*hand, top))
     like = (top, *(shown for shown in sorted_hand.ranks[top.card.rank] if shown != top))

@@ -51,11 +51,14 @@ class SortedHand:
             if enough and (run := self._run(ranks)):
                 yield run
 
-    def growths(self, ranks: Iterable[int]) -> Iterator[Cards]:
-        """What may join the end of a run: the first of `ranks`, the first two, and so on."""
+    def growths(self, ranks: Iterable[int], wilds: int) -> Iterator[Cards]:
+        """What may join the end of a run: the first of `ranks`, the first two, and so on, with so
+        many Artifacts at most.
+        """
         wanted = tuple(ranks)
         for count in range(1, len(wanted) + 1):
-            if cards := self._run(wanted[:count]):
+            cards = self._run(wanted[:count])
+            if cards and sum(not shown.card.gold for shown in cards) <= wilds:
                 yield cards
 
     def _run(self, ranks: Iterable[int]) -> Cards:

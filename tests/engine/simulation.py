@@ -41,10 +41,9 @@ _EAGERNESS: dict[type[Move], int] = {
 
 
 def at_random(view: Position, rng: random.Random) -> Move:
-    """Any of the candidates that is legal."""
-    tried = list(view.candidates())
-    rng.shuffle(tried)
-    return next(move for move in tried if view.allows(move))
+    """Any legal move."""
+    assert view.to_move is not None
+    return rng.choice(view.legal_moves(view.to_move))
 
 
 def eagerly(view: Position, rng: random.Random) -> Move:
@@ -54,8 +53,8 @@ def eagerly(view: Position, rng: random.Random) -> Move:
         laid = sum(len(play.cards) for play in plays_of(move))
         return _EAGERNESS.get(type(move), 0), laid, rng.random()
 
-    tried = sorted(view.candidates(), key=eagerness, reverse=True)
-    return next(move for move in tried if view.allows(move))
+    assert view.to_move is not None
+    return max(view.legal_moves(view.to_move), key=eagerness)
 
 
 def reluctantly(view: Position, _: random.Random) -> Move:

@@ -1,0 +1,33 @@
+"""What `legal_moves` offers without judging it (`is_sure`) is what `check` allows."""
+
+from itertools import islice
+
+import pytest
+
+from engine.game import Game
+from engine.games import GAMES
+from tests.engine.simulation import states
+
+STATES = 400
+HARSH = {
+    "canasta": {"two_canastas": True},
+    "kanastic": {"distinct_suits": True, "leave_pile": True, "short_suits": True},
+    "canastra": {"require_canastra": True},
+}
+
+
+@pytest.mark.parametrize("options", [{}, HARSH], ids=["usual", "harsh"])
+@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+def test_every_candidate_is_judged_as_check_judges_it(
+    game: Game, options: dict[str, dict[str, bool]]
+) -> None:
+    chosen = game.options(**options.get(game.name, {}))
+    unjudged = 0
+    for match, move, dealer in islice(states(game, chosen, 2, 5), STATES):
+        if match.round is None or move is None or match.round.to_move is None:
+            continue
+        view = dealer.view(match.round, match.round.to_move)
+        tried = tuple(view.candidates())
+        unjudged += sum(map(view.is_sure, tried))
+        assert view.legal_moves(match.round.to_move) == tuple(filter(view.allows, tried))
+    assert unjudged > STATES
