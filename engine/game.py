@@ -11,7 +11,16 @@ from engine.disputes import Answer
 from engine.errors import InvalidOption
 from engine.options import Options
 from engine.position import Position
+from engine.sentences import Sentence
 from engine.slots import Seat
+
+
+@frozen
+class CardNote:
+    """What is special about the cards that have one of the `codes` printed on them."""
+
+    codes: tuple[str, ...]
+    text: Sentence
 
 
 @frozen
@@ -24,6 +33,7 @@ class Game:
     `rules_version` counts changes of the rules that make another game of the same moves
     (`spec/record.md`, 7). `numbers` gives those that its text of rules leaves open, by name.
     `answers` are those of its rules to disputes beyond moves, by topic; "draw" is one of them.
+    `legend` tells of the cards that are not like others, for who plays the game the first time.
     """
 
     name: str
@@ -35,6 +45,7 @@ class Game:
     highest_deals: bool
     numbers: Callable[[], Mapping[str, int]] = field(repr=False)
     answers: Mapping[str, Answer] = field(repr=False)
+    legend: tuple[CardNote, ...] = ()
     rules_version: int = 1
 
     @property

@@ -21,7 +21,7 @@ from engine.notation.unstated_facts import UnstatedFact
 from engine.options import Options
 from engine.orders import Deal, Give, OpenHand, Order
 from engine.score_sheet import ScoreSheet
-from engine.sentences import Sentence
+from engine.sentences import N_, Marked, Sentence
 from engine.slots import Seat, Shown, Side, Slot
 from engine.table_status import Duty, MeldClass, Opening, PileStatus, Taking
 from engine.turn import Step, Turn
@@ -51,6 +51,12 @@ class RoundState(Changes, ABC):
     """What a turn may wait for once the cards are dealt."""
     hands_cost_by_number: ClassVar[bool] = False
     """Whether only the number of cards in a hand matters when it is counted."""
+    meld_words: ClassVar[Mapping[MeldClass, Marked]] = {
+        MeldClass.CLEAN: N_("clean"),
+        MeldClass.DIRTY: N_("dirty"),
+        MeldClass.ROYAL: N_("royal"),
+    }
+    """The game's words for what melds count as."""
     letter: ClassVar[str]
     """What the clauses of the game begin with."""
     own_lines: ClassVar[tuple[OwnLine, ...]] = ()

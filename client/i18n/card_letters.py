@@ -19,7 +19,7 @@ SUITLESS = (N_("Jo"), N_("Sw"), N_("Sh"), N_("Ar"), N_("Po"))
 """Joker, Sword, Shield, Artifact and Treasure Pot, in the notation."""
 
 _NOTATION = "shdcg"
-_CARD = re.compile(r"(\^?(?:10|[2-9TJQKA]))([A-Z])((?::\d)?)", re.ASCII | re.IGNORECASE)
+_CARD = re.compile(r"(\^?(?:10|[2-9TJQKA]))([A-Z]{1,2})((?::\d)?)", re.ASCII | re.IGNORECASE)
 
 
 def _letters() -> str:
@@ -27,19 +27,13 @@ def _letters() -> str:
     return _("shdcg")
 
 
-def suit_letter(suit: Suit, *, gold: bool = False) -> str:
-    """The letter of a suit, or of a gold card, in the language of the screen."""
-    return _letters()[_NOTATION.index("g" if gold else suit.value)]
-
-
 def card_face(card: Card, *, symbols: bool = True) -> str:
-    """A card as people read it: "10♥" (or "10h"), "K★" for a gold one (or "Kg"), "Jo"."""
+    """A card as people read it: "10♥" (or "10h"), "K♠★" for a gold one (or "Ksg"), "Jo"."""
     rank = "10" if card.rank.code == "T" else card.rank.code
     if card.suit is None:
         return _(rank)
-    if symbols:
-        return rank + (GOLD_SYMBOL if card.gold else SYMBOLS[card.suit])
-    return rank + suit_letter(card.suit, gold=card.gold)
+    face = rank + SYMBOLS[card.suit] + (GOLD_SYMBOL if card.gold else "")
+    return face if symbols else with_letters(face)
 
 
 def with_letters(text: str) -> str:
@@ -68,5 +62,10 @@ def _changed(word: str, letters: str, into: str, suitless: Mapping[str, str]) ->
     if code:
         return word.replace(bare, code)
     card = _CARD.fullmatch(word)
-    place = letters.find(card[2].lower()) if card else -1
-    return word if card is None or place < 0 else f"{card[1]}{into[place]}{card[3]}"
+    if card is None:
+        return word
+    letter = card[2].lower()
+    if letter == letters[0] + letters[4]:  # a gold card is a spade (K4)
+        letter = letters[4]
+    place = letters.find(letter) if len(letter) == 1 else -1
+    return word if place < 0 else f"{card[1]}{into[place]}{card[3]}"

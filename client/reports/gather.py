@@ -262,7 +262,7 @@ def _highlights(before: Match, after: Match, body: Body) -> Iterator[Highlight]:
     done = [old.meld_class(meld) for meld in was] + [None] * (len(is_) - len(was))
     whats = [OPENS] if is_ and not was else []
     whats += [
-        COMPLETES[mark]
+        COMPLETES[old.meld_words[mark]]
         for mark, done_before in zip(map(old.meld_class, is_), done, strict=True)
         if mark and not done_before
     ]

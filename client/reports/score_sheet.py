@@ -7,13 +7,18 @@ from engine.match import Match
 from engine.score_sheet import ScoreSheet
 
 
-def side_names(match: Match, names: Sequence[str]) -> tuple[str, ...]:
-    """Who plays on each side, in seat order: "Ana & Carla"."""
+def side_members(match: Match, names: Sequence[str]) -> tuple[tuple[str, ...], ...]:
+    """The names of those who play on each side, in seat order."""
     sides = match.game.sides(match.players)
     return tuple(
-        _(" & ").join(names[match.seating[seat]] for seat in range(side, match.players, sides))
+        tuple(names[match.seating[seat]] for seat in range(side, match.players, sides))
         for side in range(sides)
     )
+
+
+def side_names(match: Match, names: Sequence[str]) -> tuple[str, ...]:
+    """Who plays on each side, in seat order: "Ana & Carla"."""
+    return tuple(_(" & ").join(members) for members in side_members(match, names))
 
 
 def sheet_lines(

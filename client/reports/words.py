@@ -1,6 +1,6 @@
 """Sentences of a report in the language of the person, as text and page both have them."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 
 from client.i18n.language import _, _n, number
@@ -12,8 +12,7 @@ from client.reports.model import (
     PlayerReport,
     RoundReport,
 )
-from engine.sentences import N_
-from engine.table_status import MeldClass
+from engine.sentences import N_, Marked
 from protocol.audit import Verdict
 
 MOST_ABSENCES = 3
@@ -44,10 +43,13 @@ MOVES = (
 
 OPENS = N_("opens")
 GOES_OUT = N_("goes out")
-COMPLETES = {
-    MeldClass.CLEAN: N_("completes a clean canasta"),
-    MeldClass.DIRTY: N_("completes a dirty canasta"),
-    MeldClass.ROYAL: N_("completes a royal canasta"),
+COMPLETES: Mapping[str, Marked] = {
+    "clean": N_("completes a clean canasta"),
+    "dirty": N_("completes a dirty canasta"),
+    "natural": N_("completes a natural canasta"),
+    "mixed": N_("completes a mixed canasta"),
+    "royal": N_("completes a royal golden suit"),
+    "real": N_("completes a real canastra"),
 }
 """What is worth pointing at in a round."""
 

@@ -7,7 +7,8 @@ from engine.canasta.disputes import ANSWERS
 from engine.canasta.options import CanastaOptions
 from engine.canasta.position import CanastaPosition
 from engine.cards import Rank
-from engine.game import Game
+from engine.game import CardNote, Game
+from engine.sentences import Sentence
 
 
 def _numbers() -> Mapping[str, int]:
@@ -38,6 +39,33 @@ def _numbers() -> Mapping[str, int]:
     }
 
 
+_LEGEND = (  # C15, C23-C26, C50, C62, C66, C67, C69
+    CardNote(
+        ("Jo",),
+        Sentence("Joker: wild. Discarded, it freezes the pile."),
+    ),
+    CardNote(
+        ("2s", "2h", "2d", "2c"),
+        Sentence("Two: wild, like a joker. Discarded, it freezes the pile."),
+    ),
+    CardNote(
+        ("3h", "3d"),
+        Sentence(
+            "Red three: laid on the table at once and replaced. It counts {points} points for a "
+            "side that has melded, and against one that has not; all four count {all}.",
+            points=values.RED_THREE,
+            all=values.ALL_RED_THREES,
+        ),
+    ),
+    CardNote(
+        ("3s", "3c"),
+        Sentence(
+            "Black three: with it on top the next player cannot take the pile. It is melded only "
+            "when going out."
+        ),
+    ),
+)
+
 CANASTA = Game(
     name="canasta",
     position=CanastaPosition,
@@ -48,4 +76,5 @@ CANASTA = Game(
     highest_deals=False,
     numbers=_numbers,
     answers=ANSWERS,
+    legend=_LEGEND,
 )

@@ -6,7 +6,8 @@ from engine.canastra import deck, values
 from engine.canastra.disputes import ANSWERS
 from engine.canastra.options import CanastraOptions
 from engine.canastra.position import CanastraPosition
-from engine.game import Game
+from engine.game import CardNote, Game
+from engine.sentences import Sentence
 
 
 def _numbers() -> Mapping[str, int]:
@@ -31,6 +32,16 @@ def _numbers() -> Mapping[str, int]:
     }
 
 
+_LEGEND = (  # B28-B31
+    CardNote(
+        ("2s", "2h", "2d", "2c"),
+        Sentence(
+            "Two: stands for any card, one in a run. In a sequence of its own suit it may also lie "
+            "in its own place."
+        ),
+    ),
+)
+
 CANASTRA = Game(
     name="canastra",
     position=CanastraPosition,
@@ -41,4 +52,5 @@ CANASTRA = Game(
     highest_deals=False,
     numbers=_numbers,
     answers=ANSWERS,
+    legend=_LEGEND,
 )

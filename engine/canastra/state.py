@@ -18,7 +18,7 @@ from engine.moves import Play
 from engine.notation.own_lines import LineKind, OwnLine
 from engine.notation.unstated_facts import Changes, UnstatedFact
 from engine.position import Position
-from engine.sentences import Sentence
+from engine.sentences import N_, Sentence
 from engine.slots import Seat, Shown, Side, Slot
 from engine.table_status import MeldClass, PileState, PileStatus
 from engine.turn import Step
@@ -30,6 +30,11 @@ _CLASSES: Mapping[Canastra, MeldClass] = {
     Canastra.CLEAN: MeldClass.CLEAN,
     Canastra.DIRTY: MeldClass.DIRTY,
     Canastra.REAL: MeldClass.ROYAL,
+}
+_MELD_WORDS = {  # B57, B59
+    MeldClass.CLEAN: N_("clean"),
+    MeldClass.DIRTY: N_("dirty"),
+    MeldClass.ROYAL: N_("real"),
 }
 
 
@@ -43,6 +48,7 @@ class CanastraState(Position):
 
     deck = CANASTRA
     takes_pile_bare = True
+    meld_words = _MELD_WORDS
     letter = "B"
     hands_cost_by_number = True  # B62
     steps = (Step.DRAW, Step.PLAY, Step.OVER)

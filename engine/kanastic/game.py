@@ -3,11 +3,12 @@
 from collections.abc import Mapping
 
 from engine.cards import Rank
-from engine.game import Game
+from engine.game import CardNote, Game
 from engine.kanastic import deck, values
 from engine.kanastic.disputes import ANSWERS
 from engine.kanastic.options import KanasticOptions
 from engine.kanastic.position import KanasticPosition
+from engine.sentences import Sentence
 
 
 def _numbers() -> Mapping[str, int]:
@@ -49,6 +50,48 @@ def _numbers() -> Mapping[str, int]:
     }
 
 
+_LEGEND = (  # K4-K9, K20, K75, K108, K111
+    CardNote(
+        ("Sw",),
+        Sentence(
+            "Sword: wild in melds of like cards. Discarded, it blocks the pile for all others "
+            "until your next turn."
+        ),
+    ),
+    CardNote(
+        ("Ar",),
+        Sentence(
+            "Artifact: wild in melds of like cards and in golden suits. Discarded, it blocks the "
+            "pile like a Sword."
+        ),
+    ),
+    CardNote(
+        ("Sh",),
+        Sentence(
+            "Shield: never melded. Discarded, it blocks the pile like a Sword; left in the hand, "
+            "it costs {shield} points.",
+            shield=values.SHIELD_IN_HAND,
+        ),
+    ),
+    CardNote(
+        ("Po",),
+        Sentence(
+            "Treasure Pot: laid on the table at once and replaced. It counts {pot} points, all "
+            "four together {all_pots}.",
+            pot=values.POT,
+            all_pots=values.ALL_POTS,
+        ),
+    ),
+    CardNote(
+        tuple(f"{rank.code}g" for rank in Rank if Rank.FOUR <= rank <= Rank.ACE),
+        Sentence(
+            "Gold: one of the two spades of each rank. It melds with its like, or with other gold "
+            "cards in sequence: seven of them are a golden suit, {royal} points.",
+            royal=values.ROYAL_SUIT,
+        ),
+    ),
+)
+
 KANASTIC = Game(
     name="kanastic",
     position=KanasticPosition,
@@ -59,4 +102,5 @@ KANASTIC = Game(
     highest_deals=True,
     numbers=_numbers,
     answers=ANSWERS,
+    legend=_LEGEND,
 )

@@ -29,10 +29,16 @@ from engine.moves import Play
 from engine.notation.own_lines import SOME_CARD, LineKind, OwnLine
 from engine.notation.unstated_facts import UnstatedFact
 from engine.position import Position
-from engine.sentences import Sentence
+from engine.sentences import N_, Sentence
 from engine.slots import Seat, Shown, Side, cards_of
 from engine.table_status import MeldClass, Opening, PileState, PileStatus, Taking
 from engine.turn import Step
+
+_MELD_WORDS = {  # K38, K104
+    MeldClass.CLEAN: N_("natural"),
+    MeldClass.DIRTY: N_("mixed"),
+    MeldClass.ROYAL: N_("royal"),
+}
 
 
 @frozen(kw_only=True, slots=False)
@@ -49,6 +55,7 @@ class KanasticState(Position):
     bonus_duty = "K18"
     one_meld_of_a_rank = True  # K33
     out_by_discard = "K96"
+    meld_words = _MELD_WORDS
     letter = "K"
     steps = (Step.SHOW, Step.OPEN, Step.ANSWER, Step.DRAW, Step.PLAY, Step.OVER)
     own_lines = (

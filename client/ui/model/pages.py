@@ -10,6 +10,7 @@ class Page(Enum):
 
     KEYS = N_("Keys and commands")
     SHEET = N_("Score sheet")
+    CARDS = N_("Special cards")
     HANDS = N_("The hands, opened")
     FAIRNESS = N_("Was this deal fair?")
     LOG = N_("What happened")

@@ -25,8 +25,8 @@ def gift(view: Position, card: Shown) -> str | None:
     """What the next player can take for sure after that legal discard, where another discard would
     not give it; None for nothing.
     """
-    if not _gives(view, card) or not any(
-        not _gives(view, other) for other in _faces(view) if view.allows(Discard(other))
+    if not gives_pile(view, card) or not any(
+        not gives_pile(view, other) for other in _faces(view) if view.allows(Discard(other))
     ):
         return None
     offer = view.pile_offer(card)
@@ -38,7 +38,8 @@ def gift(view: Position, card: Shown) -> str | None:
     )
 
 
-def _gives(view: Position, card: Shown) -> bool:
+def gives_pile(view: Position, card: Shown) -> bool:
+    """Whether the next seat can take the pile for sure after that legal discard."""
     offer = view.pile_offer(card)
     return offer is not None and offer.certain
 

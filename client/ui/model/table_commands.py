@@ -43,8 +43,8 @@ class Command:
     example where something follows the word. `press` is what the key does. A line is a `page`, a
     move of the notation, or what `typed` does with the rest of it.
 
-    The footer has `label` while it is `offered`, with `detail` added; where it has no room, the
-    command with the highest `yields` goes first.
+    The footer has `label` while it is `offered`, with `detail` added, and a mark of danger where
+    it is `risky`; where it has no room, the command with the highest `yields` goes first.
     """
 
     word: str
@@ -57,6 +57,7 @@ class Command:
     label: str = ""
     offered: When = _never
     detail: Callable[[Controls, Face], str] = lambda _controls, _face: ""
+    risky: When = _never
     yields: int = 0
     more_keys: tuple[str, ...] = ()
 
@@ -99,6 +100,10 @@ def _may_ask(controls: Controls) -> bool:
 
 def _may_be_advised(controls: Controls) -> bool:
     return controls.may_move and not controls.stages
+
+
+def _has_legend(controls: Controls) -> bool:
+    return controls.snapshot is not None and bool(controls.snapshot.state.match.game.legend)
 
 
 def _is_cited(controls: Controls) -> bool:
@@ -225,6 +230,7 @@ COMMANDS = (
         label=N_("discard"),
         offered=_at(Step.OPEN, Step.PLAY),
         detail=_target,
+        risky=lambda controls: controls.discard_gives_pile,
     ),
     Command(
         *(N_("ask"), "g", N_("ask your partner: May I go out?"), Controls.ask),
@@ -305,6 +311,13 @@ COMMANDS = (
         page=Page.TABLE,
     ),
     Command(N_("moves"), "", N_("every line that is legal now"), page=Page.MOVES),
+    Command(
+        *(N_("cards"), "k", N_("the special cards of this game")),
+        page=Page.CARDS,
+        label=N_("cards"),
+        offered=_has_legend,
+        yields=5,
+    ),
     Command(N_("sheet"), "v", N_("the score sheets"), page=Page.SHEET),
     Command(N_("hands"), "o", N_("the hands as they were opened"), page=Page.HANDS),
     Command(N_("fair"), "f", N_("what was checked in the last deal"), page=Page.FAIRNESS),
@@ -365,6 +378,7 @@ HAND_KEYS = (
         *("< >", N_("move the card under the cursor")),
         (("<", _shift(-1)), (">", _shift(1)), ("s-left", _shift(-1)), ("s-right", _shift(1))),
     ),
+    HandKeys("!", N_("beside discard: with that card the next player can take the pile")),
     HandKeys("U", N_("take back all that is laid out"), (("U", Controls.undo_all),)),
     HandKeys(N_("Esc"), N_("unselect, close this page"), (("escape", Controls.unselect),)),
     HandKeys(N_("mouse"), N_("click cards, melds, the stock, the pile, and the keys below")),

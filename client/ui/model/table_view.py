@@ -7,7 +7,7 @@ from attrs import evolve, frozen
 
 from client.i18n.language import _
 from client.i18n.sentences import said
-from client.reports.score_sheet import side_names
+from client.reports.score_sheet import side_members
 from client.session.snapshot import LogLine, Snapshot
 from client.ui.model.hand import Hand, Notice
 from client.ui.model.staging import Staging
@@ -16,6 +16,7 @@ from client.ui.text.status import Doing, doing
 from engine.cards import Card, Rank
 from engine.melds import Meld
 from engine.position import Position
+from engine.sentences import Marked
 from engine.slots import Seat, Side, Slot, cards_of
 from engine.table_status import MeldClass, Opening, PileState, Taking
 from engine.turn import Step
@@ -38,25 +39,25 @@ class SeatView:
 @frozen
 class MeldView:
     """A meld, its cards as they lie; squared up when it has a mark. `rank` is None for a sequence;
-    what is `staged` is not sent yet. `wanted` cards make it complete, `mixed` ones have a wild card
-    among them.
+    what is `staged` is not sent yet. `wanted` cards make it complete; `kind` is the game's word for
+    what it counts as, or will if nothing is added but more of its kind.
     """
 
     number: int
     rank: Rank | None
     cards: tuple[Card, ...]
     mark: MeldClass | None
+    kind: Marked
     staged: bool
     wanted: int = COMPLETE
     points: int = 0
-    mixed: bool = False
 
 
 @frozen
 class SideView:
-    """What lies before a side. `opening` is what its first melds still take."""
+    """What lies before a side: `names` play on it, `opening` is what its first melds take."""
 
-    name: str
+    names: tuple[str, ...]
     mine: bool
     total: int
     melds: tuple[MeldView, ...]
@@ -105,6 +106,7 @@ class TableView:
     rounds: int
     target: int
     me: str
+    own: SeatView | None = None
     others: tuple[SeatView, ...] = ()
     sides: tuple[SideView, ...] = ()
     stock: int = 0
@@ -153,6 +155,7 @@ def table_view(
     clockwise = list(position.clockwise(position.left_of(seat)))[:-1]
     return evolve(
         view,
+        own=evolve(_seat_view(snapshot, position, seat, seat), partner=False),
         others=tuple(_seat_view(snapshot, position, other, seat) for other in clockwise),
         sides=_sides(snapshot, hand),
         stock=len(position.stock),
@@ -200,12 +203,12 @@ def _seat_view(snapshot: Snapshot, position: Position, seat: Seat, me: Seat) -> 
 def _sides(snapshot: Snapshot, hand: Hand) -> tuple[SideView, ...]:
     """One's own side first."""
     position = hand.view
-    names = side_names(snapshot.state.match, snapshot.names)
+    names = side_members(snapshot.state.match, snapshot.names)
     mine = hand.staging.side
     order = [Side((mine + i) % position.sides) for i in range(position.sides)]
     return tuple(
         SideView(
-            name=names[side],
+            names=names[side],
             mine=side == mine,
             total=position.totals[side],
             melds=_own_melds(hand.staging) if side == mine else _melds(position, side),
@@ -232,14 +235,17 @@ def _own_melds(staging: Staging) -> tuple[MeldView, ...]:
 
 def _meld(position: Position, number: int, meld: Meld, *, staged: bool = False) -> MeldView:
     cards = cards_of(position.in_order(meld))
+    mark = position.meld_class(meld)
+    mixed = any(map(position.is_wild, cards))
+    kind = mark or (MeldClass.DIRTY if mixed else MeldClass.CLEAN)
     return MeldView(
         number=number,
         rank=meld.rank,
         cards=cards,
-        mark=position.meld_class(meld),
+        mark=mark,
+        kind=position.meld_words[kind],
         staged=staged,
         points=sum(position.card_points(card) for card in cards),
-        mixed=any(map(position.is_wild, cards)),
     )
 
 

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 
 from client.i18n.language import _, _n
 from client.session.snapshot import Snapshot
-from client.ui.model.table_view import PileView, TableView
+from client.ui.model.table_view import MeldView, PileView, TableView
 from engine.sentences import N_
-from engine.table_status import MeldClass, Opening, PileState
+from engine.table_status import Opening, PileState
 from engine.turn import Step
 
 
@@ -25,11 +25,9 @@ def pile_state(pile: PileView) -> str:
             return _("free")
 
 
-def mark_word(mark: MeldClass) -> str:
-    """The word for a meld of that class."""
-    return {MeldClass.CLEAN: _("clean"), MeldClass.DIRTY: _("dirty"), MeldClass.ROYAL: _("royal")}[
-        mark
-    ]
+def mark_word(meld: MeldView) -> str:
+    """What the meld counts as, in the game's own word."""
+    return _(meld.kind)
 
 
 def opening_wanted(opening: Opening) -> str:

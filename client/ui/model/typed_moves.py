@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from attrs import evolve
 
-from client.i18n.card_letters import notation_of
+from client.i18n.card_letters import notation_of, with_letters
 from client.i18n.language import _
 from client.ui.model.command_words import line_of, particle
 from client.ui.model.controls import Controls
@@ -32,9 +32,6 @@ from engine.notation.cards import copy_mark, with_suit_letters
 from engine.notation.moves import parse_move
 from engine.position import Position
 from engine.slots import Shown
-
-_SYMBOLS = str.maketrans("♠♥♦♣★", "shdcg")
-"""Suits as the screen shows them, and as the notation has them."""
 
 _NAMES = {"10": "T", "JOKER": "JO", "SWORD": "SW", "SHIELD": "SH", "ARTIFACT": "AR", "POT": "PO"}
 
@@ -86,8 +83,8 @@ def read_move(hand: Hand, word: str, rest: str) -> Move:
 
 def _written_out(rest: str, hand: list[Shown], view: Position, *, taking: bool) -> Iterator[str]:
     """The words as the notation has them; each card is told by its copy mark."""
-    rest = rest.translate(_SYMBOLS)
-    words = list(_in_notation(rest.replace("+", " + ").replace(",", " ").split()))
+    rest = with_letters(rest).replace("+", " + ").replace(",", " ")
+    words = list(_in_notation(rest.split()))
     if taking and words and view.pile and not any(word.startswith("^") for word in words):
         yield f"^{view.pile[-1].card.code}"
     before = ""

@@ -27,7 +27,11 @@ def test_every_card_is_read_as_it_is_written(language: str) -> None:
             read = notation_of(typed)
             assert read.replace("10", "T").casefold() == code.casefold(), typed
         assert notation_of(f"^{own}:2") == f"^{code}:2"
-        assert card_face(FACES[code], symbols=False).replace("10", "T") == own
+        face = card_face(FACES[code], symbols=False)
+        assert notation_of(face).replace("10", "T") == code
+        assert face == with_letters(card_face(FACES[code]))
+        if not FACES[code].gold:
+            assert face.replace("10", "T") == own
 
 
 @pytest.mark.parametrize(
@@ -59,6 +63,17 @@ def test_no_two_letters_are_the_same_and_none_makes_another_card(language: str) 
     assert len(own) == len(SUITLESS)
     ranks = "23456789tjqka"
     assert not own & {rank + letter for rank in ranks for letter in letters}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_gold_card_shows_its_suit(language: str) -> None:
+    choose_language(language)
+    assert card_face(FACES["Kg"]) == "K♠★"
+    shown = card_face(FACES["Kg"], symbols=False)
+    assert len(shown) == 3
+    assert notation_of(shown) == "Kg"
+    hearts = with_letters("K♥★")
+    assert notation_of(hearts) == hearts, "no card is gold and of hearts"
 
 
 def test_a_line_keeps_what_is_no_card() -> None:

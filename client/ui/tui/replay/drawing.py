@@ -9,7 +9,7 @@ from client.session.snapshot import Snapshot
 from client.ui.model.hand import Hand, Sorting
 from client.ui.model.replay import Moment, Viewer
 from client.ui.model.table_view import TableView, table_view
-from client.ui.tui.table import panels
+from client.ui.tui.table import melds, seats
 from client.ui.tui.table.hand import hand as hand_lines
 from client.ui.tui.toolkit.glyphs import Glyphs, card_style
 from client.ui.tui.toolkit.spans import Line, Span, wrapped
@@ -68,13 +68,13 @@ class TableDrawing:
         if seen.sheet:
             return [(Span(glyphs.plain(f" {row}")),) for row in ("", *seen.sheet, "")]
         view = seen.table
-        lines = panels.header(view, glyphs, width)
+        lines = seats.header(view, glyphs, width)
         if not seen.dealt:
             return lines
         around = (view.others, view.stock, view.deads, view.pile)
-        lines += self._part("seats", around, lambda: panels.seats(view, glyphs, width))
+        lines += self._part("seats", around, lambda: seats.seats(view, glyphs, width))
         lines += self._part(
-            "sides", view.sides, lambda: panels.sides(view, glyphs, width, self.meld_rows)
+            "sides", view.sides, lambda: melds.sides(view, glyphs, width, self.meld_rows)
         )
         if not seen.hands:
             return lines + self._part("hand", view.hand, lambda: hand_lines(view, glyphs, width))

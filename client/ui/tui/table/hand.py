@@ -46,7 +46,7 @@ def _hand_row(
         edge = _left_edge(stripe, before, glyphs)
         spans.append(Span(edge, "class:frame", click if stripe is not _Stripe.NONE else None))
         if stripe is _Stripe.FACE:
-            shown = glyphs.face(held.card) if cell == _CELL else glyphs.short_face(held.card)
+            shown = glyphs.fitting_face(held.card, cell - 1)
             spans.append(Span(shown.ljust(cell - 1), card_style(held.card), click))
         elif stripe in (_Stripe.TOP, _Stripe.BOTTOM):
             spans.append(Span(glyphs.across * (cell - 1), "class:frame", click))
@@ -98,7 +98,7 @@ def _faces(cards: tuple[HandCard, ...], glyphs: Glyphs, cell: int) -> Line:
         style = card_style(held.card) + (" class:selected" if held.selected else "")
         line += (
             Span(glyphs.down, "class:frame", click),
-            Span(glyphs.short_face(held.card).ljust(cell - 1), style, click),
+            Span(glyphs.fitting_face(held.card, cell - 1).ljust(cell - 1), style, click),
         )
     return (*line, Span(glyphs.down, "class:frame"))
 
@@ -106,7 +106,9 @@ def _faces(cards: tuple[HandCard, ...], glyphs: Glyphs, cell: int) -> Line:
 def _markers(cards: tuple[HandCard, ...], glyphs: Glyphs, cell: int, *, flat: bool) -> Line:
     spans = []
     for held in cards:
-        marks = glyphs.cursor if held.cursor else " "
+        gold = held.card.gold and cell == _NARROW_CELL  # its face has no room for that
+        marks = glyphs.gold if gold else " "
+        marks += glyphs.cursor if held.cursor else " "
         marks += glyphs.chosen if flat and held.selected else glyphs.fresh if held.fresh else " "
-        spans.append(Span(f" {marks}".ljust(cell), "class:cursor"))
+        spans.append(Span(marks.ljust(cell), "class:cursor"))
     return tuple(spans)

@@ -29,7 +29,7 @@ from client.i18n.language import _
 from client.ui.model.controls import Controls
 from client.ui.model.table_commands import LONGEST_LINE, Command, completions, offered_now
 from client.ui.model.table_view import TableView
-from client.ui.tui.table import panels as text
+from client.ui.tui.table import melds, seats, status
 from client.ui.tui.table.hand import hand
 from client.ui.tui.table.overlay import TableWindow
 from client.ui.tui.table.pages import page_lines
@@ -43,6 +43,8 @@ LEAST_COLUMNS, LEAST_ROWS = 60, 18
 WIDE_COLUMNS = 110
 _LOG_COLUMNS = 42
 _LEAST_LOG = 4  # rows, with the rule above
+ROOMY_ROWS = 24
+"""From here on there is room for a line about oneself."""
 TALL_ROWS = 32
 """From here on there is room for whole cards."""
 _PAGE_COLUMNS = 80
@@ -74,16 +76,17 @@ class TableLayout:
 
     def build(self) -> Layout:
         """The layout, the table having the focus."""
-        narrow = HSplit([self._fixed(text.seats), self._sides(), self._log(_LEAST_LOG)])
-        left = HSplit([self._fixed(text.seats), self._sides(), Window(height=Dimension())])
+        narrow = HSplit([self._fixed(seats.seats), self._sides(), self._log(_LEAST_LOG)])
+        left = HSplit([self._fixed(seats.seats), self._sides(), Window(height=Dimension())])
         wide = VSplit([left, Window(width=1), HSplit([self._log()], width=_log_columns)])
         writing = Condition(lambda: self.window.command_open)
         table = HSplit(
             [
-                self._fixed(text.header),
+                self._fixed(seats.header),
                 DynamicContainer(lambda: wide if _size()[0] >= WIDE_COLUMNS else narrow),
+                ConditionalContainer(self._fixed(seats.own_seat), Condition(_has_room)),
                 self._cards,
-                self._fixed(text.status),
+                self._fixed(status.status),
                 ConditionalContainer(self._command_line, writing),
                 ConditionalContainer(Window(self._control(self._hints), height=1), ~writing),
             ]
@@ -145,7 +148,7 @@ class TableLayout:
             view = self.window.view
             if view is None:
                 return []
-            written = text.sides(view, self.window.glyphs, width, rows)
+            written = melds.sides(view, self.window.glyphs, width, rows)
             if len(written) <= rows:
                 return written
             return [*written[: rows - 1], (Span(" " + _("more melds: make the window higher")),)]
@@ -157,7 +160,7 @@ class TableLayout:
 
         def lines(width: int, rows: int) -> list[Line]:
             view = self.window.view
-            return [] if view is None else text.log(view, self.window.glyphs, width, rows)
+            return [] if view is None else status.log(view, self.window.glyphs, width, rows)
 
         return Window(self._control(lines), height=Dimension(min=least, preferred=least))
 
@@ -192,11 +195,17 @@ def _hint_line(commands: Iterable[Command], controls: Controls, glyphs: Glyphs) 
         click = Click("key", key=command.key)
         label = _(command.label) + command.detail(controls, glyphs.face)
         line += (Span(f" {command.key}", "class:key", click), Span(f" {label} ", "", click))
+        if command.risky(controls):
+            line += (Span("! ", "class:warn", click),)
     return line
 
 
 def _hand(view: TableView, glyphs: Glyphs, width: int) -> list[Line]:
     return hand(view, glyphs, width, tall=_is_tall())
+
+
+def _has_room() -> bool:
+    return _size()[1] >= ROOMY_ROWS
 
 
 def _is_tall() -> bool:

@@ -7,6 +7,7 @@ from attrs import evolve
 from client.i18n.language import _, _n, number
 from client.i18n.rulebook.text import NoSuchClause, common_rules, rules
 from client.i18n.rulebook.text import clause as rule
+from client.i18n.sentences import said
 from client.reports.score_sheet import sheet_lines, side_names
 from client.session.snapshot import CountedRound, Fairness, Snapshot
 from client.ui.model.absence_options import absence_options, may_decide
@@ -17,13 +18,15 @@ from client.ui.model.table_commands import COMMANDS, HAND_KEYS
 from client.ui.model.typed_moves import legal_lines
 from client.ui.text.absence import awaited_sentence, proposal_text
 from client.ui.text.paragraphs import paragraphs
-from client.ui.tui.table.panels import card_words, log_lines
+from client.ui.tui.table.status import card_words, log_lines
 from client.ui.tui.table.table_sentences import hand_line, table_lines
 from client.ui.tui.toolkit.glyphs import Glyphs
 from client.ui.tui.toolkit.spans import Click, Line, Span, cut, folded, padded, wrapped
 from engine.sentences import N_
 from engine.slots import Seat, cards_of
 from p2p.storage.identity import words
+
+_LEGEND_FACES = 4  # of the gold cards there are eleven
 
 
 def page_lines(page: Page, controls: Controls, glyphs: Glyphs, width: int) -> list[Line]:
@@ -64,6 +67,24 @@ def _keys(_controls: Controls, glyphs: Glyphs, width: int) -> list[Line]:
     for command in COMMANDS:
         name = f"{command.key:<6}{command.example}"
         lines += _entry(name, _(command.meaning), glyphs, width, 24)
+    return lines
+
+
+def _cards(snapshot: Snapshot, glyphs: Glyphs, width: int) -> list[Line]:
+    """The cards of the game that are not like others: how many there are, and what they do."""
+    game = snapshot.state.match.game
+    lines: list[Line] = []
+    for note in game.legend:
+        like = [card for card in game.deck if card.code in note.codes]
+        faces = {card.code: card for card in like}.values()
+        shown = list(faces)[:_LEGEND_FACES]
+        points = {game.position.card_points(card) for card in like}
+        told = f"{glyphs.times}{len(like)}"
+        if len(points) == 1 and any(points):
+            told += ", " + _n("{n} point", "{n} points", max(points))
+        lines.append((Span(" "), *card_words(shown, glyphs), Span(f" {told}", "class:dim")))
+        text = folded(glyphs.plain(said(note.text)), width - 4)
+        lines += [*((Span("    "), *line) for line in text), ()]
     return lines
 
 
@@ -253,6 +274,7 @@ _TELLERS: Mapping[Page, Callable[[Controls, Glyphs, int], list[Line]]] = {
 
 _WRITERS: Mapping[Page, Callable[[Snapshot, Glyphs, int], list[Line]]] = {
     Page.SHEET: _sheet,
+    Page.CARDS: _cards,
     Page.HANDS: _hands,
     Page.FAIRNESS: _fairness,
     Page.LOG: _log,

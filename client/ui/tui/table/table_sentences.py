@@ -50,7 +50,7 @@ def pile_line(view: TableView, glyphs: Glyphs) -> str:
 
 
 def _side_line(side: SideView, glyphs: Glyphs) -> str:
-    parts = [f"{side.name} {number(side.total)}"]
+    parts = [f"{_(' & ').join(side.names)} {number(side.total)}"]
     if side.opening is not None:
         parts.append(opening_wanted(side.opening))
     parts += [_meld(meld, glyphs) for meld in side.melds]
@@ -62,7 +62,7 @@ def _side_line(side: SideView, glyphs: Glyphs) -> str:
 def _meld(meld: MeldView, glyphs: Glyphs) -> str:
     text = f"{meld.number}: {_cards(list(meld.cards), glyphs)}"
     if meld.mark is not None:
-        text += f" ({mark_word(meld.mark)})"
+        text += f" ({mark_word(meld)})"
     return _("{meld} not sent").format(meld=text) if meld.staged else text
 
 

@@ -25,18 +25,25 @@ class Glyphs:
     fresh: str
     chosen: str
     times: str
+    gold: str
     dot: str
     bar: str
     marks: dict[MeldClass, str]
 
     def face(self, card: Card) -> str:
-        """A card as people read it, in two or three columns: "K♠", "10♥", "Jo"."""
+        """A card as people read it, in two to four columns: "K♠", "10♥", "Jo", "10♠★"."""
         return card_face(card, symbols=self.symbols)
 
     def short_face(self, card: Card) -> str:
-        """A card in two columns: "K♠", "T♥", "Jo"."""
+        """A card in two columns, a gold one in three: "K♠", "T♥", "Jo", "T♠★"."""
+        return self.face(card).replace("10", "T")
+
+    def fitting_face(self, card: Card, columns: int) -> str:
+        """A card in so many columns, of which it takes two: of a gold one with its rank and suit
+        alone, where there are no more.
+        """
         face = self.face(card)
-        return face.replace("10", "T")
+        return face if len(face) <= columns else self.short_face(card)[:columns]
 
     def plain(self, text: str) -> str:
         """`text` with what these glyphs cannot show replaced, and nothing a terminal obeys."""
@@ -65,6 +72,7 @@ UNICODE = Glyphs(
     fresh="•",
     chosen="*",
     times="×",
+    gold="★",
     dot="·",
     bar="█░",
     marks={MeldClass.CLEAN: "●", MeldClass.DIRTY: "◐", MeldClass.ROYAL: "★"},
@@ -80,6 +88,7 @@ ASCII = _Ascii(
     fresh="+",
     chosen="*",
     times="x",
+    gold="g",
     dot="-",
     bar="#.",
     marks={MeldClass.CLEAN: "o", MeldClass.DIRTY: "%", MeldClass.ROYAL: "*"},

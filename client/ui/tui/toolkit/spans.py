@@ -67,6 +67,18 @@ def padded(line: Line, width: int, *, align: str = "<") -> Line:
     return (Span(" " * before), *line, Span(" " * (space - before)))
 
 
+def ruled(line: Line, across: str, width: int) -> Line:
+    """The line, and a rule of `across` behind it as far as there is room."""
+    line = cut(line, width)
+    rest = width - width_of(line) - 1
+    return (*line, Span(" " + across * rest, "class:rule")) if rest > 0 else line
+
+
+def shortened(text: str, width: int) -> str:
+    """The text cut to a width."""
+    return text_of(cut((Span(text),), width))
+
+
 def wrapped(words: Iterable[Line], width: int, indent: str = "", between: str = "  ") -> list[Line]:
     """Words, each of them whole, in as many lines as they need."""
     lines: list[Line] = []

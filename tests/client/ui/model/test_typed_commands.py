@@ -278,6 +278,20 @@ def test_a_ten_of_diamonds_is_no_particle_in_portuguese(line: str) -> None:
     assert shown_by(done_by(snapshot_at("canasta", table), line))[0].card.code == "Td"
 
 
+@pytest.mark.parametrize("language", list(LANGUAGES))
+def test_a_card_is_typed_as_the_screen_shows_it(language: str) -> None:
+    """Letters of the language never stand between: a club is no heart in Spanish."""
+    choose_language(language)
+    table = table_of("canasta", hands=["Kc Kh Kd Ks"])
+    for typed, code in (("K♣", "Kc"), ("K♥", "Kh"), ("K♦", "Kd"), ("k♠", "Ks")):
+        done = done_by(snapshot_at("canasta", table), f"discard {typed}")
+        assert shown_by(done)[0].card.code == code
+    table = table_of("kanastic", hands=["Kg Ks Kh"])
+    for typed in ("K♠★", "K★"):
+        done = done_by(snapshot_at("kanastic", table), f"discard {typed}")
+        assert shown_by(done)[0].card.code == "Kg"
+
+
 @pytest.mark.parametrize(
     "line",
     [

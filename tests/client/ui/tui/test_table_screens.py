@@ -18,7 +18,7 @@ from attrs import evolve
 from client.bots.eager import choose
 from client.i18n.language import LANGUAGES, choose_language
 from client.session.absence import Absence
-from client.session.snapshot import CountedRound, Fairness, Snapshot
+from client.session.snapshot import CountedRound, Fairness, LogLine, Snapshot
 from client.ui.model.pages import Page
 from client.ui.tui.table.screen import TableScreen
 from client.ui.tui.toolkit.glyphs import ASCII, UNICODE, Glyphs
@@ -502,3 +502,96 @@ async def test_a_shuffle_shows_how_far_it_is() -> None:
     after = evolve(state, writers=state.writers[1:])
     with table_on(Snapshot(after, None, 0, chooses=False)) as (hands, _):
         assert "Bruno shuffles and locks the deck  ███░░░░░░░░░ 1/4" in hands.screen
+
+
+@pytest.mark.parametrize(
+    ("card", "plays_it", "marked"),
+    [("Qc", "", True), ("9h", "", False), ("Qc", "6h 6d 6s", True)],
+    ids=["gives", "does not give", "gives after what is laid out"],
+)
+async def test_the_footer_marks_a_discard_that_gives_the_pile(
+    card: str, plays_it: str, marked: bool
+) -> None:
+    """The others have queens on the table: whoever comes next takes the pile with one more."""
+    table = table_of(
+        "canasta",
+        hands=["Qc 9h 6h 6d 6s 4d", "+9", "+9", "+9"],
+        pile="5h 8c",
+        melds=[["Th Td Ts"], ["Qh Qd Qs"]],
+        seat=0,
+        step=Step.PLAY,
+    )
+    with table_on(snapshot_at("canasta", table)) as (hands, screen):
+        controls = screen.window.controls
+        assert controls.hand is not None
+        by_code = {shown.card.code: shown for shown in controls.hand.cards}
+        if plays_it:
+            controls.meld(tuple(by_code[code] for code in plays_it.split()))
+        controls.toggle(by_code[card].slot)
+        line = hands.screen.splitlines()[-1]
+        face = UNICODE.face(by_code[card].card)
+        assert (f" x discard {face} ! " in line) == marked
+        assert f" x discard {face} " in line
+        controls.discard()
+        warned = controls.notice is not None and "can take the pile" in controls.notice.text
+        assert warned == marked, "the warning and the mark are one adviser's"
+
+
+@pytest.mark.parametrize("columns", [60, 80, 120])
+async def test_long_names_are_cut_and_never_the_score(columns: int) -> None:
+    names = ("Maximiliana Wolfesch", "Bartholomäus Schnurr", "Ceferina Quiñones Pi", "Ø" * 20)
+    snapshot = snapshot_at("canasta", canasta(), log=LOG)
+    charter = snapshot.state.charter
+    members = tuple(
+        evolve(member, name=name) for member, name in zip(charter.members, names, strict=True)
+    )
+    log = (*snapshot.log, *(LogLine("draws", name) for name in names))
+    named = evolve(
+        snapshot,
+        state=evolve(snapshot.state, charter=evolve(charter, members=members)),
+        log=log,
+    )
+    with table_on(named, columns, 24) as (hands, _):
+        lines = hands.screen.splitlines()
+    assert "1,620" in lines[0]
+    assert "980" in lines[0]
+    assert any("· 1,620 · opens with 90 · 3♥" in line for line in lines)
+    assert any("· 980 · 3♦ 3♦" in line for line in lines)
+    for told in ("11 cards", "9 cards", "10 cards", "deals"):
+        assert told in hands.emulator.text
+    assert any("8♥ 8♦ 8♠" in line or "[8×8 ◐ dirty] 90" in line for line in lines)
+    assert not any("draw~" in line for line in lines)
+
+
+async def test_melds_stand_in_columns_before_they_crowd() -> None:
+    ranks = ["4", "5", "6", "7", "8"]
+    melds = [[f"{rank}h {rank}d {rank}s" for rank in ranks] for _side in range(2)]
+    table = table_of("canasta", seats=2, hands=["2h 2d"], melds=melds)
+    with table_on(snapshot_at("canasta", table)) as (hands, _):
+        rows = [line for line in hands.screen.splitlines() if "3/7" in line]
+        assert len(rows) == 4
+        assert [line.count("3/7") for line in rows] == [3, 2, 3, 2]
+        assert len({place for line in rows for place in (line.index("3/7"),)}) == 1
+
+
+async def test_special_cards_are_explained_one_key_away() -> None:
+    with table_on(snapshot_at("kanastic", kanastic()), 80, 40) as (hands, screen):
+        assert " k cards " in hands.screen.splitlines()[-1]
+        hands.press("k")
+        assert screen.window.page is Page.CARDS
+        shown = hands.screen
+        for word in ("Sword", "Artifact", "Shield", "Treasure Pot", "golden suit"):
+            assert word in shown
+        deck = snapshot_at("kanastic", kanastic()).state.match.game.deck
+        assert f"Sw  ×{sum(card.code == 'Sw' for card in deck)}, 25 points" in shown
+
+
+async def test_a_gold_card_shows_its_suit_in_a_hand_of_any_length() -> None:
+    for count in (3, 24, 33):
+        table = table_of("kanastic", hands=[f"Kg +{count}"], step=Step.PLAY)
+        with table_on(snapshot_at("kanastic", table)) as (hands, _):
+            lines = hands.screen.splitlines()
+            whole = any("K♠★" in line for line in lines)
+            row = next((n for n, line in enumerate(lines) if "│K♠" in line), 0)
+            below = lines[row + 1][lines[row].index("K♠") - 1 :].startswith("★") if row else False
+            assert whole or below, hands.screen

@@ -1,0 +1,205 @@
+"""What lies before the sides, as lines of styled text: a line for each meld where there are rows
+enough, columns of them where there are fewer, and several in a line where there is no other way.
+"""
+
+from prompt_toolkit.utils import get_cwidth
+
+from client.i18n.language import _, number
+from client.ui.model.table_view import MeldView, SideView, TableView
+from client.ui.model.table_words import mark_word, opening_wanted
+from client.ui.tui.table.seats import side_name
+from client.ui.tui.toolkit.glyphs import Glyphs, card_style
+from client.ui.tui.toolkit.spans import (
+    Click,
+    Line,
+    Span,
+    padded,
+    ruled,
+    width_of,
+    wrapped,
+)
+from engine.table_status import MeldClass
+
+_GAUGE = 7
+_MELD_COLUMNS = 44
+"""Of the cards of a meld, so that what is told of it stands in one column."""
+_ABOUT_MELD = 30
+_CELL = 26
+"""The least columns of a meld that stands beside others in columns."""
+_ABOUT_CELL = 14  # of these, for all but the cards
+_SHORTEST_NAME = 4
+
+
+def sides(view: TableView, glyphs: Glyphs, width: int, rows: int = 0) -> list[Line]:
+    """Each side's melds under its name, in the clearest way that needs no more than `rows`."""
+    lines = [line for side in view.sides for line in _side_in_full(side, glyphs, width)]
+    if len(lines) <= rows:
+        return lines
+    for columns in range(2, width // _CELL + 1):
+        lines = [line for side in view.sides for line in _grid(side, glyphs, width, columns)]
+        if len(lines) <= rows:
+            return lines
+    return [line for side in view.sides for line in _crowded(side, glyphs, width)]
+
+
+def _no_melds() -> Line:
+    return (Span(" " + _("no melds yet"), "class:dim"),)
+
+
+# -- a line for each
+
+
+def _side_in_full(side: SideView, glyphs: Glyphs, width: int) -> list[Line]:
+    melds = [_meld_in_full(meld, glyphs, width, numbered=side.mine) for meld in side.melds]
+    return [_side_title(side, glyphs, width), *(melds or [_no_melds()])]
+
+
+def _meld_in_full(meld: MeldView, glyphs: Glyphs, width: int, *, numbered: bool) -> Line:
+    """A meld in a line of its own: number, cards, count and gauge, points, clean or not."""
+    click = _click(meld, numbered=numbered)
+    style = _staged(meld)
+    count = len(meld.cards)
+    full = min(_GAUGE, _GAUGE * count // meld.wanted)
+    gauge = glyphs.bar[0] * full + glyphs.bar[1] * (_GAUGE - full)
+    told: Line = (
+        Span(f" {count:>2}/{meld.wanted:<2} {gauge} ", "class:dim", click),
+        Span(f"{meld.points:>4} ", style, click),
+        Span(
+            f"{glyphs.marks[meld.mark] if meld.mark else ' '} {mark_word(meld)}",
+            _mark_style(meld.mark) if meld.mark else "class:dim",
+            click,
+        ),
+    )
+    about = padded(told, _ABOUT_MELD)
+    name = f"{meld.number:>3} " if numbered else "    "
+    room = width - _ABOUT_MELD - 1
+    faces = _faces(meld, glyphs, room - len(name) - 1, click)
+    cards = (Span(name, f"class:dim {style}", click), *faces, *_chosen(meld, glyphs, click))
+    return (*padded(cards, min(room, _MELD_COLUMNS)), *about)
+
+
+def _faces(meld: MeldView, glyphs: Glyphs, room: int, click: Click | None) -> Line:
+    """The cards one by one, side by side where they do not fit apart; in brief where they do not
+    fit at all.
+    """
+    style = _staged(meld)
+    for gap, shown in ((" ", glyphs.face), ("", glyphs.short_face)):
+        faces = tuple(
+            Span(shown(card) + gap, f"{card_style(card)} {style}", click) for card in meld.cards
+        )
+        if width_of(faces) <= room:
+            return faces
+    return (Span(_brief(meld, glyphs), f"{card_style(meld.cards[0])} {style}", click),)
+
+
+# -- columns
+
+
+def _grid(side: SideView, glyphs: Glyphs, width: int, columns: int) -> list[Line]:
+    """Melds in so many columns, a row after the other."""
+    cell = width // columns
+    cells = [padded(_cell(meld, glyphs, cell, numbered=side.mine), cell) for meld in side.melds]
+    rows = [
+        tuple(span for one in cells[first : first + columns] for span in one)
+        for first in range(0, len(cells), columns)
+    ]
+    return [_side_title(side, glyphs, width), *(rows or [_no_melds()])]
+
+
+def _cell(meld: MeldView, glyphs: Glyphs, width: int, *, numbered: bool) -> Line:
+    """A meld in few columns: number, cards, count, points. A complete one is squared up."""
+    click, style = _click(meld, numbered=numbered), _staged(meld)
+    name = Span(f"{meld.number:>2} " if numbered else "   ", f"class:dim {style}", click)
+    if meld.mark is not None:
+        look = f"{_mark_style(meld.mark)} {style}"
+        cards: Line = (Span(f"[{squared(meld, glyphs)}]", look, click),)
+        return (name, *cards, *_chosen(meld, glyphs, click), Span(f" {meld.points}", style, click))
+    cards = (*_faces(meld, glyphs, width - _ABOUT_CELL, click), *_chosen(meld, glyphs, click))
+    count = Span(f"{len(meld.cards):>2}/{meld.wanted}", "class:dim", click)
+    points = Span(f"{meld.points:>4} ", style, click)
+    return (name, *padded(cards, width - _ABOUT_CELL + 1), count, points)
+
+
+# -- several in a line
+
+
+def _crowded(side: SideView, glyphs: Glyphs, width: int) -> list[Line]:
+    for gap in (" ", ""):
+        melds = [_meld(meld, glyphs, gap, numbered=side.mine) for meld in side.melds]
+        if sum(width_of(meld) + 2 for meld in melds) <= width:
+            break
+    lines = wrapped(melds, width, indent=" ")
+    return [_side_title(side, glyphs, width), *(lines or [_no_melds()])]
+
+
+def _meld(meld: MeldView, glyphs: Glyphs, gap: str, *, numbered: bool) -> Line:
+    click, style = _click(meld, numbered=numbered), _staged(meld)
+    name: Line = (Span(f"{meld.number}:", f"class:dim {style}", click),) if numbered else ()
+    if meld.mark is None:
+        last = len(meld.cards) - 1
+        faces = tuple(
+            Span(glyphs.face(card) + gap * (place < last), f"{card_style(card)} {style}", click)
+            for place, card in enumerate(meld.cards)
+        )
+    else:
+        faces = (Span(f"[{squared(meld, glyphs)}]", f"{_mark_style(meld.mark)} {style}", click),)
+    return (*name, *faces, *_chosen(meld, glyphs, click), Span(gap))
+
+
+# -- pieces
+
+
+def squared(meld: MeldView, glyphs: Glyphs) -> str:
+    """A complete meld, squared up: what it is of, how many cards, and its mark."""
+    assert meld.mark is not None
+    return f"{_brief(meld, glyphs)} {glyphs.marks[meld.mark]} {mark_word(meld)}"
+
+
+def _brief(meld: MeldView, glyphs: Glyphs) -> str:
+    """What a meld is of, and how many cards it has."""
+    if meld.rank is not None:
+        what = meld.rank.code.replace("T", "10")
+    else:
+        what = f"{glyphs.face(meld.cards[0])}-{glyphs.face(meld.cards[-1])} "
+    return f"{what}{glyphs.times}{len(meld.cards)}"
+
+
+def _click(meld: MeldView, *, numbered: bool) -> Click | None:
+    return Click("meld", meld.number) if numbered else None
+
+
+def _staged(meld: MeldView) -> str:
+    return "class:staged" if meld.staged else ""
+
+
+def _chosen(meld: MeldView, glyphs: Glyphs, click: Click | None) -> Line:
+    """The mark of what is laid out and not sent."""
+    return (Span(glyphs.chosen, "class:warn", click),) if meld.staged else ()
+
+
+def _mark_style(mark: MeldClass) -> str:
+    return f"class:mark.{mark.value}"
+
+
+def _side_title(side: SideView, glyphs: Glyphs, width: int) -> Line:
+    """Who plays on the side, in what room the score, the opening and the bonus cards leave."""
+    about: Line = (Span(f" {glyphs.dot} {number(side.total)}"),)
+    if side.opening is not None:
+        about += (Span(f" {glyphs.dot} {opening_wanted(side.opening)}", "class:dim"),)
+    if side.bonus:
+        about += (Span(f" {glyphs.dot}"),)
+        about += tuple(Span(f" {glyphs.face(card)}", card_style(card)) for card in side.bonus)
+    rule = Span(glyphs.across * 2 + " ", "class:rule")
+    room = width - rule.width - width_of(about)
+    style = "class:side.mine" if side.mine else "class:side"
+    return ruled((rule, Span(_fitted(side, glyphs, room), style), *about), glyphs.across, width)
+
+
+def _fitted(side: SideView, glyphs: Glyphs, room: int) -> str:
+    """The name of a side in so many columns, its longest names cut first."""
+    longest = max(get_cwidth(name) for name in side.names)
+    for columns in range(longest, _SHORTEST_NAME, -1):
+        name = side_name(side, glyphs, columns)
+        if get_cwidth(name) <= room:
+            return name
+    return side_name(side, glyphs, _SHORTEST_NAME)

@@ -1,0 +1,209 @@
+"""Who sits around the table, the stock and the pile between them, and the score above, as lines of
+styled text. Names give way where there is little room, numbers never.
+"""
+
+from collections.abc import Sequence
+
+from attrs import evolve
+from prompt_toolkit.utils import get_cwidth
+
+from client.i18n.language import _, _n, number
+from client.ui.model.table_view import PileView, SeatView, SideView, TableView
+from client.ui.model.table_words import pile_state
+from client.ui.tui.toolkit.glyphs import Glyphs, card_style
+from client.ui.tui.toolkit.spans import Click, Line, Span, cut, folded, padded, shortened, width_of
+from engine.table_status import PileState
+
+_ROOMY = 34  # columns in which all about a player can be told in one line
+_SHORTEST_NAME = 4
+
+
+def header(view: TableView, glyphs: Glyphs, width: int) -> list[Line]:
+    """The game, the round and the score."""
+    title = [view.game]
+    if view.rounds:
+        title.append(
+            _("round {number} of {rounds}").format(number=view.round_number, rounds=view.rounds)
+        )
+    elif view.round_number:
+        title.append(_("round {number}").format(number=view.round_number))
+    if view.target:
+        title.append(_("to {points}").format(points=number(view.target)))
+    left = glyphs.plain(" · ".join(title))
+    right = _scores(view.sides, glyphs, width - 3 - get_cwidth(left))
+    gap = max(1, width - 2 - get_cwidth(left) - get_cwidth(right))
+    line = (
+        Span(f" {left}", "class:header bold"),
+        Span(" " * gap, "class:header"),
+        Span(right, "class:header"),
+        Span(" ", "class:header"),
+    )
+    return [padded(line, width)]
+
+
+def _scores(sides: Sequence[SideView], glyphs: Glyphs, room: int) -> str:
+    """The sides with their match points, one's own first: with shorter names where there is little
+    room, and without any where there is less.
+    """
+    longest = max((get_cwidth(name) for side in sides for name in side.names), default=0)
+    for columns in range(max(longest, _SHORTEST_NAME), _SHORTEST_NAME - 1, -1):
+        told = (f"{side_name(side, glyphs, columns)} {number(side.total)}" for side in sides)
+        text = f" {glyphs.dot} ".join(told)
+        if get_cwidth(text) <= room:
+            return text
+    return " : ".join(number(side.total) for side in sides)
+
+
+def side_name(side: SideView, glyphs: Glyphs, columns: int) -> str:
+    """Who plays on a side, each name in so many columns at most."""
+    return _(" & ").join(shortened(glyphs.plain(name), columns) for name in side.names)
+
+
+# -- who sits around, and the middle of the table
+
+
+def seats(view: TableView, glyphs: Glyphs, width: int) -> list[Line]:
+    """The others around the stock and the pile, which always lie at the same place: four lines,
+    and one for what is to be known of the pile where there is no room beside it.
+    """
+    far = list(view.others)
+    near = [far.pop(0), far.pop()] if len(far) > 1 else []  # who sits to the left and the right
+    flank = max(13, min(30, width // 5)) if near else 0
+    room = width - 2 * flank
+    rows = [padded(line, room) for line in _centre(view, glyphs, room)]
+    if near:
+        left, right = ([padded(line, flank) for line in _flank(seat, glyphs)] for seat in near)
+        rows = [first + row + last for first, row, last in zip(left, rows, right, strict=True)]
+    lines = [_far_side(far, glyphs, width), *rows]
+    if view.pile is None or _beside_pile(view, room) >= _ABOUT_PILE:
+        return lines
+    below, count, state = _pile_lines(view.pile, glyphs, width)
+    dot: Line = (Span(f" {glyphs.dot} "),)
+    told = (part for part in (count, state, below) if part)
+    return [*lines, padded(sum((dot + part for part in told), ())[1:], width, align="^")]
+
+
+def own_seat(view: TableView, glyphs: Glyphs, width: int) -> list[Line]:
+    """One's own place, above the hand."""
+    if view.own is None:
+        return []
+    fresh = [held.card for held in view.hand if held.fresh]
+    new: Line = ()
+    if fresh:
+        new = (Span(f" {glyphs.dot} " + _("new:"), "class:dim"),)
+        new += tuple(Span(f" {glyphs.face(card)}", card_style(card)) for card in fresh)
+    about = (Span(f" {glyphs.dot} {_about(view.own)}", "class:dim"), *new)
+    return [cut((*_seat_name(view.own, glyphs, width // 2), *about), width)]
+
+
+def _far_side(others: Sequence[SeatView], glyphs: Glyphs, width: int) -> Line:
+    if not others:
+        return (Span(""),)
+    share = width // len(others)
+    line: Line = ()
+    for seat in others:
+        known = _about(seat) if share >= _ROOMY else _about(evolve(seat, partner=False))
+        about = (Span(f" {glyphs.dot} {known}", "class:dim"),)
+        name = _seat_name(seat, glyphs, max(_SHORTEST_NAME, share - width_of(about) - 1))
+        line += padded((*name, *about), share, align="^")
+    return line
+
+
+def _flank(seat: SeatView, glyphs: Glyphs) -> list[Line]:
+    """A name, how many cards, and what else is to be known, a line each."""
+    dim = "class:dim"
+    return [
+        _seat_name(seat, glyphs),
+        (Span(f"   {_cards(seat)}", dim),),
+        (Span(f"   {', '.join(_roles(seat))}", dim),),
+    ]
+
+
+def _seat_name(seat: SeatView, glyphs: Glyphs, columns: int = 0) -> Line:
+    """With the mark of the turn; cut to so many columns, unless they are 0."""
+    style = "class:seat.turn" if seat.turn else "class:seat.partner" if seat.partner else ""
+    name = glyphs.plain(seat.name)
+    name = shortened(name, max(1, columns - 3)) if columns else name
+    return (Span(f" {glyphs.turn if seat.turn else ' '} "), Span(name, style))
+
+
+def _about(seat: SeatView) -> str:
+    return ", ".join((_cards(seat), *_roles(seat)))
+
+
+def _cards(seat: SeatView) -> str:
+    return _n("{n} card", "{n} cards", seat.cards)
+
+
+def _roles(seat: SeatView) -> list[str]:
+    roles = [_("deals")] if seat.dealer else []
+    return [*roles, _("partner")] if seat.partner else roles
+
+
+def _centre(view: TableView, glyphs: Glyphs, width: int) -> list[Line]:
+    """The stock and the pile as cards, and what is to be known of the pile."""
+    if view.pile is None:
+        return [(), (), ()]
+    words = _stock_words(view)
+    label = _label(words)
+    stock = _box(f"{view.stock:>3}", "class:back", glyphs, Click("stock"))
+    top = view.pile.top
+    face = " -- " if top is None else f" {glyphs.face(top):<3}"
+    style = "class:dim" if top is None else card_style(top)
+    pile = _box(face, style, glyphs, Click("pile"))
+    beside = _beside_pile(view, width)
+    about = _pile_lines(view.pile, glyphs, beside) if beside >= _ABOUT_PILE else [(), (), ()]
+    return [
+        (Span(word.rjust(label) + " "), *back, Span(" "), *front, Span(" "), *text)
+        for word, back, front, text in zip(words, stock, pile, about, strict=True)
+    ]
+
+
+_ABOUT_PILE = 12
+"""Columns that are enough to tell of the pile beside it."""
+
+
+def _beside_pile(view: TableView, width: int) -> int:
+    """The columns that are left of the middle of the table."""
+    return width - _label(_stock_words(view)) - 14
+
+
+def _label(words: Sequence[str]) -> int:
+    """Columns of what is told of the stock."""
+    return max(7, *map(get_cwidth, words))
+
+
+def _stock_words(view: TableView) -> list[str]:
+    deads = _n("{n} dead", "{n} deads", view.deads) if view.deads else ""
+    return ["", _("stock"), deads]
+
+
+def _box(face: str, style: str, glyphs: Glyphs, click: Click) -> list[Line]:
+    edge = glyphs.across * len(face)
+    corners = glyphs.corners
+    return [
+        (Span(corners[0] + edge + corners[1], "class:frame", click),),
+        (
+            Span(glyphs.down, "class:frame", click),
+            Span(face, style, click),
+            Span(glyphs.down, "class:frame", click),
+        ),
+        (Span(corners[2] + edge + corners[3], "class:frame", click),),
+    ]
+
+
+def _pile_lines(pile: PileView, glyphs: Glyphs, width: int) -> list[Line]:
+    """Three lines: the cards below the top that are seen, how many there are, and the state, which
+    has two of them where it is long and nothing is seen.
+    """
+    if not pile.count:
+        return [(), (Span(_("no pile"), "class:dim"),), ()]
+    below: Line = tuple(
+        Span(glyphs.face(card) + " ", card_style(card)) for card in reversed(pile.seen)
+    )
+    count = _n("pile of {n}", "pile of {n}", pile.count)
+    state = pile_state(pile)
+    style = "class:dim" if pile.state is PileState.FREE else "class:warn"
+    if get_cwidth(state) > width and not below:
+        return ([(Span(count),), *folded(state, width, style), ()])[:3]
+    return [cut(below, width), (Span(count),), cut((Span(state, style),), width)]

@@ -1,0 +1,95 @@
+"""What is to be done and what has happened, as lines of styled text."""
+
+from collections.abc import Sequence
+
+from prompt_toolkit.utils import get_cwidth
+
+from client.i18n.language import _
+from client.session.snapshot import LogLine
+from client.ui.model.table_view import TableView
+from client.ui.model.table_words import opening_reached, opening_selected, status_sentence
+from client.ui.tui.toolkit.glyphs import Glyphs, card_style
+from client.ui.tui.toolkit.spans import Line, Span, cut, folded, padded, ruled
+from engine.cards import Card
+
+_NAME_SHARE = 5
+"""Names take a fifth of the log's width at most."""
+_SHORT_NAME = 8
+
+
+def status(view: TableView, glyphs: Glyphs, width: int) -> list[Line]:
+    """Whose turn it is and what for; who is waited for; then what was answered last."""
+    lines = [_now(view, glyphs)]
+    lines += folded(glyphs.plain(view.awaited), width - 1, "class:warn")[:3] if view.awaited else []
+    if view.notice is not None:
+        clause = f" [{view.notice.clause}]" if view.notice.clause else ""
+        text = glyphs.plain(view.notice.text + clause)
+        lines += folded(text, width - 1, "class:warn" if clause else "class:notice")[:3]
+    while len(lines) < 2:
+        lines.append(())
+    return [(Span(" "), *cut(line, width - 1)) for line in lines]
+
+
+def _now(view: TableView, glyphs: Glyphs) -> Line:
+    if view.staging and view.staged is not None:
+        text = _("Laid out: {reached}. Enter sends it.").format(
+            reached=opening_reached(view.staged)
+        )
+        return (Span(text, "class:mine"),)
+    if view.staging:
+        return (Span(_("Laid out, not sent: Enter sends it."), "class:mine"),)
+    if view.doing is not None:
+        bar = _bar(view.doing.done, view.doing.total, glyphs)
+        return (Span(glyphs.plain(view.doing.text) + "  "), Span(bar, "class:bar"))
+    if view.reach is not None:
+        return (Span(opening_selected(view.reach), "class:mine"),)
+    text = status_sentence(view)
+    mark = f"{glyphs.turn} " if view.my_move else ""
+    return (Span(mark + glyphs.plain(text), "class:mine" if view.my_move else ""),)
+
+
+def _bar(done: int, total: int, glyphs: Glyphs) -> str:
+    if not total:
+        return ""
+    full, empty = glyphs.bar[0], glyphs.bar[1]
+    return full * (3 * done) + empty * (3 * (total - done)) + f" {done}/{total}"
+
+
+def log(view: TableView, glyphs: Glyphs, width: int, rows: int) -> list[Line]:
+    """The last of what happened, under a rule, in as many rows as there are."""
+    if rows < 2:
+        return []
+    title = ruled(
+        (Span(glyphs.across * 2 + " ", "class:rule"), Span(_("Log"))), glyphs.across, width
+    )
+    lines = log_lines(view.log[-rows:], glyphs, width - 1)
+    return [title, *((Span(" "), *line) for line in lines[-(rows - 1) :])]
+
+
+def log_lines(log: Sequence[LogLine], glyphs: Glyphs, width: int) -> list[Line]:
+    """What happened, a name once for all that its player did on end, a rule before each round."""
+    longest = max((get_cwidth(line.who) for line in log), default=0)
+    column = min(longest, max(_SHORT_NAME, width // _NAME_SHARE)) + 1
+    lines: list[Line] = []
+    before = ""
+    for told in log:
+        text = glyphs.plain(told.text)
+        if told.heading:
+            rule: Line = (Span(glyphs.across * 2 + " ", "class:rule"), Span(text, "bold"))
+            lines.append(ruled(rule, glyphs.across, width))
+        elif told.who:
+            name = glyphs.plain(told.who) if told.who != before else ""
+            first, *more = folded(text, max(10, width - column))
+            blank = Span(" " * column)
+            short = cut((Span(name, "class:side"),), column - 1)
+            lines.append((*padded(short, column), *first))
+            lines += [(blank, *line) for line in more]
+        else:
+            lines += folded(text, width, "class:dim")
+        before = told.who
+    return lines
+
+
+def card_words(cards: Sequence[Card], glyphs: Glyphs) -> Line:
+    """Cards apart by spaces."""
+    return tuple(Span(glyphs.face(card) + " ", card_style(card)) for card in cards)
