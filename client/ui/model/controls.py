@@ -19,7 +19,7 @@ from client.ui.model.absence_options import AbsenceOption, absence_options, chos
 from client.ui.model.command_words import spoken
 from client.ui.model.hand import Hand, Notice, Sorting
 from client.ui.model.pages import Page
-from client.ui.model.regrettable_moves import gives_pile, warning
+from client.ui.model.regrettable_moves import warning
 from client.ui.model.staging import AmbiguousMeld, Staging, as_listed
 from client.ui.model.suggested_move import Hint, hint
 from client.ui.model.table_view import TableView, table_view
@@ -162,20 +162,6 @@ class Controls:
             return None
         chosen = self.hand.chosen or tuple(filter(None, [self.hand.under_cursor]))
         return chosen[0] if len(chosen) == 1 else None
-
-    @property
-    def discard_gives_pile(self) -> bool:
-        """Whether the next player could surely take the pile with the card that a discard would
-        throw, after what is laid out.
-        """
-        target = self.discard_target
-        if self.hand is None or target is None or not self.may(Step.OPEN, Step.PLAY):
-            return False
-        view, staged = self.hand.view, self.hand.staging.move
-        try:
-            return gives_pile(view if staged is None else view.apply(staged), target)
-        except IllegalMove:
-            return False
 
     # -- after the match
 

@@ -15,9 +15,10 @@ from client.ui.model.command_words import command_word, particle, spoken
 from client.ui.model.controls import Controls
 from client.ui.model.hand import Sorting
 from client.ui.model.pages import Page
+from client.ui.model.regrettable_moves import gives_pile
 from client.ui.model.typed_moves import CommandError, legal_lines, make, read_move
 from engine.cards import Card
-from engine.errors import NotationError
+from engine.errors import IllegalMove, NotationError
 from engine.moves import plays_of
 from engine.sentences import N_
 from engine.turn import Step
@@ -127,6 +128,18 @@ def _target(controls: Controls, face: Face) -> str:
     return "" if target is None else f" {face(target.card)}"
 
 
+def _gives_pile(controls: Controls) -> bool:
+    """Whether the next player could surely take the pile with the card that would be discarded."""
+    hand, target = controls.hand, controls.discard_target
+    if hand is None or target is None or not controls.may(Step.OPEN, Step.PLAY):
+        return False
+    staged = hand.staging.move
+    try:
+        return gives_pile(hand.view if staged is None else hand.view.apply(staged), target)
+    except IllegalMove:
+        return False
+
+
 def _points(controls: Controls, _face: Face) -> str:
     """How far what is selected and laid out reaches as an opening."""
     opening = controls.hand.reach if controls.hand else None
@@ -230,7 +243,7 @@ COMMANDS = (
         label=N_("discard"),
         offered=_at(Step.OPEN, Step.PLAY),
         detail=_target,
-        risky=lambda controls: controls.discard_gives_pile,
+        risky=_gives_pile,
     ),
     Command(
         *(N_("ask"), "g", N_("ask your partner: May I go out?"), Controls.ask),

@@ -19,8 +19,10 @@ from client.ui.tui.toolkit.style import style_of
 from tests.client.lobbies import key_of, lobby_at
 from tests.client.plain_seat import state_of
 from tests.client.terminals import Hands, emulated, hands_on
-from tests.client.ui.tui.test_table_screens import SIZES, check, counted_round
+from tests.client.ui.tui.golden import check
+from tests.client.ui.tui.situations import counted_round
 
+SIZES = {"80x24": (80, 24), "120x40": (120, 40)}
 SITUATIONS: Mapping[str, LobbySnapshot] = {
     "lobby-host": lobby_at(False, True, opponents=(1,)),
     "lobby-guest": lobby_at(True, False, True, me=1, seats=3, game="kanastic"),

@@ -3,6 +3,14 @@
 import pytest
 from prompt_toolkit.completion import CompleteEvent
 from prompt_toolkit.document import Document
+from tests.client.ui.tui.situations import (
+    PROPOSED,
+    RIGHT,
+    alone,
+    canasta_playing,
+    counted_round,
+    waiting,
+)
 
 from client.session.snapshot import AfterMatch
 from client.ui.model.controls import Controls
@@ -15,15 +23,7 @@ from engine.turn import Step
 from p2p.storage.identity import words
 from tests.client.plain_seat import snapshot_at
 from tests.client.terminals import Hands, emulated, hands_on
-from tests.client.ui.tui.test_table_screens import (
-    PROPOSED,
-    RIGHT,
-    alone,
-    canasta_playing,
-    counted_round,
-    table_on,
-    waiting,
-)
+from tests.client.ui.tui.golden import table_on
 from tests.engine.positions import Table, codes_of, table_of
 
 DRAWING = table_of("canasta", hands=["7h 7d Kc Ks"], pile="5h", step=Step.DRAW)

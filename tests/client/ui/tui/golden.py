@@ -1,0 +1,87 @@
+"""Whole screens as files in `screens/` that a person can read: what is shown, and in which style.
+
+A file has the screen; below it, where styles are kept, the same rows with a letter for each style
+beside the plain one, and what each letter is on a dark and on a light background.
+`python -m tests.screens` draws all of them anew.
+"""
+
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from itertools import chain
+from pathlib import Path
+from string import ascii_letters, digits
+
+from client.session.snapshot import Snapshot
+from client.ui.tui.table.screen import TableScreen
+from client.ui.tui.toolkit.glyphs import UNICODE, Glyphs
+from client.ui.tui.toolkit.style import style_of
+from tests.client.terminals import Emulator, Hands, emulated, hands_on
+
+FOLDER = Path(__file__).parent / "screens"
+DRAW_ANEW = "SOBREMESA_WRITE_SCREENS"
+"""Environment variable: files are written, not compared."""
+
+SIZES: Mapping[str, tuple[int, int]] = {
+    "60x20": (60, 20),
+    "80x24": (80, 24),
+    "120x40": (120, 40),
+    "200x60": (200, 60),
+}
+"""The smallest window, the usual one, a large and the largest."""
+
+_PLAIN = ("", "")
+
+
+@contextmanager
+def table_on(
+    snapshot: Snapshot, columns: int = 80, rows: int = 24, glyphs: Glyphs = UNICODE
+) -> Iterator[tuple[Hands, TableScreen]]:
+    """The screen of a table that shows the snapshot."""
+    with emulated(columns, rows) as (keyboard, emulator):
+        screen = TableScreen(glyphs, style_of("dark"))
+        screen.window.show(snapshot)
+        with hands_on(screen.app, keyboard, emulator) as hands:
+            yield hands, screen
+
+
+def check(name: str, shown: str) -> None:
+    """The screen is the one in the file of that name."""
+    path = FOLDER / f"{name}.txt"
+    if os.environ.get(DRAW_ANEW):
+        path.write_text(shown + "\n", encoding="utf-8")
+    assert shown + "\n" == path.read_text(encoding="utf-8")
+
+
+def styled(hands: Hands) -> str:
+    """What is shown, and its styles, in the dark and in the light theme."""
+    shown, dark = hands.screen, _styles(hands.emulator)
+    hands.app.style = style_of("light")
+    hands.app.renderer.clear()
+    assert hands.screen == shown, "a theme changes colours only"
+    cells = [[*zip(*rows, strict=True)] for rows in zip(dark, _styles(hands.emulator), strict=True)]
+    found = [style for style in dict.fromkeys(chain(*cells)) if style != _PLAIN]
+    letters = dict(zip(found, ascii_letters + digits, strict=False))
+    marks = ("".join(letters.get(style, " ") for style in row).rstrip() for row in cells)
+    told = (f"{letter}  dark: {dark}; light: {light}" for (dark, light), letter in letters.items())
+    return "\n".join([shown, "=== styles", *marks, "=== where", *told])
+
+
+def _styles(emulator: Emulator) -> list[list[str]]:
+    """The style of each cell; "" for a plain one, and for a blank whose style is not seen."""
+    screen = emulator.screen
+    return [
+        [_style(screen.buffer[row][column]) for column in range(screen.columns)]
+        for row in range(screen.lines)
+    ]
+
+
+def _style(cell: object) -> str:
+    looks = {name: getattr(cell, name) for name in ("bold", "italics", "underscore", "reverse")}
+    colours = {name: getattr(cell, name) for name in ("fg", "bg")}
+    seen = looks["underscore"] or looks["reverse"] or colours["bg"] != "default"
+    if getattr(cell, "data") == " " and not seen:  # noqa: B009 - a tuple of pyte, without types
+        return ""
+    words = [name for name, on in looks.items() if on]
+    words += [f"{name} {colour}" for name, colour in colours.items() if colour != "default"]
+    return " ".join(words)
