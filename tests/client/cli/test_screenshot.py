@@ -5,7 +5,6 @@ from xml.etree import ElementTree
 
 import pytest
 from prompt_toolkit.data_structures import Size
-from tests.client.ui.tui.situations import canasta
 
 from client.cli.commands.screenshot import svg_of
 from client.cli.main import main
@@ -14,6 +13,7 @@ from client.ui.tui.toolkit.glyphs import UNICODE
 from client.ui.tui.toolkit.style import style_of
 from tests.client.plain_seat import snapshot_at
 from tests.client.terminals import emulated
+from tests.client.ui.tui.situations import canasta
 
 _NAMESPACE = "{http://www.w3.org/2000/svg}"
 

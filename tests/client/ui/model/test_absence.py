@@ -9,7 +9,6 @@ from typing import Any, cast
 import pytest
 import trio
 from attrs import define, evolve, field
-from tests.client.ui.tui.situations import DORA, PROPOSED, ROBOT, alone, waiting
 
 from client.bots.players.random_moves import choose
 from client.session.absence import Absence, SeatBots, SeatPerson, absence_at
@@ -35,6 +34,7 @@ from protocol.errors import Refused
 from tests.client.plain_seat import PlainSeat, snapshot_at
 from tests.client.ui.linear.test_table import Typist
 from tests.client.ui.tui.golden import table_on
+from tests.client.ui.tui.situations import DORA, PROPOSED, ROBOT, alone, waiting
 from tests.engine.positions import table_of
 
 

@@ -7,7 +7,6 @@ from functools import partial
 
 import pytest
 from attrs import evolve
-from tests.client.ui.tui.situations import alone, kanastic_meld, waiting
 
 from client.bots.eager import choose
 from client.i18n.language import LANGUAGES, choose_language
@@ -28,6 +27,7 @@ from engine.moves import Cut, Move, TakePile, TakeTop, shown_by
 from engine.slots import cards_of
 from engine.turn import Step
 from tests.client.plain_seat import PlainSeat, snapshot_at
+from tests.client.ui.tui.situations import alone, kanastic_meld, waiting
 from tests.engine.positions import codes_of, table_of
 
 GAMES = (("canasta", 4), ("kanastic", 4), ("canastra", 2))

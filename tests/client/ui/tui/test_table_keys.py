@@ -3,14 +3,6 @@
 import pytest
 from prompt_toolkit.completion import CompleteEvent
 from prompt_toolkit.document import Document
-from tests.client.ui.tui.situations import (
-    PROPOSED,
-    RIGHT,
-    alone,
-    canasta_playing,
-    counted_round,
-    waiting,
-)
 
 from client.session.snapshot import AfterMatch
 from client.ui.model.controls import Controls
@@ -24,6 +16,14 @@ from p2p.storage.identity import words
 from tests.client.plain_seat import snapshot_at
 from tests.client.terminals import Hands, emulated, hands_on
 from tests.client.ui.tui.golden import table_on
+from tests.client.ui.tui.situations import (
+    PROPOSED,
+    RIGHT,
+    alone,
+    canasta_playing,
+    counted_round,
+    waiting,
+)
 from tests.engine.positions import Table, codes_of, table_of
 
 DRAWING = table_of("canasta", hands=["7h 7d Kc Ks"], pile="5h", step=Step.DRAW)
