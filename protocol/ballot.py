@@ -149,13 +149,25 @@ class Contradiction:
         return Exposed(player, CONTRADICTION, sentence, (self.encode(),))
 
 
-def height_of(evidence: bytes) -> int:
-    """The height of the place that an entry or a contradiction is about. Raises Malformed."""
+def is_contradiction(evidence: bytes) -> bool:
+    """Whether these are the bytes of a contradiction, and of no entry."""
     try:
-        body = Contradiction.decode(evidence).one.body
+        Contradiction.decode(evidence)
     except Malformed:
-        body = Entry.decode(evidence).body
-    return Place.of(body).height
+        return False
+    return True
+
+
+def height_of(evidence: bytes, most: int) -> int:
+    """The height of the place that an entry or a contradiction is about; `most`, if it is higher or
+    cannot be read (what is malformed exposes its signer anywhere).
+    """
+    try:
+        one = Contradiction.decode(evidence).one if is_contradiction(evidence) else None
+        body = Entry.decode(evidence).body if one is None else one.body
+        return min(Place.of(body).height, most)
+    except Malformed:
+        return most
 
 
 @define

@@ -4,6 +4,7 @@ the network, and the bots that run here.
 
 from contextlib import suppress
 from datetime import UTC, datetime
+from pathlib import Path
 
 import trio
 from attrs import define, evolve, field, frozen
@@ -79,11 +80,14 @@ class TableSession:
                     nursery.start_soon(absence_policy.run)
                 await self._play(substitutes, task_status)
                 nursery.cancel_scope.cancel()
-        except* Exposed as group:
-            self.display.tell(_("The table has stopped: {why}").format(why=said(_only(group))))
-            self.display.tell(_("The evidence is in the journal, and in the record for an audit."))
+        except* Exposed:
+            self._tell_exposed()
             self.code = 1
-            await self._write_record()
+            path = await self._write_record()
+            if path is not None:
+                told = _("It ends in the evidence. To take that out: {command}")
+                command = f"sobremesa audit {path} --evidence OUT"
+                self.display.tell(told.format(command=command))
             if not self._left:
                 task_status.started(AfterMatch.LEAVE)
         finally:
@@ -124,9 +128,19 @@ class TableSession:
                 _("You have left the table. To go on: {command}").format(command="sobremesa resume")
             )
 
-    async def _write_record(self) -> None:
+    def _tell_exposed(self) -> None:
+        """Who has cheated, and how."""
+        exposed, cheat = self.node.exposed, self.node.live_record.cheat
+        assert exposed is not None
+        assert cheat is not None
+        told = _("The table has stopped. {name} ({words}) has signed what exposes them: {why}")
+        name, key = cheat.name, " ".join(words(cheat.key))
+        self.display.tell(told.format(name=name, words=key, why=said(exposed)))
+
+    async def _write_record(self) -> Path | None:
+        """The new file; None if there was one already."""
         if await trio.to_thread.run_sync(self.local.journal.is_in_a_file, self.node.table_id):
-            return  # this node was here for those who lacked the end
+            return None  # this node was here for those who lacked the end
         path = new_record_path(None, self.node.charter.game.name, self.local.folder)
         await trio.to_thread.run_sync(write_record, path, self.node.record())
         await trio.to_thread.run_sync(self.local.journal.note_in_a_file, self.node.table_id)
@@ -135,6 +149,7 @@ class TableSession:
                 path=path, command=f"sobremesa audit {path}"
             )
         )
+        return path
 
     async def _follow(self) -> None:
         """Tell the node the addresses in the members' beacons."""
@@ -200,10 +215,3 @@ def opening_lines(node: Node) -> tuple[str, ...]:
             )
         )
     return tuple(lines)
-
-
-def _only(group: BaseExceptionGroup[Exposed]) -> BaseException:
-    error: BaseException = group
-    while isinstance(error, BaseExceptionGroup):
-        error = error.exceptions[0]
-    return error

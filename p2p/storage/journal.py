@@ -202,13 +202,17 @@ class Journal:
     # Evidence
 
     def keep_evidence(self, table_id: bytes, about: str, evidence: bytes) -> None:
-        """Keeps for good the bytes that show what was done; `about` is a sentence for people."""
+        """Keeps for good the bytes that show what was done; `about` is a sentence for people. A
+        file of the record that was written before lacks them, and counts for none any more.
+        """
         with self._transaction() as database:
-            database.execute(
+            kept = database.execute(
                 "INSERT INTO evidence (table_id, about, evidence) VALUES (?, ?, ?)"
                 " ON CONFLICT DO NOTHING",
                 (table_id, about, evidence),
             )
+            if kept.rowcount:
+                database.execute("UPDATE tables SET in_a_file = 0 WHERE table_id = ?", (table_id,))
 
     def evidence(self, table_id: bytes) -> tuple[tuple[str, bytes], ...]:
         """What was kept about a table, in order: sentence and bytes."""

@@ -14,10 +14,18 @@ from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership
 from p2p.table.changes import Change
 from protocol.absence import is_agreed_absence
-from protocol.ballot import check_two_absences, height_of, is_void, signers_of, step_of
-from protocol.charter import Charter
+from protocol.ballot import (
+    check_two_absences,
+    height_of,
+    is_contradiction,
+    is_void,
+    signers_of,
+    step_of,
+)
+from protocol.charter import Charter, Member
 from protocol.entries import AbsentContent, Entry, Place, is_joint
 from protocol.errors import Exposed, Unattributable
+from protocol.record import record_parts
 from protocol.reducer import advance, check_contradiction, check_equivocation
 from protocol.state import State, Step
 
@@ -151,12 +159,48 @@ class LiveRecord:
         for height, data in enumerate(self.journal.entries(self.table_id, since), since):
             yield step_of(self.state.charter_at(height), Entry.decode(data))
 
+    def file_parts(self) -> Iterator[bytes]:
+        """The record as far as it goes, as the bytes of a record file, piece by piece. If somebody
+        has cheated it ends in what exposes them (`spec/audit.md`). Blocks.
+        """
+        entries = self.journal.entries(self.table_id)
+        if self.exposed is not None:
+            entries = (*entries[: self._end_of(self.exposed)], self.exposed.evidence[-1])
+        return record_parts(self.membership.charter, entries)
+
+    def _end_of(self, exposed: Exposed) -> int:
+        """The last entry of the record after which the evidence exposes that player. Blocks."""
+        shown = exposed.evidence[-1]
+        height = self._height_of(shown)
+        if is_contradiction(shown):
+            return height - 1  # the members are those who sat there then
+        if is_joint(shown):
+            return self._gone_past(height, exposed.player)
+        return height if len(exposed.evidence) > 1 else self.height
+
+    def _gone_past(self, height: int, player: int) -> int:
+        """The first entry that this player has written after the one at that height. Blocks."""
+        key = self.state.charter_at(height).members[player].key
+        return next(s.place.height for s in self._steps(height + 1) if key in s.signers)
+
+    def _height_of(self, shown: bytes) -> int:
+        """The height that evidence is about; the next one, if that cannot be read."""
+        return height_of(shown, self.height + 1)
+
+    @property
+    def cheat(self) -> Member | None:
+        """Who is exposed, as they were named where they signed it."""
+        if self.exposed is None:
+            return None
+        height = self._height_of(self.exposed.evidence[-1])
+        return self.state.charter_at(height).members[self.exposed.player]
+
     @property
     def evidence(self) -> tuple[tuple[int, bytes], ...]:
         """The entries that expose somebody, with their heights."""
         if self.exposed is None:
             return ()
-        return tuple((height_of(entry), entry) for entry in self.exposed.evidence)
+        return tuple((self._height_of(shown), shown) for shown in self.exposed.evidence)
 
     def keep_evidence(self, error: Exposed) -> None:
         """Somebody has cheated: keep what shows it, for good. Blocks."""
@@ -167,8 +211,9 @@ class LiveRecord:
         """Judge again what was kept when somebody was exposed. Blocks."""
         for _, entry in self.journal.evidence(self.table_id):
             try:
-                if height_of(entry) <= self.height:
-                    self.judge(height_of(entry), entry)
+                height = self._height_of(entry)
+                if height <= self.height:
+                    self.judge(height, entry)
                 else:
                     advance(self.state, entry)
             except Exposed as error:

@@ -25,7 +25,6 @@ from protocol.charter import Charter
 from protocol.entries import AbsentContent
 from protocol.errors import Exposed
 from protocol.group import Entropy
-from protocol.record import record_parts
 from protocol.state import State
 
 ALL_SYNCED_SECONDS = 30.0
@@ -182,8 +181,8 @@ class Node:
         return self._appender.changes()
 
     def record(self) -> Iterator[bytes]:
-        """The record as far as it goes, as the bytes of a record file, piece by piece."""
-        return record_parts(self._membership.charter, self._journal.entries(self.state.table_id))
+        """The record as the bytes of a record file. See `LiveRecord.file_parts`."""
+        return self.live_record.file_parts()
 
     def membership_for(self, player: int, port: int) -> Membership:
         """What a substitute on this machine needs to begin; this node listens at `port`."""

@@ -46,10 +46,11 @@ class ServedTable:
     def read(cls, journal: Journal, membership: Membership) -> "ServedTable":
         """Blocks. Raises Malformed for a journal that was changed by somebody else."""
         table_id = membership.table_id
-        evidence = (entry for _, entry in journal.evidence(table_id))
-        heights = tuple((height_of(entry), entry) for entry in evidence)
         charter, departed, heads = _followed(journal, membership.charter.charter)
-        return cls(journal, membership, charter, departed, heads, heights)
+        evidence = tuple(
+            (height_of(shown, len(heads) + 1), shown) for _, shown in journal.evidence(table_id)
+        )
+        return cls(journal, membership, charter, departed, heads, evidence)
 
     @property
     def table_id(self) -> bytes:

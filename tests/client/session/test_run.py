@@ -20,7 +20,6 @@ from client.session.snapshot import AfterMatch
 from client.session.table import TablePolicy
 from client.ui.linear.lobby import LobbyLines
 from engine.games import game_named
-from p2p.discovery.beacon import NoBeacon
 from p2p.lobby.guest import join
 from p2p.refusals import Reason, sentence_of
 from p2p.storage.folders import make_private
@@ -31,19 +30,6 @@ from p2p.transport.lobby_messages import Terms
 from protocol.charter import Charter
 
 PATIENCE = 30
-
-
-@pytest.fixture(autouse=True)
-def _without_beacons(monkeypatch: pytest.MonkeyPatch) -> None:
-    def none() -> None:
-        raise NoBeacon("There is no network here.")
-
-    @asynccontextmanager
-    async def opening() -> AsyncIterator[None]:
-        none()
-        yield
-
-    monkeypatch.setattr("client.session.local_node.open_beacons", opening)
 
 
 def terms(game: str, seats: int) -> Terms:

@@ -1,0 +1,60 @@
+"""What a person sees and has in hand when somebody at the table has cheated."""
+
+from pathlib import Path
+
+import pytest
+
+from client.cli.main import main
+from client.reports.auditing import audit_file
+from client.session.bot_pool import BotPool, BotSettings
+from client.session.local_node import LocalNode
+from client.session.run import run_session
+from client.session.snapshot import AfterMatch
+from client.session.table import TablePolicy
+from p2p.storage.folders import make_private
+from p2p.storage.identity import Identity, words
+from p2p.storage.journal import JOURNAL_FILE, Journal
+from p2p.storage.memberships import Membership
+from protocol.audit import Verdict
+from tests.client.session.test_run import Regular
+from tests.p2p.table.test_evidence import entries, record_of, signed_charter, vector
+
+FILE = "records.json"
+
+
+@pytest.mark.parametrize("was_written", [False, True], ids=["not in a file", "in a file before"])
+async def test_the_screen_says_who_and_the_file_ends_in_the_evidence(
+    tmp_path: Path, *, was_written: bool
+) -> None:
+    """Two entries in one place, seen when the record had gone on. A file that was written before
+    lacks them.
+    """
+    about = vector(FILE, "R8")
+    ours, shown = map(bytes.fromhex, about["added"])
+    assert ours == entries(FILE)[about["keep"]]
+    folder = make_private(tmp_path / "home")
+    Identity.load_or_create(folder)
+    with Journal.open(folder / JOURNAL_FILE) as journal:
+        record = record_of(journal, FILE, about["keep"] + 5)
+        if was_written:
+            journal.note_in_a_file(record.table_id)
+        for evidence in (ours, shown):
+            journal.keep_evidence(record.table_id, "two entries in one place", evidence)
+
+    async def resume(local: LocalNode, _bot_pool: BotPool) -> Membership:
+        (table,) = local.journal.tables()
+        return Membership.recalled(local.journal, table)
+
+    display = Regular([AfterMatch.LEAVE])
+    policy = TablePolicy(BotSettings("easy"))
+    assert await run_session(folder, 0, display, policy, resume) == 1
+    cheat = signed_charter(FILE).charter.members[about["player"]]
+    said = f"The table has stopped. {cheat.name} ({' '.join(words(cheat.key))}) has signed"
+    assert [line for line in display.told if line.startswith(said)]
+    (path,) = (folder / "records").iterdir()
+    conclusion = audit_file(path).conclusion
+    assert (conclusion.verdict, conclusion.player) == (Verdict.EXPOSED, about["player"])
+    assert any(f"sobremesa audit {path} --evidence" in line for line in display.told)
+    taken_out = tmp_path / "evidence"
+    assert main(["audit", str(path), "--evidence", str(taken_out)]) == 1
+    assert taken_out.read_bytes() == path.read_bytes()
