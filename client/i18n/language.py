@@ -6,6 +6,7 @@ Catalogs lie in `client/i18n/locale/<language>/LC_MESSAGES/`; English needs none
 import gettext
 import locale
 import os
+import unicodedata
 from pathlib import Path
 
 from client.i18n.compile_catalogs import DOMAIN
@@ -67,3 +68,9 @@ def decimal(value: float, places: int) -> str:
     thousands = _("1,000")[1]
     point = "." if thousands == "," else ","
     return f"{value:,.{places}f}".translate(str.maketrans(",.", thousands + point))
+
+
+def bare(text: str) -> str:
+    """Without accents and in lower case, to compare what people type with what they read."""
+    parts = unicodedata.normalize("NFD", text.casefold())
+    return "".join(part for part in parts if not unicodedata.combining(part))

@@ -14,15 +14,15 @@ from attrs import define, evolve
 from client.cli.commands.solo import farewell, take_leave
 from client.cli.errors import PLAIN_ERRORS
 from client.cli.menus.network import ask, hosting, joining, play_command, resumable
-from client.cli.menus.new_table import NewTable, which_game, which_table
+from client.cli.menus.new_table import NewTable, which_table
 from client.cli.menus.records import (
     RecordMenu,
     record_choice,
     surely,
 )
+from client.cli.menus.rules import read_rules
 from client.cli.menus.settings import change_settings
 from client.i18n.language import _, choose_language
-from client.i18n.rulebook.text import common_rules, rules
 from client.i18n.sentences import said
 from client.record_files import SUFFIX, kept_records, record_folder
 from client.session.signals import Interrupted, until_signalled
@@ -38,10 +38,8 @@ from client.session.solo import (
 from client.settings import SETTINGS_FILE, BadSetting, Settings, load_settings, save_settings
 from client.ui.choose_display import solo_display
 from client.ui.person_or_program import PersonDisplay
-from client.ui.text.paragraphs import paragraphs
 from client.ui.tui.toolkit.alternate_screen import hold_screen
 from client.ui.tui.toolkit.menu import Choice, Menu
-from client.ui.tui.toolkit.pager import read
 from client.ui.tui.toolkit.prompt import ask_text
 from client.ui.tui.toolkit.terminal_look import TerminalLook
 from p2p.storage.folders import data_folder
@@ -117,7 +115,7 @@ class FirstScreen:
             choices.append(Choice("records", _("Records"), detail))
         return [
             *choices,
-            Choice("rules", _("Rules"), _("Of all games, clause by clause.")),
+            Choice("rules", _("Rules"), _("Of each game, by subject, or by a word.")),
             Choice("settings", _("Settings"), _("Your name, colours, language, opponents.")),
             Choice(_LEAVE, _("Leave")),
         ]
@@ -198,11 +196,7 @@ class FirstScreen:
                     delete_table(folder)
 
     def read_rules(self) -> None:
-        game = _in_trio(partial(which_game, self.settings.game, self.look))
-        if game is not None:
-            options = game.options()
-            text = f"{rules(game, options)}\n{common_rules(options)}"
-            _in_trio(partial(read, game.title, paragraphs(text), self.look))
+        _in_trio(partial(read_rules, self.settings.game, self.look))
 
     def change_settings(self) -> None:
         change = partial(change_settings, self.settings, self.look, data_folder())

@@ -1,31 +1,52 @@
 """`sobremesa rules GAME`: the rules for reading, as the table plays them."""
 
 import argparse
+from collections.abc import Iterator, Sequence
+from shutil import get_terminal_size
+from textwrap import wrap
 
 from client.cli.shared_arguments import add_house_rules, options_from
 from client.i18n.language import _
-from client.i18n.rulebook.text import clause, common_rules, option_lines, rules
+from client.i18n.rulebook.subjects import Subject, rules_about, subjects
 from client.ui.text.console import Console
 from engine.games import GAMES, game_named
+
+_COLUMNS = 100
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("game", choices=tuple(GAMES), help=_("which game"))
     add_house_rules(parser)
     parser.add_argument("--clause", metavar=_("NUMBER"), help=_("only this clause, such as C26"))
+    parser.add_argument(
+        "about",
+        nargs="*",
+        metavar=_("ABOUT"),
+        help=_("only what is about these words, or a subject by its number; 0 lists them"),
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Raises InvalidOption for an option that does not exist, BadRequest for such a clause."""
+    """Raises InvalidOption for an option that does not exist, NoSuchClause for what the rules do
+    not have.
+    """
     game = game_named(arguments.game)
     options = options_from(game, arguments.option)
+    about = arguments.clause or " ".join(arguments.about)
+    found = subjects(game, options)
+    if about:
+        found = rules_about(game, options, "" if about == "0" else about)
     console = Console()
-    if arguments.clause:
-        console.line(clause(game, options, arguments.clause))
-        return 0
-    console.line(rules(game, options))
-    console.line(common_rules(options))
-    console.line("## " + _("Options of this table") + "\n")
-    for line in option_lines(game, options):
+    width = min(_COLUMNS, get_terminal_size().columns)
+    for line in _lines(found, width):
         console.line(line)
     return 0
+
+
+def _lines(found: Sequence[Subject], width: int) -> Iterator[str]:
+    """Subjects as lines of at most so many columns."""
+    for one in found:
+        yield one.title
+        for text in one.paragraphs:
+            yield from ("", *wrap(text, width, subsequent_indent="  "))
+        yield ""

@@ -4,7 +4,7 @@ They are in the language of the program. What holds only with an option, or only
 in brackets in the texts: `[penalties: ...]`, `[!penalties: ...]`; an option that is a number counts
 as off when it is 0. Of an option that no text speaks of, its own sentence is added to its clause. A
 table's text has what holds at that table. `spec/rules-*.md` are the English texts with all that may
-hold, and the default numbers.
+hold, and the default numbers; what stands in `[spec: ...]` is for them alone.
 """
 
 import re
@@ -19,6 +19,7 @@ from engine.game import Game
 from engine.options import Options
 
 _VARIANT = re.compile(r"(?P<space>\s*)\[(?P<without>!?)(?P<option>\w+):\s(?P<text>[^\]]*)\]")
+_SPEC = "spec"
 _CLAUSE = re.compile(
     r"^- \*\*(?P<number>[A-Z]\d+[a-z]?)\*\*\s.*?(?=^- \*\*|^#|^\S|\Z)", re.M | re.S
 )
@@ -55,6 +56,8 @@ def _as_played(text: str, options: Options) -> str:
     chosen = dict(options.pairs())
 
     def said(match: re.Match[str]) -> str:
+        if match["option"] == _SPEC:
+            return ""
         holds = bool(chosen[match["option"]]) != bool(match["without"])
         return match["space"] + match["text"] if holds else ""
 
@@ -82,6 +85,8 @@ def _with_conditions(text: str) -> str:
     """All that is in brackets, with its condition before it."""
 
     def said(match: re.Match[str]) -> str:
+        if match["option"] == _SPEC:
+            return match["space"] + match["text"]
         condition = "Without" if match["without"] else "With"
         return f"{match['space']}{condition} `{match['option']}`: {match['text']}"
 

@@ -1,11 +1,10 @@
 """The words of typed lines: in English and in the person's language, whole or shortened."""
 
 import re
-import unicodedata
 from collections.abc import Mapping
 
 from client.i18n.card_letters import spoken_cards
-from client.i18n.language import _
+from client.i18n.language import _, bare
 from engine.moves import Move
 from engine.notation.moves import format_move
 from engine.position import Position
@@ -21,13 +20,13 @@ def command_word(word: str, known: Mapping[str, str]) -> str | None:
     """Which of the words it is: in English or the person's language, with or without accents, a
     short form (the values of `known`), or the beginning of one word alone; None if it is none.
     """
-    typed = _bare(word)
+    typed = bare(word)
     if typed in known:
         return typed
-    short = next((name for name, form in known.items() if form and _bare(form) == typed), None)
+    short = next((name for name, form in known.items() if form and bare(form) == typed), None)
     if short is not None:
         return short
-    own = {_bare(_(name)): name for name in known}
+    own = {bare(_(name)): name for name in known}
     if typed in own:
         return own[typed]
     begun = {name for name in known if typed and name.startswith(typed)}
@@ -37,8 +36,8 @@ def command_word(word: str, known: Mapping[str, str]) -> str | None:
 
 def particle(word: str) -> str | None:
     """Which of the particles it is, in English or the person's language; None if it is none."""
-    typed = _bare(word)
-    return next((name for name in PARTICLES if typed in (name, _bare(_(name)))), None)
+    typed = bare(word)
+    return next((name for name in PARTICLES if typed in (name, bare(_(name)))), None)
 
 
 def spoken(line: str) -> str:
@@ -52,9 +51,3 @@ def line_of(view: Position, move: Move) -> str:
     two alike is meant makes no difference to anybody.
     """
     return _COPY_MARK.sub("", format_move(view, move))
-
-
-def _bare(word: str) -> str:
-    """Lower case, without accents."""
-    parts = unicodedata.normalize("NFD", word.lower())
-    return "".join(part for part in parts if not unicodedata.combining(part))

@@ -80,6 +80,7 @@ class Controls:
     open_page: Callable[[Page], None] = lambda _page: None
     leave: Callable[[AfterMatch], None] = lambda _choice: None
     choices: Sequence[AfterMatch] = ()
+    rules_about: str = ""
     _warned: tuple[Move, ...] | None = None
     _question: Notice | None = None
     _hinted: Move | None = None

@@ -16,6 +16,7 @@ from client.ui.model.controls import Controls
 from client.ui.model.hand import Sorting
 from client.ui.model.pages import Page
 from client.ui.model.regrettable_moves import gives_pile
+from client.ui.model.rules_page import open_rules
 from client.ui.model.typed_moves import CommandError, legal_lines, make, read_move
 from engine.cards import Card
 from engine.errors import IllegalMove, NotationError
@@ -307,8 +308,10 @@ COMMANDS = (
         yields=4,
     ),
     Command(
-        *(N_("rules"), "F1", N_("the rule that was cited, or all rules of this table")),
+        *(N_("rules"), "F1", N_("the rule that was cited, or this table's, by subject and word")),
+        press=open_rules,
         page=Page.RULES,
+        typed=open_rules,
         label=N_("rule"),
         offered=_is_cited,
     ),
@@ -410,10 +413,10 @@ def run_line(controls: Controls, line: str) -> None:
             _("There is no command {word}. Type ? for what there is.").format(word=typed[:20])
         )
     command = COMMAND_NAMED[word]
-    if command.page is not None:
-        controls.open_page(command.page)
-    elif command.typed is not None:
+    if command.typed is not None:
         command.typed(controls, rest.strip())
+    elif command.page is not None:
+        controls.open_page(command.page)
     elif word in MOVE_WORDS:
         _move(controls, word, rest.strip())
     elif command.press is not None:

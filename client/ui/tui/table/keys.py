@@ -22,7 +22,7 @@ def table_keys(window: TableWindow, layout: TableLayout) -> KeyBindings:
     reading = Condition(lambda: window.page is not None)
     _bind_commands(keys, window, ~writing)
     _bind_cards(keys, window, ~writing & ~reading)
-    _bind_page(keys, window, reading)
+    _bind_page(keys, window, layout, reading)
     _bind_command_line(keys, layout, writing, reading)
     _bind_always(keys, window, writing)
     return keys
@@ -49,9 +49,12 @@ def _bind_cards(keys: KeyBindings, window: TableWindow, here: Any) -> None:
             keys.add(key, filter=here, eager=at_once)(_does(action, window.controls))
 
 
-def _bind_page(keys: KeyBindings, window: TableWindow, reading: Any) -> None:
+def _bind_page(keys: KeyBindings, window: TableWindow, layout: TableLayout, reading: Any) -> None:
     for key, by in (("up", -1), ("down", 1), ("pageup", -_PAGE_STEP), ("pagedown", _PAGE_STEP)):
         keys.add(key, filter=reading)(_does(window.scroll_by, by))
+    for key, by in (("left", -1), ("right", 1)):
+        keys.add(key, filter=reading)(_does(window.turn_page, by))
+    keys.add("/", filter=reading)(_does(layout.search_rules))
     for key in ("escape", "enter", "q", "space"):
         keys.add(key, filter=reading, eager=True)(_does(window.close_page))
 

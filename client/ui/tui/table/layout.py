@@ -26,7 +26,9 @@ from prompt_toolkit.layout.menus import CompletionsMenu
 from prompt_toolkit.layout.processors import BeforeInput
 
 from client.i18n.language import _
+from client.ui.model.command_words import spoken
 from client.ui.model.controls import Controls
+from client.ui.model.pages import Page
 from client.ui.model.table_commands import LONGEST_LINE, Command, completions, offered_now
 from client.ui.model.table_view import TableView
 from client.ui.tui.table import melds, seats, status
@@ -111,6 +113,12 @@ class TableLayout:
         self.window.command_open = True
         get_app().layout.focus(self._command_line)
 
+    def search_rules(self) -> None:
+        """Let the person type what they look for in the rules."""
+        self.window.close_page()
+        self.open_command()
+        self.command.insert_text(spoken("rules") + " ")
+
     def close_command(self) -> None:
         self.window.command_open = False
         self.command.reset()
@@ -186,6 +194,8 @@ class TableLayout:
         window.scroll = min(window.scroll, max(0, len(lines) - room))
         shown = lines[window.scroll : window.scroll + room]
         close = _("Esc closes; the arrows scroll") if len(lines) > room else _("Esc closes")
+        if window.page is Page.RULES:
+            close = _("← → other subjects, / searches") + f"; {close}"
         return framed(f" {_(window.page.value)}", shown, close, window.glyphs, width)
 
 

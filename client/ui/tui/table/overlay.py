@@ -8,6 +8,7 @@ from client.i18n.language import _
 from client.session.snapshot import AfterMatch, Snapshot
 from client.ui.model.controls import Controls
 from client.ui.model.pages import Page
+from client.ui.model.rules_page import open_rules, turn_page
 from client.ui.model.table_commands import command_of, run_line
 from client.ui.model.table_view import TableView
 from client.ui.model.typed_moves import CommandError
@@ -66,7 +67,10 @@ class TableWindow:
         if command is None:
             return
         if command.page is not None:
-            self.open_page(command.page)
+            if command.press is not None:
+                command.press(self.controls)
+            else:
+                self.open_page(command.page)
         elif self.page is None or command.offered(self.controls) or command.word == "record":
             if command.word != "record":
                 self.close_page()
@@ -84,6 +88,11 @@ class TableWindow:
         """Agree to what has that number on the page about a player who stays away."""
         self.close_page()
         self.controls.agree(number)
+
+    def turn_page(self, by: int) -> None:
+        """Go to the next subject of the rules."""
+        if self.page is Page.RULES:
+            turn_page(self.controls, by)
 
     def scroll_by(self, lines: int) -> None:
         self.scroll = max(0, self.scroll + lines)
@@ -119,6 +128,8 @@ class TableWindow:
                 controls.add(click.number)
             case "option":
                 self.choose_absence_option(click.number)
+            case "subject":
+                open_rules(controls, f"{click.number}")
             case "stock":
                 controls.draw()
             case "key":

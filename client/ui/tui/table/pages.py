@@ -5,8 +5,6 @@ from collections.abc import Callable, Mapping, Sequence
 from attrs import evolve
 
 from client.i18n.language import _, _n, number
-from client.i18n.rulebook.text import NoSuchClause, common_rules, rules
-from client.i18n.rulebook.text import clause as rule
 from client.i18n.sentences import said
 from client.reports.score_sheet import sheet_lines, side_names
 from client.session.snapshot import CountedRound, Fairness, Snapshot
@@ -14,10 +12,10 @@ from client.ui.model.absence_options import absence_options, may_decide
 from client.ui.model.command_words import spoken
 from client.ui.model.controls import Controls
 from client.ui.model.pages import Page
+from client.ui.model.rules_page import rules_page
 from client.ui.model.table_commands import COMMANDS, HAND_KEYS
 from client.ui.model.typed_moves import legal_lines
 from client.ui.text.absence import awaited_sentence, proposal_text
-from client.ui.text.paragraphs import paragraphs
 from client.ui.tui.table.status import card_words, log_lines
 from client.ui.tui.table.table_sentences import hand_line, table_lines
 from client.ui.tui.toolkit.glyphs import Glyphs
@@ -39,24 +37,18 @@ def page_lines(page: Page, controls: Controls, glyphs: Glyphs, width: int) -> li
 
 
 def _rules(controls: Controls, glyphs: Glyphs, width: int) -> list[Line]:
-    """The clause that was cited last, in full; otherwise all rules of the table."""
-    snapshot = controls.snapshot
-    assert snapshot is not None
-    match = snapshot.state.match
-    cited = controls.notice.clause if controls.notice else None
-    if cited is None:
-        text = f"{rules(match.game, match.options)}\n{common_rules(match.options)}"
-        return [line for one in paragraphs(text) for line in _paragraph(one, glyphs, width)]
-    try:
-        return folded(glyphs.plain(rule(match.game, match.options, cited)), width)
-    except NoSuchClause as error:
-        return folded(glyphs.plain(str(error)), width)
-
-
-def _paragraph(text: str, glyphs: Glyphs, width: int) -> list[Line]:
-    heading = text.startswith("#")
-    lines = folded(glyphs.plain(text.lstrip("#- ")), width, "bold" if heading else "")
-    return [(), *lines] if heading else lines
+    """The clause that was cited, a subject, what was found, or the list of subjects to click."""
+    page = rules_page(controls)
+    lines: list[Line] = []
+    for subject in page.found:
+        lines += folded(glyphs.plain(subject.title), width, "bold")
+        for place, text in enumerate(subject.paragraphs, start=1):
+            click = Click("subject", place) if page.numbered else None
+            written = folded(glyphs.plain(text), width)
+            lines += [()] if not page.numbered else []
+            lines += [tuple(evolve(span, click=click) for span in line) for line in written]
+        lines.append(())
+    return [*lines, *folded(glyphs.plain(page.sentence), width, "class:dim")]
 
 
 def _keys(_controls: Controls, glyphs: Glyphs, width: int) -> list[Line]:

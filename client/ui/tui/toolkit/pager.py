@@ -13,6 +13,9 @@ from client.ui.tui.toolkit.spans import Line, Span, cut, folded
 from client.ui.tui.toolkit.terminal import Screen
 from client.ui.tui.toolkit.terminal_look import TerminalLook, write_out
 
+HEADING = "# "
+"""Begins a line that is a heading."""
+
 _COLUMNS = 90
 
 
@@ -39,8 +42,11 @@ class Reader:
     def _folded(self, width: int) -> list[Line]:
         lines: list[Line] = []
         for text in self.text:
+            if text.startswith(HEADING):
+                lines += folded(text.removeprefix(HEADING), width, "bold")
+                continue
             indent = len(text) - len(text.lstrip(" -"))
-            pieces = folded(text.strip(), width - indent, "bold" if text.startswith("#") else "")
+            pieces = folded(text.strip(), width - indent)
             lines += [(Span(" " * indent), *piece) for piece in pieces] if text.strip() else [()]
         return lines
 
@@ -53,7 +59,7 @@ async def read(title: str, text: Sequence[str], look: TerminalLook) -> None:
     text = [look.glyphs.plain(line) for line in text]
     if look.lines is not None:
         for line in text:
-            write_out(line + "\n")
+            write_out(line.removeprefix(HEADING) + "\n")
         return
     reader = Reader(title, text)
     foot = cut((Span(" " + _("Arrows and page keys scroll, Esc goes back."), ""),), 200)

@@ -8,8 +8,8 @@ from prompt_toolkit.utils import get_cwidth
 
 @frozen
 class Click:
-    """What a click on a piece of text is about: a card, a meld, the stock, the pile, a key, what
-    can be done about a player who stays away (an option).
+    """What a click on a piece of text is about: a card, a meld, the stock, the pile, a key, a
+    subject of the rules, what can be done about a player who stays away (an option).
     """
 
     what: str

@@ -10,6 +10,7 @@ from client.ui.model.pages import Page
 from client.ui.tui.table.layout import LineCompleter
 from client.ui.tui.table.screen import TableScreen
 from client.ui.tui.toolkit.glyphs import UNICODE
+from client.ui.tui.toolkit.spans import Click
 from client.ui.tui.toolkit.style import style_of
 from engine.turn import Step
 from p2p.storage.identity import words
@@ -96,6 +97,37 @@ async def test_a_clause_is_one_key_away() -> None:
         hands.press("\x1bOP")
         assert screen.window.page is Page.RULES
         assert "X10 " in hands.screen
+        hands.press("\x1b[C")
+        assert "X4 " in hands.screen, "the subject after that of the clause"
+
+
+async def test_rules_are_read_by_subject_and_searched() -> None:
+    with table_on(snapshot_at("canasta", DRAWING)) as (hands, screen):
+        hands.press("\x1bOP")
+        assert "1. The rules of Canasta" in hands.screen
+        assert "2. Deck, players and seats" in hands.screen
+        hands.press("\x1b[C\x1b[C")
+        assert "C1 The deck has 108 cards" in hands.screen
+        hands.press("\x1b[D\x1b[D\x1b[D")
+        assert "Options of this table" in hands.screen, "around the ends"
+        assert "target = 5,000" in hands.screen
+        hands.press("/crosswise\r")
+        assert "Discards and talk" in hands.screen
+        assert "crosswise" in hands.screen
+        assert "C1 " not in hands.screen
+        hands.press("\x1b:rules trumps\r")
+        assert "The rules say nothing about trumps." in hands.screen
+        hands.press("\x1b[C")
+        assert "Canasta is a game for two to six" in hands.screen, "the first subject"
+        hands.press("\x1b")
+        assert screen.window.page is None
+
+
+async def test_a_subject_is_clicked_in_the_list() -> None:
+    with table_on(snapshot_at("canasta", DRAWING)) as (hands, screen):
+        hands.press("\x1bOP")
+        screen.window.clicked(Click("subject", 3))
+        assert "C9 Whoever sits before the first player deals." in hands.screen
 
 
 async def test_pages_open_scroll_and_close() -> None:

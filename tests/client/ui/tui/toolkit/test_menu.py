@@ -3,10 +3,9 @@
 import pytest
 from attrs import evolve
 
-from client.ui.text.paragraphs import paragraphs
 from client.ui.tui.toolkit.glyphs import ASCII, UNICODE, Glyphs
 from client.ui.tui.toolkit.menu import Choice, Menu, menu_application
-from client.ui.tui.toolkit.pager import Reader
+from client.ui.tui.toolkit.pager import HEADING, Reader
 from client.ui.tui.toolkit.spans import text_of
 from client.ui.tui.toolkit.style import style_of
 from client.ui.tui.toolkit.terminal_look import TerminalLook
@@ -116,6 +115,9 @@ def test_a_reader_scrolls_within_its_text() -> None:
     assert text_of(reader.lines(40, 12)[2]).strip() == "line 0"
 
 
-def test_paragraphs_are_joined_and_items_are_not() -> None:
-    text = "# Title\nSome **bold**\nwords.\n\n- **C1** One\n  item.\n- Two.\n"
-    assert paragraphs(text) == ["# Title", "Some bold words.", "", "- C1 One item.", "- Two."]
+def test_a_heading_is_read_without_its_mark() -> None:
+    reader = Reader("Title", [HEADING + "Melds", "- C1 One item."])
+    (_, _, heading, item) = reader.lines(40, 12)[:4]
+    assert text_of(heading).strip() == "Melds"
+    assert heading[-1].style == "bold"
+    assert text_of(item).strip() == "- C1 One item."

@@ -1,0 +1,60 @@
+"""The rules from the first screen: a game, then a subject or words to search for."""
+
+from collections.abc import Sequence
+
+from client.cli.menus.new_table import which_game
+from client.i18n.language import _
+from client.i18n.rulebook.subjects import Subject, rules_about, subjects
+from client.i18n.rulebook.text import NoSuchClause
+from client.ui.tui.toolkit.menu import Choice, Menu
+from client.ui.tui.toolkit.pager import HEADING, read
+from client.ui.tui.toolkit.prompt import ask_text
+from client.ui.tui.toolkit.terminal_look import TerminalLook
+from engine.game import Game
+
+_ALL, _SEARCH = "all", "search"
+
+
+async def read_rules(name: str, look: TerminalLook) -> None:
+    """Until the person goes back; at first the cursor is at the game of that name.
+
+    Raises Interrupted.
+    """
+    game = await which_game(name, look)
+    if game is None:
+        return
+    found = subjects(game, game.options())
+    choices = [
+        Choice(_SEARCH, _("Search"), _("By a word, or by the number of a clause.")),
+        *(Choice(f"{place}", one.title) for place, one in enumerate(found, start=1)),
+        Choice(_ALL, _("All of it")),
+    ]
+    menu = Menu(_("The rules of {game}").format(game=game.title), choices)
+    while (chosen := await menu.ask(look)) is not None:
+        menu.text = ()
+        if chosen == _SEARCH:
+            menu.text = await _search(game, look)
+        else:
+            told = found if chosen == _ALL else (found[int(chosen) - 1],)
+            await read(game.title, _lines(told), look)
+
+
+async def _search(game: Game, look: TerminalLook) -> Sequence[str]:
+    """Show what the rules say about what the person types; a sentence where that is nothing."""
+    words = await ask_text(_("What about? A word, or a number such as X10."), "", look)
+    if not words or not words.strip():
+        return ()
+    try:
+        found = rules_about(game, game.options(), words.strip())
+    except NoSuchClause as error:
+        return (str(error),)
+    await read(words.strip(), _lines(found), look)
+    return ()
+
+
+def _lines(found: Sequence[Subject]) -> list[str]:
+    return [line for one in found for line in (HEADING + one.title, *_spaced(one), "")]
+
+
+def _spaced(subject: Subject) -> list[str]:
+    return [line for text in subject.paragraphs for line in ("", text)]

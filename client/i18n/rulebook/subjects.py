@@ -1,0 +1,95 @@
+"""The rules as people read them: by subject, without marks, and searched by words."""
+
+import re
+from collections.abc import Iterable
+
+from attrs import frozen
+
+from client.i18n.language import _, bare
+from client.i18n.rulebook.text import NoSuchClause, clause, common_rules, option_lines, rules
+from engine.game import Game
+from engine.options import Options
+
+_NOTE = re.compile(r"\*\([^)]*\)\* ")  # "(display)" says to programs which clauses bind them
+_NUMBER = re.compile(r"[A-Z]\d+[a-z]?", re.IGNORECASE)
+_LONGEST_SEARCH = 80
+
+
+@frozen
+class Subject:
+    """A title and what is said under it; each paragraph is one line, a clause with its number."""
+
+    title: str
+    paragraphs: tuple[str, ...]
+
+
+def subjects(game: Game, options: Options) -> tuple[Subject, ...]:
+    """What a table with these options plays by: the game, what all games share, the options."""
+    text = f"{rules(game, options)}\n{common_rules(options)}"
+    parts = (one for one in _parts(text.splitlines()) if one.paragraphs)
+    values = (plain(line.removeprefix("- ")) for line in option_lines(game, options))
+    return (*parts, Subject(_("Options of this table"), tuple(values)))
+
+
+def rules_about(game: Game, options: Options, about: str) -> tuple[Subject, ...]:
+    """What the rules say about something: the number of a subject, from 1 on, or of a clause, or
+    words to search for; all subjects by number for nothing. Raises NoSuchClause for a clause, a
+    number or words that are not in the rules.
+    """
+    found = subjects(game, options)
+    if not about:
+        listed = (f"{place}. {one.title}" for place, one in enumerate(found, start=1))
+        return (Subject(_("The rules of {game}").format(game=game.title), tuple(listed)),)
+    if about.isascii() and about.isdecimal() and 0 < int(about[:4]) <= len(found):
+        return (found[int(about[:4]) - 1],)
+    if _NUMBER.fullmatch(about):
+        text = plain(clause(game, options, about))
+        return (Subject(subject_of(found, text.split()[0]).title, (text,)),)
+    return _searched(found, about[:_LONGEST_SEARCH])
+
+
+def subject_of(found: Iterable[Subject], number: str) -> Subject:
+    """The subject with that clause, which there must be."""
+    return next(
+        one
+        for one in found
+        if any(text.partition(" ")[0].lower() == number.lower() for text in one.paragraphs)
+    )
+
+
+def _searched(found: Iterable[Subject], words: str) -> tuple[Subject, ...]:
+    """Paragraphs with all the words, under their titles; all of a subject whose title has them."""
+    wanted = bare(words).split()
+    hits = []
+    for one in found:
+        is_it = all(word in bare(one.title) for word in wanted)
+        texts = (text for text in one.paragraphs if all(word in bare(text) for word in wanted))
+        hits.append(Subject(one.title, one.paragraphs if is_it else tuple(texts)))
+    hits = [one for one in hits if one.paragraphs]
+    if not hits:
+        raise NoSuchClause(_("The rules say nothing about {words}.").format(words=words))
+    return tuple(hits)
+
+
+def plain(text: str) -> str:
+    """Without the marks of Markdown."""
+    return _NOTE.sub("", text).replace("*", "").replace("`", "")
+
+
+def _parts(lines: Iterable[str]) -> tuple[Subject, ...]:
+    """Subjects of a text in Markdown, each paragraph and item on one line."""
+    parts: list[tuple[str, list[str]]] = []
+    joins = False
+    for line in lines:
+        if line.startswith("#"):
+            parts.append((plain(line.lstrip("# ")), []))
+            joins = False
+            continue
+        texts = parts[-1][1]
+        text = plain(line.strip().removeprefix("- "))
+        if text and joins and not line.startswith("- "):
+            texts[-1] += " " + text
+        elif text:
+            texts.append(text)
+        joins = bool(text)
+    return tuple(Subject(title, tuple(texts)) for title, texts in parts)

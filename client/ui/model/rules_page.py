@@ -1,0 +1,68 @@
+"""The page of rules at a table: which part of them a person reads."""
+
+from attrs import frozen
+
+from client.i18n.language import _
+from client.i18n.rulebook.subjects import Subject, rules_about, subject_of, subjects
+from client.i18n.rulebook.text import NoSuchClause
+from client.ui.model.command_words import spoken
+from client.ui.model.controls import Controls
+from client.ui.model.pages import Page
+
+
+@frozen
+class RulesPage:
+    """What is found in the rules of the table; `numbered` if these are the subjects to choose from.
+    A `sentence` says more, or that nothing is found.
+    """
+
+    found: tuple[Subject, ...]
+    sentence: str = ""
+    numbered: bool = False
+
+
+def open_rules(controls: Controls, about: str = "") -> None:
+    """Read what the rules say about something (`rules_about`); of nothing, the clause that was
+    cited, or the subjects there are.
+    """
+    cited = controls.notice.clause if controls.notice else None
+    controls.rules_about = about or cited or ""
+    controls.open_page(Page.RULES)
+
+
+def turn_page(controls: Controls, by: int) -> None:
+    """Go to the next subject, or back by one; the list of all stands before the first."""
+    if controls.snapshot is None:
+        return
+    match = controls.snapshot.state.match
+    found = subjects(match.game, match.options)
+    here = _number_of(found, controls.rules_about)
+    number = (here + by) % (len(found) + 1)
+    controls.rules_about = f"{number}" if number else ""
+    controls.open_page(Page.RULES)
+
+
+def rules_page(controls: Controls) -> RulesPage:
+    """What is read now. There must be a snapshot."""
+    assert controls.snapshot is not None
+    match = controls.snapshot.state.match
+    about = controls.rules_about
+    try:
+        found = rules_about(match.game, match.options, about)
+    except NoSuchClause as error:
+        return RulesPage((), str(error))
+    if about:
+        return RulesPage(found)
+    word = spoken("rules")
+    told = _("{word} 3: the third of them. {word} and other words: what is said about those.")
+    return RulesPage(found, told.format(word=word), numbered=True)
+
+
+def _number_of(found: tuple[Subject, ...], about: str) -> int:
+    """The number of the subject that is read, from 1 on; 0 for the list of all."""
+    if about.isdecimal():
+        return int(about[:4])
+    try:
+        return found.index(subject_of(found, about)) + 1
+    except StopIteration:
+        return 0

@@ -1,0 +1,100 @@
+"""The rules by subject, searched, and without what is meant for programs."""
+
+import pytest
+
+from client.cli.main import main
+from client.i18n.language import LANGUAGES, choose_language
+from client.i18n.rulebook.subjects import rules_about, subjects
+from client.i18n.rulebook.text import NoSuchClause, clauses, common_rules, rules
+from engine.canasta.options import CanastaOptions
+from engine.game import Game
+from engine.games import GAMES, game_named
+
+CANASTA = game_named("canasta")
+
+
+def about(words: str, **options: bool | int) -> list[tuple[str, tuple[str, ...]]]:
+    found = rules_about(CANASTA, CanastaOptions.from_pairs(options.items()), words)
+    return [(one.title, one.paragraphs) for one in found]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.name)
+def test_what_people_read_has_every_clause_and_no_marks(language: str, game: Game) -> None:
+    choose_language(language)
+    options = game.options()
+    text = [line for one in subjects(game, options) for line in (one.title, *one.paragraphs)]
+    read = {line.partition(" ")[0] for line in text}
+    assert read >= {*clauses(rules(game, options)), *clauses(common_rules(options))}
+    whole = "\n".join(text)
+    assert not set("*`#") & set(whole)
+    for word in (
+        "[spec",
+        "rules-common",
+        "tests",
+        "pruebas la llevan",
+        "testes",
+        "(display)",
+        "(pantalla)",
+    ):
+        assert word not in whole
+
+
+def test_subjects_have_numbers() -> None:
+    ((title, lines),) = about("")
+    assert title == "The rules of Canasta"
+    number, _, name = next(line for line in lines if "Going out" in line).partition(". ")
+    ((subject, told),) = about(number)
+    assert subject == name
+    assert told[0].startswith("C7")
+    assert [line.partition(". ")[0] for line in lines] == [f"{n + 1}" for n in range(len(lines))]
+
+
+def test_a_clause_is_found_by_its_number_and_reads_as_this_table_plays_it() -> None:
+    ((title, (text,)),) = about("c71", two_canastas=True)
+    assert title == "Going out"
+    assert text.startswith("C71 Between two players it takes two")
+    assert about("x10")[0][1][0].startswith("X10 ")
+
+
+def test_words_are_found_in_clauses_and_titles_wherever_they_stand() -> None:
+    found = dict(about("FROZEN pile"))
+    assert "Taking the pile" in found
+    assert all("frozen" in text.lower() for text in found["Taking the pile"])
+    titles = dict(about("red threes"))
+    assert len(titles["Red threes"]) > 5, "all of it"
+
+
+def test_accents_make_no_difference() -> None:
+    choose_language("es")
+    assert about("comodin") == about("Comodín")
+
+
+@pytest.mark.parametrize("words", ["B1", "99", "trump ace", "C400"])
+def test_what_is_not_in_the_rules_is_said_to_be_missing(words: str) -> None:
+    with pytest.raises(NoSuchClause, match=words):
+        about(words)
+
+
+def test_options_are_the_last_subject() -> None:
+    assert about("options")[-1][0] == "Options of this table"
+    assert any("target = 700" in line for line in about("match points", target=700)[-1][1])
+
+
+@pytest.mark.parametrize(
+    ("words", "there", "missing"),
+    [
+        (["0"], "1. ", "C26"),
+        (["wild", "cards"], "wild cards", "C3 "),
+        (["--clause", "C26"], "C26 ", "C27"),
+        ([], "What everybody knows", "**"),
+    ],
+)
+def test_the_command_reads_a_part(
+    words: list[str], there: str, missing: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["rules", "canasta", *words]) == 0
+    shown = capsys.readouterr().out
+    assert there in shown
+    assert missing not in shown
+    assert max(map(len, shown.splitlines())) <= 100
