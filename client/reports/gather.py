@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
-from attrs import define, field
+from attrs import define, evolve, field
 
 from client.reports.model import (
     Absence,
@@ -16,6 +16,7 @@ from client.reports.model import (
     RoundReport,
     SheetReport,
     ShuffleReport,
+    Taken,
 )
 from client.reports.rounds_on_disk import KeptRounds
 from client.reports.score_sheet import side_names
@@ -113,6 +114,7 @@ class _Round:
     _given: list[Given] = field(factory=list, init=False)
     _moves: list[Counter[str]] = field(init=False)
     _highlights: list[Highlight] = field(factory=list, init=False)
+    _taken: list[Taken] = field(factory=list, init=False)
     _signed: list[tuple[int, int]] = field(factory=list, init=False)
     _absence: Absence | None = field(default=None, init=False)
 
@@ -130,10 +132,11 @@ class _Round:
                 self._shuffles.append((before.cards.last.number, link))
             case UnlockContent() as content:
                 if len(before.writers) == 1:  # all have named the same cards
-                    self._give(content)
+                    self._give(content, body.place.height)
             case MoveContent() as content:
                 self._moves[body.writer][MOVE_NAMES[type(content.move)]] += 1
                 self._highlights += _highlights(before.match, after.match, body)
+                self._taken += _taken(before.match, body, content.move)
             case CloseContent():
                 self._signed.append((body.writer, body.place.height))
             case AbsentContent() as content:
@@ -143,10 +146,10 @@ class _Round:
                     signers = (p for p in self._absence.signers if p not in done)
                     self._signed += [(player, body.place.height) for player in signers]
 
-    def _give(self, content: UnlockContent) -> None:
+    def _give(self, content: UnlockContent, entry: int) -> None:
         hands_are_dealt = any(given.dealt for given in self._given)
         self._given += [
-            Given(g.slot, g.player, not hands_are_dealt and g.player is not None)
+            Given(g.slot, g.player, not hands_are_dealt and g.player is not None, entry)
             for g in content.gives
         ]
 
@@ -168,6 +171,7 @@ class _Round:
             checked=Checked.of(self._tally),
             moves=tuple(dict(moves) for moves in self._moves),
             highlights=tuple(self._highlights),
+            taken=tuple(self._taken),
             drawn=tuple(shown.card.number if shown else None for shown in drawn),
             count=card_count(position, cards) if match.round_over and position else None,
             sheet=_sheet(match),
@@ -187,7 +191,7 @@ class _Round:
             traces=_traces(b"".join(point.encode() for point in deal.deck.points)),
             shuffles=tuple(link for number, link in self._shuffles if number == deal.number),
             given=tuple(
-                Given(given.slot, given.player, given.dealt, face(Slot(given.slot)))
+                evolve(given, card=face(Slot(given.slot)))
                 for given in self._given
                 if Slot(given.slot) in deal
             ),
@@ -269,3 +273,13 @@ def _highlights(before: Match, after: Match, body: Body) -> Iterator[Highlight]:
     if new.turn.step is Step.OVER and new.closer == old.turn.seat:
         whats.append(GOES_OUT)
     return (Highlight(body.place.height, body.writer, what) for what in whats)
+
+
+def _taken(before: Match, body: Body, move: Move) -> Iterator[Taken]:
+    """What a move takes from the pile, if it does."""
+    assert before.round is not None
+    cards = tuple(shown.card.number for shown in before.round.pile)
+    if isinstance(move, TakePile):
+        yield Taken(body.place.height, body.writer, cards)
+    elif isinstance(move, TakeTop):
+        yield Taken(body.place.height, body.writer, cards[-1:])

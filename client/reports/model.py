@@ -68,6 +68,12 @@ class DeckReport:
     wild: frozenset[int]
     bonus: frozenset[int]
 
+    @property
+    def special(self) -> Mapping[str, frozenset[int]]:
+        """The kinds of special cards that there are in this game."""
+        kinds = {"wild cards": self.wild, "bonus cards": self.bonus}
+        return {what: cards for what, cards in kinds.items() if cards}
+
 
 @frozen
 class TableReport:
@@ -112,14 +118,24 @@ class ShuffleReport:
 class Given:
     """A card that left the stock: to a player, or face up on the table for None.
 
-    `dealt` tells the hands of the deal from what was drawn later; `card` is None if the record
-    ends before the card is opened.
+    `dealt` tells the hands of the deal from what was drawn later; `entry` is the one that gave it.
+    `card` is None if the record ends before the card is opened.
     """
 
     slot: int
     player: int | None
     dealt: bool
+    entry: int
     card: int | None = None
+
+
+@frozen
+class Taken:
+    """Cards of the pile that `player` took in `entry`, from the bottom to the top."""
+
+    entry: int
+    player: int
+    cards: tuple[int, ...]
 
 
 @frozen
@@ -193,10 +209,10 @@ class Absence:
 class RoundReport:
     """A round, or the draw for seats as number 0, with those who sat there then.
 
-    `moves` counts the moves of each player by what they are; `drawn` are the cards of the draw by
-    player; `signed` tells who has signed the score, and in which entry, the absence being one that
-    says it too. It is `void` if an
-    `absence` has ended it before it was counted (or, the draw, before seats were known).
+    `moves` counts the moves of each player by what they are; `taken` is what was taken from the
+    pile; `drawn` are the cards of the draw by player; `signed` tells who has signed the score, and
+    in which entry, the absence being one that says it too. It is `void` if an `absence` has ended
+    it before it was counted (or, the draw, before seats were known).
     """
 
     number: int
@@ -209,6 +225,7 @@ class RoundReport:
     checked: Checked
     moves: tuple[Mapping[str, int], ...]
     highlights: tuple[Highlight, ...]
+    taken: tuple[Taken, ...] = ()
     drawn: tuple[int | None, ...] = ()
     count: CardCount | None = None
     sheet: SheetReport | None = None

@@ -1,13 +1,17 @@
-"""The statistics of luck as bars beside what chance gives, and the tests as a table."""
+"""The statistics of luck as curves and bars beside what chance gives, and the tests as a table."""
 
 from collections.abc import Sequence
 
-from client.i18n.language import _, _n
+from client.i18n.language import _, _n, decimal, number
+from client.reports.html.curves import chart_steps
 from client.reports.html.markup import Html, tag
 from client.reports.html.parts import data_table, fold
-from client.reports.luck.report import LuckReport, Share
+from client.reports.luck.report import Curve, CurvePoint, LuckReport, Share
 
 _BAR, _TALL = 22.0, 90.0
+_CURVE_WIDE, _CURVE_LEFT = 320.0, 30.0
+_BAND = 1.96
+"""Standard deviations on each side within which are 19 of 20, as of a normal variable."""
 
 
 def luck_section(luck: LuckReport) -> Html:
@@ -17,7 +21,15 @@ def luck_section(luck: LuckReport) -> Html:
         tag("h2", _("Luck")),
         tag("p", tag("strong", luck.verdict)),
         tag("p", _("Over {extent}.").format(extent=luck.extent), " ", _(luck.sentence)),
-        tag("p", _("Bars are what came, lines what chance gives."), class_="caption"),
+        tag(
+            "p",
+            _(
+                "Curves are what came, one card after the other, beside the dashed line of chance "
+                "and the band in which 19 of 20 curves are at each place. Bars are what came by "
+                "rank, lines what chance gives."
+            ),
+            class_="caption",
+        ),
         [_player(luck, place) for place in range(len(luck.players))],
         fold(_("All tests"), _tests(luck)),
         class_="luck",
@@ -29,7 +41,59 @@ def _player(luck: LuckReport, place: int) -> Html:
     return tag(
         "figure",
         tag("figcaption", player.name, " ", tag("small", " ".join(player.words))),
+        [_curve(curve) for curve in luck.curves if curve.player == place],
         [_bars(share) for share in luck.shares if share.player == place],
+    )
+
+
+def _curve(curve: Curve) -> Html:
+    """What has come so far above what chance gives, and the band where 19 of 20 curves are."""
+    last = curve.points[-1]
+    band = [
+        (point.expected - _BAND * point.deviation, point.expected + _BAND * point.deviation)
+        for point in curve.points
+    ]
+    highest = max(last.came, *(high for _low, high in band), 1.0)
+
+    def at(point: CurvePoint, value: float) -> str:
+        x = _CURVE_LEFT + (_CURVE_WIDE - _CURVE_LEFT - 4) * point.cards / max(last.cards, 1)
+        return f"{x:.1f},{4 + _TALL * (1 - max(value, 0.0) / highest):.1f}"
+
+    above = [at(point, high) for point, (_low, high) in zip(curve.points, band, strict=True)]
+    below = [at(point, low) for point, (low, _high) in zip(curve.points, band, strict=True)]
+    chance = [at(point, point.expected) for point in curve.points]
+    came = [at(point, point.came) for point in curve.points]
+    low, high = band[-1]
+    label = _(
+        "{game}, {what}: {came} of {cards} cards; by chance {expected}, and in 19 of 20 cases from "
+        "{low} to {high}"
+    ).format(
+        game=curve.game,
+        what=_(curve.what),
+        came=number(last.came),
+        cards=number(last.cards),
+        expected=decimal(last.expected, 1),
+        low=decimal(max(low, 0.0), 1),
+        high=decimal(high, 1),
+    )
+    steps = [step for step in chart_steps(0, int(highest)) if step]
+    picture = tag(
+        "svg",
+        [_level(step, 4 + _TALL * (1 - step / highest)) for step in steps],
+        tag("path", d=f"M{' L'.join(above + below[::-1])}z", class_="band"),
+        tag("polyline", points=" ".join(chance), class_="chance"),
+        tag("polyline", points=" ".join(came), class_=f"came-line p{curve.player}"),
+        viewBox=f"0 0 {_CURVE_WIDE:.0f} {_TALL + 8:.0f}",
+        role="img",
+        aria_label=label,
+    )
+    return tag("div", tag("p", label), picture, class_="bars")
+
+
+def _level(step: int, y: float) -> Html:
+    line = tag("line", x1=_CURVE_LEFT, x2=_CURVE_WIDE - 4, y1=y, y2=y)
+    return tag(
+        "g", line, tag("text", step, x=_CURVE_LEFT - 6, y=y + 4, text_anchor="end"), class_="grid"
     )
 
 

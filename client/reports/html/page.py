@@ -146,7 +146,7 @@ def _table(report: AuditReport, table: TableReport, at: int | None) -> Iterator[
         yield timeline(report, table, scale, at)
         yield tag("h2", _("Round by round"))
     for one in report.rounds:
-        yield round_section(one, report, table)
+        yield round_section(one, report, table, at)
     yield fold(_("The table"), _charter(report, table))
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from client.i18n.language import _, _n, number
 from client.reports.html.cards import card, chip
+from client.reports.html.draws import draws
 from client.reports.html.markup import Html, join, tag
 from client.reports.html.parts import data_table, fold, held
 from client.reports.html.shuffles import chain, deck_grid
@@ -13,8 +14,12 @@ from client.reports.words import GOES_OUT, absence_sentence, count_sentence, rou
 _PLACES = ("melded", "bonus", "discarded", "held", "unseen")
 
 
-def round_section(one: RoundReport, report: AuditReport, table: TableReport) -> Html:
-    """The round, folded up under its title."""
+def round_section(
+    one: RoundReport, report: AuditReport, table: TableReport, record: int | None = None
+) -> Html:
+    """The round, folded up under its title; with links to entries where the page checks the record,
+    which has that number on it.
+    """
     table = table.during(one)
     return tag(
         "details",
@@ -23,6 +28,7 @@ def round_section(one: RoundReport, report: AuditReport, table: TableReport) -> 
         _drawn(one, table) if one.drawn else None,
         _score(one, table) if one.sheet else None,
         _account(one.count) if one.count else None,
+        draws(one, table, record),
         [
             (
                 tag("h4", _deal_title(one, place)),

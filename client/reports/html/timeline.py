@@ -10,7 +10,8 @@ from client.reports.model import AuditReport, Highlight, RoundReport, TableRepor
 from client.reports.words import GOES_OUT, OPENS, absence_sentence, round_title
 from engine.sentences import N_
 
-_HEAD, _LANE, _PHASES_TALL = 22.0, 26.0, 10.0
+LANE_TALL = 26.0
+_HEAD, _PHASES_TALL = 22.0, 10.0
 _LONGEST_NAME = 12
 
 _PHASES = (
@@ -21,8 +22,8 @@ _PHASES = (
 """The parts of a round in their order, and the entries that make them up."""
 
 _RING = "M-5 0a5 5 0 1 0 10 0a5 5 0 1 0 -10 0z"
-_SQUARE = "M-5 -5h10v10h-10z"
-_STAR = "M0 -8.5l2.5 5.4l5.9 .7l-4.4 4l1.2 5.8l-5.2 -2.9l-5.2 2.9l1.2 -5.8l-4.4 -4l5.9 -.7z"
+SQUARE = "M-5 -5h10v10h-10z"
+STAR = "M0 -8.5l2.5 5.4l5.9 .7l-4.4 4l1.2 5.8l-5.2 -2.9l-5.2 2.9l1.2 -5.8l-4.4 -4l5.9 -.7z"
 _CROSS = "M-6 -6l12 12M6 -6l-12 12"
 
 
@@ -33,7 +34,7 @@ def timeline(
     the record, which has that number on it.
     """
     lanes = len(table.players)
-    bottom = _HEAD + _LANE * lanes
+    bottom = _HEAD + LANE_TALL * lanes
     tall = bottom + _PHASES_TALL + 4
 
     def inner() -> Iterator[Html]:
@@ -41,14 +42,15 @@ def timeline(
         for column, one in zip(scale.columns, report.rounds, strict=True):
             yield tag("g", _column(column, one, bottom))
             marks.append(join(_marks(column, one, table.during(one), record)))
-        for lane, player in enumerate(table.players):
-            yield _lane(scale.wide, lane, player.name)
+        for at, player in enumerate(table.players):
+            yield lane(scale.wide, at, player.name)
         yield from marks
         end = report.conclusion
         if end.player is not None and scale.columns:
             name = report.name(end.player)
             told = _("Entry {number}: {name} is exposed").format(number=end.entry, name=name)
-            yield _mark(scale.columns[-1].right - 8, end.player, _CROSS, told, "exposed")
+            x, y = scale.columns[-1].right - 8, lane_middle(end.player)
+            yield mark(x, y, end.player, _CROSS, told, "exposed")
 
     title = _("The match as a timeline")
     picture = tag(
@@ -61,19 +63,21 @@ def timeline(
     return tag("div", scrolling(picture, title), _key(report))
 
 
-def _lane(wide: float, lane: int, name: str) -> Html:
-    y = _middle(lane)
+def lane(wide: float, at: int, name: str, head: float = _HEAD) -> Html:
+    """The lane with that number, a player's name before it, and `head` above the first one."""
+    y = lane_middle(at, head)
     short = name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1]}…"
     return tag(
         "g",
         tag("line", x1=MARGIN, x2=wide, y1=y, y2=y),
         tag("text", tag("title", name), short, x=MARGIN - 8, y=y + 4, text_anchor="end"),
-        class_=f"lane p{lane}",
+        class_=f"lane p{at}",
     )
 
 
-def _middle(lane: int) -> float:
-    return _HEAD + _LANE * (lane + 0.5)
+def lane_middle(at: int, head: float = _HEAD) -> float:
+    """Where the line of a lane is."""
+    return head + LANE_TALL * (at + 0.5)
 
 
 def _column(column: Column, one: RoundReport, bottom: float) -> Iterator[Html]:
@@ -112,12 +116,13 @@ def _marks(
         told = _("Entry {number}: {name} {what}").format(
             number=light.entry, name=table.players[light.player].name, what=_(light.what)
         )
-        mark = _mark(column.at(light.entry), light.player, _shape(light), told, _kind(light))
-        yield linked(mark, record, light.entry, told)
+        x, y = column.at(light.entry), lane_middle(light.player)
+        shape = mark(x, y, light.player, _shape(light), told, _kind(light))
+        yield linked(shape, record, light.entry, told)
     if one.absence:
         for player in one.absence.players:
-            x = column.right - 8
-            yield _mark(x, player, _CROSS, absence_sentence(one), "absent")
+            x, y = column.right - 8, lane_middle(player)
+            yield mark(x, y, player, _CROSS, absence_sentence(one), "absent")
 
 
 def linked(inner: Html, record: int | None, entry: int, told: str) -> Html:
@@ -127,14 +132,15 @@ def linked(inner: Html, record: int | None, entry: int, told: str) -> Html:
     return tag("a", inner, href=f"#entry-{record}-{entry}", aria_label=told)
 
 
-def _mark(x: float, player: int, shape: str, told: str, kind: str) -> Html:
-    place = f"translate({x:.1f} {_middle(player):.1f})"
+def mark(x: float, y: float, player: int, shape: str, told: str, kind: str) -> Html:
+    """A mark of a player's colour, with what it stands for as its title."""
+    place = f"translate({x:.1f} {y:.1f})"
     return tag("path", tag("title", told), d=shape, transform=place, class_=f"{kind} p{player}")
 
 
 def _shape(light: Highlight) -> str:
-    shapes: dict[str, str] = {OPENS: _RING, GOES_OUT: _STAR}
-    return shapes.get(light.what, _SQUARE)
+    shapes: dict[str, str] = {OPENS: _RING, GOES_OUT: STAR}
+    return shapes.get(light.what, SQUARE)
 
 
 def _kind(light: Highlight) -> str:
@@ -145,22 +151,23 @@ def _key(report: AuditReport) -> Html:
     """What the marks and colours mean; only those that there are."""
     marks = [
         (_RING, "mark ring", _("opens")),
-        (_SQUARE, "mark", _("completes a canasta")),
-        (_STAR, "mark", _("goes out")),
+        (SQUARE, "mark", _("completes a canasta")),
+        (STAR, "mark", _("goes out")),
     ]
     if any(one.absence for one in report.rounds):
         marks.append((_CROSS, "absent", _("is agreed to be absent")))
     if report.conclusion.player is not None:
         marks.append((_CROSS, "exposed", _("is exposed")))
-    items = [tag("li", _symbol(shape, kind), words) for shape, kind, words in marks]
+    items = [tag("li", symbol(shape, kind), words) for shape, kind, words in marks]
     items += [
-        tag("li", _symbol("M-8 -5h16v10h-16z", phase), _(words)) for phase, words, _kinds in _PHASES
+        tag("li", symbol("M-8 -5h16v10h-16z", phase), _(words)) for phase, words, _kinds in _PHASES
     ]
     if any(one.void for one in report.rounds):
-        items.append(tag("li", _symbol("M-8 -5h16v10h-16z", "void"), _("void")))
+        items.append(tag("li", symbol("M-8 -5h16v10h-16z", "void"), _("void")))
     return tag("ul", items, class_="keys")
 
 
-def _symbol(shape: str, kind: str) -> Html:
+def symbol(shape: str, kind: str) -> Html:
+    """A mark by itself, for a key to a picture."""
     path = tag("path", d=shape, class_=kind)
     return tag("svg", path, viewBox="-9 -9 18 18", class_="symbol", aria_hidden="true")

@@ -12,6 +12,9 @@ from client.reports.model import DealReport, DeckReport, Given
 WEIGHTS = (1 / 4, 1 / 2, 2.0, 4.0)
 """How much more easily special cards might come: what the test of drawn cards looks for."""
 
+MOST_STEPS = 120
+"""More points than that would be closer than a line is wide."""
+
 
 @define
 class Left:
@@ -70,6 +73,31 @@ class Special:
 
 
 @define
+class Walk:
+    """How many special cards have come after each card, how many by chance, and its variance."""
+
+    steps: list[tuple[int, float, float]] = field(factory=list)
+
+    def step(self, is_one: bool, chance: float) -> None:
+        """One more card, which was special with that chance."""
+        came, expected, variance = self.steps[-1] if self.steps else (0, 0.0, 0.0)
+        variance += chance * (1 - chance)
+        self.steps.append((came + is_one, expected + chance, variance))
+
+    def thinned(self) -> Iterator[tuple[int, int, float, float]]:
+        """From no card to the last in at most MOST_STEPS: cards, how many came, how many by chance,
+        and its standard deviation.
+        """
+        yield 0, 0, 0.0, 0.0
+        many = len(self.steps)
+        parts = min(many, MOST_STEPS)
+        for part in range(1, parts + 1):
+            cards = many * part // parts
+            came, expected, variance = self.steps[cards - 1]
+            yield cards, came, expected, math.sqrt(variance)
+
+
+@define
 class Tally:
     """All that came to one player in one way. `covariance` is of the counts by rank."""
 
@@ -84,8 +112,7 @@ class Tally:
         self.ranks = tuple(dict.fromkeys(self.deck.ranks))
         self.expected = [0.0] * len(self.ranks)
         self.covariance = [[0.0] * len(self.ranks) for _ in self.ranks]
-        kinds = {"wild cards": self.deck.wild, "bonus cards": self.deck.bonus}
-        self.special = {what: Special(cards) for what, cards in kinds.items() if cards}
+        self.special = {what: Special(cards) for what, cards in self.deck.special.items()}
 
     def add(self, card: int, left: Left) -> None:
         """A card that came when so much was left."""

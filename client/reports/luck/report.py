@@ -8,6 +8,8 @@ opened in the end, so no card is left out because of what it is.
 
  * Ranks, dealt and drawn. The sum D of (came - expected) has the covariance S, the sum of
    diag(p) - p p'; then D' S^-1 D is about chi-squared with (ranks - 1) degrees of freedom.
+ * Curves of special cards, dealt and drawn, as they came: came minus expected is a martingale, and
+   the sum of p (1 - p) is its variance.
  * Special cards dealt. A hand is hypergeometric, and a total of hands their convolution: the
    p-value is exact.
  * Special cards drawn. How many cards one draws hangs on the play, so no fixed distribution is
@@ -22,7 +24,7 @@ from collections.abc import Iterable, Iterator
 from attrs import define, evolve, field, frozen
 
 from client.i18n.language import _, _n
-from client.reports.luck.counting import Tally, given_cards, hands_dealt
+from client.reports.luck.counting import Tally, Walk, given_cards, hands_dealt
 from client.reports.luck.statistics import (
     anytime_p,
     chi_squared_tail,
@@ -102,6 +104,28 @@ class Share:
 
 
 @frozen
+class CurvePoint:
+    """When so many `cards` had come to a player: how many special ones were among them, how many
+    come by chance, and the standard deviation of that.
+    """
+
+    cards: int
+    came: int
+    expected: float
+    deviation: float
+
+
+@frozen
+class Curve:
+    """How special cards came to one player, dealt or drawn, one after the other."""
+
+    game: str
+    player: int
+    what: str
+    points: tuple[CurvePoint, ...]
+
+
+@frozen
 class LuckReport:
     """What the tests say over `records` records with `rounds` counted rounds.
 
@@ -113,6 +137,7 @@ class LuckReport:
     players: tuple[PlayerReport, ...]
     shares: tuple[Share, ...]
     looks: tuple[Look, ...]
+    curves: tuple[Curve, ...] = ()
     level: float = LEVEL
     sentence: str = SENTENCE
 
@@ -157,6 +182,7 @@ class _Book:
     rounds: int = 0
     players: dict[bytes, PlayerReport] = field(factory=dict)
     tallies: dict[tuple[str, bytes, str], Tally] = field(factory=dict)
+    walks: dict[tuple[str, bytes, str], Walk] = field(factory=dict)
 
     def enter(self, report: AuditReport) -> None:
         table = report.table
@@ -179,6 +205,9 @@ class _Book:
             for given, card, left in given_cards(deal, deck):
                 assert given.player is not None
                 tally(given.player, "dealt" if given.dealt else "drawn").add(card, left)
+                for what, cards in deck.special.items():
+                    walk = self.walks.setdefault((game, keys[given.player], what), Walk())
+                    walk.step(card in cards, left.chance_of(cards))
             for player, hand in hands_dealt(deal).items():
                 tally(player, "dealt").add_hand(deal, hand)
 
@@ -196,7 +225,13 @@ class _Book:
             tuple(self.players.values()),
             tuple(pile.share() for pile in piles),
             _corrected(looks),
+            tuple(sorted(self._curves(keys), key=lambda one: (one.game, one.player, one.what))),
         )
+
+    def _curves(self, keys: list[bytes]) -> Iterator[Curve]:
+        for (game, key, what), walk in self.walks.items():
+            points = tuple(CurvePoint(*one) for one in walk.thinned())
+            yield Curve(game, keys.index(key), what, points)
 
 
 @frozen

@@ -1,6 +1,7 @@
 """Records of played rounds as files, and what their audits tell. For tests."""
 
 import tempfile
+from collections.abc import Iterator
 from copy import deepcopy
 from functools import cache
 from pathlib import Path
@@ -8,7 +9,9 @@ from pathlib import Path
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from client.reports.auditing import audit_file
+from client.reports.html.page import page
 from client.reports.model import AuditReport
+from client.reports.text import report_lines, verdict_lines
 from protocol.absence import absence
 from protocol.charter import Member, SignedCharter
 from protocol.entries import AbsentContent, Entry
@@ -56,3 +59,10 @@ def _absent(substitute: bool) -> tuple[Ring, State, list[bytes], SignedCharter]:
     body = absence(ring.state, AbsentContent((0,), newcomers)).encode()
     entry = Entry(body, b"".join(Entry.vote(body, signer) for signer in signers)).encode()
     return ring, advance(ring.state, entry), [*ring.entries, entry], ring.charter
+
+
+def told(report: AuditReport) -> Iterator[str]:
+    """All ways in which a report is told."""
+    yield "\n".join(verdict_lines(report))
+    yield "\n".join(report_lines(report))
+    yield "".join(page([report]))

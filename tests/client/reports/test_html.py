@@ -167,6 +167,27 @@ def test_hostile_texts_stay_texts(make: Callable[[], AuditReport], texts: Sequen
     assert keys == [sorted(attributes) for _, attributes in read(attacked).tags]
 
 
+@pytest.mark.parametrize("game", GAMES)
+def test_every_card_that_was_drawn_or_taken_is_in_the_picture(game: str) -> None:
+    report = audited(game)
+    counted = report.rounds[1]
+    marks = re.findall(
+        r"<title>Entry ([\d,]+): (\w+) (draws|takes) (\d+) [^:<]*: ([^<]*)<", page([report])
+    )
+    told = [
+        (int(e.replace(",", "")), name, what, len(cards.split()))
+        for e, name, what, _n, cards in marks
+    ]
+    assert all(int(n) == len(cards.split()) for *_rest, n, cards in marks)
+    drawn = [
+        g for deal in counted.deals for g in deal.given if g.player is not None and not g.dealt
+    ]
+    assert sum(many for *_rest, what, many in told if what == "draws") == len(drawn) > 10
+    taken = [(t.entry, report.name(t.player), "takes", len(t.cards)) for t in counted.taken]
+    assert [one for one in told if one[2] == "takes"] == taken
+    assert [one[0] for one in told] == sorted(one[0] for one in told)
+
+
 def test_an_exposed_player_is_named_with_the_evidence() -> None:
     report = exposing()
     html = page([report])

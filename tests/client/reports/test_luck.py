@@ -9,7 +9,7 @@ from itertools import combinations, permutations, product
 import pytest
 from attrs import evolve
 
-from client.reports.luck.counting import WEIGHTS, Tally, given_cards
+from client.reports.luck.counting import MOST_STEPS, WEIGHTS, Tally, Walk, given_cards
 from client.reports.luck.report import LuckReport, luck_report
 from client.reports.luck.statistics import (
     Hand,
@@ -119,7 +119,9 @@ def deck(cards: int, wild: int) -> DeckReport:
 
 def dealt(order: tuple[int, ...], taken: int) -> DealReport:
     """All cards of the order shuffled, and the first so many drawn by player 0."""
-    given = tuple(Given(slot, 0, dealt=False, card=order[slot]) for slot in range(taken))
+    given = tuple(
+        Given(slot, 0, dealt=False, entry=slot, card=order[slot]) for slot in range(taken)
+    )
     return DealReport(0, 0, tuple(range(len(order))), b"", (), given)
 
 
@@ -184,7 +186,8 @@ def rounds(
         order = list(range(108))
         shuffle(order)
         given = tuple(
-            Given(slot, slot % 2, dealt=slot < 22, card=order[slot]) for slot in range(42)
+            Given(slot, slot % 2, dealt=slot < 22, entry=slot, card=order[slot])
+            for slot in range(42)
         )
         deal = DealReport(number, 0, tuple(range(108)), b"", (), given)
         yield evolve(report.rounds[1], number=number, deals=(deal,))
@@ -283,6 +286,51 @@ def test_cards_belong_to_who_sat_there_then() -> None:
     assert cards["Bruno"] == cards["Zoe"] > 0
     given = [one for deal in first.deals for one in deal.given]
     assert cards["Ana"] == 2 * sum(one.player == 0 for one in given)
+
+
+def test_a_curve_ends_at_the_totals_of_the_looks() -> None:
+    """What came and what comes by chance is the same, dealt and drawn together."""
+    luck = over(20, random.Random(1).shuffle)
+    assert len(luck.curves) == 2 * 2  # players, kinds of special cards
+    for curve in luck.curves:
+        looks = [one for one in luck.looks if (one.player, one.what) == (curve.player, curve.what)]
+        last = curve.points[-1]
+        assert last.came == sum(one.came for one in looks)
+        assert last.expected == pytest.approx(sum(one.expected for one in looks))
+        assert last.cards == 20 * 21
+        assert (curve.points[0].cards, curve.points[0].came) == (0, 0)
+        assert len(curve.points) == MOST_STEPS + 1
+        assert [one.cards for one in curve.points] == sorted({one.cards for one in curve.points})
+
+
+def test_19_of_20_curves_end_in_the_band_and_those_of_a_rigged_deck_do_not() -> None:
+    ends = [
+        (last.came - last.expected) / last.deviation
+        for seed in range(40)
+        for curve in over(4, random.Random(seed).shuffle).curves
+        for last in curve.points[-1:]
+    ]
+    assert 0.9 <= sum(abs(end) < 1.96 for end in ends) / len(ends) <= 0.99
+    lucky = over(40, rigged(random.Random(1))).curves
+    (last,) = (one.points[-1] for one in lucky if (one.player, one.what) == (0, "wild cards"))
+    assert (last.came - last.expected) / last.deviation > 4
+
+
+def test_the_variance_of_a_walk_is_that_of_cards_without_return() -> None:
+    """Two of five cards, of which two are special: by all orders."""
+    walk = Walk()
+    walk.step(True, 2 / 5)
+    walk.step(False, 1 / 4)
+    assert walk.steps[-1] == pytest.approx((1, 0.65, 0.24 + 0.1875))
+    squares = []
+    for order in permutations([1, 1, 0, 0, 0]):
+        walk, left = Walk(), [2, 5]
+        for card in order[:3]:
+            walk.step(bool(card), left[0] / left[1])
+            left = [left[0] - card, left[1] - 1]
+        came, expected, variance = walk.steps[-1]
+        squares.append(((came - expected) ** 2, variance))
+    assert sum(s for s, _v in squares) == pytest.approx(sum(v for _s, v in squares))
 
 
 def test_a_card_that_nobody_opened_ends_the_counting_of_its_deal() -> None:

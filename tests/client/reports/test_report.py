@@ -5,13 +5,12 @@ import json
 import pickle
 import tracemalloc
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from itertools import chain, pairwise
 from pathlib import Path
 
 import pytest
 from attrs import evolve
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from client.cli.commands.audit import bar
 from client.cli.main import main
@@ -22,24 +21,18 @@ from client.reports.auditing import Progress, audit_file
 from client.reports.gather import Gatherer, card_count
 from client.reports.html.page import page
 from client.reports.luck.report import luck_report
-from client.reports.model import Absence, AuditReport
 from client.reports.rounds_on_disk import KeptRounds
 from client.reports.text import report_lines, verdict_lines
-from client.reports.words import cause_words, verdict
+from client.reports.words import verdict
 from engine.games import GAMES
-from engine.moves import Answer
+from engine.moves import DrawStock, TakePile, TakeTop
 from p2p.storage.identity import words
-from protocol.absence import absence
 from protocol.audit import Verdict
-from protocol.entries import AbsentContent, Entry, MoveContent, ShuffleContent, UnlockContent
-from protocol.player import Player
+from protocol.entries import MoveContent, UnlockContent
 from protocol.record import record_parts
-from protocol.reducer import advance
 from protocol.state import State
-from spec import verifier
-from tests.client.reports.audited import absent, audit_bytes, audited, cheated
-from tests.protocol.played import Moment, discarding, played, shuffling, unlocking
-from tests.protocol.ring import Ring, signer_of
+from tests.client.reports.audited import absent, audit_bytes, audited, told
+from tests.protocol.played import played
 
 SOUND = "Verdict: sound. Every entry holds, and all have signed the end."
 
@@ -120,92 +113,6 @@ def test_a_card_too_many_or_too_few_would_be_noticed() -> None:
     assert not gone.balanced
 
 
-def _cheats() -> dict[str, tuple[Moment, bytes]]:
-    """Entries that no honest player signs, by the cause that each is found for."""
-    shuffle, unlock, move = shuffling(), unlocking(), discarding()
-    other = shuffle.the(ShuffleContent)
-    proof = bytearray(other.proof)
-    proof[-32:] = bytes(31) + b"\1"
-    share = unlock.the(UnlockContent)
-    return {
-        "shuffle:commit": (shuffle, shuffle.signed(evolve(other, proof=bytes(proof)))),
-        "unlock:dleq": (unlock, unlock.signed(evolve(share, shares=share.shares[::-1]))),
-        "X10": (move, move.signed(MoveContent(Answer(True), ()))),
-    }
-
-
-CHEATS = ("shuffle:commit", "unlock:dleq", "X10")
-
-
-@pytest.mark.parametrize("cause", CHEATS)
-def test_a_cheat_is_named_and_the_evidence_says_the_same(cause: str, tmp_path: Path) -> None:
-    moment, entry = _cheats()[cause]
-    height = moment.state.height + 1
-    record = tmp_path / "game"
-    record.write_bytes(cheated(entry, height, *played().entries[height:]))
-    evidence = tmp_path / "evidence"
-    assert main(["audit", str(record), "--evidence", str(evidence)]) == 1
-    told, shown = audit_file(record), audit_file(evidence)
-    assert told.conclusion == shown.conclusion
-    end = told.conclusion
-    assert (end.verdict, end.player) == (Verdict.EXPOSED, moment.writer)
-    assert end.entry == height
-    assert end.cause == cause
-    assert end.evidence == evidence.stat().st_size < record.stat().st_size
-    name = moment.state.charter.name_of(moment.writer)
-    assert f"Verdict: {name} is exposed at entry {height} [{cause}]." in verdict(told)
-    proof, _, equation = cause.partition(":")
-    where = cause_words(told)
-    assert (f"equation {equation} of the {proof} proof" if equation else "clause X10") in where
-    assert where in verdict(told)
-    assert verdict(told).count(f"[{cause}]") == 1
-
-
-@pytest.mark.parametrize("cause", ["shuffle:commit", "R8", "R11"])
-def test_the_evidence_convinces_the_second_verifier(
-    cause: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """A program that shares no code with this one exposes the same player for the same cause."""
-    first = played().at(1)
-    content = first.the(ShuffleContent)
-    bad = evolve(content, proof=bytes(31).join((content.proof[:-32], b"\1")))
-    entries = {
-        "shuffle:commit": [first.signed(bad)],
-        "R8": [first.entry, first.signed(bad)],
-        "R11": [first.signed(content, first.other)],
-    }[cause]
-    record, evidence = tmp_path / "game", tmp_path / "evidence"
-    record.write_bytes(played().record(*entries, *played().entries[1:], upto=0))
-    assert main(["audit", str(record), "--evidence", str(evidence)]) == 1
-    end = audit_file(evidence).conclusion
-    blamed = first.other if cause == "R11" else first.writer
-    assert (end.verdict, end.entry, end.cause, end.player) == (
-        Verdict.EXPOSED,
-        len(entries),
-        cause,
-        blamed,
-    )
-    capsys.readouterr()
-    assert verifier.main([str(evidence)]) == 1
-    told = f"exposed, entry {end.entry}, {cause}, player {blamed}"
-    assert told in capsys.readouterr().out
-
-
-def test_there_is_no_evidence_against_nobody(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    record, out = tmp_path / "game", tmp_path / "evidence"
-    record.write_bytes(played().record())
-    assert main(["audit", str(record), "--evidence", str(out)]) == 0
-    assert "Nobody is exposed" in capsys.readouterr().err
-    assert not out.exists()
-    changed = bytearray(played().record())
-    changed[-40] ^= 1
-    record.write_bytes(changed)
-    assert main(["audit", str(record), "--evidence", str(out)]) == 1
-    assert not out.exists(), "a broken record may be the carrier's doing"
-
-
 def test_a_record_that_stops_names_who_has_not_signed() -> None:
     one = played()
     report = audit_bytes(one.record(upto=len(one.entries) - 1))
@@ -233,13 +140,6 @@ def test_a_record_without_a_charter_has_no_table(tmp_path: Path) -> None:
     json.loads("\n".join(as_json([report])))
 
 
-def told(report: AuditReport) -> Iterator[str]:
-    """All ways in which a report is told."""
-    yield "\n".join(verdict_lines(report))
-    yield "\n".join(report_lines(report))
-    yield "".join(page([report]))
-
-
 @pytest.mark.parametrize(
     ("language", "verdict", "absence", "result"),
     [
@@ -261,90 +161,6 @@ def test_it_is_told_in_the_language_of_the_person(
     assert f'<html lang="{language}">' in "".join(page([early]))
     record = json.loads("\n".join(as_json([early])))["records"][0]
     assert record["conclusion"]["verdict"] == "ended", "what programs read is in no language"
-
-
-def test_a_match_that_was_ended_early_says_why() -> None:
-    _, state, entries, charter = absent(substitute=False)
-    report = audit_bytes(b"".join(record_parts(charter, entries)))
-    assert state.ended
-    assert (report.sound, report.ended, report.over) == (False, True, False)
-    draw, void = report.rounds
-    assert (draw.void, void.void) == (False, True)
-    assert void.absence == Absence(len(entries), (0,), (1, 2), ())
-    assert void.sheet is None
-    sentence = f"bsence of Ana, signed by all the others (Bruno, Carla) in entry {len(entries)}"
-    for text in told(report):
-        assert f"Every entry holds. The match ended early, in entry {len(entries)}." in text
-        assert f"Round 1, void: a{sentence}; the match ends here without Ana." in text
-        assert "all have signed the end" not in text
-    assert f"  A{sentence}" in "\n".join(report_lines(report))
-    assert f"A{sentence}" in "".join(page([report]))
-    record = json.loads("\n".join(as_json([report])))["records"][0]
-    assert (record["ended"], record["over"]) == (True, False)
-    assert [one["void"] for one in record["rounds"]] == [False, True]
-    assert record["rounds"][1]["absence"] == {
-        "entry": len(entries),
-        "players": [0],
-        "signers": [1, 2],
-        "substitutes": [],
-    }
-    assert report.checked.signatures == 3 + len(entries) - 1 + 2
-
-
-def test_a_substitute_sits_where_the_absent_sat() -> None:
-    ring, state, entries, charter = absent(substitute=True)
-    zoe = signer_of(Ed25519PrivateKey.from_private_bytes(bytes(31) + b"\7"))
-    players = [Player(0, zoe), *ring.players[1:]]
-    joint = len(entries)
-    while (due := state.due) is not None and due.kind == "shuffle":
-        entry = players[due.player].write(state, ring.rng.randbytes, None).entry
-        entries, state = [*entries, entry], advance(state, entry)
-    report = audit_bytes(b"".join(record_parts(charter, entries)))
-    assert report.conclusion.verdict is Verdict.UNFINISHED
-    assert not report.ended
-    _, void, again = report.rounds
-    assert (void.number, void.void, again.number, again.void) == (1, True, 1, False)
-    assert [player.name for player in void.players] == ["Ana", "Bruno", "Carla"]
-    assert [player.name for player in again.players] == ["Zoe", "Bruno", "Carla"]
-    assert void.last + 1 == again.first
-    assert void.deals[0].number < again.deals[0].number
-    assert void.absence is not None
-    (newcomer,) = void.absence.substitutes
-    assert (newcomer.key, newcomer.words) == (again.players[0].key, words(newcomer.key))
-    for text in told(report):
-        assert f"in entry {joint}; Zoe takes the seat of Ana." in text
-    assert f"until entry {joint}, {' '.join(void.players[0].words)}" in "\n".join(
-        report_lines(report)
-    )
-
-
-def test_an_absence_at_the_very_end_leaves_a_signature_out() -> None:
-    """The last round is counted, and stands; but not all have signed it."""
-    ring = Ring.sit("canasta", 3, seed=3, rounds=1)
-    ring.play_until("close")
-    (gone,) = ring.state.writers[:1]
-    body = absence(ring.state, AbsentContent((gone,))).encode()
-    votes = [Entry.vote(body, sign) for p, sign in enumerate(ring.signers) if p != gone]
-    ring.entries.append(Entry(body, b"".join(votes)).encode())
-    report = audit_bytes(ring.record())
-    assert (report.sound, report.over, report.ended) == (False, True, False)
-    assert not report.rounds[-1].void
-    signers = [player for player in range(3) if player != gone]
-    assert report.rounds[-1].signed == tuple((p, len(ring.entries)) for p in signers)
-    names = ", ".join(report.name(player) for player in signers)
-    assert f"  The score is signed by {names} only." in report_lines(report)
-    assert report.winner is not None
-    for text in told(report):
-        assert "Every entry holds, and all who were there have signed the end." in text
-        assert "all have signed the end" not in text
-
-
-def test_of_many_absences_the_verdict_tells_the_first() -> None:
-    _, _, entries, charter = absent(substitute=False)
-    report = audit_bytes(b"".join(record_parts(charter, entries)))
-    many = evolve(report, rounds=(*report.rounds, *([report.rounds[1]] * 5)))
-    assert verdict(many).count("absence of Ana") == 3
-    assert verdict(many).endswith("And 3 absences more.")
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -501,3 +317,27 @@ def test_progress_reaches_every_entry(tmp_path: Path) -> None:
     audit_file(path, seen.append)
     assert [now.entries for now in seen] == list(range(21))
     assert seen[-1].done == seen[-1].total == path.stat().st_size
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_who_drew_and_took_what_is_as_it_was_played(game: str) -> None:
+    """Held against the moves and the hands of the match itself."""
+    one, counted = played(game, 2), audited(game).rounds[1]
+    taken, drawing = [], Counter[int]()
+    for moment in one.moments:
+        content, before = moment.body.content, moment.state.match.round
+        if not isinstance(content, MoveContent):
+            continue
+        drawing[moment.writer] += isinstance(content.move, DrawStock)
+        if isinstance(content.move, TakePile | TakeTop):
+            assert before is not None
+            pile = [shown.card.number for shown in before.pile]
+            count = len(pile) if isinstance(content.move, TakePile) else 1
+            taken.append((moment.state.height + 1, moment.writer, tuple(pile[-count:])))
+    assert [(each.entry, each.player, each.cards) for each in counted.taken] == taken
+    entries = {each.entry for deal in counted.deals for each in deal.given if not each.dealt}
+    assert len(entries) >= drawing.total() > 10
+    by_height = {moment.state.height + 1: moment for moment in one.moments}
+    for deal in counted.deals:
+        for each in deal.given:
+            assert isinstance(by_height[each.entry].body.content, UnlockContent)

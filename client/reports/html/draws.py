@@ -1,0 +1,141 @@
+"""Who drew and took what, and when: a picture of a round with a lane a player, and a table."""
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+
+from attrs import frozen
+
+from client.i18n.language import _, _n, number
+from client.reports.html.cards import card, chip, face
+from client.reports.html.markup import Html, join, tag
+from client.reports.html.parts import data_table, fold, scrolling
+from client.reports.html.scale import EDGE, MARGIN, Column
+from client.reports.html.timeline import (
+    LANE_TALL,
+    SQUARE,
+    STAR,
+    lane,
+    lane_middle,
+    linked,
+    mark,
+    symbol,
+)
+from client.reports.model import DeckReport, RoundReport, TableReport
+
+_WIDE, _BELOW = 760.0, 8.0
+_DOT = "M-3 0a3 3 0 1 0 6 0a3 3 0 1 0 -6 0z"
+_DIAMOND = "M0 -6.5l6.5 6.5l-6.5 6.5l-6.5 -6.5z"
+
+
+@frozen
+class _Got:
+    """Cards that came to a player in one entry; None are those that nobody has seen."""
+
+    entry: int
+    player: int
+    cards: tuple[int | None, ...]
+    from_pile: bool
+
+    @property
+    def what(self) -> str:
+        if self.from_pile:
+            return _n("takes {n} card of the pile", "takes {n} cards of the pile", len(self.cards))
+        return _n("draws {n} card", "draws {n} cards", len(self.cards))
+
+
+def draws(one: RoundReport, table: TableReport, record: int | None) -> Html | None:
+    """Of the round, with links to the entries if the record is on the page; None if nobody drew."""
+    got = _all_got(one)
+    if not got:
+        return None
+    title = _("Who drew and took what")
+    entries = one.last - one.first + 1
+    column = Column(MARGIN, _WIDE - EDGE, one.first, entries)
+    tall = LANE_TALL * len(table.players) + _BELOW
+    lanes = [lane(_WIDE, at, player.name, 0) for at, player in enumerate(table.players)]
+    marks = [_mark(column, each, table, record) for each in got]
+    picture = tag(
+        "svg",
+        lanes,
+        marks,
+        viewBox=f"0 0 {_WIDE:.0f} {tall:.0f}",
+        role="img" if record is None else "group",
+        aria_label=title,
+    )
+    return join(
+        [
+            tag("h4", title),
+            scrolling(picture, title),
+            _key(),
+            fold(title, _table(got, table, record)),
+        ]
+    )
+
+
+def _all_got(one: RoundReport) -> Sequence[_Got]:
+    """In the order of the entries, and of the slots within one."""
+    drawn = sorted(
+        (given.entry, given.player, given.slot, given.card)
+        for deal in one.deals
+        for given in deal.given
+        if given.player is not None and not given.dealt
+    )
+    got = [
+        _Got(entry, player, tuple(each for _e, _p, _slot, each in group), from_pile=False)
+        for (entry, player), group in groupby(drawn, lambda each: each[:2])
+    ]
+    got += [_Got(taken.entry, taken.player, taken.cards, from_pile=True) for taken in one.taken]
+    return sorted(got, key=lambda each: each.entry)
+
+
+def _mark(column: Column, got: _Got, table: TableReport, record: int | None) -> Html:
+    told = _("Entry {number}: {name} {what}").format(
+        number=number(got.entry), name=table.players[got.player].name, what=got.what
+    )
+    faces = " ".join("?" if each is None else face(table.deck.codes[each]) for each in got.cards)
+    x, y = column.at(got.entry), lane_middle(got.player, 0)
+    parts = [mark(x, y, got.player, _shape(got, table.deck), f"{told}: {faces}", "mark")]
+    if got.from_pile:
+        parts.append(tag("text", len(got.cards), x=x + 8, y=y - 4))
+    return linked(join(parts), record, got.entry, f"{told}: {faces}")
+
+
+def _shape(got: _Got, deck: DeckReport) -> str:
+    if got.from_pile:
+        return SQUARE
+    if any(each in deck.wild for each in got.cards):
+        return _DIAMOND
+    return STAR if any(each in deck.bonus for each in got.cards) else _DOT
+
+
+def _key() -> Html:
+    keys = (
+        (_DOT, _("draws")),
+        (_DIAMOND, _("draws a wild card")),
+        (STAR, _("draws a bonus card")),
+        (SQUARE, _("takes cards of the pile, so many")),
+    )
+    return tag(
+        "ul", [tag("li", symbol(shape, "mark"), words) for shape, words in keys], class_="keys"
+    )
+
+
+def _table(got: Sequence[_Got], table: TableReport, record: int | None) -> Html:
+    def rows() -> Iterator[Html]:
+        for each in got:
+            entry = number(each.entry)
+            cards = [
+                card("?", each.player) if one is None else card(table.deck.codes[one], each.player)
+                for one in each.cards
+            ]
+            yield tag(
+                "tr",
+                tag("td", linked(tag("span", entry), record, each.entry, entry)),
+                tag("th", chip(table, each.player), scope="row"),
+                tag("td", each.what),
+                tag("td", cards, class_="cards"),
+            )
+
+    return data_table(
+        (_("Entry"), _("Player"), _("What"), _("Cards")), rows(), _("Who drew and took what")
+    )
