@@ -6,14 +6,15 @@ from collections.abc import Iterable
 from datetime import date
 from pathlib import Path
 
-from client.i18n.language import _
+from client.errors import reason_of
 from p2p.storage.folders import data_folder, make_private
+from protocol.errors import LocalError
 
 SUFFIX = ".sobremesa"
 
 
-class RecordError(Exception):
-    """A record file cannot be written or read; the message is a sentence for people."""
+class RecordError(LocalError):
+    """A record file cannot be written or read."""
 
 
 def record_folder(home: Path | None = None) -> Path:
@@ -42,17 +43,15 @@ def new_record_path(wanted: Path | None, game: str, home: Path | None = None) ->
         return next(path for path in paths if not path.exists())
     if wanted.exists():
         raise RecordError(
-            _("There is a file {path} already; it stays. Name another one.").format(path=wanted)
+            "There is a file {path} already; it stays. Name another one.", path=str(wanted)
         )
     if not wanted.parent.is_dir():
         raise RecordError(
-            _("There is no folder {folder} to put the record in.").format(folder=wanted.parent)
+            "There is no folder {folder} to put the record in.", folder=str(wanted.parent)
         )
     if not os.access(wanted.parent, os.W_OK):
         raise RecordError(
-            _("The folder {folder} takes no new files. Name another one.").format(
-                folder=wanted.parent
-            )
+            "The folder {folder} takes no new files. Name another one.", folder=str(wanted.parent)
         )
     return wanted
 
@@ -72,9 +71,7 @@ def write_record(path: Path, parts: Iterable[bytes]) -> None:
         part.rename(path)
     except OSError as error:
         raise RecordError(
-            _("The record cannot be written to {path}: {why}.").format(
-                path=path, why=error.strerror
-            )
+            "The record cannot be written to {path}: {why}.", path=str(path), why=reason_of(error)
         ) from error
     finally:
         part.unlink(missing_ok=True)

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from attrs import frozen
 
+from client.errors import reason_of
 from client.i18n.language import _, number
-from client.i18n.sentences import said
 from client.record_files import RecordError
 from protocol.charter import Charter, SignedCharter
 from protocol.entries import Body, CloseContent, Entry
@@ -39,15 +39,17 @@ class RecordSummary:
             parts = _parts(path)
             first = next(parts, None)
             if first is None:
-                raise RecordError(_("{path} holds no record.").format(path=path.name))
+                raise RecordError("{path} holds no record.", path=path.name)
             charter = SignedCharter.decode(first).charter
             return cls(charter, match_totals(charter, parts), written)
         except OSError as error:
-            told = _("{path} cannot be read: {reason}.")
-            raise RecordError(told.format(path=path.name, reason=error.strerror)) from error
+            raise RecordError(
+                "{path} cannot be read: {reason}.", path=path.name, reason=reason_of(error)
+            ) from error
         except (Malformed, Unattributable) as error:
-            told = _("{path} cannot be read: {reason}")
-            raise RecordError(told.format(path=path.name, reason=said(error))) from error
+            raise RecordError(
+                "{path} cannot be read: {reason}", path=path.name, reason=error
+            ) from error
 
     @property
     def names(self) -> str:

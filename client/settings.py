@@ -17,7 +17,7 @@ from client.i18n.sentences import said
 from engine.games import GAMES
 from engine.sentences import N_
 from p2p.storage.folders import FolderError, data_path, replace_private
-from protocol.errors import Malformed
+from protocol.errors import LocalError, Malformed
 from protocol.names import MAX_WIDTH, clean_name
 
 SETTINGS_FILE = "settings.toml"
@@ -27,8 +27,8 @@ COLOURS = ("auto", "all", "256", "16", "none")
 _MOST_BYTES = 64 * 1024
 
 
-class BadSetting(Exception):
-    """A setting that does not exist or has a value that it cannot have; a sentence for people."""
+class BadSetting(LocalError):
+    """A setting that does not exist, or a value that it cannot have."""
 
 
 def _choice(default: str, choices: tuple[str, ...], doc: str) -> Any:
@@ -43,22 +43,22 @@ def _one_of(_settings: object, attribute: "Attribute[str]", value: str) -> None:
     choices = attribute.metadata["choices"]
     if value not in choices:
         raise BadSetting(
-            _("{name} is one of {choices}.").format(name=attribute.name, choices=", ".join(choices))
+            "{name} is one of {choices}.", name=attribute.name, choices=", ".join(choices)
         )
 
 
 def _yes_or_no(_settings: object, attribute: "Attribute[bool]", value: bool) -> None:
     if not isinstance(value, bool):
-        raise BadSetting(_("{name} is true or false.").format(name=attribute.name))
+        raise BadSetting("{name} is true or false.", name=attribute.name)
 
 
 def _is_name(_settings: object, _attribute: "Attribute[str]", value: object) -> None:
     try:
         clean = isinstance(value, str) and clean_name(value) == value
     except Malformed as error:
-        raise BadSetting(said(error)) from error
+        raise BadSetting(error.sentence) from error
     if not clean:
-        raise BadSetting(_("name is a name of at most {width} columns.").format(width=MAX_WIDTH))
+        raise BadSetting("name is a name of at most {width} columns.", width=MAX_WIDTH)
 
 
 def _account_name() -> str:
@@ -131,7 +131,7 @@ def load_settings(folder: Path) -> Loaded:
     try:
         return Loaded(_parsed(data))
     except (BadSetting, ValueError) as error:
-        return Loaded(Settings(), _trouble(path, str(error)))
+        return Loaded(Settings(), _trouble(path, said(error)))
 
 
 def spoken_language() -> str:
@@ -161,11 +161,11 @@ def save_settings(folder: Path, settings: Settings) -> None:
 def _parsed(data: bytes) -> Settings:
     """Raises BadSetting, ValueError."""
     if len(data) > _MOST_BYTES:
-        raise BadSetting(_("it is far too long."))
+        raise BadSetting("it is far too long.")
     values = tomllib.loads(data.decode())
     for name in values:
         if name not in Settings().pairs():
-            raise BadSetting(_("there is no setting {name}.").format(name=name[:40]))
+            raise BadSetting("there is no setting {name}.", name=name[:40])
     return Settings(**values)
 
 

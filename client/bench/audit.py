@@ -78,7 +78,7 @@ def run(game: str, players: int, rounds: int, repeat: int, seed: int) -> AuditBe
     Raises InvalidOption for what the game does not have, and BadRequest without a repetition.
     """
     if repeat < 1:
-        raise BadRequest(_("An audit is measured at least once."))
+        raise BadRequest("An audit is measured at least once.")
     table = _Table.sit(game, players, rounds)
     _played, play_s = timed(lambda: table.play(random.Random(seed)))
     record = b"".join(record_parts(table.charter, table.entries))

@@ -55,7 +55,7 @@ def run(rounds: int, hands: int, seed: int = 1) -> tuple[EngineBench, ...]:
     moves of so many big hands. Raises BadRequest unless there is one of both at least.
     """
     if rounds < 1 or hands < 1:
-        raise BadRequest(_("The engine is measured with one round and one hand at least."))
+        raise BadRequest("The engine is measured with one round and one hand at least.")
     return tuple(_measure(game, rounds, hands, seed) for game in GAMES.values())
 
 

@@ -171,12 +171,12 @@ def _pairing(levels: str) -> tuple[str, str]:
     for name in names:
         if name not in MEASURED:
             raise BadRequest(
-                _("There is no level {name}; there are {levels}.").format(
-                    name=repr(name), levels=", ".join(MEASURED)
-                )
+                "There is no level {name}; there are {levels}.",
+                name=repr(name),
+                levels=", ".join(MEASURED),
             )
     if len(names) != 2:
-        raise BadRequest(_("--levels are two, with a comma between them."))
+        raise BadRequest("--levels are two, with a comma between them.")
     return names[0], names[1]
 
 
@@ -190,7 +190,7 @@ def _tables(game: str | None, players: int | None) -> list[tuple[str, int]]:
             if n in rules.players
         ]
         if not tables:
-            raise BadRequest(_("No game is for {players} players.").format(players=players))
+            raise BadRequest("No game is for {players} players.", players=players or 0)
         return tables
     rules = game_named(game)
     if players is None:

@@ -142,7 +142,7 @@ def _from(pipe: Connection):  # type: ignore[no-untyped-def]
             return pipe.recv()
     except EOFError:
         pass
-    raise BadRequest(_("A node of the bench has stopped; try it again on a quiet machine."))
+    raise BadRequest("A node of the bench has stopped; try it again on a quiet machine.")
 
 
 def _summary(players: int, delay_ms: int, turns: int, seen: Sequence[Observed]) -> TableBench:

@@ -10,7 +10,7 @@ from importlib.metadata import version
 
 from client.cli.standard_streams import let_write_anything, open_missing_streams, takes_no_more
 from client.i18n.language import _, choose_language
-from engine.sentences import N_
+from engine.sentences import N_, SentenceError
 
 COMMANDS = {
     "play": N_("the first screen: tables, records, rules, settings"),
@@ -115,12 +115,12 @@ def _answer(error: BaseException) -> int:
         return EXIT_UNREADABLE  # whoever read our output has left: there is nobody to tell
     if lost:
         return _output_lost()
-    plain = import_module("client.cli.errors").PLAIN_ERRORS
     machine = import_module("client.cli.machine_faults")
-    if not all(isinstance(cause, (*plain, *machine.MACHINE_ERRORS)) for cause in causes):
+    if not all(isinstance(cause, (SentenceError, *machine.MACHINE_ERRORS)) for cause in causes):
         raise error
-    first: BaseException = next((cause for cause in causes if isinstance(cause, plain)), causes[0])
-    text = first if isinstance(first, plain) else machine.machine_sentence(first)
+    plain = (cause for cause in causes if isinstance(cause, SentenceError))
+    first: BaseException = next(plain, causes[0])
+    text = first if isinstance(first, SentenceError) else machine.machine_sentence(first)
     return _complain(import_module("client.i18n.sentences").said(text))
 
 

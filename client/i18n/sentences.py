@@ -12,9 +12,8 @@ from engine.slots import Shown
 
 
 def said(text: Sentence | BaseException) -> str:
-    """A text, or what an error says to people, with the clause if it has one.
-
-    An error that carries no template has made its sentence in the language of the person already.
+    """A text, or what an error says to people, with the clause if it has one; what another error
+    says, as it is.
     """
     match text:
         case Sentence(template, values, None):

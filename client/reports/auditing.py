@@ -6,8 +6,7 @@ from pathlib import Path
 
 from attrs import frozen
 
-from client.i18n.language import _
-from client.i18n.sentences import said
+from client.errors import reason_of
 from client.record_files import RecordError
 from client.reports.gather import Gatherer, seated_players
 from client.reports.model import (
@@ -75,10 +74,11 @@ def _audited(
                     progress(Progress(state.height, auditor.size, size))
         finding = auditor.finish()
     except OSError as error:
-        told = _("{path} cannot be read: {reason}.")
-        raise RecordError(told.format(path=path, reason=error.strerror)) from error
+        raise RecordError(
+            "{path} cannot be read: {reason}.", path=str(path), reason=reason_of(error)
+        ) from error
     except Malformed as error:
-        raise RecordError(f"{path}: {said(error)}") from error
+        raise RecordError("{file}: {error}", file=str(path), error=error) from error
     return _report(path, size, auditor, gatherer, finding)
 
 

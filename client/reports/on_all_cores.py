@@ -34,7 +34,7 @@ def on_all_cores(
                 told = _("{done} of {all} records checked")
                 progress(told.format(done=number(done), all=number(len(files))))
         except BrokenProcessPool as error:
-            raise RecordError(_("A process of the audit has died; try fewer files.")) from error
+            raise RecordError("A process of the audit has died; try fewer files.") from error
         finally:
             pool.shutdown(cancel_futures=True)
     return [results[place] for place in range(len(files))]

@@ -40,7 +40,7 @@ async def until_signalled(function: Callable[[], Awaitable[T]]) -> T:
     except BaseExceptionGroup as group:
         raise _alone(group) from None
     if not result:
-        raise Interrupted("A signal has ended the program.")
+        raise Interrupted
     return result[0]
 
 

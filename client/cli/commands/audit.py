@@ -8,6 +8,7 @@ from pathlib import Path
 
 from client.errors import BadRequest
 from client.i18n.language import _, _n, number
+from client.i18n.sentences import said
 from client.record_files import RecordError, write_record
 from client.reports.as_json import as_json
 from client.reports.auditing import Progress, audit_file
@@ -53,7 +54,7 @@ def run(arguments: argparse.Namespace) -> int:
     """
     files: list[Path] = arguments.files
     if arguments.evidence and len(files) > 1:
-        raise BadRequest(_("Evidence is taken from one record: name that file alone."))
+        raise BadRequest("Evidence is taken from one record: name that file alone.")
     console = Console()
     outcomes = audit_files(files, console.progress)
     console.clear()
@@ -64,7 +65,7 @@ def run(arguments: argparse.Namespace) -> int:
     for line in (as_json if arguments.json else _lines)(reports, luck):
         console.line(line)
     for error in errors:
-        print(f"sobremesa: {error}", file=sys.stderr)
+        print(f"sobremesa: {said(error)}", file=sys.stderr)
     if arguments.html and reports:
         write_record(arguments.html, (part.encode() for part in page(reports, luck, audited)))
         print(_("The page is in {path}.").format(path=arguments.html), file=sys.stderr)

@@ -15,11 +15,14 @@ from attrs import evolve
 from zeroconf import Error, ServiceBrowser, ServiceInfo, ServiceListener, Zeroconf
 
 from client.cli.log_file import LOG_FILE
+from client.cli.machine_faults import machine_sentence
 from client.cli.shared_arguments import port_number
+from client.errors import reason_of
 from client.i18n.language import _
 from client.i18n.sentences import said
 from client.session.signals import run_trio
 from client.ui.text.console import Console
+from engine.sentences import Sentence, SentenceError
 from p2p.discovery.beacon import SERVICE, own_beacon
 from p2p.discovery.interfaces import Interface, interfaces, lan_addresses, listen
 from p2p.discovery.mdns import zeroconf_on
@@ -36,7 +39,7 @@ MULTICAST_SECONDS = 4.0
 Check = Callable[[], Awaitable[str]]
 
 
-class Fault(Exception):
+class Fault(SentenceError):
     """Something is wrong; what, and what to do."""
 
 
@@ -69,7 +72,7 @@ async def _examine(console: Console, port: int | None) -> int:
             console.line(f"{name}: {await check()}")
         except Fault as fault:
             faults += 1
-            console.line(_("{check}: FAULT. {what}").format(check=name, what=fault))
+            console.line(_("{check}: FAULT. {what}").format(check=name, what=said(fault)))
     console.line(_("Clock: not needed; nothing depends on it."))
     if faults:
         console.line(
@@ -85,6 +88,10 @@ async def _examine(console: Console, port: int | None) -> int:
     return 1 if faults else 0
 
 
+def _why(error: Exception) -> Sentence:
+    return error.sentence if isinstance(error, SentenceError) else machine_sentence(error)
+
+
 async def _folder() -> str:
     try:
         folder = data_folder()
@@ -94,7 +101,8 @@ async def _folder() -> str:
     except IdentityInUse:
         return _("in use by another Sobremesa of yours, which is fine.")
     except (FolderError, OSError, sqlite3.Error) as error:
-        raise Fault(said(error)) from error
+        why = _why(error)
+        raise Fault(why) from error
     return _("{folder} is yours alone; your words are {words}.").format(
         folder=folder, words=" ".join(words(identity.public))
     )
@@ -113,13 +121,13 @@ async def _journal() -> str:
     except IdentityInUse:
         return _("in use by another Sobremesa of yours, which is fine; {log}.").format(log=log)
     except (FolderError, JournalError, OSError, sqlite3.Error) as error:
-        raise Fault(said(error)) from error
+        why = _why(error)
+        raise Fault(why) from error
     if doubted:
         raise Fault(
-            _(
-                "Tables at which it may be older than what you have signed: {count}. Resume them "
-                "with the others, who tell what you signed."
-            ).format(count=len(doubted))
+            "Tables at which it may be older than what you have signed: {count}. Resume them "
+            "with the others, who tell what you signed.",
+            count=len(doubted),
         )
     return _("whole; tables in it: {count}; {log}.").format(count=len(tables), log=log)
 
@@ -128,10 +136,8 @@ async def _interfaces() -> str:
     up = [interface for interface in interfaces() if not interface.is_loopback]
     if not up:
         raise Fault(
-            _(
-                "No network is connected. Only programs on this machine can reach you: plug in a "
-                "cable or join a Wi-Fi network."
-            )
+            "No network is connected. Only programs on this machine can reach you: plug in a "
+            "cable or join a Wi-Fi network."
         )
     told = (
         _("{interface} has {addresses}").format(
@@ -148,10 +154,9 @@ async def _port(wished: int | None) -> str:
         listeners, port = await listen(wished)
     except OSError as error:
         raise Fault(
-            _(
-                "Port {port} cannot be listened at ({error}). Choose another one with --port, or "
-                "none."
-            ).format(port=wished, error=error.strerror)
+            "Port {port} cannot be listened at ({error}). Choose another one with --port, or none.",
+            port=str(wished),
+            error=reason_of(error),
         ) from error
     here, visitor = Identity.generate(), Identity.generate()
     failed = []
@@ -167,10 +172,10 @@ async def _port(wished: int | None) -> str:
         nursery.cancel_scope.cancel()
     if failed:
         raise Fault(
-            _(
-                "Port {port} does not answer at {addresses}. A firewall on this machine may be "
-                "closed: let TCP port {port} in."
-            ).format(port=port, addresses=", ".join(failed))
+            "Port {port} does not answer at {addresses}. A firewall on this machine may be "
+            "closed: let TCP port {port} in.",
+            port=str(port),
+            addresses=", ".join(failed),
         )
     return _("{port} answers at all addresses of this machine.").format(port=port)
 
@@ -186,14 +191,12 @@ async def _multicast(interface: Interface) -> str:
         seen = await trio.to_thread.run_sync(_beacon_comes_back, interface)
     except (Error, OSError) as error:
         raise Fault(
-            _("mDNS cannot be used ({error}). Join by address: HOST:PORT.").format(error=error)
+            "mDNS cannot be used ({error}). Join by address: HOST:PORT.", error=str(error)
         ) from error
     if not seen:
         raise Fault(
-            _(
-                "A beacon was sent and did not come back. A firewall may be closed: let UDP port "
-                "5353 to 224.0.0.251 in and out. Until then, join by address: HOST:PORT."
-            )
+            "A beacon was sent and did not come back. A firewall may be closed: let UDP port "
+            "5353 to 224.0.0.251 in and out. Until then, join by address: HOST:PORT."
         )
     return _("a beacon went out and came back.")
 

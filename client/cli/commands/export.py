@@ -53,14 +53,18 @@ def game_text(replay: Replay) -> GameText:
     """
     report = replay.report
     if report.table is None:
-        told = _("There is no table in this record.")
-        raise RecordError(f"{told} {reason(report.conclusion)}")
+        raise RecordError(
+            "There is no table in this record. {reason}", reason=reason(report.conclusion)
+        )
     verdict = report.conclusion.verdict.value
     notes = (*_table(report.table), *_absences(report), ("verdict", verdict))
     game = GameText(notes, tuple(_rounds(replay)))
     for ruling in check_game(format_game(game)) if game.rounds else ():
-        told = _("The text does not replay at its line {line}: {text}")
-        raise RecordError(told.format(line=ruling.line, text=ruling.text))
+        raise RecordError(
+            "The text does not replay at its line {line}: {text}",
+            line=ruling.line,
+            text=ruling.text,
+        )
     return game
 
 

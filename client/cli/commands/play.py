@@ -12,7 +12,6 @@ import trio
 from attrs import define, evolve
 
 from client.cli.commands.solo import farewell, take_leave
-from client.cli.errors import PLAIN_ERRORS
 from client.cli.menus.network import ask, hosting, joining, play_command, resumable
 from client.cli.menus.new_table import NewTable, which_table
 from client.cli.menus.records import (
@@ -42,6 +41,7 @@ from client.ui.tui.toolkit.alternate_screen import hold_screen
 from client.ui.tui.toolkit.menu import Choice, Menu
 from client.ui.tui.toolkit.prompt import ask_text
 from client.ui.tui.toolkit.terminal_look import TerminalLook
+from engine.sentences import SentenceError
 from p2p.storage.folders import data_folder
 
 T = TypeVar("T")
@@ -88,7 +88,7 @@ class FirstScreen:
             self.said = None
             try:
                 _PARTS[value](self)
-            except PLAIN_ERRORS as error:
+            except SentenceError as error:
                 self.said = " ".join(filter(None, (self.said, said(error))))
 
     def _ask_name(self) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 
 from attrs import asdict, define
 
+from client.errors import reason_of
 from client.i18n.language import _, _n, number
 from client.i18n.rulebook.text import all_common_rules, all_rules, clauses
 from client.i18n.sentences import said
@@ -238,16 +239,12 @@ def _read(name: str) -> str:
                 data = file.read(_LARGEST + 1)
         if len(data) > _LARGEST:
             raise RecordError(
-                _("{name} is larger than {most} bytes: no file of cases is.").format(
-                    name=name, most=number(_LARGEST)
-                )
+                "{name} is larger than {most} bytes: no file of cases is.", name=name, most=_LARGEST
             )
         return data.decode("utf-8-sig")
     except OSError as error:
         raise RecordError(
-            _("{name} cannot be read: {why}.").format(name=name, why=error.strerror)
+            "{name} cannot be read: {why}.", name=name, why=reason_of(error)
         ) from error
     except UnicodeDecodeError as error:
-        raise RecordError(
-            _("{name} is no text: cases are written in UTF-8.").format(name=name)
-        ) from error
+        raise RecordError("{name} is no text: cases are written in UTF-8.", name=name) from error

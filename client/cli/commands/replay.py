@@ -64,8 +64,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _write_page(replay: Replay, viewer: Viewer, out: Path, console: Console) -> None:
     if not replay.moments:
-        told = _("There is nothing to play: {verdict}")
-        raise BadRequest(told.format(verdict=verdict(replay.report)))
+        raise BadRequest("There is nothing to play: {verdict}", verdict=verdict(replay.report))
     viewers = (None, *range(replay.players)) if viewer is None else (viewer,)
     drawn = _("{done} of {all} tables drawn")
 
@@ -95,12 +94,17 @@ def viewer_named(name: str | None, sitters: Sequence[Sequence[str]]) -> Viewer:
     there = ", ".join(
         f"{' / '.join(names)} ({place})" for names, place in zip(sitters, places, strict=True)
     )
-    told = (
-        _("More than one player is called {name}. There are, with their numbers: {players}.")
-        if found
-        else _("Nobody at this table is called {name}. There are, with their numbers: {players}.")
+    if found:
+        raise BadRequest(
+            "More than one player is called {name}. There are, with their numbers: {players}.",
+            name=name,
+            players=there,
+        )
+    raise BadRequest(
+        "Nobody at this table is called {name}. There are, with their numbers: {players}.",
+        name=name,
+        players=there,
     )
-    raise BadRequest(told.format(name=name, players=there))
 
 
 def plain_lines(replay: Replay, viewer: Viewer, *, symbols: bool) -> Iterator[str]:

@@ -26,7 +26,7 @@ from prompt_toolkit.styles import Attrs, BaseStyle
 
 from client.bots.levels import LEVELS, opponent
 from client.bots.runner import Chooser, sit_in
-from client.errors import BadRequest, check_number
+from client.errors import BadRequest, check_number, reason_of
 from client.i18n.language import LANGUAGES, _, choose_language
 from client.session.local_table import local_table
 from client.session.presenter import Presenter
@@ -80,9 +80,7 @@ def run(arguments: argparse.Namespace) -> int:
     game.check_players(players)
     if arguments.file.exists() and not arguments.replace:
         raise BadRequest(
-            _("There is a file {path} already; --replace draws it anew.").format(
-                path=arguments.file
-            )
+            "There is a file {path} already; --replace draws it anew.", path=str(arguments.file)
         )
     for name in ("columns", "rows"):
         check_number(f"--{name}", getattr(arguments, name), 1, _LARGEST)
@@ -92,7 +90,7 @@ def run(arguments: argparse.Namespace) -> int:
         arguments.file.write_text(trio.run(until_signalled, picture), encoding="utf-8")
     except OSError as error:
         raise BadRequest(
-            _("{name} cannot be written: {why}.").format(name=arguments.file, why=error.strerror)
+            "{name} cannot be written: {why}.", name=str(arguments.file), why=reason_of(error)
         ) from error
     except Interrupted:
         return EXIT_INTERRUPTED

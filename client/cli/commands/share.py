@@ -52,10 +52,12 @@ def choose_interface(found: tuple[Interface, ...], name: str | None) -> Interfac
         if one.name == name or (name is None and not one.is_loopback):
             return one
     if name is None:
-        told = _("No network is up. Name an interface with --interface: {names}.")
-        raise BadRequest(told.format(names=names))
-    told = _("There is no interface {name} with an address here, only {names}.")
-    raise BadRequest(told.format(name=name, names=names))
+        raise BadRequest(
+            "No network is up. Name an interface with --interface: {names}.", names=names
+        )
+    raise BadRequest(
+        "There is no interface {name} with an address here, only {names}.", name=name, names=names
+    )
 
 
 async def _share(console: Console, chosen: Interface, port: int, html: bytes) -> int:

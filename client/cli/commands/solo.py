@@ -46,7 +46,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.resume:
         folders = unfinished()
         if not folders:
-            raise BadRequest(_("There is no table to continue: start one without --continue."))
+            raise BadRequest("There is no table to continue: start one without --continue.")
         play = partial(continued_table, folders[0], settings, solo_display(look), seed)
     else:
         game = game_named(arguments.game or settings.game)

@@ -40,7 +40,7 @@ def play_command(display: SessionDisplay, settings: Settings, name: str, *argume
     command.add_arguments(parser)
     code: int = command.play(parser.parse_args(arguments), display, settings)
     if code == EXIT_INTERRUPTED:
-        raise Interrupted(_("A signal has ended the program."))
+        raise Interrupted
 
 
 def ask(menu: Menu, look: TerminalLook) -> str | None:

@@ -10,6 +10,7 @@ from attrs import define
 from client.cli.commands.audit import bar
 from client.cli.commands.replay import plain_lines
 from client.i18n.language import _
+from client.i18n.sentences import said
 from client.record_files import RecordError
 from client.record_summary import RecordSummary
 from client.reports.model import AuditReport
@@ -33,7 +34,7 @@ def record_choice(path: Path) -> Choice:
     try:
         summary = RecordSummary.read(path)
     except RecordError as error:
-        return Choice(path.name, str(error), f"{path}")
+        return Choice(path.name, said(error), f"{path}")
     return Choice(path.name, summary.line, f"{path}")
 
 

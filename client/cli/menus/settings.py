@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from client.i18n import sentences
 from client.i18n.language import _, choose_language
 from client.i18n.setting_words import TITLES, value_text
 from client.settings import BadSetting, Settings, save_settings
@@ -28,7 +29,7 @@ async def change_settings(settings: Settings, look: TerminalLook, folder: Path) 
             settings = await _changed(settings, name, look)
             said = None
         except BadSetting as error:
-            said = str(error)
+            said = sentences.said(error)
             continue
         save_settings(folder, settings)
         choose_language(settings.language)

@@ -17,6 +17,7 @@ from client.i18n.language import _
 from client.i18n.rulebook.values import option_value, option_values, rule_values
 from engine.game import Game
 from engine.options import Options
+from protocol.errors import LocalError
 
 _VARIANT = re.compile(r"(?P<space>\s*)\[(?P<without>!?)(?P<option>\w+):\s(?P<text>[^\]]*)\]")
 _SPEC = "spec"
@@ -25,8 +26,8 @@ _CLAUSE = re.compile(
 )
 
 
-class NoSuchClause(Exception):
-    """A clause that the rules do not have; the message is a sentence for people."""
+class NoSuchClause(LocalError):
+    """A clause that the rules do not have."""
 
 
 def common_rules(options: Options) -> str:
@@ -108,9 +109,9 @@ def clause(game: Game, options: Options, number: str) -> str:
     by_lower = {key.lower(): text for key, text in found.items()}
     if number.lower() not in by_lower:
         raise NoSuchClause(
-            _("{game} has no clause {number}; `sobremesa rules` lists all.").format(
-                game=game.title, number=number[:10]
-            )
+            "{game} has no clause {number}; `sobremesa rules` lists all.",
+            game=game.title,
+            number=number[:10],
         )
     return by_lower[number.lower()]
 

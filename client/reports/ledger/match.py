@@ -11,7 +11,9 @@ from typing import Any
 
 from attrs import asdict, frozen
 
+from client.errors import reason_of
 from client.i18n.language import _
+from client.i18n.sentences import said
 from client.record_files import RecordError
 from client.reports.auditing import audit_file
 from client.reports.model import AuditReport, RoundReport
@@ -86,7 +88,7 @@ def judge(path: Path) -> Judged:
         report = audit_file(path)
         is_same = file_digest(path) == digest
     except RecordError as error:
-        return Judged("", None, str(error))
+        return Judged("", None, said(error))
     if not is_same:
         return Judged("", None, _("{path} was changed while it was read.").format(path=path))
     if not report.sound:
@@ -102,8 +104,9 @@ def file_digest(path: Path) -> str:
             while data := file.read(_DIGEST_PORTION):
                 digest.update(data)
     except OSError as error:
-        told = _("{path} cannot be read: {reason}.")
-        raise RecordError(told.format(path=path, reason=error.strerror)) from error
+        raise RecordError(
+            "{path} cannot be read: {reason}.", path=str(path), reason=reason_of(error)
+        ) from error
     return digest.hexdigest()
 
 

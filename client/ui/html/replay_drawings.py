@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar
 from attrs import define, field
 
 from client.errors import BadRequest
-from client.i18n.language import _, number
+from client.i18n.language import _
 from client.reports.words import verdict
 from client.ui.model.replay import Replay, Teller, Viewer
 from client.ui.tui.replay.cursor import MOVEMENTS, ReplayCursor
@@ -66,7 +66,11 @@ class ReplayDrawings:
                 told.append(one)
                 progress(done + at + 1, total)
                 if self.size > largest:
-                    raise BadRequest(_too_large(largest))
+                    raise BadRequest(
+                        "The page would hold more than {size} MB. With `--seat` it holds what "
+                        "one player saw, and is smaller.",
+                        size=largest // 1_000_000,
+                    )
             names = ("told", "wide", "narrow")
             columns = dict(zip(names, map(list, zip(*told, strict=True)), strict=True))
             views.append({"name": self._name(viewer), **columns})
@@ -135,11 +139,3 @@ class ReplayDrawings:
 def _is_silent(style: str) -> bool:
     """Frames and rules, which nobody wants to hear."""
     return style in ("class:frame", "class:rule")
-
-
-def _too_large(largest: int) -> str:
-    told = _(
-        "The page would hold more than {size} MB. With `--seat` it holds what one player saw, and "
-        "is smaller."
-    )
-    return told.format(size=number(largest // 1_000_000))

@@ -134,7 +134,7 @@ class LinearTable:
         try:
             run_line(controls, line)
         except CommandError as error:
-            controls.say(str(error))
+            controls.say(said(error))
         if controls.notice is not before:
             self._say_notice()
         staged = staged_line(controls.view, self._glyphs) if controls.view else None

@@ -52,7 +52,7 @@ def hint(view: Position) -> Hint:
     """
     seat = view.to_move
     if seat is None:
-        raise ValueError(_("Nobody is to move."))
+        raise ValueError("nobody is to move")
     game = game_of(view)
     move = opponent(LEVEL, game.name, random.Random(0))(view)
     return Hint(move, line_of(view, move), _reason(view, seat, move, judge_of(game, tuned=True)))

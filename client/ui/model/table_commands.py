@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator, Mapping
 from attrs import frozen
 
 from client.i18n.card_letters import spoken_cards
-from client.i18n.language import _
 from client.session.snapshot import AfterMatch
 from client.ui.model.command_words import command_word, particle, spoken
 from client.ui.model.controls import Controls
@@ -181,7 +180,7 @@ def _agree(controls: Controls, text: str) -> None:
 
 def _misused(word: str) -> CommandError:
     usage = COMMAND_NAMED[word].example
-    return CommandError(_("Type it like this: {line}.").format(line=usage))
+    return CommandError("Type it like this: {line}.", line=usage)
 
 
 def _part(choice: AfterMatch) -> Press:
@@ -406,12 +405,10 @@ def run_line(controls: Controls, line: str) -> None:
     """Do what the line says. Raises CommandError if it says nothing that there is."""
     typed, _blank, rest = line[:LONGEST_LINE].strip().partition(" ")
     if not typed:
-        raise CommandError(_("Type a command, or ? for what there is."))
+        raise CommandError("Type a command, or ? for what there is.")
     word = command_word(typed, SHORT_FORMS)
     if word is None:
-        raise CommandError(
-            _("There is no command {word}. Type ? for what there is.").format(word=typed[:20])
-        )
+        raise CommandError("There is no command {word}. Type ? for what there is.", word=typed[:20])
     command = COMMAND_NAMED[word]
     if command.typed is not None:
         command.typed(controls, rest.strip())

@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 from attrs import evolve
 
 from client.i18n.card_letters import notation_of, with_letters
-from client.i18n.language import _
 from client.ui.model.command_words import line_of, particle
 from client.ui.model.controls import Controls
 from client.ui.model.hand import Hand
@@ -32,12 +31,13 @@ from engine.notation.cards import copy_mark, with_suit_letters
 from engine.notation.moves import parse_move
 from engine.position import Position
 from engine.slots import Shown
+from protocol.errors import LocalError
 
 _NAMES = {"10": "T", "JOKER": "JO", "SWORD": "SW", "SHIELD": "SH", "ARTIFACT": "AR", "POT": "PO"}
 
 
-class CommandError(Exception):
-    """A line that is no command; the message is a sentence for people."""
+class CommandError(LocalError):
+    """A line that is no command."""
 
 
 def legal_lines(controls: Controls) -> tuple[str, ...]:
@@ -112,7 +112,7 @@ def _named(deck: Deck, hand: list[Shown], word: str) -> Shown:
     for shown in hand:
         if _is_named(deck, shown.card, word):
             return shown
-    raise CommandError(_("There is no {word} in your hand.").format(word=word[:20]))
+    raise CommandError("There is no {word} in your hand.", word=word[:20])
 
 
 def _is_named(deck: Deck, card: Card, word: str) -> bool:

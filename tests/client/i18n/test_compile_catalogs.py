@@ -147,6 +147,24 @@ def test_no_help_of_a_command_goes_past_the_catalogs() -> None:
                     assert len(text) <= len("'A,B'"), f"{path.name}: {text}"
 
 
+def finished_texts(source: str) -> list[str]:
+    """The calls in what a source raises that have made a text for people already."""
+    return [
+        ast.unparse(call)
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call)
+        if "ArgumentTypeError" not in ast.unparse(node.exc.func)  # argparse shows it as it is
+        for call in ast.walk(node.exc)
+        if isinstance(call, ast.Call) and getattr(call.func, "id", "") in {"_", "_n", "said"}
+    ]
+
+
+def test_an_error_carries_a_template_and_is_translated_where_it_is_shown() -> None:
+    assert finished_texts("raise BadRequest(_('Gone: {a}').format(a=1))") == ["_('Gone: {a}')"]
+    for path in sorted((ROOT / "client").rglob("*.py")):
+        assert finished_texts(path.read_text(encoding="utf-8")) == [], path
+
+
 def test_counts_are_told_in_the_language() -> None:
     choose_language("pt")
     assert (_n("{n} card", "{n} cards", 1), _n("{n} card", "{n} cards", 2)) == (

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from attrs import define
 
 from client.i18n.language import _
+from client.i18n.sentences import said
 from client.session.snapshot import AfterMatch, Snapshot
 from client.ui.model.controls import Controls
 from client.ui.model.pages import Page
@@ -116,7 +117,7 @@ class TableWindow:
         try:
             run_line(self.controls, line)
         except CommandError as error:
-            self.controls.say(str(error))
+            self.controls.say(said(error))
 
     def clicked(self, click: Click) -> None:
         """The mouse was clicked on something that means something."""
