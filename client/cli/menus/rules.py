@@ -6,6 +6,7 @@ from client.cli.menus.new_table import which_game
 from client.i18n.language import _
 from client.i18n.rulebook.subjects import Subject, rules_about, subjects
 from client.i18n.rulebook.text import NoSuchClause
+from client.i18n.sentences import said
 from client.ui.tui.toolkit.menu import Choice, Menu
 from client.ui.tui.toolkit.pager import HEADING, read
 from client.ui.tui.toolkit.prompt import ask_text
@@ -47,7 +48,7 @@ async def _search(game: Game, look: TerminalLook) -> Sequence[str]:
     try:
         found = rules_about(game, game.options(), words.strip())
     except NoSuchClause as error:
-        return (str(error),)
+        return (said(error),)
     await read(words.strip(), _lines(found), look)
     return ()
 

@@ -67,7 +67,7 @@ def _searched(found: Iterable[Subject], words: str) -> tuple[Subject, ...]:
         hits.append(Subject(one.title, one.paragraphs if is_it else tuple(texts)))
     hits = [one for one in hits if one.paragraphs]
     if not hits:
-        raise NoSuchClause(_("The rules say nothing about {words}.").format(words=words))
+        raise NoSuchClause("The rules say nothing about {words}.", words=words)
     return tuple(hits)
 
 

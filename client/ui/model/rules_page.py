@@ -5,6 +5,7 @@ from attrs import frozen
 from client.i18n.language import _
 from client.i18n.rulebook.subjects import Subject, rules_about, subject_of, subjects
 from client.i18n.rulebook.text import NoSuchClause
+from client.i18n.sentences import said
 from client.ui.model.command_words import spoken
 from client.ui.model.controls import Controls
 from client.ui.model.pages import Page
@@ -50,7 +51,7 @@ def rules_page(controls: Controls) -> RulesPage:
     try:
         found = rules_about(match.game, match.options, about)
     except NoSuchClause as error:
-        return RulesPage((), str(error))
+        return RulesPage((), said(error))
     if about:
         return RulesPage(found)
     word = spoken("rules")
