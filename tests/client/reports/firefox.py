@@ -1,0 +1,118 @@
+"""A headless Firefox for tests of pages, spoken to by Marionette, its own remote protocol.
+
+https://firefox-source-docs.mozilla.org/testing/marionette/ : over TCP on the loopback, JSON after
+its length and a colon. A command is [0, number, name, parameters], an answer [1, number, error,
+result]. POSIX only, as the Chromium beside it.
+"""
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from attrs import define
+
+NAMES = ("firefox-esr", "firefox")
+_PATIENCE = 60.0
+_PREFERENCES = {
+    "marionette.port": 0,
+    # Every way out leads nowhere: pages are tried offline.
+    "network.proxy.type": 1,
+    "network.proxy.http": "127.0.0.1",
+    "network.proxy.http_port": 9,
+    "network.proxy.ssl": "127.0.0.1",
+    "network.proxy.ssl_port": 9,
+    "app.update.disabledForTesting": True,
+    "browser.shell.checkDefaultBrowser": False,
+    "datareporting.policy.dataSubmissionEnabled": False,
+    "toolkit.telemetry.reportingpolicy.firstRun": False,
+}
+
+
+def find_firefox() -> str | None:
+    """The program, if there is one on this machine that we can speak to."""
+    return next(filter(None, map(shutil.which, NAMES)), None) if os.name == "posix" else None
+
+
+@define
+class FirefoxPage:
+    """The one page of a browser."""
+
+    _socket: socket.socket
+    _asked: int = 0
+
+    def call(self, command: str, **parameters: Any) -> Any:
+        """Ask, and wait for the answer."""
+        self._asked += 1
+        text = json.dumps([0, self._asked, command, parameters]).encode()
+        self._socket.sendall(b"%d:%s" % (len(text), text))
+        _kind, _number, error, result = self.read()
+        assert error is None, error
+        return result
+
+    def open(self, file: Path) -> None:
+        """Go to a file and wait until it is there."""
+        self.call("WebDriver:Navigate", url=file.as_uri())
+
+    def evaluate(self, expression: str) -> Any:
+        """What a line of JavaScript comes to, and what a promise is kept with."""
+        script = f"const done = arguments[0]; Promise.resolve({expression}).then(done)"
+        return self.call("WebDriver:ExecuteAsyncScript", script=script, args=[])["value"]
+
+    def type_into(self, selector: str, text: str) -> None:
+        """Keys into an element; into a chooser of files, the path of one."""
+        found = self.call("WebDriver:FindElement", using="css selector", value=selector)
+        (identity,) = found["value"].values()
+        self.call("WebDriver:ElementSendKeys", id=identity, text=text)
+
+    def read(self) -> Any:
+        """The next message."""
+        size = b""
+        while not size.endswith(b":"):
+            size += self._portion(1)
+        text = b""
+        while len(text) < int(size[:-1]):
+            text += self._portion(int(size[:-1]) - len(text))
+        return json.loads(text)
+
+    def _portion(self, most: int) -> bytes:
+        data = self._socket.recv(most)
+        assert data, "the browser has left"
+        return data
+
+
+@contextmanager
+def firefox(program: str, folder: Path) -> Iterator[FirefoxPage]:
+    """A browser with its profile in `folder`, and one page."""
+    lines = (f"user_pref({json.dumps(k)}, {json.dumps(v)});" for k, v in _PREFERENCES.items())
+    (folder / "user.js").write_text("\n".join(lines), encoding="utf-8")
+    command = [program, "--headless", "--no-remote", "--marionette", "--profile", str(folder)]
+    environment = os.environ | {"HOME": str(folder), "MOZ_CRASHREPORTER_DISABLE": "1"}
+    process = subprocess.Popen(
+        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+    )
+    try:
+        with socket.create_connection(("127.0.0.1", _port(process)), _PATIENCE) as speaking:
+            page = FirefoxPage(speaking)
+            page.read()  # who it is
+            page.call("WebDriver:NewSession")
+            page.call("WebDriver:SetTimeouts", script=1000 * _PATIENCE)
+            yield page
+    finally:
+        # Nothing of the profile is of use to anybody any more.
+        process.kill()
+        process.communicate()
+
+
+def _port(process: "subprocess.Popen[bytes]") -> int:
+    """Where the browser listens: it says so when it does."""
+    assert process.stdout is not None
+    for line in process.stdout:
+        if b"Listening on port" in line:
+            return int(line.split()[-1])
+    raise AssertionError("the browser has left before it listened")

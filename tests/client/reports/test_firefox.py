@@ -1,0 +1,111 @@
+"""The pages in a second browser: opened from disk, offline, in Firefox where there is one."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from client.cli.main import main
+from client.reports.html.verification import verifier_page
+from p2p.storage.folders import HOME_VARIABLE
+from tests.client.reports.audited import cheated
+from tests.client.reports.firefox import FirefoxPage, find_firefox, firefox
+from tests.protocol.played import played, unlocking
+
+_CHECKED = """new Promise(done => {
+  const check = document.querySelector(".check");
+  const look = () => !["checking", undefined].includes(check.dataset.state) && done(
+    [check.dataset.state, check.innerText]);
+  new MutationObserver(look).observe(check, {attributes: true});
+  look();
+})"""
+_READY = """new Promise(done => {
+  const root = document.documentElement;
+  const look = () => root.dataset.ready && done(1);
+  new MutationObserver(look).observe(root, {attributes: true});
+  look();
+})"""
+
+
+@pytest.fixture(scope="module")
+def screen(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FirefoxPage]:
+    program = find_firefox()
+    if program is None:
+        pytest.skip("no Firefox is on this machine")
+    with firefox(program, tmp_path_factory.mktemp("profile")) as page:
+        yield page
+
+
+@pytest.fixture
+def record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv(HOME_VARIABLE, str(tmp_path / "home"))
+    path = tmp_path / "game.sobremesa"
+    path.write_bytes(played().record())
+    return path
+
+
+def test_the_page_checks_its_record(screen: FirefoxPage, record: Path, tmp_path: Path) -> None:
+    out = tmp_path / "audit.html"
+    assert main(["audit", str(record), "--html", str(out)]) == 0
+    screen.open(out)
+    state, text = screen.evaluate(_CHECKED)
+    assert state == "sound"
+    assert text.startswith("This page has checked the dealing, the signatures and the order of")
+    assert "The program came to the same." in text
+    link = "document.querySelector('a[href^=\"#entry-0-\"]')"
+    entry = screen.evaluate(f"{link}.getAttribute('href')").rpartition("-")[2]
+    told = screen.evaluate(
+        "new Promise(done => { const place = document.querySelector('.entry-told');"
+        " new MutationObserver(() => place.dataset.entry && done(place.innerText))"
+        " .observe(place, {attributes: true});"
+        f" {link}.dispatchEvent(new MouseEvent('click', {{bubbles: true, cancelable: true}})); }})"
+    )
+    assert told.startswith(f"Entry {entry}")
+    assert "S B − k A = R (signature): holds" in told
+
+
+def test_the_page_that_takes_any_record_names_who_is_exposed(
+    screen: FirefoxPage, tmp_path: Path
+) -> None:
+    moment = unlocking()
+    other = moment.signed(moment.body.content, moment.other)
+    record, page = tmp_path / "game.sobremesa", tmp_path / "verifier.html"
+    record.write_bytes(cheated(other, moment.state.height + 1))
+    page.write_text(verifier_page(), encoding="utf-8")
+    screen.open(page)
+    screen.type_into("#file", str(record))
+    state, text = screen.evaluate(_CHECKED)
+    assert state == "exposed"
+    name = moment.state.charter.members[moment.other].name
+    assert f"{name} is exposed in entry {moment.state.height + 1} [R11]" in text
+
+
+def test_the_page_that_plays_a_match_plays_it(
+    screen: FirefoxPage, record: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "replay.html"
+    assert main(["replay", str(record), "--html", str(out)]) == 0
+    screen.open(out)
+    screen.evaluate(_READY)
+    screen.type_into("body", "nnnpv")
+    where = screen.evaluate("document.getElementById('where').textContent")
+    assert ", 2 of" in where
+    assert where.endswith("seen: Ana")
+    screen.type_into("body", "\ue010")  # End, as WebDriver writes it (section 17.4.2)
+    assert "Round 1" in screen.evaluate("document.getElementById('board').innerText")
+    assert "Verdict: sound." in screen.evaluate("document.getElementById('verdict').innerText")
+
+
+def test_the_policy_holds_in_firefox_too(screen: FirefoxPage, record: Path, tmp_path: Path) -> None:
+    out = tmp_path / "audit.html"
+    assert main(["audit", str(record), "--html", str(out)]) == 0
+    screen.open(out)
+    refused = screen.evaluate(
+        "new Promise(done => { const refused = new Set();"
+        " document.addEventListener('securitypolicyviolation', event => {"
+        "  refused.add(event.effectiveDirective);"
+        "  if (refused.size === 3) done([...refused].sort()); });"
+        " document.body.insertAdjacentHTML('beforeend',"
+        "  '<i style=color:red onclick=window.hit=1>x</i><img src=https://x.test/y>'); })"
+    )
+    assert refused == ["img-src", "script-src-attr", "style-src-attr"]
