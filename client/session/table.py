@@ -22,7 +22,7 @@ from p2p.discovery.beacon import Beacon, NoBeacon, mark_of
 from p2p.storage.identity import words
 from p2p.storage.known_players import KnownPlayers
 from p2p.storage.memberships import Membership
-from p2p.table.node import Node
+from p2p.table.node import Node, OwnKeyElsewhere
 from protocol.errors import Exposed
 from protocol.names import MAX_WIDTH, clean_name
 
@@ -88,6 +88,11 @@ class TableSession:
                 told = _("It ends in the evidence. To take that out: {command}")
                 command = f"sobremesa audit {path} --evidence OUT"
                 self.display.tell(told.format(command=command))
+            if not self._left:
+                task_status.started(AfterMatch.LEAVE)
+        except* OwnKeyElsewhere:
+            self.code = 1
+            self.display.tell(said(OwnKeyElsewhere()))
             if not self._left:
                 task_status.started(AfterMatch.LEAVE)
         finally:

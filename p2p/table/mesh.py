@@ -18,6 +18,7 @@ from attrs import define, field
 from p2p.discovery.address_book import MOST_TOLD, Address, AddressBook, is_for_others
 from p2p.refusals import Reason
 from p2p.table.heights import Heights
+from p2p.table.key_probe import KeyProbe
 from p2p.table.replica import Replica
 from p2p.transport.endpoint import Caller, Endpoint, hear, say
 from p2p.transport.frames import LinkError, SlowReader
@@ -29,6 +30,8 @@ from p2p.transport.messages import (
     Goodbye,
     Invite,
     Message,
+    Present,
+    Probe,
     Status,
     Talk,
     Vote,
@@ -61,6 +64,9 @@ CONFIRM_SECONDS = 0.1
 RELAY_SECONDS = 0.3
 """How long a peer has to confirm another member's entry before it is passed on."""
 
+REPLACED_SECONDS = 1.0
+"""How long a link stays when another one to that member comes: perhaps both ends live."""
+
 WINDOW = 16
 """Entries under way to a member before it must say that it has them. Also how deep two records
 that have come apart are compared: a branch on which not all take part soon needs a lock off.
@@ -71,11 +77,13 @@ that have come apart are compared: a branch on which not all take part soon need
 class _Peer:
     """A member at the other end of a link: `has` is the height it has confirmed (-1 until it has
     said something), `sent` the last entry that is on its way, `told` the last status said to it;
-    `sent_at` and `told_at` are when. `relayed` are the members whose entries it gets through us.
+    `sent_at` and `told_at` are when. `relayed` are the members whose entries it gets through us;
+    `older` is the link that this one replaces.
     """
 
     link: Link
     player: int
+    older: "_Peer | None" = None
     scope: trio.CancelScope = field(factory=trio.CancelScope)
     gone: trio.Event = field(factory=trio.Event)
     rate_limit: RateLimit = field(factory=RateLimit)
@@ -90,8 +98,8 @@ class _Peer:
 @define(eq=False)
 class Mesh:
     """Links to the members of a table, whose record is `replica`; this node is number `me` of them.
-    There is one link to a member at most: a new one replaces the old one, of which one end may not
-    know that it is dead.
+    There is one link to a member: a new one replaces the old one, of which one end may not know
+    that it is dead.
     """
 
     endpoint: Endpoint
@@ -100,6 +108,7 @@ class Mesh:
     book: AddressBook = field(factory=AddressBook)
     _peers: dict[int, _Peer] = field(factory=dict, init=False)
     known: Heights = field(init=False)
+    probe: KeyProbe = field(init=False)
     _news: trio.Event = field(factory=trio.Event, init=False)
     _grown: trio.Event = field(factory=trio.Event, init=False)
     _writers: dict[int, int] = field(factory=dict, init=False)
@@ -109,10 +118,12 @@ class Mesh:
 
     def __attrs_post_init__(self) -> None:
         self._relayable = self.replica.height
+        self.probe = KeyProbe(self.replica.table_id, self.me, self.endpoint.identity)
         self.known = Heights(self.replica, self.me, self.endpoint.identity.sign)
 
     async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
         """Keep links until cancelled."""
+        self.probe.playing = True
         with self.endpoint.route(self.replica.table_id, self.serve):
             async with trio.open_nursery() as nursery:
                 self._relayable = self.replica.height
@@ -271,11 +282,15 @@ class Mesh:
 
     async def _attend(self, link: Link, player: int) -> None:
         """Exchange heights and entries with a member until the link ends or another replaces it."""
-        if player in self._peers:
-            self._peers[player].scope.cancel()
-        peer = self._peers[player] = _Peer(link, player)
+        older = self._peers.get(player)
+        if older is not None:
+            older.older = None
+            older.scope.deadline = trio.current_time() + REPLACED_SECONDS
+        peer = self._peers[player] = _Peer(link, player, older)
         try:
             with peer.scope:
+                for question in self.probe.questions():
+                    self._send(peer, question)
                 self._send(peer, self.whereabouts)
                 self._tell(peer)
                 self._show_evidence(peer)
@@ -304,12 +319,24 @@ class Mesh:
                 news = await self.replica.told(peer.player, message)
             case Whereabouts(addresses):
                 news = self.learn(addresses)
+            case Probe() | Present():
+                news = self._probed(peer, message)
             case Agreed():
                 news = False  # the greeting, for those who have missed it
             case _:
                 raise OutOfTurn("At the table one says heights and entries, no more.")
         if not news and not peer.rate_limit.spend():
             raise LinkError("A member says too much that is no news.")
+
+    def _probed(self, peer: _Peer, message: Probe | Present) -> bool:
+        if (answer := self.probe.answer(message)) is not None:
+            self._send(peer, answer)
+        for player in self.probe.audience(peer.player, message, self.linked):
+            newest = self._peers.get(player)
+            for other in (newest, newest and newest.older):
+                if other is not None and other is not peer:
+                    self._send(other, message)
+        return False
 
     async def _status(self, peer: _Peer, status: Status) -> bool:
         """Note how far members are; send what this one lacks. Whether it was news."""

@@ -23,12 +23,24 @@ from p2p.transport.endpoint import LOBBY, Endpoint
 from p2p.transport.messages import Agreed, Talk
 from protocol.charter import Charter
 from protocol.entries import AbsentContent
-from protocol.errors import Exposed
+from protocol.errors import Exposed, Refused
 from protocol.group import Entropy
 from protocol.state import State
 
 ALL_SYNCED_SECONDS = 30.0
 """How long a node that has everything stays for those that have not said so."""
+
+
+class OwnKeyElsewhere(Refused):
+    """Another machine plays at this table with this node's key."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "Another machine plays at this table with your key, from a copy of your data folder: "
+            "two of them would soon contradict each other, and expose you. This one has stopped. "
+            "Go on there; or end it there, and go on here: sobremesa resume."
+        )
+        self.args = ()
 
 
 class Node:
@@ -211,7 +223,8 @@ class Node:
         """Play until the match is over, signed by all, and all members have the whole record (or
         cannot be reached for a while).
 
-        Raises Exposed when a member has cheated: the evidence is in the journal then.
+        Raises Exposed when a member has cheated: the evidence is in the journal then; and
+        OwnKeyElsewhere.
         """
         try:
             await self.restore()
@@ -219,6 +232,12 @@ class Node:
             async with trio.open_nursery() as nursery:
                 await nursery.start(self.mesh.run)
                 nursery.start_soon(self._write_all)
+
+                async def stop_where_the_key_is_used() -> None:
+                    await self.mesh.probe.found.wait()
+                    nursery.cancel_scope.cancel()
+
+                nursery.start_soon(stop_where_the_key_is_used)
                 book, news = self.mesh.book, self.mesh.news
                 nursery.start_soon(keep_known_addresses, self._journal, self.table_id, book, news)
                 with self._endpoint.route(LOBBY, self._coordinator.room.receive):
@@ -235,6 +254,8 @@ class Node:
             self._appender.close()
         if self.exposed is not None:
             raise self.exposed
+        if self.mesh.probe.found.is_set():
+            raise OwnKeyElsewhere
         return self.state
 
     def _restore(self) -> None:

@@ -25,6 +25,12 @@ is not waited for what they say they have.
 """
 
 
+ANSWER_SECONDS = 1.0
+"""How long another node with this key has to answer (`p2p.table.key_probe`), which is asked as soon
+as there are links.
+"""
+
+
 @frozen
 class Unheard:
     """What a node that came back waits for before it writes: the members who have not said how far
@@ -72,6 +78,8 @@ class Resync:
                 with trio.move_on_after(CLAIM_SECONDS):
                     await self.mesh.news()
                 self._note_claims(has_grown=self.mesh.replica.height > height)
+        if self.mesh.linked:
+            await trio.sleep(ANSWER_SECONDS)
         if self.doubtful:
             await trio.to_thread.run_sync(self.on_heard)
             await trio.to_thread.run_sync(self.journal.clear_doubt, self.mesh.replica.table_id)

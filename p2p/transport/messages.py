@@ -8,7 +8,7 @@ from p2p.discovery.address_book import Address, address_fields, take_addresses
 from p2p.refusals import HIGHEST_REASON
 from p2p.transport.frames import FRAME_LIMIT
 from p2p.transport.lobby_messages import LobbyState, Propose, Ready, Reveal, Seats, Sign, Sit
-from protocol.charter import CHARTER_LIMIT, MOST_MEMBERS, VERSION, Member
+from protocol.charter import CHARTER_LIMIT, MOST_MEMBERS, NONCE_BYTES, VERSION, Member
 from protocol.codec import Encodable, Fields, encode
 from protocol.entries import ENTRY_LIMIT, HEIGHT_LIMIT, VOTE_LIMIT
 from protocol.errors import Malformed
@@ -20,6 +20,7 @@ MOST_CANDIDATES = 4
 """Who may wait at one node for a seat to be given to them."""
 
 _HEIGHT_LABEL = f"{DOMAIN}/height".encode()
+_PRESENT_LABEL = f"{DOMAIN}/present".encode()
 
 
 @frozen
@@ -156,6 +157,51 @@ class Status:
 
 
 @frozen
+class Probe:
+    """That player asks, by a fresh nonce, whether another node plays here with their key."""
+
+    kind: ClassVar[str] = "probe"
+    player: int
+    nonce: bytes = field(repr=False)
+
+    def fields(self) -> tuple[Encodable, ...]:
+        return (self.player, self.nonce)
+
+    @classmethod
+    def take(cls, fields: Fields) -> Self:
+        player = fields.take_int("player", 0, MOST_MEMBERS - 1)
+        return cls(player, fields.take_bytes("nonce", exact=NONCE_BYTES))
+
+
+@frozen
+class Present:
+    """The answer of another node with that player's key: it has signed the nonce."""
+
+    kind: ClassVar[str] = "present"
+    player: int
+    nonce: bytes = field(repr=False)
+    signature: bytes = field(repr=False)
+
+    @classmethod
+    def make(cls, table_id: bytes, player: int, nonce: bytes, signer: Signer) -> Self:
+        """Signed by the holder of the key."""
+        return cls(player, nonce, signer(_PRESENT_LABEL, encode((table_id, nonce))))
+
+    def is_signed_by(self, table_id: bytes, key: bytes) -> bool:
+        """Whether the holder of that key has answered, at that table."""
+        return is_signed(key, _PRESENT_LABEL, encode((table_id, self.nonce)), self.signature)
+
+    def fields(self) -> tuple[Encodable, ...]:
+        return (self.player, self.nonce, self.signature)
+
+    @classmethod
+    def take(cls, fields: Fields) -> Self:
+        player = fields.take_int("player", 0, MOST_MEMBERS - 1)
+        nonce = fields.take_bytes("nonce", exact=NONCE_BYTES)
+        return cls(player, nonce, fields.take_bytes("signature", exact=SIGNATURE_BYTES))
+
+
+@frozen
 class Carry:
     """An entry of the record, the sender's own or anybody's."""
 
@@ -259,6 +305,8 @@ Message = (
     | Agreed
     | Whereabouts
     | Status
+    | Probe
+    | Present
     | Carry
     | Noted
     | Talk
@@ -279,6 +327,8 @@ _MESSAGES: dict[str, type[Message]] = {
         Agreed,
         Whereabouts,
         Status,
+        Probe,
+        Present,
         Carry,
         Vote,
         Noted,

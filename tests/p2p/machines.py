@@ -323,6 +323,20 @@ class Machines:
                 if until:
                     nursery.cancel_scope.cancel()
 
+    async def play_until_one_dies(self, height: int) -> None:
+        """At that height, and the others are switched off."""
+        async with trio.open_nursery() as nursery:
+
+            async def play(machine: Machine) -> None:
+                machine.fate = lambda _point: machine.height >= height
+                assert isinstance(await failure_of(machine.play()), Killed)
+                nursery.cancel_scope.cancel()
+
+            for machine in self.all:
+                nursery.start_soon(play, machine)
+        for machine in self.all:
+            machine.fate, machine.node = lambda _point: False, None
+
     def check_consistent(self) -> None:
         """All have the same record, and nobody has ever said two things in one place."""
         records = sorted((machine.entries() for machine in self.all), key=len)

@@ -13,7 +13,7 @@ from p2p.table.heights import Heights
 from p2p.table.node import Node
 from p2p.table.resync import CLAIM_SECONDS, STATUS_SECONDS, Unheard
 from p2p.transport.messages import Acknowledgement, Status
-from tests.p2p.machines import Killed, Machine, Machines, failure_of
+from tests.p2p.machines import Machines
 
 pytestmark = pytest.mark.usefixtures("on_memory", "without_proofs")
 
@@ -38,21 +38,6 @@ def with_heights(heights: type[Heights], *arguments: Any) -> Node:
     known = node.mesh.known
     node.mesh.known = heights(known.replica, known.me, known.sign)
     return node
-
-
-async def play_for_a_while(machines: Machines) -> None:
-    """Until the first machine dies, a few entries on, and the others are switched off."""
-    async with trio.open_nursery() as nursery:
-
-        async def play(machine: Machine) -> None:
-            machine.fate = lambda _point: machine.height >= 6
-            assert isinstance(await failure_of(machine.play()), Killed)
-            nursery.cancel_scope.cancel()
-
-        for machine in machines.all:
-            nursery.start_soon(play, machine)
-    for machine in machines.all:
-        machine.fate, machine.node = lambda _point: False, None
 
 
 @pytest.mark.parametrize(
@@ -88,7 +73,7 @@ async def test_who_waits_for_what_somebody_says_they_have_can_say_so(
     machines = Machines.make(2, tmp_path)
     await machines.sit_down()
     ana, bruno = machines.all
-    await play_for_a_while(machines)
+    await machines.play_until_one_dies(6)
     monkeypatch.setattr(Journal, "is_doubtful", lambda _journal, _table: True)
     bruno.make_node = partial(with_heights, LyingAboutItself)
     async with trio.open_nursery() as nursery:

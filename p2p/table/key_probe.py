@@ -1,0 +1,66 @@
+"""Whether somebody else plays at this table with this node's own key: from a copy of its home.
+
+Two nodes with one key would soon write two entries in one place, and expose their owner. So a node
+that sits down asks every member, by a nonce, who else of its key is linked to them; they pass it on
+to an older link of that player, and to each other. Who answers has signed the nonce with the key,
+so no member can make it up or repeat it.
+"""
+
+import os
+from collections.abc import Iterable, Iterator
+
+import trio
+from attrs import define, field
+
+from p2p.storage.identity import Identity
+from p2p.transport.messages import Present, Probe
+from protocol.charter import NONCE_BYTES
+
+
+@define(eq=False)
+class KeyProbe:
+    """Of player `me` at a table. `playing` once this node plays, and answers. `found` is set when
+    somebody else has answered.
+    """
+
+    table_id: bytes
+    me: int
+    identity: Identity
+    playing: bool = field(default=False, init=False)
+    found: trio.Event = field(factory=trio.Event, init=False)
+    _nonce: bytes = field(factory=lambda: os.urandom(NONCE_BYTES), init=False)
+    _asked: dict[int, bytes] = field(factory=dict, init=False)
+
+    def questions(self) -> Iterator[Probe]:
+        """What to ask whoever a link comes about with."""
+        if self.playing:
+            yield Probe(self.me, self._nonce)
+
+    def answer(self, message: Probe | Present) -> Present | None:
+        """What to answer when another node with this key asks; notes what such a one answers."""
+        if message.player != self.me:
+            return None
+        if isinstance(message, Present):
+            if message.nonce == self._nonce and message.is_signed_by(self.table_id, self._key):
+                self.found.set()
+        elif message.nonce != self._nonce and self.playing:
+            return Present.make(self.table_id, self.me, message.nonce, self.identity.sign)
+        return None
+
+    def audience(
+        self, sender: int, message: Probe | Present, linked: Iterable[int]
+    ) -> frozenset[int]:
+        """The members to whom to pass on what `sender` says, on all other links: once each."""
+        player, nonce = message.player, message.nonce
+        known = self._asked.get(player) == nonce
+        if player == self.me or known == isinstance(message, Probe):
+            return frozenset()
+        if known:
+            del self._asked[player]
+        else:
+            self._asked[player] = nonce
+        return frozenset({player, *(linked if player == sender else ())})
+
+    @property
+    def _key(self) -> bytes:
+        return self.identity.public

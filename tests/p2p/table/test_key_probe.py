@@ -1,0 +1,104 @@
+"""Two machines with one key, from a copied home: the one that sits down later stops in time."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+import trio
+from trio.testing import MockClock
+
+from p2p.storage.identity import Identity
+from p2p.storage.journal import Journal
+from p2p.table.key_probe import KeyProbe
+from p2p.table.node import Node, OwnKeyElsewhere
+from p2p.table.resync import STATUS_SECONDS
+from p2p.transport.messages import Present, Probe
+from tests.p2p.machines import Machine, Machines, failure_of
+
+pytestmark = pytest.mark.usefixtures("on_memory", "without_proofs")
+
+TABLE = bytes(32)
+ANA, EVE = Identity.generate(), Identity.generate()
+
+
+def test_only_the_own_key_can_answer_and_only_for_this_nonce() -> None:
+    asking, twin = KeyProbe(TABLE, 0, ANA), KeyProbe(TABLE, 0, ANA)
+    asking.playing = twin.playing = True
+    (question,) = asking.questions()
+    answer = twin.answer(question)
+    assert answer is not None
+    false = (
+        Present.make(TABLE, 0, question.nonce, EVE.sign),
+        Present.make(bytes(31) + b"1", 0, question.nonce, ANA.sign),
+        Present.make(TABLE, 0, bytes(32), ANA.sign),
+        Present(1, answer.nonce, answer.signature),
+    )
+    for made_up in false:
+        assert asking.answer(made_up) is None
+        assert not asking.found.is_set()
+    asking.answer(answer)
+    assert asking.found.is_set()
+
+
+def test_nobody_meets_themselves_and_who_only_shows_a_record_does_not_answer() -> None:
+    one, shows = KeyProbe(TABLE, 0, ANA), KeyProbe(TABLE, 0, ANA)
+    one.playing = True
+    (question,) = one.questions()
+    assert one.answer(question) is None
+    assert shows.answer(question) is None
+    assert not tuple(shows.questions())
+
+
+def test_questions_and_answers_are_passed_on_once() -> None:
+    """A member who asks again and again does not make others flood each other."""
+    between = KeyProbe(TABLE, 1, EVE)
+    probe, answer = Probe(0, bytes(32)), Present(0, bytes(32), bytes(64))
+    assert not between.audience(2, answer, (0, 2))  # nobody has asked
+    assert between.audience(0, probe, (0, 2)) == {0, 2}
+    assert not between.audience(0, probe, (0, 2))
+    assert between.audience(2, answer, (0, 2)) == {0}
+    assert not between.audience(2, answer, (0, 2))
+    assert between.audience(2, probe, (0, 2)) == {0}  # told by another member: not to all again
+
+
+def copied(machine: Machine) -> Machine:
+    """A second machine with a copy of that one's home."""
+    home = machine.home.with_name("copy")
+    shutil.copytree(machine.home, home)
+    twin = Machine(machine.network, machine.number, home)
+    twin.address = "10.0.0.99"
+    return twin
+
+
+class Resting(Node):
+    """Writes nothing, so that the table stays where it is."""
+
+    async def _write_all(self) -> None:
+        await trio.sleep_forever()
+
+
+@pytest.mark.parametrize("apart", [False, True], ids=["one other", "each linked to another one"])
+async def test_a_copy_of_a_home_stops_before_it_signs(
+    tmp_path: Path, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch, *, apart: bool
+) -> None:
+    """Nothing tells the copy that its journal is one. Both are linked to the only other player, or
+    each to a different one.
+    """
+    machines = Machines.make(3 if apart else 2, tmp_path)
+    await machines.sit_down("canasta" if apart else "canastra", rounds=1)
+    ana, *others = machines.all
+    await machines.play_until_one_dies(6)
+    monkeypatch.setattr(Journal, "is_doubtful", lambda _journal, _table: False)
+    twin = copied(ana)
+    if apart:
+        machines.network.part(twin.address, others[0].address)
+        machines.network.part(ana.address, others[1].address)
+    async with trio.open_nursery() as nursery:
+        for machine in machines.all:
+            machine.make_node = Resting
+            nursery.start_soon(machine.play)
+        await trio.sleep(10)
+        with trio.fail_after(STATUS_SECONDS):
+            assert isinstance(await failure_of(twin.play()), OwnKeyElsewhere)
+        assert not twin.said
+        nursery.cancel_scope.cancel()
