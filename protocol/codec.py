@@ -215,7 +215,12 @@ class Fields:
         """Says that every field was taken."""
         if len(self):
             raise Malformed(
-                "{what}: {count} values more than it has fields.", what=self._what, count=len(self)
+                Sentence.counted(
+                    "{what}: {n} value more than it has fields.",
+                    "{what}: {n} values more than it has fields.",
+                    len(self),
+                    what=self._what,
+                )
             )
 
     def _takes_nothing(self) -> bool:

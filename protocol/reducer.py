@@ -268,12 +268,22 @@ def _unlocked(state: State, due: Due, content: UnlockContent, proofs: _Proofs) -
     assert isinstance(due.order, Deal)
     if content.gives != state.gives(due.order):
         raise _Misfit(
-            "R14", "{count} cards are to be given, and not like that.", count=len(due.order.gives)
+            "R14",
+            Sentence.counted(
+                "{n} card is to be given, and not like that.",
+                "{n} cards are to be given, and not like that.",
+                len(due.order.gives),
+            ),
         )
     slots = state.owed_slots(due)
     if len(content.shares) != len(slots):
         raise _Misfit(
-            "unlock:length", "{count} cards are to be unlocked, no more, no less.", count=len(slots)
+            "unlock:length",
+            Sentence.counted(
+                "{n} card is to be unlocked, no more, no less.",
+                "{n} cards are to be unlocked, no more, no less.",
+                len(slots),
+            ),
         )
     shares = tuple(map(Point.decode, content.shares))
     unlocked = _with_lock_off(state, due, slots, shares, content.proofs, proofs)
@@ -289,7 +299,12 @@ def _opened(state: State, due: Due, content: OpenContent, proofs: _Proofs) -> St
     slots = due.order.slots
     if slots_of(content.cards) != slots:
         raise _Misfit(
-            "R16", "The hand has {count} cards, and all of them are opened.", count=len(slots)
+            "R16",
+            Sentence.counted(
+                "The hand has {n} card, and it is opened.",
+                "The hand has {n} cards, and all of them are opened.",
+                len(slots),
+            ),
         )
     after = _faced(state, due, content.cards, content.proofs, proofs)
     return evolve(after, match=state.match.deliver(content.cards)).with_next_writers()
@@ -340,9 +355,12 @@ def _with_lock_off(
     if len(given) != len(groups):
         raise _Misfit(
             "unlock:length",
-            "{count} proofs are due, not {given}.",
-            count=len(groups),
-            given=len(given),
+            Sentence.counted(
+                "{n} proof is due, not {given}.",
+                "{n} proofs are due, not {given}.",
+                len(groups),
+                given=len(given),
+            ),
         )
     after = state.cards.unlocked(slots, unlocked)
     for (deal, group), proof in zip(groups, given, strict=True):

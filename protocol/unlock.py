@@ -25,6 +25,7 @@ from collections.abc import Iterator, Sequence
 
 from attrs import frozen
 
+from engine.sentences import Sentence
 from protocol.errors import Malformed, ProofFailed, Refused
 from protocol.group import (
     BASE,
@@ -104,9 +105,12 @@ def verify_unlock(
     if not 0 < len(locked) == len(unlocked):
         raise ProofFailed(
             "length",
-            "An unlocking of {cards} cards gives {given} cards.",
-            cards=len(locked),
-            given=len(unlocked),
+            Sentence.counted(
+                "An unlocking of {n} card gives {given}.",
+                "An unlocking of {n} cards gives {given}.",
+                len(locked),
+                given=len(unlocked),
+            ),
         )
     try:
         holds = verify_proof(

@@ -32,6 +32,7 @@ from engine.games import GAMES, game_named
 from engine.match import Match
 from engine.moves import Answer, Discard, Move
 from engine.position import Position
+from engine.sentences import Sentence
 
 _Z = 1.96  # standard deviations on either side of a mean that hold 95 % of a normal distribution
 
@@ -190,7 +191,11 @@ def _tables(game: str | None, players: int | None) -> list[tuple[str, int]]:
             if n in rules.players
         ]
         if not tables:
-            raise BadRequest("No game is for {players} players.", players=players or 0)
+            raise BadRequest(
+                Sentence.counted(
+                    "No game is for {n} player.", "No game is for {n} players.", players or 0
+                )
+            )
         return tables
     rules = game_named(game)
     if players is None:

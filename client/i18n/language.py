@@ -53,9 +53,11 @@ def plural(one: str, many: str, count: int) -> str:
     return _current.ngettext(one, many, count)
 
 
-def _n(one: str, many: str, count: int) -> str:
-    """`one` or `many`, as the count asks for, with the count in the place of "{n}"."""
-    return plural(one, many, count).format(n=number(count))
+def _n(one: str, many: str, count: int, **values: object) -> str:
+    """`one` or `many`, as the count asks for, with the count in the place of "{n}" and the values
+    in the places of their names.
+    """
+    return plural(one, many, count).format(n=number(count), **values)
 
 
 def number(value: int) -> str:

@@ -10,6 +10,7 @@ from client.reports.words import (
     absence_sentence,
     count_sentence,
     listed,
+    moves_sentence,
     option_words,
     replaced,
     result,
@@ -92,9 +93,11 @@ def _round_lines(one: RoundReport, table: TableReport, equations: Sequence[str])
             equations=listed(equations),
         )
     checked = one.checked
-    yield "  " + _(
-        "{unlockings} unlock proofs and {faces} proofs of cards shown hold (equation dleq)"
-    ).format(unlockings=number(checked.unlock_proofs), faces=number(checked.face_proofs))
+    unlockings = _n("{n} unlocking proof", "{n} unlocking proofs", checked.unlock_proofs)
+    faces = _n("{n} proof of cards shown", "{n} proofs of cards shown", checked.face_proofs)
+    yield "  " + _("Every proof holds (equation dleq): {proofs}").format(
+        proofs=listed((unlockings, faces))
+    )
     if one.drawn:
         drawn = listed(
             player.name + " " + (_("nothing") if card is None else table.deck.codes[card])
@@ -119,14 +122,12 @@ def _play_lines(one: RoundReport, table: TableReport) -> Iterator[str]:
             if given.player is not None:
                 came[given.dealt][given.player] += 1
     total = sum(sum(moves.values()) for moves in one.moves)
-    yield "  " + _("{moves} moves, every one allowed by the rules of {game}:").format(
-        moves=number(total), game=table.title
-    )
+    yield f"  {moves_sentence(total, table)}:"
     for place, (player, moves) in enumerate(zip(table.players, one.moves, strict=True)):
         kinds = listed(f"{_(what)} {count}" for what, count in sorted(moves.items()))
-        told = _("{name}: {dealt} cards dealt, {drawn} drawn; {moves}").format(
+        told = _("{name}: {dealt} dealt, {drawn} drawn; {moves}").format(
             name=player.name,
-            dealt=came[True][place],
+            dealt=_n("{n} card", "{n} cards", came[True][place]),
             drawn=came[False][place],
             moves=kinds or _("no move"),
         )

@@ -11,6 +11,7 @@ from client.reports.model import (
     Conclusion,
     PlayerReport,
     RoundReport,
+    TableReport,
 )
 from engine.sentences import N_, Marked
 from protocol.audit import Verdict
@@ -213,19 +214,28 @@ def result(report: AuditReport) -> str:
     return points + " " + _("The winner: {name}.").format(name=table.sides[report.winner])
 
 
+def moves_sentence(moves: int, table: TableReport) -> str:
+    """How many moves of a round were made, all of them legal."""
+    made = _n("{n} move", "{n} moves", moves)
+    told = _("{moves}, every one allowed by the rules of {game}")
+    return told.format(moves=made, game=table.title)
+
+
+def card_places(count: CardCount) -> dict[str, str]:
+    """How many cards of the round are in each place, by the names of the count's fields."""
+    return {
+        "melded": _n("{n} melded", "{n} melded", count.melded),
+        "bonus": _n("{n} bonus card laid", "{n} bonus cards laid", count.bonus),
+        "discarded": _n("{n} in the pile", "{n} in the pile", count.discarded),
+        "held": _n("{n} opened in hands", "{n} opened in hands", count.held),
+        "unseen": _n("{n} never seen", "{n} never seen", count.unseen),
+    }
+
+
 def count_sentence(count: CardCount) -> str:
     """Where all cards of the round are."""
-    places = _(
-        "{total} cards: {melded} melded, {bonus} bonus cards laid, {discarded} in the pile, "
-        "{held} opened in hands, {unseen} never seen"
-    ).format(
-        total=count.total,
-        melded=count.melded,
-        bonus=count.bonus,
-        discarded=count.discarded,
-        held=count.held,
-        unseen=count.unseen,
-    )
+    total = _n("{n} card", "{n} cards", count.total)
+    places = f"{total}: {', '.join(card_places(count).values())}"
     if count.balanced:
         return _("{places}; every card once.").format(places=places)
     return _("{places}; {missing} are not accounted for!").format(

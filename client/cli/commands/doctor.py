@@ -18,7 +18,7 @@ from client.cli.log_file import LOG_FILE
 from client.cli.machine_faults import machine_sentence
 from client.cli.shared_arguments import port_number
 from client.errors import reason_of
-from client.i18n.language import _
+from client.i18n.language import _, _n
 from client.i18n.sentences import said
 from client.session.signals import run_trio
 from client.ui.text.console import Console
@@ -76,8 +76,11 @@ async def _examine(console: Console, port: int | None) -> int:
     console.line(_("Clock: not needed; nothing depends on it."))
     if faults:
         console.line(
-            _("{faults} of {checks} checks have found a fault.").format(
-                faults=faults, checks=len(checks)
+            _n(
+                "{n} check of {all} has found a fault.",
+                "{n} checks of {all} have found a fault.",
+                faults,
+                all=len(checks),
             )
         )
     else:

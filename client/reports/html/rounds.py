@@ -9,7 +9,14 @@ from client.reports.html.markup import Html, join, tag
 from client.reports.html.parts import data_table, fold, held
 from client.reports.html.shuffles import chain, deck_grid
 from client.reports.model import AuditReport, CardCount, Checked, RoundReport, TableReport
-from client.reports.words import GOES_OUT, absence_sentence, count_sentence, round_title
+from client.reports.words import (
+    GOES_OUT,
+    absence_sentence,
+    card_places,
+    count_sentence,
+    moves_sentence,
+    round_title,
+)
 
 _PLACES = ("melded", "bonus", "discarded", "held", "unseen")
 
@@ -128,17 +135,11 @@ def _bar(count: CardCount) -> Html:
 
 def _account(count: CardCount) -> Html:
     """All cards, with a key to the bar."""
-    words = {
-        "melded": _("{count} melded"),
-        "bonus": _("{count} bonus cards laid"),
-        "discarded": _("{count} in the pile"),
-        "held": _("{count} opened in hands"),
-        "unseen": _("{count} never seen"),
-    }
+    told = card_places(count)
     keys = [
-        tag("li", tag("i", "", class_=f"key {name}"), words[name].format(count=many))
+        tag("li", tag("i", "", class_=f"key {name}"), told[name])
         for name in _PLACES
-        if (many := getattr(count, name))
+        if getattr(count, name)
     ]
     good = (
         _("{cards} cards: every one is in one place, once")
@@ -175,9 +176,7 @@ def _moves(one: RoundReport, table: TableReport) -> Html:
         )
         for light in one.highlights
     ]
-    title = _("{moves} moves, every one allowed by the rules of {game}").format(
-        moves=number(total), game=table.title
-    )
+    title = moves_sentence(total, table)
     counts = data_table(("", *map(_, kinds)), rows, title)
     return fold(held(title), counts, tag("ul", lights) if lights else None)
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from client.i18n.language import _, number
+from client.i18n.language import _, _n
 from client.reports.html.markup import Html, join, tag
 from client.reports.html.parts import scrolling
 from client.reports.html.scale import MARGIN, Column, Scale
@@ -96,7 +96,7 @@ def _column(column: Column, one: RoundReport, bottom: float) -> Iterator[Html]:
         count = sum(one.checked.entries.get(kind, 0) for kind in kinds)
         wide = (right - left) * count / total
         if count:
-            told = _("{phase}: {count} entries").format(phase=_(words), count=number(count))
+            told = f"{_(words)}: {_n('{n} entry', '{n} entries', count)}"
             yield tag(
                 "rect",
                 tag("title", told),
