@@ -14,7 +14,7 @@ from attrs import frozen
 
 from engine.errors import IllegalMove
 from engine.melds import Laid
-from engine.moves import Discard, Move, TakePile, TakeTop, shown_by
+from engine.moves import Ask, Discard, DrawStock, LayMelds, Move, TakePile, TakeTop, shown_by
 from engine.options import Options
 from engine.orders import Deal, OpenHand, Order, Shuffle
 from engine.round_state import RoundState
@@ -141,6 +141,45 @@ class Position(RoundState):
         if len(numbers) != len(cards):
             raise IllegalMove("X11", "One physical card is named twice.")
 
+    # -- what games share
+
+    def keeps_cards(self, candidate: Move) -> bool:
+        """Whether a candidate draws, melds, discards or asks, and more than the last card stays in
+        the hand: of such moves the games find only legal ones.
+        """
+        held = len(self.hands[self.turn.seat])
+        if isinstance(candidate, LayMelds):
+            return held - sum([len(play.cards) for play in candidate.plays]) > 1
+        return held > 1 and isinstance(candidate, Discard | Ask | DrawStock)
+
+    def check_cut(self, number: int, clause: str) -> None:
+        """A cut is a number of cards of the stock, and not all. Raises IllegalMove."""
+        if not 0 <= number < len(self.stock):
+            most = len(self.stock) - 1
+            raise IllegalMove(clause, "The cut is a number from 0 to {most}.", most=most)
+
+    def stock_cut(self, number: int) -> tuple[Slot, ...]:
+        """The stock, with so many cards from its top put under it."""
+        return self.stock[number:] + self.stock[:number]
+
+    def lays_in_time(self, bonus: tuple[Shown, ...]) -> bool:
+        """Whether bonus cards are laid when all lay theirs after the deal, or when drawn."""
+        drawn = self.turn.drawn
+        return self.turn.step is Step.SHOW or (
+            bool(bonus) and all(shown.slot in drawn for shown in bonus)
+        )
+
+    def check_question(self, partner: str, once: str, before: str, *, again: bool = False) -> None:
+        """One asks a partner (clause `partner`), once in a turn (`once`) unless `again`, and while
+        a No can be obeyed (`before`): the last card must be discarded (X3). Raises IllegalMove.
+        """
+        if self.partner_of(self.turn.seat) is None:
+            raise IllegalMove(partner, "There is no partner to ask.")
+        if self.turn.asked and not again:
+            raise IllegalMove(once, "One asks once in a turn.")
+        if len(self.hands[self.turn.seat]) < 2:
+            raise IllegalMove(before, "One asks before melding down to the last card.")
+
     def pile_offer(self, discard: Shown) -> PileOffer | None:
         """What the discard would offer to the next seat; None where nobody comes to take it.
 
@@ -199,6 +238,11 @@ class Position(RoundState):
     @abstractmethod
     def delivered(self, order: Order, shown: tuple[Shown, ...]) -> Self:
         """The game's own part of `deliver`: the cards have moved; what comes next?"""
+
+    def counted_if_over(self) -> Self:
+        """With the sheet, when the round is over and all hands are open."""
+        done = self.turn.step is Step.OVER and not self.orders
+        return self.changed(sheet=self.score()) if done else self
 
     @abstractmethod
     def score(self) -> ScoreSheet:

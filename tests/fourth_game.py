@@ -156,8 +156,7 @@ class FamiliesPosition(Position):
                 deal = Deal(tuple(map(Give, self.stock, receivers)))
                 return self.changed(orders=(deal,)).passing_to(first)
             case _:
-                done = self.turn.step is Step.OVER and not self.orders
-                return self.changed(sheet=self.score()) if done else self
+                return self.counted_if_over()
 
     def score(self) -> ScoreSheet:
         return ScoreSheet(tuple(tuple(self._items(Side(s))) for s in range(2)), self.closer)

@@ -36,9 +36,6 @@ from engine.score_sheet import ScoreSheet
 from engine.slots import Seat, Shown, Side, Slot
 from engine.turn import AskedHand, Step
 
-_SURE = (Discard, Ask, DrawStock)
-"""Moves of which every candidate is legal while other cards stay in the hand."""
-
 
 @frozen(kw_only=True, slots=False)
 class CanastaPosition(CanastaState):
@@ -58,17 +55,12 @@ class CanastaPosition(CanastaState):
         return candidates(self)
 
     def is_sure(self, candidate: Move) -> bool:
-        held = len(self.hands[self.turn.seat])
-        if isinstance(candidate, LayMelds):
-            return held - sum([len(play.cards) for play in candidate.plays]) > 1
-        return held > 1 and isinstance(candidate, _SURE)
+        return self.keeps_cards(candidate)
 
     def judge(self, move: Move) -> None:
         match move:
             case Cut(number):
-                if not 0 <= number < len(self.stock):
-                    most = len(self.stock) - 1
-                    raise IllegalMove("C10", "The cut is a number from 0 to {most}.", most=most)
+                self.check_cut(number, "C10")
             case ShowBonus(cards):
                 self._judge_show(cards)
             case DrawStock():
@@ -84,7 +76,7 @@ class CanastaPosition(CanastaState):
             case Discard(card):
                 self._judge_discard(card)
             case Ask():
-                self._judge_question()
+                self.check_question("C73", "C75", "C73a", again=self.may_ask)
             case Pass():
                 self._judge_pass()
             case TakeTop():
@@ -94,9 +86,7 @@ class CanastaPosition(CanastaState):
         for shown in cards:
             if not is_red_three(shown.card):
                 raise IllegalMove("C62", "The {card} is no red three.", card=shown.card)
-        if self.turn.step is Step.SHOW:
-            return
-        if not cards or any(shown.slot not in self.turn.drawn for shown in cards):
+        if not self.lays_in_time(cards):
             raise IllegalMove("C64", "A red three is laid when it is drawn, and not later.")
 
     def _judge_melds(self, plays: tuple[Play, ...], received: tuple[Shown, ...]) -> None:
@@ -115,14 +105,6 @@ class CanastaPosition(CanastaState):
         hand = self.hands[self.turn.seat]
         held = [Shown(slot, self.known[slot]) for slot in hand if slot in self.known]
         return next((shown for shown in (*held, *received) if shown.slot not in laid), None)
-
-    def _judge_question(self) -> None:
-        if self.partner_of(self.turn.seat) is None:
-            raise IllegalMove("C73", "There is no partner to ask.")
-        if self.turn.asked and not self.may_ask:
-            raise IllegalMove("C75", "One asks once in a turn.")
-        if len(self.hands[self.turn.seat]) < 2:
-            raise IllegalMove("C73a", "One asks before melding down to the last card.")
 
     def _judge_discard(self, card: Shown) -> None:
         if is_red_three(card.card):
@@ -167,7 +149,7 @@ class CanastaPosition(CanastaState):
                 raise ValueError(f"{move} is no move of Canasta")
 
     def _cut(self, number: int) -> Self:
-        stock = self.stock[number:] + self.stock[:number]
+        stock = self.stock_cut(number)
         hand_size = HAND_SIZE[self.seats]
         receivers = hand_size * tuple(self.clockwise(self.left_of(self.dealer)))
         gives = tuple(Give(slot, seat) for slot, seat in zip(stock, receivers, strict=False))
@@ -266,14 +248,13 @@ class CanastaPosition(CanastaState):
                     return after.changed(orders=(Deal((Give(after.stock[0], None),)),))
                 return after.passing_to(first, Step.SHOW)
             case _:
-                done = self.turn.step is Step.OVER and not self.orders
-                return self.changed(sheet=self.score()) if done else self
+                return self.counted_if_over()
 
     def score(self) -> ScoreSheet:
         return score(self)
 
     def table_points(self, side: Side) -> int:
-        return sum(item.points for item in table_items(self.laid[side], self.options))
+        return sum(item.points for item in table_items(self.laid[side]))
 
     def hand_points(self, cards: tuple[Card, ...]) -> int:
         return sum(item.points for item in hand_items(cards, self.options))

@@ -24,7 +24,7 @@ def score(position: CanastaState) -> ScoreSheet:
 
 
 def _items(position: CanastaState, side: Side) -> Iterator[Item]:
-    yield from table_items(position.laid[side], position.options)
+    yield from table_items(position.laid[side])
     if position.closer is not None and position.side_of(position.closer) == side:
         if position.turn.fresh:
             yield Item(N_("going out at one stroke"), 1, values.RELANCE, "C76")
@@ -36,7 +36,7 @@ def _items(position: CanastaState, side: Side) -> Iterator[Item]:
         yield Item(N_("vain questions"), vain, -vain * values.VAIN_QUESTION_PENALTY, "C97")
 
 
-def table_items(laid: Laid, options: CanastaOptions) -> Iterator[Item]:
+def table_items(laid: Laid) -> Iterator[Item]:
     """What lies before a side (C66, C67, C91, C92)."""
     canastas = [is_clean(meld) for meld in laid.melds if is_canasta(meld)]
     melded = tuple(shown.card for meld in laid.melds for shown in meld.cards)
@@ -47,7 +47,7 @@ def table_items(laid: Laid, options: CanastaOptions) -> Iterator[Item]:
     if melded:
         yield Item(N_("cards melded"), len(melded), points_of(melded), "C92")
     if laid.bonus:
-        yield red_threes(laid.bonus, options, opened=bool(laid.melds))
+        yield red_threes(laid.bonus, opened=bool(laid.melds))
 
 
 def hand_items(cards: tuple[Card, ...], options: CanastaOptions) -> Iterator[Item]:
@@ -59,9 +59,8 @@ def hand_items(cards: tuple[Card, ...], options: CanastaOptions) -> Iterator[Ite
         yield _kept_red_threes(kept, options)
 
 
-def red_threes(bonus: tuple[Shown, ...], options: CanastaOptions, *, opened: bool) -> Item:
+def red_threes(bonus: tuple[Shown, ...], *, opened: bool) -> Item:
     """What red threes on the table count for a side that has melded, or has not (C66, C67)."""
-    del options  # none changes it so far
     count = len(bonus)
     points = values.ALL_RED_THREES if count == 4 else count * values.RED_THREE
     return Item(N_("red threes"), count, points if opened else -points, "C66" if opened else "C67")

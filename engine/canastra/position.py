@@ -19,9 +19,6 @@ from engine.score_sheet import ScoreSheet
 from engine.slots import Shown, Side, Slot
 from engine.turn import Step
 
-_SURE = (Discard, DrawStock)
-"""Moves of which every candidate is legal while other cards stay in the hand."""
-
 
 @frozen(kw_only=True, slots=False)
 class CanastraPosition(CanastraState):
@@ -33,10 +30,7 @@ class CanastraPosition(CanastraState):
         return candidates(self)
 
     def is_sure(self, candidate: Move) -> bool:
-        held = len(self.hands[self.turn.seat])
-        if isinstance(candidate, LayMelds):
-            return held - sum([len(play.cards) for play in candidate.plays]) > 1
-        return held > 1 and isinstance(candidate, _SURE)
+        return self.keeps_cards(candidate)
 
     def judge(self, move: Move) -> None:
         match move:
@@ -183,8 +177,7 @@ class CanastraPosition(CanastraState):
             case Deal() if self.turn.step is Step.DEAL:  # the dead of who has discarded all (B43)
                 return self._ending_turn()
             case _:
-                done = self.turn.step is Step.OVER and not self.orders
-                return self.changed(sheet=self.score()) if done else self
+                return self.counted_if_over()
 
     def _deal(self) -> Self:
         """With the hands about to be dealt, the deads set aside, and the first turn (B4-B8)."""

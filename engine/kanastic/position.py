@@ -33,9 +33,6 @@ from engine.score_sheet import ScoreSheet
 from engine.slots import Seat, Shown, Side, Slot, cards_of
 from engine.turn import Step
 
-_SURE = (Discard, Ask, DrawStock)
-"""Moves of which every candidate is legal while other cards stay in the hand."""
-
 
 @frozen(kw_only=True, slots=False)
 class KanasticPosition(KanasticState):
@@ -47,17 +44,12 @@ class KanasticPosition(KanasticState):
         return candidates(self)
 
     def is_sure(self, candidate: Move) -> bool:
-        held = len(self.hands[self.turn.seat])
-        if isinstance(candidate, LayMelds):
-            return held - sum([len(play.cards) for play in candidate.plays]) > 1
-        return held > 1 and isinstance(candidate, _SURE)
+        return self.keeps_cards(candidate)
 
     def judge(self, move: Move) -> None:
         match move:
             case Cut(number):
-                if not 0 <= number < len(self.stock):
-                    most = len(self.stock) - 1
-                    raise IllegalMove("K15", "The cut is a number from 0 to {most}.", most=most)
+                self.check_cut(number, "K15")
             case ShowBonus(cards):
                 self._judge_show(cards)
             case TakeTop(plays):
@@ -69,7 +61,7 @@ class KanasticPosition(KanasticState):
             case Discard(shown):
                 self._judge_discard(shown)
             case Ask():
-                self._judge_question()
+                self.check_question("K99", "K99", "K99")
             case Pass():
                 raise IllegalMove("K25", "Nobody passes: a turn is a draw and a discard.")
 
@@ -77,9 +69,7 @@ class KanasticPosition(KanasticState):
         for shown in pots:
             if not is_pot(shown.card):
                 raise IllegalMove("K18", "The {card} is no Treasure Pot.", card=shown.card)
-        if self.turn.step is Step.SHOW:
-            return
-        if not pots or any(shown.slot not in self.turn.drawn for shown in pots):
+        if not self.lays_in_time(pots):
             raise IllegalMove("K18", "A Treasure Pot is laid when it is drawn, and not later.")
 
     def _judge_top(self, plays: tuple[Play, ...]) -> None:
@@ -120,15 +110,6 @@ class KanasticPosition(KanasticState):
         left = held - sum(len(play.cards) for play in plays)
         check_rest(left, melds, denied=self.denied, receives=receives)
 
-    def _judge_question(self) -> None:
-        if self.partner_of(self.turn.seat) is None:
-            raise IllegalMove("K99", "There is no partner to ask.")
-        if self.turn.asked:
-            raise IllegalMove("K99", "One asks once in a turn.")
-        if len(self.hands[self.turn.seat]) < 2:
-            # A No could not be obeyed: the last card must be discarded (X3).
-            raise IllegalMove("K99", "One asks before melding down to the last card.")
-
     def _judge_discard(self, shown: Shown) -> None:
         if is_pot(shown.card):
             if shown.slot in self.turn.drawn:
@@ -161,7 +142,7 @@ class KanasticPosition(KanasticState):
                 raise ValueError("nobody passes in Kanastic")
 
     def _cut(self, number: int) -> Self:
-        stock = self.stock[number:] + self.stock[:number]
+        stock = self.stock_cut(number)
         first = self.left_of(self.dealer)
         receivers = (*(HAND_SIZE * tuple(self.clockwise(first))), first)
         dealing = Deal(tuple(map(Give, stock, receivers)))
@@ -227,8 +208,7 @@ class KanasticPosition(KanasticState):
             case Deal() if not self.stock:
                 return self._exhausted()
             case _:
-                done = self.turn.step is Step.OVER and not self.orders
-                return self.changed(sheet=self.score()) if done else self
+                return self.counted_if_over()
 
     def _exhausted(self) -> Self:
         """The pile becomes the new stock, or the round is over (K86, K88, K89, K94)."""

@@ -6,7 +6,6 @@ from client.bots.curves import between
 from client.bots.evaluation import Judge
 from client.bots.weights import LikeWeights
 from engine.canasta.melds import is_canasta, is_clean
-from engine.canasta.options import CanastaOptions
 from engine.canasta.pile import is_frozen
 from engine.canasta.score import red_threes
 from engine.canasta.values import (
@@ -48,7 +47,7 @@ class CanastaJudge(Judge):
         done = view.may_go_out(side)
         total = sum(self._meld(meld, held[meld.rank]) for meld in laid.melds if meld.rank)
         total += w.opened * bool(laid.melds) + w.first_canasta * done
-        total += _red_threes(view, laid)
+        total += _red_threes(laid)
         melded = {meld.rank for meld in laid.melds}
         for rank, count in held.items():
             if Rank.FOUR <= rank <= Rank.ACE and rank not in melded:
@@ -91,11 +90,10 @@ def _bonus(meld: Meld) -> int:
     return CLEAN_CANASTA if is_clean(meld) else DIRTY_CANASTA
 
 
-def _red_threes(view: Position, laid: Laid) -> float:
+def _red_threes(laid: Laid) -> float:
     """Before its side has melded, what they would cost is half as likely as not."""
-    options, opened = view.options, bool(laid.melds)
-    assert isinstance(options, CanastaOptions)
-    return red_threes(laid.bonus, options, opened=opened).points * (1.0 if opened else 0.5)
+    opened = bool(laid.melds)
+    return red_threes(laid.bonus, opened=opened).points * (1.0 if opened else 0.5)
 
 
 def judge(*, tuned: bool) -> Judge:
