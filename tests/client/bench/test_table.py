@@ -8,7 +8,7 @@ from trio.testing import MockClock, memory_stream_pair
 
 from client.bench.delayed_stream import DelayedStream
 from client.bench.table import as_json, render, run
-from client.bench.time_by_part import NAMES
+from client.bench.time_by_part import NAMES, measured
 from client.errors import BadRequest
 
 
@@ -21,6 +21,11 @@ def test_a_table_of_processes_is_measured() -> None:
     assert bench.dealt_ms > bench.cut_ms > 2 * 5
     assert json.loads(as_json(bench))["players"] == 2
     assert "2 players, 5 ms a link, 4 turns" in render(bench)
+
+
+def test_every_part_is_a_function_that_there_is() -> None:
+    with measured() as parts:
+        assert set(parts.seconds) == set(NAMES)
 
 
 @pytest.mark.parametrize(("players", "delay", "turns"), [(7, 0, 8), (2, -1, 8), (2, 0, 1)])
