@@ -1,6 +1,6 @@
 """The score sheet of a round: every point itemised, with the clause that gives it."""
 
-from attrs import frozen
+from attrs import field, frozen
 
 from engine.sentences import Marked
 
@@ -20,10 +20,19 @@ class ScoreSheet:
     """What each side scored in a round.
 
     `sides[i]` are the items of side i; `closer` is the seat that went out, None if nobody did.
+    `order` is what can stand on a sheet of the game, the first line first.
     """
 
     sides: tuple[tuple[Item, ...], ...]
     closer: int | None
+    order: tuple[str, ...] = field(default=(), eq=False, repr=False)
+
+    @property
+    def lines(self) -> tuple[Marked, ...]:
+        """What stands on this sheet, each kind of item once, always in the same order."""
+        found = dict.fromkeys(item.what for items in self.sides for item in items)
+        places = {what: place for place, what in enumerate(self.order)}
+        return tuple(sorted(found, key=lambda what: places.get(what, len(places))))
 
     @property
     def totals(self) -> tuple[int, ...]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from client.i18n.language import _, number
+from client.i18n.language import _, _n, number
 from engine.match import Match
 from engine.score_sheet import ScoreSheet
 
@@ -21,14 +21,24 @@ def side_names(match: Match, names: Sequence[str]) -> tuple[str, ...]:
     return tuple(_(" & ").join(members) for members in side_members(match, names))
 
 
+def result_sentence(match: Match, sides: Sequence[str]) -> str:
+    """Who has won a match that is over, and by how much."""
+    winner = match.winner
+    if winner is None:
+        return _("The match is drawn.")
+    others = (total for side, total in enumerate(match.totals) if side != winner)
+    lead = _n("{n} point", "{n} points", match.totals[winner] - max(others))
+    told = _("The match is over. Won by {side}, with a lead of {lead}.")
+    return told.format(side=sides[winner], lead=lead)
+
+
 def sheet_lines(
     sheet: ScoreSheet, totals: Sequence[int], sides: Sequence[str], title: str
 ) -> tuple[str, ...]:
     """The itemised sheet of a round; `totals` are the match points with it."""
-    whats = list(dict.fromkeys(item.what for items in sheet.sides for item in items))
     rows = [
         (_capital(_(what)), [_cell(sheet, side, what) for side in range(len(sides))])
-        for what in whats
+        for what in sheet.lines
     ]
     summed = len(rows)
     rows.append((_("Round"), [number(points) for points in sheet.totals]))

@@ -14,12 +14,26 @@ from engine.score_sheet import Item, ScoreSheet
 from engine.sentences import N_
 from engine.slots import Shown, Side, cards_of
 
+LINES = (
+    "clean canastas",
+    "dirty canastas",
+    "cards melded",
+    "red threes",
+    "going out",
+    "going out at one stroke",
+    "cards in hand",
+    "red threes kept in hand",
+    "vain questions",
+)
+"""What can stand on a sheet, the first line first."""
+
 
 def score(position: CanastaState) -> ScoreSheet:
     """The sheet of a hand that is over, all hands being open."""
     return ScoreSheet(
         tuple(tuple(_items(position, Side(side))) for side in range(position.sides)),
         position.closer,
+        LINES,
     )
 
 

@@ -24,11 +24,23 @@ _NAMES: Mapping[Canastra, Marked] = {
 }
 
 
+LINES = (
+    "real canastras",
+    "clean canastras",
+    "dirty canastras",
+    "cards in runs",
+    "going out",
+    "cards in hand",
+)
+"""What can stand on a sheet, the first line first."""
+
+
 def score(position: CanastraState) -> ScoreSheet:
     """The sheet of a game that is over."""
     return ScoreSheet(
         tuple(tuple(_items(position, Side(side))) for side in range(position.sides)),
         position.closer,
+        LINES,
     )
 
 

@@ -13,6 +13,24 @@ from engine.score_sheet import Item, ScoreSheet
 from engine.sentences import N_
 from engine.slots import Side, cards_of
 
+LINES = (
+    "royal golden suits",
+    "mixed golden suits",
+    "natural ace canastas",
+    "mixed ace canastas",
+    "natural canastas",
+    "mixed canastas",
+    "cards melded",
+    "Treasure Pots",
+    "going out",
+    "cards in hand",
+    "wild cards in hand",
+    "Shields in hand",
+    "Treasure Pots kept in hand",
+    "doubled by the last discard",
+)
+"""What can stand on a sheet, the first line first."""
+
 
 def score(position: KanasticState) -> ScoreSheet:
     """The sheet of a round that is over, all hands being open."""
@@ -22,7 +40,7 @@ def score(position: KanasticState) -> ScoreSheet:
         sides = [
             (*items, _doubling(items, total)) for items, total in zip(sides, before, strict=True)
         ]
-    return ScoreSheet(tuple(sides), position.closer)
+    return ScoreSheet(tuple(sides), position.closer, LINES)
 
 
 def _doubling(items: tuple[Item, ...], total: int) -> Item:

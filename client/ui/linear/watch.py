@@ -1,7 +1,7 @@
 """A table shown as plain lines: each turn, each sheet, and what is being waited for."""
 
 from client.i18n.language import _
-from client.reports.score_sheet import sheet_lines, side_names
+from client.reports.score_sheet import result_sentence, sheet_lines, side_names
 from client.session.snapshot import LogLine
 from client.ui.text.console import Console
 from client.ui.text.events import Narrator
@@ -48,12 +48,7 @@ def _sheet(change: Change) -> list[str]:
     title = _("Round {number}").format(number=len(after.sheets))
     lines = ["", *sheet_lines(after.sheets[-1], after.totals, sides, title), ""]
     if after.over:
-        winner = after.winner
-        lines.append(
-            _("The match is drawn.")
-            if winner is None
-            else _("The match is over. Won by {side}.").format(side=sides[winner])
-        )
+        lines.append(result_sentence(after, sides))
     return lines
 
 

@@ -9,7 +9,7 @@ from client.i18n.language import _
 from client.i18n.sentences import said
 from client.reports.score_sheet import side_members
 from client.session.snapshot import LogLine, Snapshot
-from client.ui.model.hand import Hand, Notice
+from client.ui.model.hand import Hand, Notice, Sorting
 from client.ui.model.staging import Staging
 from client.ui.text.absence import awaited_sentence
 from client.ui.text.status import Doing, doing
@@ -168,6 +168,26 @@ def table_view(
         answer=position.turn.answer if position.turn.asked and may_move else None,
         step=None if position.to_move is None else position.turn.step,
     )
+
+
+def last_layout(snapshot: Snapshot) -> TableView:
+    """The table as the round that was counted last has left it, with the match points after it.
+
+    Raises ValueError where none was counted.
+    """
+    ended = snapshot.ended
+    if ended is None:
+        raise ValueError("no round was counted")
+    position = ended.position
+    hand = Hand.before(position, snapshot.state.match.seat_of(snapshot.me), Sorting.RANK)
+    view = table_view(evolve(snapshot, view=position), hand)
+    mine = hand.staging.side
+    totals = (ended.totals[(mine + i) % position.sides] for i in range(position.sides))
+    sides = tuple(
+        evolve(side, total=total, opening=None)
+        for side, total in zip(view.sides, totals, strict=True)
+    )
+    return evolve(view, round_number=ended.number, sides=sides, doing=None, awaited="")
 
 
 def _awaited(snapshot: Snapshot) -> str:

@@ -70,6 +70,15 @@ def status_sentence(view: TableView) -> str:
     return _(sentences.get(view.step, _NEXT)).format(name=view.mover)
 
 
+def pause_sentence(view: TableView, number: int) -> str:
+    """Between two rounds: whether the others wait for who looks at the last layout."""
+    if view.my_move:
+        told = _("Round {number} is counted. The others wait for you.")
+    else:
+        told = _("Round {number} is counted. Nobody waits for you yet.")
+    return told.format(number=number)
+
+
 def _pile_is_offered(view: TableView) -> bool:
     return view.pile is not None and view.pile.offered
 

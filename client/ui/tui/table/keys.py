@@ -20,10 +20,11 @@ def table_keys(window: TableWindow, layout: TableLayout) -> KeyBindings:
     keys = KeyBindings()
     writing = Condition(lambda: window.command_open)
     reading = Condition(lambda: window.page is not None)
+    paused = Condition(lambda: window.paused)
     _bind_commands(keys, window, ~writing)
-    _bind_cards(keys, window, ~writing & ~reading)
+    _bind_cards(keys, window, ~writing & ~reading & ~paused)
     _bind_page(keys, window, layout, reading)
-    _bind_command_line(keys, layout, writing, reading)
+    _bind_command_line(keys, layout, writing, reading | paused)
     _bind_always(keys, window, writing)
     return keys
 
@@ -55,8 +56,10 @@ def _bind_page(keys: KeyBindings, window: TableWindow, layout: TableLayout, read
     for key, by in (("left", -1), ("right", 1)):
         keys.add(key, filter=reading)(_does(window.turn_page, by))
     keys.add("/", filter=reading)(_does(layout.search_rules))
-    for key in ("escape", "enter", "q", "space"):
+    for key in ("escape", "space"):
         keys.add(key, filter=reading, eager=True)(_does(window.close_page))
+    keys.add("enter", filter=reading, eager=True)(_does(window.go_on))
+    keys.add("q", filter=reading, eager=True)(_does(window.leave_page))
 
 
 def _bind_command_line(keys: KeyBindings, layout: TableLayout, writing: Any, reading: Any) -> None:

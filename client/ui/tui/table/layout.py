@@ -29,7 +29,7 @@ from client.i18n.language import _
 from client.ui.model.command_words import spoken
 from client.ui.model.controls import Controls
 from client.ui.model.pages import Page
-from client.ui.model.table_commands import LONGEST_LINE, Command, completions, offered_now
+from client.ui.model.table_commands import LONGEST_LINE, Command, completions
 from client.ui.model.table_view import TableView
 from client.ui.tui.table import melds, seats, status
 from client.ui.tui.table.hand import hand
@@ -43,6 +43,8 @@ LEAST_COLUMNS, LEAST_ROWS = 60, 18
 """A table does not fit on less."""
 
 WIDE_COLUMNS = 110
+BESIDE_COLUMNS = 160
+"""From here on a page lies beside the melds, and over the log."""
 _LOG_COLUMNS = 42
 _LEAST_LOG = 4  # rows, with the rule above
 ROOMY_ROWS = 24
@@ -100,8 +102,10 @@ class TableLayout:
         page = Window(over, width=_PAGE_COLUMNS, dont_extend_height=True)
         menu = CompletionsMenu(max_height=8)
         reading = Condition(lambda: self.window.page is not None)
+        beside = Condition(lambda: _size()[0] >= BESIDE_COLUMNS)
         floats = [
-            Float(ConditionalContainer(page, reading), top=1),
+            Float(ConditionalContainer(page, reading & ~beside), top=1),
+            Float(ConditionalContainer(page, reading & beside), top=1, right=0),
             Float(menu, xcursor=True, ycursor=True),
         ]
         return Layout(FloatContainer(both, floats), focused_element=self._cards)
@@ -170,14 +174,19 @@ class TableLayout:
             view = self.window.view
             return [] if view is None else status.log(view, self.window.glyphs, width, rows)
 
-        return Window(self._control(lines), height=Dimension(min=least, preferred=least))
+        def height() -> Dimension:
+            """In a pause the melds are what one wants to see."""
+            rows = 0 if self.window.paused else least
+            return Dimension(min=rows, preferred=rows)
+
+        return Window(self._control(lines), height=height)
 
     def _hints(self, width: int, _rows: int) -> list[Line]:
         """The keys that do something now, each to be clicked too. Where there is no room for all,
         those give way that are asked for least.
         """
         controls, glyphs = self.window.controls, self.window.glyphs
-        commands = list(offered_now(controls))
+        commands = list(self.window.offered)
         while True:
             line = _hint_line(commands, controls, glyphs)
             yielding = [command for command in commands if command.yields]

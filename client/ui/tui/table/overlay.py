@@ -2,33 +2,61 @@
 
 from collections.abc import Callable
 
-from attrs import define
+from attrs import define, evolve
 
 from client.i18n.language import _
 from client.i18n.sentences import said
 from client.session.snapshot import AfterMatch, Snapshot
+from client.ui.model.command_words import command_word
 from client.ui.model.controls import Controls
 from client.ui.model.pages import Page
 from client.ui.model.rules_page import open_rules, turn_page
-from client.ui.model.table_commands import command_of, run_line
-from client.ui.model.table_view import TableView
+from client.ui.model.table_commands import (
+    COMMAND_NAMED,
+    SHORT_FORMS,
+    Command,
+    command_of,
+    offered_now,
+    run_line,
+)
+from client.ui.model.table_view import TableView, last_layout
+from client.ui.model.table_words import pause_sentence
 from client.ui.model.typed_moves import CommandError
 from client.ui.tui.toolkit.glyphs import Glyphs
 from client.ui.tui.toolkit.spans import Click
+from engine.sentences import N_
 from engine.slots import Slot
 from engine.turn import Step
+
+_BETWEEN_ROUNDS = ("again", "seats", "quit", "agree", "away", "record", "help")
+"""Commands that are at hand while a round that is over is looked at, beside the pages."""
+
+_PAGES = tuple(
+    evolve(COMMAND_NAMED[word], label=label, yields=yields)
+    for word, label, yields in (
+        ("sheet", N_("sheet"), 0),
+        ("hands", N_("hands"), 2),
+        ("fair", N_("was it fair"), 3),
+        ("log", N_("log"), 4),
+    )
+)
+NEXT_ROUND = Command("", "Enter", N_("go on to the next round"), label=N_("next round"))
 
 
 @define
 class TableWindow:
     """`page` lies over the table while it is open, scrolled down by `scroll` lines; `press`
     presses a key for the person.
+
+    `pause` is the last layout of a round that was counted, which stays until the person goes on.
+    The node does not wait for that: behind it the table moves on.
     """
 
     controls: Controls
     glyphs: Glyphs
     press: Callable[[str], None] = lambda _key: None
     page: Page | None = None
+    pause: TableView | None = None
     scroll: int = 0
     command_open: bool = False
     _last_round: int = 0
@@ -46,12 +74,40 @@ class TableWindow:
         if ended is not None and ended.number != self._last_round:
             self._last_round = ended.number
             if not resumed:
+                self.pause = last_layout(snapshot)
                 self.open_page(Page.SHEET)
 
     @property
     def view(self) -> TableView | None:
-        """The table as it stands; None before the first snapshot."""
-        return self.controls.view
+        """The table as it is shown; None before the first snapshot."""
+        now = self.controls.view
+        if self.pause is None or now is None:
+            return now
+        told = now.closing or pause_sentence(now, self.pause.round_number)
+        return evolve(self.pause, closing=told, awaited=now.awaited, notice=now.notice, log=now.log)
+
+    @property
+    def paused(self) -> bool:
+        """Whether the table shows a round that is over."""
+        return self.pause is not None
+
+    def go_on(self) -> None:
+        """Show the table as it is now, unless the match is over."""
+        self.close_page()
+        snapshot = self.controls.snapshot
+        if snapshot is not None and not snapshot.state.match.over:
+            self.pause = None
+
+    @property
+    def offered(self) -> tuple[Command, ...]:
+        """The commands for the footer."""
+        commands = offered_now(self.controls)
+        if not self.paused:
+            return commands
+        snapshot = self.controls.snapshot
+        over = snapshot is not None and snapshot.state.match.over
+        own = tuple(command for command in commands if command.word in _BETWEEN_ROUNDS)
+        return (*own, *_PAGES) if over else (NEXT_ROUND, *own, *_PAGES)
 
     def open_page(self, page: Page) -> None:
         self.page = page
@@ -60,12 +116,23 @@ class TableWindow:
     def close_page(self) -> None:
         self.page = None
 
+    def leave_page(self) -> None:
+        """Close the page; where the match is over, the table with it."""
+        self.close_page()
+        if self.controls.over:
+            self.pressed("q")
+
     def pressed(self, key: str) -> None:
         """Do what a key stands for. While a page is open only what the footer offers is done, and
         the page is closed for it.
         """
+        if self.paused and key == NEXT_ROUND.key:
+            self.go_on()
+            return
         command = command_of(key, self.controls)
         if command is None:
+            return
+        if self._held_back(command):
             return
         if command.page is not None:
             if command.press is not None:
@@ -78,11 +145,18 @@ class TableWindow:
             if command.press is not None:
                 command.press(self.controls)
 
+    def _held_back(self, command: Command) -> bool:
+        """Whether a command is for a table that is not shown yet; that is said."""
+        held = self.paused and command.page is None and command.word not in _BETWEEN_ROUNDS
+        if held:
+            self.controls.say(_("The round is over: Enter goes on to the next one."))
+        return held
+
     def digit(self, number: int) -> None:
         """Add to the meld of that number; on the page about an absent player, choose."""
         if self.page is Page.AWAY:
             self.choose_absence_option(number)
-        elif self.page is None:
+        elif self.page is None and not self.paused:
             self.controls.add(number)
 
     def choose_absence_option(self, number: int) -> None:
@@ -114,6 +188,9 @@ class TableWindow:
 
     def run_line(self, line: str) -> None:
         """Do what a typed line says."""
+        word = command_word(line.strip().partition(" ")[0], SHORT_FORMS)
+        if word is not None and self._held_back(COMMAND_NAMED[word]):
+            return
         try:
             run_line(self.controls, line)
         except CommandError as error:
@@ -122,6 +199,8 @@ class TableWindow:
     def clicked(self, click: Click) -> None:
         """The mouse was clicked on something that means something."""
         controls = self.controls
+        if self.paused and click.what in ("card", "meld", "stock", "pile"):
+            return
         match click.what:
             case "card":
                 controls.toggle(Slot(click.number))

@@ -1,13 +1,12 @@
 """Pages that lie over the table: the keys, the score sheet, opened hands, proofs, the log."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 
 from attrs import evolve
 
-from client.i18n.language import _, _n, number
+from client.i18n.language import _, _n
 from client.i18n.sentences import said
-from client.reports.score_sheet import sheet_lines, side_names
-from client.session.snapshot import CountedRound, Fairness, Snapshot
+from client.session.snapshot import Snapshot
 from client.ui.model.absence_options import absence_options, may_decide
 from client.ui.model.command_words import spoken
 from client.ui.model.controls import Controls
@@ -16,12 +15,12 @@ from client.ui.model.rules_page import rules_page
 from client.ui.model.table_commands import COMMANDS, HAND_KEYS
 from client.ui.model.typed_moves import legal_lines
 from client.ui.text.absence import awaited_sentence, proposal_text
+from client.ui.tui.table import round_pages
 from client.ui.tui.table.status import card_words, log_lines
 from client.ui.tui.table.table_sentences import hand_line, table_lines
 from client.ui.tui.toolkit.glyphs import Glyphs
-from client.ui.tui.toolkit.spans import Click, Line, Span, cut, folded, padded, wrapped
+from client.ui.tui.toolkit.spans import Click, Line, Span, entry, folded, padded
 from engine.sentences import N_
-from engine.slots import Seat, cards_of
 from p2p.storage.identity import words
 
 _LEGEND_FACES = 4  # of the gold cards there are eleven
@@ -53,12 +52,14 @@ def _rules(controls: Controls, glyphs: Glyphs, width: int) -> list[Line]:
 
 def _keys(_controls: Controls, glyphs: Glyphs, width: int) -> list[Line]:
     lines = [
-        line for keys in HAND_KEYS for line in _entry(_(keys.shown), _(keys.meaning), glyphs, width)
+        line
+        for keys in HAND_KEYS
+        for line in entry(glyphs.plain(_(keys.shown)), _(keys.meaning), width)
     ]
     lines.append(())
     for command in COMMANDS:
         name = f"{command.key:<6}{command.example}"
-        lines += _entry(name, _(command.meaning), glyphs, width, 24)
+        lines += entry(glyphs.plain(name), _(command.meaning), width, 24)
     return lines
 
 
@@ -97,106 +98,6 @@ def _moves(controls: Controls, glyphs: Glyphs, width: int) -> list[Line]:
     return [part for line in told for part in folded(glyphs.plain(line), width)]
 
 
-def _entry(key: str, meaning: str, glyphs: Glyphs, width: int, columns: int = 16) -> list[Line]:
-    first, *more = folded(meaning, width - columns - 2)
-    name = Span(f" {glyphs.plain(key):<{columns}} ", "class:key")
-    return [(name, *first), *((Span(" " * (columns + 2)), *line) for line in more)]
-
-
-def _sheet(snapshot: Snapshot, glyphs: Glyphs, width: int) -> list[Line]:
-    ended = snapshot.ended
-    if ended is None:
-        return folded(_("No round has been counted yet."), width)
-    match = snapshot.state.match
-    sides = side_names(match, snapshot.names)
-    title = _("Round {number}").format(number=ended.number)
-    table = sheet_lines(ended.sheet, ended.totals, sides, title)
-    lines: list[Line] = [(Span(glyphs.plain(line)),) for line in table]
-    if len(snapshot.rounds) > 1:
-        lines += [(), *_all_rounds(snapshot, sides, glyphs, width)]
-    lines.append(())
-    if match.over:
-        lines += folded(_result(match.winner, sides), width, "class:mine")
-    lines += folded(fair_sentence(ended.fairness), width, "class:mine")
-    lines.append(())
-    lines += folded(
-        _("o: the hands, opened. f: what was checked. r: save the record."), width, "class:dim"
-    )
-    return lines
-
-
-_BAR_COLUMNS = 24
-
-
-def _all_rounds(snapshot: Snapshot, sides: Sequence[str], glyphs: Glyphs, width: int) -> list[Line]:
-    """The match points after each round, a line for each side, with a bar for the newest."""
-    best = max(1, *(max(counted.totals) for counted in snapshot.rounds))
-    lines: list[Line] = []
-    for side, name in enumerate(sides):
-        points = [counted.totals[side] for counted in snapshot.rounds]
-        full = max(0, _BAR_COLUMNS * points[-1] // best)
-        bar = glyphs.bar[0] * full + glyphs.bar[1] * (_BAR_COLUMNS - full)
-        told = "  ".join(number(total) for total in points)
-        lines.append(cut((Span(f"{glyphs.plain(name)}  "), Span(bar, "class:bar")), width))
-        lines += folded(f"  {told}", width, "class:dim")
-    return lines
-
-
-def _result(winner: int | None, sides: Sequence[str]) -> str:
-    if winner is None:
-        return _("The match is drawn.")
-    return _("The match is over, and goes to {side}.").format(side=sides[winner])
-
-
-def fair_sentence(fairness: Fairness) -> str:
-    """What was checked in the deal, in one sentence."""
-    return _("This deal was fair: {shuffles}, {unlockings}, {signatures} checked.").format(
-        shuffles=_n("{n} shuffle", "{n} shuffles", fairness.shuffles),
-        unlockings=_n("{n} unlocking", "{n} unlockings", fairness.unlockings + fairness.faces),
-        signatures=_n("{n} signature", "{n} signatures", fairness.signatures),
-    )
-
-
-def _hands(snapshot: Snapshot, glyphs: Glyphs, width: int) -> list[Line]:
-    ended = snapshot.ended
-    if ended is None:
-        return folded(_("No round has been counted yet."), width)
-    lines: list[Line] = []
-    for seat in map(Seat, range(ended.position.seats)):
-        name = snapshot.names[snapshot.state.match.player_at(seat)]
-        lines.append((Span(name, "bold"),))
-        lines += _hand_lines(ended, seat, glyphs, width)
-    return lines
-
-
-def _hand_lines(ended: CountedRound, seat: Seat, glyphs: Glyphs, width: int) -> list[Line]:
-    cards = sorted(cards_of(ended.position.hand(seat)), key=lambda card: (card.rank, card.code))
-    if not cards:
-        return [(Span("  " + _("no cards left"), "class:dim"),)]
-    return wrapped(((word,) for word in card_words(cards, glyphs)), width, indent="  ")
-
-
-def _fairness(snapshot: Snapshot, glyphs: Glyphs, width: int) -> list[Line]:
-    ended = snapshot.ended
-    if ended is None:
-        return folded(_("No round has been counted yet."), width)
-    fairness = ended.fairness
-    counts = (
-        (fairness.shuffles, N_("shuffles, each proven to have changed no card")),
-        (fairness.unlockings, N_("unlockings of dealt cards, each with its proof")),
-        (fairness.faces, N_("proofs that a card shown was the card dealt")),
-        (fairness.signatures, N_("signatures, one on each entry of the record")),
-    )
-    lines = [
-        line for count, what in counts for line in _entry(number(count), _(what), glyphs, width)
-    ]
-    text = _(
-        "Every player has shuffled and locked the deck, so nobody knew or chose a card. Your own "
-        "machine has checked all of it as it came; anybody can check it again from the record."
-    )
-    return [*lines, (), *folded(text, width)]
-
-
 def _log(snapshot: Snapshot, glyphs: Glyphs, width: int) -> list[Line]:
     return log_lines(snapshot.log, glyphs, width)
 
@@ -220,9 +121,9 @@ def _away(snapshot: Snapshot, glyphs: Glyphs, width: int) -> list[Line]:
     lines.append(())
     for place, option in enumerate(choices, start=1):
         text = _("{proposal} (proposed)") if option.proposed else "{proposal}"
-        entry = _entry(f"{place}", glyphs.plain(text.format(proposal=option.text)), glyphs, width)
+        told = entry(f"{place}", glyphs.plain(text.format(proposal=option.text)), width)
         click = Click("option", place)
-        lines += [tuple(evolve(span, click=click) for span in line) for line in entry]
+        lines += [tuple(evolve(span, click=click) for span in line) for line in told]
     return [*lines, (), *folded(_(_AGREEING), width)]
 
 
@@ -265,10 +166,10 @@ _TELLERS: Mapping[Page, Callable[[Controls, Glyphs, int], list[Line]]] = {
 """Pages about what the person can do and sees."""
 
 _WRITERS: Mapping[Page, Callable[[Snapshot, Glyphs, int], list[Line]]] = {
-    Page.SHEET: _sheet,
+    Page.SHEET: round_pages.sheet,
     Page.CARDS: _cards,
-    Page.HANDS: _hands,
-    Page.FAIRNESS: _fairness,
+    Page.HANDS: round_pages.hands,
+    Page.FAIRNESS: round_pages.fairness,
     Page.LOG: _log,
     Page.AWAY: _away,
     Page.WORDS: _words,

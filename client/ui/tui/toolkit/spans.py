@@ -100,3 +100,10 @@ def folded(text: str, width: int, style: str = "") -> list[Line]:
             lines.append("")
         lines[-1] += (" " if lines[-1] else "") + word
     return [cut((Span(line, style),), width) for line in lines]
+
+
+def entry(key: str, meaning: str, width: int, columns: int = 16) -> list[Line]:
+    """A key, or a count, in so many columns, and what it means beside it."""
+    first, *more = folded(meaning, width - columns - 2)
+    name = Span(f" {key:<{columns}} ", "class:key")
+    return [(name, *first), *((Span(" " * (columns + 2)), *line) for line in more)]

@@ -161,16 +161,35 @@ def canastra() -> Table:
     return others_hold(table, 9)
 
 
-def counted_round(game: str, players: int) -> Snapshot:
-    """What player 0 sees when the first round, played by opponents, is counted."""
+def counted_round(game: str, players: int, *, rounds: int = 1) -> Snapshot:
+    """What player 0 sees when a match of so many rounds, played by opponents, is over."""
+    seat = _sit(game, players, rounds)
+    counted = tuple(_next_counted(seat) for _round in range(rounds))
+    return Snapshot(seat.state, seat.view, 0, chooses=False, rounds=counted)
+
+
+def next_round_begun(game: str, players: int, *, rounds: int = 2) -> Snapshot:
+    """What player 0 sees when so many rounds are counted, and in the next one they are to draw."""
+    seat = _sit(game, players, rounds + 1)
+    counted = tuple(_next_counted(seat) for _round in range(rounds))
+    while not seat.chooses or seat.view is None or seat.view.turn.step is not Step.DRAW:
+        seat.step(seat.others)
+    return Snapshot(seat.state, seat.view, 0, chooses=True, rounds=counted)
+
+
+def _sit(game: str, players: int, rounds: int) -> PlainSeat:
     rng = random.Random(2)
-    seat = PlainSeat.sit(game, players, partial(choose, rng=rng), seed=3, rounds=1)
-    while seat.state.match.round is None or seat.state.match.round.sheet is None:
-        seat.step(partial(choose, rng=rng))
-    round_, sheet = seat.state.match.round, seat.state.match.round.sheet
-    seat.step(seat.others)  # the match of one round is closed
-    ended = CountedRound(1, sheet, sheet.totals, round_, Fairness(4, 163, 90, 210))
-    return Snapshot(seat.state, seat.view, 0, chooses=False, rounds=(ended,))
+    return PlainSeat.sit(game, players, partial(choose, rng=rng), seed=3, rounds=rounds)
+
+
+def _next_counted(seat: PlainSeat) -> CountedRound:
+    """The next round, played and closed."""
+    while (round_ := seat.state.match.round) is None or round_.sheet is None:
+        seat.step(seat.others)
+    seat.step(seat.others)
+    match = seat.state.match
+    fairness = Fairness(4, 163, 90, 210)
+    return CountedRound(len(match.sheets), round_.sheet, match.totals, round_, fairness)
 
 
 # -- somebody stays away

@@ -1,0 +1,122 @@
+"""Pages about the round that was counted last: its sheet, the hands, what was checked."""
+
+from collections.abc import Sequence
+
+from client.i18n.language import _, _n, number
+from client.reports.score_sheet import result_sentence, sheet_lines, side_names
+from client.session.snapshot import CountedRound, Fairness, Snapshot
+from client.ui.tui.table.status import card_words
+from client.ui.tui.toolkit.glyphs import Glyphs
+from client.ui.tui.toolkit.spans import Line, Span, cut, entry, folded, padded, shortened, wrapped
+from engine.sentences import N_
+from engine.slots import Seat, cards_of
+
+_ROUND_COLUMNS = 6
+_TOTAL_COLUMNS = 8
+_LEAST_BAR = 4
+_MOST_BAR = 24
+
+
+def sheet(snapshot: Snapshot, glyphs: Glyphs, width: int) -> list[Line]:
+    """The sheet of the round, who has won the match, whether the deal was fair, and all rounds."""
+    ended = snapshot.ended
+    if ended is None:
+        return folded(_("No round has been counted yet."), width)
+    match = snapshot.state.match
+    sides = side_names(match, snapshot.names)
+    title = _("Round {number}").format(number=ended.number)
+    table = sheet_lines(ended.sheet, ended.totals, sides, title)
+    lines: list[Line] = [cut((Span(glyphs.plain(line)),), width) for line in table]
+    lines.append(())
+    if match.over:
+        lines += folded(glyphs.plain(result_sentence(match, sides)), width, "class:mine")
+    if snapshot.exposed is None and ended.fairness.shuffles:
+        lines += folded(glyphs.plain(fair_sentence(ended.fairness)), width, "class:mine")
+    if len(snapshot.rounds) > 1:
+        lines += [(), *_all_rounds(snapshot, sides, glyphs, width)]
+    lines.append(())
+    keys = _("o: the hands, opened. f: what was checked. r: save the record.")
+    return lines + folded(glyphs.plain(keys), width, "class:dim")
+
+
+def _all_rounds(snapshot: Snapshot, sides: Sequence[str], glyphs: Glyphs, width: int) -> list[Line]:
+    """The match points after each round, with bars that are full at what wins the match, or at the
+    most that a side has had.
+    """
+    options = snapshot.state.match.options
+    target = 0 if options.rounds else options.match_target or 0
+    full = max(1, target, *(max(counted.totals) for counted in snapshot.rounds))
+    share = (width - _ROUND_COLUMNS) // len(sides)
+    bar = min(_MOST_BAR, share - _TOTAL_COLUMNS - 3)
+    names = [shortened(glyphs.plain(name), share - 2) for name in sides]
+    title: Line = (Span(_("Round").ljust(_ROUND_COLUMNS)),)
+    for name in names:
+        title += padded((Span(f"  {name}", "bold"),), share)
+    lines = [cut(title, width)]
+    for counted in snapshot.rounds:
+        line: Line = (Span(f"{counted.number:>{_ROUND_COLUMNS - 1}} "),)
+        for total in counted.totals:
+            points = Span(number(total).rjust(_TOTAL_COLUMNS) + " ")
+            line += padded((points, *_bar(total, full, bar, glyphs)), share)
+        lines.append(cut(line, width))
+    return lines
+
+
+def _bar(points: int, full: int, columns: int, glyphs: Glyphs) -> Line:
+    if columns < _LEAST_BAR:
+        return ()
+    filled = max(0, min(columns, columns * points // full))
+    return (Span(glyphs.bar[0] * filled + glyphs.bar[1] * (columns - filled), "class:bar"),)
+
+
+def fair_sentence(fairness: Fairness) -> str:
+    """What was checked in the deal, in one sentence."""
+    return _("This deal was fair: {shuffles}, {unlockings}, {signatures} checked.").format(
+        shuffles=_n("{n} shuffle", "{n} shuffles", fairness.shuffles),
+        unlockings=_n("{n} unlocking", "{n} unlockings", fairness.unlockings + fairness.faces),
+        signatures=_n("{n} signature", "{n} signatures", fairness.signatures),
+    )
+
+
+def hands(snapshot: Snapshot, glyphs: Glyphs, width: int) -> list[Line]:
+    """All hands as they were opened."""
+    ended = snapshot.ended
+    if ended is None:
+        return folded(_("No round has been counted yet."), width)
+    lines: list[Line] = []
+    for seat in map(Seat, range(ended.position.seats)):
+        name = snapshot.names[snapshot.state.match.player_at(seat)]
+        lines.append((Span(glyphs.plain(name), "bold"),))
+        lines += _hand_lines(ended, seat, glyphs, width)
+    return lines
+
+
+def _hand_lines(ended: CountedRound, seat: Seat, glyphs: Glyphs, width: int) -> list[Line]:
+    cards = sorted(cards_of(ended.position.hand(seat)), key=lambda card: (card.rank, card.code))
+    if not cards:
+        return [(Span("  " + _("no cards left"), "class:dim"),)]
+    return wrapped(((word,) for word in card_words(cards, glyphs)), width, indent="  ")
+
+
+def fairness(snapshot: Snapshot, glyphs: Glyphs, width: int) -> list[Line]:
+    """What was checked in the round."""
+    ended = snapshot.ended
+    if ended is None:
+        return folded(_("No round has been counted yet."), width)
+    checked = ended.fairness
+    counts = (
+        (checked.shuffles, N_("shuffles, each proven to have changed no card")),
+        (checked.unlockings, N_("unlockings of dealt cards, each with its proof")),
+        (checked.faces, N_("proofs that a card shown was the card dealt")),
+        (checked.signatures, N_("signatures, one on each entry of the record")),
+    )
+    lines = [
+        line
+        for count, what in counts
+        for line in entry(number(count), glyphs.plain(_(what)), width)
+    ]
+    text = _(
+        "Every player has shuffled and locked the deck, so nobody knew or chose a card. Your own "
+        "machine has checked all of it as it came; anybody can check it again from the record."
+    )
+    return [*lines, (), *folded(glyphs.plain(text), width)]

@@ -1,0 +1,28 @@
+"""The lines of a score sheet stand in one order, whatever a round has brought."""
+
+import re
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+from engine.games import GAMES
+from engine.score_sheet import Item, ScoreSheet
+from engine.sentences import Marked
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_item_has_its_place(game: str) -> None:
+    module = import_module(f"engine.{game}.score")
+    assert module.__file__ is not None
+    source = Path(module.__file__).read_text(encoding="utf-8")
+    assert set(re.findall(r'N_\(\s*"([^"]+)"', source)) == set(module.LINES)
+    assert len(set(module.LINES)) == len(module.LINES)
+
+
+def test_lines_stand_in_the_order_of_the_game_and_what_is_unknown_stands_last() -> None:
+    def items(*whats: str) -> tuple[Item, ...]:
+        return tuple(Item(Marked(what), 1, 5, "X6") for what in whats)
+
+    sheet = ScoreSheet((items("late", "new"), items("early", "late")), None, ("early", "late"))
+    assert sheet.lines == ("early", "late", "new")
