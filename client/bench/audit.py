@@ -79,10 +79,10 @@ def run(game: str, players: int, rounds: int, repeat: int, seed: int) -> AuditBe
     """
     if repeat < 1:
         raise BadRequest("An audit is measured at least once.")
-    table = _Table.sit(game, players, rounds)
-    _played, play_s = timed(lambda: table.play(random.Random(seed)))
-    record = b"".join(record_parts(table.charter, table.entries))
-    points, signatures = floor(_total(table.work)), _signatures(table.entries, players)
+    match = _LocalMatch.sit(game, players, rounds)
+    _played, play_s = timed(lambda: match.play(random.Random(seed)))
+    record = b"".join(record_parts(match.charter, match.entries))
+    points, signatures = floor(_total(match.work)), _signatures(match.entries, players)
     audits, threaded, floors = [], [], []
     threads = os.cpu_count() or 1
     with ThreadPoolExecutor(threads) as pool:
@@ -94,12 +94,12 @@ def run(game: str, players: int, rounds: int, repeat: int, seed: int) -> AuditBe
     return AuditBench(
         game,
         players,
-        len(table.state.match.sheets),
+        len(match.state.match.sheets),
         tally.entries.total(),
         tally.shuffle_proofs + tally.unlock_proofs + tally.face_proofs,
         len(record),
         repeat,
-        play_s - table.thinking,
+        play_s - match.thinking,
         median(audits),
         threads,
         median(threaded),
@@ -172,8 +172,8 @@ def entry_work(before: State, after: State) -> Iterator[Work]:
 
 
 @define
-class _Table:
-    """All players of a table in one place, around one state."""
+class _LocalMatch:
+    """A match with all its players in this process, around one state."""
 
     charter: SignedCharter
     state: State
@@ -183,7 +183,7 @@ class _Table:
     thinking: float = 0.0
 
     @classmethod
-    def sit(cls, game: str, players: int, rounds: int) -> "_Table":
+    def sit(cls, game: str, players: int, rounds: int) -> "_LocalMatch":
         rules = game_named(game)
         rules.check_players(players)
         signers, members = [], []

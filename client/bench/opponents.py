@@ -38,7 +38,7 @@ _Z = 1.96  # standard deviations on either side of a mean that hold 95 % of a no
 
 
 @frozen
-class Table:
+class PlannedMatch:
     """A match to be played: the first of `levels` on side `first`, the second on all others."""
 
     game: str
@@ -217,11 +217,12 @@ def _bench(
     seed: int,
 ) -> OpponentsBench:
     sides = game_named(game).sides(players)
-    tables = [
-        Table(game, players, levels, number % sides, f"{seed} {game} {players} {number // sides}")
+    deal = f"{seed} {game} {players}"
+    planned = [
+        PlannedMatch(game, players, levels, number % sides, f"{deal} {number // sides}")
         for number in range(matches)
     ]
-    played = list(pool.map(play, tables))
+    played = list(pool.map(play, planned))
     won = sum(match.won is True for match in played)
     rounds = sum(match.rounds for match in played)
     low, high = wilson(won, matches)
@@ -258,15 +259,15 @@ def wilson(won: int, matches: int) -> tuple[float, float]:
     return middle - spread, middle + spread
 
 
-def play(table: Table) -> Played:
-    """One match. The same table is played the same way every time."""
-    game = game_named(table.game)
-    rng = random.Random(table.seed)
+def play(planned: PlannedMatch) -> Played:
+    """One match. What is planned alike is played alike."""
+    game = game_named(planned.game)
+    rng = random.Random(planned.seed)
     dealer = PlainDealer(rng.shuffle)
-    choosers = [opponent(level, table.game, rng) for level in table.levels]
+    choosers = [opponent(level, planned.game, rng) for level in planned.levels]
     seconds: tuple[list[float], list[float]] = ([], [])
     blunders = (Blunders(), Blunders())
-    match = Match.start(game, game.options(), table.players)
+    match = Match.start(game, game.options(), planned.players)
     while True:
         match = dealer.fulfil(match)
         if match.over:
@@ -277,7 +278,7 @@ def play(table: Table) -> Played:
         assert match.round is not None
         seat = match.round.to_move
         assert seat is not None
-        level = int(match.round.side_of(seat) != table.first)
+        level = int(match.round.side_of(seat) != planned.first)
         view = dealer.view(match.round, seat)
         start = time.thread_time()
         move = choosers[level](view)
@@ -285,10 +286,10 @@ def play(table: Table) -> Played:
         match = match.apply(move)
         assert match.round is not None
         blunders[level].watch(view, move, match.round)
-    others = [total for side, total in enumerate(match.totals) if side != table.first]
+    others = [total for side, total in enumerate(match.totals) if side != planned.first]
     return Played(
-        won=None if match.winner is None else match.winner == table.first,
-        points=(match.totals[table.first], max(others)),
+        won=None if match.winner is None else match.winner == planned.first,
+        points=(match.totals[planned.first], max(others)),
         rounds=len(match.sheets),
         seconds=(tuple(seconds[0]), tuple(seconds[1])),
         blunders=blunders,

@@ -6,7 +6,7 @@ import pytest
 from attrs import evolve
 
 from client.bench import opponents as bench_opponents
-from client.bench.opponents import Table, play, run, wilson
+from client.bench.opponents import PlannedMatch, play, run, wilson
 from client.cli.main import main
 
 
@@ -19,16 +19,16 @@ def test_wilson_intervals(won: int, matches: int, low: float, high: float) -> No
 
 
 def test_a_table_is_played_the_same_way_every_time() -> None:
-    table = Table("canastra", 2, ("easy", "random"), first=0, seed="1")
-    first, second = play(table), play(table)
+    planned = PlannedMatch("canastra", 2, ("easy", "random"), first=0, seed="1")
+    first, second = play(planned), play(planned)
     assert evolve(first, seconds=((), ())) == evolve(second, seconds=((), ()))
     assert first.rounds == 1
     assert all(first.seconds)
 
 
 def test_the_first_level_changes_sides_and_keeps_its_points() -> None:
-    table = Table("canastra", 2, ("easy", "easy"), first=0, seed="2")
-    here, there = play(table), play(evolve(table, first=1))
+    planned = PlannedMatch("canastra", 2, ("easy", "easy"), first=0, seed="2")
+    here, there = play(planned), play(evolve(planned, first=1))
     assert here.points == there.points[::-1]
     assert here.won is not there.won
 

@@ -1,0 +1,23 @@
+"""Whether a side may go out, asked before a move and after it, as the options have it."""
+
+from engine.games import GAMES
+from tests.engine.simulation import states
+
+
+def test_going_out_takes_what_the_options_say() -> None:
+    """Who thinks wrongly that a side may go out is wrong about the threat to all others."""
+    for game, option in (("canasta", "two_canastas"), ("canastra", "require_canastra")):
+        rules = GAMES[game]
+        told = set()
+        for on in (False, True):
+            options = rules.options.from_pairs([("rounds", 1), (option, on)])
+            for seed in range(3):
+                for match, move, _ in states(rules, options, 2, seed):
+                    position = match.round
+                    if move is None or position is None:
+                        continue
+                    after = position.apply(move)
+                    if after.closer is not None:
+                        assert position.may_go_out(position.side) or after.may_go_out(position.side)
+                    told.add((on, after.may_go_out(position.side)))
+        assert told == {(False, False), (False, True), (True, False), (True, True)}
