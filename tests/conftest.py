@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from client.i18n.compile_catalogs import compile_catalogs
-from client.i18n.language import LOCALE_FOLDER, choose_language
+from client.i18n.language import LOCALE_FOLDER, choose_language, choose_script
 from p2p.storage.folders import HOME_VARIABLE
 
 
@@ -30,3 +30,4 @@ def _nobody_in_particular(tmp_path_factory: pytest.TempPathFactory) -> Iterator[
 def _english() -> None:
     """Whatever the last test has spoken."""
     choose_language("en")
+    choose_script(str)

@@ -78,6 +78,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         let_write_anything(stream)
     try:
         choose_language(import_module("client.settings").spoken_language())
+        import_module("client.ui.text.ascii_text").choose_script_for(sys.stdout)
         chosen = next((word for word in words if not word.startswith("-")), None)
         parsed = parser(chosen).parse_args(words)
         if "logging" in sys.modules:  # without it nothing can be logged

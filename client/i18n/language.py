@@ -7,6 +7,7 @@ import gettext
 import locale
 import os
 import unicodedata
+from collections.abc import Callable
 from pathlib import Path
 
 from client.i18n.compile_catalogs import DOMAIN
@@ -17,6 +18,7 @@ LOCALE_FOLDER = Path(__file__).parent / "locale"
 
 _spoken = "en"
 _current: gettext.NullTranslations = gettext.NullTranslations()
+_script: Callable[[str], str] = str
 
 
 def choose_language(language: str) -> None:
@@ -29,6 +31,17 @@ def choose_language(language: str) -> None:
     os.environ["LANGUAGE"] = chosen
     _current = gettext.translation(DOMAIN, LOCALE_FOLDER, [chosen], fallback=True)
     _spoken = chosen
+
+
+def choose_script(script: Callable[[str], str]) -> None:
+    """Write texts with `script` from now on: as they are (`str`), or with what a terminal has."""
+    global _script  # noqa: PLW0603 - one program writes to one terminal
+    _script = script
+
+
+def written(text: str) -> str:
+    """A text in the language of the program as it is written here."""
+    return text if text.isascii() else _script(text)
 
 
 def spoken() -> str:
@@ -45,12 +58,12 @@ def system_language() -> str:
 
 def _(text: str) -> str:
     """`text` in the language of the program."""
-    return _current.gettext(text)
+    return written(_current.gettext(text))
 
 
 def plural(one: str, many: str, count: int) -> str:
     """`one` or `many` in the language of the program, as the count asks for."""
-    return _current.ngettext(one, many, count)
+    return written(_current.ngettext(one, many, count))
 
 
 def _n(one: str, many: str, count: int, **values: object) -> str:

@@ -142,9 +142,5 @@ def _default(about: Mapping[str, Any]) -> str:
 
 
 def _read(name: str) -> str:
-    return (
-        Path(__file__)
-        .with_name(language.spoken())
-        .joinpath(f"{name}.md")
-        .read_text(encoding="utf-8")
-    )
+    path = Path(__file__).with_name(language.spoken()) / f"{name}.md"
+    return language.written(path.read_text(encoding="utf-8"))

@@ -1,8 +1,10 @@
 """Text for where there is nothing but ASCII: letters lose their accents, and stay letters."""
 
 import unicodedata
+from typing import TextIO
 
 from client.i18n.card_letters import with_letters
+from client.i18n.language import choose_script
 
 _SIMPLE = str.maketrans(
     {
@@ -29,6 +31,20 @@ _SIMPLE = str.maketrans(
 def ascii_text(text: str) -> str:
     """`text` as far as it goes in ASCII, with ? for what has no letter there."""
     return "".join(map(_letter, with_letters(text).translate(_SIMPLE)))
+
+
+def has_symbols(stream: TextIO) -> bool:
+    """Whether the stream's encoding has the symbols that people read."""
+    try:
+        "♠♥♦♣★—✓".encode(stream.encoding or "ascii")
+    except (UnicodeEncodeError, LookupError):
+        return False
+    return True
+
+
+def choose_script_for(stream: TextIO) -> None:
+    """Write all texts of the program with what the stream's encoding has, from now on."""
+    choose_script(str if has_symbols(stream) else ascii_text)
 
 
 def _letter(character: str) -> str:

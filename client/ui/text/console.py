@@ -5,7 +5,7 @@ from typing import TextIO
 
 from attrs import define, field
 
-from client.ui.text.ascii_text import ascii_text
+from client.ui.text.ascii_text import ascii_text, has_symbols
 
 
 @define
@@ -18,11 +18,7 @@ class Console:
     @property
     def symbols(self) -> bool:
         """Whether the stream's encoding has the suits' symbols."""
-        try:
-            "♠♥♦♣★—✓".encode(self.stream.encoding or "ascii")
-        except (UnicodeEncodeError, LookupError):
-            return False
-        return True
+        return has_symbols(self.stream)
 
     def line(self, text: str = "") -> None:
         """A line of its own."""

@@ -140,7 +140,7 @@ def test_help_is_written_where_there_are_no_accents() -> None:
         timeout=30,
     )
     assert (done.returncode, done.stderr) == (0, "")
-    assert "en esta m?quina" in done.stdout
+    assert "en esta maquina" in done.stdout
 
 
 def test_whoever_has_left_the_pipe_is_told_nothing(

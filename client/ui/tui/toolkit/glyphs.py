@@ -5,6 +5,7 @@ from typing import TextIO
 from attrs import evolve, frozen
 
 from client.i18n.card_letters import card_face, with_letters
+from client.i18n.language import choose_script
 from client.ui.text.ascii_text import ascii_text
 from engine.cards import Card, Rank
 from engine.table_status import MeldClass
@@ -50,6 +51,10 @@ class Glyphs:
         shown = text if self.symbols else with_letters(text)
         return "".join(character if character.isprintable() else "?" for character in shown)
 
+    def choose_script(self) -> None:
+        """Write all texts of the program with what these glyphs have, from now on."""
+        choose_script(str)
+
     @property
     def lettered(self) -> "Glyphs":
         """With letters for the suits."""
@@ -60,6 +65,9 @@ class Glyphs:
 class _Ascii(Glyphs):
     def plain(self, text: str) -> str:
         return Glyphs.plain(self, ascii_text(text))
+
+    def choose_script(self) -> None:
+        choose_script(ascii_text)
 
 
 UNICODE = Glyphs(

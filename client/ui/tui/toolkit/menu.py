@@ -74,7 +74,7 @@ class Menu:
 
     def lines(self, glyphs: Glyphs, width: int) -> list[Line]:
         """The menu as text."""
-        lines: list[Line] = [(), (Span(f"  {self.title}", "class:mine"),), ()]
+        lines: list[Line] = [(), (Span(f"  {glyphs.plain(self.title)}", "class:mine"),), ()]
         for text in self.text:
             lines += [(Span("  "), *line) for line in folded(glyphs.plain(text), width - 4)]
         lines += [()] if self.text else []
@@ -123,7 +123,7 @@ def menu_application(menu: Menu, look: TerminalLook) -> Application[bool]:
         app.exit(result=True)
 
     keys = _keys(menu)
-    hint = _("Arrows and Enter choose, Esc goes back.")
+    hint = look.glyphs.plain(_("Arrows and Enter choose, Esc goes back."))
     body = Window(Lines(write, clicked, focusable=True))
     foot = Window(Lines(lambda width, _rows: [cut((Span(f" {hint}"),), width)], clicked), height=1)
     app: Application[bool] = Application(

@@ -56,25 +56,27 @@ class Reader:
 
 async def read(title: str, text: Sequence[str], look: TerminalLook) -> None:
     """Show the text until the person has read it. Raises Interrupted."""
-    text = [look.glyphs.plain(line) for line in text]
     if look.lines is not None:
         for line in text:
-            write_out(line.removeprefix(HEADING) + "\n")
+            write_out(look.glyphs.plain(line).removeprefix(HEADING) + "\n")
         return
-    reader = Reader(title, text)
-    foot = cut((Span(" " + _("Arrows and page keys scroll, Esc goes back."), ""),), 200)
+    await Screen(reader_application(Reader(title, text), look)).run()
+
+
+def reader_application(reader: Reader, look: TerminalLook) -> Application[None]:
+    """The text on the whole screen."""
+    reader.title = look.glyphs.plain(reader.title)
+    reader.text = [look.glyphs.plain(line) for line in reader.text]
+    hint = look.glyphs.plain(_("Arrows and page keys scroll, Esc goes back."))
+    foot = Lines(lambda width, _h: [cut((Span(f" {hint}"),), width)], lambda _c: None)
     body = Window(Lines(reader.lines, lambda _click: None, focusable=True))
-    app: Application[None] = Application(
-        layout=Layout(
-            HSplit([body, Window(Lines(lambda _w, _h: [foot], lambda _c: None), height=1)]),
-            focused_element=body,
-        ),
+    return Application(
+        layout=Layout(HSplit([body, Window(foot, height=1)]), focused_element=body),
         key_bindings=_keys(reader),
         style=look.style,
         color_depth=look.colours,
         full_screen=True,
     )
-    await Screen(app).run()
 
 
 def _keys(reader: Reader) -> KeyBindings:

@@ -8,7 +8,7 @@ from prompt_toolkit.layout import HSplit, Layout, Window
 from prompt_toolkit.layout.controls import BufferControl
 
 from client.ui.tui.toolkit.lines import Lines
-from client.ui.tui.toolkit.spans import Line, Span
+from client.ui.tui.toolkit.spans import Line, Span, folded
 from client.ui.tui.toolkit.terminal import Screen
 from client.ui.tui.toolkit.terminal_look import TerminalLook, write_out
 
@@ -22,18 +22,27 @@ async def ask_text(question: str, before: str, look: TerminalLook) -> str | None
         async for line in look.lines:
             return line[:_LONGEST] or None
         return None
+    return await Screen(prompt_application(question, before, look)).run()
+
+
+def prompt_application(question: str, before: str, look: TerminalLook) -> Application[str | None]:
+    """The question on the whole screen; it exits with what was typed, or None."""
     buffer = Buffer(document=Document(before, len(before)), multiline=False)
     typing = Window(BufferControl(buffer), height=1)
-    title: Line = (Span(f"  {look.glyphs.plain(question)}", "class:mine"),)
-    head = Window(Lines(lambda _w, _h: [(), title, ()], lambda _click: None), height=3)
-    app: Application[str | None] = Application(
-        layout=Layout(HSplit([head, typing, Window()]), focused_element=typing),
+    text = look.glyphs.plain(question)
+
+    def head(width: int, _rows: int) -> list[Line]:
+        lines = folded(text, width - 4, "class:mine")
+        return [(), *((Span("  "), *line) for line in lines), ()]
+
+    asked = Window(Lines(head, lambda _click: None), dont_extend_height=True)
+    return Application(
+        layout=Layout(HSplit([asked, typing, Window()]), focused_element=typing),
         key_bindings=_keys(buffer),
         style=look.style,
         color_depth=look.colours,
         full_screen=True,
     )
-    return await Screen(app).run()
 
 
 def _keys(buffer: Buffer) -> KeyBindings:

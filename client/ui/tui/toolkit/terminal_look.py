@@ -29,7 +29,7 @@ class TerminalLook:
     @classmethod
     def of(cls, settings: Settings, typed: AsyncIterator[str] | None = None) -> Self:
         """As the settings say; linear also where standard input or output is no terminal, or
-        one that cannot move its cursor.
+        one that cannot move its cursor. All texts are written with the glyphs that it has.
 
         `typed` are the lines that are being read already: nothing that was typed ahead is lost.
         """
@@ -38,8 +38,10 @@ class TerminalLook:
         # With NO_COLOR set nothing is coloured, whatever the settings say (https://no-color.org).
         colours = ColorDepth.from_env() or COLOURS[settings.colours]
         plain = linear or colours is ColorDepth.DEPTH_1_BIT or settings.theme == "plain"
+        glyphs = glyphs_for(sys.stdout, symbols=settings.symbols, letters=settings.letters)
+        glyphs.choose_script()
         return cls(
-            glyphs=glyphs_for(sys.stdout, symbols=settings.symbols, letters=settings.letters),
+            glyphs=glyphs,
             style=style_of("plain") if plain else style_of(settings.theme, background()),
             colours=colours,
             bell=settings.bell,

@@ -1,15 +1,17 @@
 """Plain ASCII of what people read."""
 
 from collections.abc import Iterator
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from client.i18n.language import _, choose_language
 from client.i18n.rulebook import text as rulebook_text
 from client.ui.model.table_commands import HAND_KEYS
-from client.ui.text.ascii_text import ascii_text
+from client.ui.text.ascii_text import ascii_text, choose_script_for
 from tests.catalogs import TRANSLATED, catalog
 
 
@@ -25,6 +27,13 @@ from tests.catalogs import TRANSLATED, catalog
 )
 def test_letters_lose_their_accents(text: str, plain: str) -> None:
     assert ascii_text(text) == plain
+
+
+@pytest.mark.parametrize(("encoding", "text"), [("ascii", "Que juego?"), ("utf-8", "¿Qué juego?")])
+def test_texts_have_what_the_stream_can_show(encoding: str, text: str) -> None:
+    choose_language("es")
+    choose_script_for(TextIOWrapper(BytesIO(), encoding))
+    assert _("Which game?") == text
 
 
 @given(st.text())

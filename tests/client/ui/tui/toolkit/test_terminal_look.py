@@ -6,8 +6,12 @@ import pytest
 from prompt_toolkit.output import ColorDepth
 from prompt_toolkit.styles import BaseStyle
 
+from client.i18n.language import _, choose_language
+from client.i18n.rulebook.text import rules
 from client.settings import Settings
 from client.ui.tui.toolkit.terminal_look import TerminalLook
+from engine.canasta.options import CanastaOptions
+from engine.games import game_named
 
 REVERSED = "class:header"
 
@@ -49,3 +53,14 @@ def test_without_colours_what_stood_out_by_them_is_reversed(
 def test_a_terminal_that_moves_no_cursor_gets_lines(monkeypatch: pytest.MonkeyPatch) -> None:
     assert look(monkeypatch, Settings()).lines is None
     assert look(monkeypatch, Settings(), TERM="dumb").lines is not None
+
+
+def test_texts_have_the_characters_that_the_table_is_drawn_with(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    choose_language("es")
+    look(monkeypatch, Settings(symbols="ascii"))
+    assert _("Which game?") == "Que juego?"
+    assert rules(game_named("canasta"), CanastaOptions()).isascii()
+    look(monkeypatch, Settings(symbols="unicode"))
+    assert _("Which game?") == "¿Qué juego?"
