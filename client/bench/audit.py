@@ -79,10 +79,10 @@ def run(game: str, players: int, rounds: int, repeat: int, seed: int) -> AuditBe
     """
     if repeat < 1:
         raise BadRequest("An audit is measured at least once.")
-    match = _LocalMatch.sit(game, players, rounds)
+    match = LocalMatch.sit(game, players, rounds)
     _played, play_s = timed(lambda: match.play(random.Random(seed)))
     record = b"".join(record_parts(match.charter, match.entries))
-    points, signatures = floor(_total(match.work)), _signatures(match.entries, players)
+    points, signatures = floor(total_work(match.work)), signature_floor(match.entries, players)
     audits, threaded, floors = [], [], []
     threads = os.cpu_count() or 1
     with ThreadPoolExecutor(threads) as pool:
@@ -172,8 +172,10 @@ def entry_work(before: State, after: State) -> Iterator[Work]:
 
 
 @define
-class _LocalMatch:
-    """A match with all its players in this process, around one state."""
+class LocalMatch:
+    """A match with all its players in this process, around one state; `work` is what its proofs
+    cost.
+    """
 
     charter: SignedCharter
     state: State
@@ -183,7 +185,7 @@ class _LocalMatch:
     thinking: float = 0.0
 
     @classmethod
-    def sit(cls, game: str, players: int, rounds: int) -> "_LocalMatch":
+    def sit(cls, game: str, players: int, rounds: int) -> "LocalMatch":
         rules = game_named(game)
         rules.check_players(players)
         signers, members = [], []
@@ -219,7 +221,7 @@ def _signer(key: Ed25519PrivateKey) -> Signer:
     return lambda label, message: key.sign(labelled(label, message))
 
 
-def _signatures(entries: list[bytes], more: int) -> Callable[[], None]:
+def signature_floor(entries: list[bytes], more: int) -> Callable[[], None]:
     """The bare verification of as many signatures over as long bodies, and of some `more`."""
     key = Ed25519PrivateKey.generate()
     public = key.public_key()
@@ -276,5 +278,6 @@ def _rounded(value: float) -> float:
     return round(value, 3) if isinstance(value, float) else value
 
 
-def _total(work: Sequence[Work]) -> Work:
+def total_work(work: Sequence[Work]) -> Work:
+    """All of it."""
     return Work(*(sum(one) for one in zip(*map(astuple, work), strict=True)))

@@ -6,6 +6,7 @@ import argparse
 from client.bench import audit as bench_audit
 from client.bench import deal as bench_deal
 from client.bench import engine as bench_engine
+from client.bench import ledger as bench_ledger
 from client.bench import opponents as bench_opponents
 from client.bench import table as bench_table
 from client.i18n.language import _
@@ -30,6 +31,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     audit.add_argument("--seed", type=int, default=1, help=_("fixes the choices, not the shuffle"))
     audit.add_argument("--json", action="store_true", help=_("one JSON object"))
     audit.set_defaults(bench=_audit)
+    ledger = kinds.add_parser("ledger", help=_("add up many records, on all cores"))
+    ledger.add_argument("--records", type=int, default=100, metavar="N")
+    ledger.add_argument("--seed", type=int, default=1, help=_("fixes the choices, not the shuffle"))
+    ledger.add_argument("--json", action="store_true", help=_("one JSON object"))
+    ledger.set_defaults(bench=_ledger)
     engine = kinds.add_parser("engine", help=_("the rules alone, without cryptography"))
     engine.add_argument(
         "--rounds", type=int, default=20, metavar="N", help=_("rounds of each game")
@@ -74,6 +80,11 @@ def _audit(arguments: argparse.Namespace) -> str:
         arguments.game, players, arguments.rounds, arguments.repeat, arguments.seed
     )
     return bench_audit.as_json(bench) if arguments.json else bench_audit.render(bench)
+
+
+def _ledger(arguments: argparse.Namespace) -> str:
+    bench = bench_ledger.run(arguments.records, arguments.seed)
+    return bench_ledger.as_json(bench) if arguments.json else bench_ledger.render(bench)
 
 
 def _table(arguments: argparse.Namespace) -> str:

@@ -2,17 +2,14 @@
 
 import argparse
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 
 from client.i18n.language import _
-from client.record_files import RecordError, kept_records, write_record
+from client.record_files import kept_records, write_record
+from client.reports.ledger.judging import judge_files
 from client.reports.ledger.ledger import ledger_of
-from client.reports.ledger.match import Judged, file_digest, judge
 from client.reports.ledger.page import ledger_page
-from client.reports.ledger.remembered import remember, remembered
 from client.reports.ledger.text import ledger_json, ledger_lines
-from client.reports.on_all_cores import on_all_cores
 from client.ui.text.console import Console
 from p2p.storage.folders import data_folder
 
@@ -44,7 +41,7 @@ def run(arguments: argparse.Namespace) -> int:
     folder = data_folder()
     files: list[Path] = arguments.files or sorted(kept_records())
     console = Console()
-    judged = judge_files(files, folder, console)
+    judged = judge_files(files, folder, console.progress)
     console.clear()
     ledger = ledger_of((_plain(file), one) for file, one in zip(files, judged, strict=True))
     if arguments.json:
@@ -56,31 +53,6 @@ def run(arguments: argparse.Namespace) -> int:
         write_record(arguments.html, [ledger_page(ledger).encode()])
         print(_("The page is in {path}.").format(path=arguments.html), file=sys.stderr)
     return EXIT_SOME_LEFT if ledger.left else EXIT_ALL_COUNT
-
-
-def judge_files(files: Sequence[Path], folder: Path, console: Console) -> list[Judged]:
-    """What the audit says of each file: those that were found sound before are not audited again,
-    but only if they have the very same bytes.
-    """
-    known = remembered(folder)
-    digests = [_digest(file) for file in files]
-    fresh = [file for file, digest in zip(files, digests, strict=True) if digest not in known]
-    audited = dict(zip(fresh, on_all_cores(judge, fresh, console.progress), strict=True))
-    found = {one.digest: one.match for one in audited.values() if one.match is not None}
-    if found:
-        remember(folder, {**known, **found})
-    return [
-        audited[file] if file in audited else Judged(digest, known[digest])
-        for file, digest in zip(files, digests, strict=True)
-    ]
-
-
-def _digest(file: Path) -> str:
-    """ "" for a file that cannot be read: the audit says why."""
-    try:
-        return file_digest(file)
-    except RecordError:
-        return ""
 
 
 def _plain(file: Path) -> str:

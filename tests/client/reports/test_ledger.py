@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from attrs import evolve
 
-from client.cli.commands import ledger as command
 from client.cli.main import main
+from client.reports.ledger import judging
 from client.reports.ledger.ledger import ledger_of
 from client.reports.ledger.match import Judged, LedgerMatch, RoundResult, judge
 from client.reports.ledger.page import ledger_page
@@ -135,7 +135,7 @@ def audited(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
         files.extend(asked)
         return [work(file) for file in asked]
 
-    monkeypatch.setattr(command, "on_all_cores", here)
+    monkeypatch.setattr(judging, "on_all_cores", here)
     (data_folder() / FILE).unlink(missing_ok=True)
     return files
 

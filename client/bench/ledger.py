@@ -1,0 +1,106 @@
+"""`sobremesa bench ledger`: how long it takes to add up many records on all cores, and to do it
+once more when they are remembered.
+
+A round of each game is played between its usual number of players, and the files are copies of
+these in turn: each is audited by itself, in a process that knows nothing of the others. The floor
+is what the proofs and signatures of all files cost in the bare library, shared by all processes.
+"""
+
+import json
+import os
+import random
+import tempfile
+from pathlib import Path
+
+from attrs import asdict, frozen
+
+from client.bench.audit import LocalMatch, signature_floor, total_work
+from client.bench.deal import floor, timed
+from client.bench.figures import aligned
+from client.errors import check_number
+from client.i18n.language import _, _n, decimal
+from client.record_files import SUFFIX
+from client.reports.ledger.judging import judge_files
+from client.reports.ledger.ledger import ledger_of
+from engine.games import GAMES
+from protocol.record import record_parts
+
+_MOST = 10_000
+
+
+@frozen
+class LedgerBench:
+    """Seconds for `records` files of `bytes` together: the first time, again, and of the floor."""
+
+    records: int
+    bytes: int
+    processes: int
+    first_s: float
+    again_s: float
+    floor_s: float
+
+
+def run(records: int, seed: int) -> LedgerBench:
+    """Play a round of each game and add up so many files. Raises BadRequest."""
+    check_number("--records", records, len(GAMES), _MOST)
+    processes = min(records, os.cpu_count() or 1)
+    played, floors = [], []
+    for game in GAMES.values():
+        match = LocalMatch.sit(game.name, game.usual_players, rounds=1)
+        match.play(random.Random(seed))
+        played.append(b"".join(record_parts(match.charter, match.entries)))
+        points = floor(total_work(match.work))
+        signatures = signature_floor(match.entries, game.usual_players)
+        floors.append(timed(points)[1] + timed(signatures)[1])
+    copies = [place % len(played) for place in range(records)]
+    with tempfile.TemporaryDirectory(prefix="sobremesa-bench-") as folder:
+        files = [Path(folder) / f"{number}{SUFFIX}" for number in range(records)]
+        for file, place in zip(files, copies, strict=True):
+            file.write_bytes(played[place])
+
+        def add_up() -> None:
+            judged = judge_files(files, Path(folder), lambda _text: None)
+            ledger = ledger_of(zip(map(str, files), judged, strict=True))
+            if len(ledger.backings) != len(played):
+                raise RuntimeError("records that were just played are not sound")
+
+        first = timed(add_up)[1]
+        again = timed(add_up)[1]
+    return LedgerBench(
+        records,
+        sum(len(played[place]) for place in copies),
+        processes,
+        first,
+        again,
+        sum(floors[place] for place in copies) / processes,
+    )
+
+
+def as_json(bench: LedgerBench) -> str:
+    """All figures as one JSON object."""
+    told = {
+        name: round(value, 3) if isinstance(value, float) else value
+        for name, value in asdict(bench).items()
+    }
+    return json.dumps(told | {"floor_ratio": round(bench.first_s / bench.floor_s, 3)})
+
+
+def render(bench: LedgerBench) -> str:
+    """For people."""
+    head = _("{records} of a round, {bytes}, on {processes}").format(
+        records=_n("{n} record", "{n} records", bench.records),
+        bytes=_n("{n} byte", "{n} bytes", bench.bytes),
+        processes=_n("{n} process", "{n} processes", bench.processes),
+    )
+    ratio = _("{ratio} × floor").format(ratio=decimal(bench.first_s / bench.floor_s, 2))
+    rows = [
+        (_("first time"), _seconds(bench.first_s), ratio),
+        (_("again"), _seconds(bench.again_s), _("remembered by their digests")),
+        (_("floor"), _seconds(bench.floor_s), _("the bare library, on all processes")),
+        (_("records"), decimal(bench.records / bench.first_s, 1), _("a second")),
+    ]
+    return "\n".join([head, *aligned(rows)])
+
+
+def _seconds(value: float) -> str:
+    return f"{decimal(value, 2)} s"
