@@ -9,7 +9,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from engine.games import game_named
 from engine.moves import Move
 from engine.position import Position
-from protocol.charter import Charter, Member, SignedCharter
+from protocol.charter import USUAL_GRACE, Charter, Member, SignedCharter
 from protocol.player import Player
 from protocol.record import record_parts
 from protocol.reducer import advance
@@ -44,7 +44,13 @@ class Ring:
 
     @classmethod
     def sit(
-        cls, game: str = "canasta", players: int = 4, *, seed: int = 1, **options: bool | int
+        cls,
+        game: str = "canasta",
+        players: int = 4,
+        *,
+        seed: int = 1,
+        grace: int = USUAL_GRACE,
+        **options: bool | int,
     ) -> "Ring":
         rng = random.Random(seed)
         keys = [Ed25519PrivateKey.from_private_bytes(rng.randbytes(32)) for _ in range(players)]
@@ -53,7 +59,7 @@ class Ring:
             for key, name in zip(keys, NAMES, strict=False)
         )
         rules = game_named(game)
-        charter = Charter(rules, rules.options(**options), members)
+        charter = Charter(rules, rules.options(**options), members, grace)
         signers = [signer_of(key) for key in keys]
         signed = SignedCharter(charter, tuple(charter.sign(signer) for signer in signers))
         ring = [Player(me, signer) for me, signer in enumerate(signers)]

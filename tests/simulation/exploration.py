@@ -85,7 +85,7 @@ class Exploration:
         for player in self.honest:
             entropy = Ring.sit(players=2).rng.randbytes
             signer = ring.signers[player]
-            node = PureNode(ring.state, player, signer, entropy, lambda *_: None)
+            node = PureNode(ring.state, player, signer, entropy)
             local = Local.of(node, frozenset())
             first.append(self._locals.setdefault(local.key, local))
         start = tuple(local.key for local in first)

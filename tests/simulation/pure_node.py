@@ -1,14 +1,10 @@
-"""A node without network, clock and disk: the real reducer, player, ballots and contradictions, and
-around them what `p2p.table.node` and `p2p.replacement.coordinator` do, in one thread.
-
-What it keeps, it writes into `journal` before it says it; it comes back from any beginning of that.
+"""A node as a value, for explorations: the real reducer, player, ballots and contradictions, and
+around them what `p2p.table.appender` and `p2p.replacement.coordinator` do, without network, clock
+and disk. It begins at the end of a round, where entries take no lock.
 """
-
-from collections.abc import Callable, Iterator
 
 from attrs import define, evolve, field, frozen
 
-from engine.moves import Move
 from protocol.absence import absence, is_agreed_absence
 from protocol.ballot import (
     Act,
@@ -26,12 +22,6 @@ from protocol.reducer import advance, check_contradiction, check_equivocation
 from protocol.signing import Signer
 from protocol.state import State
 
-Choose = Callable[[State, Player], Move | None]
-
-
-class Killed(Exception):
-    """The machine has no power any more."""
-
 
 @frozen
 class Said:
@@ -42,28 +32,14 @@ class Said:
     act: Act | None = None
 
 
-@frozen
-class Write:
-    """One transaction of the journal."""
-
-    kind: str
-    height: int
-    data: bytes = b""
-    secrets: tuple[tuple[str, bytes], ...] = ()
-
-
 @define
 class PureNode:
-    """Number `me` at a table that begins at `start`, with the locks of `player` then."""
+    """Number `me` at a table that begins at `start`."""
 
     start: State
     me: int
     signer: Signer = field(repr=False)
     entropy: Entropy = field(repr=False)
-    choose: Choose = field(repr=False)
-    locks: dict[str, bytes] = field(factory=dict, repr=False)
-    journal: list[Write] = field(factory=list, repr=False)
-    dies_after: int | None = None
     state: State = field(init=False)
     player: Player = field(init=False, repr=False)
     entries: list[bytes] = field(factory=list, init=False, repr=False)
@@ -71,54 +47,16 @@ class PureNode:
     ballots: dict[int, Ballot] = field(factory=dict, init=False, repr=False)
     voted: dict[int, Act] = field(factory=dict, init=False, repr=False)
     released: dict[int, Act] = field(factory=dict, init=False, repr=False)
-    own_entries: set[bytes] = field(factory=set, init=False, repr=False)
     settled: int = 0
     held: bytes | None = None
-    refuses_after: int = 0
-    doubts: set[int] = field(factory=set)
     exposed: Exposed | None = None
     dismissed: bool = False
 
     def __attrs_post_init__(self) -> None:
         self.state = self.start
         self.heads = [self.start.head]
-        self.player = Player.restored(self.me, self.signer, self.locks)
+        self.player = Player(self.me, self.signer)
         self.settled = self.start.height
-        for write in self.journal:
-            self._recall(write)
-
-    # -- from the journal
-
-    def back(self, journal: list[Write], *, copy: bool = False) -> "PureNode":
-        """The node after a start from that journal; from a copy, it doubts what it has said."""
-        node = PureNode(
-            self.start, self.me, self.signer, self.entropy, self.choose, self.locks, list(journal)
-        )
-        if copy:
-            node.doubts = set(range(len(self.start.charter.members))) - {self.me}
-        return node
-
-    def _recall(self, write: Write) -> None:
-        match write.kind:
-            case "entry":
-                self._took(write.data)
-                locks = dict(write.secrets)
-                self.player._locks |= Player.restored(self.me, self.signer, locks)._locks
-            case "vote":
-                self.voted[write.height] = Act.decode(write.data)
-            case "release":
-                self.released[write.height] = Act.decode(write.data)
-            case "dismissed":
-                self.dismissed = True
-            case "doubt":
-                self.refuses_after = write.height
-
-    def _write(self, write: Write) -> None:
-        if self.dies_after is not None:
-            if not self.dies_after:
-                raise Killed
-            self.dies_after -= 1
-        self.journal.append(write)
 
     # -- what it has
 
@@ -162,35 +100,25 @@ class PureNode:
     def next_ballot(self) -> Ballot:
         return self.ballot(self.height + 1)
 
-    def acts(self, since: int) -> Iterator[Said]:
-        """What it knows of the places from that height on."""
-        for height in range(max(since, self.start.height + 1), self.height + 2):
-            if height in self.ballots or height in self.voted:
-                yield from (Said(height, act=act) for act in self.ballot(height))
-
     # -- what it does; each returns what it says to all
 
     def write(self) -> list[Said]:
         """Whatever this node owes, if it may."""
-        if self.over or self.doubts or not self.player.owes(self.state):
+        if self.over or not self.player.owes(self.state):
             return []
-        if self.player.has_lost_a_lock(self.state):
-            return []
-        move = self.choose(self.state, self.player) if self.player.chooses(self.state) else None
         releases = tuple(
             act.encode() for h, act in sorted(self.released.items()) if h > self.settled
         )
-        written = self.player.write(self.state, self.entropy, move, releases)
-        return self._take(written.entry, tuple(written.secrets.items()))
+        written = self.player.write(self.state, self.entropy, None, releases)
+        return self._take(written.entry)
 
     def vote(self, content: AbsentContent) -> list[Said]:
         """Raises Refused."""
-        if self.over or self.doubts:
+        if self.over:
             raise Refused("Not now.")
         body = absence(self.state, content).encode()
         ballot = self.next_ballot
         mine = ballot.vote(body, self.signer)
-        self._write(Write("vote", self.height + 1, mine.encode()))
         self.voted[self.height + 1] = mine
         ballot.add(mine)
         return [Said(self.height + 1, act=mine), *self._settle()]
@@ -209,14 +137,6 @@ class PureNode:
         except (Unattributable, Malformed):
             return []
 
-    def hear_status(self, player: int, height: int) -> None:
-        """What a member has, from themselves: it clears the doubts of a journal put back."""
-        if player in self.doubts and self.height >= height:
-            self.doubts.discard(player)
-            if not self.doubts:
-                self._write(Write("doubt", self.height))
-                self.refuses_after = self.height
-
     def _hear_act(self, height: int, act: Act) -> list[Said]:
         if not self.start.height < height <= self.height + 1:
             return []
@@ -233,11 +153,9 @@ class PureNode:
             return []
         news = ballot.add(act)
         if ballot.mine is not None and height not in self.voted:
-            self._write(Write("vote", height, ballot.mine.encode()))
             self.voted[height] = ballot.mine
         told = [Said(height, act=act)] if news else []
-        may = not self.doubts and self.refuses_after < height <= self.height
-        if may and ballot.owes_refusal and ballot.is_member(self.key):
+        if height <= self.height and ballot.owes_refusal and ballot.is_member(self.key):
             refusal = Act.refusal(ballot.place, self.me, self.key, self.signer)
             ballot.add(refusal)
             told.append(Said(height, act=refusal))
@@ -277,17 +195,14 @@ class PureNode:
             steps = (step_of(self.state.charter_at(h), Entry.decode(e)) for h, e in later)
             named = self.key not in signers_of(charter, theirs)
             if not is_void(charter, place, theirs, steps) and named:
-                self._write(Write("dismissed", height, entry))
                 self.dismissed = True
 
-    def _take(self, entry: bytes, secrets: tuple[tuple[str, bytes], ...] = ()) -> list[Said]:
+    def _take(self, entry: bytes) -> list[Said]:
         height = self.height + 1
         advance(self.state, entry)
         release = self.ballot(height).release
         if not is_joint(entry) and release is not None and height not in self.released:
-            self._write(Write("release", height, release.encode()))
             self.released[height] = release
-        self._write(Write("entry", height, entry, secrets))
         self._took(entry)
         return [Said(height, entry)]
 
@@ -299,8 +214,6 @@ class PureNode:
         self.held = None
         last = self.state.last
         assert last is not None
-        if last.writer == self.me and not isinstance(last.content, AbsentContent):
-            self.own_entries.add(entry)
         if last.writer == self.me or isinstance(last.content, AbsentContent):
             self.settled = self.state.height
         if was == self.key != self.state.charter.members[self.me].key:
@@ -308,14 +221,13 @@ class PureNode:
         self.player.forget(self.state)
 
     def clone(self) -> "PureNode":
-        """A copy that goes its own way; for explorations, at places that take no lock."""
-        other = evolve(self, journal=[], locks={})
-        other.journal = list(self.journal)
+        """A copy that goes its own way."""
+        other = evolve(self)
         other.state, other.player = self.state, self.player
         other.entries, other.heads = list(self.entries), list(self.heads)
         other.voted, other.released = dict(self.voted), dict(self.released)
         other.ballots = {height: _copied(ballot) for height, ballot in self.ballots.items()}
-        other.settled, other.own_entries = self.settled, set(self.own_entries)
+        other.settled = self.settled
         return other
 
 

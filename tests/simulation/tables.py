@@ -7,31 +7,33 @@ real, and all else that the reducer looks at.
 import random
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, lru_cache
+from itertools import pairwise
+from typing import Any
 
 import pytest
+import trio
 from attrs import frozen
 
+from engine.games import GAMES
 from protocol.deck import Deck
 from protocol.group import Scalar
 from protocol.keys import LockKey
 from protocol.player import _secret_name
+from protocol.reducer import advance
 from protocol.shuffle import draw_permutation, lock_and_shuffle
 from protocol.shuffle_proof import ShuffleProof, Statement, prove
 from protocol.signing import is_signed
+from protocol.state import State
 from protocol.unlock import UnlockProof
 from tests.protocol.played import Played, play
 from tests.protocol.seeded import seeded
+from tests.simulation.simulated_mesh import SimulatedMesh
 
-GAMES = (
-    ("canasta", 2),
-    ("canasta", 3),
-    ("canasta", 4),
-    ("canasta", 5),
-    ("canasta", 6),
-    ("kanastic", 3),
-    ("canastra", 2),
-)
+GRACE = 10
+"""Seconds, the least that a charter can have."""
+
+TABLES = tuple((game.name, players) for game in GAMES.values() for players in game.players)
 
 
 @cache
@@ -60,14 +62,44 @@ def without_proofs() -> Iterator[None]:
         patch.setattr("protocol.reducer.verify_unlock", lambda *_, **__: None)
         patch.setattr("protocol.player.prove", lambda statement, *_: a_proof(len(statement.inputs)))
         patch.setattr("protocol.player.prove_unlock", lambda *_: an_unlock_proof())
-        patch.setattr("protocol.entries.is_signed", cache(is_signed))
+        patch.setattr("protocol.entries.is_signed", lru_cache(1 << 16)(is_signed))
         yield
 
 
+@contextmanager
+def simulated_nodes() -> Iterator[None]:
+    """Nodes have links of a simulation, fold each entry of a record once for all of them, and run
+    in one thread, in the same order each time.
+    """
+
+    async def inline(function: Any, *arguments: Any, **_: Any) -> Any:
+        return function(*arguments)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("p2p.table.node.Mesh", SimulatedMesh)
+        patch.setattr("trio.to_thread.run_sync", inline)
+        patch.setattr(trio._core._run, "_ALLOW_DETERMINISTIC_SCHEDULING", True)
+        for module in ("table.appender", "table.live_record", "replacement.take_vacant_seat"):
+            patch.setattr(f"p2p.{module}.advance", _advanced_once)
+        patch.setattr("protocol.audit.advance", _advanced_once)
+        yield
+
+
+_ADVANCED: dict[tuple[bytes, bytes], State] = {}
+
+
+def _advanced_once(state: State, entry: bytes, **how: Any) -> State:
+    """A record leads to one state, whoever folds it."""
+    place = state.head, entry
+    if place not in _ADVANCED:
+        _ADVANCED[place] = advance(state, entry, **how)
+    return _ADVANCED[place]
+
+
 @cache
-def round_of(game: str, players: int) -> Played:
+def round_of(game: str, players: int, number: int) -> Played:
     """A round of it from the draw to the last signature."""
-    return play(game, players, seed=7 + players)
+    return play(game, players, seed=7 + players + 100 * number, rounds=1, grace=GRACE)
 
 
 @frozen
@@ -78,12 +110,17 @@ class Start:
     height: int
 
     @classmethod
-    def draw(cls, rng: random.Random) -> "Start":
-        played = round_of(*rng.choice(GAMES))
+    def draw(cls, rng: random.Random, number: int) -> "Start":
+        """A moment of the rounds with that number: to change it now and then is to play others."""
+        played = round_of(*rng.choice(TABLES), number)
         # As often the end of the round, where all is signed, as anywhere before.
         last = len(played.moments)
         low = last - 3 * len(played.ring.players) if rng.random() < 0.4 else 0
-        return cls(played, rng.randrange(max(low, 0), last))
+        start = cls(played, rng.randrange(max(low, 0), last))
+        _ADVANCED.clear()
+        for before, after in pairwise(played.moments[: start.height + 1]):
+            _ADVANCED[before.state.head, before.entry] = after.state
+        return start
 
     def locks(self, player: int) -> dict[str, bytes]:
         known = self.played.ring.players[player]._locks

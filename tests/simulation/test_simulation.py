@@ -1,85 +1,152 @@
-"""Some simulated tables, and what can happen at the end of a match with somebody absent. More of
-both are commands: `python -m tests.simulation`, `python -m tests.simulation.exploration`.
+"""Some simulated tables, and what the oracles see. More tables are a command:
+`python -m tests.simulation`.
 """
 
+import json
 from collections.abc import Iterator
+from pathlib import Path
+from typing import cast
 
 import pytest
+from attrs import asdict
 
-from tests.simulation.exploration import Exploration, signatures_once
-from tests.simulation.pure_node import PureNode
+from engine.sentences import Sentence
+from p2p.replacement.votes import vote_of
+from p2p.storage.memberships import Membership
+from p2p.transport.messages import Carry
+from protocol.absence import absence
+from protocol.ballot import Act
+from protocol.entries import AbsentContent, OpenContent
+from protocol.errors import Exposed
+from tests.protocol.played import Moment
+from tests.simulation.__main__ import SEEDS, Block, keep, main
+from tests.simulation.machine import Machine
+from tests.simulation.memory_journal import Killed, MemoryJournal
 from tests.simulation.simulation import Simulation
-from tests.simulation.tables import without_proofs
+from tests.simulation.tables import simulated_nodes, without_proofs
 
-SEEDS = (6, 21, 38, 39, 1063)
-"""Tables of two and three, with players who cheat and without. At 1063 nobody refused any more for
-somebody who had voted in the last place of the match.
-"""
+TABLES = dict(line.split(maxsplit=1) for line in SEEDS.read_text("utf-8").splitlines())
+"""What happens at the tables that are kept, by seed; `--keep` of the command adds one."""
 
 
 @pytest.fixture(scope="module", autouse=True)
-def without_proofs_here() -> Iterator[None]:
-    with without_proofs():
+def simulated() -> Iterator[None]:
+    with without_proofs(), simulated_nodes():
         yield
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-def test_a_simulated_table_comes_to_no_wrong_verdict(seed: int) -> None:
-    Simulation(seed).run()
+@pytest.mark.parametrize("seed", TABLES)
+def test_a_simulated_table_comes_to_no_wrong_verdict(seed: str) -> None:
+    Simulation(int(seed)).run()
 
 
-@pytest.mark.parametrize("players", [3, 4])
-def test_when_all_are_honest_every_order_of_messages_ends_the_match(players: int) -> None:
-    exploration = Exploration(players)
-    with signatures_once():
-        exploration.run(400)
-    assert exploration.states > 300
-    assert exploration.exposures == exploration.finals == 0
+def test_a_seed_is_the_same_table_again() -> None:
+    one, other = Simulation(49), Simulation(49)
+    one.run()
+    other.run()
+    assert one.figures == other.figures
 
 
-@pytest.mark.parametrize("cheats", [{0}, {1}, {2}, {0, 1}, {0, 2}, {1, 2}])
-def test_whoever_cheats_no_two_final_records_hold(cheats: set[int]) -> None:
-    exploration = Exploration(3, frozenset(cheats))
-    with signatures_once():
-        exploration.run(400)
-    assert exploration.states >= 400
-    assert exploration.exposures > 0
-
-
-def test_the_oracles_see_a_node_that_goes_on_without_a_release(
-    monkeypatch: pytest.MonkeyPatch,
+def test_what_was_played_is_remembered(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Who has voted takes the late entry: then honest players look like cheats."""
-    monkeypatch.setattr("protocol.ballot.Ballot.holds_back", property(lambda _: False))
-    exploration = Exploration(3, frozenset({2}))
-    with signatures_once(), pytest.raises(AssertionError, match="honest player is exposed"):
-        exploration.run(20_000)
+    """A run that was broken off goes on where it was; the same tables are not played again."""
+    results = tmp_path / "results"
+    failed = Block(1, 50, {"messages": 7}, {"3": "what was wrong"})
+    results.write_text(json.dumps(asdict(failed)) + "\n")
+    arguments = ["simulation", "--tables", "50", "--results", str(results)]
+    monkeypatch.setattr("sys.argv", arguments)
+    assert main() == 1
+    told = capsys.readouterr().out
+    assert "seed 3:\nwhat was wrong" in told
+    assert "50  tables" in told
+    assert len(results.read_text().splitlines()) == 1
 
 
-def test_the_oracles_see_a_node_that_votes_and_refuses(monkeypatch: pytest.MonkeyPatch) -> None:
-    def owes(ballot: object) -> bool:
-        return True
-
-    monkeypatch.setattr("protocol.ballot.Ballot.owes_refusal", property(owes))
-    exploration = Exploration(3)
-    with signatures_once(), pytest.raises(AssertionError, match="honest player is exposed"):
-        exploration.run(5_000)
+def test_a_seed_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tests.simulation.__main__.SEEDS", tmp_path / "seeds.txt")
+    keep("5", "somebody was framed")
+    assert (tmp_path / "seeds.txt").read_text() == "5 somebody was framed\n"
 
 
-def test_the_oracles_see_a_match_that_rests(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody refuses: who has voted waits for ever."""
-    monkeypatch.setattr("protocol.ballot.Ballot.owes_refusal", property(lambda _: False))
-    exploration = Exploration(3)
-    with signatures_once(), pytest.raises(AssertionError, match="the match rests"):
-        exploration.run(5_000)
+@pytest.fixture
+async def seated() -> tuple[Simulation, Machine, Moment]:
+    """A table, a machine whose node has its record so far, and the moment before the last entry."""
+    simulation = Simulation(46)
+    simulation.oracles.start = 0
+    machine = simulation.machines[0]
+    machine.node = simulation.node_for(machine, cast(Membership, machine.membership))
+    await machine.node.restore()
+    return simulation, machine, simulation.start.played.at(simulation.start.height - 1)
 
 
-def test_a_node_comes_back_from_any_beginning_of_its_journal() -> None:
-    simulation = Simulation(39)
-    simulation.run()
-    node = max(simulation.nodes, key=lambda node: node.height)
-    assert node.journal
-    for length in range(len(node.journal) + 1):
-        back: PureNode = node.back(node.journal[:length])
-        assert back.height <= node.height
-        assert back.head_at(back.height) == node.head_at(back.height)
+async def test_the_oracles_see_a_lock_that_is_sent(
+    seated: tuple[Simulation, Machine, Moment],
+) -> None:
+    simulation, machine, _ = seated
+    lock = next(iter(machine.journal.secrets(b"").values()))
+    with pytest.raises(AssertionError, match="a lock is sent"):
+        simulation.oracles.said(machine, [Carry(1, b"entry with " + lock)])
+
+
+async def test_the_oracles_see_an_honest_player_exposed(
+    seated: tuple[Simulation, Machine, Moment],
+) -> None:
+    simulation, machine, _ = seated
+    assert machine.node is not None
+    cause = Sentence("They are said to have cheated.")
+    machine.node.live_record.exposed = Exposed(1, "R8", cause, (b"entry",))
+    with pytest.raises(AssertionError, match="exposes honest Bruno"):
+        simulation.oracles.check(machine)
+
+
+async def test_the_oracles_see_a_cheat_that_was_shown_to_a_node_and_exposed_by_nobody(
+    seated: tuple[Simulation, Machine, Moment],
+) -> None:
+    simulation, machine, moment = seated
+    height = moment.state.height + 1
+    simulation.oracles.heard(machine, Carry(height, moment.entry))
+    rival = Carry(height, moment.signed(OpenContent((), ())))
+    with pytest.raises(AssertionError, match="shown a cheat"):
+        simulation.oracles.heard(machine, rival)
+    writer = simulation.machines[moment.writer]
+    simulation.oracles.arrived(writer, Carry(height, moment.entry))
+    with pytest.raises(AssertionError, match="says two things in place"):
+        simulation.oracles.arrived(writer, rival)
+
+
+async def test_the_oracles_see_two_acts_of_which_nobody_is_exposed(
+    seated: tuple[Simulation, Machine, Moment],
+) -> None:
+    simulation, machine, moment = seated
+    due = moment.state.due
+    assert due is not None
+    place, other = moment.state.next_place, moment.other
+    other_key, sign = moment.state.charter.members[other].key, moment.ring.signers[other]
+    body = absence(moment.state, AbsentContent((due.player,))).encode()
+    simulation.oracles.heard(machine, vote_of(Act.vote(body, other_key, sign)))
+    refusal = vote_of(Act.refusal(place, other, other_key, sign))
+    with pytest.raises(AssertionError, match="shown a cheat"):
+        simulation.oracles.heard(machine, refusal)
+
+
+def test_a_journal_put_back_is_doubtful_if_a_signature_is_missing() -> None:
+    journal = MemoryJournal()
+    journal.create_table(b"table", b"charter", 0)
+    journal.append(b"table", 1, b"of another")
+    assert not journal.copy_of(1).doubtful
+    assert journal.after_power_failure().entries(b"table") == ()  # it was not synced
+    journal.append(b"table", 2, b"own", {"lock/000001": b"lock"})
+    assert journal.after_power_failure().entries(b"table") == (b"of another", b"own")
+    assert journal.copy_of(2).doubtful
+    assert journal.copy_of(2).secrets(b"table") == {}
+
+
+@pytest.mark.parametrize("moved", [False, True])
+def test_a_machine_that_dies_after_its_guard_has_moved_is_in_doubt(moved: bool) -> None:
+    journal = MemoryJournal(dies_after=1, on_guard=moved)
+    journal.create_table(b"table", b"charter", 0)
+    with pytest.raises(Killed):
+        journal.append(b"table", 1, b"own", {})
+    assert journal.after_power_failure().doubtful is moved
+    assert journal.entries(b"table") == ()

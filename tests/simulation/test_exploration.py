@@ -1,0 +1,62 @@
+"""What can happen at the end of a match with somebody absent, a part of it; all of it is a command:
+`python -m tests.simulation.exploration`.
+"""
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.simulation.exploration import Exploration, signatures_once
+from tests.simulation.tables import without_proofs
+
+
+@pytest.fixture(scope="module", autouse=True)
+def without_proofs_here() -> Iterator[None]:
+    with without_proofs():
+        yield
+
+
+@pytest.mark.parametrize("players", [3, 4])
+def test_when_all_are_honest_every_order_of_messages_ends_the_match(players: int) -> None:
+    exploration = Exploration(players)
+    with signatures_once():
+        exploration.run(400)
+    assert exploration.states > 300
+    assert exploration.exposures == exploration.finals == 0
+
+
+@pytest.mark.parametrize("cheats", [{0}, {1}, {2}, {0, 1}, {0, 2}, {1, 2}])
+def test_whoever_cheats_no_two_final_records_hold(cheats: set[int]) -> None:
+    exploration = Exploration(3, frozenset(cheats))
+    with signatures_once():
+        exploration.run(400)
+    assert exploration.states >= 400
+    assert exploration.exposures > 0
+
+
+def test_the_oracles_see_a_node_that_goes_on_without_a_release(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Who has voted takes the late entry: then honest players look like cheats."""
+    monkeypatch.setattr("protocol.ballot.Ballot.holds_back", property(lambda _: False))
+    exploration = Exploration(3, frozenset({2}))
+    with signatures_once(), pytest.raises(AssertionError, match="honest player is exposed"):
+        exploration.run(20_000)
+
+
+def test_the_oracles_see_a_node_that_votes_and_refuses(monkeypatch: pytest.MonkeyPatch) -> None:
+    def owes(ballot: object) -> bool:
+        return True
+
+    monkeypatch.setattr("protocol.ballot.Ballot.owes_refusal", property(owes))
+    exploration = Exploration(3)
+    with signatures_once(), pytest.raises(AssertionError, match="honest player is exposed"):
+        exploration.run(5_000)
+
+
+def test_the_oracles_see_a_match_that_rests(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody refuses: who has voted waits for ever."""
+    monkeypatch.setattr("protocol.ballot.Ballot.owes_refusal", property(lambda _: False))
+    exploration = Exploration(3)
+    with signatures_once(), pytest.raises(AssertionError, match="the match rests"):
+        exploration.run(5_000)
