@@ -86,7 +86,7 @@ class Answer:
 
 @frozen
 class Pass:
-    """Go no further when there is no stock left: the hand is over (clauses C89, C90a)."""
+    """Go no further when there is no stock left: the round is over (clauses C89, C90a)."""
 
 
 Move = Cut | ShowBonus | DrawStock | TakePile | TakeTop | LayMelds | Discard | Ask | Answer | Pass

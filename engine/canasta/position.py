@@ -1,4 +1,4 @@
-"""A hand of Canasta, step by step (clauses C9-C93 of `spec/rules-canasta.md`)."""
+"""A round of Canasta, step by step (clauses C9-C93 of `spec/rules-canasta.md`)."""
 
 from collections.abc import Iterator
 from typing import Self
@@ -39,7 +39,7 @@ from engine.turn import AskedHand, Step
 
 @frozen(kw_only=True, slots=False)
 class CanastaPosition(CanastaState):
-    """A hand of Canasta, in which moves are made."""
+    """A round of Canasta, in which moves are made."""
 
     @property
     def taking_is_forced(self) -> bool:
@@ -226,7 +226,7 @@ class CanastaPosition(CanastaState):
         return after.changed(questions=(*self.questions, asked))
 
     def finishing(self, closer: Seat | None) -> Self:
-        """With the hand over; who has gone out did not ask in vain in this turn (C97a)."""
+        """With the round over; who has gone out did not ask in vain in this turn (C97a)."""
         ended = super().finishing(closer)
         *before, last = self.questions or (None,)
         if not self.turn.answer or last is None or last.seat != closer:

@@ -1,4 +1,4 @@
-"""Counting a hand of Canasta (C66-C67a, C76, C91-C93, C97)."""
+"""Counting a round of Canasta (C66-C67a, C76, C91-C93, C97)."""
 
 from collections.abc import Iterator
 
@@ -29,7 +29,7 @@ LINES = (
 
 
 def score(position: CanastaState) -> ScoreSheet:
-    """The sheet of a hand that is over, all hands being open."""
+    """The sheet of a round that is over, all hands being open."""
     return ScoreSheet(
         tuple(tuple(_items(position, Side(side))) for side in range(position.sides)),
         position.closer,

@@ -34,7 +34,7 @@ from engine.turn import AskedHand, Step
 @frozen(kw_only=True, slots=False)
 class CanastaState(Position):
     """Beside what all positions have, by seat: `debts`, the replacements still to be drawn for
-    dealt red threes (C63), and `asks`, how often "May I go out?" was asked in this hand (C74);
+    dealt red threes (C63), and `asks`, how often "May I go out?" was asked in this round (C74);
     by side: `vain_questions` that are known to be so (C97). `questions` are those that were allowed
     in turns that did not go out: whether they were in vain shows when all hands are open (C97a).
     """
@@ -61,7 +61,7 @@ class CanastaState(Position):
     def start(
         cls, options: Options, seats: int, dealer: Seat, totals: tuple[int, ...]
     ) -> "CanastaState":
-        """A hand about to be shuffled."""
+        """A round about to be shuffled."""
         base = super().start(options, seats, dealer, totals)
         assert isinstance(base, CanastaState)
         zeros = seats * (0,)
@@ -154,7 +154,7 @@ class CanastaState(Position):
     def going_out(self) -> GoingOut:
         """What the seat whose turn it is needs to go out (C70, C71).
 
-        A No of the partner binds who has asked for the first time in this hand (C74, C75).
+        A No of the partner binds who has asked for the first time in this round (C74, C75).
         """
         return GoingOut(
             canastas=self.canastas_needed,

@@ -1,4 +1,4 @@
-"""A game of Canastra, step by step (clauses B1-B65 of `spec/rules-canastra.md`)."""
+"""A round of Canastra, step by step (clauses B1-B65 of `spec/rules-canastra.md`)."""
 
 from collections.abc import Iterator
 from typing import Self
@@ -22,7 +22,7 @@ from engine.turn import Step
 
 @frozen(kw_only=True, slots=False)
 class CanastraPosition(CanastraState):
-    """A game of Canastra, in which moves are made."""
+    """A round of Canastra, in which moves are made."""
 
     # -- moves
 

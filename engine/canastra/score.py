@@ -1,4 +1,4 @@
-"""Counting a game of Canastra (B56-B64)."""
+"""Counting a round of Canastra (B56-B64)."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -36,7 +36,7 @@ LINES = (
 
 
 def score(position: CanastraState) -> ScoreSheet:
-    """The sheet of a game that is over."""
+    """The sheet of a round that is over."""
     return ScoreSheet(
         tuple(tuple(_items(position, Side(side))) for side in range(position.sides)),
         position.closer,

@@ -1,4 +1,4 @@
-"""What lies where in a game of Canastra, and what the table shows of it."""
+"""What lies where in a round of Canastra, and what the table shows of it."""
 
 from collections.abc import Iterator, Mapping
 from itertools import combinations

@@ -1,7 +1,7 @@
 """The host's side of a lobby: guests sit down, and all sign the charter.
 
 The host decides nothing that a guest does not see: each guest checks that the charter names them
-as they are, and signs it; its digest, the table id, is the same for all or the game does not begin.
+as they are, and signs it; its digest, the table id, is the same for all, or no match begins.
 Nobody chooses a nonce after seeing another one: all commit, then all reveal.
 """
 
@@ -149,7 +149,7 @@ class Host:
     # -- one guest
 
     async def _receive(self, caller: Caller) -> None:
-        """One guest, from their wish to sit down until they leave or the game begins."""
+        """One guest, from their wish to sit down until they leave or the match begins."""
         link = caller.link
         sit = await hear(link)
         if not isinstance(sit, Sit):

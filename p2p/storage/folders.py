@@ -32,7 +32,7 @@ class IdentityInUse(FolderError):
 
 
 def data_folder() -> Path:
-    """The folder of this person's identity and games, made if need be, closed to others.
+    """The folder of this person's identity and tables, made if need be, closed to others.
 
     It is $SOBREMESA_HOME, or else where the system keeps the data of applications. Raises
     FolderError if it cannot be made or if others may enter it.

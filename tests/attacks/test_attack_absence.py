@@ -117,7 +117,7 @@ def test_who_was_replaced_writes_nothing_any_more() -> None:
     assert refused(ring.state, ring.write()) == "R4"
 
 
-def test_a_substitute_answers_for_what_he_signs() -> None:
+def test_a_substitute_answers_for_what_they_sign() -> None:
     """Here they take over the key of the one who left, whose lock a friend may have."""
     ring = Ring.sit("kanastic", 3, rounds=1)
     while (left := ring.state.writers[0]) not in ring.state.cards.last.keys:

@@ -21,7 +21,7 @@ def player(moment: Moment, number: int | None = None) -> Player:
     return moment.ring.players[moment.writer if number is None else number]
 
 
-def test_a_player_writes_only_when_it_is_his_turn() -> None:
+def test_a_player_writes_only_when_it_is_their_turn() -> None:
     moment = unlocking()
     assert player(moment).owes(moment.state)
     assert not player(moment).chooses(moment.state)
@@ -72,7 +72,7 @@ def test_other_entries_bring_no_secrets() -> None:
         assert not player(moment).write(moment.state, entropy).secrets
 
 
-def test_a_player_comes_back_with_his_locks() -> None:
+def test_a_player_comes_back_with_their_locks() -> None:
     """What they write then is what they would have written."""
     ring = Ring.sit(players=2, seed=3, rounds=1)
     secrets: list[dict[str, bytes]] = [{}, {}]
@@ -105,7 +105,7 @@ def test_damaged_secrets_are_malformed(secret: bytes) -> None:
         Player.restored(0, played().ring.signers[0], {"lock/000001": secret})
 
 
-def test_without_his_lock_a_player_signs_nothing() -> None:
+def test_without_their_lock_a_player_signs_nothing() -> None:
     """A journal put back from an old copy lacks it, and may have another under its name: false
     proofs would look like cheating.
     """

@@ -60,7 +60,7 @@ def test_shufflers_go_clockwise_from_the_dealer() -> None:
     assert tuple(moment.writer for moment in moments) == (0, 1, 2, 3, *clockwise)
 
 
-def test_who_receives_cards_unlocks_last_and_not_for_himself_alone() -> None:
+def test_who_receives_cards_unlocks_last_and_not_for_themselves_alone() -> None:
     """Clockwise from the left of whoever gets the first card named."""
     unlockings = groupby(
         (m for m in played("canasta", 4).moments if m.body.content.kind == "unlock"),

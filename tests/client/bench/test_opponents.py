@@ -48,7 +48,7 @@ def test_the_better_level_wins(capsys: pytest.CaptureFixture[str]) -> None:
     assert (pairing["game"], pairing["won"]) == ("canastra", bench.won)
 
 
-def test_where_each_plays_for_himself_the_first_level_sits_on_every_side_in_turn() -> None:
+def test_where_each_plays_for_themselves_the_first_level_sits_on_every_side_in_turn() -> None:
     # Of equal levels just one side wins the deal, wherever the first level sits.
     (bench,) = run("canasta", 3, 3, "easy,easy", seed=1, processes=1)
     assert (bench.won, bench.drawn) == (1, 0)

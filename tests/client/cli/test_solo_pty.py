@@ -128,7 +128,7 @@ def open_terminal(tmp_path: Path) -> Iterator[Callable[..., Terminal]]:
         terminal.close()
 
 
-def test_a_hand_is_played_from_the_first_screen_by_keys_alone(
+def test_a_round_is_played_from_the_first_screen_by_keys_alone(
     open_terminal: Callable[..., Terminal],
 ) -> None:
     terminal = open_terminal()
@@ -156,7 +156,7 @@ def test_a_hand_is_played_from_the_first_screen_by_keys_alone(
 
 
 def _play_a_hand(terminal: Terminal) -> str:
-    """Draw and discard, whatever comes, until the hand is counted; the sheet."""
+    """Draw and discard, whatever comes, until the round is counted; the sheet."""
     for _ in range(400):
         text = terminal.wait(
             lambda text: any(word in text for word in ("Your turn", "You are to", "Score sheet"))

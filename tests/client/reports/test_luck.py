@@ -135,7 +135,7 @@ def _always_three(_: tuple[int, ...]) -> int:
 
 
 @pytest.mark.parametrize("stop", [_until_wild, _always_three])
-def test_chance_is_fair_to_who_stops_as_he_likes(stop: Callable[[tuple[int, ...]], int]) -> None:
+def test_chance_is_fair_to_who_stops_as_they_like(stop: Callable[[tuple[int, ...]], int]) -> None:
     """Over all orders of a small deck: what comes is as expected, with the covariance that is
     told, and the likelihood ratios have mean 1.
     """

@@ -95,7 +95,7 @@ def test_c8_two_get_fifteen_and_three_thirteen(seats: int, size: int) -> None:
     assert table.position.partner_of(Seat(0)) is None
 
 
-def test_c9_the_hand_plays_first_and_his_right_neighbour_deals() -> None:
+def test_c9_the_hand_plays_first_and_their_right_neighbour_deals() -> None:
     assert CANASTA_GAME.seating((3, 1, 0, 2))[1] == 3
     table = round_of(4)
     assert table.position.dealer == 3

@@ -89,7 +89,7 @@ def asking(**more: Any) -> Table:
     return canasta_table(**(values | more))
 
 
-def test_c73_one_asks_a_partner_and_he_says_yes_or_no() -> None:
+def test_c73_one_asks_a_partner_and_they_say_yes_or_no() -> None:
     table = asking().apply(Ask())
     assert table.position.turn.step is Step.ANSWER
     assert table.position.to_move == 2
@@ -156,7 +156,7 @@ def test_c75_a_no_binds_only_in_the_turn_of_the_question() -> None:
     assert table.refusal(table.discard("5s")) is None
 
 
-def test_c75_each_partner_has_his_own_first_question() -> None:
+def test_c75_each_partner_has_their_own_first_question() -> None:
     table = asking(hands=["", "", "Ks Kd Kh 4c"], seat=2, asks=(3, 0, 0, 0))
     table = table.apply(Ask(), Answer(False))
     assert table.refusal(table.lay("Ks Kd Kh")) == "C74"

@@ -1,4 +1,4 @@
-"""Counting a hand and ending a match (C91-C98)."""
+"""Counting a round and ending a match (C91-C98)."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ DIRTY = "8s 8s 8h 8h 8d 8d 2c"
 
 
 def given_up(**more: Any) -> Table:
-    """Seat 1 ends the hand by taking nothing when the stock is gone."""
+    """Seat 1 ends the round by taking nothing when the stock is gone."""
     table = canasta_table(stock="", pile="Ks", step=Step.DRAW, seat=1, **more)
     return table.apply(Pass())
 

@@ -75,7 +75,7 @@ def test_c88_taking_is_not_forced_while_there_is_a_stock() -> None:
     assert table.refusal(Pass()) == "C89"
 
 
-def test_c89_the_hand_ends_when_the_next_player_does_not_take() -> None:
+def test_c89_the_round_ends_when_the_next_player_does_not_take() -> None:
     table = without_stock("Ks 4c", "8s")
     ended = table.apply(Pass())
     assert ended.position.closer is None
@@ -106,7 +106,7 @@ def test_c90_a_red_three_as_last_card_is_not_replaced_and_the_turn_goes_on() -> 
     assert table.apply(table.discard("4c")).position.to_move == 1
 
 
-def test_c90a_who_is_left_with_a_card_he_may_not_discard_ends_the_hand() -> None:
+def test_c90a_who_is_left_with_a_card_they_may_not_discard_ends_the_hand() -> None:
     table = last_red_three("Ks", melds=[["4s 4d 4h"]])
     table = table.apply(table.show("3h"))
     assert table.refusal(table.discard("Ks")) == "C70"
@@ -116,14 +116,14 @@ def test_c90a_who_is_left_with_a_card_he_may_not_discard_ends_the_hand() -> None
     assert ended.scored()["cards in hand"] == -10
 
 
-def test_c90a_with_a_canasta_he_goes_out_instead() -> None:
+def test_c90a_with_a_canasta_they_go_out_instead() -> None:
     table = last_red_three("Ks", melds=[[CANASTA]])
     table = table.apply(table.show("3h"))
     assert table.refusal(Pass()) == "C86"
     assert table.apply(table.discard("Ks")).position.closer == 0
 
 
-def test_c90a_nor_is_he_stranded_by_a_no() -> None:
+def test_c90a_nor_are_they_stranded_by_a_no() -> None:
     """They asked with the red three still in hand, and obeying the No takes their last card."""
     table = last_red_three("Ks", melds=[[CANASTA]]).apply(Ask(), Answer(False))
     table = table.apply(table.show("3h"))

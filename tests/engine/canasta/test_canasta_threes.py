@@ -82,7 +82,7 @@ def test_c65_a_red_three_in_a_taken_pile_is_laid_and_not_replaced() -> None:
 
 
 def ended(**more: Any) -> Table:
-    """The next player takes nothing from an empty stock, and the hand is counted."""
+    """The next player takes nothing from an empty stock, and the round is counted."""
     table = canasta_table(stock="", pile="Ks", step=Step.DRAW, seat=1, **more)
     return table.apply(next(iter(table.moves)))
 

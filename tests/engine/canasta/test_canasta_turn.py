@@ -50,7 +50,7 @@ def test_c18_one_card_is_drawn_whatever_the_number_of_players(seats: int) -> Non
     assert len(table.apply(DrawStock()).position.hands[0]) == 3
 
 
-def test_c19_whoever_melds_his_last_card_discards_none() -> None:
+def test_c19_whoever_melds_their_last_card_discards_none() -> None:
     table = table_of(hands=["Ks"], melds=[["Kd Kh Kc Ks Kd Kh Kc"]], pile="4s")
     out = table.apply(table.lay(table.play("Ks", onto=0)))
     assert out.position.closer == 0

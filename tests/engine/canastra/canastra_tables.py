@@ -35,7 +35,7 @@ def canastra_table(
     barred: str | None = None,
     idle_turns: int = 0,
 ) -> Table:
-    """A table in the middle of a game; `barred` is a card of the mover's hand that may not go.
+    """A table in the middle of a round; `barred` is a card of the mover's hand that may not go.
 
     A hand that is not given has three cards.
     """

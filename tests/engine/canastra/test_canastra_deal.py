@@ -32,7 +32,7 @@ def game_of(match: Match) -> CanastraPosition:
     return match.round
 
 
-def test_b1_two_players_play_each_for_himself() -> None:
+def test_b1_two_players_play_each_for_themselves() -> None:
     match, _ = dealt_match()
     assert match.totals == (0, 0)
     for players in (1, 3, 4):

@@ -60,7 +60,7 @@ def test_b60_a_run_of_one_number_is_clean_or_dirty() -> None:
     assert scores(f"{kings} Kc")["clean canastras"] == 300
 
 
-def test_b61_b62_going_out_counts_and_the_other_pays_for_his_cards() -> None:
+def test_b61_b62_going_out_counts_and_the_other_pays_for_their_cards() -> None:
     table = canastra_table(hands=["5d", "4c 6c 2h As"], deads=[], melds=[[], ["Kh Ks Kd"]])
     ended = table.apply(table.discard("5d"))
     assert ended.scored(0) == {"going out": 100}

@@ -98,7 +98,7 @@ async def the_late_one_learns(late: Machine, other: Machine) -> None:
     assert late.node.exposed is None
 
 
-async def test_who_has_lost_his_lock_says_so_and_looks_on(
+async def test_who_has_lost_their_lock_says_so_and_looks_on(
     tmp_path: Path, autojump_clock: MockClock
 ) -> None:
     """Nothing breaks at that node; the others agree on the absence, and it learns that."""

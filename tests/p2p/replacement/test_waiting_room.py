@@ -109,7 +109,7 @@ async def fetches_it_again(diego: Machine, membership: Membership, ana: Machine)
     assert diego.entries() == whole
 
 
-async def test_a_candidate_learns_nothing_until_a_member_invites_him(
+async def test_a_candidate_learns_nothing_until_a_member_invites_them(
     tmp_path: Path, autojump_clock: MockClock
 ) -> None:
     async with one_missing(tmp_path) as (machines, diego):

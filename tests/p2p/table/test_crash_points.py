@@ -93,7 +93,7 @@ def tables_of(machine: Machine) -> list[bytes]:
         return [Membership.recalled(journal, table).charter.encode() for table in journal.tables()]
 
 
-async def test_nobody_votes_twice_wherever_he_dies(
+async def test_nobody_votes_twice_wherever_they_die(
     tmp_path: Path, autojump_clock: MockClock
 ) -> None:
     """Ana decides otherwise in each life. What was told counts."""

@@ -208,7 +208,7 @@ async def test_a_vote_that_is_refused_is_told_and_counts_for_nothing(
     assert hall.shown[-1].absence == alone(1, 11, 20, linked=False)
 
 
-async def test_who_waits_for_the_seat_gets_it_when_she_has_signed(autojump_clock: object) -> None:
+async def test_who_waits_for_the_seat_gets_it_when_they_have_signed(autojump_clock: object) -> None:
     seat, hall = seat_waiting(4), Hall()
     seat.candidates = (DORA,)
     async with trio.open_nursery() as nursery:

@@ -50,7 +50,7 @@ async def test_a_choice_is_made_by_keys(
         assert shown.place == place
 
 
-async def test_choices_that_come_and_go_leave_the_person_where_she_is() -> None:
+async def test_choices_that_come_and_go_leave_the_person_where_they_are() -> None:
     with emulated(40, 14) as (keyboard, emulator):
         shown = menu()
         app = menu_application(shown, look())
