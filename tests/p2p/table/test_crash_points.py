@@ -101,7 +101,7 @@ async def test_nobody_votes_twice_wherever_they_die(
     for number in count():
         _, ana, bruno, carla = await three(tmp_path / f"{number}")
         dies_at(carla, 1)  # before the first entry from there
-        ana.steward, bruno.steward = partial(changes_her_mind, ana), agrees
+        ana.steward, bruno.steward = partial(changes_their_mind, ana), agrees
         died = dies_once(ana, number, may_vote)
         with trio.move_on_after(4 * USUAL_GRACE):
             async with trio.open_nursery() as nursery:
@@ -125,7 +125,7 @@ def may_vote(machine: Machine) -> bool:
 OLGA = Identity.generate()
 
 
-async def changes_her_mind(ana: Machine, node: Node) -> None:
+async def changes_their_mind(ana: Machine, node: Node) -> None:
     """Votes for the end in one life, for Olga in the next; when that is too late, for what others
     have heard from Ana.
     """
