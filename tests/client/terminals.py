@@ -20,18 +20,10 @@ from prompt_toolkit.output.vt100 import Vt100_Output
 _LOOPS = 5  # of the event loop, until what a key has set going is done
 
 
-class Emulator:
-    """What prompt_toolkit takes for a terminal's standard output; pyte shows what it writes."""
+class StandardOutput:
+    """What prompt_toolkit takes for a terminal's standard output."""
 
     encoding = "utf-8"
-
-    def __init__(self, columns: int, rows: int) -> None:
-        self.screen = pyte.Screen(columns, rows)
-        self._stream = pyte.Stream(self.screen)
-
-    def write(self, data: str) -> int:
-        self._stream.feed(data)
-        return len(data)
 
     def flush(self) -> None: ...
 
@@ -40,6 +32,18 @@ class Emulator:
 
     def fileno(self) -> int:
         return -1
+
+
+class Emulator(StandardOutput):
+    """Pyte shows what is written."""
+
+    def __init__(self, columns: int, rows: int) -> None:
+        self.screen = pyte.Screen(columns, rows)
+        self._stream = pyte.Stream(self.screen)
+
+    def write(self, data: str) -> int:
+        self._stream.feed(data)
+        return len(data)
 
     @property
     def text(self) -> str:

@@ -3,7 +3,7 @@
 import base64
 import hashlib
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from html.parser import HTMLParser
 from itertools import pairwise
 from pathlib import Path
@@ -22,7 +22,7 @@ from engine.sentences import Sentence
 from protocol.entries import MoveContent
 from protocol.record import record_parts
 from tests.client.reports.audited import absent, audit_bytes, audited, cheated
-from tests.client.reports.browser import Page, browser, find_browser
+from tests.client.reports.browser import Page
 from tests.protocol.played import discarding, played
 
 HOSTILE = (
@@ -207,15 +207,6 @@ def test_records_in_any_state_have_a_page() -> None:
 
 
 # -- in a browser
-
-
-@pytest.fixture(scope="module")
-def screen(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
-    program = find_browser()
-    if program is None:
-        pytest.skip("no Chromium is on this machine")
-    with browser(program, tmp_path_factory.mktemp("profile")) as page:
-        yield page
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 import base64
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -17,7 +16,7 @@ from protocol.audit import Verdict
 from protocol.entries import MoveContent, ShuffleContent
 from protocol.shuffle_proof import EQUATIONS
 from tests.client.reports.audited import cheated
-from tests.client.reports.browser import Page, browser, find_browser
+from tests.client.reports.browser import Page
 from tests.javascript.node import FOLDER
 from tests.protocol import ring
 from tests.protocol.played import discarding, played, unlocking
@@ -43,15 +42,6 @@ def told(shown: Page) -> str:
     """What the check says in the end."""
     shown.evaluate(_FINISHED)
     return str(shown.evaluate(f"{_CHECK}.innerText"))
-
-
-@pytest.fixture(scope="module")
-def screen(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
-    program = find_browser()
-    if program is None:
-        pytest.skip("no Chromium is on this machine")
-    with browser(program, tmp_path_factory.mktemp("profile")) as shown:
-        yield shown
 
 
 @pytest.fixture

@@ -101,7 +101,7 @@ def is_safe(home: Path) -> bool:
                 return True
             return len(own_entries(journal)) == (LAST + 1) // 2 and journal.vote(TABLE) == b"vote"
     except (JournalDamaged, AssertionError):
-        return True  # a changed entry does not fold: nothing is signed after it
+        return True  # a changed entry does not hold: nothing is signed after it
 
 
 def died_again(dead: tuple[Path, Path], folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:

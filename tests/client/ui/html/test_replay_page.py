@@ -4,7 +4,7 @@ import base64
 import json
 import re
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -23,7 +23,7 @@ from client.ui.tui.toolkit.glyphs import UNICODE
 from client.ui.tui.toolkit.spans import text_of, width_of
 from protocol.record import record_parts
 from tests.client.reports.audited import absent
-from tests.client.reports.browser import Page, browser, find_browser
+from tests.client.reports.browser import Page
 from tests.javascript.node import FOLDER
 from tests.protocol import ring
 from tests.protocol.played import played
@@ -194,15 +194,6 @@ def test_a_record_of_nothing_has_no_page(
 
 
 # -- in a browser
-
-
-@pytest.fixture(scope="module")
-def screen(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
-    program = find_browser()
-    if program is None:
-        pytest.skip("no Chromium is on this machine")
-    with browser(program, tmp_path_factory.mktemp("profile")) as page:
-        yield page
 
 
 _READY = """new Promise(done => {

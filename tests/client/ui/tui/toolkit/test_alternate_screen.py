@@ -11,14 +11,13 @@ from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.output.vt100 import Vt100_Output
 
 from client.ui.tui.toolkit.alternate_screen import hold_screen
+from tests.client.terminals import StandardOutput
 
 ENTER, LEAVE, TOP = "\x1b[?1049h", "\x1b[?1049l", "\x1b[0;0H"
 
 
-class Written:
-    """A terminal's standard output, kept."""
-
-    encoding = "utf-8"
+class Written(StandardOutput):
+    """What is written is kept."""
 
     def __init__(self) -> None:
         self.text = ""
@@ -26,14 +25,6 @@ class Written:
     def write(self, data: str) -> int:
         self.text += data
         return len(data)
-
-    def flush(self) -> None: ...
-
-    def isatty(self) -> bool:
-        return True
-
-    def fileno(self) -> int:
-        return -1
 
 
 @pytest.fixture
