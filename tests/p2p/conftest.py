@@ -47,5 +47,5 @@ def on_memory(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def without_proofs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Shuffle proofs are not verified: for tests that advance much, and are about something else."""
+    """Shuffle proofs are not verified: for tests of long records that are about something else."""
     monkeypatch.setattr("protocol.reducer.verify", lambda *_, **__: None)
