@@ -13,7 +13,11 @@ from engine.sentences import N_
 Write = Callable[[str], None]
 
 _LEAVE = N_("quit")
-WORDS = {command.word: command.key for command in LOBBY_COMMANDS} | {_LEAVE: ""}
+
+
+def lobby_words() -> dict[str, str]:
+    """What can be typed, with its short form in the language of the screen."""
+    return {command.word: command.own_key for command in LOBBY_COMMANDS} | {_LEAVE: ""}
 
 
 class LobbyLines:
@@ -38,7 +42,7 @@ class LobbyLines:
             )
         )
         async for line in self._typed:
-            word = command_word(line.strip(), WORDS)
+            word = command_word(line.strip(), lobby_words())
             if word == _LEAVE:
                 return
             self._obey(word)

@@ -16,6 +16,17 @@ PARTICLES = (N_("to"), N_("low"), N_("rank"), N_("suit"), N_("own"))
 """Words that stand within a line."""
 
 
+_KEYS = "cdtpynmxguaqwhskvoflir"
+
+
+def own_key(key: str) -> str:
+    """The key of a command in the language of the screen, which has letters of its own for the
+    letters of the table of commands; other keys are the same everywhere.
+    """
+    place = _KEYS.find(key) if len(key) == 1 else -1
+    return key if place < 0 else _("cdtpynmxguaqwhskvoflir")[place]
+
+
 def command_word(word: str, known: Mapping[str, str]) -> str | None:
     """Which of the words it is: in English or the person's language, with or without accents, a
     short form (the values of `known`), or the beginning of one word alone; None if it is none.

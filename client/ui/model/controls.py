@@ -307,7 +307,7 @@ class Controls:
         if self.hand and self.hand.staging.move:
             self._submit(self.hand.staging.move)
         else:
-            self.say(_("Nothing is laid out. Select cards, and lay them out with m."))
+            self.say(_("Nothing is laid out. Select cards, and meld them."))
 
     def draw(self) -> None:
         self._submit(DrawStock())

@@ -156,6 +156,11 @@ class LobbyCommand:
     decision: Callable[[LobbyView], Decision | None]
     label: Callable[[LobbyView], str]
 
+    @property
+    def own_key(self) -> str:
+        """The key in the language of the screen, which has letters of its own."""
+        return _("rad")["rad".index(self.key)]
+
 
 def _readiness(view: LobbyView) -> Decision | None:
     if not view.title:

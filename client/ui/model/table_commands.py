@@ -10,7 +10,7 @@ from attrs import frozen
 
 from client.i18n.card_letters import spoken_cards
 from client.session.snapshot import AfterMatch
-from client.ui.model.command_words import command_word, particle, spoken
+from client.ui.model.command_words import command_word, own_key, particle, spoken
 from client.ui.model.controls import Controls
 from client.ui.model.hand import Sorting
 from client.ui.model.pages import Page
@@ -360,7 +360,10 @@ MOVE_WORDS = frozenset(
 )
 """Commands whose lines are moves of the notation."""
 
-SHORT_FORMS: Mapping[str, str] = {word: command.key for word, command in COMMAND_NAMED.items()}
+
+def short_forms() -> Mapping[str, str]:
+    """The short forms of words, in the language of the screen: the keys of their commands."""
+    return {word: own_key(command.key) for word, command in COMMAND_NAMED.items()}
 
 
 @frozen
@@ -406,7 +409,7 @@ def run_line(controls: Controls, line: str) -> None:
     typed, _blank, rest = line[:LONGEST_LINE].strip().partition(" ")
     if not typed:
         raise CommandError("Type a command, or ? for what there is.")
-    word = command_word(typed, SHORT_FORMS)
+    word = command_word(typed, short_forms())
     if word is None:
         raise CommandError("There is no command {word}. Type ? for what there is.", word=typed[:20])
     command = COMMAND_NAMED[word]

@@ -8,7 +8,7 @@ from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 
 from client.i18n.language import _
 from client.session.lobby import Decision
-from client.ui.model.lobby_view import LOBBY_COMMANDS, LobbyView, decision_of
+from client.ui.model.lobby_view import LOBBY_COMMANDS, LobbyCommand, LobbyView
 from client.ui.tui.toolkit.terminal import suspend
 
 View = Callable[[], LobbyView | None]
@@ -26,7 +26,7 @@ def key_hints(view: LobbyView) -> tuple[KeyHint, ...]:
     """The keys that do something now."""
     commands = (command for command in LOBBY_COMMANDS if command.decision(view) is not None)
     leave = KeyHint("q", _("close the table") if view.hosting else _("leave"))
-    return (*(KeyHint(command.key, command.label(view)) for command in commands), leave)
+    return (*(KeyHint(command.own_key, command.label(view)) for command in commands), leave)
 
 
 def lobby_keys(view_now: View, decide: Callable[[Decision], None]) -> KeyBindings:
@@ -34,16 +34,16 @@ def lobby_keys(view_now: View, decide: Callable[[Decision], None]) -> KeyBinding
     keys = KeyBindings()
     seen = Condition(lambda: view_now() is not None)
 
-    def bind(key: str) -> None:
-        @keys.add(key, filter=seen)
+    def bind(command: LobbyCommand) -> None:
+        @keys.add(command.own_key, filter=seen)
         def _decide(_event: KeyPressEvent) -> None:
             view = view_now()
-            decision = None if view is None else decision_of(key, view)
+            decision = None if view is None else command.decision(view)
             if decision is not None:
                 decide(decision)
 
     for command in LOBBY_COMMANDS:
-        bind(command.key)
+        bind(command)
 
     @keys.add("q")
     @keys.add("escape", eager=True)

@@ -6,6 +6,7 @@ from typing import Any
 from prompt_toolkit.filters import Condition
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 
+from client.ui.model.command_words import own_key
 from client.ui.model.table_commands import COMMANDS, HAND_KEYS
 from client.ui.tui.table.layout import TableLayout
 from client.ui.tui.table.overlay import TableWindow
@@ -36,7 +37,7 @@ def _does(action: Callable[..., None], *arguments: Any) -> Callable[[KeyPressEve
 def _bind_commands(keys: KeyBindings, window: TableWindow, here: Any) -> None:
     bound = {key for command in COMMANDS for key in command.keys if key not in ("1…9", ":")}
     for key in sorted(bound):
-        name = key.lower() if key in _SPECIAL else key
+        name = key.lower() if key in _SPECIAL else own_key(key)
         keys.add(name, filter=here)(_does(window.pressed, key))
     for digit in range(10):
         keys.add(f"{digit}", filter=here)(_does(window.digit, digit or 10))

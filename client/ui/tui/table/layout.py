@@ -26,7 +26,7 @@ from prompt_toolkit.layout.menus import CompletionsMenu
 from prompt_toolkit.layout.processors import BeforeInput
 
 from client.i18n.language import _
-from client.ui.model.command_words import spoken
+from client.ui.model.command_words import own_key, spoken
 from client.ui.model.controls import Controls
 from client.ui.model.pages import Page
 from client.ui.model.table_commands import LONGEST_LINE, Command, completions
@@ -213,7 +213,10 @@ def _hint_line(commands: Iterable[Command], controls: Controls, glyphs: Glyphs) 
     for command in commands:
         click = Click("key", key=command.key)
         label = _(command.label) + command.detail(controls, glyphs.face)
-        line += (Span(f" {command.key}", "class:key", click), Span(f" {label} ", "", click))
+        line += (
+            Span(f" {own_key(command.key)}", "class:key", click),
+            Span(f" {label} ", "", click),
+        )
         if command.risky(controls):
             line += (Span("! ", "class:warn", click),)
     return line

@@ -13,11 +13,11 @@ from client.ui.model.pages import Page
 from client.ui.model.rules_page import open_rules, turn_page
 from client.ui.model.table_commands import (
     COMMAND_NAMED,
-    SHORT_FORMS,
     Command,
     command_of,
     offered_now,
     run_line,
+    short_forms,
 )
 from client.ui.model.table_view import TableView, last_layout
 from client.ui.model.table_words import pause_sentence
@@ -188,7 +188,7 @@ class TableWindow:
 
     def run_line(self, line: str) -> None:
         """Do what a typed line says."""
-        word = command_word(line.strip().partition(" ")[0], SHORT_FORMS)
+        word = command_word(line.strip().partition(" ")[0], short_forms())
         if word is not None and self._held_back(COMMAND_NAMED[word]):
             return
         try:

@@ -8,7 +8,7 @@ from client.i18n.language import _, _n
 from client.i18n.sentences import said
 from client.session.snapshot import Snapshot
 from client.ui.model.absence_options import absence_options, may_decide
-from client.ui.model.command_words import spoken
+from client.ui.model.command_words import own_key, spoken
 from client.ui.model.controls import Controls
 from client.ui.model.pages import Page
 from client.ui.model.rules_page import rules_page
@@ -58,7 +58,7 @@ def _keys(_controls: Controls, glyphs: Glyphs, width: int) -> list[Line]:
     ]
     lines.append(())
     for command in COMMANDS:
-        name = f"{command.key:<6}{command.example}"
+        name = f"{own_key(command.key):<6}{command.example}"
         lines += entry(glyphs.plain(name), _(command.meaning), width, 24)
     return lines
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from client.i18n.language import _, _n, number
 from client.reports.score_sheet import result_sentence, sheet_lines, side_names
 from client.session.snapshot import CountedRound, Fairness, Snapshot
+from client.ui.model.command_words import own_key
 from client.ui.tui.table.status import card_words
 from client.ui.tui.toolkit.glyphs import Glyphs
 from client.ui.tui.toolkit.spans import Line, Span, cut, entry, folded, padded, shortened, wrapped
@@ -35,7 +36,9 @@ def sheet(snapshot: Snapshot, glyphs: Glyphs, width: int) -> list[Line]:
     if len(snapshot.rounds) > 1:
         lines += [(), *_all_rounds(snapshot, sides, glyphs, width)]
     lines.append(())
-    keys = _("o: the hands, opened. f: what was checked. r: save the record.")
+    keys = _("{o}: the hands, opened. {f}: what was checked. {r}: save the record.").format(
+        o=own_key("o"), f=own_key("f"), r=own_key("r")
+    )
     return lines + folded(glyphs.plain(keys), width, "class:dim")
 
 

@@ -12,6 +12,7 @@ from prompt_toolkit.styles import BaseStyle
 
 from client.session.absence import Proposal
 from client.session.snapshot import AfterMatch, Decision, Saving, Snapshot
+from client.ui.model.command_words import own_key
 from client.ui.model.controls import Controls
 from client.ui.model.pages import Page
 from client.ui.model.suggested_move import Hint, hint
@@ -108,7 +109,7 @@ class TableScreen:
 
     def _press(self, key: str) -> None:
         # The click is being processed; what is fed now comes right after it.
-        self.app.key_processor.feed(KeyPress(_KEYS.get(key, key)))
+        self.app.key_processor.feed(KeyPress(_KEYS.get(key, own_key(key))))
 
     def _leave(self, choice: AfterMatch) -> None:
         self._choice = choice

@@ -1,7 +1,7 @@
 """Commands as lines: what is offered is what is done."""
 
 import random
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import partial
 
@@ -11,19 +11,21 @@ from attrs import evolve
 from client.bots.eager import choose
 from client.i18n.language import LANGUAGES, choose_language
 from client.session.snapshot import Snapshot
-from client.ui.linear.lobby import WORDS as LOBBY_WORDS
+from client.ui.linear.lobby import lobby_words
 from client.ui.model.command_words import (
     PARTICLES,
     command_word,
     line_of,
+    own_key,
     particle,
     spoken,
 )
 from client.ui.model.controls import Controls
-from client.ui.model.table_commands import SHORT_FORMS, run_line
+from client.ui.model.lobby_view import LOBBY_COMMANDS
+from client.ui.model.table_commands import COMMANDS, run_line, short_forms
 from client.ui.model.typed_moves import CommandError, legal_lines
 from engine.kanastic.position import KanasticPosition
-from engine.moves import Cut, Move, TakePile, TakeTop, shown_by
+from engine.moves import Cut, Discard, DrawStock, Move, TakePile, TakeTop, shown_by
 from engine.slots import cards_of
 from engine.turn import Step
 from tests.client.plain_seat import PlainSeat, snapshot_at
@@ -225,12 +227,13 @@ def test_melds_are_prepared_while_others_move() -> None:
     assert sent == []
 
 
-@pytest.mark.parametrize("known", [SHORT_FORMS, LOBBY_WORDS])
+@pytest.mark.parametrize("forms", [short_forms, lobby_words])
 @pytest.mark.parametrize("language", list(LANGUAGES))
 def test_every_word_means_one_thing_in_every_language(
-    language: str, known: Mapping[str, str]
+    language: str, forms: Callable[[], Mapping[str, str]]
 ) -> None:
     choose_language(language)
+    known = forms()
     try:
         for word in known:
             own = spoken(word)
@@ -241,6 +244,33 @@ def test_every_word_means_one_thing_in_every_language(
             assert particle(word) == particle(spoken(f"x {word}").split()[1]) == word
     finally:
         choose_language("en")
+
+
+@pytest.mark.parametrize("language", list(LANGUAGES))
+def test_keys_of_commands_are_different_in_every_language(language: str) -> None:
+    choose_language(language)
+    keys = {key for command in COMMANDS for key in command.keys}
+    own = {own_key(key) for key in keys}
+    assert len(own) == len(keys)
+    assert {key for key in own if len(key) == 1 and key.isalpha()} >= {"c", "p", "n"}
+    assert "U" not in own, "it takes back all that is laid out"
+    assert own_key("q") == "q", "it closes pages, too"
+    assert len({command.own_key for command in LOBBY_COMMANDS}) == len(LOBBY_COMMANDS)
+
+
+@pytest.mark.parametrize(
+    ("language", "lines"), [("es", ("r", "d 9c")), ("pt", ("c", "d 9c")), ("en", ("d", "x 9h"))]
+)
+def test_short_forms_are_those_of_the_language(language: str, lines: tuple[str, str]) -> None:
+    choose_language(language)
+    table = table_of("canasta", hands=["7h 9h"], step=Step.DRAW)
+    controls, sent = controls_of(snapshot_at("canasta", table))
+    run_line(controls, lines[0])
+    assert [type(move) for move in sent] == [DrawStock]
+    table = table_of("canasta", hands=["7h 9h 9h"], step=Step.PLAY)
+    controls, sent = controls_of(snapshot_at("canasta", table))
+    run_line(controls, lines[1])
+    assert [type(move) for move in sent] == [Discard]
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ import pytest
 from prompt_toolkit.completion import CompleteEvent
 from prompt_toolkit.document import Document
 
+from client.i18n.language import choose_language
 from client.session.snapshot import AfterMatch
 from client.ui.model.controls import Controls
 from client.ui.model.pages import Page
@@ -121,6 +122,21 @@ async def test_rules_are_read_by_subject_and_searched() -> None:
         assert "Canasta is a game for two to six" in hands.screen, "the first subject"
         hands.press("\x1b")
         assert screen.window.page is None
+
+
+@pytest.mark.parametrize(
+    ("language", "key", "footer"), [("es", "r", " r robar"), ("pt", "c", " c comprar")]
+)
+async def test_keys_are_those_of_the_language(
+    language: str, key: str, footer: str, sent: list[object]
+) -> None:
+    choose_language(language)
+    with table_on(snapshot_at("canasta", DRAWING)) as (hands, _):
+        assert footer in hands.screen
+        hands.press(key)
+        assert [str(move) for move in sent] == ["DrawStock()"]
+        hands.press("?")
+        assert f" {key} " in hands.screen
 
 
 async def test_a_subject_is_clicked_in_the_list() -> None:

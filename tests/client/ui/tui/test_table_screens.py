@@ -67,11 +67,11 @@ async def test_a_situation_looks_as_in_its_file(name: str) -> None:
         check(f"{name}-80x24", styled(hands))
 
 
-@pytest.mark.parametrize("language", ["es", "pt"])
-async def test_a_table_speaks_the_language_of_the_person(language: str) -> None:
+@pytest.mark.parametrize(("language", "take"), [("es", "t"), ("pt", "p")])
+async def test_a_table_speaks_the_language_of_the_person(language: str, take: str) -> None:
     choose_language(language)
     with table_on(snapshot_at("canasta", canasta_opening(), log=LOG)) as (hands, _):
-        hands.press("t")
+        hands.press(take)
         check(f"canasta-{language}-80x24", hands.screen)
 
 
