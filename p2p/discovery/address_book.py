@@ -34,7 +34,7 @@ class Address:
 def host_of(text: str) -> str | None:
     """An IP address in its usual form; None for anything else, names among it.
 
-    An IPv6 address keeps its scope, an IPv4 address in IPv6's clothes comes out as itself.
+    An IPv6 address keeps its scope; an IPv4-mapped IPv6 address becomes the IPv4 address.
     """
     try:
         address = ipaddress.ip_address(text)

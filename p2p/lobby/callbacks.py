@@ -1,4 +1,4 @@
-"""What a client hears and is asked while its node is in a lobby, on either side."""
+"""Callbacks of a lobby to the client, for host and guest."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,6 @@
-"""A guest's side of a lobby: sit down, sign the charter, and learn whether all others have, too."""
+"""The guest's side of a lobby: sitting down, signing the charter, and fetching the one that all
+have signed.
+"""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -47,7 +49,7 @@ async def join(
 
 
 async def claim(endpoint: Endpoint, journal: Journal, pending: PendingCharter) -> Membership:
-    """The membership over a charter that was signed here but never heard to be agreed.
+    """The membership at a table whose charter this node has signed, without hearing that all had.
 
     Raises Declined if it never came about (the pending is dropped then), and LinkError if the host
     cannot be reached.
@@ -130,7 +132,7 @@ class Guest:
         return await claim(self.endpoint, self.journal, self.pending)
 
     def set_ready(self, yes: bool) -> None:
-        """Whether the charter may be signed as far as this guest is concerned."""
+        """Whether this guest is ready to sign the charter."""
         self.ready = yes
         if self._link is not None:
             with suppress(LinkError):  # whoever listens notices
@@ -181,7 +183,7 @@ class Guest:
         return await Candidacy(*arguments, self.callbacks.objection, self.callbacks.on_shown).wait()
 
     def _commit(self) -> None:
-        """To a fresh nonce."""
+        """Draw a fresh nonce, and commit to it."""
         self._nonce = self.entropy(NONCE_BYTES)
         self._commitment = nonce_commitment(self.endpoint.identity.public, self._nonce)
 
@@ -221,15 +223,15 @@ class Guest:
 
 
 def _is_as_committed(charter: Charter, seats: Sequence[Seat]) -> bool:
-    """All members have the nonces that they had committed to when this player revealed."""
+    """Whether each member has the nonce that they had committed to when this player revealed."""
     return len(seats) == len(charter.members) and all(
         seat.is_taken_by(member) for seat, member in zip(seats, charter.members, strict=True)
     )
 
 
 def _is_as_shown(charter: Charter, lobby_state: LobbyState) -> bool:
-    """The charter has the terms and, in their order, the players that people saw when they got
-    ready: the order says who plays with whom.
+    """Whether the charter has the terms and the players that the lobby showed, in the same order:
+    the order says who plays with whom.
     """
     terms = lobby_state.terms
     players = [(member.key, member.name) for member in charter.members]

@@ -48,13 +48,13 @@ MOST_BROKEN_OFF = 2
 CLOSE_SECONDS = 1.0
 """Seconds for the last message to each guest of a lobby that is closed."""
 
-"""What somebody else hears who wants to sit down for a rematch."""
+"""The refusal of a stranger who wants a seat in a rematch."""
 
 
 @define
 class _Guest:
-    """Somebody in the lobby. `scope` ends the link; `commitment` is to a nonce that is not revealed
-    yet; `nonce` and `signature` are for the attempt that is under way.
+    """A guest in the lobby. `scope` ends their link; `commitment` is to their next nonce, not yet
+    revealed; `nonce` and `signature` belong to the attempt under way.
     """
 
     link: Link
@@ -128,12 +128,12 @@ class Host:
 
     @property
     def lobby_state(self) -> LobbyState:
-        """Who is there by now."""
+        """The terms and all players present, as the guests are told."""
         me = LobbyPlayer(self.endpoint.identity.public, self.name, self.ready)
         return LobbyState(self.terms, (me, *(guest.player for guest in self._seated)))
 
     def set_ready(self, yes: bool) -> None:
-        """Whether the charter may be signed as far as the host is concerned."""
+        """Whether the host is ready to sign the charter."""
         self.ready = yes
         self._withdraw()
         self._tell_all()
@@ -235,7 +235,7 @@ class Host:
         self._send_all(self.lobby_state)
 
     async def _close(self) -> None:
-        """Let everybody know that there will be no table."""
+        """Tell all guests that the table is closed."""
         with trio.move_on_after(CLOSE_SECONDS, shield=True):
             self._send_all(Goodbye(Reason.LOBBY_CLOSED))
             async with trio.open_nursery() as nursery:

@@ -2,7 +2,7 @@
 the seat.
 
 A candidate comes to the waiting room of one node, and all nodes learn of them. A member invites
-them, which nothing hangs on; they are shown the record, and sign. Then the members vote.
+them, which binds nobody; they are shown the record, and sign. Then the members vote.
 
 While `vacant` names a player, a client announces the table, so that people who would take the seat
 find it, and shows `candidates`: key, name, words of the key, and whether anything speaks against
@@ -86,7 +86,7 @@ class Coordinator:
 
     @property
     def candidates(self) -> tuple[Candidate, ...]:
-        """Those at this node first, then those at the nodes that it is linked to."""
+        """The candidates at this node first, then those at the nodes that it is linked to."""
         told = [self._told.get(player, ()) for player in sorted(self.node.mesh.linked)]
         members = (member for group in (self.room.members, *told) for member in group)
         first: dict[bytes, Member] = {}
@@ -169,7 +169,9 @@ class Coordinator:
             )
 
     def _check_heard(self, content: AbsentContent) -> None:
-        """Whoever votes knows what this node has voted for. Raises Refused."""
+        """Check that this node knows its own earlier votes: after a copy of the journal was put
+        back, from every other voter. Raises Refused.
+        """
         voters = (p for p in self.node.mesh.others if p not in content.players)
         unheard = [p for p in voters if not self.node.mesh.heard_directly(p)]
         if self.node.resync.doubtful and unheard:
@@ -183,7 +185,9 @@ class Coordinator:
     def _check_substitute(
         self, member: Member, body: bytes, signatures: Mapping[bytes, bytes]
     ) -> None:
-        """Who has not signed may never do so, and the table would rest. Raises Refused."""
+        """Check that a substitute has signed: the vote for one who never signs would stop the
+        table. Raises Refused.
+        """
         objection = self.known_players.objection(member.key, member.name)
         if objection is not None:
             raise Refused(objection.sentence)
@@ -193,13 +197,15 @@ class Coordinator:
     # -- for the node
 
     def keep_release(self) -> None:
-        """Before the record goes on without the absence that this node has voted for. Blocks."""
+        """Keep the release from this node's vote, before the record goes on without the absence
+        that it was for. Blocks.
+        """
         ballot = self.votes.ballot
         self.own.keep_release(ballot.place.height, ballot.release)
 
     @property
     def releases(self) -> tuple[bytes, ...]:
-        """What the next entry of this node has to say of the votes since its last one."""
+        """The releases from this node's votes since its last entry, which the next one carries."""
         return self.own.releases(self.node.live_record.settled)
 
     def advanced(self, before: Charter) -> None:
@@ -251,13 +257,13 @@ class Coordinator:
 
     @property
     def talk(self) -> tuple[Talk, ...]:
-        """What members tell each other. Invitations are told before what is signed for them."""
+        """The messages about absences for every peer, invitations before the signatures for them."""
         here = (Candidates(self.room.members),) if self.vacant is not None else ()
         return (*here, *self._talk_of_passed, *self.votes.invitations, *self.votes)
 
     @property
     def _talk_of_passed(self) -> Iterator[Vote]:
-        """For those whose record has not gone past these places."""
+        """The votes in earlier places, for peers whose records still stand there."""
         behind = min(self.node.mesh.heights)
         for height, ballot in self.passed.items():
             if height > behind:
@@ -305,7 +311,7 @@ class Coordinator:
         return ballot
 
     def _refused(self, ballot: Ballot) -> bool:
-        """Refuse, if somebody waits for it; whether that is new."""
+        """Sign a refusal in a place where another voter waits for it; whether that is new."""
         height, doubtful = ballot.place.height, self.node.resync.doubtful
         if doubtful or not self.own.refuses_after < height <= self.node.state.height:
             return False

@@ -1,4 +1,4 @@
-"""What a replacement needs of the node at whose table somebody is absent."""
+"""The part of a node that its replacement coordinator uses."""
 
 from collections.abc import Sequence
 from typing import Protocol

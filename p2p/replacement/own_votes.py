@@ -29,9 +29,9 @@ class OwnVote:
 
 @define
 class OwnVotes:
-    """By height. Keeping blocks; `refuses_after` is the height of the record up to which this
-    node may have voted without knowing it: its journal was put back from a copy. `dismissal` is
-    the joint entry by which this node is dismissed.
+    """The votes by height. The methods that keep something block. `refuses_after` is the height of
+    the record up to which this node may have voted without knowing it: its journal was put back
+    from a copy. `dismissal` is the joint entry by which this node is dismissed.
     """
 
     journal: Journal
@@ -69,25 +69,25 @@ class OwnVotes:
             )
 
     def keep(self, height: int, act: Act) -> None:
-        """The vote in that place, for good."""
+        """Keep the vote in that place, for good."""
         if height not in self.votes:
             self.votes[height] = OwnVote(height, act)
             self._write()
 
     def keep_release(self, height: int, release: Act | None) -> None:
-        """What has released this node there, before it goes on."""
+        """Keep what has released this node from its vote there, before its record goes on."""
         vote = self.votes.get(height)
         if vote is not None and release is not None and vote.release is None:
             self.votes[height] = evolve(vote, release=release)
             self._write()
 
     def keep_doubt(self, height: int) -> None:
-        """Up to there others have to tell what this node has voted for."""
+        """Keep the height up to which other members have to tell what this node has voted for."""
         self.refuses_after = max(self.refuses_after, height)
         self._write()
 
     def keep_dismissal(self, joint: bytes) -> None:
-        """The joint entry by which this node is dismissed, for good."""
+        """Keep the joint entry by which this node is dismissed, for good."""
         self.dismissal = joint
         self._write()
 

@@ -23,7 +23,7 @@ from protocol.errors import Malformed, Mismatch, Refused
 from protocol.state import State
 
 MOST_INVITATIONS = 8
-"""For one place, as one member tells."""
+"""Invitations that are remembered of one member, for one place."""
 
 
 @define
@@ -41,7 +41,7 @@ class Votes:
         return None if self.ballot.mine is None else vote_of(self.ballot.mine)
 
     def __iter__(self) -> Iterator[Vote]:
-        """All that were given, those of members first: the others are taken only after them."""
+        """All votes, those of members first: a peer takes a substitute's only after a member's."""
         return map(vote_of, self.ballot)
 
     @property
@@ -64,12 +64,12 @@ class Votes:
 
     @property
     def invitations(self) -> tuple[Invite, ...]:
-        """What substitutes are asked to sign, each once."""
+        """The invitations of this place, each once."""
         bodies = (body for invited in self._invited.values() for body in invited)
         return tuple(map(Invite, dict.fromkeys(bodies)))
 
     def invitations_for(self, member: Member) -> tuple[Invite, ...]:
-        """Those that ask that substitute."""
+        """The invitations that name this candidate as a substitute."""
         invited = ((i, self._decoded(i.body)) for i in self.invitations)
         return tuple(i for i, content in invited if content and member in content.substitutes)
 

@@ -35,7 +35,7 @@ from protocol.charter import Charter, Member
 from protocol.errors import OutOfTurn
 
 STILL_HERE_SECONDS = 5.0
-"""Between two messages to those who wait, so that no link falls silent."""
+"""Seconds between two messages to a candidate, so that no link is closed for silence."""
 
 _PIECE = 16  # entries read at once
 
@@ -57,7 +57,7 @@ class Candidate:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """Of the key, to be compared."""
+        """The words of the key, which people compare."""
         return words(self.member.key)
 
 
@@ -98,7 +98,7 @@ class VacantTable(Protocol):
         """Take the signature of a substitute. Raises Malformed."""
 
     def candidates_changed(self) -> None:
-        """Somebody has come or gone."""
+        """Is called when a candidate has come or gone."""
 
     @property
     def progress(self) -> trio.Event:
@@ -128,7 +128,7 @@ class WaitingRoom:
 
     @property
     def members(self) -> tuple[Member, ...]:
-        """As whom the candidates would sit down."""
+        """The candidates as the members that they would be."""
         return tuple(guest.member for guest in self._here.values())
 
     async def receive(self, caller: Caller) -> None:
@@ -160,7 +160,7 @@ class WaitingRoom:
         return None
 
     def close(self) -> None:
-        """Send everybody away."""
+        """Refuse all candidates, and end their links."""
         for guest in self._here.values():
             guest.scope.cancel()
 

@@ -55,7 +55,7 @@ class KnownPeer:
 
 
 class Journal:
-    """See the module. To be closed, or used in a `with` block."""
+    """One journal file. To be closed, or used in a `with` block."""
 
     def __init__(self, database: sqlite3.Connection, path: Path, closing: ExitStack) -> None:
         self._database = database
@@ -261,7 +261,7 @@ class Journal:
             database.execute("INSERT OR REPLACE INTO pending_charter VALUES (1, ?)", (pending,))
 
     def drop_pending_charter(self) -> None:
-        """All have signed it, or it will never be."""
+        """Forget the pending charter: all have signed it, or it never came about."""
         with self._transaction() as database:
             database.execute("DELETE FROM pending_charter")
 
@@ -309,7 +309,7 @@ class Journal:
         return bool(self._value("SELECT doubtful FROM tables WHERE table_id = ?", table_id))
 
     def clear_doubt(self, table_id: bytes) -> None:
-        """All have told what was signed at that table."""
+        """Doubt a table no more: all peers have told what was signed there."""
         with self._transaction() as database:
             database.execute("UPDATE tables SET doubtful = 0 WHERE table_id = ?", (table_id,))
 

@@ -1,7 +1,7 @@
-"""The players that this one has met, remembered by key: a known name with another key is no friend.
+"""The players that this one has met, remembered by key.
 
-A name is worth nothing by itself. But people know each other by it, so somebody who comes under
-the name of somebody else is refused, loudly.
+A name proves nothing by itself. But people know each other by names, so a player with a known name
+and another key is refused, with the reason.
 """
 
 from collections.abc import Iterable

@@ -45,7 +45,7 @@ class Membership:
         return book
 
     def keep(self, journal: Journal) -> None:
-        """Put it into the journal, where it stays; a pending charter is one no more."""
+        """Put it into the journal for good, in the place of the pending charter."""
         journal.create_table(self.table_id, self.charter.encode(), self.me)
         keep_addresses(journal, self.table_id, self.addresses)
         PendingCharter.drop(journal)
@@ -107,7 +107,7 @@ class PendingCharter:
 
     @classmethod
     def recalled(cls, journal: Journal) -> Self | None:
-        """What is still pledged. Raises Malformed if it is damaged."""
+        """The pending charter in the journal, None without one. Raises Malformed if it is damaged."""
         kept = journal.pending_charter()
         if kept is None:
             return None

@@ -28,7 +28,7 @@ class RollbackGuard:
     path: Path
 
     def change(self) -> bytes:
-        """Changes the guard for good, on the disk when this returns; what it is like then. Blocks.
+        """Changes the guard, synced to the disk; its new fingerprint. Blocks.
 
         Raises OSError.
         """
@@ -44,8 +44,8 @@ class RollbackGuard:
         return self.seen()
 
     def seen(self) -> bytes:
-        """What the guard is like, 48 bytes: its token and its times, in nanoseconds; zeros if it
-        is not there.
+        """The guard's fingerprint, 48 bytes: its token and its times, in nanoseconds; zeros without
+        a guard.
 
         On POSIX the second time is that of any change, on Windows that of the file's creation; a
         copy that was put back differs in one or the other.

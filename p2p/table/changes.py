@@ -16,8 +16,9 @@ class Change:
 
 @frozen
 class Awaited:
-    """Whom the table waits for, since when (on Trio's clock), and whether this node is linked to
-    that member directly. `unheard` is what a node that came back waits for before it writes.
+    """The player who is due, and the kind of their entry; `since` when (Trio's clock, seconds), and
+    whether this node is `linked` to them directly. `unheard` is what a node that came back waits
+    for before it writes.
     """
 
     player: int

@@ -37,7 +37,7 @@ _RECENT = 32
 
 @define(eq=False)
 class LiveRecord:
-    """Of the member with the public key `key`. `exposed` is who has cheated; `dismissed`
+    """The record at the node whose public key is `key`. `exposed` is who has cheated; `dismissed`
     tells that the others have gone on without that member; `settled` is the height up to which
     they need not answer for their votes: that of their last entry, or of the last joint one;
     `past` are the changes that the journal had.
@@ -80,7 +80,7 @@ class LiveRecord:
 
     @property
     def over(self) -> bool:
-        """Whether the match is over, here at least."""
+        """Whether this node appends nothing more: the match is over, or it has stopped."""
         return self.state.complete or self.stopped
 
     def head_at(self, height: int) -> bytes:
@@ -120,7 +120,7 @@ class LiveRecord:
         self.journal.append(self.table_id, after.height, entry, secrets)
 
     def take(self, after: State, entry: bytes) -> None:
-        """The record goes on: `after` is the state now."""
+        """Make `after`, to which `entry` leads, the newest state."""
         was_seated, self.state = self.is_seated, after
         self.dismissed = self.dismissed or (was_seated and not self.is_seated)
         self._heads.append(after.head)

@@ -1,8 +1,8 @@
-"""The mesh: this node's links to the other members of a table, and what the record needs of them.
+"""The mesh: this node's links to the other members of a table, and the record sent over them.
 
-Everybody tells everybody how far their record goes, and sends on what the other lacks: anybody may
-carry anybody's entries, for they are signed, and links are trusted with nothing but to end. So two
-members who cannot reach each other play through the others.
+Each node tells its peers the height of its record, and sends them the entries that they lack. Any
+member may carry any entry, for entries are signed, and a link is trusted with nothing. So two
+members without a link between them play through the others.
 
 A node sends its own entries at once, with what the peer has not confirmed before them. Those of
 others it passes on when the peer has not confirmed them after a while, and from then on at once:
@@ -53,19 +53,19 @@ HEAD_START_SECONDS = 2.0
 HEARTBEAT_SECONDS = 5.0
 
 TICK_SECONDS = 1.0
-"""How often news that can wait is told."""
+"""Seconds between two looks at what has to be told and can wait."""
 
 RESEND_SECONDS = 5.0
-"""After which what was sent and not confirmed is taken for lost."""
+"""Seconds after which an entry that was sent and not confirmed is sent again."""
 
 CONFIRM_SECONDS = 0.1
-"""How soon entries that came are confirmed, several at once."""
+"""Seconds until entries that came are confirmed, several at once."""
 
 RELAY_SECONDS = 0.3
-"""How long a peer has to confirm another member's entry before it is passed on."""
+"""Seconds that a peer has to confirm another member's entry before it is passed on."""
 
 REPLACED_SECONDS = 1.0
-"""How long a link stays when another one to that member comes: perhaps both ends live."""
+"""Seconds that a link stays when another one to the same member comes: both ends may be alive."""
 
 WINDOW = 16
 """Entries under way to a member before it must say that it has them. Also how deep two records
@@ -228,7 +228,7 @@ class Mesh:
             await self._news.wait()
 
     async def leave(self) -> None:
-        """Close all links, each with what was still to be said on it."""
+        """Send a last status on each link, and close all."""
         async with trio.open_nursery() as nursery:
             for peer in self._peers.values():
                 self._tell(peer)
@@ -237,7 +237,7 @@ class Mesh:
     # -- links
 
     async def _reach(self, player: int) -> None:
-        """Have a link to a member, again and again, whoever calls."""
+        """Keep a link to a member: call them whenever there is none."""
         table_id = self.replica.table_id
         failures = 0
         while True:
@@ -259,7 +259,7 @@ class Mesh:
                     _log.info("the link to %s port %s ended: %s", host, port, group.exceptions)
 
     async def serve(self, caller: Caller) -> None:
-        """Attend to somebody who has called; strangers are told what they are told everywhere."""
+        """Serve an incoming link: members by `_attend`, strangers by a refusal."""
         player = self.replica.charter.player_of(caller.link.peer)
         if player is None:
             if caller.link.peer in self.replica.departed:
@@ -271,7 +271,7 @@ class Mesh:
         return await self._attend(caller.link, player)
 
     async def _part(self, link: Link) -> None:
-        """Show somebody whose seat was given away how that came about, and no more."""
+        """Send a dismissed player the record up to the entry that dismissed them, and no more."""
         await say(link, self.replica.greeting())
         while not isinstance(status := await hear(link), Status):
             pass
@@ -387,7 +387,7 @@ class Mesh:
             self._send(peer, Carry(height, entry))
 
     def forget(self, player: int) -> None:
-        """Somebody else has taken that seat, of whom nothing has been heard."""
+        """Forget what was heard of a player whose seat a substitute has taken."""
         self.known.forget(player)
         self._notify()
 
@@ -398,7 +398,7 @@ class Mesh:
     # -- telling
 
     async def _beat(self) -> None:
-        """Tell all what has changed and could wait, and now and then that nothing has."""
+        """Tell each peer, once a tick, what has changed; and send a heartbeat."""
         while True:
             await trio.sleep(TICK_SECONDS)
             places = self._places()
@@ -435,7 +435,9 @@ class Mesh:
         self._send(peer, peer.told)
 
     def _send(self, peer: _Peer, message: Message) -> None:
-        """Queue a message. A member who does not read loses it: heights make up for it later."""
+        """Queue a message. A peer that does not read loses it; after its next status it is sent
+        again.
+        """
         try:
             peer.link.send_nowait(pack(message))
         except SlowReader:

@@ -1,8 +1,8 @@
-"""Tables that are not being played here at the moment: their members may still fetch the record.
+"""Serves the records of tables that are not being played here to their members.
 
-So a player who was away when the match ended gets its end from whoever runs Sobremesa next. Each
-member has one link to the server, and there are few in all: whoever comes again, or last, takes
-the place of the link that has been there longest, so nobody can use up what the system grants.
+So a player who was away when the match ended gets its end from any node that runs. Each member has
+one link to the server, and there are few in all: a new link takes the place of the same member's,
+or of the oldest, so that nobody can use up the links that the system allows.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -31,8 +31,8 @@ _PART = 100
 
 @frozen
 class ServedTable:
-    """A record as the journal has it; nothing is added to it. `charter` has the members as they
-    are at its end, substitutes among them. See `p2p.table.replica.Replica`.
+    """A record in the journal; nothing is appended to it. `charter` has the members at its end,
+    substitutes among them. See `p2p.table.replica.Replica`.
     """
 
     journal: Journal
@@ -44,7 +44,9 @@ class ServedTable:
 
     @classmethod
     def read(cls, journal: Journal, membership: Membership) -> "ServedTable":
-        """Blocks. Raises Malformed for a journal that was changed by somebody else."""
+        """The table from the journal. Blocks. Raises Malformed for a journal that another program
+        has changed.
+        """
         table_id = membership.table_id
         charter, departed, heads = _followed(journal, membership.charter.charter)
         evidence = tuple(
@@ -71,7 +73,7 @@ class ServedTable:
 
     @property
     def talk(self) -> tuple[Talk, ...]:
-        """None: to go on, the table is opened again."""
+        """None: nobody votes until the table is opened again."""
         return ()
 
     async def told(self, _player: int, _talk: Talk, /) -> bool:

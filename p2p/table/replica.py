@@ -1,4 +1,4 @@
-"""What the mesh needs of the node, or of the record server."""
+"""The record that a mesh serves: a node's, or one of the record server's."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
@@ -8,7 +8,7 @@ from protocol.charter import Charter
 
 
 class Replica(Protocol):
-    """A node's copy of a table's record, and who its members are by now: what the mesh serves."""
+    """A copy of a table's record, with its present members."""
 
     @property
     def charter(self) -> Charter: ...
@@ -44,7 +44,7 @@ class Replica(Protocol):
 
     @property
     def talk(self) -> Iterable[Talk]:
-        """What there is to tell about an absence that may come next."""
+        """The messages about an absence that may be the next entry."""
 
     async def told(self, player: int, talk: Talk, /) -> bool:
         """Note what a member tells about an absence; whether it was news. Raises Malformed."""

@@ -16,7 +16,7 @@ from protocol.charter import VERSION
 from protocol.errors import OutOfTurn
 
 LOBBY = b""
-"""The route of links that are about no table yet."""
+"""The table id of links to a lobby, where there is no table yet."""
 
 
 class Declined(LinkError):
@@ -30,8 +30,8 @@ class Declined(LinkError):
 
 @frozen
 class Caller:
-    """Somebody who has connected and said what it is about; `port` is where the own node of the
-    caller listens, 0 for nowhere.
+    """An incoming link and its first message: the table id that it asks for, and the TCP `port` at
+    which the caller's own node listens, 0 for none.
     """
 
     link: Link

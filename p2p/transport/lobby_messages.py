@@ -66,7 +66,7 @@ class Terms:
 
 @frozen
 class LobbyPlayer:
-    """Who sits in a lobby, and whether the charter may be signed as far as they are concerned."""
+    """A player in a lobby: key, display name, and whether they are ready to sign the charter."""
 
     key: bytes = field(repr=bytes.hex)
     name: str
@@ -109,7 +109,7 @@ class LobbyState:
 
     @property
     def is_ready(self) -> bool:
-        """The table is full, and nobody wants to wait."""
+        """Whether the table is full and all its players are ready."""
         return not self.free and all(player.ready for player in self.present)
 
     def fields(self) -> tuple[Encodable, ...]:
@@ -224,7 +224,7 @@ class Ready:
 
 @frozen
 class Propose:
-    """The host puts the charter to be signed on the table."""
+    """The host proposes the encoded charter, which the guests are to sign."""
 
     kind: ClassVar[str] = "propose"
     charter: bytes

@@ -47,7 +47,9 @@ class Hello:
 
 @frozen
 class Goodbye:
-    """No, and why (`p2p.refusals`; another version may know more reasons); the link ends."""
+    """A refusal, with the number of its reason (`p2p.refusals`; a newer version may have more). It
+    is the last message of a link.
+    """
 
     kind: ClassVar[str] = "goodbye"
     reason: int
@@ -62,8 +64,8 @@ class Goodbye:
 
 @frozen
 class Agreed:
-    """All have signed: the signed charter. Also what a member is greeted with at a table, who may
-    have missed it.
+    """The signed charter. The host sends it when all have signed, a node at the beginning of every
+    link, for a member who has missed it.
     """
 
     kind: ClassVar[str] = "agreed"
@@ -290,7 +292,7 @@ class Invite:
 
 
 Talk = Candidates | Invite | Vote
-"""What members tell each other about absence."""
+"""Messages between members about an absence."""
 
 Message = (
     Hello
