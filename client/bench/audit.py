@@ -29,16 +29,14 @@ from client.errors import BadRequest
 from client.i18n.language import _, _n, decimal
 from client.reports.auditing import PORTION
 from client.reports.gather import Gatherer
+from client.session.whole_table import WholeTable
 from engine.games import game_named
 from engine.sentences import N_
 from protocol.audit import Auditor, Tally, Verdict
-from protocol.charter import NONCE_BYTES, Charter, Member, SignedCharter
 from protocol.entries import Entry, ShuffleContent, UnlockContent
 from protocol.parallel import ParallelMap, tasks
-from protocol.player import Player
 from protocol.record import record_parts
-from protocol.reducer import advance
-from protocol.signing import KEY_BYTES, Signer, labelled
+from protocol.signing import KEY_BYTES
 from protocol.state import State
 
 NAMES = ("Ana", "Bruno", "Carla", "Diego", "Elena", "Fermín")
@@ -81,8 +79,9 @@ def run(game: str, players: int, rounds: int, repeat: int, seed: int) -> AuditBe
         raise BadRequest("An audit is measured at least once.")
     match = LocalMatch.sit(game, players, rounds)
     _played, play_s = timed(lambda: match.play(random.Random(seed)))
-    record = b"".join(record_parts(match.charter, match.entries))
-    points, signatures = floor(total_work(match.work)), signature_floor(match.entries, players)
+    record = b"".join(record_parts(match.table.charter, match.table.entries))
+    points = floor(total_work(match.work))
+    signatures = signature_floor(match.table.entries, players)
     audits, threaded, floors = [], [], []
     threads = os.cpu_count() or 1
     with ThreadPoolExecutor(threads) as pool:
@@ -94,7 +93,7 @@ def run(game: str, players: int, rounds: int, repeat: int, seed: int) -> AuditBe
     return AuditBench(
         game,
         players,
-        len(match.state.match.sheets),
+        len(match.table.state.match.sheets),
         tally.entries.total(),
         tally.shuffle_proofs + tally.unlock_proofs + tally.face_proofs,
         len(record),
@@ -173,52 +172,34 @@ def entry_work(before: State, after: State) -> Iterator[Work]:
 
 @define
 class LocalMatch:
-    """A match with all its players in this process, around one state; `work` is what its proofs
-    cost.
+    """A match with all its players in this process: the work of its proofs, and the seconds that
+    players thought.
     """
 
-    charter: SignedCharter
-    state: State
-    players: list[Player]
-    entries: list[bytes] = field(factory=list)
+    table: WholeTable
     work: list[Work] = field(factory=list)
     thinking: float = 0.0
 
     @classmethod
     def sit(cls, game: str, players: int, rounds: int) -> "LocalMatch":
+        """Raises InvalidOption."""
         rules = game_named(game)
         rules.check_players(players)
-        signers, members = [], []
-        for name in NAMES[:players]:
-            key = Ed25519PrivateKey.generate()
-            signers.append(_signer(key))
-            public = key.public_key().public_bytes_raw()
-            members.append(Member(public, name, os.urandom(NONCE_BYTES)))
-        charter = Charter(rules, rules.options(rounds=rounds), tuple(members))
-        signed = SignedCharter(charter, tuple(map(charter.sign, signers)))
-        seated = [Player(me, signer) for me, signer in enumerate(signers)]
-        return cls(signed, State.start(charter), seated)
+        options = rules.options(rounds=rounds)
+        return cls(WholeTable.sit(rules, options, NAMES[:players], os.urandom))
 
     def play(self, rng: random.Random) -> None:
         """Until the match is over and signed by all."""
-        while (due := self.state.due) is not None:
-            player = self.players[due.player]
+        table = self.table
+        while table.state.due is not None:
             move = None
-            if player.chooses(self.state):
-                view = player.view(self.state)
+            if (player := table.chooser) is not None:
+                view = table.view(player)
                 assert view is not None
                 move, seconds = timed(partial(choose, view, rng))
                 self.thinking += seconds
-            entry = player.write(self.state, os.urandom, move).entry
-            before, self.state = self.state, advance(self.state, entry)
-            self.work += entry_work(before, self.state)
-            self.entries.append(entry)
-            for one in self.players:
-                one.forget(self.state)
-
-
-def _signer(key: Ed25519PrivateKey) -> Signer:
-    return lambda label, message: key.sign(labelled(label, message))
+            change = table.write(move)
+            self.work += entry_work(change.before, change.after)
 
 
 def signature_floor(entries: list[bytes], more: int) -> Callable[[], None]:

@@ -48,9 +48,9 @@ def run(records: int, seed: int) -> LedgerBench:
     for game in GAMES.values():
         match = LocalMatch.sit(game.name, game.usual_players, rounds=1)
         match.play(random.Random(seed))
-        played.append(b"".join(record_parts(match.charter, match.entries)))
+        played.append(b"".join(record_parts(match.table.charter, match.table.entries)))
         points = floor(total_work(match.work))
-        signatures = signature_floor(match.entries, game.usual_players)
+        signatures = signature_floor(match.table.entries, game.usual_players)
         floors.append(timed(points)[1] + timed(signatures)[1])
     copies = [place % len(played) for place in range(records)]
     with tempfile.TemporaryDirectory(prefix="sobremesa-bench-") as folder:

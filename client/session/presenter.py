@@ -1,8 +1,6 @@
 """Between a seat's node and its display: changes become snapshots, decisions become moves."""
 
-from collections.abc import Iterable
 from pathlib import Path
-from typing import Protocol
 
 import trio
 from attrs import define, evolve, field
@@ -13,24 +11,15 @@ from client.record_files import RecordError, save_record
 from client.session.absence import Absence, SeatBots, SeatPerson, SubstituteSource, absence_at
 from client.session.display import TableDisplay
 from client.session.seat_interface import SeatInterface
-from client.session.snapshot import CountedRound, Fairness, LogLine, Saving, Snapshot
+from client.session.snapshot import Saving, Snapshot
+from client.session.table_history import Narrator, TableHistory
 from engine.errors import IllegalMove
 from p2p.replacement.waiting_room import Candidate
 from p2p.storage.folders import FolderError
-from p2p.table.changes import Change
-from protocol.audit import Tally
 from protocol.entries import AbsentContent
 from protocol.errors import Refused
 
-_LOG_LINES = 500
 _LOOK_SECONDS = 1.0  # between two looks at whom the table waits for
-
-
-class Narrator(Protocol):
-    """Turns changes of the table into lines of the log."""
-
-    def feed(self, change: Change) -> Iterable[LogLine]:
-        """The lines that are complete after this change."""
 
 
 @define
@@ -43,15 +32,15 @@ class Presenter:
     display: TableDisplay
     narrator: Narrator
     substitutes: SubstituteSource | None = None
-    _log: tuple[LogLine, ...] = ()
-    _said: int = 0
-    _rounds: tuple[CountedRound, ...] = ()
-    _tally: Tally = field(factory=Tally)
+    _history: TableHistory = field(init=False)
     _shown: Snapshot | None = None
     _agreed_at: int | None = None
     _asked: Candidate | None = None
     _asking: trio.CancelScope = field(factory=trio.CancelScope)
     _saved: tuple[int, Path] | None = None
+
+    def __attrs_post_init__(self) -> None:
+        self._history = TableHistory(self.narrator)
 
     async def run(self) -> None:
         """Until the node stops."""
@@ -60,19 +49,13 @@ class Presenter:
             nursery.start_soon(self._decisions, nursery)
             nursery.start_soon(self._watch)
             for change in self.seat.past:  # a table that is resumed
-                self._follow(change)
+                self._history.follow(change)
             self._show()
             async for change in changes:
-                self._follow(change)
+                self._history.follow(change)
                 self._show()
             nursery.cancel_scope.cancel()
         self._show()  # how it ended for this seat
-
-    def _follow(self, change: Change) -> None:
-        new = tuple(self.narrator.feed(change))
-        self._log = (*self._log, *new)[-_LOG_LINES:]
-        self._said += len(new)
-        self._count(change)
 
     def _show(self) -> None:
         seat = self.seat
@@ -81,9 +64,9 @@ class Presenter:
             view=seat.view,
             me=seat.me,
             chooses=seat.chooses,
-            log=self._log,
-            said=self._said,
-            rounds=self._rounds,
+            log=self._history.log,
+            said=self._history.said,
+            rounds=self._history.rounds,
             exposed=seat.exposed,
             absence=self._absence,
             dismissed=seat.dismissed,
@@ -106,26 +89,6 @@ class Presenter:
             if self._shown is not None and absence != self._shown.absence:
                 self._shown = evolve(self._shown, absence=absence)
                 self.display.show(self._shown)
-
-    def _count(self, change: Change) -> None:
-        if change.after.last is None:
-            return
-        self._tally.count(change.before.charter, change.after.last.content)
-        before, after = change.before.match, change.after.match
-        if after.round_over and not before.round_over:
-            round_ = after.round
-            assert round_ is not None
-            assert round_.sheet is not None
-            totals = zip(after.totals, round_.sheet.totals, strict=True)
-            counted = CountedRound(
-                after.round_number,
-                round_.sheet,
-                tuple(old + new for old, new in totals),
-                round_,
-                _fairness(self._tally),
-            )
-            self._rounds = (*self._rounds, counted)
-            self._tally = Tally()
 
     async def _decisions(self, nursery: trio.Nursery) -> None:
         while True:
@@ -190,7 +153,3 @@ class Presenter:
         else:
             await self.seat.vote(proposal)
         self._agreed_at = height
-
-
-def _fairness(tally: Tally) -> Fairness:
-    return Fairness(tally.shuffle_proofs, tally.unlock_proofs, tally.face_proofs, tally.signatures)

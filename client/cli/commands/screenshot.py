@@ -1,58 +1,54 @@
-"""`sobremesa screenshot`: a picture of a real table as SVG, drawn by the program itself.
+"""`sobremesa screenshot`: a picture of a table as SVG, or a recording of a round in the asciicast
+format, drawn by the program itself.
 
-Opponents play at a table on this machine, dealt as among people; the picture shows what the one
-in the first seat sees after so many of its own turns.
+Opponents play, dealt as among people, with all proofs; what is drawn is what the one in the first
+seat sees. The same seed gives the same cards, choices and pictures.
 """
 
 import argparse
 import random
-import tempfile
 from collections.abc import Callable
 from functools import partial
-from itertools import groupby
 from pathlib import Path
-from xml.sax.saxutils import escape
 
 import trio
 from attrs import define
-from prompt_toolkit.application import Application, create_app_session
-from prompt_toolkit.application.current import set_app
+from prompt_toolkit.application import create_app_session
 from prompt_toolkit.data_structures import Size
 from prompt_toolkit.input import DummyInput
-from prompt_toolkit.layout.mouse_handlers import MouseHandlers
-from prompt_toolkit.layout.screen import Screen, WritePosition
 from prompt_toolkit.output import DummyOutput
-from prompt_toolkit.styles import Attrs, BaseStyle
 
 from client.bots.levels import LEVELS, opponent
-from client.bots.runner import Chooser, sit_in
+from client.bots.runner import Chooser
 from client.errors import BadRequest, check_number, reason_of
 from client.i18n.language import LANGUAGES, _, choose_language
-from client.session.local_table import local_table
-from client.session.presenter import Presenter
 from client.session.signals import EXIT_INTERRUPTED, Interrupted, until_signalled
 from client.session.snapshot import Snapshot
 from client.session.solo import NAMES
+from client.session.table_history import TableHistory
+from client.session.whole_table import WholeTable
 from client.ui.text.events import Narrator
 from client.ui.tui.table.screen import TableScreen
+from client.ui.tui.toolkit.asciicast import Recording
 from client.ui.tui.toolkit.glyphs import UNICODE
 from client.ui.tui.toolkit.style import THEMES, style_of
-from engine.errors import IllegalMove
+from client.ui.tui.toolkit.svg_picture import svg_of
 from engine.game import Game
 from engine.games import GAMES, game_named
-from engine.moves import Move
+from engine.moves import Discard, Move, plays_of
+from engine.slots import Shown
 from engine.turn import Step
-from p2p.table.node import Node
-from protocol.errors import Refused
-from protocol.state import State
+from protocol.entries import MoveContent, ShuffleContent
 
-_CELL_WIDTH, _CELL_HEIGHT, _FONT = 8.4, 18, 14
 _LARGEST = 400
-_INK, _PAPER = "#d7d7d7", "#1c1c1c"
+
+_SECONDS_A_MOVE, _SECONDS_A_SHUFFLE, _SECONDS_ELSE = 1.0, 0.5, 0.04
+_SECONDS_SELECTED = 0.8
+_SECONDS_AT_THE_END = 4.0
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", type=Path, metavar=_("FILE"), help=_("where the SVG goes"))
+    parser.add_argument("file", type=Path, metavar=_("FILE"), help=_("where the picture goes"))
     parser.add_argument("--replace", action="store_true", help=_("draw over a file of that name"))
     parser.add_argument("--game", choices=tuple(GAMES), default="canasta")
     parser.add_argument("--players", type=int, metavar="N", help=_("how many play"))
@@ -60,14 +56,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--turns", type=int, default=6, metavar="N", help=_("which turn of the first seat")
     )
-    parser.add_argument(
+    instead = parser.add_mutually_exclusive_group()
+    instead.add_argument(
         "--sheet", action="store_true", help=_("the score sheet of the first round instead")
+    )
+    instead.add_argument(
+        "--cast",
+        action="store_true",
+        help=_("a recording of the first round instead, for asciinema"),
     )
     parser.add_argument("--columns", type=int, default=100, metavar="N")
     parser.add_argument("--rows", type=int, default=30, metavar="N")
     parser.add_argument("--language", choices=tuple(LANGUAGES), default="en")
     parser.add_argument("--theme", choices=tuple(THEMES), default="dark")
-    parser.add_argument("--seed", type=int, default=1, help=_("fixes the choices, not the shuffle"))
+    parser.add_argument("--seed", type=int, default=1, help=_("fixes the cards and the choices"))
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -85,9 +87,11 @@ def run(arguments: argparse.Namespace) -> int:
     for name in ("columns", "rows"):
         check_number(f"--{name}", getattr(arguments, name), 1, _LARGEST)
     size = Size(rows=arguments.rows, columns=arguments.columns)
-    picture = partial(_picture, game, players, arguments, size)
+    table = _Table.begun(game, players, arguments.level, arguments.seed)
+    draw = _film if arguments.cast else _picture
     try:
-        arguments.file.write_text(trio.run(until_signalled, picture), encoding="utf-8")
+        drawn = trio.run(until_signalled, partial(draw, table, arguments, size))
+        arguments.file.write_text(drawn, encoding="utf-8")
     except OSError as error:
         raise BadRequest(
             "{name} cannot be written: {why}.", name=str(arguments.file), why=reason_of(error)
@@ -97,50 +101,74 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-async def _picture(game: Game, players: int, arguments: argparse.Namespace, size: Size) -> str:
-    snapshot = await _moment(game, players, arguments)
+@define
+class _Table:
+    """A table of opponents, and what the one in the first seat has seen of it."""
+
+    table: WholeTable
+    choosers: list[Chooser]
+    history: TableHistory
+
+    @classmethod
+    def begun(cls, game: Game, players: int, level: str, seed: int) -> "_Table":
+        entropy = random.Random(f"{seed} cards").randbytes
+        table = WholeTable.sit(game, game.options(), NAMES[:players], entropy)
+        choosers = [
+            opponent(level, game.name, random.Random(f"{seed} {number}"))
+            for number in range(players)
+        ]
+        return cls(table, choosers, TableHistory(Narrator(symbols=True)))
+
+    @property
+    def snapshot(self) -> Snapshot:
+        table, history = self.table, self.history
+        return Snapshot(
+            table.state,
+            table.view(0),
+            0,
+            chooses=table.chooser == 0,
+            log=history.log,
+            said=history.said,
+            rounds=history.rounds,
+        )
+
+    async def choice(self) -> Move | None:
+        """What the one who is to choose does now; None where nobody chooses."""
+        player = self.table.chooser
+        view = None if player is None else self.table.view(player)
+        if player is None or view is None:
+            return None
+        return await trio.to_thread.run_sync(self.choosers[player], view)
+
+    async def write(self, move: Move | None) -> None:
+        """The next entry."""
+        self.history.follow(await trio.to_thread.run_sync(self.table.write, move))
+
+    def screen(self, theme: str) -> TableScreen:
+        """The screen of the first seat, whose own keys do nothing."""
+        screen = TableScreen(UNICODE, style_of(theme, "dark"))
+        screen.window.controls.send = lambda *_moves: None
+        return screen
+
+
+# -- a picture
+
+
+async def _picture(table: _Table, arguments: argparse.Namespace, size: Size) -> str:
+    is_moment = _is_counted if arguments.sheet else _Turns(arguments.turns)
+    before = table.snapshot
+    while not is_moment(table.snapshot) and not table.table.state.complete:
+        before = table.snapshot
+        await table.write(await table.choice())
     with create_app_session(input=DummyInput(), output=_Paper(size)):
-        style = style_of(arguments.theme, "dark")
-        screen = TableScreen(UNICODE, style)
-        screen.window.show(snapshot)
-        return svg_of(screen.app, style, size)
+        screen = table.screen(arguments.theme)
+        screen.window.show(before)
+        screen.window.show(table.snapshot)
+        return svg_of(screen.app, style_of(arguments.theme, "dark"), size)
 
 
-async def _moment(game: Game, players: int, arguments: argparse.Namespace) -> Snapshot:
-    """What the first seat sees in the last of its turns, or at the end of the match."""
-    onlooker = _Onlooker()
-    with tempfile.TemporaryDirectory(prefix="sobremesa-screenshot-") as folder:
-        table = local_table(game, game.options(), NAMES[:players], Path(folder))
-        async with table as nodes, trio.open_nursery() as nursery:
-            first, *others = [
-                opponent(arguments.level, game.name, random.Random(f"{arguments.seed} {number}"))
-                for number in range(players)
-            ]
-            for node, choose in zip(nodes[1:], others, strict=True):
-                nursery.start_soon(sit_in, node, choose)
-            for node in nodes:
-                nursery.start_soon(node.run)
-            nursery.start_soon(Presenter(nodes[0], onlooker, Narrator(symbols=True)).run)
-            done = _is_counted if arguments.sheet else _Turns(arguments.turns)
-            await _play_until(nodes[0], first, done)
-            await onlooker.sees(nodes[0].state)
-            nursery.cancel_scope.cancel()
-    assert onlooker.newest is not None
-    return onlooker.newest
-
-
-async def _play_until(node: Node, choose: Chooser, is_moment: Callable[[Node], bool]) -> None:
-    """Play until it is the moment, or the match is over."""
-    changes = node.changes()
-    while not is_moment(node) and not node.state.complete:
-        view = node.view
-        if node.chooses and view is not None:
-            await node.play(await trio.to_thread.run_sync(choose, view))
-        await anext(changes)
-
-
-def _is_counted(node: Node) -> bool:
-    return bool(node.state.match.sheets)
+def _is_counted(snapshot: Snapshot) -> bool:
+    return bool(snapshot.rounds)
 
 
 @define
@@ -150,42 +178,14 @@ class _Turns:
     left: int
     _playing: bool = False
 
-    def __call__(self, node: Node) -> bool:
-        view = node.view
-        if node.chooses and view is not None:
+    def __call__(self, snapshot: Snapshot) -> bool:
+        view = snapshot.view
+        if snapshot.chooses and view is not None:
             step = view.turn.step is Step.PLAY
             playing = step and view.duty is None
             self.left -= playing and not self._playing
             self._playing = playing or (step and self._playing)
         return self.left <= 0
-
-
-class _Onlooker:
-    """A display that decides nothing."""
-
-    def __init__(self) -> None:
-        self.newest: Snapshot | None = None
-        self._shown = trio.Event()
-
-    async def sees(self, state: State) -> None:
-        """Wait until that state is shown."""
-        while self.newest is None or self.newest.state is not state:
-            await self._shown.wait()
-
-    def show(self, snapshot: Snapshot) -> None:
-        self.newest = snapshot
-        self._shown.set()
-        self._shown = trio.Event()
-
-    def refuse(self, error: IllegalMove | Refused) -> None:
-        raise error
-
-    def tell(self, sentence: str) -> None:
-        """Nobody asks for anything."""
-
-    async def decided(self) -> tuple[Move, ...]:
-        await trio.sleep_forever()
-        return ()
 
 
 class _Paper(DummyOutput):
@@ -198,51 +198,49 @@ class _Paper(DummyOutput):
         return self._size
 
 
-def svg_of(app: Application[None], style: BaseStyle, size: Size) -> str:
-    """The screen of an application as an SVG document."""
-    screen = Screen()
-    with set_app(app):
-        whole = WritePosition(0, 0, size.columns, size.rows)
-        app.layout.container.write_to_screen(screen, MouseHandlers(), whole, "", False, None)
-        screen.draw_all_floats()
-    width, height = size.columns * _CELL_WIDTH + 20, size.rows * _CELL_HEIGHT + 20
-    fonts = f'font-family="ui-monospace, Menlo, Consolas, monospace" font-size="{_FONT}"'
-    lines = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height}" {fonts}>',
-        f'<rect width="100%" height="100%" rx="8" fill="{_PAPER}"/>',
-    ]
-    for row in range(size.rows):
-        cells = [screen.data_buffer[row][column] for column in range(size.columns)]
-        column = 0
-        for look, run in groupby(cells, key=lambda cell: cell.style):
-            text = "".join(cell.char for cell in run)
-            lines += _run(text, style.get_attrs_for_style_str(look), row, column)
-            column += len(text)
-    return "\n".join([*lines, "</svg>", ""])
+# -- a recording
 
 
-def _run(text: str, attrs: Attrs, row: int, column: int) -> list[str]:
-    """Characters of one style; `textLength` keeps the columns whatever font there is."""
-    x, y = 10 + column * _CELL_WIDTH, 10 + row * _CELL_HEIGHT
-    width = len(text) * _CELL_WIDTH
-    ink, paper = _colour(attrs.color, _INK), _colour(attrs.bgcolor, "")
-    if attrs.reverse:
-        ink, paper = paper or _PAPER, ink
-    parts = []
-    if paper:
-        parts.append(
-            f'<rect x="{x:.1f}" y="{y}" width="{width:.1f}" height="{_CELL_HEIGHT}" '
-            f'fill="{paper}"/>'
-        )
-    if text.strip():
-        weight = ' font-weight="bold"' if attrs.bold else ""
-        line = ' text-decoration="underline"' if attrs.underline else ""
-        parts.append(
-            f'<text x="{x:.1f}" y="{y + _FONT}" fill="{ink}" textLength="{width:.1f}" '
-            f'xml:space="preserve"{weight}{line}>{escape(text)}</text>'
-        )
-    return parts
+async def _film(table: _Table, arguments: argparse.Namespace, size: Size) -> str:
+    """A round from the first shuffle to its sheet, and then to its last layout."""
+    recording = Recording(size, table.table.state.match.game.title)
+    with recording.session():
+        screen = table.screen(arguments.theme)
+        show: Callable[[float], None] = partial(recording.draw, screen.app)
+        while not _is_counted(table.snapshot):
+            move = await table.choice()
+            if move is not None and table.table.chooser == 0 and _select(screen, move):
+                show(_SECONDS_SELECTED)
+            await table.write(move)
+            screen.window.show(table.snapshot)
+            show(_pace(table))
+        show(_SECONDS_AT_THE_END)
+        screen.window.close_page()
+        show(_SECONDS_AT_THE_END)
+        show(0)
+    return recording.text
 
 
-def _colour(name: str | None, otherwise: str) -> str:
-    return f"#{name}" if name and not name.startswith("ansi") and name != "default" else otherwise
+def _select(screen: TableScreen, move: Move) -> bool:
+    """Select the own cards of a move, as a person does before it; whether there are any."""
+    controls = screen.window.controls
+    hand = controls.hand
+    if hand is None:
+        return False
+    cards: tuple[Shown, ...] = (move.card,) if isinstance(move, Discard) else ()
+    cards += tuple(shown for play in plays_of(move) for shown in play.cards)
+    own = tuple(shown for shown in cards if shown in hand.cards)
+    controls.hand = hand.with_selected(own)
+    return bool(own)
+
+
+def _pace(table: _Table) -> float:
+    """For how long what the last entry has changed is looked at."""
+    last = table.table.state.last
+    match last.content if last else None:
+        case MoveContent():
+            return _SECONDS_A_MOVE
+        case ShuffleContent():
+            return _SECONDS_A_SHUFFLE
+        case _:
+            return _SECONDS_ELSE

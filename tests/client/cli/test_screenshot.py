@@ -6,11 +6,11 @@ from xml.etree import ElementTree
 import pytest
 from prompt_toolkit.data_structures import Size
 
-from client.cli.commands.screenshot import svg_of
 from client.cli.main import main
 from client.ui.tui.table.screen import TableScreen
 from client.ui.tui.toolkit.glyphs import UNICODE
 from client.ui.tui.toolkit.style import style_of
+from client.ui.tui.toolkit.svg_picture import svg_of
 from tests.client.plain_seat import snapshot_at
 from tests.client.terminals import emulated
 from tests.client.ui.tui.situations import canasta
@@ -26,7 +26,7 @@ async def test_a_picture_shows_what_the_screen_shows() -> None:
         document = svg_of(screen.app, style, Size(rows=24, columns=80))
     texts = [element.text or "" for element in ElementTree.fromstring(document).iter()]
     shown = "".join(text for text in texts if text)
-    for piece in ("Canasta · round 1", "Carla", "10 cards, deals", "K♦", "<b>&?[2J"):
+    for piece in ("Canasta · round 1", "Carla", "10 cards", "deals", "K♦", "<b>&?[2J"):
         assert piece in shown
     fills = {
         element.get("fill")

@@ -1,0 +1,61 @@
+"""What has happened at a table so far: the log in words, the rounds counted, what was checked."""
+
+from collections.abc import Iterable
+from typing import Protocol
+
+from attrs import define, field
+
+from client.session.snapshot import CountedRound, Fairness, LogLine
+from p2p.table.changes import Change
+from protocol.audit import Tally
+
+_LOG_LINES = 500
+
+
+class Narrator(Protocol):
+    """Turns changes of the table into lines of the log."""
+
+    def feed(self, change: Change) -> Iterable[LogLine]:
+        """The lines that are complete after this change."""
+
+
+@define
+class TableHistory:
+    """Grows by one change after the other. `log` holds the newest of `said` lines."""
+
+    narrator: Narrator
+    log: tuple[LogLine, ...] = ()
+    said: int = 0
+    rounds: tuple[CountedRound, ...] = ()
+    _tally: Tally = field(factory=Tally)
+
+    def follow(self, change: Change) -> None:
+        """Take up what has changed."""
+        new = tuple(self.narrator.feed(change))
+        self.log = (*self.log, *new)[-_LOG_LINES:]
+        self.said += len(new)
+        if change.after.last is None:
+            return
+        self._tally.count(change.before.charter, change.after.last.content)
+        if change.after.match.round_over and not change.before.match.round_over:
+            self._count(change)
+
+    def _count(self, change: Change) -> None:
+        match = change.after.match
+        round_ = match.round
+        assert round_ is not None
+        assert round_.sheet is not None
+        totals = zip(match.totals, round_.sheet.totals, strict=True)
+        counted = CountedRound(
+            match.round_number,
+            round_.sheet,
+            tuple(old + new for old, new in totals),
+            round_,
+            _fairness(self._tally),
+        )
+        self.rounds = (*self.rounds, counted)
+        self._tally = Tally()
+
+
+def _fairness(tally: Tally) -> Fairness:
+    return Fairness(tally.shuffle_proofs, tally.unlock_proofs, tally.face_proofs, tally.signatures)

@@ -1,0 +1,81 @@
+"""All players of a table in one place, around one state, with real proofs and signatures and
+without a network: for measuring, and for pictures that come out the same each time.
+"""
+
+from collections.abc import Sequence
+
+from attrs import define, field
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from engine.game import Game
+from engine.moves import Move
+from engine.options import Options
+from engine.position import Position
+from p2p.table.changes import Change
+from protocol.charter import NONCE_BYTES, Charter, Member, SignedCharter
+from protocol.group import Entropy
+from protocol.player import Player
+from protocol.reducer import advance
+from protocol.signing import KEY_BYTES, Signer, labelled
+from protocol.state import State
+
+
+@define
+class WholeTable:
+    """Every key and every shuffle comes from `entropy`: the same bytes and the same moves give the
+    same record.
+    """
+
+    charter: SignedCharter
+    state: State
+    players: list[Player]
+    entropy: Entropy = field(repr=False)
+    entries: list[bytes] = field(factory=list)
+
+    @classmethod
+    def sit(
+        cls, game: Game, options: Options, names: Sequence[str], entropy: Entropy
+    ) -> "WholeTable":
+        """A table whose charter all have signed. Raises InvalidOption."""
+        game.check_players(len(names))
+        keys = [Ed25519PrivateKey.from_private_bytes(entropy(KEY_BYTES)) for _name in names]
+        signers = [_signer(key) for key in keys]
+        members = tuple(
+            Member(key.public_key().public_bytes_raw(), name, entropy(NONCE_BYTES))
+            for key, name in zip(keys, names, strict=True)
+        )
+        charter = Charter(game, options, members)
+        signed = SignedCharter(charter, tuple(map(charter.sign, signers)))
+        seated = [Player(me, signer) for me, signer in enumerate(signers)]
+        return cls(signed, State.start(charter), seated, entropy)
+
+    @property
+    def chooser(self) -> int | None:
+        """Who has a move to choose; None where the next entry follows from the record."""
+        due = self.state.due
+        if due is None or not self.players[due.player].chooses(self.state):
+            return None
+        return due.player
+
+    def view(self, player: int) -> Position | None:
+        """What a player sees of the round."""
+        return self.players[player].view(self.state)
+
+    def write(self, move: Move | None = None) -> Change:
+        """Write the entry that is due, which is `move` where somebody chooses.
+
+        Raises IllegalMove, and ValueError when nothing is due.
+        """
+        before, due = self.state, self.state.due
+        if due is None:
+            raise ValueError("nothing is due")
+        entry = self.players[due.player].write(before, self.entropy, move).entry
+        self.state = advance(before, entry)
+        self.entries.append(entry)
+        for player in self.players:
+            player.forget(self.state)
+        return Change(before, self.state)
+
+
+def _signer(key: Ed25519PrivateKey) -> Signer:
+    return lambda label, message: key.sign(labelled(label, message))

@@ -1,0 +1,88 @@
+"""What an application writes to a terminal, as a recording in the asciicast format, version 2: a
+header, then one event a line, which is seconds since the beginning, "o" for output, and text.
+"""
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, cast
+
+from attrs import define, field
+from prompt_toolkit.application import Application, create_app_session
+from prompt_toolkit.application.current import set_app
+from prompt_toolkit.data_structures import Size
+from prompt_toolkit.filters import to_filter
+from prompt_toolkit.input import DummyInput
+from prompt_toolkit.output import ColorDepth
+from prompt_toolkit.output.vt100 import Vt100_Output
+
+_TERMINAL = "xterm-256color"
+
+
+@define
+class _Tape:
+    """What prompt_toolkit takes for a terminal's standard output; keeps what was written."""
+
+    encoding: str = "utf-8"
+    text: str = ""
+
+    def write(self, data: str) -> int:
+        self.text += data
+        return len(data)
+
+    def flush(self) -> None: ...
+
+    def isatty(self) -> bool:
+        return True
+
+    def fileno(self) -> int:
+        return -1
+
+
+@define
+class Recording:
+    """A terminal of that size, and what was drawn on it, second by second."""
+
+    size: Size
+    title: str
+    seconds: float = 0.0
+    events: list[tuple[float, str]] = field(factory=list)
+    _tape: _Tape = field(factory=_Tape)
+
+    @contextmanager
+    def session(self) -> Iterator[None]:
+        """Applications that are made in this block are drawn on the recording."""
+        output = Vt100_Output(
+            cast(Any, self._tape),
+            lambda: self.size,
+            term=_TERMINAL,
+            default_color_depth=ColorDepth.DEPTH_8_BIT,
+            enable_bell=False,
+            enable_cpr=False,
+        )
+        with create_app_session(DummyInput(), output):
+            yield
+
+    def draw(self, app: Application[None], seconds: float) -> None:
+        """Draw the application as it is now, and leave it for so long."""
+        app.renderer.mouse_support = to_filter(False)
+        with set_app(app):
+            app.renderer.render(app, app.layout)
+        if self._tape.text:
+            self.events.append((self.seconds, self._tape.text))
+            self._tape.text = ""
+        self.seconds += seconds
+
+    @property
+    def text(self) -> str:
+        """The whole file."""
+        header = {
+            "version": 2,
+            "width": self.size.columns,
+            "height": self.size.rows,
+            "title": self.title,
+            "env": {"TERM": _TERMINAL},
+        }
+        events = ([round(at, 3), "o", data] for at, data in self.events)
+        lines = (json.dumps(line, ensure_ascii=False) for line in (header, *events))
+        return "".join(f"{line}\n" for line in lines)

@@ -1,0 +1,84 @@
+"""A recording of a round, replayed on an emulated terminal."""
+
+import json
+import random
+from itertools import pairwise
+from pathlib import Path
+
+import pyte
+import pytest
+
+from client.bots.eager import choose
+from client.cli.main import main
+from client.session.whole_table import WholeTable
+from engine.games import game_named
+from tests.client.plain_seat import NAMES
+from tests.client.ui.tui.golden import check
+
+COLUMNS, ROWS = 80, 24
+
+
+@pytest.fixture(scope="module")
+def recording(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    """The lines of a recording of a short round, always the same."""
+    file = tmp_path_factory.mktemp("recording") / "round.cast"
+    size = ["--columns", f"{COLUMNS}", "--rows", f"{ROWS}"]
+    players = ["--players", "2", "--level", "easy", "--seed", "1"]
+    assert main(["screenshot", str(file), "--cast", *size, *players]) == 0
+    return file.read_text(encoding="utf-8").splitlines()
+
+
+def test_a_recording_is_an_asciicast_of_version_2(recording: list[str]) -> None:
+    """As its format is described by asciinema: a header, then events in the order of time."""
+    header = json.loads(recording[0])
+    assert (header["version"], header["width"], header["height"]) == (2, COLUMNS, ROWS)
+    assert header["title"] == "Canasta"
+    assert all(isinstance(value, str) for value in header["env"].values())
+    assert "timestamp" not in header, "the same seed gives the same file"
+    events = [json.loads(line) for line in recording[1:]]
+    assert len(events) > 50
+    for at, code, data in events:
+        assert isinstance(at, float)
+        assert at >= 0
+        assert code == "o"
+        assert isinstance(data, str)
+        assert data
+    assert all(before[0] <= after[0] for before, after in pairwise(events))
+    assert events[-1][0] > 10
+
+
+def test_the_screens_of_a_recording_are_those_of_the_table(recording: list[str]) -> None:
+    """Both the sheet, and the last layout when it is closed."""
+    screen = pyte.Screen(COLUMNS, ROWS)
+    stream = pyte.Stream(screen)
+    sheets, selected = [], 0
+    for line in recording[1:]:
+        stream.feed(json.loads(line)[2])
+        text = "\n".join(row.rstrip() for row in screen.display)
+        sheets += [text] if "Score sheet" in text else []
+        selected += "x discard" in text.splitlines()[-1]
+    assert selected > 1, "what is played is selected first"
+    check("recording-sheet-80x24", sheets[-1])
+    check("recording-layout-80x24", text)
+
+
+def test_there_is_one_of_a_sheet_and_a_recording(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        main(["screenshot", str(tmp_path / "x"), "--cast", "--sheet"])
+    assert "--cast" in capsys.readouterr().err
+
+
+def test_the_same_randomness_gives_the_same_record() -> None:
+    game = game_named("canastra")
+
+    def entries(seed: str) -> list[bytes]:
+        rng = random.Random(1)
+        table = WholeTable.sit(game, game.options(), NAMES[:2], random.Random(seed).randbytes)
+        for _entry in range(12):
+            view = None if table.chooser is None else table.view(table.chooser)
+            table.write(None if view is None else choose(view, rng))
+        return table.entries
+
+    assert entries("one") == entries("one") != entries("another")
