@@ -224,7 +224,7 @@ ROOMS: dict[str, set[str]] = {
     "settings": {"i18n", "bots"},
     "session": {"bots", "i18n", "record_files", "record_summary", "settings"},
     "reports": {"errors", "i18n", "record_files"},
-    "bench": {"bots", "errors", "i18n", "record_files", "reports"},
+    "bench": {"bots", "errors", "i18n", "record_files", "reports", "session"},
     "ui.text": {"i18n", "session"},
     "ui.model": {*_BELOW_UI, "ui.text"},
     "ui.tui.toolkit": _MODEL,
