@@ -257,7 +257,7 @@ class Coordinator:
 
     @property
     def talk(self) -> tuple[Talk, ...]:
-        """The messages about absences for every peer, invitations before the signatures for them."""
+        """The messages about absences for all peers; invitations before the signatures for them."""
         here = (Candidates(self.room.members),) if self.vacant is not None else ()
         return (*here, *self._talk_of_passed, *self.votes.invitations, *self.votes)
 

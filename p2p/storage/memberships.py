@@ -107,7 +107,7 @@ class PendingCharter:
 
     @classmethod
     def recalled(cls, journal: Journal) -> Self | None:
-        """The pending charter in the journal, None without one. Raises Malformed if it is damaged."""
+        """The pending charter in the journal; None if there is none. Raises Malformed."""
         kept = journal.pending_charter()
         if kept is None:
             return None
