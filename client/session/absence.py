@@ -57,13 +57,14 @@ Proposal = AbsentContent | SeatBots | SeatPerson
 
 @frozen
 class Absence:
-    """`player` has been awaited for `silent` seconds; absence can be agreed on in `grace_left`.
+    """`player` has been awaited for `silent` seconds; their absence can be agreed on in
+    `grace_left` seconds.
 
     `linked`: this machine has a link to the player's. `unheard`: whose word this machine needs
-    before it may write. `proposals`: those of all; `agreed`: our own vote is given.
-    `groups`: sets of players whose absence the others are enough to agree on, the player alone or
-    with all who cannot be reached. `candidates`: people who ask for the seat; `invited`: the one
-    who is being asked to sign.
+    before it may write. `proposals`: those of all; `agreed`: our own vote is given. `groups`: sets
+    of players whose absence the others are enough to agree on, the player alone or with all who
+    cannot be reached. `candidates`: people who ask for the seat; `invited`: the one who is being
+    asked to sign.
     """
 
     player: int
@@ -115,7 +116,7 @@ def _is_worth(absence: Absence) -> bool:
 
 
 def _is_worth_own(absence: Absence) -> bool:
-    """The person is warned only when the others could soon agree on their absence."""
+    """Whether to warn this person: the others could soon agree on their absence."""
     if absence.unheard:
         return absence.silent >= TELL_SECONDS
     late = absence.grace_left <= _OWN_SECONDS and absence.silent >= _OWN_PATIENCE

@@ -1,4 +1,4 @@
-"""What a program that plays without a person does about absent players, after the grace."""
+"""Votes about absent players, at a node whose seat a program plays."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -17,7 +17,7 @@ _INVITE_SECONDS = 60.0  # for a record to be shown, checked and signed for
 
 
 class IfAbsent(Enum):
-    """What to agree on when a player stays away."""
+    """What such a node agrees on, once the grace is over."""
 
     WAIT = "wait"
     END = "end"

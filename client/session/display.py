@@ -1,4 +1,4 @@
-"""Interfaces of what shows a session to a person, or to whoever watches a program play.
+"""Interfaces of the displays of a session, for a person who plays or who watches a program.
 
 `client.ui` implements them.
 """
@@ -22,10 +22,10 @@ class TableDisplay(Protocol):
     def show(self, snapshot: Snapshot) -> None: ...
 
     def refuse(self, error: IllegalMove | Refused) -> None:
-        """A decision that was sent could not be carried out."""
+        """Show why a decision could not be carried out."""
 
     def tell(self, sentence: str) -> None:
-        """A decision was carried out, with this result."""
+        """Show the result of a decision."""
 
     async def decided(self) -> Decision:
         """The person's next decision."""
@@ -39,7 +39,7 @@ class SessionDisplay(Protocol):
         """Whether a charter may be signed without asking."""
 
     def hold_screen(self) -> AbstractContextManager[None]:
-        """Everything shown in this block uses one alternate screen."""
+        """Keep the alternate screen of the terminal for all that is shown in the block."""
 
     def tell(self, line: str) -> None:
         """Print a line, as soon as it can be read."""

@@ -32,7 +32,7 @@ _NEWS_LINES = 50
 
 
 def usual_title(name: str, game: Game) -> str:
-    """What a table is called unless somebody calls it otherwise."""
+    """The usual title of a table."""
     return clean_name(f"{name}: {game.title}"[:MAX_WIDTH])
 
 
@@ -142,7 +142,7 @@ class HostedLobby:
             self._nursery.start_soon(self._seat_opponent, number)
 
     async def _seat_opponent(self, number: int) -> None:
-        """Seat bot `number`, until the game begins or it is sent away."""
+        """Keep bot `number` in its seat, until the match begins or it is sent away."""
         own = self._own[number]
         with own.scope:
             opponent = await self.bot_pool.opponent(number)

@@ -24,7 +24,7 @@ class Decision(Enum):
 
 @frozen
 class LobbySnapshot:
-    """What was known in the lobby at one moment.
+    """The lobby at one moment, for its display.
 
     `me`: our public key. `lobby_state`: None until the host has answered; `host`: their name, if it
     is known before. `candidate`: the table has begun, and we ask for the seat of an absent player.
@@ -43,7 +43,7 @@ class LobbySnapshot:
 
     @property
     def ready(self) -> bool:
-        """Whether the person has said so."""
+        """Whether this player is ready to sign the charter."""
         present = self.lobby_state.present if self.lobby_state else ()
         return any(sitter.ready for sitter in present if sitter.key == self.me)
 
@@ -58,15 +58,15 @@ class Lobby(Protocol):
     def snapshot(self) -> LobbySnapshot: ...
 
     async def run(self) -> Membership:
-        """Until the charter is signed; to leave, cancel it. Raises LinkError, and Malformed,
-        Mismatch or OutOfTurn for a host who is up to something.
+        """Run until the charter is signed; to leave, cancel it. The membership. Raises LinkError,
+        and Malformed, Mismatch or OutOfTurn for a host who is up to something.
         """
 
     async def changed(self) -> None:
         """Wait for the next change of the snapshot."""
 
     def decide(self, decision: Decision) -> None:
-        """Carry out a decision of the person; none that is not possible now."""
+        """Carry out a decision of the person, if it is possible now."""
 
 
 class LobbyDisplay(Protocol):

@@ -43,7 +43,7 @@ class Presenter:
         self._history = TableHistory(self.narrator)
 
     async def run(self) -> None:
-        """Until the node stops."""
+        """Show every change until the node stops."""
         changes = self.seat.changes()
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._decisions, nursery)

@@ -64,7 +64,7 @@ async def run_session(
 
 
 async def _meet(lobby: Lobby, display: SessionDisplay) -> Membership | None:
-    """The charter that the lobby has signed, if it has."""
+    """The charter that the lobby has signed; None before."""
     membership = await display.lobby(lobby)
     if membership is None:
         display.tell(_("You have left the lobby."))

@@ -26,7 +26,7 @@ class AfterMatch(Enum):
 
 @frozen
 class LogLine:
-    """Something that happened: what `who` did, or a sentence, or the `heading` of a round."""
+    """A line of the log: what `who` did, or a sentence, or the `heading` of a round."""
 
     text: str
     who: str = ""
@@ -45,14 +45,14 @@ class Saving(Enum):
 
 
 Decision = tuple[Move, ...] | Proposal | Saving
-"""What a person decides: moves to be made one after the other, a proposal for an absent player's
-seat, or that the record so far is written to a file.
+"""Decisions of a person: moves in their order, a proposal about an absent player, or the request
+to write the record so far to a file.
 """
 
 
 @frozen
 class Fairness:
-    """How many of each were checked in a round; all of them held."""
+    """Numbers of checks in a round, by kind; all have held."""
 
     shuffles: int
     unlockings: int
@@ -75,8 +75,8 @@ class CountedRound:
 
 @frozen
 class Snapshot:
-    """What a seat's node knew at one moment. `log` holds the newest of `said` lines, the last one
-    last.
+    """The table as a seat's node knew it at one moment. `log` holds the newest of `said` lines, the
+    last one last.
     """
 
     state: State

@@ -43,7 +43,9 @@ Show = Callable[[Node], Awaitable[AfterMatch]]
 
 @frozen
 class Outcome:
-    """What came of a table. `record` is the file of a finished match, None when the person left."""
+    """How a table ended for its person. `record` is the file of a finished match, None when the
+    person left.
+    """
 
     charter: Charter
     record: Path | None = None
@@ -87,7 +89,7 @@ def table_line(folder: Path) -> str:
 
 
 def delete_table(folder: Path) -> None:
-    """Take away a table that is not over, for good. Raises IdentityInUse if it is being played at,
+    """Delete a table that is not over. Raises IdentityInUse if it is being played at,
     and OSError.
     """
     own = folder / OWN_SEAT

@@ -32,7 +32,7 @@ _LOOK_SECONDS = 1.0  # between two looks at what the beacon should say
 
 @frozen
 class TablePolicy:
-    """How bots play, and what to agree on about absent players; None: a person is asked."""
+    """The settings of bots, and what to agree on about absent players; None: a person is asked."""
 
     bots: BotSettings
     if_absent: IfAbsent | None = None
@@ -166,7 +166,7 @@ class TableSession:
             await trio.sleep(FOLLOW_SECONDS)
 
     async def _seat_opponent(self, other: LocalNode) -> None:
-        """Let a bot play on, if it sits at this table."""
+        """Run a bot that sits at this table, if it does."""
         for record in other.journal.tables():
             if record.table_id == self.membership.table_id:
                 node = Node(

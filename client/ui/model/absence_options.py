@@ -44,7 +44,7 @@ def absence_options(snapshot: Snapshot) -> tuple[AbsenceOption, ...]:
 
 
 def _text(proposal: Proposal, names: Sequence[str]) -> str:
-    """With what speaks against it here."""
+    """The words of the proposal, with what this node objects to its candidate."""
     text = proposal_text(proposal, names)
     if isinstance(proposal, SeatPerson) and proposal.candidate.objection is not None:
         text += f" — {said(proposal.candidate.objection.sentence)}"
@@ -52,7 +52,7 @@ def _text(proposal: Proposal, names: Sequence[str]) -> str:
 
 
 def may_decide(absence: Absence, me: int) -> bool:
-    """Whether it is up to this player, now, to agree to anything."""
+    """Whether this player can agree to something now."""
     waits = absence.player == me or absence.grace_left > 0
     return absence.may_agree and not waits and not absence.agreed
 

@@ -1,8 +1,8 @@
-"""The controls of a table: everything that a person can do there, by whatever key or line.
+"""The controls of a table: what a person can do there, whether by key, click or typed line.
 
-What the rules forbid is said with its clause, and nothing is sent; what is legal but may be
-regretted is said, and sent when it is asked for a second time. All of it runs in one thread, that
-of the display.
+An illegal move is refused with its clause, and not sent. A legal move that may be regretted brings
+a warning, and is sent when it is asked for a second time. All of it runs in the thread of the
+display.
 """
 
 from collections.abc import Callable, Sequence
@@ -55,7 +55,7 @@ class Send(Protocol):
 
 
 Think = Callable[[Position, Callable[[Hint], None]], None]
-"""Looks for a hint, and tells it in the display's thread."""
+"""Looks for a hint in the background, and gives it in the display's thread."""
 
 
 def _think_here(view: Position, tell: Callable[[Hint], None]) -> None:
@@ -91,7 +91,7 @@ class Controls:
     # -- what comes from the table
 
     def show(self, snapshot: Snapshot) -> None:
-        """The table has moved on, or time has passed while it waits."""
+        """Take a newer snapshot."""
         before, self.snapshot = self.snapshot, snapshot
         passed = before is not None and snapshot.state is before.state
         if before is not None and before.absence and not snapshot.absence:
@@ -113,7 +113,9 @@ class Controls:
             self._begin(self.hand)
 
     def _begin(self, hand: Hand) -> None:
-        """It is the person's turn: do what the rules leave no choice about, or say so once."""
+        """Make a move to which there is no other at the person's turn, or say once that it is their
+        turn.
+        """
         if (duty := hand.view.duty) is not None:
             move = ShowBonus(duty.cards)
             self._dispatch(move)
@@ -123,7 +125,7 @@ class Controls:
             self.on_turn()
 
     def refuse(self, error: IllegalMove | Refused) -> None:
-        """The table did not take what was sent."""
+        """Show why the table refused what was sent."""
         self._sent_at = None
         self.notice = _refused(error)
 
@@ -131,7 +133,7 @@ class Controls:
 
     @property
     def may_move(self) -> bool:
-        """The table waits for the person, and nothing is on its way to it."""
+        """Whether the table waits for this person, and no move of theirs is on its way."""
         snapshot = self.snapshot
         return (
             snapshot is not None
@@ -168,7 +170,7 @@ class Controls:
 
     @property
     def over(self) -> bool:
-        """All have signed the end of the match."""
+        """Whether all have signed the end of the match."""
         return self.snapshot is not None and self.snapshot.state.complete
 
     def may_choose(self, choice: AfterMatch) -> bool:
@@ -176,7 +178,7 @@ class Controls:
         return self.over and choice in (*self.choices, AfterMatch.LEAVE)
 
     def part(self, choice: AfterMatch) -> None:
-        """Be done with a match that is over."""
+        """End the display of a match that is over, with the choice of what follows."""
         if self.may_choose(choice):
             self.leave(choice)
         else:
@@ -189,7 +191,7 @@ class Controls:
             self.hand = self.hand.placed(self.hand.cursor + by)
 
     def toggle(self, slot: Slot | None = None) -> None:
-        """Select the card of a slot, or the one under the cursor; or no more."""
+        """Select the card of a slot, or the one under the cursor; a selected one no longer."""
         if self.hand and (slot is not None or self.hand.under_cursor):
             here = self.hand.under_cursor
             assert here is not None
@@ -338,7 +340,7 @@ class Controls:
         self._submit(Answer(yes))
 
     def give_up(self) -> None:
-        """Go no further where there is no stock."""
+        """Pass, where there is no stock."""
         self._submit(Pass())
 
     def cut(self, number: int | None = None) -> None:
@@ -385,7 +387,7 @@ class Controls:
         return self.snapshot.state.height if self.snapshot else -1
 
     def say(self, text: str) -> None:
-        """Answer with a sentence that no clause stands behind."""
+        """Show a sentence without a clause."""
         self.notice = Notice(text)
 
     def _submit(self, *moves: Move, doubt: str = "") -> None:
@@ -421,14 +423,14 @@ class Controls:
         self.send(*moves)
 
     def _given(self, cards: tuple[Shown, ...] | None) -> tuple[Shown, ...]:
-        """The cards named, or else those selected; with none, a sentence says so."""
+        """The cards named, or else those selected; with none, a notice says so."""
         given = cards if cards is not None else self.hand.chosen if self.hand else ()
         if not given:
             self.say(_("Select cards first, with the arrows and space."))
         return given
 
     def is_time(self, step: Step) -> bool:
-        """Whether the turn is at that step; a sentence says what it is the moment for if not."""
+        """Whether the turn is at that step; if not, a notice says which step it is."""
         if self.may(step):
             return True
         if self.may_move and self.hand:
@@ -439,7 +441,7 @@ class Controls:
         return False
 
     def say_waiting(self) -> None:
-        """Say what the table waits for, if not for this person."""
+        """Show whom the table waits for, if not for this person."""
         self.say(waiting_sentence(self.snapshot))
 
 

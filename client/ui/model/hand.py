@@ -1,5 +1,5 @@
-"""What a person does in front of the own cards before anybody learns of it: arranging them,
-selecting some, laying melds out. A value, so that a screen can be drawn from it at any time.
+"""The person's hand on their own screen: its order, the selected cards, and melds laid out but not
+sent. An immutable value, from which a screen is drawn.
 """
 
 from enum import Enum
@@ -18,7 +18,7 @@ _SUIT_ORDER = (None, Suit.SPADES, Suit.HEARTS, Suit.CLUBS, Suit.DIAMONDS)
 
 
 class Sorting(Enum):
-    """How the hand lies; the value is the word for it."""
+    """The orders of a hand; the value is the word for it."""
 
     RANK = "rank"
     SUIT = "suit"
@@ -114,15 +114,15 @@ class Hand:
         return hand.sorted(self.sorting) if came else hand.placed(self.cursor)
 
     def laid_out(self, staging: Staging) -> Self:
-        """With other melds laid out, and nothing selected."""
+        """The hand with other melds laid out, and no card selected."""
         return evolve(self, staging=staging, selected=frozenset()).placed(self.cursor)
 
     def placed(self, cursor: int) -> Self:
-        """With the cursor at a place, kept within the hand."""
+        """The hand with the cursor at that place, or at the end of the hand."""
         return evolve(self, cursor=max(0, min(cursor, len(self.cards) - 1)))
 
     def toggled(self, slot: Slot) -> Self:
-        """With a card selected, or not any more."""
+        """The hand with a card selected, or no longer selected."""
         return evolve(self, selected=self.selected ^ {slot})
 
     def with_selected(self, cards: tuple[Shown, ...]) -> Self:

@@ -19,7 +19,7 @@ from protocol.charter import USUAL_GRACE
 
 @frozen
 class SitterView:
-    """Who sits there. `words` tell the identity; `about` says what else there is to know."""
+    """A player in the lobby: `words` are those of the key; `about` is a sentence about them."""
 
     name: str
     words: str
@@ -195,7 +195,7 @@ LOBBY_COMMANDS = (
 
 
 def decision_of(key: str, view: LobbyView) -> Decision | None:
-    """What a key or a word means at the moment; None for nothing."""
+    """The decision that a key or a word stands for now; None for none."""
     found = (command for command in LOBBY_COMMANDS if key in (command.key, command.word))
     command = next(found, None)
     return None if command is None else command.decision(view)

@@ -25,7 +25,7 @@ class AmbiguousMeld(Exception):
 
 
 _KINDS = {TakeTop: Taking.TOP, TakePile: Taking.PILE}
-"""What the moves take; a table may let a side choose (clause K72)."""
+"""Whether the moves take the whole pile or its top; a table may let a side choose (clause K72)."""
 
 
 @frozen
@@ -48,7 +48,7 @@ class Staging:
 
     @property
     def melds(self) -> tuple[Meld, ...]:
-        """What would lie before one's side. Raises IllegalMove where a play is no meld."""
+        """The melds of the side after the plays. Raises IllegalMove where a play is no meld."""
         if not self.plays:
             return self.view.laid[self.side].melds
         return self.view.melds_after(self.side, self.plays)
@@ -194,7 +194,7 @@ class Staging:
         return self._checked((*alone.plays, *self.plays), taken.taking)
 
     def undone(self) -> Self:
-        """Without what was laid out last."""
+        """The staging without the plays that were laid out last."""
         if not self.plays:
             return evolve(self, taking=Taking.NOTHING)
         plays = self.plays[:-1]

@@ -1,7 +1,7 @@
-"""The one table of everything that a person can do at a table of cards.
+"""All commands of a person at a table.
 
-Typed commands, completion, the keys of the screen, its footer, the page of keys and the linear
-mode are all read off here.
+Typed lines, their completion, the keys of the screen, its footer, the page of keys and the linear
+mode come from this one list.
 """
 
 from collections.abc import Callable, Iterator, Mapping

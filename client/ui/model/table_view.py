@@ -27,7 +27,7 @@ COMPLETE = 7
 
 @frozen
 class SeatView:
-    """One who sits at the table. `cards` is how many are in hand."""
+    """A player at the table. `cards` is the number of cards in their hand."""
 
     name: str
     cards: int
@@ -79,7 +79,7 @@ class PileView:
 
     @property
     def offered(self) -> bool:
-        """Whether it may be taken by who has the cards for it."""
+        """Whether the next player may take it, given the cards for it."""
         return self.count > 0 and self.state is not PileState.BLOCKED
 
 
@@ -198,7 +198,7 @@ def _awaited(snapshot: Snapshot) -> str:
 
 
 def closing_sentence(snapshot: Snapshot) -> str:
-    """How the table has ended for this seat; "" while it goes on."""
+    """A sentence on how the table has ended for this seat; "" while it goes on."""
     if snapshot.dismissed:
         return _("You were away for too long: the others have gone on without you.")
     if snapshot.state.ended:
@@ -221,7 +221,7 @@ def _seat_view(snapshot: Snapshot, position: Position, seat: Seat, me: Seat) -> 
 
 
 def _sides(snapshot: Snapshot, hand: Hand) -> tuple[SideView, ...]:
-    """One's own side first."""
+    """The sides, the person's own first."""
     position = hand.view
     names = side_members(snapshot.state.match, snapshot.names)
     mine = hand.staging.side

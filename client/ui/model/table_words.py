@@ -111,7 +111,7 @@ _YOURS: Mapping[Step | None, str] = {
 
 
 def waiting_sentence(snapshot: Snapshot | None) -> str:
-    """Why nothing can be done now."""
+    """A sentence on why this person can do nothing now."""
     due = snapshot.state.due if snapshot else None
     if snapshot is None or due is None:
         return _("There is nothing to do now.")

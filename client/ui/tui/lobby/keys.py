@@ -57,6 +57,6 @@ def lobby_keys(view_now: View, decide: Callable[[Decision], None]) -> KeyBinding
 
     @keys.add("<bracketed-paste>")
     def _drop(_event: KeyPressEvent) -> None:
-        """What is pasted decides nothing."""
+        """Ignore pasted text: it decides nothing."""
 
     return keys

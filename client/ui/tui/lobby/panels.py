@@ -61,7 +61,7 @@ def _about(sitter: SitterView) -> Line:
 
 
 def rules(view: LobbyView, glyphs: Glyphs, width: int) -> list[Line]:
-    """What is played otherwise than usual."""
+    """The options that are not as usual."""
     if not view.rules:
         return []
     lines = [_ruled(_("Rules of this table"), glyphs, width)]
@@ -69,7 +69,7 @@ def rules(view: LobbyView, glyphs: Glyphs, width: int) -> list[Line]:
 
 
 def joining(view: LobbyView, glyphs: Glyphs, width: int) -> list[Line]:
-    """How others sit down by hand."""
+    """The lines that others type to sit down."""
     if not view.joining:
         return []
     lines = [_ruled(_("To sit down by hand"), glyphs, width)]

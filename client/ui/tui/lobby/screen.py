@@ -1,4 +1,4 @@
-"""The lobby on the whole screen, as a display of a room."""
+"""The lobby on the whole screen: a `LobbyDisplay`."""
 
 import trio
 from prompt_toolkit.application import Application
@@ -44,7 +44,7 @@ class LobbyScreen:
         """Until the person leaves. Raises Interrupted when the terminal is gone."""
         await self._screen.run()
 
-    # -- for the room, in Trio's thread
+    # -- for the lobby, in Trio's thread
 
     def show(self, snapshot: LobbySnapshot) -> None:
         self._screen.call(self.look_at, snapshot)
@@ -55,7 +55,7 @@ class LobbyScreen:
     # -- in the screen's thread
 
     def look_at(self, snapshot: LobbySnapshot) -> None:
-        """The lobby is like this now."""
+        """Draw a newer snapshot."""
         self._view = lobby_view(snapshot)
 
     def _decide(self, decision: Decision) -> None:

@@ -20,7 +20,7 @@ from client.ui.tui.toolkit.spans import Line, Span, cut, folded, padded
 from engine.sentences import N_
 
 LOG = 8
-"""How much of what happened before is told."""
+"""Moments before the present one that are told."""
 
 HINTS = N_("left/right step, up/down turn, PgUp/PgDn round, Home End, Tab view, q leave")
 WHERE = N_("Entry {entry}, {at} of {last}; {round}; seen: {whose}")
@@ -36,7 +36,7 @@ class ReplayScreen:
     def application(
         self, style: BaseStyle | None = None, colours: ColorDepth | None = None
     ) -> Application[None]:
-        """What runs until the person leaves."""
+        """The application, which runs until the person leaves."""
 
         def lines(width: int, rows: int) -> list[Line]:
             return screen_lines(self.cursor, self.glyphs, width, rows)

@@ -70,7 +70,7 @@ def _bind_command_line(keys: KeyBindings, layout: TableLayout, writing: Any, rea
 
 def _bind_always(keys: KeyBindings, window: TableWindow, writing: Any) -> None:
     def drop(_event: KeyPressEvent) -> None:
-        """Whatever is pasted where no text is asked for does nothing."""
+        """Ignore text that is pasted where none is asked for."""
 
     keys.add("c-c")(_does(window.ask_to_leave))
     keys.add("c-z")(_does(suspend))

@@ -22,7 +22,7 @@ from engine.table_status import MeldClass
 
 _GAUGE = 7
 _MELD_COLUMNS = 44
-"""Of the cards of a meld, so that what is told of it stands in one column."""
+"""The columns of a meld's cards, so that what follows them is aligned."""
 _ABOUT_MELD = 30
 _CELL = 26
 """The least columns of a meld that stands beside others in columns."""

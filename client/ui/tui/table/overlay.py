@@ -67,7 +67,7 @@ class TableWindow:
         self.controls.open_page = self.open_page
 
     def show(self, snapshot: Snapshot) -> None:
-        """The table has moved on; a round that was just counted shows its sheet."""
+        """Take a newer snapshot; a round that was just counted opens its sheet."""
         resumed = self.controls.snapshot is None and bool(snapshot.state.match.round_number)
         self.controls.show(snapshot)
         ended = snapshot.ended
@@ -173,7 +173,7 @@ class TableWindow:
         self.scroll = max(0, self.scroll + lines)
 
     def key_pressed(self) -> None:
-        """Any key was pressed: what was asked about leaving stands only for the next one."""
+        """Count a key press: the question about leaving holds for the next key only."""
         self._presses += 1
         if self._asked_at == self._presses - 1:
             self.controls.notice = None
@@ -197,7 +197,7 @@ class TableWindow:
             self.controls.say(said(error))
 
     def clicked(self, click: Click) -> None:
-        """The mouse was clicked on something that means something."""
+        """Do what a click on a card, meld, option, stock, pile or key means."""
         controls = self.controls
         if self.paused and click.what in ("card", "meld", "stock", "pile"):
             return

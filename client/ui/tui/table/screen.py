@@ -1,4 +1,4 @@
-"""The table on the whole screen, as a display for a presenter."""
+"""The table on the whole screen: a `TableDisplay`."""
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What is to be done and what has happened, as lines of styled text."""
+"""The lines of the turn, the notice and the log, as styled text."""
 
 from collections.abc import Sequence
 

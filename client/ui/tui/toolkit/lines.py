@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 _WHEEL = {MouseEventType.SCROLL_UP: -3, MouseEventType.SCROLL_DOWN: 3}
-"""By how many lines the mouse's wheel scrolls."""
+"""Lines that one step of the mouse's wheel scrolls."""
 
 
 class Lines(UIControl):

@@ -32,7 +32,7 @@ Follow = Callable[[Tell], Awaitable[None]]
 
 
 async def _nothing(_tell: Tell) -> None:
-    """There are never any others."""
+    """For a menu whose choices stay the same."""
 
 
 @define
@@ -169,7 +169,7 @@ def _keys(menu: Menu) -> KeyBindings:
 
     @keys.add("<bracketed-paste>")
     def _drop(_event: KeyPressEvent) -> None:
-        """What is pasted chooses nothing."""
+        """Ignore pasted text: it chooses nothing."""
 
     for number in range(1, 10):
 

@@ -22,12 +22,12 @@ Tell = Callable[[str], None]
 
 
 class _GivenUp(Exception):
-    """The person has gone back: the work ends where it tells how far it is."""
+    """Raised where the work tells its progress, after the person has given it up."""
 
 
 @define
 class _Progress:
-    """What is shown, and whether the person still waits for the end."""
+    """The progress that is shown, and whether the person still waits."""
 
     title: str
     line: str = ""
