@@ -113,9 +113,7 @@ class Controls:
             self._begin(self.hand)
 
     def _begin(self, hand: Hand) -> None:
-        """Make a move to which there is no other at the person's turn, or say once that it is their
-        turn.
-        """
+        """At the person's turn: make the only move there is, or say once that it is their turn."""
         if (duty := hand.view.duty) is not None:
             move = ShowBonus(duty.cards)
             self._dispatch(move)
