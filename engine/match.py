@@ -12,7 +12,7 @@ from engine.errors import IllegalMove
 from engine.game import Game
 from engine.moves import Move
 from engine.options import Options
-from engine.orders import Order
+from engine.orders import OpenHand, Order
 from engine.position import Position
 from engine.score_sheet import ScoreSheet
 from engine.seat_draw import SeatDraw
@@ -102,6 +102,18 @@ class Match:
         seating, dealer = self.game.seating(draw.ranking)
         return evolve(self, draw=draw, seating=seating, dealer=dealer)._dealing()
 
+    @property
+    def opening(self) -> bool:
+        """The round is over, and hands are to be opened before it is counted."""
+        return bool(self.orders) and isinstance(self.orders[0], OpenHand)
+
+    def leaving_closed(self, players: Iterable[int]) -> "Match":
+        """The match with the hands of these players closed for good, those that are still to be
+        opened: the players are absent (X24).
+        """
+        assert self.round is not None
+        return evolve(self, round=self.round.leaving_closed(map(self.seat_of, players)))
+
     def close_round(self) -> "Match":
         """The match with the counted round entered, and the next one about to be shuffled."""
         if self.round is None or self.round.sheet is None:
@@ -118,8 +130,8 @@ class Match:
         return closed if closed.over else closed._dealing()
 
     def interrupted(self) -> "Match":
-        """The match when a player is absent for good: a round that is counted stands, another one
-        (or the draw) is void and begins again.
+        """The match when a player is absent for good: a round that is counted stands, one that is
+        not over (or the draw) is void and begins again.
         """
         if self.round_over:
             return self.close_round()

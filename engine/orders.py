@@ -40,7 +40,7 @@ class Deal:
 
 @frozen
 class OpenHand:
-    """`seat` turns up all that is left in its hand: `slots`, in this order; nothing, perhaps."""
+    """`seat` turns up all that is left in its hand: `slots`, in this order, one at least."""
 
     seat: Seat
     slots: tuple[Slot, ...]

@@ -226,7 +226,29 @@ class Position(RoundState):
                 after = base.changed(known={**self.known, **{s.slot: s.card for s in cards}})
         if tuple(card.slot for card in cards) != expected:
             raise ValueError(f"the order {order} shows slots {expected}, not {cards}")
-        return after.delivered(order, cards)
+        return after._opened() if isinstance(order, OpenHand) else after.delivered(order, cards)
+
+    def finishing(self, closer: Seat | None) -> Self:
+        """With the round over: hands are opened, then it is counted; at once if none has cards."""
+        return super().finishing(closer)._opened()
+
+    def leaving_closed(self, seats: Iterable[Seat]) -> Self:
+        """With the hands of these seats closed for good, as far as they are still to be opened: the
+        players are absent (clause X24).
+        """
+        gone = {order.seat for order in self.orders if isinstance(order, OpenHand)} & set(seats)
+        orders = tuple(
+            order
+            for order in self.orders
+            if not isinstance(order, OpenHand) or order.seat not in gone
+        )
+        return self.changed(orders=orders, closed=self.closed | gone)._opened()
+
+    def _opened(self) -> Self:
+        """With the sheet, when no hand is to be opened any more (clause X5): the same for whoever
+        counts, so what only this replica has seen is no part of it.
+        """
+        return self if self.orders else self.changed(sheet=self.seen({}).score())
 
     def _dealt(self, order: Deal) -> Self:
         given = {give.slot for give in order.gives}
@@ -237,13 +259,8 @@ class Position(RoundState):
 
     @abstractmethod
     def delivered(self, order: Order, shown: tuple[Shown, ...]) -> Self:
-        """The game's own part of `deliver`: the cards have moved; what comes next?"""
-
-    def counted_if_over(self) -> Self:
-        """With the sheet, when the round is over and all hands are open."""
-        done = self.turn.step is Step.OVER and not self.orders
-        return self.changed(sheet=self.score()) if done else self
+        """The game's own part of `deliver`: cards were shuffled or dealt; what comes next?"""
 
     @abstractmethod
     def score(self) -> ScoreSheet:
-        """The sheet of a finished round, all hands being open."""
+        """The sheet of a finished round, all hands being open but those in `closed`."""

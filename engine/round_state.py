@@ -20,7 +20,7 @@ from engine.notation.own_lines import OwnLine
 from engine.notation.unstated_facts import UnstatedFact
 from engine.options import Options
 from engine.orders import Deal, Give, OpenHand, Order
-from engine.score_sheet import ScoreSheet
+from engine.score_sheet import Item, ScoreSheet
 from engine.sentences import N_, Marked, Sentence
 from engine.slots import Seat, Shown, Side, Slot
 from engine.table_status import Duty, MeldClass, Opening, PileStatus, Taking
@@ -33,7 +33,8 @@ class RoundState(Changes, ABC):
 
     `stock[0]` is the next card to be drawn, `pile[-1]` the top of the discard pile. `hands` go by
     seat, `laid` and `totals` (the match score before the round) by side. While there are `orders`,
-    nobody moves: the first of them is waiting to be delivered.
+    nobody moves: the first of them is waiting to be delivered. `closed` are the seats whose hands
+    stay closed when the round is counted.
     """
 
     deck: ClassVar[Deck]
@@ -75,6 +76,7 @@ class RoundState(Changes, ABC):
     turn: Turn
     orders: tuple[Order, ...] = ()
     closer: Seat | None = None
+    closed: frozenset[Seat] = frozenset()
     sheet: ScoreSheet | None = None
 
     # -- who sits where
@@ -269,7 +271,22 @@ class RoundState(Changes, ABC):
 
     @abstractmethod
     def hand_points(self, cards: tuple[Card, ...]) -> int:
-        """What cards that stay in a hand count for its side: mostly less than nothing."""
+        """What cards that stay in a hand count for its side, mostly less than nothing: the sum of
+        what each counts by itself.
+        """
+
+    def closed_items(self, side: Side) -> Iterator[Item]:
+        """What the hidden cards of hands that stay closed count for a side: the least that so many
+        cards could, of those that nobody has seen (clause X24).
+        """
+        closed = [seat for seat in self.members(side) if seat in self.closed]
+        if not closed:
+            return
+        unseen = self.seen({}).unseen()
+        worst = sorted(self.hand_points((card,)) for card in unseen)
+        for seat in closed:
+            if hidden := sum(slot not in self.known for slot in self.hands[seat]):
+                yield Item(N_("cards that stay closed"), hidden, sum(worst[:hidden]), "X24")
 
     def inferred(self) -> Self:
         """This state, read from a text, with what its lines leave no doubt about.
@@ -346,12 +363,11 @@ class RoundState(Changes, ABC):
         return self.changed(turn=Turn(seat, step, fresh=fresh))
 
     def finishing(self, closer: Seat | None) -> Self:
-        """With the round over: every hand is opened, then the points are counted (clause X5).
-
-        Empty hands are opened too: so who opens does not depend on what only the rules know.
-        """
+        """With the round over: every hand in which there are cards is to be opened (clause X5)."""
         opening = tuple(
-            OpenHand(seat, self.hands[seat]) for seat in self.clockwise(self.left_of(self.dealer))
+            OpenHand(seat, self.hands[seat])
+            for seat in self.clockwise(self.left_of(self.dealer))
+            if self.hands[seat]
         )
         return self.turning(step=Step.OVER).changed(orders=opening, closer=closer)
 

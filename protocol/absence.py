@@ -19,7 +19,7 @@ def absence(state: State, content: AbsentContent) -> Body:
     that absence cannot be agreed on.
     """
     others = _others(state.charter, content)
-    said = evolve(content, counted=_counted(state))
+    said = evolve(content, opening=state.match.opening, counted=_counted(state))
     body = Body(state.next_place, others[0] if others else 0, said)
     try:
         _check(state, body)
@@ -50,11 +50,14 @@ def accept_absence(state: State, entry: Entry) -> tuple[State, Body]:
         raise Unattributable(
             "R19", "An absence is signed by all the others, and by the substitutes."
         )
-    match = state.match.interrupted()
-    if not content.substitutes:
+    if content.opening:
+        match = state.match.leaving_closed(content.players)
+    else:
+        match = state.match.interrupted()
+    if content.ends:
         return evolve(state, match=match.ended(), writers=(), cards=LockState(), ended=True), body
     members = list(state.charter.members)
-    for player, member in zip(content.players, content.substitutes, strict=True):
+    for player, member in zip(content.players, content.substitutes, strict=False):
         members[player] = member
     charter = evolve(state.charter, members=tuple(members))
     return evolve(state, charter=charter, match=match).with_next_writers(), body
@@ -99,6 +102,8 @@ def _check(state: State, body: Body) -> AbsentContent:
         raise Unattributable(
             "R19", "Each absent player has one substitute, who is new, or none has one."
         )
+    if content.opening != state.match.opening:
+        raise Unattributable("R19", "Hands stay closed if they are being opened, and only then.")
     if content.counted != _counted(state):
         raise Unattributable(
             "R19", "A round stands with its points if it is counted, and only then."

@@ -179,30 +179,39 @@ class CloseContent:
 
 @frozen
 class AbsentContent:
-    """All the others agree that `players` are absent. With as many `substitutes`, who take their
-    seats in this order, a round is begun; without any, the match ends here. `counted` is what all
-    would sign of the round, if it is counted already: then it stands, and otherwise it is void.
+    """All the others agree that `players` are absent. With as many `substitutes`, these take their
+    seats in this order. What stands of the round: if hands are being `opening`, it does, and those
+    of the absent stay closed; if it is `counted` already, what all would sign of it; otherwise it
+    is void. Without substitutes the match ends here, but for an `opening`: then they keep their
+    seats.
     """
 
     kind: ClassVar[str] = "absent"
     players: tuple[int, ...]
     substitutes: tuple[Member, ...] = ()
+    opening: bool = False
     counted: CloseContent | None = None
+
+    @property
+    def ends(self) -> bool:
+        """Whether the match ends with it before it is over."""
+        return not self.substitutes and not self.opening
 
     @property
     def last(self) -> bool:
         """Whether the match is over with it."""
-        return not self.substitutes or (self.counted is not None and self.counted.last)
+        return self.ends or (self.counted is not None and self.counted.last)
 
     def fields(self) -> Encodable:
         counted = None if self.counted is None else self.counted.fields()
-        return (self.players, [member.fields() for member in self.substitutes], counted)
+        substitutes = [member.fields() for member in self.substitutes]
+        return (self.players, substitutes, self.opening, counted)
 
     @classmethod
     def take(cls, fields: Fields, deck: Deck) -> Self:
         players = fields.take_ints("players", MOST_MEMBERS, 0, MOST_MEMBERS - 1)
         substitutes = map(Member.take, fields.take_each("substitutes", MOST_MEMBERS))
-        content = cls(players, tuple(substitutes))
+        content = cls(players, tuple(substitutes), fields.take_bool("opening"))
         counted = fields.take_optional_fields("counted")
         if counted is None:
             return content

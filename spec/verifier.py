@@ -786,7 +786,7 @@ class Table:
     shown: dict[int, int] = field(default_factory=dict)  # by slot that lies open: the card
     reshuffled: set[int] = field(default_factory=set)  # slots whose cards are in a newer deal
     drawn: dict[int, int] = field(default_factory=dict)  # by player, the card of the draw
-    kind: str = "shuffle"  # of the entries that `owing` still write; "" when anybody may
+    kind: str = "shuffle"  # of the entries that `owing` still write; if there is none, anybody may
     owing: list[int] = field(default_factory=list)
     gives: list[tuple[int, int | None]] = field(default_factory=list)
     closing: list[Any] = field(default_factory=list)  # what the first one to close has signed
@@ -871,7 +871,7 @@ class Table:
         """R20 for a joint entry in a place that one of its signers has gone past."""
         try:
             place, rest = place_of(body)
-            _, players, newcomers, _ = an_absence(rest)
+            _, players, newcomers, _, _ = an_absence(rest)
         except NotEncoded:
             return
         others = [key for player, key in enumerate(self.keys) if player not in players]
@@ -930,7 +930,7 @@ class Table:
             raise Exposed(signer, "R9") from error
         except Misfit as error:
             raise Exposed(signer, error.cause) from error
-        after.last, after.last_was_due = (signer, self.head), bool(self.owing)
+        after.last, after.last_was_due = (signer, self.head), self._is_due(signer)
         after._remember(body)
         after.height, after.head = self.height + 1, digest("entry", body)
         return after
@@ -978,6 +978,8 @@ class Table:
             expect(act.key in self.keys and place_of(act.body)[0][0] == self.table_id)
         demand(writer == signer, "R10")
         demand(not self.over, "R11")
+        if kind in ("open", "close") and (not self.owing or self.kind == "open"):
+            self._pass_over(signer, kind)
         if self.owing:
             demand(signer == self.owing[0] and kind == self.kind, "R11")
         getattr(self, f"_{kind}")(signer, *entry)
@@ -1165,10 +1167,32 @@ class Table:
         """Slots in a player's hand that nobody else has seen, as they were given."""
         return [s for s, owner in self.owner.items() if owner == player and s not in self.shown]
 
-    def _open(self, writer: int, named: list[tuple[int, int]], proofs: list[bytes]) -> None:
+    def _is_due(self, player: int) -> bool:
+        """Whether it is known without the rules that this player is to write. Whoever has no card
+        that nobody has seen may have an empty hand, which is not opened.
+        """
+        here = self.owing[:1] == [player]
+        return here and (self.kind != "open" or bool(self._hidden(player)))
+
+    def _pass_over(self, writer: int, kind: str) -> None:
+        """Hands are opened, or the closing begins: who owes an opening before the writer has no
+        cards, as far as one can know without the rules; or nobody has any more.
+        """
         if not self.owing:
-            self.kind, self.owing = "open", self.clockwise(self.dealer + 1)
-            demand(writer == self.owing[0], "R11")
+            self._begin_opening()
+        while self.owing and (kind == "close" or self.owing[0] != writer):
+            demand(not self._hidden(self.owing.pop(0)), "R11")
+        if kind == "close":
+            self._begin_closing()
+        demand(bool(self.owing), "R11")
+
+    def _begin_opening(self) -> None:
+        self.kind, self.owing = "open", self.clockwise(self.dealer + 1)
+
+    def _begin_closing(self) -> None:
+        self.kind, self.owing, self.closing = "close", self.clockwise(self.dealer), []
+
+    def _open(self, writer: int, named: list[tuple[int, int]], proofs: list[bytes]) -> None:
         slots = [slot for slot, _ in named]
         hidden = [slot for slot in slots if slot not in self.shown]
         demand(len(set(slots)) == len(slots) and self.reshuffled.isdisjoint(slots), "R16")
@@ -1176,7 +1200,7 @@ class Table:
         self._show(writer, named, proofs)
         self.owing.pop(0)
         if not self.owing:
-            self.kind, self.owing, self.closing = "close", self.clockwise(self.dealer), []
+            self._begin_closing()
 
     def _close(self, _: int, *content: Any) -> None:
         demand(self.kind == "close" and bool(self.owing), "R11")
@@ -1198,17 +1222,16 @@ class Table:
         demand(table_id == self.table_id, "R5")
         demand(height == self.height + 1, "R6")
         demand(previous == self.head, "R7")
-        writer, players, newcomers, counted = an_absence(rest)
+        writer, players, newcomers, opening, counted = an_absence(rest)
 
         everybody = range(len(self.keys))
         others = [player for player in everybody if player not in players]
         demand(players == sorted(set(players)) and set(players) <= set(everybody), "R19")
         demand(0 < 2 * len(players) < len(self.keys) and writer == others[0], "R19")
-        # Whether the table waits for a move of theirs takes the rules.
-        demand(not self.over and (not self.owing or self.owing[0] in players), "R19")
+        demand(not self.over, "R19")
         demand(len(newcomers) in (0, len(players)), "R19")
         demand(len({*self.keys, *newcomers}) == len(self.keys) + len(newcomers), "R19")
-        demand(self._can_stand(counted), "R19")
+        self._check_standing(players, opening, counted)
         signers = [*(self.keys[player] for player in others), *newcomers]
         demand(len(signatures) == len(signers), "R19")
         for key, signature in zip(signers, signatures, strict=True):
@@ -1216,6 +1239,11 @@ class Table:
 
         for player, key in zip(players, newcomers, strict=bool(newcomers)):
             self.keys[player] = key
+        if opening:
+            self.owing = [player for player in self.owing if player not in players]
+            if not self.owing:
+                self._begin_closing()
+            return  # those without a substitute stay
         self.owing = []
         if not newcomers:
             self.over = True
@@ -1224,11 +1252,27 @@ class Table:
         else:
             self._end_round(last=counted[2])
 
-    def _can_stand(self, counted: list[Any] | None) -> bool:
-        """Whether that can be said of the round: it is counted when all hands are open."""
-        if self.owing and self.kind == "close":
-            return counted is not None and self._can_close(counted)
-        return counted is None
+    def _check_standing(self, players: list[int], opening: bool, counted: list[Any] | None) -> None:
+        """R19 for who is due, and for what is said of the round, as far as both are known without
+        the rules: when hands begin to be opened is not, nor who has none to open.
+        """
+        demand(not opening or counted is None, "R19")
+        if not self.owing and (opening or counted is not None):
+            self._begin_opening()
+        if opening:
+            demand(self.kind == "open", "R19")
+            while self.owing and self.owing[0] not in players:
+                demand(not self._hidden(self.owing.pop(0)), "R19")
+            demand(bool(self.owing), "R19")
+            return
+        if self.owing and self.kind == "open":
+            demand(not any(map(self._hidden, self.owing)), "R19")
+            self._begin_closing()
+        # Whether the table waits for a move of theirs takes the rules.
+        demand(not self.owing or self.owing[0] in players, "R19")
+        closing = bool(self.owing) and self.kind == "close"
+        demand(closing == (counted is not None), "R19")
+        demand(counted is None or self._can_close(counted), "R19")
 
     def _can_close(self, content: list[Any]) -> bool:
         """Whether it can be what all sign of the round: what points it has counted, and whether it
@@ -1250,19 +1294,22 @@ def place_of(body: bytes) -> tuple[tuple[bytes, int, bytes], list[Any]]:
     return place, rest
 
 
-def an_absence(rest: list[Any]) -> tuple[int, list[int], list[bytes], list[Any] | None]:
-    """Writer, absent players, keys of substitutes and what is counted, in their form."""
+def an_absence(rest: list[Any]) -> tuple[int, list[int], list[bytes], bool, list[Any] | None]:
+    """Writer, absent players, keys of substitutes, whether hands are being opened, and what is
+    counted, in their form.
+    """
     writer, kind, content, releases = a_list(rest, 4)
     an_int(writer, 0, 5)
     expect(kind == "absent")
-    players, substitutes, counted = a_list(content, 3)
+    players, substitutes, opening, counted = a_list(content, 4)
     for player in a_list(players, most=6):
         an_int(player, 0, 5)
     newcomers = [a_member(member) for member in a_list(substitutes, most=6)]
+    expect(isinstance(opening, bool))
     if counted is not None:
         a_closing(counted)
     a_list(releases, 0)
-    return writer, players, newcomers, counted
+    return writer, players, newcomers, opening, counted
 
 
 def an_act(value: Any) -> Act:

@@ -156,7 +156,7 @@ class FamiliesPosition(Position):
                 deal = Deal(tuple(map(Give, self.stock, receivers)))
                 return self.changed(orders=(deal,)).passing_to(first)
             case _:
-                return self.counted_if_over()
+                return self
 
     def score(self) -> ScoreSheet:
         return ScoreSheet(tuple(tuple(self._items(Side(s))) for s in range(2)), self.closer)

@@ -92,14 +92,15 @@ class Gatherer:
 
 def _in_one_round(before: State, after: State) -> bool:
     """Whether the cards of the same first deal are on the table, and the record goes on. After an
-    absence they are not, but may have the number of a deal that nobody had shuffled.
+    absence they are not, unless hands were being opened, but may have the number of a deal that
+    nobody had shuffled.
     """
     deals = after.cards.deals
     assert after.last is not None
     return (
         bool(deals)
         and deals[0].number == before.cards.deals[0].number
-        and not isinstance(after.last.content, AbsentContent)
+        and not (isinstance(content := after.last.content, AbsentContent) and not content.opening)
         and not after.complete
     )
 
@@ -116,7 +117,7 @@ class _Round:
     _highlights: list[Highlight] = field(factory=list, init=False)
     _taken: list[Taken] = field(factory=list, init=False)
     _signed: list[tuple[int, int]] = field(factory=list, init=False)
-    _absence: Absence | None = field(default=None, init=False)
+    _absences: list[Absence] = field(factory=list, init=False)
 
     def __attrs_post_init__(self) -> None:
         self._moves = [Counter() for _ in self.start.charter.members]
@@ -140,11 +141,11 @@ class _Round:
             case CloseContent():
                 self._signed.append((body.writer, body.place.height))
             case AbsentContent() as content:
-                self._absence = _absence(before.charter, body.place.height, content)
+                self._absences.append(_absence(before.charter, body.place.height, content))
                 if content.counted is not None:
-                    done = [player for player, _entry in self._signed]
-                    signers = (p for p in self._absence.signers if p not in done)
-                    self._signed += [(player, body.place.height) for player in signers]
+                    done = {player for player, _entry in self._signed} | set(content.players)
+                    rest = (p for p in range(len(before.charter.members)) if p not in done)
+                    self._signed += [(player, body.place.height) for player in rest]
 
     def _give(self, content: UnlockContent, entry: int) -> None:
         hands_are_dealt = any(given.dealt for given in self._given)
@@ -157,9 +158,9 @@ class _Round:
         """The cards of the round lie as in `end`; `after` is what came of it."""
         number, match, cards = self.start.match.round_number, end.match, end.cards
         position = match.round
-        drawn = after.match.draw.drawn if number == 0 and not self._absence else ()
+        drawn = after.match.draw.drawn if number == 0 and not self._absences else ()
         faces = {shown.slot: shown.card.number for shown in drawn if shown}
-        players = seated_players(end.charter, after.match if number == 0 else match)
+        players = seated_players(self.start.charter, after.match if number == 0 else match)
         return RoundReport(
             number=number,
             first=self.start.height + 1,
@@ -176,8 +177,8 @@ class _Round:
             count=card_count(position, cards) if match.round_over and position else None,
             sheet=_sheet(match),
             signed=tuple(self._signed),
-            absence=self._absence,
-            void=self._absence is not None and not match.round_over,
+            absences=tuple(self._absences),
+            void=bool(self._absences) and not self._absences[-1].closed and not match.round_over,
         )
 
     def _deal(self, deal: LockedDeal, cards: LockState, faces: Mapping[Slot, int]) -> DealReport:
@@ -199,11 +200,14 @@ class _Round:
 
 
 def _absence(charter: Charter, entry: int, content: AbsentContent) -> Absence:
+    signers = tuple(p for p in range(len(charter.members)) if p not in content.players)
     return Absence(
         entry,
         content.players,
-        tuple(p for p in range(len(charter.members)) if p not in content.players),
+        tuple(_player(charter.members[player]) for player in content.players),
+        tuple(_player(charter.members[player]) for player in signers),
         tuple(_player(member) for member in content.substitutes),
+        closed=content.opening,
     )
 
 
@@ -234,7 +238,8 @@ def card_count(position: Position, cards: LockState) -> CardCount:
     melded = [s.card for laid in position.laid for meld in laid.melds for s in meld.cards]
     bonus = [s.card for laid in position.laid for s in laid.bonus]
     pile = [s.card for s in position.pile]
-    held = [position.known[slot] for hand in position.hands for slot in hand]
+    in_hands = [slot for hand in position.hands for slot in hand]
+    held = [position.known[slot] for slot in in_hands if slot in position.known]
     seen = Counter(card.number for card in (*melded, *bonus, *pile, *held))
     slots = (slot for deal in cards.deals for slot in slot_range(deal.first, len(deal.outputs)))
     unseen = sum(cards.face(slot) is None for slot in slots)
@@ -246,6 +251,7 @@ def card_count(position: Position, cards: LockState) -> CardCount:
         unseen=unseen,
         missing=len(position.deck) - seen.total() - unseen,
         twice=tuple(number for number, count in seen.items() if count > 1),
+        closed=len(in_hands) - len(held),
     )
 
 

@@ -154,7 +154,8 @@ class DealReport:
 class CardCount:
     """Where the cards of a round lie when it is counted, every one of them in one place.
 
-    `unseen` lie under locks for ever; `missing` and `twice` are empty unless the program errs.
+    `unseen` lie under locks for ever, `closed` of them in hands of absent players; `missing` and
+    `twice` are empty unless the program errs.
     """
 
     melded: int
@@ -164,6 +165,7 @@ class CardCount:
     unseen: int
     missing: int
     twice: tuple[int, ...]
+    closed: int = 0
 
     @property
     def total(self) -> int:
@@ -194,25 +196,27 @@ class Highlight:
 
 @frozen
 class Absence:
-    """What `signers`, all the others, have signed in `entry`: that `players` are absent, and that
-    substitutes take their seats, in this order, who have signed it too; nobody where the match was
-    ended. Players are numbers in the round's `players`.
+    """What `signers`, all the others, have signed in `entry`: that `players` are absent, those of
+    `left`, and that substitutes take their seats, in this order, who have signed it too; nobody
+    where the match was ended, or where only the hands stay `closed`. Players are numbers.
     """
 
     entry: int
     players: tuple[int, ...]
-    signers: tuple[int, ...]
+    left: tuple[PlayerReport, ...]
+    signers: tuple[PlayerReport, ...]
     substitutes: tuple[PlayerReport, ...]
+    closed: bool = False
 
 
 @frozen
 class RoundReport:
-    """A round, or the draw for seats as number 0, with those who sat there then.
+    """A round, or the draw for seats as number 0, with those who sat there when it began.
 
     `moves` counts the moves of each player by what they are; `taken` is what was taken from the
     pile; `drawn` are the cards of the draw by player; `signed` tells who has signed the score, and
-    in which entry, the absence being one that says it too. It is `void` if an `absence` has ended
-    it before it was counted (or, the draw, before seats were known).
+    in which entry, the absence being one that says it too. It is `void` if the last of the
+    `absences` has ended it before it was over (or, the draw, before seats were known).
     """
 
     number: int
@@ -230,8 +234,17 @@ class RoundReport:
     count: CardCount | None = None
     sheet: SheetReport | None = None
     signed: tuple[tuple[int, int], ...] = ()
-    absence: Absence | None = None
+    absences: tuple[Absence, ...] = ()
     void: bool = False
+
+    def last_name(self, player: int) -> str:
+        """Who sat there in the end: a substitute, perhaps, who came when hands were opened."""
+        names = {p: self.players[p].name for p in range(len(self.players))}
+        for absence in self.absences:
+            if absence.closed:
+                new = (member.name for member in absence.substitutes)
+                names.update(zip(absence.players, new, strict=False))
+        return names[player]
 
 
 @frozen

@@ -77,8 +77,8 @@ def _round_lines(one: RoundReport, table: TableReport, equations: Sequence[str])
         dealt = _("dealt by {name}").format(name=table.players[one.dealer].name)
         told = f"{told}, {dealt}"
     yield told
-    if one.absence is not None:
-        yield f"  {absence_sentence(one)}"
+    for absence in one.absences:
+        yield f"  {absence_sentence(absence)}"
     for deal in one.deals:
         shufflers = listed(table.players[link.player].name for link in deal.shuffles)
         if not shufflers:
@@ -146,7 +146,7 @@ def _points(one: RoundReport) -> str:
 def _signers(one: RoundReport) -> str:
     if len(one.signed) == len(one.players):
         return _("signed by all")
-    names = listed(one.players[player].name for player, _entry in one.signed)
+    names = listed(one.last_name(player) for player, _entry in one.signed)
     return _("signed by {names} only").format(names=names) if names else _("signed by nobody")
 
 

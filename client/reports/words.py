@@ -6,6 +6,7 @@ from itertools import islice
 from client.i18n.language import _, _n, number
 from client.i18n.sentences import said
 from client.reports.model import (
+    Absence,
     AuditReport,
     CardCount,
     Conclusion,
@@ -138,9 +139,9 @@ def cause_words(report: AuditReport) -> str:
 
 def absences(report: AuditReport) -> Iterator[str]:
     """Sentences about who was absent in which round, few of them."""
-    absent = (one for one in report.rounds if one.absence)
-    for one in islice(absent, MOST_ABSENCES):
-        yield f"{round_title(one)}: {_absence(one)}."
+    absent = ((one, absence) for one in report.rounds for absence in one.absences)
+    for one, absence in islice(absent, MOST_ABSENCES):
+        yield f"{round_title(one)}: {_absence(absence)}."
     if more := sum(1 for _one in absent):
         yield _n("And {n} absence more.", "And {n} absences more.", more)
 
@@ -158,33 +159,44 @@ def title_of(place: int, *, void: bool) -> str:
     return title.format(number=place)
 
 
-def absence_sentence(one: RoundReport) -> str:
+def absence_sentence(absence: Absence) -> str:
     """Who was agreed to be absent in a round, by whom, and what came of it."""
-    told = _absence(one)
+    told = _absence(absence)
     return f"{told[:1].upper()}{told[1:]}."
 
 
-def _absence(one: RoundReport) -> str:
-    assert one.absence is not None
-    absence = one.absence
+def _absence(absence: Absence) -> str:
     return absence_text(
-        [one.players[player].name for player in absence.players],
-        [one.players[player].name for player in absence.signers],
+        [player.name for player in absence.left],
+        [player.name for player in absence.signers],
         [member.name for member in absence.substitutes],
         absence.entry,
+        closed=absence.closed,
     )
 
 
 def absence_text(
-    absent: Sequence[str], signers: Sequence[str], substitutes: Sequence[str], entry: int
+    absent: Sequence[str],
+    signers: Sequence[str],
+    substitutes: Sequence[str],
+    entry: int,
+    *,
+    closed: bool,
 ) -> str:
-    """Who is absent, all by name; a sentence without capital and full stop."""
-    then = _("the match ends here without {name}").format(name=listed(absent))
+    """Who is absent, all by name; a sentence without capital and full stop. `closed`: hands were
+    being opened.
+    """
+    told = _("the hand of {name} stays closed and counts the worst it can (X24)")
+    closing = listed(told.format(name=name) for name in absent)
+    then = (
+        closing if closed else _("the match ends here without {name}").format(name=listed(absent))
+    )
     if substitutes:
-        then = listed(
+        seats = [
             _("{new} takes the seat of {name}").format(new=new, name=old)
             for new, old in zip(substitutes, absent, strict=True)
-        )
+        ]
+        then = listed([*seats, closing] if closed else seats)
     told = _("absence of {names}, signed by all the others ({signers}) in entry {entry}; {then}")
     return told.format(
         names=listed(absent), signers=listed(signers), entry=number(entry), then=then
@@ -194,8 +206,9 @@ def absence_text(
 def replaced(report: AuditReport) -> Iterator[tuple[PlayerReport, int]]:
     """Whoever sat at the table and was replaced, and in which entry."""
     for one in report.rounds:
-        if one.absence and one.absence.substitutes:
-            yield from ((one.players[p], one.absence.entry) for p in one.absence.players)
+        for absence in one.absences:
+            if absence.substitutes:
+                yield from ((player, absence.entry) for player in absence.left)
 
 
 def result(report: AuditReport) -> str:
@@ -236,6 +249,10 @@ def count_sentence(count: CardCount) -> str:
     """Where all cards of the round are."""
     total = _n("{n} card", "{n} cards", count.total)
     places = f"{total}: {', '.join(card_places(count).values())}"
+    if count.closed:
+        places += " " + _("({closed} of them in hands that stay closed)").format(
+            closed=count.closed
+        )
     if count.balanced:
         return _("{places}; every card once.").format(places=places)
     return _("{places}; {missing} are not accounted for!").format(

@@ -227,11 +227,10 @@ class CanastaPosition(CanastaState):
 
     def finishing(self, closer: Seat | None) -> Self:
         """With the round over; who has gone out did not ask in vain in this turn (C97a)."""
-        ended = super().finishing(closer)
         *before, last = self.questions or (None,)
         if not self.turn.answer or last is None or last.seat != closer:
-            return ended
-        return ended.changed(questions=tuple(before))
+            return super().finishing(closer)
+        return CanastaState.finishing(self.changed(questions=tuple(before)), closer)
 
     # -- deliveries
 
@@ -248,7 +247,7 @@ class CanastaPosition(CanastaState):
                     return after.changed(orders=(Deal((Give(after.stock[0], None),)),))
                 return after.passing_to(first, Step.SHOW)
             case _:
-                return self.counted_if_over()
+                return self
 
     def score(self) -> ScoreSheet:
         return score(self)

@@ -13,12 +13,18 @@ from engine.turn import AskedHand
 
 
 def vain_questions(position: CanastaState, side: Side) -> int:
-    """How many questions of a side were in vain in a hand that is over, all hands being open."""
+    """How many questions of a side were in vain in a hand that is over, all hands being open. One
+    by who has cards that stay closed is (clause X24).
+    """
     shown = {shown.slot: shown for shown in position.face_up()}
     for seat in range(position.seats):
         shown |= {held.slot: held for held in position.hand(Seat(seat))}
     asked = [each for each in position.questions if position.side_of(each.seat) == side]
-    vain = sum(not _could_go_out(position, each, [shown[s] for s in each.held]) for each in asked)
+    vain = sum(
+        not (shown.keys() >= set(each.held))
+        or not _could_go_out(position, each, [shown[slot] for slot in each.held])
+        for each in asked
+    )
     return position.vain_questions[side] + vain
 
 

@@ -29,7 +29,7 @@ LINES = (
 
 
 def score(position: CanastaState) -> ScoreSheet:
-    """The sheet of a round that is over, all hands being open."""
+    """The sheet of a round that is over, all hands being open but those that stay closed."""
     return ScoreSheet(
         tuple(tuple(_items(position, Side(side))) for side in range(position.sides)),
         position.closer,
@@ -46,6 +46,7 @@ def _items(position: CanastaState, side: Side) -> Iterator[Item]:
             yield Item(N_("going out"), 1, values.GOING_OUT, "C76")
     held = (shown for seat in position.members(side) for shown in position.hand(seat))
     yield from hand_items(cards_of(held), position.options)
+    yield from position.closed_items(side)
     if vain := vain_questions(position, side):
         yield Item(N_("vain questions"), vain, -vain * values.VAIN_QUESTION_PENALTY, "C97")
 

@@ -177,7 +177,7 @@ class CanastraPosition(CanastraState):
             case Deal() if self.turn.step is Step.DEAL:  # the dead of who has discarded all (B43)
                 return self._ending_turn()
             case _:
-                return self.counted_if_over()
+                return self
 
     def _deal(self) -> Self:
         """With the hands about to be dealt, the deads set aside, and the first turn (B4-B8)."""

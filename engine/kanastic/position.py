@@ -208,7 +208,7 @@ class KanasticPosition(KanasticState):
             case Deal() if not self.stock:
                 return self._exhausted()
             case _:
-                return self.counted_if_over()
+                return self
 
     def _exhausted(self) -> Self:
         """The pile becomes the new stock, or the round is over (K86, K88, K89, K94)."""

@@ -33,7 +33,7 @@ LINES = (
 
 
 def score(position: KanasticState) -> ScoreSheet:
-    """The sheet of a round that is over, all hands being open."""
+    """The sheet of a round that is over, all hands being open but those that stay closed."""
     sides = [tuple(_items(position, Side(side))) for side in range(position.sides)]
     if position.closer is not None and is_wild(position.pile[-1].card):
         before = position.totals if position.options.double_totals else position.sides * (0,)
@@ -55,6 +55,7 @@ def _items(position: KanasticState, side: Side) -> Iterator[Item]:
         yield Item(N_("going out"), 1, position.options.going_out_bonus, "K109")
     held = (shown for seat in position.members(side) for shown in position.hand(seat))
     yield from hand_items(cards_of(held))
+    yield from position.closed_items(side)
 
 
 def table_items(laid: Laid) -> Iterator[Item]:

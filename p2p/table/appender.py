@@ -94,8 +94,8 @@ class Appender:
         self.record.take(after, entry)
         self.coordinator.advanced(before.charter)
         assert after.last is not None
-        if isinstance(after.last.content, AbsentContent):
-            for player in after.last.content.players:
+        if isinstance(content := after.last.content, AbsentContent) and content.substitutes:
+            for player in content.players:
                 self.mesh.forget(player)
         self.since = trio.current_time()
         for watcher in self._watchers:

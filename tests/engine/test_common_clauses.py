@@ -73,8 +73,8 @@ def test_x5_all_hands_are_opened_before_the_count() -> None:
     assert table.apply(Pass()).position.sheet is not None
 
 
-def test_x5_an_empty_hand_is_opened_too() -> None:
-    """Who opens is known without the rules: all of them, clockwise."""
+def test_x5_an_empty_hand_is_not_opened() -> None:
+    """So nobody who has gone out is waited for."""
     table = table_of(
         "canasta",
         seats=2,
@@ -87,7 +87,7 @@ def test_x5_an_empty_hand_is_opened_too() -> None:
     )
     over = table.position.apply(Pass())
     orders = [order for order in over.orders if isinstance(order, OpenHand)]
-    assert [(order.seat, len(order.slots)) for order in orders] == [(1, 0), (0, 1)]
+    assert [(order.seat, len(order.slots)) for order in orders] == [(0, 1)]
 
 
 @ALL

@@ -95,7 +95,9 @@ def largest_contents() -> list[Content]:
         MoveContent(LayMelds(plays), proofs),
         OpenContent(shown, proofs),
         closing,
-        AbsentContent(tuple(range(MOST_MEMBERS)), MOST_MEMBERS * (largest_member(),), closing),
+        AbsentContent(
+            tuple(range(MOST_MEMBERS)), MOST_MEMBERS * (largest_member(),), counted=closing
+        ),
     ]
 
 

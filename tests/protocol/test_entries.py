@@ -198,9 +198,11 @@ COUNTED = CloseContent(2, (-15, 0, 500), last=False)
     [
         (AbsentContent((2,)), True),
         (AbsentContent((2,), (NEWCOMER,)), False),
-        (AbsentContent((2,), (), COUNTED), True),
-        (AbsentContent((2,), (NEWCOMER,), COUNTED), False),
-        (AbsentContent((2,), (NEWCOMER,), evolve(COUNTED, last=True)), True),
+        (AbsentContent((2,), opening=True), False),
+        (AbsentContent((2,), (NEWCOMER,), opening=True), False),
+        (AbsentContent((2,), counted=COUNTED), True),
+        (AbsentContent((2,), (NEWCOMER,), counted=COUNTED), False),
+        (AbsentContent((2,), (NEWCOMER,), counted=evolve(COUNTED, last=True)), True),
     ],
 )
 def test_an_absence_comes_back_as_it_was(content: AbsentContent, last: bool) -> None:

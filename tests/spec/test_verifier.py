@@ -296,7 +296,8 @@ def test_both_say_the_same_of_a_second_entry_in_one_place(
     kind: str, by_another: bool, head: bytes | None, cause: str
 ) -> None:
     """Right after the entry that it contradicts: whoever wrote both, or was not due, is exposed."""
-    first, second = recorded().when(kind), recorded().last("move")
+    first = recorded().when(kind) if kind == "move" else recorded().last(kind)
+    second = recorded().last("move")
     place = first.state.next_place
     signer = first.other if by_another else first.writer
     content = second.body.content
@@ -304,7 +305,7 @@ def test_both_say_the_same_of_a_second_entry_in_one_place(
     table = tables(RECORDS)[first.state.height + 1]
     program = program_says(first, other, after=first.entry)
     assert program == (("broken", cause, None) if cause == "R6" else ("exposed", cause, signer))
-    # Of a move only the rules know whose turn it was; of a closing everybody.
+    # Of a move only the rules know whose turn it was; of a closing everybody, but for the first.
     unknown = kind == "move" and cause == "R11"
     assert verifier_says(table, other) == (("broken", "R6", None) if unknown else program)
 

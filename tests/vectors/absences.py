@@ -65,7 +65,8 @@ def _ends(one: Forge, leaving: Moment) -> Iterator[Record]:
     yield one.after(first, "ended-draw", "Ended before the draw.", _end(first))
     yield one.after(dealing, "ended-dealing", "Ended while cards are dealt.", _end(dealing))
     yield one.after(leaving, "ended", "Ended in the middle of a round.", _end(leaving))
-    yield one.after(opening, "ended-opening", "Ended before a hand is opened.", _end(opening))
+    what = "The last hand stays closed, and the round is to be signed."
+    yield one.after(opening, "closed-last", what, _end(opening))
     what = "Ended when the round is counted, and nobody has signed its points."
     yield one.after(closing, "ended-counted", what, _end(closing))
     what = "Ended when some have signed the points of the round."

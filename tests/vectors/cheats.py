@@ -349,12 +349,13 @@ def _openings(one: Forge) -> Iterator[Record]:
     unproven = evolve(hand, cards=tuple(lies.get(shown, shown) for shown in hand.cards), proofs=())
     yield one.after(moment, "R15-first", what, moment.signed(unproven))
     first = one.of.when("open")
-    closer = first if not first.the(OpenContent).cards else one.of.at(first.state.height + 2)
-    assert not closer.the(OpenContent).cards
-    theirs = next(s for s in hand.cards if first.state.cards.face(s.slot) is None)
-    lie = evolve(closer.the(OpenContent), cards=(theirs,))
-    what = "A card opened that is not in the hand, which is empty."
-    yield one.after(closer, "R16-empty", what, closer.signed(lie), without=UNSEEN)
+    empty = first.signed(OpenContent((), ()), first.other)
+    what = "Who has gone out opens an empty hand, out of turn."
+    yield one.after(first, "R11-empty", what, empty)
+    closing = one.of.when("close")
+    empty = closing.signed(OpenContent((), ()), closing.other)
+    what = "An empty hand is opened when all others are open."
+    yield one.after(closing, "R11-opened", what, empty)
 
 
 def _closings(one: Forge) -> Iterator[Record]:

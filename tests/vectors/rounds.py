@@ -3,18 +3,28 @@ round is played, and the next one begun.
 """
 
 from collections.abc import Iterator
+from typing import Any
 
 from attrs import evolve
 
+from engine.slots import Seat
 from protocol.absence import absence
-from protocol.entries import AbsentContent, CloseContent, OpenContent, ShuffleContent, UnlockContent
+from protocol.entries import (
+    AbsentContent,
+    Body,
+    CloseContent,
+    Entry,
+    OpenContent,
+    ShuffleContent,
+    UnlockContent,
+)
 from protocol.player import Player
 from protocol.reducer import advance
 from protocol.state import State
 from tests.protocol.absent import SUBSTITUTE, ended, joint, others, replaced
 from tests.protocol.played import Moment
 from tests.protocol.seeded import seeded
-from tests.vectors.recorded import Forge, Record, recorded_rounds
+from tests.vectors.recorded import UNSEEN, Forge, Record, WithoutRules, recorded_rounds
 
 
 def all_records() -> Iterator[Record]:
@@ -22,6 +32,7 @@ def all_records() -> Iterator[Record]:
     yield one.whole("next-round", "A round is closed, and the next one begun by the next dealer.")
     yield from _draw(one)
     yield from _hands(one)
+    yield from _closed_hands(one)
     yield from _between(one)
 
 
@@ -61,6 +72,94 @@ def _hands(one: Forge) -> Iterator[Record]:
     entry = joint(evolve(other, writer=lowest), others(then.ring, then.other))
     what = "Somebody is absent while another one has to open their hand."
     yield one.after(then, "R19-open", what, entry)
+
+
+def _closed_hands(one: Forge) -> Iterator[Record]:
+    """Players are absent who have to open their hands: the round stands (X24)."""
+    first = one.of.when("open")
+    second = one.of.at(first.state.height + 2)
+    closed = ended(first.ring, first.state, first.writer)
+    rest = _to_the_end(first, closed)
+    what = "A hand stays closed, and all sign the worst that it can count."
+    yield one.after(first, "closed", what, closed, *rest)
+    what = "A second hand stays closed when the first is open."
+    again = ended(second.ring, second.state, second.writer)
+    yield one.after(second, "closed-second", what, again, *_to_the_end(second, again))
+    what = "A substitute takes the seat of who opens nothing, and signs the round."
+    seated = replaced(first.ring, first.state, first.writer)
+    yield one.after(first, "closed-replaced", what, seated, *_to_the_end(first, seated))
+    what = "Who has opened nothing does not sign either: the match ends, and the round stands."
+    *_, closing = _states(first, closed, *rest[: len(rest) - 4])
+    absent = closing.writers[0]
+    end = ended(first.ring, closing, absent)
+    yield one.after(first, "closed-ended", what, closed, *rest[: len(rest) - 4], end)
+    honest = closing.closing
+    kind = evolve(honest, points=tuple(points + 5 for points in honest.points))
+    lie = Entry.sign(
+        Body(closing.next_place, absent, kind).encode(), first.ring.signers[absent]
+    ).encode()
+    unseen = evolve(UNSEEN, unsigned=tuple(sorted({0, 1, 2, 3} - {absent})))
+    what = "The closed hand is signed for less than it counts."
+    early = (closed, *rest[: len(rest) - 4], lie)
+    yield one.after(first, "R17-closed", what, *early, without=unseen)
+    what = "What the absent one writes late in that place."
+    yield one.after(first, "R6-closed", what, closed, first.entry)
+    *_, after = _states(first, closed)
+    body = Body(after.next_place, first.writer, first.the(OpenContent)).encode()
+    entry = Entry.sign(body, first.ring.signers[first.writer]).encode()
+    what = "Who has agreed to no opening, for it is over, opens their hand all the same."
+    yield one.after(first, "R11-closed", what, closed, entry)
+    yield from _false_standings(one, first, second)
+
+
+def _false_standings(one: Forge, first: Moment, second: Moment) -> Iterator[Record]:
+    """What an absence says of a round of which something else stands."""
+
+    def said(moment: Moment, **wrong: Any) -> bytes:
+        body = absence(moment.state, AbsentContent((moment.writer,)))
+        lie = evolve(body, content=evolve(body.content, **wrong))
+        return joint(lie, others(moment.ring, moment.writer))
+
+    counted = one.of.when("close").the(CloseContent)
+    what = "A round is said to be void of which the hands are to be opened."
+    void = said(first, opening=False)
+    yield one.after(first, "R19-void", what, void, without=WithoutRules("ended", "", ()))
+    yield one.after(second, "R19-void-known", what, said(second, opening=False))
+    what = "A round is said to be counted of which the hands are to be opened."
+    yield one.after(first, "R19-early", what, said(first, opening=False, counted=counted))
+    yield one.after(second, "R19-both", "Both is said.", said(second, counted=counted))
+    match = first.state.match
+    left = match.player_at(Seat((match.dealer + 1) % 4))
+    playing = one.of.when("move", lambda moment: moment.writer == left)
+    what = "Hands are said to be opened while the round is played."
+    yield one.after(playing, "R19-playing", what, said(playing, opening=True), without=UNSEEN)
+    other = one.of.at(playing.state.height + 2)
+    assert other.writer != left
+    what = "The same, when it is the turn of somebody who would not open first."
+    yield one.after(other, "R19-turn", what, said(other, opening=True))
+    closing = one.of.when("close")
+    what = "Hands are said to be opened when all are open."
+    yield one.after(closing, "R19-opened", what, said(closing, opening=True, counted=None))
+
+
+def _states(moment: Moment, *entries: bytes) -> Iterator[State]:
+    state = moment.state
+    for entry in entries:
+        state = advance(state, entry)
+        yield state
+
+
+def _to_the_end(moment: Moment, agreed: bytes) -> tuple[bytes, ...]:
+    """What all write until the round is closed."""
+    state, entries = advance(moment.state, agreed), list[bytes]()
+    players = list(moment.ring.players)
+    if state.charter != moment.state.charter:
+        players[moment.writer] = Player(moment.writer, SUBSTITUTE)
+    while state.due is not None and state.due.kind in {"open", "close"}:
+        writer = players[state.due.player]
+        entries.append(writer.write(state, seeded("vector of closed hands")).entry)
+        state = advance(state, entries[-1])
+    return tuple(entries)
 
 
 def _between(one: Forge) -> Iterator[Record]:

@@ -85,15 +85,14 @@ def _player(player: PlayerReport) -> str:
 def _absences(report: AuditReport) -> Iterator[tuple[str, str]]:
     """Who was agreed to be absent, by whom, and who sat down."""
     for one in report.rounds:
-        if one.absence is None:
-            continue
-        absence = one.absence
-        when = f"round {one.number}, {'void' if one.void else 'counted'}, entry {absence.entry}"
-        signers = ", ".join(one.players[player].name for player in absence.signers)
-        for place, player in enumerate(absence.players):
-            new = absence.substitutes[place].name if absence.substitutes else "nobody"
-            sitting = _player(one.players[player])
-            yield "absent", f"{when}: {sitting}; signed by {signers}; followed by {new}"
+        for absence in one.absences:
+            stands = "hand closed" if absence.closed else "void" if one.void else "counted"
+            when = f"round {one.number}, {stands}, entry {absence.entry}"
+            signers = ", ".join(player.name for player in absence.signers)
+            for place, player in enumerate(absence.players):
+                new = absence.substitutes[place].name if absence.substitutes else "nobody"
+                sitting = _player(one.players[player])
+                yield "absent", f"{when}: {sitting}; signed by {signers}; followed by {new}"
 
 
 def _rounds(replay: Replay) -> Iterator[RoundText]:

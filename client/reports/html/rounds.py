@@ -31,7 +31,7 @@ def round_section(
     return tag(
         "details",
         tag("summary", tag("h3", round_title(one)), _gist(one, table)),
-        tag("p", absence_sentence(one), class_="absence") if one.absence else None,
+        [tag("p", absence_sentence(absence), class_="absence") for absence in one.absences],
         _drawn(one, table) if one.drawn else None,
         _score(one, table) if one.sheet else None,
         _account(one.count) if one.count else None,
@@ -61,9 +61,9 @@ def _gist(one: RoundReport, table: TableReport) -> Html:
     """The round in one line."""
     if one.sheet is None:
         told = _("entries {first} to {last}").format(first=number(one.first), last=number(one.last))
-        if one.absence is None:
+        if not one.absences:
             return tag("span", told, class_="gist")
-        names = ", ".join(table.players[player].name for player in one.absence.players)
+        names = ", ".join(player.name for player in one.absences[-1].left)
         absent = tag("span", _("absent: {names}").format(names=names), class_="away")
         return tag("span", tag("span", told), absent, class_="gist")
     sides = zip(table.sides, one.sheet.sheet.totals, strict=True)

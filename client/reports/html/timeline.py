@@ -119,10 +119,10 @@ def _marks(
         x, y = column.at(light.entry), lane_middle(light.player)
         shape = mark(x, y, light.player, _shape(light), told, _kind(light))
         yield linked(shape, record, light.entry, told)
-    if one.absence:
-        for player in one.absence.players:
-            x, y = column.right - 8, lane_middle(player)
-            yield mark(x, y, player, _CROSS, absence_sentence(one), "absent")
+    for absence in one.absences:
+        x = column.at(absence.entry) if absence.closed else column.right - 8
+        for player in absence.players:
+            yield mark(x, lane_middle(player), player, _CROSS, absence_sentence(absence), "absent")
 
 
 def linked(inner: Html, record: int | None, entry: int, told: str) -> Html:
@@ -154,7 +154,7 @@ def _key(report: AuditReport) -> Html:
         (SQUARE, "mark", _("completes a canasta")),
         (STAR, "mark", _("goes out")),
     ]
-    if any(one.absence for one in report.rounds):
+    if any(one.absences for one in report.rounds):
         marks.append((_CROSS, "absent", _("is agreed to be absent")))
     if report.conclusion.player is not None:
         marks.append((_CROSS, "exposed", _("is exposed")))

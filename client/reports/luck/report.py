@@ -189,7 +189,7 @@ class _Book:
         if table is None:
             return
         self.records += 1
-        for counted in (one for one in report.rounds if one.count is not None):
+        for counted in (one for one in report.rounds if one.count and not one.count.closed):
             self.rounds += 1
             self._enter_round(counted, table.game, table.deck)
 

@@ -34,7 +34,8 @@ def absence_options(snapshot: Snapshot) -> tuple[AbsenceOption, ...]:
         if candidate.key not in asked
     ]
     seated = [SeatBots(group) for group in absence.groups]
-    ended = [AbsentContent(group) for group in absence.groups]
+    opening = snapshot.state.match.opening
+    ended = [AbsentContent(group, opening=opening) for group in absence.groups]
     own: tuple[Proposal, ...] = (*people, *seated, *ended)
     new = tuple(proposal for proposal in own if proposal not in absence.proposals)
     return tuple(

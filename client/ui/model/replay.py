@@ -190,8 +190,6 @@ class Teller:
                 told = move_text(old, new, move, symbols=self.symbols) or _("lays nothing")
                 out = new.turn.step is Step.OVER and new.closer == old.turn.seat
                 return ", ".join((f"{name} {told}", *([_("goes out")] if out else [])))
-            case OpenContent(cards=()):
-                return _("{name} has no cards left to open").format(name=name)
             case OpenContent() as content:
                 return _("{name} opens {cards}").format(name=name, cards=self.cards(content.cards))
             case AbsentContent() as content:
@@ -231,8 +229,9 @@ def _absence(moment: Moment, content: AbsentContent) -> str:
         [name for player, name in enumerate(names) if player not in content.players],
         [member.name for member in content.substitutes],
         moment.height,
+        closed=content.opening,
     )
-    if moment.before.match.round_over:
+    if content.opening or moment.before.match.round_over:
         return told
     void = _("the round is void") if moment.round_number else _("the draw is void")
     return f"{told}; {void}"

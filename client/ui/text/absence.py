@@ -89,6 +89,9 @@ def proposal_text(proposal: Proposal, names: Sequence[str]) -> str:
             return ", ".join(told.format(name=names[player]) for player in players)
         case SeatPerson(player, candidate):
             return _taking(candidate.member, names[player])
+        case AbsentContent(players, (), opening=True):
+            told = _("the hand of {name} stays closed and counts the worst it can (X24)")
+            return ", ".join(told.format(name=names[player]) for player in players)
         case AbsentContent(players, ()):
             who = ", ".join(names[player] for player in players)
             return _("the match ends here without {name}").format(name=who)

@@ -113,8 +113,10 @@ def _news(before: State, after: State) -> Iterator[str]:
     if after.last is not None and isinstance(after.last.content, AbsentContent):
         told = proposal_text(after.last.content, [m.name for m in before.charter.members])
         yield _("All the others have agreed: {what}.").format(what=told)
-        if before.match.round is not None and not before.match.round_over:
-            yield _("The round that was not counted is void.")
+        if after.last.content.opening:
+            yield _("The round stands: an absence does not undo what has been won.")
+        elif before.match.round is not None and not before.match.round_over:
+            yield _("The round that was not over is void.")
     if len(after.match.sheets) > len(before.match.sheets):
         yield _("Round {number} is counted and signed by all.").format(
             number=len(after.match.sheets)

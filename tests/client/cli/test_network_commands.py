@@ -123,6 +123,6 @@ def test_a_match_is_over_when_the_round_that_stands_was_the_last(last: bool) -> 
     """Also when somebody has taken the seat of who left it then."""
     charter = Ring.sit("canasta", 3).charter.charter
     counted = CloseContent(1, (5, 0, 0), last)
-    content = AbsentContent((0,), (NEWCOMER,), counted)
+    content = AbsentContent((0,), (NEWCOMER,), counted=counted)
     body = Body(Place(charter.table_id, 1, charter.table_id), 1, content)
     assert resume._is_over(charter, (joint(body, 3 * [SUBSTITUTE]),)) == last

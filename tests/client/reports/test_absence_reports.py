@@ -18,6 +18,7 @@ from protocol.player import Player
 from protocol.record import record_parts
 from protocol.reducer import advance
 from tests.client.reports.audited import absent, audit_bytes, told
+from tests.protocol.absent import ended
 from tests.protocol.ring import Ring, signer_of
 
 
@@ -28,7 +29,9 @@ def test_a_match_that_was_ended_early_says_why() -> None:
     assert (report.sound, report.ended, report.over) == (False, True, False)
     draw, void = report.rounds
     assert (draw.void, void.void) == (False, True)
-    assert void.absence == Absence(len(entries), (0,), (1, 2), ())
+    ana, *rest = void.players
+    left, signers = ([evolve(p, seat=None, side=None) for p in some] for some in ([ana], rest))
+    assert void.absences == (Absence(len(entries), (0,), tuple(left), tuple(signers), ()),)
     assert void.sheet is None
     sentence = f"bsence of Ana, signed by all the others (Bruno, Carla) in entry {len(entries)}"
     for text in told(report):
@@ -40,12 +43,10 @@ def test_a_match_that_was_ended_early_says_why() -> None:
     record = json.loads("\n".join(as_json([report])))["records"][0]
     assert (record["ended"], record["over"]) == (True, False)
     assert [one["void"] for one in record["rounds"]] == [False, True]
-    assert record["rounds"][1]["absence"] == {
-        "entry": len(entries),
-        "players": [0],
-        "signers": [1, 2],
-        "substitutes": [],
-    }
+    (told_absence,) = record["rounds"][1]["absences"]
+    assert (told_absence["entry"], told_absence["players"]) == (len(entries), [0])
+    assert [signer["name"] for signer in told_absence["signers"]] == ["Bruno", "Carla"]
+    assert (told_absence["substitutes"], told_absence["closed"]) == ([], False)
     assert report.checked.signatures == 3 + len(entries) - 1 + 2
 
 
@@ -66,8 +67,7 @@ def test_a_substitute_sits_where_the_absent_sat() -> None:
     assert [player.name for player in again.players] == ["Zoe", "Bruno", "Carla"]
     assert void.last + 1 == again.first
     assert void.deals[0].number < again.deals[0].number
-    assert void.absence is not None
-    (newcomer,) = void.absence.substitutes
+    ((newcomer,),) = (absence.substitutes for absence in void.absences)
     assert (newcomer.key, newcomer.words) == (again.players[0].key, words(newcomer.key))
     for text in told(report):
         assert f"in entry {joint}; Zoe takes the seat of Ana." in text
@@ -103,3 +103,30 @@ def test_of_many_absences_the_verdict_tells_the_first() -> None:
     many = evolve(report, rounds=(*report.rounds, *([report.rounds[1]] * 5)))
     assert verdict(many).count("absence of Ana") == 3
     assert verdict(many).endswith("And 3 absences more.")
+
+
+def test_a_hand_that_stays_closed_is_told_and_counted() -> None:
+    """Hands are opened, and one player stays away: the round stands."""
+    ring = Ring.sit("canasta", 3, seed=3, rounds=1)
+    ring.play_until("open")
+    (gone,) = ring.state.writers[:1]
+    entry = ended(ring, ring.state, gone)
+    ring.entries.append(entry)
+    ring.state = advance(ring.state, entry)
+    ring.play()
+    report = audit_bytes(ring.record())
+    assert report.sound
+    name = report.name(gone)
+    counted = report.rounds[-1]
+    assert not counted.void
+    assert [absence.closed for absence in counted.absences] == [True]
+    assert len(counted.signed) == 3
+    assert counted.count is not None
+    assert counted.count.closed > 0
+    assert counted.count.balanced
+    told_closed = f"the hand of {name} stays closed and counts the worst it can (X24)"
+    for text in told(report):
+        assert told_closed in text
+    lines = "\n".join(report_lines(report))
+    assert f"({counted.count.closed} of them in hands that stay closed)" in lines
+    assert "cards that stay closed" in lines

@@ -80,7 +80,15 @@ def hostile(report: AuditReport) -> AuditReport:
             one,
             players=named(one.players),
             sides=HOSTILE[2:4] if one.sides else (),
-            absence=one.absence and evolve(one.absence, substitutes=named(one.absence.substitutes)),
+            absences=tuple(
+                evolve(
+                    absence,
+                    left=named(absence.left),
+                    signers=named(absence.signers),
+                    substitutes=named(absence.substitutes),
+                )
+                for absence in one.absences
+            ),
         )
         for one in report.rounds
     )

@@ -14,14 +14,25 @@ const isUnique = (list) => new Set(list).size === list.length;
 function demandTurn(table, body) {
   const { kind, writer } = body;
   demand(table.end === null, "R11");
-  if (table.phase.kind === "move" && kind !== "move") {
+  const ends = kind === "open" || kind === "close";
+  if (ends && (table.phase.kind === "move" || table.phase.kind === "open")) {
+    demandOpening(table, body);
+  } else if (table.phase.kind === "move" && kind !== "move") {
     if (kind === "shuffle") demand(writer === table.dealer, "R11");
-    else if (kind === "unlock") demandUnlockBegins(table, body);
-    else if (kind === "open") demand(writer === table.clockwiseAfter(table.dealer)[0], "R11");
-    else throw new Refusal("R11");
+    else demandUnlockBegins(table, body);
   } else {
     demand(kind === table.phase.kind, "R11");
     demand(kind === "move" || writer === table.phase.due[0], "R11");
+  }
+}
+
+/** An opening, or the first closing: who is passed over has no hand to open. */
+function demandOpening(table, { kind, writer }) {
+  if (table.phase.kind === "move") table.beginOpening();
+  demand(table.passOver(kind === "open" ? writer : null), "R11");
+  if (kind === "close") {
+    table.beginClosing();
+    demand(writer === table.phase.due[0], "R11");
   }
 }
 
@@ -179,17 +190,15 @@ function takeOpening(table, { writer, content }, contextOf) {
   const { cards, proofs } = content;
   demand(isUnique(cards.map(({ slot }) => slot)), "R16");
   demand(cards.every(({ slot }) => slot < table.slots.length), "R16");
-  const isHidden = (slot) => table.slots[slot].card === null;
-  const owed = table.gives.filter(([slot, player]) => player === writer && isHidden(slot));
-  const hidden = cards.map(({ slot }) => slot).filter(isHidden);
-  demand(sameList(hidden, owed.map(([slot]) => slot)), "R16");
+  const owed = table.hiddenCards(writer).map(([slot]) => slot);
+  const hidden = cards.map(({ slot }) => slot).filter((slot) => table.slots[slot].card === null);
+  demand(sameList(hidden, owed), "R16");
   demand(cards.every(({ slot }) => !table.slots[slot].gone), "R16");
   for (const { slot, card } of cards) {
     const seen = table.slots[slot].card;
     demand(seen === null || seen === card, "R15");
   }
   showCards(table, writer, cards, proofs, contextOf);
-  if (table.phase.kind === "move") table.beginOpening();
   wrote(table, () => table.beginClosing());
 }
 

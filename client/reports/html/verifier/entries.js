@@ -56,6 +56,7 @@ function contentForms(deck) {
     absent: structForm({
       players: listForm(PLAYER, 0, 6),
       substitutes: listForm(MEMBER, 0, 6),
+      opening: truthForm,
       counted: optionalForm(structForm(ROUND_POINTS)),
     }),
   };

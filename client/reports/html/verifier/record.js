@@ -8,7 +8,14 @@ function advance(table, part) {
   demandNoContradiction(table, part);
   const entry = readEntry(part);
   if (entry === null) throw new Broken("R3");
-  const body = entry.signature.length > 64 ? takeJoint(table, entry) : takeSigned(table, entry);
+  const before = { ...table.phase, due: [...table.phase.due] };
+  let body;
+  try {
+    body = entry.signature.length > 64 ? takeJoint(table, entry) : takeSigned(table, entry);
+  } catch (error) {
+    table.phase = before; // an entry that does not hold changes nothing
+    throw error;
+  }
   table.height += 1;
   table.head = digest("entry", entry.body);
   return { body, signatures: entry.signature.length / 64 };
@@ -24,8 +31,8 @@ function takeSigned(table, { body: bytes, signature }) {
     demand(body.kind !== "absent", "R9");
     demandReleases(table, body);
     demand(body.writer === signer, "R10");
+    const wasDue = isDue(table, signer);
     demandTurn(table, body);
-    const wasDue = table.phase.kind !== "move"; // or only the rules know whose turn it was
     TAKE[body.kind](table, body, (deal) => contextOf(table, signer, deal));
     table.last = { bytes, signer, previous: place.previous, wasDue };
     remember(table, place, signer, body.releases);
@@ -35,6 +42,16 @@ function takeSigned(table, { body: bytes, signature }) {
     if (error instanceof Refusal) throw new Exposed(error.cause, signer);
     throw error;
   }
+}
+
+/**
+ * Whether it is known without the rules that a player is to write. Whoever has no card that nobody
+ * has seen may have an empty hand, which is not opened.
+ */
+function isDue(table, player) {
+  const { kind, due } = table.phase;
+  if (kind === "move" || due[0] !== player) return false;
+  return kind !== "open" || table.hiddenCards(player).length > 0;
 }
 
 /** The member who has signed a body, or null. Whoever it says is its writer is tried first. */
@@ -104,17 +121,36 @@ const othersThan = (table, absent) =>
 
 /** Points 1, 3 and 4. */
 function isAbsence(table, { writer, content }) {
-  const { players, substitutes, counted } = content;
-  const { phase } = table;
+  const { players, substitutes } = content;
   if (table.end !== null || players.length === 0 || 2 * players.length >= table.size) return false;
   if (!players.every((player, at) => player < table.size && (at === 0 || player > players[at - 1])))
     return false;
-  if (phase.due.length > 0 && !players.includes(phase.due[0])) return false;
   if (writer !== othersThan(table, players)[0]) return false;
   if (substitutes.length !== 0 && substitutes.length !== players.length) return false;
   const keys = [...table.members, ...substitutes].map(({ key }) => toHex(key));
   if (!isUnique(keys)) return false;
-  return phase.kind === "close" ? counted !== null && couldClose(table, counted) : counted === null;
+  return couldStand(table, content);
+}
+
+/**
+ * Who is due, and what stands of the round, as far as both are known without the rules: when hands
+ * begin to be opened is not, nor who has none to open. Then the table is where the entry says.
+ */
+function couldStand(table, { players, opening, counted }) {
+  const isOver = opening || counted !== null;
+  if (isOver && table.phase.kind === "move") table.beginOpening();
+  if (opening) {
+    const absent = table.phase.due.find((player) => players.includes(player));
+    if (table.phase.kind !== "open" || counted !== null || absent === undefined) return false;
+    return table.passOver(absent);
+  }
+  if (table.phase.kind === "open") {
+    if (!table.passOver(null)) return false;
+    table.beginClosing();
+  }
+  const { kind, due } = table.phase;
+  if (due.length > 0 && !players.includes(due[0])) return false;
+  return kind === "close" ? counted !== null && couldClose(table, counted) : counted === null;
 }
 
 /** Point 2: signed by all others and by the substitutes, in that order. */
@@ -129,12 +165,16 @@ function isAgreed(table, { content }, bytes, signature) {
 }
 
 /** Points 4 and 5: what comes after. */
-function replaceAbsent(table, { players, substitutes, counted }) {
+function replaceAbsent(table, { players, substitutes, opening, counted }) {
   substitutes.forEach((member, at) => {
     table.members[players[at]] = member;
     table.keys[players[at]] = new VerifyingKey(member.key);
   });
-  if (substitutes.length === 0) table.finish("absence");
+  if (opening) {
+    const { phase } = table;
+    phase.due = phase.due.filter((player) => !players.includes(player));
+    if (phase.due.length === 0) table.beginClosing();
+  } else if (substitutes.length === 0) table.finish("absence");
   else if (counted !== null) table.endRound(counted.last, "absence");
   else table.beginDeck();
 }

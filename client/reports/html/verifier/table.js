@@ -91,6 +91,23 @@ class Table {
     this.phase = { kind: "open", due: this.clockwiseAfter(this.dealer) };
   }
 
+  /** [slot, player] of the cards in a player's hand that nobody else has seen, as they were given. */
+  hiddenCards(player) {
+    return this.gives.filter(([slot, to]) => to === player && this.slots[slot].card === null);
+  }
+
+  /**
+   * The due before a player who opens, or all for null, have no hands to open: with cards that nobody
+   * has seen they have, otherwise only the rules know. Whether that can be.
+   */
+  passOver(player) {
+    const { due } = this.phase;
+    while (due.length > 0 && due[0] !== player) {
+      if (this.hiddenCards(due.shift()).length > 0) return false;
+    }
+    return player === null || due.length > 0;
+  }
+
   beginClosing() {
     this.phase = { kind: "close", due: this.clockwiseFrom(this.dealer), said: null };
   }

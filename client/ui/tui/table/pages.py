@@ -132,8 +132,9 @@ _RESTING = N_(
     "Nothing is lost: leave the table, and go on when all are back, today or another day."
 )
 _AGREEING = N_(
-    "All the others must agree to the same, and nobody can take it back. A round that was not "
-    "counted is void; the cards of an absent player stay hidden from everybody."
+    "All the others must agree to the same, and nobody can take it back. A round that is not over "
+    "is void; one in which hands are being opened stands. The cards of an absent player stay "
+    "hidden from everybody."
 )
 
 

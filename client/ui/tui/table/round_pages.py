@@ -96,9 +96,12 @@ def hands(snapshot: Snapshot, glyphs: Glyphs, width: int) -> list[Line]:
 
 def _hand_lines(ended: CountedRound, seat: Seat, glyphs: Glyphs, width: int) -> list[Line]:
     cards = sorted(cards_of(ended.position.hand(seat)), key=lambda card: (card.rank, card.code))
-    if not cards:
+    hidden = len(ended.position.hands[seat]) - len(cards)
+    if not cards and not hidden:
         return [(Span("  " + _("no cards left"), "class:dim"),)]
-    return wrapped(((word,) for word in card_words(cards, glyphs)), width, indent="  ")
+    lines = wrapped(((word,) for word in card_words(cards, glyphs)), width, indent="  ")
+    closed = _n("{n} card stays closed", "{n} cards stay closed", hidden)
+    return [*lines, (Span("  " + closed, "class:dim"),)] if hidden else lines
 
 
 def fairness(snapshot: Snapshot, glyphs: Glyphs, width: int) -> list[Line]:

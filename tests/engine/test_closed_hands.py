@@ -1,0 +1,164 @@
+"""A hand that stays closed when its player is absent counts the worst it can (clause X24)."""
+
+from functools import cache
+from itertools import chain
+from typing import Any
+
+import pytest
+
+from engine.dealer import PlainDealer
+from engine.game import Game
+from engine.games import GAMES, game_named
+from engine.match import Match
+from engine.moves import Answer, Ask, Pass
+from engine.orders import OpenHand
+from engine.slots import Seat, Side
+from engine.turn import Step
+from tests.engine.canasta.tables import canasta_table
+from tests.engine.kanastic.tables import SEVENS, kanastic_table
+from tests.engine.positions import Table, table_of
+from tests.engine.simulation import mixed, states
+
+SEEDS = range(3)
+ALL = pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.name)
+
+
+@cache
+def over(name: str, seed: int) -> tuple[Match, PlainDealer]:
+    """A round among as many as can play, the hands of which are to be opened."""
+    game = game_named(name)
+    options = game.options.from_pairs([("rounds", 1)])
+    for match, move, dealer in states(game, options, game.players[-1], seed, mixed):
+        if move is not None:
+            after = match.apply(move)
+            if after.opening:
+                return after, dealer
+    raise AssertionError
+
+
+def counted(match: Match, dealer: PlainDealer) -> tuple[int, ...]:
+    ended = dealer.fulfil(match).round
+    assert ended is not None
+    assert ended.sheet is not None
+    return ended.sheet.totals
+
+
+@ALL
+@pytest.mark.parametrize("seed", SEEDS)
+def test_x24_nobody_gains_by_not_opening(game: Game, seed: int) -> None:
+    """Their side gets no more than with the hand open, and the others what they had."""
+    match, dealer = over(game.name, seed)
+    honest = counted(match, dealer)
+    for player in range(match.players):
+        side = match.seat_of(player) % len(honest)
+        closed = counted(match.leaving_closed([player]), dealer)
+        assert closed[side] <= honest[side]
+        assert closed[:side] + closed[side + 1 :] == honest[:side] + honest[side + 1 :]
+
+
+@ALL
+def test_x24_what_a_hand_counts_is_the_sum_of_its_cards(game: Game) -> None:
+    """Without that, the dearest cards were not the dearest hand."""
+    match, _ = over(game.name, 0)
+    assert match.round is not None
+    for size in (2, 7, 30):
+        hand = game.deck[-size:]
+        single = (match.round.hand_points((card,)) for card in hand)
+        assert match.round.hand_points(hand) == sum(single)
+
+
+def owing(match: Match) -> list[int]:
+    """Players whose hands are to be opened, in their order."""
+    return [match.player_at(order.seat) for order in match.orders if isinstance(order, OpenHand)]
+
+
+def test_x24_the_hands_of_who_is_there_are_opened() -> None:
+    match, _ = over("canasta", 0)
+    first, second, *rest = owing(match)
+    after = match.leaving_closed([second])
+    assert owing(after) == [first, *rest]
+    assert after.round is not None
+    assert after.round.closed == {match.seat_of(second)}
+    assert after.leaving_closed([second]) == after
+
+
+def given_up(held: str, **more: Any) -> Table:
+    """Seat 1 ends the hand by taking nothing; seat 2 holds these cards."""
+    given: dict[str, Any] = {"hands": ["Ks", "4c", held], "stock": "", "pile": "Ks", **more}
+    table = canasta_table(step=Step.DRAW, seat=1, **given)
+    return Table(table.position.apply(Pass()), table.faces)
+
+
+def left_closed(table: Table, seat: int) -> Table:
+    dealer = PlainDealer(lambda _: None, dict(table.faces))
+    return Table(dealer.fulfil(table.position.leaving_closed([Seat(seat)])), table.faces)
+
+
+def test_x24_each_hidden_card_counts_the_dearest_that_nobody_has_seen() -> None:
+    """In Canasta first the red threes, then the jokers, then twos and aces."""
+    table = left_closed(given_up("5c 6c 7c 8c 9c Tc", seats=3), 2)
+    assert table.scored(2) == {"cards that stay closed": -4 * 100 - 2 * 50}
+    seen = left_closed(given_up("5c 6c 7c", seats=3, bonus=["3h 3d", "3h 3d"]), 2)
+    assert seen.scored(2) == {"cards that stay closed": -3 * 50}
+    melded = {"bonus": ["3h 3d", "3h 3d"], "melds": [["Jo Jo Jo Jo"]]}
+    assert left_closed(given_up("5c 6c", seats=3, **melded), 2).scored(2) == {
+        "cards that stay closed": -2 * 20
+    }
+
+
+def test_x24_a_card_that_all_have_seen_counts_as_it_is() -> None:
+    table = given_up("5c 6c 7c", seats=3, bonus=["3h 3d", "3h 3d"])
+    slot = table.position.hands[2][1]
+    known = table.position.changed(known={slot: table.faces[slot]})
+    after = left_closed(Table(known, table.faces), 2)
+    assert after.scored(2) == {"cards in hand": -5, "cards that stay closed": -2 * 50}
+    assert [item.count for item in after.position.sheet.sides[2]] == [1, 2]  # type: ignore[union-attr]
+
+
+def test_x24_what_only_this_replica_sees_changes_nothing() -> None:
+    """Every node has to come to the same points; one of them is the owner's."""
+    table = given_up("5c 6c 7c", seats=3)
+    faces = {slot: table.faces[slot] for slot in chain(*table.position.hands)}
+    blind, seeing = (Table(table.position.seen(seen), table.faces) for seen in ({}, faces))
+    assert left_closed(blind, 2).scored(2) == left_closed(seeing, 2).scored(2)
+
+
+def test_x24_a_question_that_hangs_on_a_closed_card_was_in_vain() -> None:
+    """C97a: all the cards could have been laid, but who is to know."""
+    hands = ["Ks Kd Kh 4c", "5c 6c"]
+    options = {"penalties": True}
+    clean = "9s 9s 9h 9h 9d 9d 9c"
+    table = canasta_table(hands=hands, melds=[[clean]], stock="", options=options)
+    table = table.apply(Ask(), Answer(True), table.discard("4c"))
+    ended = Table(table.position.apply(Pass()), table.faces)
+    assert "vain questions" not in left_closed(ended, 1).scored()
+    assert left_closed(ended, 0).scored()["vain questions"] == -100
+
+
+def test_x24_in_canastra_a_card_costs_the_same_whatever_it_is() -> None:
+    table = table_of("canastra", hands=["Ks", "5c 6c 7c"], melds=[["4s 5s 6s"]], deads=0)
+    after = Table(table.position.apply(table.discard("Ks")), table.faces)
+    assert after.position.orders
+    assert left_closed(after, 1).scored(1) == {"cards in hand": -30}
+
+
+def test_x24_in_kanastic_the_sum_is_doubled_with_all_the_rest() -> None:
+    """K98: who goes out with a Sword doubles the round for better or worse."""
+    table = kanastic_table(seats=3, hands=["Sw", "4c 5c", "6c"], melds=[[SEVENS], ["8h 8d 8c"]])
+    over = Table(table.position.apply(table.discard("Sw")), table.faces)
+    after = left_closed(over, 1)
+    worst = after.scored(1)["cards that stay closed"]
+    assert after.scored(1)["doubled by the last discard"] == 3 * 5 + worst
+
+
+def test_x24_all_closed_is_counted_at_once() -> None:
+    match, dealer = over("kanastic", 0)
+    del dealer
+    after = match.leaving_closed(range(match.players))
+    assert after.round_over
+    assert not after.opening
+    side = Side(0)
+    assert after.round is not None
+    held = sum(len(after.round.hands[seat]) for seat in after.round.members(side))
+    items = list(after.round.closed_items(side))
+    assert sum(item.count for item in items) <= held
