@@ -129,4 +129,4 @@ def test_a_hand_that_stays_closed_is_told_and_counted() -> None:
         assert told_closed in text
     lines = "\n".join(report_lines(report))
     assert f"({counted.count.closed} of them in hands that stay closed)" in lines
-    assert "cards that stay closed" in lines
+    assert "Cards that stay closed" in lines

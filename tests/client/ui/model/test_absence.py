@@ -368,19 +368,24 @@ async def test_the_linear_mode_tells_it_once_and_takes_the_choice() -> None:
 # -- the outcome
 
 
-def after_absence(*substitutes: Member) -> list[str]:
+def after_absence(*substitutes: Member, opening: bool = False) -> list[str]:
     before = waiting(alone(1, 130, 0)).state
-    after = evolve(before, last=Body(Place(b"", 1, b""), 0, AbsentContent((1,), substitutes)))
+    content = AbsentContent((1,), substitutes, opening)
+    after = evolve(before, last=Body(Place(b"", 1, b""), 0, content))
     return [line.text for line in Narrator(symbols=False).feed(Change(before, after))]
 
 
 def test_the_outcome_is_told() -> None:
-    void = "The round that was not counted is void."
+    void = "The round that was not over is void."
+    stands = "The round stands: an absence does not undo what has been won."
+    closed = "the hand of Bruno stays closed and counts the worst it can (X24)"
     ends = "All the others have agreed: the match ends here without Bruno."
     aloud = " ".join(words(ROBOT.key))
     taken = f"Robot maple owl (words: {aloud}) takes the seat of Bruno"
     assert after_absence() == [ends, void]
     assert after_absence(ROBOT) == [f"All the others have agreed: {taken}.", void]
+    assert after_absence(opening=True) == [f"All the others have agreed: {closed}.", stands]
+    assert after_absence(ROBOT, opening=True) == [f"All the others have agreed: {taken}.", stands]
 
 
 async def test_who_was_given_up_is_told_so() -> None:
