@@ -20,7 +20,7 @@ from engine.notation.own_lines import OwnLine
 from engine.notation.unstated_facts import UnstatedFact
 from engine.options import Options
 from engine.orders import Deal, Give, OpenHand, Order
-from engine.score_sheet import Item, ScoreSheet
+from engine.score_sheet import CLOSED_CARDS, Item, ScoreSheet
 from engine.sentences import N_, Marked, Sentence
 from engine.slots import Seat, Shown, Side, Slot
 from engine.table_status import Duty, MeldClass, Opening, PileStatus, Taking
@@ -286,7 +286,7 @@ class RoundState(Changes, ABC):
         worst = sorted(self.hand_points((card,)) for card in unseen)
         for seat in closed:
             if hidden := sum(slot not in self.known for slot in self.hands[seat]):
-                yield Item(N_("cards that stay closed"), hidden, sum(worst[:hidden]), "X24")
+                yield Item(CLOSED_CARDS, hidden, sum(worst[:hidden]), "X24")
 
     def inferred(self) -> Self:
         """This state, read from a text, with what its lines leave no doubt about.

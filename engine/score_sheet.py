@@ -2,7 +2,10 @@
 
 from attrs import field, frozen
 
-from engine.sentences import Marked
+from engine.sentences import N_, Marked
+
+CLOSED_CARDS = N_("cards that stay closed")
+"""An item of any game: hidden cards in the hands of absent players (clause X24)."""
 
 
 @frozen

@@ -10,7 +10,7 @@ from engine.canasta.state import CanastaState
 from engine.canasta.values import is_red_three, points_of
 from engine.cards import Card
 from engine.melds import Laid
-from engine.score_sheet import Item, ScoreSheet
+from engine.score_sheet import CLOSED_CARDS, Item, ScoreSheet
 from engine.sentences import N_
 from engine.slots import Shown, Side, cards_of
 
@@ -23,6 +23,7 @@ LINES = (
     "going out at one stroke",
     "cards in hand",
     "red threes kept in hand",
+    CLOSED_CARDS,
     "vain questions",
 )
 """What can stand on a sheet, the first line first."""

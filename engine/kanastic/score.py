@@ -9,7 +9,7 @@ from engine.kanastic.melds import is_canasta, is_mixed
 from engine.kanastic.state import KanasticState
 from engine.kanastic.values import is_natural, is_pot, is_shield, is_wild, points_of
 from engine.melds import Laid, Meld
-from engine.score_sheet import Item, ScoreSheet
+from engine.score_sheet import CLOSED_CARDS, Item, ScoreSheet
 from engine.sentences import N_
 from engine.slots import Side, cards_of
 
@@ -27,6 +27,7 @@ LINES = (
     "wild cards in hand",
     "Shields in hand",
     "Treasure Pots kept in hand",
+    CLOSED_CARDS,
     "doubled by the last discard",
 )
 """What can stand on a sheet, the first line first."""
