@@ -17,11 +17,13 @@ from engine.game import Game
 from engine.sentences import Sentence
 from p2p.background_task import beside
 from p2p.discovery.address_book import is_for_others, place_text
-from p2p.discovery.beacon import NoBeacon
+from p2p.discovery.beacon import tag_of
+from p2p.discovery.beacons import NoBeacon
 from p2p.discovery.interfaces import lan_addresses
 from p2p.lobby.callbacks import LobbyCallbacks
 from p2p.lobby.host import Host
 from p2p.refusals import Reason, Refusal
+from p2p.storage.identity import words
 from p2p.storage.known_players import KnownPlayers
 from p2p.storage.memberships import Membership
 from p2p.transport.lobby_messages import LobbyState, Terms
@@ -31,20 +33,24 @@ from protocol.names import MAX_WIDTH, clean_name
 _NEWS_LINES = 50
 
 
-def usual_title(name: str, game: Game) -> str:
-    """The usual title of a table."""
-    return clean_name(f"{name}: {game.title}"[:MAX_WIDTH])
+def usual_title(game: Game, mark: bytes) -> str:
+    """The usual title of a table: its game, and a word that tells it from others. It says nothing
+    of who opens it, for everybody on the network reads it.
+    """
+    return clean_name(f"{game.title} {words(mark, 1)[0]}"[:MAX_WIDTH])
 
 
 @frozen
 class Admission:
     """Who may sit down: `opponents` bots, and everybody, players met before (`known_only`), or the
-    holders of the keys `only`. Guests sit in the `order` of their keys.
+    holders of the keys `only`, who find it by the id of their `former` table. Guests sit in the
+    `order` of their keys.
     """
 
     opponents: int = 0
     known_only: bool = False
     only: frozenset[bytes] | None = None
+    former: bytes = b""
     order: Sequence[bytes] = ()
 
 
@@ -186,7 +192,9 @@ class HostedLobby:
     async def _announce(self) -> None:
         """A table for chosen players only is not announced as an open one."""
         terms = self.terms
-        about = partial(evolve, self.local.beacon())
+        former = self.admission.former
+        tag = tag_of(former, self.local.identity.public) if former else ""
+        about = partial(evolve, self.local.beacon(), tag=tag)
         if self.admission.only is None:
             about = partial(about, table=terms.title, game=terms.game.name, seats=terms.seats)
         try:

@@ -11,7 +11,7 @@ from client.session.lobby import Decision, LobbySnapshot
 from client.session.local_node import LocalNode
 from p2p.discovery.address_book import place_text
 from p2p.lobby.callbacks import LobbyCallbacks
-from p2p.lobby.guest import Guest
+from p2p.lobby.guest import Guest, NotAnnounced
 from p2p.refusals import Reason
 from p2p.storage.identity import words
 from p2p.storage.known_players import KnownPlayers
@@ -20,6 +20,7 @@ from p2p.transport.endpoint import Declined
 from p2p.transport.frames import LinkClosed, LinkError, LinkStalled
 from p2p.transport.link import Unreachable
 from p2p.transport.lobby_messages import LobbyState
+from p2p.transport.tls import PeerRefused
 from protocol.state import State
 
 ASK_AGAIN_SECONDS = 1.0
@@ -28,11 +29,14 @@ ASK_AGAIN_SECONDS = 1.0
 
 @frozen
 class Target:
-    """Where to join; with `key`, only the table of its holder."""
+    """Where to join; with `key`, only the table of its holder; with `announced_by`, only the one
+    that was announced with that key.
+    """
 
     hosts: tuple[str, ...]
     port: int
     key: bytes | None = None
+    announced_by: bytes | None = None
 
 
 Find = Callable[[], Awaitable[Sequence[Target]]]
@@ -113,11 +117,17 @@ class JoinedLobby:
         """At the first place that answers. Raises as `Guest.sit_down` and `find`."""
         failure: LinkError | None = None
         for target in await self.find():
-            for host in target.hosts:
-                self._addresses = (place_text(host, target.port),)
+            self._addresses = tuple(place_text(host, target.port) for host in target.hosts)
+            # All at once; but where another node was quicker to answer, one after the other.
+            for hosts in (target.hosts, *((host,) for host in target.hosts[1:])):
                 try:
-                    return await self._guest.sit_down(host, target.port, expect=target.key)
+                    return await self._guest.sit_down(
+                        hosts, target.port, expect=target.key, announced_by=target.announced_by
+                    )
                 except Unreachable as error:
+                    failure = error
+                    break
+                except (NotAnnounced, PeerRefused) as error:
                     failure = error
         raise failure or Declined(Reason.NO_TABLE)
 

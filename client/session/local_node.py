@@ -13,24 +13,30 @@ from attrs import frozen
 
 from client.i18n.sentences import said
 from client.settings import SETTINGS_FILE, load_settings
-from p2p.discovery.beacon import Beacon, Beacons, NoBeacon, open_beacons, own_beacon
-from p2p.discovery.interfaces import listen
+from p2p.discovery.beacon import Beacon
+from p2p.discovery.beacons import Beacons, NoBeacon, open_beacons
+from p2p.discovery.interfaces import lan_addresses, listen
+from p2p.lobby.table_call import table_caller
 from p2p.storage.identity import Identity
 from p2p.storage.journal import JOURNAL_FILE, Journal
 from p2p.table.record_server import RecordServer
 from p2p.transport.endpoint import Endpoint
+from p2p.transport.lobby_messages import Announced
 from protocol.errors import Malformed
 from protocol.names import clean_name
 
 
 @frozen
 class LocalNode:
-    """The node's parts. `beacons` is None where mDNS cannot be used; `trouble` then says why."""
+    """The node's parts. `beacons` is None where mDNS cannot be used; `trouble` then says why.
+    `announcer` signs the own beacons, and is made anew each time.
+    """
 
     folder: Path
     endpoint: Endpoint
     journal: Journal
     beacons: Beacons | None
+    announcer: Identity
     trouble: str | None = None
 
     @property
@@ -39,12 +45,12 @@ class LocalNode:
 
     def beacon(self) -> Beacon:
         """This node's beacon, about no table."""
-        return own_beacon(self.identity.public, self.endpoint.port)
+        return Beacon(self.announcer.public, lan_addresses(), self.endpoint.port)
 
     async def announce(self, beacon: Beacon) -> None:
         """Announce this node, where the network has beacons."""
         if self.beacons is not None:
-            await self.beacons.announce(beacon)
+            await self.beacons.announce(beacon, self.announcer.sign)
 
 
 @asynccontextmanager
@@ -56,19 +62,20 @@ async def open_local_node(folder: Path, port: int | None = None) -> AsyncIterato
     """
     identity = Identity.load_or_create(folder)
     with Journal.open(folder / JOURNAL_FILE) as journal:
-        endpoint = Endpoint(identity)
+        endpoint, announcer = Endpoint(identity), Identity.generate()
+        endpoint.announced = Announced.make(identity.public, announcer.sign)
         endpoint.fallback = RecordServer(endpoint, journal).serve
         listeners, chosen = await listen(port)
         async with trio.open_nursery() as nursery:
             await nursery.start(endpoint.serve, listeners, chosen)
             async with _beacons() as (beacons, trouble):
-                yield LocalNode(folder, endpoint, journal, beacons, trouble)
+                yield LocalNode(folder, endpoint, journal, beacons, announcer, trouble)
             nursery.cancel_scope.cancel()
 
 
 @asynccontextmanager
 async def _beacons() -> AsyncIterator[tuple[Beacons | None, str | None]]:
-    opening = open_beacons()
+    opening = open_beacons(table_caller())
     try:
         beacons = await opening.__aenter__()
     except NoBeacon as error:

@@ -18,6 +18,7 @@ from client.session.lobby import Lobby
 from client.session.local_node import LocalNode, open_local_node
 from client.session.snapshot import AfterMatch
 from client.session.table import TablePolicy, TableSession
+from p2p.discovery.beacon import mark_of
 from p2p.storage.memberships import Membership
 from p2p.table.node import Node
 from p2p.transport.lobby_messages import Terms
@@ -86,9 +87,10 @@ def lobby_again(table: TableSession, choice: AfterMatch, title: str) -> Lobby:
     admission = Admission(
         opponents=len(table.bot_pool.keys & set(keys)),
         only=frozenset(keys),
+        former=node.table_id,
         order=other_seats(keys) if choice is AfterMatch.OTHER_SEATS else keys,
     )
-    title = title or usual_title(name, charter.game)
+    title = title or usual_title(charter.game, mark_of(node.table_id).encode())
     terms = Terms(title, charter.game, charter.options, len(keys), charter.grace)
     return HostedLobby(local, table.bot_pool, name, terms, admission, ready=True)
 
@@ -104,7 +106,7 @@ def other_seats(keys: Sequence[bytes]) -> tuple[bytes, ...]:
 async def _find_host(local: LocalNode, node: Node) -> list[Target]:
     """Where the host was last found, and where their beacon says they are."""
     key = node.charter.members[_HOST].key
-    beacons = local.beacons.of([key]) if local.beacons is not None else ()
+    beacons = local.beacons.of(node.table_id, [key]) if local.beacons is not None else ()
     announced = ((address.host, address.port) for address in beacons)
     places = dict.fromkeys((*node.places_of(_HOST), *announced))
     return [Target((host,), port, key) for host, port in places]

@@ -15,16 +15,17 @@ from client.record_files import new_record_path, write_record
 from client.session.absence_policy import AbsencePolicy, IfAbsent
 from client.session.bot_pool import BotPool, BotSettings, play_for
 from client.session.display import SessionDisplay
+from client.session.hosted_lobby import usual_title
 from client.session.local_node import LocalNode
 from client.session.snapshot import AfterMatch
 from client.session.substitutes import Substitutes
-from p2p.discovery.beacon import Beacon, NoBeacon, mark_of
+from p2p.discovery.beacon import Beacon, mark_of, tag_of
+from p2p.discovery.beacons import NoBeacon
 from p2p.storage.identity import words
 from p2p.storage.known_players import KnownPlayers
 from p2p.storage.memberships import Membership
-from p2p.table.node import Node, OwnKeyElsewhere
+from p2p.table.node import Node, OwnKeyElsewhere, own_key_elsewhere
 from protocol.errors import Exposed
-from protocol.names import MAX_WIDTH, clean_name
 
 FOLLOW_SECONDS = 2.0
 _LOOK_SECONDS = 1.0  # between two looks at what the beacon should say
@@ -92,7 +93,7 @@ class TableSession:
                 task_status.started(AfterMatch.LEAVE)
         except* OwnKeyElsewhere:
             self.code = 1
-            self.display.tell(said(OwnKeyElsewhere()))
+            self.display.tell(said(own_key_elsewhere()))
             if not self._left:
                 task_status.started(AfterMatch.LEAVE)
         finally:
@@ -160,7 +161,8 @@ class TableSession:
         """Tell the node the addresses in the members' beacons."""
         beacons = self.local.beacons
         while beacons is not None:
-            self.node.learn(beacons.of(member.key for member in self.node.charter.members))
+            keys = [member.key for member in self.node.charter.members]
+            self.node.learn(beacons.of(self.node.table_id, keys))
             with trio.move_on_after(FOLLOW_SECONDS):
                 await beacons.changed()
             await trio.sleep(FOLLOW_SECONDS)
@@ -182,7 +184,8 @@ async def announce_table(local: LocalNode, node: Node) -> None:
     """
     announced: Beacon | None = None
     while True:
-        beacon = local.beacon() if node.vacant is None else vacancy(local, node)
+        tag = tag_of(node.table_id, local.identity.public)
+        beacon = evolve(local.beacon() if node.vacant is None else vacancy(local, node), tag=tag)
         if beacon != announced:  # also when this machine has another address
             with suppress(NoBeacon):  # the network may be away for a while
                 await local.announce(beacon)
@@ -193,7 +196,7 @@ async def announce_table(local: LocalNode, node: Node) -> None:
 def vacancy(local: LocalNode, node: Node) -> Beacon:
     """The beacon of a table at which a seat is vacant: all its nodes give it the same name."""
     charter = node.charter
-    table = clean_name(f"{charter.members[0].name}: {charter.game.title}"[:MAX_WIDTH])
+    table = usual_title(charter.game, mark_of(node.table_id).encode())
     return evolve(
         local.beacon(),
         table=table,

@@ -17,7 +17,17 @@ from p2p.storage.memberships import Membership, PendingCharter
 from p2p.transport.endpoint import LOBBY, Declined, Endpoint, hear, say
 from p2p.transport.frames import LinkError
 from p2p.transport.link import Link
-from p2p.transport.lobby_messages import LobbyState, Propose, Ready, Reveal, Seat, Seats, Sign, Sit
+from p2p.transport.lobby_messages import (
+    Announced,
+    LobbyState,
+    Propose,
+    Ready,
+    Reveal,
+    Seat,
+    Seats,
+    Sign,
+    Sit,
+)
 from p2p.transport.messages import Agreed, Noted, Whereabouts, pack
 from protocol.charter import NONCE_BYTES, Charter, Member, SignedCharter, nonce_commitment
 from protocol.errors import Mismatch, OutOfTurn, Refused
@@ -92,6 +102,10 @@ async def _agree(
     return membership
 
 
+class NotAnnounced(LinkError):
+    """A node answers that has not announced the table that is looked for."""
+
+
 @define
 class Guest:
     """Sits down at the table of a host, and signs the charter when all are ready. `pending` is what
@@ -113,18 +127,29 @@ class Guest:
     _addresses: tuple[Address, ...] = field(default=(), init=False)
     _link: Link | None = field(default=None, init=False)
 
-    async def sit_down(self, host: str, port: int, *, expect: bytes | None = None) -> Membership:
-        """Sit down at the table of the host at that address (with `expect`, only if the host is
-        the holder of that key), and sign; or, at a table that waits for a player who is silent,
+    async def sit_down(
+        self,
+        hosts: str | Sequence[str],
+        port: int,
+        *,
+        expect: bytes | None = None,
+        announced_by: bytes | None = None,
+    ) -> Membership:
+        """Sit down at the table of the host at one of these addresses (with `expect`, only if the
+        host is the holder of that key; with `announced_by`, only if the beacon with that key is
+        theirs), and sign; or, at a table that waits for a player who is silent,
         take their seat when the others agree. The membership is in the journal then.
 
-        Raises Declined with the host's reason, Refused with ours, LinkError; Malformed, Mismatch
+        Raises Declined with the host's reason, Refused with ours, LinkError (NotAnnounced if it is
+        not their beacon); Malformed, Mismatch
         or OutOfTurn if the host is up to something.
         """
         self._attempts, self._seats = 0, ()
         self._commit()
         try:
-            async with self.endpoint.dial(host, port, LOBBY, expect=expect) as link:
+            async with self.endpoint.dial(hosts, port, LOBBY, expect=expect) as link:
+                if announced_by is not None:
+                    await _check_announced(link, announced_by)
                 return await self._sit(link, port)
         except (LinkError, Refused):
             if self.pending is None:
@@ -166,6 +191,8 @@ class Guest:
                     await self._sign(link, port, Charter.decode(data))
                 case Whereabouts(addresses):
                     self._addresses = addresses
+                case Announced():
+                    pass  # for whoever found the table by its beacon
                 case Agreed(data):
                     if self.pending is None:
                         raise OutOfTurn("The table begins with a charter that nobody was shown.")
@@ -220,6 +247,13 @@ class Guest:
         self.pending = PendingCharter(charter, Address(link.peer, link.address, port))
         await trio.to_thread.run_sync(self.pending.keep, self.journal)
         await say(link, Sign(charter.sign(self.endpoint.identity.sign)))
+
+
+async def _check_announced(link: Link, beacon_key: bytes) -> None:
+    """Raises NotAnnounced unless the node there shows that the beacon is its own, and LinkError."""
+    message = await hear(link)
+    if not isinstance(message, Announced) or not message.is_by(beacon_key, link.peer):
+        raise NotAnnounced("Another node answers there than the one that has announced the table.")
 
 
 def _is_as_committed(charter: Charter, seats: Sequence[Seat]) -> bool:

@@ -34,13 +34,14 @@ ALL_SYNCED_SECONDS = 30.0
 class OwnKeyElsewhere(Refused):
     """Another machine plays at this table with this node's key."""
 
-    def __init__(self) -> None:
-        super().__init__(
-            "Another machine plays at this table with your key, from a copy of your data folder: "
-            "two of them would soon contradict each other, and expose you. This one has stopped. "
-            "Go on there; or end it there, and go on here: sobremesa resume."
-        )
-        self.args = ()
+
+def own_key_elsewhere() -> OwnKeyElsewhere:
+    """What a node says that has met its own key."""
+    return OwnKeyElsewhere(
+        "Another machine plays at this table with your key, from a copy of your data folder: "
+        "two of them would soon contradict each other, and expose you. This one has stopped. "
+        "Go on there; or end it there, and go on here: sobremesa resume."
+    )
 
 
 class Node:
@@ -255,7 +256,7 @@ class Node:
         if self.exposed is not None:
             raise self.exposed
         if self.mesh.probe.found.is_set():
-            raise OwnKeyElsewhere
+            raise own_key_elsewhere()
         return self.state
 
     def _restore(self) -> None:

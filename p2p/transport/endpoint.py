@@ -11,6 +11,7 @@ from p2p.refusals import Reason, sentence_of
 from p2p.storage.identity import Identity
 from p2p.transport.frames import LinkError
 from p2p.transport.link import Limits, Link, Opener, connect, serve_links
+from p2p.transport.lobby_messages import Announced
 from p2p.transport.messages import Goodbye, Hello, Message, pack, unpack
 from protocol.charter import VERSION
 from protocol.errors import OutOfTurn
@@ -63,6 +64,7 @@ class Endpoint:
 
     What is about no table with a route goes to `fallback`, if there is one, until the table has a
     route: these links are closed then, so that whoever called too early calls again at once.
+    `announced` is said to whoever asks about no table yet, once the node has a beacon.
     """
 
     def __init__(
@@ -76,6 +78,7 @@ class Endpoint:
         self.limits = limits or Limits()
         self.port = 0
         self.fallback: Handler | None = None
+        self.announced: Announced | None = None
         self._open_stream = open_stream
         self._routes: dict[bytes, list[Handler]] = {}
         self._on_fallback: dict[bytes, list[trio.CancelScope]] = {}
@@ -119,6 +122,8 @@ class Endpoint:
         if not isinstance(hello, Hello):
             raise OutOfTurn("A link begins with a hello, said at once.")
         handlers = self._routes.get(hello.table_id)
+        if self.announced is not None and hello.table_id == LOBBY:
+            await say(link, self.announced)
         if hello.version != VERSION:
             newer = hello.version < VERSION
             reason = Reason.NEWER_PROTOCOL if newer else Reason.OLDER_PROTOCOL
@@ -144,14 +149,19 @@ class Endpoint:
 
     @asynccontextmanager
     async def dial(
-        self, host: str, port: int, table_id: bytes, *, expect: bytes | None = None
+        self,
+        hosts: str | Sequence[str],
+        port: int,
+        table_id: bytes,
+        *,
+        expect: bytes | None = None,
     ) -> AsyncIterator[Link]:
-        """A link about `table_id` to the node at that address.
+        """A link about `table_id` to the node at that port of one of these hosts.
 
         Raises as `p2p.transport.link.connect`.
         """
         async with connect(
-            host,
+            hosts,
             port,
             self.identity,
             expect=expect,

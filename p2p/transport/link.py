@@ -97,9 +97,43 @@ class Link:
         return f"<Link to {self.peer.hex()[:16]} at {self.address}>"
 
 
+STAGGER_SECONDS = 0.25
+"""Between the beginnings of attempts to reach one node at several addresses (RFC 8305)."""
+
+
+async def _open_first(hosts: Sequence[str], port: int, open_stream: Opener) -> trio.abc.Stream:
+    """The connection that comes about first; each attempt begins when the one before has failed, or
+    has taken a while. Raises OSError, of the last attempt, if none comes about.
+    """
+    opened: list[trio.abc.Stream] = []
+    errors: list[OSError] = []
+    async with trio.open_nursery() as nursery:
+
+        async def attempt(host: str, failed: trio.Event) -> None:
+            try:
+                stream = await open_stream(host, port)
+            except OSError as error:
+                errors.append(error)
+                failed.set()
+                return
+            opened.append(stream)
+            nursery.cancel_scope.cancel()
+
+        for host in hosts:
+            failed = trio.Event()
+            nursery.start_soon(attempt, host, failed)
+            with trio.move_on_after(STAGGER_SECONDS):
+                await failed.wait()
+    for stream in opened[1:]:
+        await trio.aclose_forcefully(stream)
+    if not opened:
+        raise errors[-1]
+    return opened[0]
+
+
 @asynccontextmanager
 async def connect(
-    host: str,
+    hosts: str | Sequence[str],
     port: int,
     identity: Identity,
     *,
@@ -107,15 +141,17 @@ async def connect(
     limits: Limits | None = None,
     open_stream: Opener = trio.open_tcp_stream,
 ) -> AsyncIterator[Link]:
-    """A link to the node at `host` and `port`, as long as the `async with` block lasts.
+    """A link to the node at `port` of one of these hosts, as long as the `async with` block lasts.
 
     With `expect`, only to the holder of that public key. Raises Unreachable, PeerRefused, or
     LinkStalled if the handshake takes too long.
     """
     limits = limits or Limits()
+    hosts = (hosts,) if isinstance(hosts, str) else hosts
+    host = ", ".join(hosts)
     try:
         with trio.fail_after(limits.handshake):
-            stream = await open_stream(host, port)
+            stream = await _open_first(hosts, port, open_stream)
     except (OSError, trio.TooSlowError) as error:
         if not str(error):
             raise Unreachable(

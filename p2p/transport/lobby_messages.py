@@ -24,10 +24,13 @@ from protocol.charter import (
 )
 from protocol.codec import Encodable, Fields
 from protocol.errors import Malformed
+from protocol.hashing import DOMAIN
 from protocol.names import MAX_LENGTH, is_clean_name
-from protocol.signing import KEY_BYTES, SIGNATURE_BYTES
+from protocol.signing import KEY_BYTES, SIGNATURE_BYTES, Signer, is_signed
 
 ATTEMPTS_LIMIT = 1 << 32
+
+_ANNOUNCED_LABEL = f"{DOMAIN}/announced".encode()
 
 
 @frozen
@@ -121,6 +124,32 @@ class LobbyState:
         terms = Terms.take(fields)
         present = tuple(map(LobbyPlayer.take, fields.take_each("present", terms.seats)))
         return cls(terms, present)
+
+
+@frozen
+class Announced:
+    """Who has announced a table shows that the beacon is theirs: the beacon's key has signed the
+    key of the node. The first message of a host to whoever asks about no table yet.
+    """
+
+    kind: ClassVar[str] = "announced"
+    signature: bytes = field(repr=False)
+
+    @classmethod
+    def make(cls, key: bytes, signer: Signer) -> Self:
+        """Of the node with that key, signed by the holder of the beacon's."""
+        return cls(signer(_ANNOUNCED_LABEL, key))
+
+    def is_by(self, beacon_key: bytes, key: bytes) -> bool:
+        """Whether the holder of the beacon's key has signed that node's."""
+        return is_signed(beacon_key, _ANNOUNCED_LABEL, key, self.signature)
+
+    def fields(self) -> tuple[Encodable, ...]:
+        return (self.signature,)
+
+    @classmethod
+    def take(cls, fields: Fields) -> Self:
+        return cls(fields.take_bytes("signature", exact=SIGNATURE_BYTES))
 
 
 @frozen

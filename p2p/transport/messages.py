@@ -7,7 +7,16 @@ from attrs import field, frozen
 from p2p.discovery.address_book import Address, address_fields, take_addresses
 from p2p.refusals import HIGHEST_REASON
 from p2p.transport.frames import FRAME_LIMIT
-from p2p.transport.lobby_messages import LobbyState, Propose, Ready, Reveal, Seats, Sign, Sit
+from p2p.transport.lobby_messages import (
+    Announced,
+    LobbyState,
+    Propose,
+    Ready,
+    Reveal,
+    Seats,
+    Sign,
+    Sit,
+)
 from protocol.charter import CHARTER_LIMIT, MOST_MEMBERS, NONCE_BYTES, VERSION, Member
 from protocol.codec import Encodable, Fields, encode
 from protocol.entries import ENTRY_LIMIT, HEIGHT_LIMIT, VOTE_LIMIT
@@ -297,6 +306,7 @@ Talk = Candidates | Invite | Vote
 Message = (
     Hello
     | Goodbye
+    | Announced
     | Sit
     | LobbyState
     | Ready
@@ -319,6 +329,7 @@ _MESSAGES: dict[str, type[Message]] = {
     for message in (
         Hello,
         Goodbye,
+        Announced,
         Sit,
         LobbyState,
         Ready,

@@ -4,14 +4,12 @@ Each check is a function that says what is so, or raises `Fault` with what to do
 """
 
 import argparse
-import os
 import sqlite3
 import threading
 from collections.abc import Awaitable, Callable
 from functools import partial
 
 import trio
-from attrs import evolve
 from zeroconf import Error, ServiceBrowser, ServiceInfo, ServiceListener, Zeroconf
 
 from client.cli.log_file import LOG_FILE
@@ -23,7 +21,7 @@ from client.i18n.sentences import said
 from client.session.signals import run_trio
 from client.ui.text.console import Console
 from engine.sentences import Sentence, SentenceError
-from p2p.discovery.beacon import SERVICE, own_beacon
+from p2p.discovery.beacon import SERVICE, Beacon
 from p2p.discovery.interfaces import Interface, interfaces, lan_addresses, listen
 from p2p.discovery.mdns import zeroconf_on
 from p2p.storage.folders import FolderError, IdentityInUse, data_folder, data_path, locked
@@ -205,8 +203,9 @@ async def _multicast(interface: Interface) -> str:
 
 
 def _beacon_comes_back(interface: Interface) -> bool:
-    wanted = own_beacon(os.urandom(32), 9)
-    service = evolve(wanted, hosts=interface.addresses).to_service()
+    sender_key = Identity.generate()
+    beacon = Beacon(sender_key.public, interface.addresses, 9)
+    service = beacon.to_service(sender_key.sign)
     found = _Waiting(service)
     sender, hearer = zeroconf_on([interface]), zeroconf_on([interface])
     try:

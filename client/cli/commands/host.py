@@ -1,6 +1,7 @@
 """`sobremesa host`: open a table, and play at it."""
 
 import argparse
+import os
 
 from client.cli.shared_arguments import (
     add_house_rules,
@@ -65,7 +66,7 @@ def play(arguments: argparse.Namespace, display: SessionDisplay, settings: Setti
     """
     folder = data_folder()
     name = own_name(folder, arguments.name)
-    terms = _terms(arguments, name)
+    terms = _terms(arguments)
     opponents = arguments.opponents
     if not 0 <= opponents < terms.seats:
         raise InvalidOption(
@@ -82,10 +83,10 @@ def play(arguments: argparse.Namespace, display: SessionDisplay, settings: Setti
     return run_trio(run_session, folder, arguments.port, display, policy, begin)
 
 
-def _terms(arguments: argparse.Namespace, name: str) -> Terms:
+def _terms(arguments: argparse.Namespace) -> Terms:
     """Raises InvalidOption, and Malformed for a table's name that cannot be."""
     game = game_named(arguments.game)
-    title = clean_name(arguments.table) if arguments.table else usual_title(name, game)
+    title = clean_name(arguments.table) if arguments.table else usual_title(game, os.urandom(8))
     options = options_from(game, arguments.option)
     terms = Terms(title, game, options, arguments.seats or game.usual_players, arguments.grace)
     terms.check()

@@ -75,7 +75,7 @@ async def find(local: LocalNode, text: str | None) -> list[Target]:
     found = await _search(local, text)
     match found:
         case [beacon]:
-            return [Target(beacon.hosts, beacon.port, beacon.key)]
+            return [Target(beacon.hosts, beacon.port, announced_by=beacon.key)]
         case [] if address is not None:
             return [address]
         case []:

@@ -9,12 +9,17 @@ from client.session.signals import run_trio
 from client.ui.text.console import Console
 from engine.games import GAMES
 from p2p.discovery.address_book import place_text
-from p2p.discovery.beacon import Beacon, Beacons, open_beacons
+from p2p.discovery.beacon import Beacon
+from p2p.discovery.beacons import Beacons, open_beacons
+from p2p.lobby.table_call import table_caller
 from p2p.storage.identity import words
 from protocol.charter import VERSION
 
 ONCE_SECONDS = 3.0
-"""How long `--once` waits for answers."""
+"""How long `--once` waits for answers at most."""
+
+QUIET_SECONDS = 1.0
+"""After how long without news the answers are taken to be all."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -27,9 +32,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 async def _list(console: Console, once: bool) -> int:
-    async with open_beacons() as beacons:
+    async with open_beacons(table_caller()) as beacons:
         if once:
-            await trio.sleep(ONCE_SECONDS)
+            await until_quiet(beacons)
             _show(console, beacons)
             return 0 if beacons.tables else 1
         console.line(_("Tables come and go as they open and close; Ctrl-C ends the list."))
@@ -39,6 +44,16 @@ async def _list(console: Console, once: bool) -> int:
                 shown = beacons.tables
                 _show(console, beacons)
             await beacons.changed()
+
+
+async def until_quiet(beacons: Beacons) -> None:
+    """Wait until what was heard of has answered, and nothing more comes for a while."""
+    with trio.move_on_after(ONCE_SECONDS):
+        while True:
+            with trio.move_on_after(QUIET_SECONDS) as quiet:
+                await beacons.changed()
+            if quiet.cancelled_caught and beacons.settled:
+                return
 
 
 def _show(console: Console, beacons: Beacons) -> None:
@@ -65,7 +80,7 @@ def table_label(beacon: Beacon) -> str:
 def table_place(beacon: Beacon) -> str:
     """Where a table is, and whose."""
     place = _("at {place}, opened by {words}").format(
-        place=place_text(beacon.hosts[0], beacon.port), words=" ".join(words(beacon.key))
+        place=place_text(beacon.hosts[0], beacon.port), words=" ".join(words(beacon.owner))
     )
     if beacon.version == VERSION:
         return place

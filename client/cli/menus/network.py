@@ -21,7 +21,9 @@ from client.ui.tui.toolkit.menu import Choice, Menu, Tell
 from client.ui.tui.toolkit.prompt import ask_text
 from client.ui.tui.toolkit.terminal_look import TerminalLook
 from p2p.discovery.address_book import place_text
-from p2p.discovery.beacon import Beacon, NoBeacon, open_beacons
+from p2p.discovery.beacon import Beacon
+from p2p.discovery.beacons import NoBeacon, open_beacons
+from p2p.lobby.table_call import table_caller
 from p2p.storage.folders import data_folder
 from p2p.storage.journal import JOURNAL_FILE, Journal
 
@@ -61,7 +63,7 @@ async def _choose_table(look: TerminalLook) -> str | None:
     """Where the table is that the person chooses, or _BY_ADDRESS; tables come and go meanwhile."""
     menu = Menu(_("Which table?"), _table_choices(()))
     try:
-        async with open_beacons() as beacons:
+        async with open_beacons(table_caller()) as beacons:
 
             async def follow(tell: Tell) -> None:
                 while True:

@@ -5,16 +5,16 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from p2p.discovery.beacon import NoBeacon
+from p2p.discovery.beacons import NoBeacon
 
 
 @pytest.fixture(autouse=True)
 def _without_beacons(monkeypatch: pytest.MonkeyPatch) -> None:
-    def none() -> None:
+    def none(*_: object) -> None:
         raise NoBeacon("There is no network here.")
 
     @asynccontextmanager
-    async def opening() -> AsyncIterator[None]:
+    async def opening(*_: object) -> AsyncIterator[None]:
         none()
         yield
 

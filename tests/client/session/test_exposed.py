@@ -1,8 +1,10 @@
 """What a person sees and has in hand when somebody at the table has cheated."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
+import trio
 
 from client.cli.main import main
 from client.reports.auditing import audit_file
@@ -15,11 +17,17 @@ from p2p.storage.folders import make_private
 from p2p.storage.identity import Identity, words
 from p2p.storage.journal import JOURNAL_FILE, Journal
 from p2p.storage.memberships import Membership
+from p2p.table.key_probe import KeyProbe
 from protocol.audit import Verdict
 from tests.client.session.test_run import Regular
 from tests.p2p.table.test_evidence import entries, record_of, signed_charter, vector
 
 FILE = "records.json"
+
+
+async def resume(local: LocalNode, _bot_pool: BotPool) -> Membership:
+    (table,) = local.journal.tables()
+    return Membership.recalled(local.journal, table)
 
 
 @pytest.mark.parametrize("was_written", [False, True], ids=["not in a file", "in a file before"])
@@ -41,10 +49,6 @@ async def test_the_screen_says_who_and_the_file_ends_in_the_evidence(
         for evidence in (ours, shown):
             journal.keep_evidence(record.table_id, "two entries in one place", evidence)
 
-    async def resume(local: LocalNode, _bot_pool: BotPool) -> Membership:
-        (table,) = local.journal.tables()
-        return Membership.recalled(local.journal, table)
-
     display = Regular([AfterMatch.LEAVE])
     policy = TablePolicy(BotSettings("easy"))
     assert await run_session(folder, 0, display, policy, resume) == 1
@@ -58,3 +62,33 @@ async def test_the_screen_says_who_and_the_file_ends_in_the_evidence(
     taken_out = tmp_path / "evidence"
     assert main(["audit", str(path), "--evidence", str(taken_out)]) == 1
     assert taken_out.read_bytes() == path.read_bytes()
+
+
+class Stays(Regular):
+    """Leaves only when the table does."""
+
+    async def table(self, *_: object) -> AfterMatch:
+        await trio.sleep_forever()
+        return AfterMatch.LEAVE
+
+
+def met(*arguments: Any) -> KeyProbe:
+    """The own key was met at once."""
+    probe = KeyProbe(*arguments)
+    probe.found.set()
+    return probe
+
+
+async def test_who_meets_their_own_key_is_told_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("p2p.table.mesh.KeyProbe", met)
+    folder = make_private(tmp_path / "home")
+    Identity.load_or_create(folder)
+    with Journal.open(folder / JOURNAL_FILE) as journal:
+        record_of(journal, FILE, 5)
+    display = Stays([])
+    policy = TablePolicy(BotSettings("easy"))
+    with trio.fail_after(20):
+        assert await run_session(folder, 0, display, policy, resume) == 1
+    assert any("with your key, from a copy" in line for line in display.told)

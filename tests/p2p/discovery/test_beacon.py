@@ -1,49 +1,59 @@
 """Beacons: what is announced, what is believed of it, and how much is remembered."""
 
-import os
+from collections.abc import Awaitable, Callable
 
 import pytest
 import trio
 from attrs import evolve
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from trio.testing import MockClock
 from zeroconf import ServiceInfo
 
-from p2p.discovery.beacon import MOST_BEACONS, SERVICE, Beacon, Beacons, mark_of, open_beacons
+from p2p.discovery.beacon import SERVICE, Beacon, mark_of, tag_of
+from p2p.discovery.beacons import (
+    ANSWER_SECONDS,
+    CALL_SECONDS,
+    MOST_BEACONS,
+    MOST_FAILURES,
+    MOST_OF_ADDRESS,
+    Beacons,
+    open_beacons,
+)
 from p2p.discovery.mdns import MDNS_ERRORS, MOST_ASKED, Mdns
+from p2p.storage.identity import Identity
 from protocol.errors import Malformed
 
-KEY = bytes(range(32))
-BEACON = Beacon(KEY, ("192.0.2.1", "2001:db8::1"), 7, "Küche", "canasta", 4, 3)
+HOST, OTHER = (
+    Identity(Ed25519PrivateKey.from_private_bytes(bytes([number]) * 32)) for number in (1, 2)
+)
+KEY = HOST.public
+BEACON = Beacon(KEY, ("192.0.2.1", "2001:db8::1"), 7, "Küche", "canasta", 4, 3, moment=9)
+OWNER = bytes(32)
 
 
 def service(**changes: bytes | None) -> ServiceInfo:
     """The service of BEACON with other text fields."""
-    text: dict[str, bytes | None] = {
-        "v": b"1",
-        "k": KEY.hex().encode(),
-        "t": "Küche".encode(),
-        "g": b"canasta",
-        "s": b"4",
-        "f": b"3",
-    }
+    made = BEACON.to_service(HOST.sign)
+    text = {**made.properties, **{name.encode(): text for name, text in changes.items()}}
     return ServiceInfo(
         SERVICE,
-        f"x.{SERVICE}",
-        port=7,
-        properties={name: text for name, text in {**text, **changes}.items() if text is not None},
-        parsed_addresses=["192.0.2.1"],
-        server="x.local.",
+        made.name,
+        port=made.port,
+        properties={name: value for name, value in text.items() if value is not None},
+        parsed_addresses=made.parsed_addresses(),
+        server=made.server,
     )
 
 
 def test_a_beacon_comes_through_its_service() -> None:
-    found = Beacon.from_service(BEACON.to_service())
+    found = Beacon.from_service(BEACON.to_service(HOST.sign))
     assert evolve(found, hosts=()) == evolve(BEACON, hosts=())
     assert set(found.hosts) == set(BEACON.hosts)
 
 
 def test_the_scope_of_an_address_is_not_announced() -> None:
     beacon = evolve(BEACON, hosts=("fe80::1%eth0", "192.0.2.1"))
-    assert beacon.to_service().parsed_addresses() == ["192.0.2.1", "fe80::1"]
+    assert beacon.to_service(HOST.sign).parsed_addresses() == ["192.0.2.1", "fe80::1"]
 
 
 @pytest.mark.parametrize(
@@ -66,6 +76,16 @@ def test_the_scope_of_an_address_is_not_announced() -> None:
         {"v": b"99999999999"},
         {"b": b"00"},
         {"b": b"kitchen!" * 2},
+        {"w": b"00"},
+        {"m": b"99999999999999"},
+        {"x": None},
+        {"x": b"00" * 64},
+        {"t": b"Kitchen"},
+        {"f": b"2"},
+        {"s": b"5"},
+        {"m": b"10"},
+        {"v": b"2"},
+        {"k": OTHER.public.hex().encode()},
     ],
     ids=repr,
 )
@@ -85,47 +105,197 @@ def test_a_beacon_that_leads_nowhere_is_refused() -> None:
         Beacon.from_service(multicast)
 
 
-async def test_no_more_than_a_few_are_remembered() -> None:
-    beacons = Beacons(None)  # type: ignore[arg-type]
+def test_a_beacon_at_another_port_or_under_another_name_is_none() -> None:
+    for name, port in ((BEACON.name, 8), (f"x.{SERVICE}", 7)):
+        made = BEACON.to_service(HOST.sign)
+        moved = ServiceInfo(
+            SERVICE, name, port=port, properties=made.properties, parsed_addresses=["192.0.2.1"]
+        )
+        with pytest.raises(Malformed, match="named after its key"):
+            Beacon.from_service(moved)
+
+
+def test_nothing_in_a_beacon_is_the_same_on_every_network() -> None:
+    """But for the members of a table, who know each other by it."""
+    identity = Identity.generate()
+    text = Beacon(KEY, ("192.0.2.1",), 7, tag=tag_of(bytes(32), identity.public))
+    assert identity.public.hex()[:16] not in str(text.to_service(HOST.sign).properties)
+    assert tag_of(bytes(32), identity.public) != tag_of(bytes(31) + b"1", identity.public)
+
+
+def table(number: int, host: str = "192.0.2.1") -> Beacon:
+    return evolve(BEACON, key=number.to_bytes(32, "little"), hosts=(host,), table=f"Table {number}")
+
+
+def heard(call: Callable[[Beacon], Awaitable[bytes | None]], *tables: Beacon) -> Beacons:
+    """Without a network: these were heard, in this order."""
+    beacons = Beacons(Mdns(SERVICE, lambda *_: None), call)
+    for beacon in tables:
+        beacons.note(beacon.name, beacon)
+    return beacons
+
+
+async def everybody(_beacon: Beacon) -> bytes | None:
+    await trio.lowlevel.checkpoint()
+    return OWNER
+
+
+def names(beacons: Beacons) -> list[str]:
+    return [beacon.table for beacon in beacons.tables]
+
+
+async def test_a_table_is_listed_when_it_has_answered_and_as_long_as_it_does(
+    autojump_clock: MockClock,
+) -> None:
+    alive = {2}
+
+    async def call(beacon: Beacon) -> bytes | None:
+        if int.from_bytes(beacon.key, "little") in alive:
+            return OWNER
+        await trio.sleep_forever()
+        return None
+
+    beacons = heard(call, table(1), table(2))
+    assert names(beacons) == []
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(beacons.call_tables)
+        await trio.sleep(ANSWER_SECONDS + 1)
+        assert names(beacons) == ["Table 2"]
+        assert beacons.tables[0].owner == OWNER
+        alive.clear()
+        await trio.sleep(MOST_FAILURES * (CALL_SECONDS + ANSWER_SECONDS))
+        assert MOST_FAILURES * (CALL_SECONDS + ANSWER_SECONDS) <= 10
+        assert names(beacons) == []
+        nursery.cancel_scope.cancel()
+
+
+async def test_who_says_that_a_table_has_gone_is_not_believed(autojump_clock: MockClock) -> None:
+    beacons = heard(everybody, table(1))
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(beacons.call_tables)
+        await trio.sleep(1)
+        for _ in range(20):
+            beacons.note(table(1).name, None)
+            await trio.sleep(0.1)
+            assert names(beacons) == ["Table 1"]
+        nursery.cancel_scope.cancel()
+
+
+async def test_a_table_that_has_gone_goes_as_soon_as_somebody_says_so(
+    autojump_clock: MockClock,
+) -> None:
+    open_ = True
+
+    async def call(_beacon: Beacon) -> bytes | None:
+        await trio.lowlevel.checkpoint()
+        return OWNER if open_ else None
+
+    beacons = heard(call, table(1))
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(beacons.call_tables)
+        await trio.sleep(1)
+        open_ = False
+        beacons.note(table(1).name, None)
+        await trio.sleep(0.1)
+        assert names(beacons) == []
+        nursery.cancel_scope.cancel()
+
+
+async def test_false_tables_hide_no_real_one(autojump_clock: MockClock) -> None:
+    """Those of one address, and those that answer nobody, give way; those that answer stay."""
+
+    async def call(beacon: Beacon) -> bytes | None:
+        await trio.sleep(1)
+        return OWNER if beacon.hosts[0] == "192.0.2.1" else None
+
+    beacons = heard(call, table(1))
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(beacons.call_tables)
+        await trio.sleep(2)
+        for number in range(100, 100 + 4 * MOST_BEACONS):
+            beacons.note(f"{number}", table(number, f"198.51.100.{number % 250}"))
+        beacons.note(table(2).name, table(2))
+        await trio.sleep(0.1)
+        for number in range(1000, 1000 + 4 * MOST_OF_ADDRESS):
+            beacons.note(f"{number}", table(number, "203.0.113.1"))
+        await trio.sleep(30)
+        assert names(beacons) == ["Table 1", "Table 2"]
+        nursery.cancel_scope.cancel()
+
+
+async def test_no_more_than_a_few_are_remembered(autojump_clock: MockClock) -> None:
+    crowd = [table(number, f"198.51.{number}.1") for number in range(2 * MOST_BEACONS)]
+    beacons = heard(everybody, *crowd)
+    assert len(beacons._tables) == MOST_BEACONS
+    beacons = heard(everybody, *(table(number) for number in range(2 * MOST_BEACONS)))
+    assert len(beacons._tables) == MOST_OF_ADDRESS
     for number in range(2 * MOST_BEACONS):
-        beacons.note(f"{number}", evolve(BEACON, key=number.to_bytes(32, "big")))
-    assert len(list(beacons)) == MOST_BEACONS
-    beacons.note("0", None)
-    beacons.note("late", BEACON)
-    assert BEACON in list(beacons)
+        beacons.note(f"{number}", evolve(table(number), table=""))
+    assert len(beacons._nodes) == MOST_BEACONS
 
 
-async def test_a_table_that_has_begun_is_listed_once() -> None:
+async def test_an_older_beacon_and_other_addresses_displace_nothing(
+    autojump_clock: MockClock,
+) -> None:
+    """A copy with false addresses adds some to try, behind those that are known."""
+    called: list[tuple[str, ...]] = []
+
+    async def call(beacon: Beacon) -> bytes | None:
+        await trio.lowlevel.checkpoint()
+        called.append(beacon.hosts)
+        return OWNER
+
+    beacons = heard(call, evolve(BEACON, moment=9, free=2))
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(beacons.call_tables)
+        await trio.sleep(1)
+        beacons.note(BEACON.name, evolve(BEACON, moment=8, free=3, hosts=("198.51.100.1",)))
+        beacons.note(BEACON.name, evolve(BEACON, moment=9, free=2, hosts=("198.51.100.2",)))
+        await trio.sleep(1)
+        (listed,) = beacons.tables
+        assert (listed.free, listed.hosts) == (2, (*BEACON.hosts, "198.51.100.2"))
+        assert called[-1] == listed.hosts
+        nursery.cancel_scope.cancel()
+
+
+async def test_a_table_that_has_begun_is_listed_once(autojump_clock: MockClock) -> None:
     """All its nodes announce it, and say of it what can be known anyway."""
-    beacons = Beacons(None)  # type: ignore[arg-type]
-    nodes = [
-        evolve(BEACON, key=bytes([number]) * 32, begun=mark_of(bytes(32))) for number in range(3)
-    ]
-    other = evolve(BEACON, key=bytes([9]) * 32, begun=mark_of(bytes([1]) * 32))
-    for number, beacon in enumerate((*nodes, BEACON, other)):
-        beacons.note(f"{number}", Beacon.from_service(beacon.to_service()))
-    assert {beacon.key for beacon in beacons.tables} == {nodes[0].key, KEY, other.key}
+    nodes = [evolve(table(number), begun=mark_of(bytes(32))) for number in range(3)]
+    other = evolve(table(9, "192.0.2.9"), begun=mark_of(bytes([1]) * 32))
+    beacons = heard(everybody, *nodes, other)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(beacons.call_tables)
+        await trio.sleep(1)
+        nursery.cancel_scope.cancel()
+    assert {beacon.key for beacon in beacons.tables} == {nodes[0].key, other.key}
     assert mark_of(bytes(32)) != bytes(8).hex()
 
 
 async def test_a_table_is_found_changes_and_goes() -> None:
-    """Real mDNS on this machine's own interfaces."""
-    key = os.urandom(32)
-    mine = evolve(BEACON, key=key)
+    """Real mDNS on this machine's own interfaces; the port is called by nobody."""
+    open_ = True
+    announcer = Identity.generate()
+    mine = evolve(BEACON, key=announcer.public, tag=tag_of(OWNER, OWNER))
+
+    async def call(_beacon: Beacon) -> bytes | None:
+        await trio.lowlevel.checkpoint()
+        return OWNER if open_ else None
 
     def found(beacons: Beacons) -> list[int]:
-        return [beacon.free for beacon in beacons.tables if beacon.key == key]
+        return [beacon.free for beacon in beacons.tables if beacon.key == mine.key]
 
     with trio.fail_after(20):
-        async with open_beacons() as watching:
-            async with open_beacons() as announcing:
-                await announcing.announce(mine)
+        async with open_beacons(call) as watching:
+            async with open_beacons(call) as announcing:
+                await announcing.announce(mine, announcer.sign)
                 while found(watching) != [3]:
                     await watching.changed()
-                assert watching.of([key])[0].port == 7
-                await announcing.announce(evolve(mine, free=0))
+                assert watching.of(OWNER, [OWNER])[0].port == 7
+                assert not watching.of(OWNER, [KEY])
+                await announcing.announce(evolve(mine, free=0), announcer.sign)
                 while found(watching) != [0]:
                     await watching.changed()
+                open_ = False
             while found(watching):
                 await watching.changed()
 
@@ -152,8 +322,10 @@ async def test_names_that_nobody_answers_for_hold_nothing_up() -> None:
     for number in range(1000):
         mdns._listener.add_service(mdns._zeroconf, SERVICE, f"nobody-{number}.{SERVICE}")
     assert len(mdns._listener._asking) <= MOST_ASKED
-    key = os.urandom(32)
-    await trio.to_thread.run_sync(other.announce, evolve(BEACON, key=key).to_service())
+    announcer = Identity.generate()
+    key = announcer.public
+    real = evolve(BEACON, key=key).to_service(announcer.sign)
+    await trio.to_thread.run_sync(other.announce, real)
     with trio.fail_after(20):
         while not any(name.startswith(key.hex()[:24]) for name in heard):
             await found.wait()

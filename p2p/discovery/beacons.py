@@ -1,0 +1,263 @@
+"""The beacons on the network, and one's own.
+
+Anybody can send any, so a table is listed when it has answered a call, and for as long as it does;
+what somebody says has gone, or is elsewhere, is called, too. No more than a few are remembered, and
+a few of each address: who has not answered gives way.
+"""
+
+import logging
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from contextlib import asynccontextmanager, suppress
+from typing import NoReturn
+
+import trio
+from attrs import define, evolve, field
+from zeroconf import ServiceInfo
+
+from p2p.background_task import beside
+from p2p.discovery.address_book import Address
+from p2p.discovery.beacon import SERVICE, Beacon, tag_of
+from p2p.discovery.interfaces import lan_addresses
+from p2p.discovery.mdns import MDNS_ERRORS, Mdns
+from protocol.errors import LocalError, Malformed
+from protocol.signing import Signer
+
+_log = logging.getLogger(__name__)
+
+MOST_BEACONS = 64
+"""Tables that are remembered, and as many nodes that announce none."""
+
+MOST_OF_ADDRESS = 4
+"""Tables that are remembered of one address."""
+
+MOST_HOSTS = 8
+"""Addresses that are remembered of one beacon."""
+
+CALL_SECONDS = 3.0
+"""Between two calls to a table that is listed."""
+
+ANSWER_SECONDS = 2.0
+"""How long a table has to answer a call."""
+
+MOST_FAILURES = 2
+"""Calls in a row without an answer after which a table is gone."""
+
+_MOST_CALLS = 8  # at once
+
+LOOK_SECONDS = 2.0
+"""Between two looks at whether this machine has other addresses."""
+
+Call = Callable[[Beacon], Awaitable[bytes | None]]
+"""Calls the table of a beacon: the key of the node that has shown the beacon to be its own."""
+
+
+class NoBeacon(LocalError):
+    """Nothing can be announced or found here."""
+
+
+@define(eq=False)
+class _Heard:
+    """A table that was heard of, and when it is called next, on Trio's clock."""
+
+    beacon: Beacon
+    next_call: float = 0.0
+    failures: int = 0
+
+
+@define(eq=False)
+class Beacons:
+    """Made by `open_beacons`. Tables are called by `call`."""
+
+    _mdns: Mdns
+    _call: Call
+    _tables: dict[str, _Heard] = field(factory=dict, init=False)
+    _nodes: dict[str, Beacon] = field(factory=dict, init=False)
+    _changed: trio.Event = field(factory=trio.Event, init=False)
+    _due: trio.Event = field(factory=trio.Event, init=False)
+    _announced: tuple[Beacon, Signer] | None = field(default=None, init=False)
+    _changing: trio.Lock = field(factory=trio.Lock, init=False)
+
+    @property
+    def tables(self) -> tuple[Beacon, ...]:
+        """The open tables that answer, by name; of one that has begun, one of its nodes."""
+        tables = [heard.beacon for heard in self._tables.values() if heard.beacon.owner]
+        first: dict[str, Beacon] = {}
+        for beacon in tables:
+            first.setdefault(beacon.begun or beacon.key.hex(), beacon)
+        return tuple(sorted(first.values(), key=lambda beacon: (beacon.table, beacon.key)))
+
+    @property
+    def settled(self) -> bool:
+        """Whether each table that was heard of has answered, or had the time to."""
+        return all(heard.beacon.owner or heard.failures for heard in self._tables.values())
+
+    def of(self, table_id: bytes, keys: Iterable[bytes]) -> tuple[Address, ...]:
+        """Where those members of a table say that they are."""
+        wanted = {tag_of(table_id, key): key for key in keys}
+        heard = (*self._nodes.values(), *(heard.beacon for heard in self._tables.values()))
+        return tuple(
+            Address(wanted[beacon.tag], host, beacon.port)
+            for beacon in heard
+            if beacon.tag in wanted
+            for host in beacon.hosts
+        )
+
+    async def changed(self) -> None:
+        """Wait until something is found, changes or goes."""
+        await self._changed.wait()
+
+    async def announce(self, beacon: Beacon, signer: Signer) -> None:
+        """Announce this node so, instead of as before. Raises NoBeacon."""
+        async with self._changing:
+            await self._announce(beacon, signer)
+
+    async def _announce(self, beacon: Beacon, signer: Signer) -> None:
+        last = self._announced[0].moment if self._announced else 0
+        beacon = evolve(beacon, moment=max(int(time.time()), last + 1))
+        try:
+            await trio.to_thread.run_sync(self._mdns.announce, beacon.to_service(signer))
+        except MDNS_ERRORS as error:
+            raise NoBeacon(
+                "This node cannot be announced on the network ({error}).", error=str(error)
+            ) from error
+        self._announced = beacon, signer
+
+    async def follow_network(self) -> NoReturn:
+        """When this machine gets other addresses, begin anew on these: whoever listens at the old
+        ones hears nothing any more.
+        """
+        while True:
+            await trio.sleep(LOOK_SECONDS)
+            with suppress(OSError):  # the system has nothing to give now: asked at the next look
+                if self._mdns.is_outdated:
+                    async with self._changing:
+                        await self._begin_anew()
+
+    async def _begin_anew(self) -> None:
+        self._tables.clear()
+        self._nodes.clear()
+        self._wake()
+        await trio.to_thread.run_sync(self._mdns.close)
+        with suppress(NoBeacon, *MDNS_ERRORS):  # tried again at the next look
+            await trio.to_thread.run_sync(self._mdns.open)
+            if self._announced is not None:
+                beacon, signer = self._announced
+                await self._announce(evolve(beacon, hosts=lan_addresses()), signer)
+
+    # -- what is heard
+
+    def note(self, name: str, beacon: Beacon | None) -> None:
+        """Something was found under that name; None: somebody says that it is there no more."""
+        if beacon is None:
+            self._nodes.pop(name, None)
+            if name in self._tables:
+                self._tables[name].next_call = 0.0
+                self._tables[name].failures = MOST_FAILURES - 1
+        elif not beacon.table:
+            self._tables.pop(name, None)
+            self._note_node(name, beacon)
+        else:
+            self._nodes.pop(name, None)
+            self._note_table(name, beacon)
+        self._wake()
+
+    def _note_node(self, name: str, beacon: Beacon) -> None:
+        if name not in self._nodes and len(self._nodes) >= MOST_BEACONS:
+            del self._nodes[next(iter(self._nodes))]
+        self._nodes[name] = beacon
+
+    def _note_table(self, name: str, beacon: Beacon) -> None:
+        heard = self._tables.get(name)
+        if heard is None:
+            if self._has_room(beacon):
+                self._tables[name] = _Heard(beacon)
+            return
+        old = heard.beacon
+        if beacon.moment < old.moment:
+            return
+        newer, older = (beacon, old) if beacon.moment > old.moment else (old, beacon)
+        hosts = tuple(dict.fromkeys((*newer.hosts, *older.hosts)))[:MOST_HOSTS]
+        heard.beacon = evolve(newer, hosts=hosts, owner=old.owner)
+        if hosts != old.hosts or newer.port != old.port:
+            heard.next_call = 0.0
+
+    def _has_room(self, beacon: Beacon) -> bool:
+        """Whether another table is remembered; who has not answered makes room for it."""
+        host = beacon.hosts[0]
+        same = [name for name, other in self._tables.items() if other.beacon.hosts[0] == host]
+        crowd = same if len(same) >= MOST_OF_ADDRESS else list(self._tables)
+        if crowd is not same and len(crowd) < MOST_BEACONS:
+            return True
+        silent = next((name for name in crowd if not self._tables[name].beacon.owner), None)
+        if silent is not None:
+            del self._tables[silent]
+        return silent is not None
+
+    async def call_tables(self) -> NoReturn:
+        """Call each table, soon after it was heard of, and again and again."""
+        limiter = trio.CapacityLimiter(_MOST_CALLS)
+        while True:
+            self._due = trio.Event()
+            now = trio.current_time()
+            async with trio.open_nursery() as nursery:
+                for name, heard in tuple(self._tables.items()):
+                    if heard.next_call <= now:
+                        nursery.start_soon(self._call_table, name, heard, limiter)
+            calls = [heard.next_call for heard in self._tables.values()]
+            with trio.move_on_at(min(calls, default=now + CALL_SECONDS)):
+                await self._due.wait()
+
+    async def _call_table(self, name: str, heard: _Heard, limiter: trio.CapacityLimiter) -> None:
+        beacon, owner = heard.beacon, None
+        async with limiter:
+            with trio.move_on_after(ANSWER_SECONDS):
+                owner = await self._call(beacon)
+        heard.next_call = trio.current_time() + CALL_SECONDS
+        if self._tables.get(name) is not heard:
+            return
+        if owner is not None:
+            heard.failures, heard.beacon = 0, evolve(heard.beacon, owner=owner)
+        else:
+            heard.failures += 1
+            if heard.failures >= MOST_FAILURES:
+                del self._tables[name]
+        self._wake()
+
+    def _wake(self) -> None:
+        self._due.set()
+        self._changed.set()
+        self._changed = trio.Event()
+
+
+@asynccontextmanager
+async def open_beacons(call: Call) -> AsyncIterator[Beacons]:
+    """Listens for beacons as long as the block lasts, on all interfaces that are up; what was
+    announced is taken back at its end. Raises NoBeacon where the network cannot be used for it.
+    """
+    token = trio.lowlevel.current_trio_token()
+
+    def heard(name: str, service: ServiceInfo | None) -> None:
+        try:
+            beacon = None if service is None else Beacon.from_service(service)
+        except Malformed as error:
+            _log.info("a beacon was ignored: %s", error)
+            return
+        with suppress(trio.RunFinishedError):  # the program has ended meanwhile
+            token.run_sync_soon(beacons.note, name.lower(), beacon)
+
+    beacons = Beacons(mdns := Mdns(SERVICE, heard), call)
+    try:
+        await trio.to_thread.run_sync(mdns.open)
+    except MDNS_ERRORS as error:
+        raise NoBeacon(
+            "Tables cannot be looked for on this network ({error}). Sitting down by "
+            "address works nevertheless: sobremesa join HOST:PORT.",
+            error=str(error),
+        ) from error
+    try:
+        async with beside(beacons.follow_network), beside(beacons.call_tables):
+            yield beacons
+    finally:
+        with trio.CancelScope(shield=True):
+            await trio.to_thread.run_sync(mdns.close)

@@ -1,0 +1,83 @@
+"""A table that was announced: calling it, and sitting down at it and at no other."""
+
+from pathlib import Path
+
+import pytest
+import trio
+from trio.testing import MockClock
+
+from p2p.discovery.beacon import Beacon
+from p2p.lobby.guest import Guest, NotAnnounced
+from p2p.lobby.table_call import table_caller
+from p2p.storage.identity import Identity
+from p2p.transport.endpoint import LOBBY, Caller, hear
+from p2p.transport.link import STAGGER_SECONDS, Opener, Unreachable, connect
+from p2p.transport.lobby_messages import Announced
+from tests.p2p.machines import PORT, Machine, Machines, failure_of
+
+pytestmark = pytest.mark.usefixtures("on_memory")
+
+ANNOUNCER, OTHER = Identity.generate(), Identity.generate()
+
+
+async def waits(caller: Caller) -> None:
+    await hear(caller.link)
+
+
+def dialling(machine: Machine) -> Opener:
+    async def open_stream(host: str, _port: int) -> trio.abc.Stream:
+        return await machine.network.connect(machine, host)
+
+    return open_stream
+
+
+async def test_a_call_finds_whose_table_it_is(tmp_path: Path, autojump_clock: MockClock) -> None:
+    """Also behind addresses where nobody answers, or somebody else; by its own beacon only."""
+    machines = Machines.make(3, tmp_path)
+    ana, bruno, eve = machines.all
+    call = table_caller(dialling(bruno))
+    async with ana.process() as (endpoint, _), eve.process() as (another, _):
+        endpoint.announced = Announced.make(ana.identity.public, ANNOUNCER.sign)
+        # What Eve has heard from Ana does not help: it is about another key.
+        another.announced = endpoint.announced
+        with endpoint.route(LOBBY, waits), another.route(LOBBY, waits):
+            for hosts in ((ana.address,), ("10.9.9.9", ana.address), (eve.address, ana.address)):
+                beacon = Beacon(ANNOUNCER.public, hosts, PORT, "Kitchen")
+                assert await call(beacon) == ana.identity.public
+            for key, host in ((OTHER.public, ana.address), (ANNOUNCER.public, eve.address)):
+                assert await call(Beacon(key, (host,), PORT, "Kitchen")) is None
+        assert await call(Beacon(ANNOUNCER.public, ("10.9.9.9",), PORT, "Kitchen")) is None
+
+
+async def test_who_looks_for_a_table_sits_down_at_no_other(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    machines = Machines.make(2, tmp_path)
+    ana, bruno = machines.all
+    async with ana.process() as (endpoint, _), bruno.process() as (visitor, journal):
+        endpoint.announced = Announced.make(ana.identity.public, ANNOUNCER.sign)
+        guest = Guest(visitor, journal, "Bruno", bytes)
+        with endpoint.route(LOBBY, waits):
+            sit = guest.sit_down(ana.address, PORT, announced_by=OTHER.public)
+            assert isinstance(await failure_of(sit), NotAnnounced)
+
+
+async def test_all_addresses_are_tried_at_once(autojump_clock: MockClock) -> None:
+    """The first that answers is taken, however long another one says nothing."""
+    tried: list[tuple[str, float]] = []
+
+    async def open_stream(host: str, _port: int) -> trio.abc.Stream:
+        tried.append((host, trio.current_time()))
+        if host == "silent":
+            await trio.sleep_forever()
+        raise OSError("no route to host")
+
+    began = trio.current_time()
+    with pytest.raises(Unreachable, match="silent, refused, late"):
+        async with connect(("silent", "refused", "late"), PORT, ANNOUNCER, open_stream=open_stream):
+            pass
+    assert [(host, at - began) for host, at in tried] == [
+        ("silent", 0.0),
+        ("refused", STAGGER_SECONDS),
+        ("late", STAGGER_SECONDS),
+    ]
