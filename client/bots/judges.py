@@ -2,14 +2,21 @@
 game is judged by what all positions tell.
 """
 
+from collections import Counter
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
 
 import client.bots.games as files
-from client.bots.any_game import AnyGameJudge
 from client.bots.evaluation import Judge
+from client.bots.weights import Weights
+from engine.cards import Card
 from engine.game import Game
+from engine.position import Position
+from engine.slots import Seat
+from engine.table_status import Taking
+
+_PAIR = 10  # what each further card of a rank in hand promises
 
 
 def judge_of(game: Game, *, tuned: bool) -> Judge:
@@ -23,3 +30,22 @@ def _judge(name: str, tuned: bool) -> Judge:
         return AnyGameJudge(tuned=tuned)
     judge: Judge = import_module(f"{files.__name__}.{name}").judge(tuned=tuned)
     return judge
+
+
+class AnyGameJudge(Judge):
+    """Judges by what the position says of itself: points, classes of melds, and offers."""
+
+    def __init__(self, *, tuned: bool) -> None:
+        super().__init__(Weights(counts=tuned))
+
+    def standing(self, view: Position, seat: Seat) -> float:
+        held = Counter(shown.card.rank for shown in view.hand(seat))
+        promise = _PAIR * sum(count - 1 for count in held.values())
+        return view.table_points(view.side_of(seat)) + promise - self.cost(view, seat)
+
+    def danger(self, view: Position, seat: Seat, card: Card) -> float:
+        shown = next(shown for shown in view.hand(seat) if shown.card == card)
+        offer = view.pile_offer(shown)
+        if offer is None or offer.taking is Taking.NOTHING:
+            return 0.0
+        return offer.points if offer.certain else offer.points * self.uncounted

@@ -42,3 +42,11 @@ class LikeWeights(Weights):
     cover: float = 12  # a card to throw on a thick pile
     first_canasta: float = 150
     opened: float = 100
+
+
+def between(values: Sequence[float], size: float) -> float:
+    """The value for a size that need not be whole; the last one for sizes beyond the table."""
+    low = int(size)
+    if low + 1 >= len(values):
+        return values[-1]
+    return values[low] + (size - low) * (values[low + 1] - values[low])

@@ -38,6 +38,7 @@ from p2p.transport.rate_limit import RateLimit
 from protocol.charter import NONCE_BYTES, Charter, Member, SignedCharter, nonce_commitment
 from protocol.errors import Mismatch, OutOfTurn
 from protocol.group import Entropy
+from protocol.names import look_alike
 
 ANSWER_SECONDS = 10.0
 """Seconds for a guest's machine to reveal, and as many to sign. Who is late is sent away."""
@@ -180,7 +181,7 @@ class Host:
             return Refusal.of(Reason.BROKE_OFF_TOO_OFTEN)
         if not self.lobby_state.free:
             return Refusal.of(Reason.TABLE_FULL)
-        if name.casefold() in map(str.casefold, self.lobby_state.names):
+        if any(look_alike(name, other) for other in self.lobby_state.names):
             return Refusal.of(Reason.NAME_TAKEN)
         return self.callbacks.objection(key, name)
 

@@ -33,6 +33,7 @@ from p2p.transport.messages import (
 )
 from protocol.charter import Charter, Member
 from protocol.errors import OutOfTurn
+from protocol.names import look_alike
 
 STILL_HERE_SECONDS = 5.0
 """Seconds between two messages to a candidate, so that no link is closed for silence."""
@@ -178,7 +179,7 @@ class WaitingRoom:
             )
         if self.table.vacant is None:
             return Refusal.of(Reason.NO_VACANT_SEAT)
-        if member.name.casefold() in (other.name.casefold() for other in charter.members):
+        if any(look_alike(member.name, other.name) for other in charter.members):
             return Refusal.of(Reason.NAME_TAKEN)
         if len(self._here) >= MOST_CANDIDATES and self._who_makes_room(guest) is None:
             return Refusal.of(Reason.ENOUGH_CANDIDATES)

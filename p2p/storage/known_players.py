@@ -1,7 +1,7 @@
 """The players that this one has met, remembered by key.
 
-A name proves nothing by itself. But people know each other by names, so a player with a known name
-and another key is refused, with the reason.
+A name proves nothing by itself. But people know each other by names, so a player with another key
+and a name that looks like a known one is refused, with the reason.
 """
 
 from collections.abc import Iterable
@@ -13,6 +13,7 @@ from p2p.refusals import Reason, Refusal
 from p2p.storage.identity import words
 from p2p.storage.journal import Journal, KnownPeer
 from protocol.charter import Member
+from protocol.names import look_alike
 
 
 @frozen
@@ -32,13 +33,13 @@ class KnownPlayers:
         """
         peers = self.journal.peers()
         for peer in peers:
-            if _same_name(peer.name, name) and peer.key != key:
+            if peer.key != key and look_alike(peer.name, name):
                 return Refusal(
                     Reason.OTHER_KEY,
                     Sentence(
                         "{name} has another key here ({known}) than the player who comes now "
                         "({comes}).",
-                        name=name,
+                        name=peer.name,
                         known=" ".join(words(peer.key)),
                         comes=" ".join(words(key)),
                     ),
@@ -51,7 +52,3 @@ class KnownPlayers:
         """Remember the members of a table."""
         for member in members:
             self.journal.remember_peer(KnownPeer(member.key, member.name, today))
-
-
-def _same_name(one: str, other: str) -> bool:
-    return one.casefold() == other.casefold()

@@ -2,9 +2,8 @@
 
 from collections import Counter
 
-from client.bots.curves import between
 from client.bots.evaluation import Judge
-from client.bots.weights import LikeWeights
+from client.bots.weights import LikeWeights, between
 from engine.canasta.melds import is_canasta, is_clean
 from engine.canasta.pile import is_frozen
 from engine.canasta.score import red_threes

@@ -6,9 +6,8 @@ from collections.abc import Iterable, Sequence
 from attrs import frozen
 
 from client.bots.counting import known_cards, unseen
-from client.bots.curves import between
 from client.bots.evaluation import Judge
-from client.bots.weights import Weights
+from client.bots.weights import Weights, between
 from engine.canastra.position import CanastraPosition
 from engine.canastra.run_growth import Growth, growth
 from engine.canastra.runs import Canastra, Run

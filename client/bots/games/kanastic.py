@@ -5,9 +5,8 @@ from collections.abc import Iterable, Sequence
 
 from attrs import frozen
 
-from client.bots.curves import between
 from client.bots.evaluation import Judge
-from client.bots.weights import LikeWeights
+from client.bots.weights import LikeWeights, between
 from engine.cards import Card, Rank
 from engine.kanastic.golden_suits import is_golden, is_royal
 from engine.kanastic.melds import is_complete, is_mixed

@@ -4,7 +4,6 @@ https://chromedevtools.github.io/devtools-protocol/ : JSON messages that end in 
 file descriptor 3 and to file descriptor 4 of the browser. POSIX only.
 """
 
-import base64
 import json
 import os
 import shutil
@@ -101,11 +100,6 @@ class Page:
         )
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
         self.call("Emulation.setEmulatedMedia", features=[scheme])
-
-    def screenshot(self) -> bytes:
-        """The whole page as PNG."""
-        shot = self.call("Page.captureScreenshot", captureBeyondViewport=True)
-        return base64.b64decode(shot["data"])
 
     def _next(self) -> dict[str, Any]:
         while b"\0" not in self._rest:

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 
 from attrs import evolve
 
-from engine.canastra.deck import CANASTRA
 from engine.canastra.melding import melds_after
 from engine.canastra.position import CanastraPosition
 from engine.melds import Meld
@@ -12,8 +11,6 @@ from engine.moves import Play
 from engine.slots import Seat, Shown
 from engine.turn import Step
 from tests.engine.positions import Table, table_of
-
-DECK = {card.code: card for card in reversed(CANASTRA)}
 
 
 def run_meld(cards: tuple[Shown, ...]) -> Meld:

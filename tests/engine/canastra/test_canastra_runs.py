@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.canastra.deck import CANASTRA
-from engine.canastra.runs import Run, arranged, position_rank, refusal
+from engine.canastra.runs import arranged, position_rank, refusal
 from engine.cards import Card
 from engine.moves import LayMelds
 from tests.engine.canastra.brute_force_runs import ALL_RUNS, Faces
@@ -23,10 +23,6 @@ CLAUSES = {"B20", "B21", "B22", "B23", "B24", "B25", "B29", "B32", "B33"}
 def cards_of_codes(codes: Iterable[str]) -> tuple[Card, ...]:
     left = {code: list(twins) for code, twins in TWINS.items()}
     return tuple(left[code].pop(0) for code in codes)
-
-
-def run_of_codes(codes: str) -> Run | None:
-    return arranged(cards_of_codes(codes.split()))
 
 
 def check(faces: Faces) -> None:

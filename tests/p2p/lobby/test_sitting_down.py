@@ -76,6 +76,7 @@ async def test_late_and_doubled_guests_hear_a_clear_no(
         assert seen.free == 1
         assert [player.ready for player in seen.present] == [True, False]
         assert "name" in await refused(carla, "bruno")
+        assert "name" in await refused(carla, "Brun\N{GREEK SMALL LETTER OMICRON}")
         bruno.network.listeners.pop(bruno.address)
     await machines.sit_down("canasta")
     assert "no such table" in await refused_at_table(carla, host)

@@ -19,6 +19,7 @@ def test_a_known_name_with_another_key_is_refused_with_both_keys_words(tmp_path:
         assert refusal is not None
         assert refusal.reason is Reason.OTHER_KEY
         assert "another key" in str(refusal.sentence)
+        assert known.objection(EVE, "\N{CYRILLIC CAPITAL LETTER A}na") is not None
         journal.forget_peer(ANA)
         assert known.objection(EVE, "Ana") is None
 
