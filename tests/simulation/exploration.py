@@ -4,16 +4,23 @@ of messages, lost and repeated ones, every time to vote, and each subset of play
 Whatever somebody has said can reach anybody at any later time, or never. Who cheats says anything
 that their key can sign there: votes, refusals, entries with releases and without, and joint entries
 made of what others have said. What one node does depends on what it has heard alone, so its steps
-are worked out once, with the real code, and the places of all nodes are combined.
+are worked out once, with the real code; the places of all nodes, and sets of messages, are numbers.
 
-    python -m tests.simulation.exploration --players 4 --places 2
+Two reductions keep it small. A node that stops, because somebody is exposed or it is dismissed, is
+followed no further where somebody cheats: the others go on as if it said nothing any more, which
+is explored anyway. And what it knows of the votes and refusals of those who cheat, in a place that
+it has passed and in which it has voted or refused, makes no difference but to stop it.
+
+    python -m tests.simulation.exploration --players 4 --places 1
 """
 
 import argparse
+import time
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
+from itertools import combinations
 
 import pytest
 from attrs import define, evolve, field, frozen
@@ -29,49 +36,59 @@ from protocol.signing import is_signed
 from protocol.state import State
 from tests.protocol.ring import Ring
 from tests.simulation.pure_node import PureNode, Said
+from tests.simulation.tables import without_proofs
 
-Key = tuple[object, ...]
+WRITE, VOTE = -1, -2
+"""What a node does by itself; all other events are the numbers of messages."""
 
 
 @cache
-def closing(players: int) -> Ring:
-    """The last round is counted, and everybody is to sign it; not to be played on."""
+def closing(players: int, signed: int = 0) -> Ring:
+    """The last round is counted, so many have signed it and the others are to; not to be played
+    on.
+    """
     ring = Ring.sit("canasta", players, seed=3, rounds=1)
     ring.play_until("close")
+    for _ in range(signed):
+        ring.step()
     return ring
 
 
-@frozen
+@frozen(eq=False)
 class Local:
-    """One node after some steps; `said` is all that it has told."""
+    """One node after some steps. `said` is all that it has told, `heads` the states in which it has
+    been; both are sets of numbers, as bits.
+    """
 
-    node: PureNode = field(eq=False, repr=False)
-    said: frozenset[Said]
-    key: Key
-
-    @classmethod
-    def of(cls, node: PureNode, said: frozenset[Said]) -> "Local":
-        acts = frozenset(act for ballot in node.ballots.values() for act in ballot)
-        exposed = None if node.exposed is None else node.exposed.player
-        released = frozenset(node.released.items())
-        key = (node.me, node.state.head, acts, released, node.held, node.dismissed, exposed, said)
-        return cls(node, said, key)
+    node: PureNode = field(repr=False)
+    said: int
+    heads: int
 
 
 @define
 class Exploration:
-    """`cheats` are players who do anything; the others are honest. Votes are given in the first
-    `places` places. Raises AssertionError with what is wrong.
+    """`cheats` are players who do anything; the others are honest. It begins when so many have
+    `signed` the round, and votes are given in the first `places` places. Raises AssertionError
+    with what is wrong.
     """
 
     players: int
     cheats: frozenset[int] = frozenset()
     places: int = 1
-    _steps: dict[tuple[Key, object], Local | None] = field(factory=dict, init=False)
-    _locals: dict[Key, Local] = field(factory=dict, init=False)
-    _forged: dict[tuple[Key, ...], frozenset[Said]] = field(factory=dict, init=False)
+    signed: int = 0
+    _messages: dict[Said, int] = field(factory=dict, init=False)
+    _said: list[Said] = field(factory=list, init=False)
+    _acts_said: int = field(default=0, init=False)
+    _heads: dict[bytes, int] = field(factory=dict, init=False)
+    _numbers: dict[tuple[object, ...], int] = field(factory=dict, init=False)
+    _locals: list[Local] = field(factory=list, init=False)
+    _tried: list[int] = field(factory=list, init=False)
+    _steps: list[dict[int, int]] = field(factory=list, init=False)
+    _forged: dict[tuple[int, int], int] = field(factory=dict, init=False)
+    _judged: set[tuple[int, int]] = field(factory=set, init=False)
     states: int = field(default=0, init=False)
     finals: int = field(default=0, init=False)
+    rivals: int = field(default=0, init=False)
     exposures: int = field(default=0, init=False)
 
     @property
@@ -80,144 +97,196 @@ class Exploration:
 
     def run(self, most: int | None = None) -> None:
         """Go through all that can happen, or through so many states of it."""
-        ring = closing(self.players)
-        first = []
-        for player in self.honest:
-            entropy = Ring.sit(players=2).rng.randbytes
-            signer = ring.signers[player]
-            node = PureNode(ring.state, player, signer, entropy)
-            local = Local.of(node, frozenset())
-            first.append(self._locals.setdefault(local.key, local))
-        start = tuple(local.key for local in first)
+        ring = closing(self.players, self.signed)
+        entropy = Ring.sit(players=2).rng.randbytes
+        start = tuple(
+            self._number(PureNode(ring.state, player, ring.signers[player], entropy), 0)
+            for player in self.honest
+        )
         seen, waiting = {start}, deque([start])
         while waiting and (most is None or len(seen) < most):
             state = waiting.popleft()
-            after = set(self._after(state))
-            self._check(state, is_end=not after - {state})
-            new = after - seen
+            new = set(self._after(state)) - seen
             seen |= new
             waiting.extend(new)
         self.states = len(seen)
 
-    def _after(self, state: tuple[Key, ...]) -> Iterator[tuple[Key, ...]]:
-        locals_ = [self._locals[key] for key in state]
-        told = frozenset[Said]().union(*(local.said for local in locals_))
-        board = told | self._forgeries(locals_, told)
-        for place, local in enumerate(locals_):
-            events: list[object] = ["write", "vote", *board]
-            for event in events:
-                after = self._step(local, event)
-                if after is not None:
-                    yield (*state[:place], after.key, *state[place + 1 :])
+    def _after(self, state: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+        """The states after one more event."""
+        self._check_finals(state)
+        board = heads = 0
+        for number in state:
+            board |= self._locals[number].said
+            heads |= self._locals[number].heads
+        if self.cheats:
+            board |= self._forgeries(heads, board)
+        rests = True
+        for place, number in enumerate(state):
+            self._try(number, board)
+            for event, after in self._steps[number].items():
+                if event < 0 or board >> event & 1:
+                    rests = False
+                    yield (*state[:place], after, *state[place + 1 :])
+        if rests and not self.cheats:
+            over = all(self._locals[number].node.over for number in state)
+            assert over, "the match rests, though all are honest"
 
-    def _step(self, local: Local, event: object) -> Local | None:
-        """The node after that event, None if it changes nothing."""
-        if (local.key, event) not in self._steps:
-            after = self._stepped(local, event)
-            changed = after is not None and after.key != local.key
-            if after is not None:
-                after = self._locals.setdefault(after.key, after)
-            self._steps[local.key, event] = after if changed else None
-        return self._steps[local.key, event]
+    def _number(self, node: PureNode, said: int) -> int:
+        """That of the node with what it has said; nodes that do the same from now on have one."""
+        acts = frozenset(act for height in node.ballots for act in self._acts(node, height))
+        released = frozenset(node.released.items())
+        key = (node.me, node.state.head, acts, released, node.held, node.stopped, said)
+        if key not in self._numbers:
+            heads = 0
+            for head, state in _states(node):
+                _STATES[head] = state
+                heads |= 1 << self._heads.setdefault(head, len(self._heads))
+            self._numbers[key] = len(self._locals)
+            self._locals.append(Local(node, said, heads))
+            self._tried.append(0)
+            self._steps.append({})
+            self._own_steps(self._numbers[key])
+        return self._numbers[key]
 
-    def _stepped(self, local: Local, event: object) -> Local | None:
-        node = local.node.clone()
-        if node.stopped:
-            return None
-        said: list[Said] = []
-        if event == "write":
-            said = node.write()
-        elif event == "vote":
-            due = node.state.due
-            if (
-                due is None
-                or node.over
-                or due.player == node.me
-                or not self._votes_in(node.height + 1)
-            ):
-                return None
+    def _acts(self, node: PureNode, height: int) -> Iterator[Act]:
+        """What makes a difference of what it has heard in that place."""
+        ballot, members = node.ballots[height], node.state.charter.members
+        is_settled = height <= node.height and bool(ballot.acts_of(ballot.me))
+        for act in ballot:
+            if not is_settled or all(act.key != members[cheat].key for cheat in self.cheats):
+                yield act
+
+    # -- steps of one node
+
+    def _own_steps(self, number: int) -> None:
+        node = self._locals[number].node.clone()
+        if not node.stopped:
+            self._note(number, WRITE, node, node.write())
+        node, due = self._locals[number].node.clone(), node.state.due
+        may_vote = node.height < node.start.height + self.places
+        if not node.over and may_vote and due is not None and due.player != node.me:
             try:
                 said = node.vote(AbsentContent((due.player,)))
             except Refused:
-                return None
-        elif isinstance(event, Said):
-            said = node.hear(event)
+                return
+            self._note(number, VOTE, node, said)
+
+    def _try(self, number: int, board: int) -> None:
+        """Work out what each message on the board does to that node, if it was not before."""
+        untried = board & ~self._tried[number]
+        self._tried[number] |= untried
+        for event in _numbers_in(untried):
+            node = self._locals[number].node.clone()
+            self._note(number, event, node, node.hear(self._said[event]))
+
+    def _note(self, number: int, event: int, node: PureNode, told: list[Said]) -> None:
+        """That event leads from one node to that other one."""
         if node.exposed is not None:
             self.exposures += 1
             assert node.exposed.player in self.cheats, (
                 f"an honest player is exposed: {node.exposed}"
             )
-        return Local.of(node, local.said | frozenset(said))
+        if node.stopped and self.cheats:
+            return
+        said = self._locals[number].said
+        for one in told:
+            said |= self._bit(one)
+        after = self._number(node, said)
+        if after != number:
+            self._steps[number][event] = after
 
-    def _votes_in(self, height: int) -> bool:
-        return height <= closing(self.players).state.height + self.places
+    def _bit(self, message: Said) -> int:
+        """The set with that message alone."""
+        if message not in self._messages:
+            self._messages[message] = len(self._said)
+            self._said.append(message)
+            if message.act is not None:
+                self._acts_said |= 1 << self._messages[message]
+        return 1 << self._messages[message]
 
-    def _forgeries(self, locals_: list[Local], told: frozenset[Said]) -> frozenset[Said]:
+    # -- those who cheat
+
+    def _forgeries(self, heads: int, told: int) -> int:
         """What those who cheat can say."""
-        if not self.cheats:
-            return frozenset()
-        known = tuple(local.key for local in locals_)
-        if known not in self._forged:
-            self._forged[known] = frozenset(self._all_forgeries(locals_, told))
-        return self._forged[known]
+        told &= self._acts_said
+        if (heads, told) not in self._forged:
+            acts = frozenset(self._said[number] for number in _numbers_in(told))
+            forged = 0
+            for one in self._all_forgeries(heads, acts):
+                forged |= self._bit(one)
+            self._forged[heads, told] = forged
+        return self._forged[heads, told]
 
-    def _all_forgeries(self, locals_: list[Local], told: frozenset[Said]) -> Iterator[Said]:
-        for state in _states(locals_):
-            height = state.height + 1
-            if state.due is not None:
-                here = frozenset(one for one in told if one.height == height and one.act)
+    def _all_forgeries(self, heads: int, told: frozenset[Said]) -> Iterator[Said]:
+        for head, bit in self._heads.items():
+            state = _STATES[head]
+            if heads >> bit & 1 and state.due is not None:
+                height = state.height + 1
+                here = frozenset(one for one in told if one.height == height)
                 refusals = frozenset(
                     one.act for one in told if one.act is not None and _is_refusal(one.act)
                 )
-                yield from _forged(self.players, self.cheats, state.head, here, refusals)
+                yield from _forged(self.players, self.cheats, head, here, refusals)
 
-    def _check(self, state: tuple[Key, ...], *, is_end: bool) -> None:
-        nodes = [self._locals[key].node for key in state]
-        complete = [node for node in nodes if node.state.complete]
-        for node in complete:
-            for other in complete:
-                if node.state.head != other.state.head:
-                    self.finals += 1
-                    assert self._contradict(node, other), "two final records hold"
-        if is_end and not self.cheats:
-            assert all(node.over for node in nodes), "the match rests, though all are honest"
+    # -- what must hold
 
-    def _contradict(self, node: PureNode, other: PureNode) -> bool:
-        """Whether two final records show who cheats, to whoever has both."""
-        pairs = list(zip(node.entries, other.entries, strict=False))
-        fork = next(i for i, (one, two) in enumerate(pairs) if one != two)
-        height = node.start.height + fork + 1
-        for one, two in ((node, pairs[fork][1]), (other, pairs[fork][0])):
-            judge = one.clone()
-            player = _exposed_by(judge, height, two)
-            if player is not None:
-                return player in self.cheats
-        return False
+    def _check_finals(self, state: tuple[int, ...]) -> None:
+        complete = [number for number in state if self._locals[number].node.state.complete]
+        for pair in combinations(complete, 2):
+            one, other = (self._locals[number].node for number in pair)
+            if one.state.head != other.state.head:
+                self.finals += 1
+                if pair not in self._judged:
+                    self._judged.add(pair)
+                    self._check_pair(one, other)
+
+    def _check_pair(self, one: PureNode, other: PureNode) -> None:
+        """Two final records show who cheats, to whoever has both; or they are of one match with the
+        same points, which the last one has closed while the others agreed that they are absent.
+        """
+        player = _exposed_by_both(one, other)
+        if player is not None:
+            assert player in self.cheats
+            return
+        fork = one.height == other.height and one.heads[:-1] == other.heads[:-1]
+        points, others = ([s.totals for s in n.state.match.sheets] for n in (one, other))
+        same = points == others
+        assert fork, "two final records hold"
+        assert same, "two final records hold"
+        assert one.state.ended != other.state.ended, "two final records hold"
+        self.rivals += 1
 
 
-def _exposed_by(node: PureNode, height: int, entry: bytes) -> int | None:
-    """Who is exposed by that entry in a place that the node's record has."""
-    try:
-        node._judge(height, entry)
-    except Exposed as error:
-        return error.player
-    except Unattributable:
-        pass
+def _exposed_by_both(one: PureNode, other: PureNode) -> int | None:
+    pairs = list(zip(one.entries, other.entries, strict=False))
+    fork = next(i for i, (ours, theirs) in enumerate(pairs) if ours != theirs)
+    height = one.start.height + fork + 1
+    for node, entry in ((one, pairs[fork][1]), (other, pairs[fork][0])):
+        try:
+            node.clone()._judge(height, entry)
+        except Exposed as error:
+            return error.player
+        except Unattributable:
+            pass
     return None
 
 
-def _states(locals_: list[Local]) -> Iterator[State]:
-    """The states that honest nodes are in or were."""
-    seen = set()
-    for local in locals_:
-        state = local.node.start
-        for entry in (None, *local.node.entries):
-            if entry is not None:
-                state = _advanced(state.head, entry)
-            _STATES[state.head] = state
-            if state.head not in seen:
-                seen.add(state.head)
-                yield state
+def _numbers_in(bits: int) -> Iterator[int]:
+    """The numbers in a set of them."""
+    while bits:
+        lowest = bits & -bits
+        bits ^= lowest
+        yield lowest.bit_length() - 1
+
+
+def _states(node: PureNode) -> Iterator[tuple[bytes, State]]:
+    """The states in which the node is and was, by their heads."""
+    state = node.start
+    yield state.head, state
+    for entry in node.entries:
+        _STATES.setdefault(state.head, state)
+        state = _advanced(state.head, entry)
+        yield state.head, state
 
 
 _STATES: dict[bytes, State] = {}
@@ -280,22 +349,35 @@ def signatures_once() -> Iterator[None]:
         yield
 
 
+def explored(players: int, cheats: frozenset[int], places: int, most: int | None) -> str:
+    """Explore, and say in one line what there was."""
+    exploration, begun = Exploration(players, cheats, places), time.process_time()
+    with without_proofs(), signatures_once():
+        exploration.run(most)
+    seconds = time.process_time() - begun
+    whole = "" if most is None or exploration.states < most else ", not all"
+    return (
+        f"cheats {sorted(cheats)}: {exploration.states} states{whole}, "
+        f"{exploration.exposures} exposing steps, {exploration.finals} pairs of final records, "
+        f"{exploration.rivals} different ones with the same points; {seconds:.0f} s"
+    )
+
+
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--players", type=int, default=3)
     parser.add_argument("--places", type=int, default=1)
-    parser.add_argument("--most", type=int, help="so many states at most")
+    parser.add_argument("--most", type=int, help="so many states of each at most")
+    parser.add_argument("--cheats", type=int, help="so many who cheat")
     arguments = parser.parse_args()
-    players = arguments.players
-    for bits in range(2**players - 1):
-        cheats = frozenset(p for p in range(players) if bits >> p & 1)
-        exploration = Exploration(players, cheats, arguments.places)
-        with signatures_once():
-            exploration.run(arguments.most)
-        print(
-            f"cheats {sorted(cheats)}: {exploration.states} states, "
-            f"{exploration.exposures} exposing steps, {exploration.finals} pairs of final records"
-        )
+    for number in range(arguments.players):
+        if arguments.cheats in {None, number}:
+            for cheats in combinations(range(arguments.players), number):
+                of = frozenset(cheats)
+                line = explored(arguments.players, of, arguments.places, arguments.most)
+                print(line, flush=True)
 
 
 if __name__ == "__main__":

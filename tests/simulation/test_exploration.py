@@ -5,8 +5,10 @@
 from collections.abc import Iterator
 
 import pytest
+from attrs import evolve
 
-from tests.simulation.exploration import Exploration, signatures_once
+from engine.match import Match
+from tests.simulation.exploration import Exploration, explored, signatures_once
 from tests.simulation.tables import without_proofs
 
 
@@ -20,9 +22,37 @@ def without_proofs_here() -> Iterator[None]:
 def test_when_all_are_honest_every_order_of_messages_ends_the_match(players: int) -> None:
     exploration = Exploration(players)
     with signatures_once():
-        exploration.run(400)
-    assert exploration.states > 300
+        exploration.run(5000)
+    assert exploration.states >= {3: 323, 4: 5000}[players]
     assert exploration.exposures == exploration.finals == 0
+
+
+def test_who_closes_last_while_the_others_agree_that_they_are_absent_has_the_same_points() -> None:
+    """Neither record exposes anybody, and they say the same (record.md, 6)."""
+    exploration = Exploration(3, signed=2)
+    with signatures_once():
+        exploration.run()
+    assert exploration.exposures == 0
+    assert exploration.rivals > 0
+
+
+def test_two_final_records_with_other_points_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    ended = Match.ended
+
+    def in_which_nobody_has_points(match: Match) -> Match:
+        *others, last = ended(match).sheets
+        return evolve(ended(match), sheets=(*others, evolve(last, sides=last.sides[:1])))
+
+    monkeypatch.setattr("engine.match.Match.ended", in_which_nobody_has_points)
+    exploration = Exploration(3, signed=2)
+    with signatures_once(), pytest.raises(AssertionError, match="two final records hold"):
+        exploration.run()
+
+
+def test_what_was_explored_is_said_in_a_line() -> None:
+    line = explored(3, frozenset({1}), 1, 50)
+    assert line.startswith("cheats [1]: ")
+    assert "not all" in line
 
 
 @pytest.mark.parametrize("cheats", [{0}, {1}, {2}, {0, 1}, {0, 2}, {1, 2}])
