@@ -20,6 +20,7 @@ from p2p.lobby.guest import join
 from p2p.lobby.host import Host
 from p2p.storage.identity import Identity
 from p2p.storage.journal import JOURNAL_FILE, Journal
+from p2p.storage.journal_file import JournalError
 from p2p.storage.memberships import Membership
 from p2p.table.node import Node
 from p2p.transport.endpoint import Endpoint
@@ -54,11 +55,24 @@ async def resumed_table(folder: Path) -> AsyncIterator[tuple[Node, ...]]:
         here = tuple(
             Address(endpoint.identity.public, LOOPBACK, endpoint.port) for endpoint, _ in places
         )
-        recalled = (Membership.recalled(journal, journal.tables()[-1]) for _, journal in places)
+        recalled = [newest_membership(journal) for _, journal in places]
+        players = len(recalled[0].charter.charter.members) if recalled else 1
+        if [one.me for one in recalled] != list(range(players)):
+            raise JournalError("The folder of a seat is missing in {folder}.", folder=str(folder))
         nodes = _nodes(places, [evolve(membership, addresses=here) for membership in recalled])
         for node in nodes:
             await node.restore()
         yield nodes
+
+
+def newest_membership(journal: Journal) -> Membership:
+    """At the table that the journal was begun for last. Raises Malformed, and JournalError where
+    there is none.
+    """
+    tables = journal.tables()
+    if not tables:
+        raise JournalError("No table was begun here.")
+    return Membership.recalled(journal, tables[-1])
 
 
 @asynccontextmanager

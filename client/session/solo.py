@@ -17,18 +17,20 @@ from attrs import frozen
 from client.bots.levels import opponent
 from client.bots.runner import PACES, before_draws, sit_in
 from client.i18n.language import _
+from client.i18n.sentences import said
 from client.record_files import new_record_path, write_record
 from client.record_summary import match_totals, score_text
-from client.session.local_table import local_table, resumed_table
+from client.session.local_table import local_table, newest_membership, resumed_table
 from client.session.snapshot import AfterMatch
 from client.settings import Settings
 from engine.game import Game
 from engine.options import Options
 from p2p.storage.folders import data_folder, locked, make_private
 from p2p.storage.journal import JOURNAL_FILE, Journal
-from p2p.storage.memberships import Membership
+from p2p.storage.journal_file import JournalError
 from p2p.table.node import Node
 from protocol.charter import Charter
+from protocol.errors import LocalError, RemoteError
 
 NAMES = ("Ana", "Bruno", "Carla", "Diego", "Elena", "Fermín", "Gloria")
 
@@ -71,21 +73,28 @@ def _left_at(folder: Path) -> float:
 
 def table_line(folder: Path) -> str:
     """A table that can be continued in one line: the game, who plays, the score, and when it was
-    left. Raises JournalError and Malformed for a damaged one.
+    left; for one that cannot, its number and why.
     """
     left = f"{datetime.fromtimestamp(_left_at(folder)):%Y-%m-%d %H:%M}"
-    with Journal.open(folder / OWN_SEAT / JOURNAL_FILE) as journal:
-        record = journal.tables()[-1]
-        charter = Membership.recalled(journal, record).charter.charter
-        entries = journal.entries(record.table_id)
+    try:
+        charter, totals = _charter_and_totals(folder / OWN_SEAT / JOURNAL_FILE)
+    except (LocalError, RemoteError, OSError) as error:
+        why = str(error) if isinstance(error, OSError) else said(error)
+        told = _("Table {number}, left {time}, cannot be continued: {why}")
+        return told.format(number=folder.name, time=left, why=why)
     names = ", ".join(member.name for member in charter.members)
     told = _("{game} with {names}: {score}, left {time}")
-    return told.format(
-        game=charter.game.title,
-        names=names,
-        score=score_text(match_totals(charter, entries)),
-        time=left,
-    )
+    return told.format(game=charter.game.title, names=names, score=score_text(totals), time=left)
+
+
+def _charter_and_totals(path: Path) -> tuple[Charter, tuple[int, ...] | None]:
+    """What a journal says of its newest table. Raises LocalError, RemoteError and OSError."""
+    if not path.exists():
+        raise JournalError("There is no journal in {folder}.", folder=str(path.parent))
+    with Journal.open(path) as journal:
+        membership = newest_membership(journal)
+        charter = membership.charter.charter
+        return charter, match_totals(charter, journal.entries(charter.table_id))
 
 
 def delete_table(folder: Path) -> None:

@@ -1,6 +1,7 @@
 """A rematch against the program: at once, with the same opponents or with others."""
 
 import os
+import shutil
 from itertools import pairwise
 from pathlib import Path
 
@@ -8,7 +9,8 @@ import pytest
 from attrs import evolve
 
 from client.session import solo as solo_table
-from client.session.local_table import local_table
+from client.session.local_table import local_table, resumed_table
+from client.session.signals import until_signalled
 from client.session.snapshot import AfterMatch
 from client.session.solo import NAMES, Outcome, Show, opponents_for
 from client.settings import Settings
@@ -17,8 +19,9 @@ from engine.games import game_named
 from engine.kanastic.options import KanasticOptions
 from engine.options import Options
 from p2p.storage.folders import HOME_VARIABLE, make_private
-from p2p.storage.journal import JOURNAL_FILE
+from p2p.storage.journal import JOURNAL_FILE, Journal
 from p2p.table.node import Node
+from protocol.errors import LocalError, RemoteError
 from tests.client.plain_seat import state_of
 
 WITH = ("Ana", "Bruno", "Carla", "Diego")
@@ -104,3 +107,45 @@ async def test_tables_are_told_by_game_names_and_score_the_one_left_last_first(
     assert solo_table.unfinished() == (folders[0], folders[1])
     line = solo_table.table_line(folders[1])
     assert line.startswith("Canastra with Ana, Bruno: no round counted yet, left ")
+
+
+@pytest.mark.parametrize("harm", ["garbage", "cut", "nothing", "no seat", "no table", "empty"])
+async def test_a_damaged_table_is_a_line_of_the_list_and_no_error_of_all(
+    harm: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """The others in the list stay what they are."""
+    monkeypatch.setenv(HOME_VARIABLE, str(tmp_path / "home"))
+    rules = game_named("canastra")
+    for number in range(2):
+        folder = make_private(solo_table.solo_folder() / f"{number}")
+        async with local_table(rules, rules.options(), ("Ana", "Bruno"), folder):
+            pass
+    own = solo_table.solo_folder() / "1" / solo_table.OWN_SEAT
+    journal = own / JOURNAL_FILE
+    match harm:
+        case "garbage":
+            journal.write_bytes(b"no journal at all" * 400)
+        case "cut":
+            journal.write_bytes(journal.read_bytes()[:5000])
+        case "nothing":
+            journal.unlink()
+        case "empty":
+            shutil.rmtree(own.parent)
+            own.parent.mkdir(mode=0o700)
+        case "no seat":
+            shutil.rmtree(own)
+        case _:
+            shutil.rmtree(own)
+            with Journal.open(journal):
+                pass
+    lines = {folder.name: solo_table.table_line(folder) for folder in solo_table.unfinished()}
+    assert lines["0"].startswith("Canastra with Ana, Bruno: no round counted yet, left ")
+    assert lines["1"].startswith("Table 1, left ")
+    assert "cannot be continued: " in lines["1"]
+
+    async def sit_down() -> None:
+        async with resumed_table(solo_table.solo_folder() / "1"):
+            raise AssertionError("nobody can play there")
+
+    with pytest.raises((LocalError, RemoteError)):
+        await until_signalled(sit_down)
