@@ -29,8 +29,8 @@ from protocol.errors import Exposed, Malformed, Refused
 from protocol.signing import KEY_BYTES, SIGNATURE_BYTES, Signer
 from protocol.state import Step
 
-CONTRADICTION = "R20"
-REFUSAL = "refuse"
+_CONTRADICTION = "R20"
+_REFUSAL = "refuse"
 
 
 @frozen
@@ -51,7 +51,7 @@ class Act:
     @classmethod
     def refusal(cls, place: Place, player: int, key: bytes, signer: Signer) -> Self:
         """Say that one will agree to no absence in that place."""
-        body = encode((*place.fields(), player, REFUSAL))
+        body = encode((*place.fields(), player, _REFUSAL))
         return cls(body, key, Entry.refusal(body, signer))
 
     def encode(self) -> bytes:
@@ -79,7 +79,7 @@ class Act:
         fields = Fields.decode(self.body, "act", limit=VOTE_LIMIT)
         place = Place.take(fields)
         player, kind = fields.take_int("player", 0, MOST_MEMBERS - 1), fields.take_text("kind", 16)
-        if kind == REFUSAL:
+        if kind == _REFUSAL:
             fields.end()
             content = None
             signed = charter.player_of(self.key) == player and Entry.is_refusal(
@@ -146,7 +146,7 @@ class Contradiction:
         sentence = Sentence(
             "They have voted for an absence, and refused or voted otherwise in that place."
         )
-        return Exposed(player, CONTRADICTION, sentence, (self.encode(),))
+        return Exposed(player, _CONTRADICTION, sentence, (self.encode(),))
 
 
 def is_contradiction(evidence: bytes) -> bool:
@@ -377,4 +377,4 @@ def _gone_on(
     player = charter.player_of(key)
     assert player is not None
     sentence = Sentence("They have voted for an absence, and gone on past it without a release.")
-    return Exposed(player, CONTRADICTION, sentence, (joint.encode(),))
+    return Exposed(player, _CONTRADICTION, sentence, (joint.encode(),))

@@ -26,11 +26,11 @@ VERSION = 1
 each game have a version of their own (`spec/record.md`, 7).
 """
 
-MOST_VERSION = 1 << 32
+_MOST_VERSION = 1 << 32
 CHARTER_LIMIT = 16 * 1024
 NONCE_BYTES = 32
 MOST_MEMBERS = 6
-MOST_OPTIONS = 64
+_MOST_OPTIONS = 64
 
 LEAST_GRACE, USUAL_GRACE, MOST_GRACE = 10, 120, 24 * 60 * 60
 """Seconds for which a table waits for a silent player, before the others may agree on absence."""
@@ -91,7 +91,7 @@ class Charter:
     def decode(cls, data: bytes) -> "Charter":
         """Raises Malformed for bytes that are no charter that one could play under."""
         fields = Fields.decode(data, "charter", limit=CHARTER_LIMIT)
-        version = fields.take_int("version", 1, MOST_VERSION)
+        version = fields.take_int("version", 1, _MOST_VERSION)
         if version > VERSION:
             raise Newer(
                 "This table is of a newer version of the program: it speaks version {version} of "
@@ -162,7 +162,7 @@ def rules_fields(game: Game, options: Options) -> tuple[Encodable, ...]:
 def take_rules(fields: Fields) -> tuple[Game, Options]:
     """What is played. Raises Malformed, and Newer for what only a newer program knows."""
     name = _take_word(fields, "game")
-    version = fields.take_int("rules", 1, MOST_VERSION)
+    version = fields.take_int("rules", 1, _MOST_VERSION)
     if name not in GAMES:
         raise Newer(
             "This table is of a newer version of the program: this one does not know {name}.",
@@ -181,7 +181,7 @@ def take_rules(fields: Fields) -> tuple[Game, Options]:
 
 def _take_options(fields: Fields, game: Game) -> Options:
     pairs = []
-    for item in fields.take_each("options", MOST_OPTIONS):
+    for item in fields.take_each("options", _MOST_OPTIONS):
         pairs.append(_take_option(item))
         name = pairs[-1][0]
         if len(pairs) > 1 and name <= pairs[-2][0]:

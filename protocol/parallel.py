@@ -15,8 +15,8 @@ from typing import Protocol, TypeVar
 _A = TypeVar("_A")
 _B = TypeVar("_B")
 
-FEWEST = 32  # items a task: 2 ms of work, against some 30 us to hand a task over
-MOST_TASKS = 4  # threads wait for one another at each task's begin and end, so more gain nothing
+_FEWEST = 32  # items a task: 2 ms of work, against some 30 us to hand a task over
+_MOST_TASKS = 4  # threads wait for one another at each task's begin and end, so more gain nothing
 
 
 class ParallelMap(Protocol):
@@ -27,7 +27,7 @@ class ParallelMap(Protocol):
 
 def tasks(items: int) -> int:
     """How many slices so many items are cut into."""
-    return max(1, min(MOST_TASKS, items // FEWEST))
+    return max(1, min(_MOST_TASKS, items // _FEWEST))
 
 
 def by_slices(

@@ -31,9 +31,9 @@ _PARTS: tuple[tuple[str, Any, str], ...] = (
 )
 """Names of parts, and the functions that make them up."""
 
-THREADS = N_("changing threads")
+_THREADS = N_("changing threads")
 
-NAMES = tuple(dict.fromkeys((*(name for name, _owner, _function in _PARTS), THREADS)))
+NAMES = tuple(dict.fromkeys((*(name for name, _owner, _function in _PARTS), _THREADS)))
 
 
 @define
@@ -81,7 +81,7 @@ class TimeByPart:
             try:
                 return await run_sync(timed, *arguments, **keywords)
             finally:
-                self.seconds[THREADS] += time.perf_counter() - start - took
+                self.seconds[_THREADS] += time.perf_counter() - start - took
 
         return counted
 

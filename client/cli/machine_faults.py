@@ -8,10 +8,10 @@ from engine.sentences import Sentence
 from p2p.storage.folders import HOME_VARIABLE
 
 FULL = {errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC)}
-DENIED = {errno.EACCES, errno.EPERM, errno.EROFS}
-WRONG_KIND = {errno.EISDIR, errno.ENOTDIR, errno.EEXIST, errno.ENOTEMPTY, errno.ELOOP}
-TOO_MANY = {errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOBUFS}
-NETWORK = {errno.ENETDOWN, errno.ENETUNREACH, errno.EHOSTUNREACH, errno.EADDRNOTAVAIL}
+_DENIED = {errno.EACCES, errno.EPERM, errno.EROFS}
+_WRONG_KIND = {errno.EISDIR, errno.ENOTDIR, errno.EEXIST, errno.ENOTEMPTY, errno.ELOOP}
+_TOO_MANY = {errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOBUFS}
+_NETWORK = {errno.ENETDOWN, errno.ENETUNREACH, errno.EHOSTUNREACH, errno.EADDRNOTAVAIL}
 
 MACHINE_ERRORS = (OSError, sqlite3.Error, MemoryError)
 """What the machine refuses, wherever it was asked: no fault of the program's."""
@@ -35,7 +35,7 @@ def machine_sentence(error: BaseException) -> Sentence:
             path=path,
             reason=reason,
         )
-    if error.errno in DENIED:
+    if error.errno in _DENIED:
         return Sentence(
             "The system does not let this program use{path} ({reason}). Name another place; "
             "{variable} names another data folder.",
@@ -43,7 +43,7 @@ def machine_sentence(error: BaseException) -> Sentence:
             reason=reason,
             variable=HOME_VARIABLE,
         )
-    if error.errno in WRONG_KIND:
+    if error.errno in _WRONG_KIND:
         return Sentence(
             "There is something else in the place of{path} ({reason}). Move it away, and start "
             "again.",
@@ -54,13 +54,13 @@ def machine_sentence(error: BaseException) -> Sentence:
         return Sentence(
             "Another program listens at that port. Name another one with --port, or none."
         )
-    if error.errno in TOO_MANY:
+    if error.errno in _TOO_MANY:
         return Sentence(
             "The system has nothing left to give ({reason}). Close other programs, and start "
             "again.",
             reason=reason,
         )
-    if error.errno in NETWORK:
+    if error.errno in _NETWORK:
         return Sentence(
             "The network cannot be used ({reason}). `sobremesa doctor` tells more.", reason=reason
         )

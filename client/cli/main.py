@@ -34,7 +34,7 @@ COMMANDS = {
 }
 """Commands and what they do. The module of a command is `client.cli.commands.<command>`."""
 
-FIRST = "play"
+_FIRST = "play"
 """What is run without a command."""
 
 EXIT_UNREADABLE = 2
@@ -73,7 +73,7 @@ def parser(chosen: str | None) -> argparse.ArgumentParser:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; its exit code. Errors come out as one sentence on standard error."""
     open_missing_streams()
-    words = (sys.argv[1:] if arguments is None else list(arguments)) or [FIRST]
+    words = (sys.argv[1:] if arguments is None else list(arguments)) or [_FIRST]
     for stream in (sys.stdout, sys.stderr):
         let_write_anything(stream)
     try:

@@ -13,7 +13,7 @@ from engine.cards import Card, Suit
 from engine.sentences import N_
 
 SYMBOLS = {Suit.SPADES: "♠", Suit.HEARTS: "♥", Suit.DIAMONDS: "♦", Suit.CLUBS: "♣"}
-GOLD_SYMBOL = "★"
+_GOLD_SYMBOL = "★"
 
 SUITLESS = (N_("Jo"), N_("Sw"), N_("Sh"), N_("Ar"), N_("Po"))
 """Joker, Sword, Shield, Artifact and Treasure Pot, in the notation."""
@@ -32,13 +32,13 @@ def card_face(card: Card, *, symbols: bool = True) -> str:
     rank = "10" if card.rank.code == "T" else card.rank.code
     if card.suit is None:
         return _(rank)
-    face = rank + SYMBOLS[card.suit] + (GOLD_SYMBOL if card.gold else "")
+    face = rank + SYMBOLS[card.suit] + (_GOLD_SYMBOL if card.gold else "")
     return face if symbols else with_letters(face)
 
 
 def with_letters(text: str) -> str:
     """The text with letters for the symbols of suits."""
-    symbols = "".join((*SYMBOLS.values(), GOLD_SYMBOL))
+    symbols = "".join((*SYMBOLS.values(), _GOLD_SYMBOL))
     return text.translate(str.maketrans(symbols, _letters()))
 
 

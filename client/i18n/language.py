@@ -24,7 +24,7 @@ _script: Callable[[str], str] = str
 def choose_language(language: str) -> None:
     """Speak `language` from now on, one of LANGUAGES, or "auto" for that of the system."""
     global _current, _spoken  # noqa: PLW0603 - one program speaks one language
-    chosen = system_language() if language == "auto" else language
+    chosen = _system_language() if language == "auto" else language
     # For argparse, which asks gettext's own functions, and they ask the environment.
     gettext.bindtextdomain(DOMAIN, LOCALE_FOLDER)
     gettext.textdomain(DOMAIN)
@@ -49,7 +49,7 @@ def spoken() -> str:
     return _spoken
 
 
-def system_language() -> str:
+def _system_language() -> str:
     """The language of the environment, as far as we speak it; English otherwise."""
     names = [os.environ.get(name, "") for name in ("LC_ALL", "LC_MESSAGES", "LANG")]
     name = next(filter(None, names), None) or locale.getlocale()[0] or ""

@@ -53,7 +53,7 @@ from protocol.group import SIZE
 from protocol.lock_state import LockedDeal, LockState
 from protocol.state import State
 
-MOVE_NAMES: Mapping[type[Move], str] = {
+_MOVE_NAMES: Mapping[type[Move], str] = {
     Cut: "cut",
     ShowBonus: "bonus",
     DrawStock: "draw",
@@ -135,7 +135,7 @@ class _Round:
                 if len(before.writers) == 1:  # all have named the same cards
                     self._give(content, body.place.height)
             case MoveContent() as content:
-                self._moves[body.writer][MOVE_NAMES[type(content.move)]] += 1
+                self._moves[body.writer][_MOVE_NAMES[type(content.move)]] += 1
                 self._highlights += _highlights(before.match, after.match, body)
                 self._taken += _taken(before.match, body, content.move)
             case CloseContent():

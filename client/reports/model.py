@@ -17,7 +17,7 @@ from protocol.shuffle_proof import EQUATIONS
 VERSION = 1
 """Of the report's form as JSON."""
 
-CANNOT_SHOW = (
+_CANNOT_SHOW = (
     N_("Who sat behind a key: names are decoration. Compare the words of a key with their owner."),
     N_("That players did not talk: no record shows what was said or signed across the table."),
     N_("That every shuffle was random: one honest shuffler is enough; all together could cheat."),
@@ -284,7 +284,7 @@ class AuditReport:
     ended: bool
     conclusion: Conclusion
     equations: tuple[str, ...] = tuple(EQUATIONS)
-    cannot_show: tuple[str, ...] = CANNOT_SHOW
+    cannot_show: tuple[str, ...] = _CANNOT_SHOW
 
     @property
     def sound(self) -> bool:

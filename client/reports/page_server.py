@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 import trio
 from attrs import define, field, frozen
 
-TOKEN_BYTES = 16
+_TOKEN_BYTES = 16
 _GROUP = 4
 
 
@@ -32,7 +32,7 @@ class ServerLimits:
 
 def new_token() -> str:
     """128 random bits as letters and digits that can be read aloud, in groups."""
-    text = base64.b32encode(secrets.token_bytes(TOKEN_BYTES)).decode().rstrip("=").lower()
+    text = base64.b32encode(secrets.token_bytes(_TOKEN_BYTES)).decode().rstrip("=").lower()
     return "-".join(text[at : at + _GROUP] for at in range(0, len(text), _GROUP))
 
 

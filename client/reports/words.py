@@ -17,10 +17,10 @@ from client.reports.model import (
 from engine.sentences import N_, Marked
 from protocol.audit import Verdict
 
-MOST_ABSENCES = 3
+_MOST_ABSENCES = 3
 """More of them are not told one by one in the verdict."""
 
-VERDICTS = {
+_VERDICTS = {
     Verdict.SOUND: N_("sound"),
     Verdict.ENDED: N_("ended by an absence"),
     Verdict.UNFINISHED: N_("unfinished"),
@@ -63,7 +63,7 @@ def verdict(report: AuditReport) -> str:
 
 def verdict_word(report: AuditReport) -> str:
     """The verdict alone, in a word."""
-    return _(VERDICTS[report.conclusion.verdict])
+    return _(_VERDICTS[report.conclusion.verdict])
 
 
 def verdict_sentence(report: AuditReport) -> str:
@@ -140,7 +140,7 @@ def cause_words(report: AuditReport) -> str:
 def absences(report: AuditReport) -> Iterator[str]:
     """Sentences about who was absent in which round, few of them."""
     absent = ((one, absence) for one in report.rounds for absence in one.absences)
-    for one, absence in islice(absent, MOST_ABSENCES):
+    for one, absence in islice(absent, _MOST_ABSENCES):
         yield f"{round_title(one)}: {_absence(absence)}."
     if more := sum(1 for _one in absent):
         yield _n("And {n} absence more.", "And {n} absences more.", more)

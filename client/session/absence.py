@@ -15,7 +15,7 @@ from protocol.errors import Refused
 TELL_SECONDS = 10
 """Seconds until the table says that it waits for a player whose machine cannot be reached."""
 
-THINK_SECONDS = 30
+_THINK_SECONDS = 30
 """Seconds until the table says that it waits for a player who may just be thinking."""
 
 _OWN_SECONDS = 60  # of grace left, from which on the awaited person is warned
@@ -111,7 +111,7 @@ def absence_at(
 
 
 def _is_worth(absence: Absence) -> bool:
-    patience = THINK_SECONDS if absence.linked else TELL_SECONDS
+    patience = _THINK_SECONDS if absence.linked else TELL_SECONDS
     return absence.silent >= patience or not absence.grace_left
 
 

@@ -23,7 +23,7 @@ from p2p.transport.lobby_messages import LobbyState
 from p2p.transport.tls import PeerRefused
 from protocol.state import State
 
-ASK_AGAIN_SECONDS = 1.0
+_ASK_AGAIN_SECONDS = 1.0
 """Seconds between two attempts to join a table that is about to be opened again."""
 
 
@@ -111,7 +111,7 @@ class JoinedLobby:
                     raise
             self._lobby_state = None
             self._wake()
-            await trio.sleep(ASK_AGAIN_SECONDS)
+            await trio.sleep(_ASK_AGAIN_SECONDS)
 
     async def _sit_down(self) -> Membership:
         """At the first place that answers. Raises as `Guest.sit_down` and `find`."""

@@ -26,7 +26,7 @@ from p2p.transport.lobby_messages import Terms
 Begin = Callable[[LocalNode, BotPool], Awaitable[Lobby | Membership]]
 """Where a session begins: in a lobby, or at a table that is resumed."""
 
-PATIENCE_SECONDS = 1.0
+_PATIENCE_SECONDS = 1.0
 """Seconds that the end of a session may take before the person is told why."""
 
 _HOST = 0  # the player who has opened a table
@@ -55,8 +55,8 @@ async def run_session(
                 table = TableSession(local, bot_pool, membership, display, policy)
                 tables.append(table)
                 choice: AfterMatch = await nursery.start(table.run)
-                place = None if choice is AfterMatch.LEAVE else lobby_again(table, choice, title)
-        with trio.move_on_after(PATIENCE_SECONDS) as patience:
+                place = None if choice is AfterMatch.LEAVE else _lobby_again(table, choice, title)
+        with trio.move_on_after(_PATIENCE_SECONDS) as patience:
             for table in tables:
                 await table.done.wait()
         if patience.cancelled_caught:
@@ -72,7 +72,7 @@ async def _meet(lobby: Lobby, display: SessionDisplay) -> Membership | None:
     return membership
 
 
-def lobby_again(table: TableSession, choice: AfterMatch, title: str) -> Lobby:
+def _lobby_again(table: TableSession, choice: AfterMatch, title: str) -> Lobby:
     """The lobby for a rematch: whoever hosted the table opens it again for the same players, and
     they join it. `title` is the table's, "" where it is not known any more.
     """

@@ -27,7 +27,7 @@ from p2p.storage.memberships import Membership
 from p2p.table.node import Node, OwnKeyElsewhere, own_key_elsewhere
 from protocol.errors import Exposed
 
-FOLLOW_SECONDS = 2.0
+_FOLLOW_SECONDS = 2.0
 _LOOK_SECONDS = 1.0  # between two looks at what the beacon should say
 
 
@@ -70,7 +70,7 @@ class TableSession:
         try:
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(self._follow)
-                nursery.start_soon(announce_table, self.local, self.node)
+                nursery.start_soon(_announce_table, self.local, self.node)
                 for other in await self.bot_pool.all():
                     nursery.start_soon(self._seat_opponent, other)
                 substitutes = Substitutes(self.bot_pool, self.policy.bots, self.node, nursery)
@@ -163,9 +163,9 @@ class TableSession:
         while beacons is not None:
             keys = [member.key for member in self.node.charter.members]
             self.node.learn(beacons.of(self.node.table_id, keys))
-            with trio.move_on_after(FOLLOW_SECONDS):
+            with trio.move_on_after(_FOLLOW_SECONDS):
                 await beacons.changed()
-            await trio.sleep(FOLLOW_SECONDS)
+            await trio.sleep(_FOLLOW_SECONDS)
 
     async def _seat_opponent(self, other: LocalNode) -> None:
         """Run a bot that sits at this table, if it does."""
@@ -178,14 +178,14 @@ class TableSession:
                 await play_for(node, self.policy.bots)
 
 
-async def announce_table(local: LocalNode, node: Node) -> None:
+async def _announce_table(local: LocalNode, node: Node) -> None:
     """Announce to the members where the node is, and to everybody a vacant seat that can be taken
     over. Runs until cancelled.
     """
     announced: Beacon | None = None
     while True:
         tag = tag_of(node.table_id, local.identity.public)
-        beacon = evolve(local.beacon() if node.vacant is None else vacancy(local, node), tag=tag)
+        beacon = evolve(local.beacon() if node.vacant is None else _vacancy(local, node), tag=tag)
         if beacon != announced:  # also when this machine has another address
             with suppress(NoBeacon):  # the network may be away for a while
                 await local.announce(beacon)
@@ -193,7 +193,7 @@ async def announce_table(local: LocalNode, node: Node) -> None:
         await trio.sleep(_LOOK_SECONDS)
 
 
-def vacancy(local: LocalNode, node: Node) -> Beacon:
+def _vacancy(local: LocalNode, node: Node) -> Beacon:
     """The beacon of a table at which a seat is vacant: all its nodes give it the same name."""
     charter = node.charter
     table = usual_title(charter.game, mark_of(node.table_id).encode())

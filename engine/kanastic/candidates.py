@@ -4,7 +4,7 @@ Bounds (all else is complete up to cards of equal face): of the naturals of one 
 suits are laid first and the gold card last; an Artifact stands in a golden suit only for a card
 that the hand has not; a side that has melded lays or extends one meld a move; and first melds have
 no formation that could be left out, at most three wild cards beside those of a golden suit, and
-are at most `MOST_OPENINGS`. Whatever else one may lay together, one may lay in several moves.
+are at most `_MOST_OPENINGS`. Whatever else one may lay together, one may lay in several moves.
 """
 
 from collections.abc import Iterator
@@ -41,7 +41,7 @@ from engine.slots import Shown, cards_of
 from engine.table_status import PileState
 from engine.turn import Step
 
-MOST_OPENINGS = 200
+_MOST_OPENINGS = 200
 
 
 def candidates(position: KanasticState) -> Iterator[Move]:
@@ -57,7 +57,7 @@ def candidates(position: KanasticState) -> Iterator[Move]:
             yield from map(Discard, _each_face(hand))
         case Step.DRAW:
             yield DrawStock()
-            yield from islice(_takings(position, hand), MOST_OPENINGS)
+            yield from islice(_takings(position, hand), _MOST_OPENINGS)
         case Step.PLAY:
             yield from map(LayMelds, _layings(position, SortedHand.of(hand)))
             if position.may_ask:
@@ -77,7 +77,7 @@ def _layings(position: KanasticState, sorted_hand: SortedHand) -> Iterator[tuple
     melds = position.laid[position.side].melds
     if not melds:
         sets = openings(position.stage, sorted_hand, distinct_suits=position.options.distinct_suits)
-        yield from islice(sets, MOST_OPENINGS)
+        yield from islice(sets, _MOST_OPENINGS)
         return
     yield from ((play,) for play in _new_melds(position, sorted_hand))
     for number, meld in enumerate(melds):

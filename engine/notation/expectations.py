@@ -22,7 +22,7 @@ _POINTS = re.compile(r"-?[0-9]{1,8}", re.ASCII)
 _COPY_MARK = re.compile(r":[1-8]", re.ASCII)
 _CLAUSE = re.compile(r"[A-Z][0-9]{1,3}[a-z]?", re.ASCII)
 
-FORMS = (
+_FORMS = (
     "legal",
     "illegal CLAUSE",
     "undecided",
@@ -41,7 +41,7 @@ _COMMON = ("option", "totals", "dealer", "turn", "hand", "pile", "meld", "stock"
 
 _WITH_NUMBER = ("hand", "meld", "bonus")
 _UNORDERED = ("hand", "bonus", "waiting", "deadtaken")
-_FIRST_WORDS = tuple(form.split()[0] for form in FORMS[:-1])
+_FIRST_WORDS = tuple(form.split()[0] for form in _FORMS[:-1])
 
 
 @frozen
@@ -97,7 +97,7 @@ def check(text: str, outcome: Outcome) -> Expectation:
         case first, _ if first in _line_words(outcome.position):
             return _line_of_position(text, outcome.position)
         case _:
-            why = Sentence("One can expect: {forms}.", forms="; ".join(FORMS))
+            why = Sentence("One can expect: {forms}.", forms="; ".join(_FORMS))
             if word.lower() in _FIRST_WORDS:
                 raise NotationError(why)
             raise unknown_word(why, word, (*_FIRST_WORDS, *_line_words(outcome.position)))

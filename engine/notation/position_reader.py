@@ -30,7 +30,7 @@ from engine.sentences import Sentence
 from engine.slots import Seat, Shown, Slot, cards_of, slot_range
 from engine.turn import Step
 
-HIDDEN_HAND = 11
+_HIDDEN_HAND = 11
 """Hidden cards in a hand that no line speaks of."""
 
 LONGEST_LINE = 2000
@@ -51,16 +51,16 @@ def parse_position(text: str) -> Position:
     line `shuffled` nothing is dealt yet; only then the position may have orders. Raises
     NotationError, which names the line.
     """
-    return read_position(enumerate(text.split("\n"), 1))
+    return _read_position(enumerate(text.split("\n"), 1))
 
 
-def read_position(lines: Iterable[tuple[int, str]]) -> Position:
+def _read_position(lines: Iterable[tuple[int, str]]) -> Position:
     """`parse_position` of lines with their numbers."""
     return read_with_words(lines)[0]
 
 
 def read_with_words(lines: Iterable[tuple[int, str]]) -> tuple[Position, frozenset[str]]:
-    """`read_position`, and the words that its lines begin with; of the line `turn`, each further
+    """`_read_position`, and the words that its lines begin with; of the line `turn`, each further
     word as well, with "turn " before it.
     """
     reader: _Reader | None = None
@@ -222,7 +222,7 @@ class _Reader:
     ) -> tuple[Slot, ...]:
         words = self._words("hand", str(seat))
         slots: list[Slot] = []
-        for word in (str(HIDDEN_HAND),) if words is None else words:
+        for word in (str(_HIDDEN_HAND),) if words is None else words:
             if _COUNT.fullmatch(word):
                 slots += self._new_slots(int(word))
                 continue
@@ -266,7 +266,7 @@ class _Reader:
                 "With these cards there are more than the {deck} of the deck. (A hand "
                 "without a line has {size}.)",
                 deck=len(self.game.deck),
-                size=HIDDEN_HAND,
+                size=_HIDDEN_HAND,
             )
         return slot_range(first, count)
 

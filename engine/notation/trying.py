@@ -26,7 +26,7 @@ def tried(position: Position, text: str) -> Result:
         revealed = revealing(position, text)
         move = parse_move(revealed, text)
         after = revealed.apply(move)
-        check_duty(revealed, move)
+        _check_duty(revealed, move)
     except CardNotThere as error:
         return _without_card(position, text, error)
     except IllegalMove as error:
@@ -71,7 +71,7 @@ def _check_mover(position: Position, seat: Seat | None) -> None:
         raise IllegalMove("X10", "It is for seat {seat} to move.", seat=mover + 1)
 
 
-def check_duty(position: Position, move: Move) -> None:
+def _check_duty(position: Position, move: Move) -> None:
     """The mover lays the bonus cards that they have to: what only the holder of a hand can know,
     and so no part of `apply` (X12). Raises IllegalMove.
     """

@@ -38,7 +38,7 @@ from protocol.entries import AbsentContent, Place
 from protocol.errors import Refused
 from protocol.state import State
 
-MOST_PASSED = 64
+_MOST_PASSED = 64
 """Ballots that are kept after the record has gone past their places."""
 
 
@@ -244,7 +244,7 @@ class Coordinator:
 
     def _keep_passed(self, ballot: Ballot) -> None:
         self.passed[ballot.place.height] = ballot
-        while len(self.passed) > MOST_PASSED:
+        while len(self.passed) > _MOST_PASSED:
             del self.passed[min(self.passed)]
 
     def _note_departures(self, before: Charter, state: State) -> None:

@@ -28,7 +28,7 @@ from protocol.hashing import DOMAIN
 from protocol.names import MAX_LENGTH, is_clean_name
 from protocol.signing import KEY_BYTES, SIGNATURE_BYTES, Signer, is_signed
 
-ATTEMPTS_LIMIT = 1 << 32
+_ATTEMPTS_LIMIT = 1 << 32
 
 _ANNOUNCED_LABEL = f"{DOMAIN}/announced".encode()
 
@@ -56,7 +56,7 @@ class Terms:
     @classmethod
     def take(cls, fields: Fields) -> Self:
         """Raises Malformed for terms on which nobody can play."""
-        title = take_name(fields)
+        title = _take_name(fields)
         game, options = take_rules(fields)
         try:
             seats = fields.take_int("seats", 2, MOST_MEMBERS)
@@ -82,7 +82,7 @@ class LobbyPlayer:
     def take(cls, fields: Fields) -> Self:
         """Raises Malformed."""
         key = fields.take_bytes("key", exact=KEY_BYTES)
-        player = cls(key, take_name(fields), fields.take_bool("ready"))
+        player = cls(key, _take_name(fields), fields.take_bool("ready"))
         fields.end()
         return player
 
@@ -165,7 +165,7 @@ class Sit:
 
     @classmethod
     def take(cls, fields: Fields) -> Self:
-        return cls(take_name(fields), fields.take_bytes("commitment", exact=NONCE_BYTES))
+        return cls(_take_name(fields), fields.take_bytes("commitment", exact=NONCE_BYTES))
 
 
 @frozen
@@ -188,7 +188,7 @@ class Seat:
     def take(cls, fields: Fields) -> Self:
         """Raises Malformed."""
         key = fields.take_bytes("key", exact=KEY_BYTES)
-        seat = cls(key, take_name(fields), fields.take_bytes("commitment", exact=NONCE_BYTES))
+        seat = cls(key, _take_name(fields), fields.take_bytes("commitment", exact=NONCE_BYTES))
         fields.end()
         return seat
 
@@ -209,7 +209,7 @@ class Seats:
     @classmethod
     def take(cls, fields: Fields) -> Self:
         """Raises Malformed."""
-        number = fields.take_int("number", 1, ATTEMPTS_LIMIT)
+        number = fields.take_int("number", 1, _ATTEMPTS_LIMIT)
         return cls(number, tuple(map(Seat.take, fields.take_each("seats", MOST_MEMBERS))))
 
 
@@ -230,7 +230,7 @@ class Reveal:
     @classmethod
     def take(cls, fields: Fields) -> Self:
         return cls(
-            fields.take_int("number", 1, ATTEMPTS_LIMIT),
+            fields.take_int("number", 1, _ATTEMPTS_LIMIT),
             fields.take_bytes("nonce", exact=NONCE_BYTES),
             fields.take_bytes("commitment", exact=NONCE_BYTES),
         )
@@ -281,7 +281,7 @@ class Sign:
         return cls(fields.take_bytes("signature", exact=SIGNATURE_BYTES))
 
 
-def take_name(fields: Fields) -> str:
+def _take_name(fields: Fields) -> str:
     """A name in its clean form. Raises Malformed."""
     name = fields.take_text("name", MAX_LENGTH)
     if not is_clean_name(name):

@@ -24,7 +24,7 @@ from protocol.errors import Malformed
 from protocol.hashing import DOMAIN
 from protocol.signing import KEY_BYTES, SIGNATURE_BYTES, Signer, is_signed
 
-DIGEST_BYTES = 32
+_DIGEST_BYTES = 32
 MOST_CANDIDATES = 4
 """Who may wait at one node for a seat to be given to them."""
 
@@ -50,7 +50,7 @@ class Hello:
     def take(cls, fields: Fields) -> Self:
         """Raises Malformed, as all of these do."""
         version = fields.take_int("version", 0, 1 << 32)
-        table_id = fields.take_bytes("table", most=DIGEST_BYTES)
+        table_id = fields.take_bytes("table", most=_DIGEST_BYTES)
         return cls(table_id, fields.take_int("port", 0, 65535), version)
 
 
@@ -130,7 +130,7 @@ class Acknowledgement:
     def take(cls, fields: Fields) -> Self:
         return cls(
             fields.take_int("height", 0, HEIGHT_LIMIT),
-            fields.take_bytes("head", exact=DIGEST_BYTES),
+            fields.take_bytes("head", exact=_DIGEST_BYTES),
             fields.take_bytes("signature", exact=SIGNATURE_BYTES),
         )
 

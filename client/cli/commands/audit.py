@@ -56,7 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.evidence and len(files) > 1:
         raise BadRequest("Evidence is taken from one record: name that file alone.")
     console = Console()
-    outcomes = audit_files(files, console.progress)
+    outcomes = _audit_files(files, console.progress)
     console.clear()
     reports = [one for one in outcomes if isinstance(one, AuditReport)]
     errors = [one for one in outcomes if isinstance(one, RecordError)]
@@ -82,7 +82,7 @@ def exit_code(report: AuditReport) -> int:
 Outcome = AuditReport | RecordError
 
 
-def audit_files(files: Sequence[Path], progress: Callable[[str], None]) -> list[Outcome]:
+def _audit_files(files: Sequence[Path], progress: Callable[[str], None]) -> list[Outcome]:
     """The reports in the order of the files, or why a file could not be read. Several files are
     audited at once, on all cores.
     """

@@ -31,7 +31,7 @@ from p2p.storage.journal_file import JournalError
 from p2p.transport.frames import LinkError
 from p2p.transport.link import Link, connect, serve_links
 
-MULTICAST_SECONDS = 4.0
+_MULTICAST_SECONDS = 4.0
 """How long a machine waits for its own beacon; announcing one takes about one second."""
 
 Check = Callable[[], Awaitable[str]]
@@ -211,7 +211,7 @@ def _beacon_comes_back(interface: Interface) -> bool:
     try:
         browser = ServiceBrowser(hearer, SERVICE, None, found)
         sender.register_service(service)
-        came = found.came.wait(MULTICAST_SECONDS)
+        came = found.came.wait(_MULTICAST_SECONDS)
         browser.cancel()
     finally:
         sender.close()

@@ -36,7 +36,7 @@ def run(arguments: argparse.Namespace) -> int:
     console = Console()
     replay = Replay.load(arguments.file, lambda now: console.progress(bar(now)))
     console.clear()
-    text = format_game(game_text(replay))
+    text = format_game(_game_text(replay))
     if arguments.out is None:
         for line in text.splitlines():
             console.line(line)
@@ -46,7 +46,7 @@ def run(arguments: argparse.Namespace) -> int:
     return exit_code(replay.report)
 
 
-def game_text(replay: Replay) -> GameText:
+def _game_text(replay: Replay) -> GameText:
     """The game of a record: the table, the verdict, and the rounds as far as they were played.
 
     Raises RecordError for a record without a table, or if the text would not replay.

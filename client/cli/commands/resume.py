@@ -75,7 +75,7 @@ def play(arguments: argparse.Namespace, display: SessionDisplay, settings: Setti
     async def begin(local: LocalNode, _bot_pool: BotPool) -> Membership:
         if local.trouble:
             display.tell(local.trouble)
-        return await unfinished_table(local, display, arguments.number or 1)
+        return await _unfinished_table(local, display, arguments.number or 1)
 
     policy = policy_of(arguments, settings)
     return run_trio(run_session, data_folder(), arguments.port, display, policy, begin)
@@ -93,7 +93,7 @@ async def _list() -> int:
     return 0
 
 
-async def unfinished_table(
+async def _unfinished_table(
     local: LocalNode, display: SessionDisplay, number: int = 1
 ) -> Membership:
     """The unfinished table of that number, 1 being the newest, to be played at.

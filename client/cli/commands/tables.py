@@ -15,10 +15,10 @@ from p2p.lobby.table_call import table_caller
 from p2p.storage.identity import words
 from protocol.charter import VERSION
 
-ONCE_SECONDS = 3.0
+_ONCE_SECONDS = 3.0
 """How long `--once` waits for answers at most."""
 
-QUIET_SECONDS = 1.0
+_QUIET_SECONDS = 1.0
 """After how long without news the answers are taken to be all."""
 
 
@@ -34,7 +34,7 @@ def run(arguments: argparse.Namespace) -> int:
 async def _list(console: Console, once: bool) -> int:
     async with open_beacons(table_caller()) as beacons:
         if once:
-            await until_quiet(beacons)
+            await _until_quiet(beacons)
             _show(console, beacons)
             return 0 if beacons.tables else 1
         console.line(_("Tables come and go as they open and close; Ctrl-C ends the list."))
@@ -46,11 +46,11 @@ async def _list(console: Console, once: bool) -> int:
             await beacons.changed()
 
 
-async def until_quiet(beacons: Beacons) -> None:
+async def _until_quiet(beacons: Beacons) -> None:
     """Wait until what was heard of has answered, and nothing more comes for a while."""
-    with trio.move_on_after(ONCE_SECONDS):
+    with trio.move_on_after(_ONCE_SECONDS):
         while True:
-            with trio.move_on_after(QUIET_SECONDS) as quiet:
+            with trio.move_on_after(_QUIET_SECONDS) as quiet:
                 await beacons.changed()
             if quiet.cancelled_caught and beacons.settled:
                 return

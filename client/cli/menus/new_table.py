@@ -74,7 +74,7 @@ async def _changed(table: NewTable, begin: str, look: TerminalLook) -> NewTable 
             case "level":
                 table = evolve(table, level=await _which_level(table.level, look))
             case "rules":
-                table = evolve(table, options=await house_rules(table.game, table.options, look))
+                table = evolve(table, options=await _house_rules(table.game, table.options, look))
         place = menu.place
 
 
@@ -114,7 +114,7 @@ async def _which_level(level: str, look: TerminalLook) -> str:
     return await menu.ask(look) or level
 
 
-async def house_rules(game: Game, options: Options, look: TerminalLook) -> Options:
+async def _house_rules(game: Game, options: Options, look: TerminalLook) -> Options:
     """The options of a game as the person leaves them. Raises Interrupted."""
     place, trouble = 0, ""
     while True:

@@ -13,7 +13,7 @@ from client.reports.ledger.match import LedgerMatch
 from p2p.storage.folders import replace_private
 
 FILE = "ledger.json"
-FORM = 1
+_FORM = 1
 """Of what is kept; another one, or another version of the program, is audited anew."""
 
 
@@ -21,7 +21,7 @@ def remembered(folder: Path) -> dict[str, LedgerMatch]:
     """Matches by digest; none if there is no file, or it is of another version or damaged."""
     try:
         data = json.loads((folder / FILE).read_text(encoding="utf-8"))
-        if data["form"] != FORM or data["program"] != version("sobremesa"):
+        if data["form"] != _FORM or data["program"] != version("sobremesa"):
             return {}
         return {str(key): LedgerMatch.from_json(one) for key, one in data["matches"].items()}
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
@@ -31,7 +31,7 @@ def remembered(folder: Path) -> dict[str, LedgerMatch]:
 def remember(folder: Path, matches: Mapping[str, LedgerMatch]) -> None:
     """Keep these, and no others. Raises OSError and FolderError."""
     data = {
-        "form": FORM,
+        "form": _FORM,
         "program": version("sobremesa"),
         "matches": {digest: match.to_json() for digest, match in matches.items()},
     }

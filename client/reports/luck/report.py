@@ -35,13 +35,13 @@ from client.reports.luck.statistics import (
 from client.reports.model import AuditReport, DeckReport, PlayerReport, RoundReport
 from engine.sentences import N_
 
-FEWEST_EXPECTED = 5.0
+_FEWEST_EXPECTED = 5.0
 """With fewer expected in its rarest rank, chi-squared is a poor approximation: no p-value."""
 
 LEVEL = 0.01
 """A corrected p-value below this is worth a second look."""
 
-SENTENCE = N_(
+_SENTENCE = N_(
     "Such tests can show that the cards of these records were unlike chance. They cannot show that "
     "nobody cheated: who knows a few cards, or has their luck at the right moment, leaves no trace "
     "in them; and whoever picks the records can pick the luck. The proofs in each record say "
@@ -49,9 +49,9 @@ SENTENCE = N_(
 )
 
 
-HOW = (N_("dealt"), N_("drawn"))
-WHAT = (N_("ranks"), N_("wild cards"), N_("bonus cards"))
-METHODS = (N_("chi-squared"), N_("exact"), N_("anytime"))
+_HOW = (N_("dealt"), N_("drawn"))
+_WHAT = (N_("ranks"), N_("wild cards"), N_("bonus cards"))
+_METHODS = (N_("chi-squared"), N_("exact"), N_("anytime"))
 """The words that looks are made of."""
 
 
@@ -139,7 +139,7 @@ class LuckReport:
     looks: tuple[Look, ...]
     curves: tuple[Curve, ...] = ()
     level: float = LEVEL
-    sentence: str = SENTENCE
+    sentence: str = _SENTENCE
 
     @property
     def extent(self) -> str:
@@ -266,7 +266,7 @@ class _Pile:
     def _ranks_p(self) -> float | None:
         """Chi-squared, without the last rank: the others say how many of it came."""
         tally = self.tally
-        if min(tally.expected) < FEWEST_EXPECTED:
+        if min(tally.expected) < _FEWEST_EXPECTED:
             return None
         most = len(tally.ranks) - 1
         off = [tally.came[rank] - tally.expected[i] for i, rank in enumerate(tally.ranks)]

@@ -15,13 +15,13 @@ def warning(view: Position, move: Move) -> str | None:
     """Why one might not want to make this legal move; None if nothing speaks against it."""
     match move:
         case Discard(card):
-            return gift(view, card) or _going_out(view, move)
+            return _gift(view, card) or _going_out(view, move)
         case LayMelds() | TakePile():
             return _going_out(view, move)
     return None
 
 
-def gift(view: Position, card: Shown) -> str | None:
+def _gift(view: Position, card: Shown) -> str | None:
     """What the next player can take for sure after that legal discard, where another discard would
     not give it; None for nothing.
     """

@@ -30,7 +30,7 @@ from engine.table_status import Taking
 from engine.turn import Step
 
 LEVEL = "strong"
-SAFE = 1.0
+_SAFE = 1.0
 """Points that a discard may give away and still counts as safe."""
 
 _REMEMBERED = 3  # rounds of the table for which a hint remembers what was left lying
@@ -134,7 +134,7 @@ def _safety(view: Position, seat: Seat, move: Discard, judge: Judge) -> str:
         return _("The next player can take the pile with it, but you can spare nothing better.")
     if offer is None or offer.taking is Taking.NOTHING:
         return _("You need it little, and the pile cannot be taken with it.")
-    if judge.danger(view, seat, move.card.card) <= SAFE:
+    if judge.danger(view, seat, move.card.card) <= _SAFE:
         return _(
             "You need it little, and the next player hardly has the cards to take the pile with it."
         )

@@ -146,7 +146,7 @@ def table_view(
         log=snapshot.log,
         notice=notice,
         awaited=_awaited(snapshot),
-        closing=closing_sentence(snapshot),
+        closing=_closing_sentence(snapshot),
     )
     position = snapshot.view
     if position is None or hand is None:
@@ -197,7 +197,7 @@ def _awaited(snapshot: Snapshot) -> str:
     return "" if absence is None else awaited_sentence(absence, snapshot.names, snapshot.me)
 
 
-def closing_sentence(snapshot: Snapshot) -> str:
+def _closing_sentence(snapshot: Snapshot) -> str:
     """A sentence on how the table has ended for this seat; "" while it goes on."""
     if snapshot.dismissed:
         return _("You were away for too long: the others have gone on without you.")

@@ -107,7 +107,7 @@ def _news(before: State, after: State) -> Iterator[str]:
     if after.match.seating and not before.match.seating:
         seats = ", ".join(names[player] for player in after.match.seating)
         yield _("The draw seats them so, clockwise: {names}.").format(names=seats)
-    if deck_shuffled(before, after):
+    if _deck_shuffled(before, after):
         shufflers = ", ".join(names[player] for player in after.cards.last.keys)
         yield _("Shuffled by {names}; every proof holds.").format(names=shufflers)
     if after.last is not None and isinstance(after.last.content, AbsentContent):
@@ -123,7 +123,7 @@ def _news(before: State, after: State) -> Iterator[str]:
         )
 
 
-def deck_shuffled(before: State, after: State) -> bool:
+def _deck_shuffled(before: State, after: State) -> bool:
     """Whether the last shuffle of a deal is done."""
     was, is_ = before.due, after.due
     shuffling = was is not None and was.kind == ShuffleContent.kind

@@ -16,7 +16,7 @@ from client.ui.tui.toolkit.spans import Line, Span, wrapped
 from engine.cards import Card
 from engine.slots import cards_of
 
-MELD_ROWS = 10
+_MELD_ROWS = 10
 
 
 @frozen
@@ -59,7 +59,7 @@ class TableDrawing:
 
     glyphs: Glyphs
     width: int
-    meld_rows: int = MELD_ROWS
+    meld_rows: int = _MELD_ROWS
     _drawn: dict[str, tuple[object, list[Line]]] = field(factory=dict)
 
     def lines(self, seen: SeenTable) -> list[Line]:

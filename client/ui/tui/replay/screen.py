@@ -22,7 +22,7 @@ from engine.sentences import N_
 LOG = 8
 """Moments before the present one that are told."""
 
-HINTS = N_("left/right step, up/down turn, PgUp/PgDn round, Home End, Tab view, q leave")
+_HINTS = N_("left/right step, up/down turn, PgUp/PgDn round, Home End, Tab view, q leave")
 WHERE = N_("Entry {entry}, {at} of {last}; {round}; seen: {whose}")
 
 
@@ -92,7 +92,7 @@ def screen_lines(cursor: ReplayCursor, glyphs: Glyphs, width: int, rows: int) ->
     ]
     if cursor.at == last:
         told += folded(glyphs.plain(f" {verdict(cursor.replay.report)}"), width, "class:warn")
-    foot = [cut((Span(f" {glyphs.plain(_(HINTS))}", "class:dim"),), width)]
+    foot = [cut((Span(f" {glyphs.plain(_(_HINTS))}", "class:dim"),), width)]
     room = max(rows - len(top) - len(foot), 1)
     table = table[: max(room - min(len(told), 3), 0)]
     return [*top, *table, *told[-max(room - len(table), 1) :], *foot]
