@@ -1,10 +1,12 @@
 """The score sheet as a table of text."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from client.i18n.language import _, _n, number
 from engine.match import Match
 from engine.score_sheet import ScoreSheet
+
+_NONE = "—"
 
 
 def side_members(match: Match, names: Sequence[str]) -> tuple[tuple[str, ...], ...]:
@@ -53,6 +55,22 @@ def sheet_lines(
     return tuple(lines)
 
 
+def sheet_sentences(
+    sheet: ScoreSheet, totals: Sequence[int], sides: Sequence[str]
+) -> Iterator[str]:
+    """The same sheet for who listens: a sentence for each item, of the sides that have it."""
+    for what in sheet.lines:
+        cells = [_cell(sheet, side, what) for side in range(len(sides))]
+        yield _sentence(_capital(_(what)), sides, cells)
+    yield _sentence(_("Round"), sides, [number(points) for points in sheet.totals])
+    yield _sentence(_("Match"), sides, [number(points) for points in totals])
+
+
+def _sentence(what: str, sides: Sequence[str], cells: Sequence[str]) -> str:
+    told = zip(sides, cells, strict=True)
+    return f"{what}: " + ", ".join(f"{side} {cell}" for side, cell in told if cell != _NONE) + "."
+
+
 def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
@@ -62,7 +80,7 @@ def _cell(sheet: ScoreSheet, side: int, what: str) -> str:
         if item.what == what:
             points = number(item.points)
             return f"({item.count}) {points}" if item.count != 1 else points
-    return "—"
+    return _NONE
 
 
 def _row(label: str, cells: Sequence[str], first: int, widths: Sequence[int]) -> str:

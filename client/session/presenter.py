@@ -53,7 +53,8 @@ class Presenter:
             self._show()
             async for change in changes:
                 self._history.follow(change)
-                self._show()
+                if change.after is self.seat.state:  # otherwise what is newer is on its way
+                    self._show()
             nursery.cancel_scope.cancel()
         self._show()  # how it ended for this seat
 

@@ -9,6 +9,7 @@ from attrs import evolve
 
 from client.i18n.language import _
 from client.i18n.sentences import said
+from client.reports.score_sheet import result_sentence, sheet_sentences, side_names
 from client.session.snapshot import AfterMatch, Decision, Saving, Snapshot
 from client.ui.model.command_words import spoken
 from client.ui.model.controls import Controls
@@ -19,6 +20,7 @@ from client.ui.model.table_view import TableView
 from client.ui.model.table_words import status_sentence
 from client.ui.model.typed_moves import CommandError
 from client.ui.tui.table.pages import page_lines
+from client.ui.tui.table.round_pages import fair_sentence
 from client.ui.tui.table.table_sentences import hand_line, pile_line, staged_line
 from client.ui.tui.toolkit.glyphs import Glyphs
 from client.ui.tui.toolkit.spans import text_of
@@ -104,11 +106,11 @@ class LinearTable:
         new = snapshot.log[max(0, len(snapshot.log) - count) :]
         self._said = snapshot.said
         for line in new:
-            self._say(line.sentence)
-        if snapshot.ended is not None and snapshot.ended.number != self._ended:
-            self._ended = snapshot.ended.number
-            if not first:
-                self._say_page(Page.SHEET)
+            if line.heading and not first:
+                self._say_count(snapshot)
+            self._say(_sentence(line.sentence))
+        if not first:
+            self._say_count(snapshot)
         self._say_status()
         self._say_awaited(snapshot)
         self._say_end(snapshot)
@@ -161,6 +163,12 @@ class LinearTable:
 
     # -- saying
 
+    def _say_count(self, snapshot: Snapshot) -> None:
+        """The sheet of a round, once, before anything that came after it."""
+        if snapshot.ended is not None and snapshot.ended.number != self._ended:
+            self._ended = snapshot.ended.number
+            self._say_page(Page.SHEET)
+
     def _say_status(self) -> None:
         """What there is to do now, when that has changed."""
         view, snapshot = self._controls.view, self._controls.snapshot
@@ -209,6 +217,9 @@ class LinearTable:
         if page is Page.KEYS:
             for command in COMMAND_NAMED.values():
                 self._say(f"{command.example}: {_(command.meaning)}")
+        elif page is Page.SHEET and self._controls.snapshot:
+            for text in _sheet(self._controls.snapshot):
+                self._say(text)
         elif self._controls.snapshot:
             for line in page_lines(page, self._controls, self._glyphs, _COLUMNS):
                 if text := text_of(line).strip():
@@ -224,5 +235,32 @@ class LinearTable:
         controls = self._controls
         open_ = controls.may_move or controls.absence_options or self._over
         if open_ and not self._prompted:
-            self._write(PROMPT)
+            self._write(self._glyphs.plain(self._awaited_word()) + PROMPT)
             self._prompted = True
+
+    def _awaited_word(self) -> str:
+        """What the prompt asks for, in a word or two: nobody listens to an empty one."""
+        controls = self._controls
+        if controls.may_move and controls.hand:
+            return _(controls.hand.view.turn.step.value)
+        return _("what next")
+
+
+def _sentence(text: str) -> str:
+    """Something that happened, as a sentence."""
+    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "!", "?", "…")) else ".")
+
+
+def _sheet(snapshot: Snapshot) -> Iterator[str]:
+    """The round that was counted last, a sentence for each item."""
+    ended, match = snapshot.ended, snapshot.state.match
+    if ended is None:
+        yield _("No round has been counted yet.")
+        return
+    sides = side_names(match, snapshot.names)
+    yield _("Round {number}").format(number=ended.number) + "."
+    yield from sheet_sentences(ended.sheet, ended.totals, sides)
+    if match.over:
+        yield result_sentence(match, sides)
+    if snapshot.exposed is None and ended.fairness.shuffles:
+        yield fair_sentence(ended.fairness)

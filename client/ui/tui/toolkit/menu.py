@@ -98,14 +98,16 @@ class Menu:
         for number, choice in enumerate(self.choices, start=1):
             detail = f": {choice.detail}" if choice.detail else ""
             write_out(look.glyphs.plain(f"{number}. {choice.label}{detail}") + "\n")
-        write_out(_("Type a number; nothing goes back.") + "\n> ")
+        prompt = look.glyphs.plain(_("a number, or nothing to go back")) + "> "
+        write_out(prompt)
         async for line in look.lines:
             if not line:
                 return None
             if line.isdecimal() and 0 < int(line[:4]) <= len(self.choices):
                 self.place = int(line[:4]) - 1
                 return self.choices[self.place].value
-            write_out(_("Type a number from 1 to {last}.").format(last=len(self.choices)) + "\n> ")
+            told = _("Type a number from 1 to {last}.").format(last=len(self.choices))
+            write_out(f"{look.glyphs.plain(told)}\n{prompt}")
         return None
 
 

@@ -18,7 +18,7 @@ _LONGEST = 200
 async def ask_text(question: str, before: str, look: TerminalLook) -> str | None:
     """What the person types; None when they go back. Raises Interrupted."""
     if look.lines is not None:
-        write_out(look.glyphs.plain(f"{question} ({before})") + "\n> ")
+        write_out(look.glyphs.plain(f"{question} ({before})" if before else question) + " > ")
         async for line in look.lines:
             return line[:_LONGEST] or None
         return None

@@ -349,7 +349,7 @@ async def test_a_number_on_the_page_agrees(monkeypatch: pytest.MonkeyPatch) -> N
 
 async def test_the_linear_mode_tells_it_once_and_takes_the_choice() -> None:
     left = ["away", "agree 2"]
-    typist = Typist(lambda: left.pop(0) if left else None)
+    typist = Typist(lambda _written: left.pop(0) if left else None)
     linear = LinearTable(UNICODE, typist, typist.write)
     for silent in (30, 31, 32):
         linear.show(waiting(alone(1, silent, 120 - silent)))

@@ -1,0 +1,77 @@
+"""A whole match of each game in lines, by somebody who knows nothing but the lines."""
+
+import random
+from functools import partial
+
+import pytest
+from attrs import define
+
+from client.bots.eager import choose
+from client.ui.linear.table import PROMPT
+from tests.client.plain_seat import PlainSeat
+from tests.client.ui.linear.test_table import typed_session
+
+LIKED = ("send", "meld", "add", "yes", "cut", "draw", "top", "discard", "pass", "take", "undo")
+"""Lines by how they begin, the best ones first."""
+
+
+@define
+class Listener:
+    """Hears what is written, asks what is legal, and does the first thing that it likes."""
+
+    heard: str = ""
+    asked: bool = False
+    last: str = ""
+
+    def answer(self, written: str) -> str | None:
+        """The next line, after all that was written so far; None when the match is over."""
+        new, self.heard = written.removeprefix(self.heard), written
+        lines = new.splitlines()[:-1]  # the last one is the prompt
+        if any(line.startswith("The match is over.") for line in lines):
+            return None
+        if any(line.endswith("Once more to do it all the same.") for line in lines):
+            return self.last
+        if not self.asked:
+            self.asked = True
+            return "moves"
+        self.asked = False
+        ranks = {word: place for place, word in enumerate(LIKED)}
+        legal = [line for line in lines if line.split(" ")[0] in ranks]
+        self.last = min(legal, key=lambda line: ranks[line.split(" ")[0]])
+        return self.last
+
+
+@pytest.mark.parametrize(
+    ("game", "players", "options"),
+    [
+        ("canasta", 4, {"rounds": 2}),
+        ("kanastic", 2, {"rounds": 1}),
+        ("canastra", 2, {"rounds": 2, "idle_turns": 10}),
+    ],
+)
+async def test_a_match_is_played_by_what_the_lines_say(
+    game: str, players: int, options: dict[str, int]
+) -> None:
+    seat = PlainSeat.sit(game, players, partial(choose, rng=random.Random(4)), seed=6, **options)
+    listener = Listener()
+    typed: list[str] = []
+    heard: list[tuple[str, str]] = []
+
+    def next_line(written: str) -> str | None:
+        if typed and typed[-1] != "moves":
+            heard.append((typed[-1], written.removeprefix(listener.heard)))
+        line = listener.answer(written)
+        typed.extend(filter(None, [line]))
+        return line
+
+    written = await typed_session(seat, next_line)
+    assert seat.state.match.over
+    lines = written.splitlines()
+    for number in range(1, options["rounds"] + 1):
+        assert lines.count(f"Round {number}.") == 2, "it begins, and is counted"
+    assert sum(line.startswith("Match: ") for line in lines) == options["rounds"]
+    for line, answer in heard:
+        assert any(word in answer for word in ("Sent.", "Laid out: ", "Once more")), line
+    assert not [line for line in lines if not line.strip()], "no line is empty"
+    assert not [line for line in lines if line.startswith(PROMPT)], "nor is a prompt"
+    assert not [line for line in lines if line.endswith(PROMPT) and line != lines[-1]]
