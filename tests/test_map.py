@@ -1,0 +1,28 @@
+"""The documents for engineers name what there is: every path, and every folder of the sources."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+DOCUMENTS = ("CONTRIBUTING.md", "README.md", "spec/README.md")
+INVENTED = "samba"  # the game that CONTRIBUTING.md adds as an example
+_PATH = re.compile(r"`((?:client|engine|p2p|protocol|spec|tests)/[\w./*-]+)`")
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_a_path_that_a_document_names_exists(document: str) -> None:
+    named = _PATH.findall((ROOT / document).read_text("utf-8"))
+    gone = [path for path in named if INVENTED not in path and not [*ROOT.glob(path.rstrip("/"))]]
+    assert gone == []
+
+
+def test_the_map_has_every_folder() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    folders = [path for layer in ("p2p", "client") for path in (ROOT / layer).iterdir()]
+    for folder in [*folders, *(ROOT / "client/ui").iterdir()]:
+        if folder.is_dir() and [*folder.rglob("*.py")]:
+            inside = folder.relative_to(ROOT).as_posix()
+            names = {f"`{inside}`", f"`{folder.name}`" if "ui" in inside else ""}
+            assert any(name and name in text for name in names), inside
