@@ -14,17 +14,15 @@ from attrs import Attribute, field, fields, frozen
 from client.bots.levels import LEVELS
 from client.i18n.language import LANGUAGES, _
 from client.i18n.sentences import said
+from client.spoken_language import AUTO, MOST_BYTES, SETTINGS_FILE
 from engine.games import GAMES
 from engine.sentences import N_
-from p2p.storage.folders import FolderError, data_path, replace_private
+from p2p.storage.folders import replace_private
 from protocol.errors import LocalError, Malformed
 from protocol.names import MAX_WIDTH, clean_name
 
-SETTINGS_FILE = "settings.toml"
 THEMES = ("auto", "light", "dark", "colour-blind", "contrast", "plain")
 COLOURS = ("auto", "all", "256", "16", "none")
-
-_MOST_BYTES = 64 * 1024
 
 
 class BadSetting(LocalError):
@@ -76,7 +74,7 @@ class Settings:
     name: str = field(
         factory=_account_name, validator=_is_name, metadata={"doc": N_("your name at the table")}
     )
-    language: str = _choice("auto", ("auto", *LANGUAGES), N_("the language"))
+    language: str = _choice(AUTO, (AUTO, *LANGUAGES), N_("the language"))
     game: str = _choice("canasta", tuple(GAMES), N_("the game you play now"))
     level: str = _choice("middle", tuple(LEVELS), N_("how well your opponents play"))
     theme: str = _choice("auto", THEMES, N_("the colours of the table"))
@@ -123,7 +121,7 @@ def load_settings(folder: Path) -> Loaded:
     path = folder / SETTINGS_FILE
     try:
         with path.open("rb") as file:
-            data = file.read(_MOST_BYTES + 1)
+            data = file.read(MOST_BYTES + 1)
     except FileNotFoundError:
         return Loaded(Settings())
     except OSError as error:
@@ -132,14 +130,6 @@ def load_settings(folder: Path) -> Loaded:
         return Loaded(_parsed(data))
     except (BadSetting, ValueError) as error:
         return Loaded(Settings(), _trouble(path, said(error)))
-
-
-def spoken_language() -> str:
-    """The language of the person's settings, which may be "auto"; no folder is made for it."""
-    try:
-        return load_settings(data_path()).settings.language
-    except FolderError:  # there is no place for settings, and much works without one
-        return Settings().language
 
 
 def save_settings(folder: Path, settings: Settings) -> None:
@@ -160,7 +150,7 @@ def save_settings(folder: Path, settings: Settings) -> None:
 
 def _parsed(data: bytes) -> Settings:
     """Raises BadSetting, ValueError."""
-    if len(data) > _MOST_BYTES:
+    if len(data) > MOST_BYTES:
         raise BadSetting("it is far too long.")
     values = tomllib.loads(data.decode())
     for name in values:

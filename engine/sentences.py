@@ -5,15 +5,15 @@ same values into it. The templates are collected from the calls themselves, so a
 a literal, never put together.
 """
 
-from typing import NewType, TypeAlias, Union
+from typing import TypeAlias, Union
 
 from attrs import frozen
 
 from engine.cards import Card
+from engine.marked_texts import N_, Marked
 from engine.slots import Shown
 
-Marked = NewType("Marked", str)
-"""A text that `N_` has marked, so that it is in the catalogs."""
+__all__ = ("N_", "Marked", "Sentence", "SentenceError", "Value")
 
 Value: TypeAlias = Union[int, str, Card, Shown, "Sentence", "SentenceError", "tuple[Sentence, ...]"]
 """What a template may be filled with. A string is a name or a word of a notation: it stays as it
@@ -71,8 +71,3 @@ class SentenceError(Exception):
 
     def __str__(self) -> str:
         return str(self.sentence)
-
-
-def N_(text: str) -> Marked:  # noqa: N802 - gettext's own name for it
-    """Marks a text that is translated where it is shown."""
-    return Marked(text)

@@ -6,7 +6,7 @@ import pytest
 
 from client.i18n.compile_catalogs import compile_catalogs
 from client.i18n.language import LOCALE_FOLDER, choose_language, choose_script
-from p2p.storage.folders import HOME_VARIABLE
+from p2p.storage.data_path import HOME_VARIABLE
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -210,18 +210,29 @@ def test_there_is_something_to_look_at() -> None:
 
 # -- inside client: rooms, each with those that it may import
 
-_BELOW_UI = {"bots", "i18n", "record_files", "record_summary", "reports", "session", "settings"}
+_BELOW_UI = {
+    "bots",
+    "i18n",
+    "record_files",
+    "record_summary",
+    "reports",
+    "session",
+    "settings",
+    "spoken_language",
+}
 _MODEL = {*_BELOW_UI, "ui.model", "ui.text"}
 _SCREENS = {"ui.tui.lobby", "ui.tui.replay", "ui.tui.table", "ui.tui.toolkit"}
 ROOMS: dict[str, set[str]] = {
     "i18n": set(),
+    "version": set(),
+    "spoken_language": {"i18n"},
     "bots": set(),
     "errors": set(),
     "record_files": {"errors"},
     "record_summary": {"errors", "i18n", "record_files"},
-    "settings": {"i18n", "bots"},
-    "session": {"bots", "i18n", "record_files", "record_summary", "settings"},
-    "reports": {"errors", "i18n", "record_files"},
+    "settings": {"i18n", "bots", "spoken_language"},
+    "session": {"bots", "i18n", "record_files", "record_summary", "settings", "spoken_language"},
+    "reports": {"errors", "i18n", "record_files", "version"},
     "bench": {"bots", "errors", "i18n", "record_files", "reports", "session"},
     "ui.text": {"i18n", "session"},
     "ui.model": {*_BELOW_UI, "ui.text"},
@@ -232,7 +243,7 @@ ROOMS: dict[str, set[str]] = {
     "ui.html": {*_MODEL, "errors", "ui.tui.replay", "ui.tui.toolkit"},
     "ui.linear": {*_MODEL, "ui.tui.table", "ui.tui.toolkit"},
     "ui": {*_MODEL, *_SCREENS, "ui.html", "ui.linear"},
-    "cli": {*_MODEL, *_SCREENS, "bench", "errors", "ui", "ui.html", "ui.linear"},
+    "cli": {*_MODEL, *_SCREENS, "bench", "errors", "ui", "ui.html", "ui.linear", "version"},
 }
 """The rooms of `client`, the lowest first."""
 

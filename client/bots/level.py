@@ -9,6 +9,9 @@ from engine.game import Game
 from engine.moves import Move
 from engine.position import Position
 
+Chooser = Callable[[Position], Move]
+"""Chooses a legal move for the seat to move, from its view."""
+
 
 @frozen
 class Level:
@@ -19,5 +22,5 @@ class Level:
 
     name: str
     strength: int
-    player: Callable[[Game, random.Random], Callable[[Position], Move]]
+    player: Callable[[Game, random.Random], Chooser]
     hidden: bool = False

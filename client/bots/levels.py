@@ -7,8 +7,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 
 import client.bots.players as files
-from client.bots.level import Level
-from client.bots.runner import Chooser
+from client.bots.level import Chooser, Level
 from engine.games import game_named
 from engine.moves import Move
 from engine.position import Position

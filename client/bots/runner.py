@@ -4,12 +4,11 @@ from collections.abc import Awaitable, Callable
 
 import trio
 
-from engine.moves import Move
+from client.bots.level import Chooser
 from engine.position import Position
 from engine.turn import Step
 from p2p.table.node import Node
 
-Chooser = Callable[[Position], Move]
 Pause = Callable[[Position], Awaitable[None]]
 """Waits for as long as it should take to choose, besides the choosing itself."""
 

@@ -5,7 +5,7 @@ import os
 import sqlite3
 
 from engine.sentences import Sentence
-from p2p.storage.folders import HOME_VARIABLE
+from p2p.storage.data_path import HOME_VARIABLE
 
 FULL = {errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC)}
 _DENIED = {errno.EACCES, errno.EPERM, errno.EROFS}

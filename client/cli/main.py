@@ -6,11 +6,12 @@ import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from importlib import import_module
-from importlib.metadata import version
 
 from client.cli.standard_streams import let_write_anything, open_missing_streams, takes_no_more
-from client.i18n.language import _, choose_language
-from engine.sentences import N_, SentenceError
+from client.i18n.language import _, choose_language, has_symbols
+from client.spoken_language import spoken_language
+from client.version import VERSION
+from engine.marked_texts import N_
 
 COMMANDS = {
     "play": N_("the first screen: tables, records, rules, settings"),
@@ -52,7 +53,7 @@ def parser(chosen: str | None) -> argparse.ArgumentParser:
     top.add_argument(
         "--version",
         action="version",
-        version=f"sobremesa {version('sobremesa')}",
+        version=f"sobremesa {VERSION}",
         help=_("show the version and exit"),
     )
     commands = top.add_subparsers(dest="command", required=True, metavar=_("COMMAND"))
@@ -77,8 +78,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         let_write_anything(stream)
     try:
-        choose_language(import_module("client.settings").spoken_language())
-        import_module("client.ui.text.ascii_text").choose_script_for(sys.stdout)
+        if words != ["--version"]:  # which is the same in every language
+            choose_language(spoken_language())
+        if not has_symbols(sys.stdout.encoding):
+            import_module("client.ui.text.ascii_text").choose_script_for(sys.stdout)
         chosen = next((word for word in words if not word.startswith("-")), None)
         parsed = parser(chosen).parse_args(words)
         if "logging" in sys.modules:  # without it nothing can be logged
@@ -117,6 +120,7 @@ def _answer(error: BaseException) -> int:
     if lost:
         return _output_lost()
     machine = import_module("client.cli.machine_faults")
+    SentenceError = import_module("engine.sentences").SentenceError  # noqa: N806 - a class
     if not all(isinstance(cause, (SentenceError, *machine.MACHINE_ERRORS)) for cause in causes):
         raise error
     plain = (cause for cause in causes if isinstance(cause, SentenceError))

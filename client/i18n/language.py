@@ -39,6 +39,15 @@ def choose_script(script: Callable[[str], str]) -> None:
     _script = script
 
 
+def has_symbols(encoding: str | None) -> bool:
+    """Whether the encoding of a stream has the symbols that people read."""
+    try:
+        "♠♥♦♣★—✓".encode(encoding or "ascii")
+    except (UnicodeEncodeError, LookupError):
+        return False
+    return True
+
+
 def written(text: str) -> str:
     """A text in the language of the program as it is written here."""
     return text if text.isascii() else _script(text)

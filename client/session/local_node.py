@@ -12,7 +12,8 @@ import trio
 from attrs import frozen
 
 from client.i18n.sentences import said
-from client.settings import SETTINGS_FILE, load_settings
+from client.settings import load_settings
+from client.spoken_language import SETTINGS_FILE
 from p2p.discovery.beacon import Beacon
 from p2p.discovery.beacons import Beacons, NoBeacon, open_beacons
 from p2p.discovery.interfaces import lan_addresses, listen

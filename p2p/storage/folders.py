@@ -8,17 +8,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import platformdirs
-
+from p2p.storage.data_path import HOME_VARIABLE, find_data_path
 from protocol.errors import LocalError
 
 if sys.platform == "win32":
     import msvcrt
 else:
     import fcntl
-
-HOME_VARIABLE = "SOBREMESA_HOME"
-"""The environment variable that names another data folder."""
 
 _LOCK_NAME = "lock"
 
@@ -42,17 +38,14 @@ def data_folder() -> Path:
 
 def data_path() -> Path:
     """Where the data folder is, or would be. Raises FolderError where nobody knows a place."""
-    named = os.environ.get(HOME_VARIABLE)
     try:
-        path = Path(named or platformdirs.user_data_path("sobremesa", appauthor=False))
-        path = path.expanduser()
-    except RuntimeError as error:  # neither $HOME nor the system's list of users has one
+        return Path(find_data_path())
+    except RuntimeError as error:
         raise FolderError(
             "This account has no home folder to keep games in. Set {variable} to a folder of "
             "your own.",
             variable=HOME_VARIABLE,
         ) from error
-    return path
 
 
 def make_private(folder: Path) -> Path:

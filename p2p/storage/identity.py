@@ -6,8 +6,8 @@ import attrs
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from p2p.storage.data_path import HOME_VARIABLE
 from p2p.storage.folders import (
-    HOME_VARIABLE,
     FolderError,
     check_private,
     locked,

@@ -3,15 +3,8 @@
 import argparse
 import os
 
-from client.cli.shared_arguments import (
-    add_house_rules,
-    add_playing,
-    display_of,
-    options_from,
-    policy_of,
-    port_number,
-    settings_of,
-)
+from client.cli.house_rules import add_house_rules, options_from
+from client.cli.shared_arguments import add_playing, display_of, policy_of, port_number, settings_of
 from client.i18n.language import _
 from client.session.bot_pool import BotPool
 from client.session.display import SessionDisplay

@@ -34,7 +34,8 @@ from client.session.solo import (
     table_line,
     unfinished,
 )
-from client.settings import SETTINGS_FILE, BadSetting, Settings, load_settings, save_settings
+from client.settings import BadSetting, Settings, load_settings, save_settings
+from client.spoken_language import SETTINGS_FILE
 from client.ui.choose_display import solo_display
 from client.ui.person_or_program import PersonDisplay
 from client.ui.tui.toolkit.alternate_screen import hold_screen

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from shutil import get_terminal_size
 from textwrap import wrap
 
-from client.cli.shared_arguments import add_house_rules, options_from
+from client.cli.house_rules import add_house_rules, options_from
 from client.i18n.language import _
 from client.i18n.rulebook.subjects import Subject, rules_about, subjects
 from client.ui.text.console import Console

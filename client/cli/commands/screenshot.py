@@ -18,8 +18,8 @@ from prompt_toolkit.data_structures import Size
 from prompt_toolkit.input import DummyInput
 from prompt_toolkit.output import DummyOutput
 
+from client.bots.level import Chooser
 from client.bots.levels import LEVELS, opponent
-from client.bots.runner import Chooser
 from client.errors import BadRequest, check_number, reason_of
 from client.i18n.language import LANGUAGES, _, choose_language
 from client.session.signals import EXIT_INTERRUPTED, Interrupted, until_signalled

@@ -11,7 +11,7 @@ import trio
 from attrs import evolve
 
 from client.bots.levels import LEVELS
-from client.cli.shared_arguments import add_house_rules, options_from
+from client.cli.house_rules import add_house_rules, options_from
 from client.errors import BadRequest
 from client.i18n.language import _, choose_language
 from client.session.signals import Interrupted, until_signalled

@@ -5,7 +5,7 @@ house rules.
 from attrs import evolve, frozen
 
 from client.bots.levels import LEVELS
-from client.cli.shared_arguments import options_from
+from client.cli.house_rules import options_from
 from client.i18n.language import _, _n
 from client.i18n.rulebook.text import clause
 from client.i18n.rulebook.values import option_value

@@ -6,10 +6,10 @@ the program's answer as well. What cannot be read is forgotten, and audited agai
 
 import json
 from collections.abc import Mapping
-from importlib.metadata import version
 from pathlib import Path
 
 from client.reports.ledger.match import LedgerMatch
+from client.version import VERSION
 from p2p.storage.folders import replace_private
 
 FILE = "ledger.json"
@@ -21,7 +21,7 @@ def remembered(folder: Path) -> dict[str, LedgerMatch]:
     """Matches by digest; none if there is no file, or it is of another version or damaged."""
     try:
         data = json.loads((folder / FILE).read_text(encoding="utf-8"))
-        if data["form"] != _FORM or data["program"] != version("sobremesa"):
+        if data["form"] != _FORM or data["program"] != VERSION:
             return {}
         return {str(key): LedgerMatch.from_json(one) for key, one in data["matches"].items()}
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
@@ -32,7 +32,7 @@ def remember(folder: Path, matches: Mapping[str, LedgerMatch]) -> None:
     """Keep these, and no others. Raises OSError and FolderError."""
     data = {
         "form": _FORM,
-        "program": version("sobremesa"),
+        "program": VERSION,
         "matches": {digest: match.to_json() for digest, match in matches.items()},
     }
     replace_private(folder / FILE, json.dumps(data).encode())

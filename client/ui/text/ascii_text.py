@@ -4,7 +4,7 @@ import unicodedata
 from typing import TextIO
 
 from client.i18n.card_letters import with_letters
-from client.i18n.language import choose_script
+from client.i18n.language import choose_script, has_symbols
 
 _SIMPLE = str.maketrans(
     {
@@ -33,18 +33,9 @@ def ascii_text(text: str) -> str:
     return "".join(map(_letter, with_letters(text).translate(_SIMPLE)))
 
 
-def has_symbols(stream: TextIO) -> bool:
-    """Whether the stream's encoding has the symbols that people read."""
-    try:
-        "♠♥♦♣★—✓".encode(stream.encoding or "ascii")
-    except (UnicodeEncodeError, LookupError):
-        return False
-    return True
-
-
 def choose_script_for(stream: TextIO) -> None:
     """Write all texts of the program with what the stream's encoding has, from now on."""
-    choose_script(str if has_symbols(stream) else ascii_text)
+    choose_script(str if has_symbols(stream.encoding) else ascii_text)
 
 
 def _letter(character: str) -> str:

@@ -5,7 +5,8 @@ from typing import TextIO
 
 from attrs import define, field
 
-from client.ui.text.ascii_text import ascii_text, has_symbols
+from client.i18n.language import has_symbols
+from client.ui.text.ascii_text import ascii_text
 
 
 @define
@@ -18,7 +19,7 @@ class Console:
     @property
     def symbols(self) -> bool:
         """Whether the stream's encoding has the suits' symbols."""
-        return has_symbols(self.stream)
+        return has_symbols(self.stream.encoding)
 
     def line(self, text: str = "") -> None:
         """A line of its own."""

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from client.cli.main import main
-from p2p.storage.folders import HOME_VARIABLE
+from p2p.storage.data_path import HOME_VARIABLE
 
 
 @pytest.fixture(autouse=True)

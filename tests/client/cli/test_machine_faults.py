@@ -14,7 +14,8 @@ import pytest
 from client.cli.machine_faults import machine_sentence
 from client.cli.shared_arguments import port_number
 from client.record_files import RecordError, new_record_path, write_record
-from p2p.storage.folders import HOME_VARIABLE, FolderError, data_path
+from p2p.storage.data_path import HOME_VARIABLE
+from p2p.storage.folders import FolderError, data_path
 from tests.machine_faults import FAULTS, QUICK, CannotBeMade, complaint_about
 
 SLOW_FAULTS = {"Ctrl-C soon", "Ctrl-C early", "port taken", "port -1", "port 99999"}

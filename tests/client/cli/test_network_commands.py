@@ -11,7 +11,8 @@ from client.session.joined_lobby import Target
 from client.session.local_node import own_name
 from p2p.discovery.beacon import Beacon
 from p2p.discovery.interfaces import DEFAULT_PORT
-from p2p.storage.folders import HOME_VARIABLE, make_private
+from p2p.storage.data_path import HOME_VARIABLE
+from p2p.storage.folders import make_private
 from p2p.storage.identity import Identity
 from p2p.storage.journal import JOURNAL_FILE, Journal, KnownPeer
 from protocol.entries import AbsentContent, Body, CloseContent, Place

@@ -15,7 +15,8 @@ from client.ui.tui.toolkit.style import style_of
 from client.ui.tui.toolkit.terminal_look import TerminalLook
 from engine.game import Game
 from engine.options import Options
-from p2p.storage.folders import HOME_VARIABLE, make_private
+from p2p.storage.data_path import HOME_VARIABLE
+from p2p.storage.folders import make_private
 from tests.client.plain_seat import state_of
 from tests.client.terminals import Typed
 

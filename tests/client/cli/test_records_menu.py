@@ -16,7 +16,8 @@ from client.ui.tui.toolkit.glyphs import UNICODE
 from client.ui.tui.toolkit.style import style_of
 from client.ui.tui.toolkit.terminal_look import TerminalLook
 from engine.games import game_named
-from p2p.storage.folders import HOME_VARIABLE, IdentityInUse, locked, make_private
+from p2p.storage.data_path import HOME_VARIABLE
+from p2p.storage.folders import IdentityInUse, locked, make_private
 from protocol.record import MAGIC
 from tests.client.terminals import Typed
 

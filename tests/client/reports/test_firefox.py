@@ -7,7 +7,7 @@ import pytest
 
 from client.cli.main import main
 from client.reports.html.verification import verifier_page
-from p2p.storage.folders import HOME_VARIABLE
+from p2p.storage.data_path import HOME_VARIABLE
 from tests.client.reports.audited import cheated
 from tests.client.reports.firefox import FirefoxPage, find_firefox, firefox
 from tests.protocol.played import played, unlocking

@@ -18,7 +18,8 @@ from engine.game import Game
 from engine.games import game_named
 from engine.kanastic.options import KanasticOptions
 from engine.options import Options
-from p2p.storage.folders import HOME_VARIABLE, make_private
+from p2p.storage.data_path import HOME_VARIABLE
+from p2p.storage.folders import make_private
 from p2p.storage.journal import JOURNAL_FILE, Journal
 from p2p.table.node import Node
 from protocol.errors import LocalError, RemoteError

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from p2p.storage.data_path import HOME_VARIABLE
 from p2p.storage.folders import (
-    HOME_VARIABLE,
     FolderError,
     IdentityInUse,
     check_private,
@@ -37,7 +37,7 @@ def test_the_data_folder_is_otherwise_that_of_the_system(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv(HOME_VARIABLE, raising=False)
-    monkeypatch.setattr("platformdirs.user_data_path", lambda name, **_: tmp_path / name)
+    monkeypatch.setattr("platformdirs.user_data_dir", lambda name, **_: str(tmp_path / name))
     assert data_folder() == tmp_path / "sobremesa"
 
 

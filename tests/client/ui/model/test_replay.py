@@ -20,7 +20,7 @@ from client.ui.tui.toolkit.spans import text_of, width_of
 from client.ui.tui.toolkit.style import style_of
 from engine.games import GAMES
 from engine.slots import Seat
-from p2p.storage.folders import HOME_VARIABLE
+from p2p.storage.data_path import HOME_VARIABLE
 from protocol.record import record_parts
 from tests.client.reports.audited import absent, cheated
 from tests.client.terminals import emulated, hands_on
