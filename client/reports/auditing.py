@@ -26,8 +26,6 @@ from protocol.state import State
 PORTION = 64 * 1024
 """Bytes of a record that are read at once."""
 
-_TABLE_WORDS = 6
-
 
 @frozen
 class Progress:
@@ -115,7 +113,7 @@ def _table(state: State) -> TableReport:
     players = seated_players(charter, match)
     return TableReport(
         table_id=state.table_id,
-        words=words(state.table_id, _TABLE_WORDS),
+        words=words(state.table_id),
         game=charter.game.name,
         title=charter.game.title,
         options=charter.options.pairs(),

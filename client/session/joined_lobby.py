@@ -75,6 +75,7 @@ class JoinedLobby:
                 KnownPlayers(self.local.journal).objection,
                 self._noted,
                 self._shown,
+                on_withdrawn=self._withdrawn,
             ),
             self.ready,
         )
@@ -134,6 +135,9 @@ class JoinedLobby:
     def _seated(self, lobby_state: LobbyState) -> None:
         self._lobby_state = lobby_state
         self._wake()
+
+    def _withdrawn(self) -> None:
+        self._tell(_("The rules or the players have changed: say again that you are ready."))
 
     def _noted(self) -> None:
         """The table waits for an absent player, and this guest is noted as a candidate."""

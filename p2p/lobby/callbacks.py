@@ -19,7 +19,8 @@ Objection = Callable[[bytes, str], Refusal | None]
 @frozen
 class LobbyCallbacks:
     """Callbacks from the lobby: `on_seated` with each new state of it, `objection` about each who
-    would sit down, `on_refused` with the name of whom the host has refused and the sentence.
+    would sit down, `on_refused` with the name of whom the host has refused and the sentence,
+    `on_withdrawn` when a guest is not ready any more, for the table is another than they saw.
 
     `on_noted` and `on_shown` are called where a seat is to be taken over: see
     `p2p.replacement.take_vacant_seat`.
@@ -30,3 +31,4 @@ class LobbyCallbacks:
     on_noted: Callable[[], None] = lambda: None
     on_shown: Callable[[State], None] = lambda _state: None
     on_refused: Callable[[str, Sentence], None] = lambda _name, _sentence: None
+    on_withdrawn: Callable[[], None] = lambda: None

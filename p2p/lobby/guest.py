@@ -109,7 +109,7 @@ class NotAnnounced(LinkError):
 @define
 class Guest:
     """Sits down at the table of a host, and signs the charter when all are ready. `pending` is what
-    they have signed.
+    they have signed. Who has got ready at what the host showed is not ready for anything else.
     """
 
     endpoint: Endpoint
@@ -124,6 +124,7 @@ class Guest:
     _attempts: int = field(default=0, init=False)
     _seats: tuple[Seat, ...] = field(default=(), init=False)
     _lobby_state: LobbyState | None = field(default=None, init=False)
+    _agreed_to: LobbyState | None = field(default=None, init=False)
     _addresses: tuple[Address, ...] = field(default=(), init=False)
     _link: Link | None = field(default=None, init=False)
 
@@ -144,7 +145,7 @@ class Guest:
         not their beacon); Malformed, Mismatch
         or OutOfTurn if the host is up to something.
         """
-        self._attempts, self._seats = 0, ()
+        self._attempts, self._seats, self._agreed_to = 0, (), None
         self._commit()
         try:
             async with self.endpoint.dial(hosts, port, LOBBY, expect=expect) as link:
@@ -159,9 +160,13 @@ class Guest:
     def set_ready(self, yes: bool) -> None:
         """Whether this guest is ready to sign the charter."""
         self.ready = yes
+        self._agreed_to = self._lobby_state if yes else None
+        self._tell_ready()
+
+    def _tell_ready(self) -> None:
         if self._link is not None:
             with suppress(LinkError):  # whoever listens notices
-                self._link.send_nowait(pack(Ready(yes)))
+                self._link.send_nowait(pack(Ready(self.ready)))
 
     async def _sit(self, link: Link, port: int) -> Membership:
         await say(link, Sit(self.name, self._commitment))
@@ -174,15 +179,14 @@ class Guest:
 
     async def _beat(self) -> None:
         while True:
-            self.set_ready(self.ready)
+            self._tell_ready()
             await trio.sleep(STILL_HERE_SECONDS)
 
     async def _listen(self, link: Link, port: int) -> Membership:
         while True:
             match await hear(link):
                 case LobbyState() as lobby_state:
-                    self._lobby_state = lobby_state
-                    self.callbacks.on_seated(lobby_state)
+                    self._show(lobby_state)
                 case Noted():
                     return await self._stand(link, port)
                 case Seats() as attempt:
@@ -201,6 +205,16 @@ class Guest:
                     )
                 case _:
                     raise OutOfTurn("The host said something that has no place in a lobby.")
+
+    def _show(self, lobby_state: LobbyState) -> None:
+        """What the host tells of the table. Who has got ready at another one is not ready any
+        more: a host could show one order of the players, and have another one signed.
+        """
+        self._lobby_state = lobby_state
+        if self._agreed_to is not None and not _goes_on(self._agreed_to, lobby_state):
+            self.set_ready(False)
+            self.callbacks.on_withdrawn()
+        self.callbacks.on_seated(lobby_state)
 
     async def _stand(self, link: Link, port: int) -> Membership:
         """The table has begun, and a seat may become free."""
@@ -261,6 +275,13 @@ def _is_as_committed(charter: Charter, seats: Sequence[Seat]) -> bool:
     return len(seats) == len(charter.members) and all(
         seat.is_taken_by(member) for seat, member in zip(seats, charter.members, strict=True)
     )
+
+
+def _goes_on(before: LobbyState, now: LobbyState) -> bool:
+    """The same terms, and the same players in the same places; others may have sat down."""
+    seen = [(player.key, player.name) for player in before.present]
+    there = [(player.key, player.name) for player in now.present]
+    return before.terms == now.terms and there[: len(seen)] == seen
 
 
 def _is_as_shown(charter: Charter, lobby_state: LobbyState) -> bool:

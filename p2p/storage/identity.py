@@ -77,11 +77,12 @@ class Identity:
         )
 
 
-def words(key_or_digest: bytes, count: int = 4) -> tuple[str, ...]:
+def words(key_or_digest: bytes, count: int = 6) -> tuple[str, ...]:
     """A few words to read aloud, to compare keys or tables: 8 bits each.
 
-    Somebody who makes 2**32 keys finds one with the four words of another, so for keys they are a
-    help for the eye. For a table they are more: its digest hangs on a nonce of each player.
+    It takes about 2**48 keys to find one with the six words of another: enough for the eye and the
+    ear, and no more than that. A node that has met a player knows the whole key. For a table there
+    is one live attempt, for its digest hangs on a nonce of each player.
     """
     return tuple(WORDS[byte] for byte in digest("words", key_or_digest)[:count])
 

@@ -101,8 +101,7 @@ def _people(view: LobbyView) -> list[str]:
     if not view.sitters:
         return []
     told = [sitter.name + (_(" (ready)") if sitter.ready else "") for sitter in view.sitters]
-    return [
-        _("{there} of {seats}: {names}.").format(
-            there=len(view.sitters), seats=view.seats, names=", ".join(told)
-        )
-    ]
+    there = _("{there} of {seats}: {names}.").format(
+        there=len(view.sitters), seats=view.seats, names=", ".join(told)
+    )
+    return [f"{there} {view.couples}".rstrip()]

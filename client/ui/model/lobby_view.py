@@ -3,7 +3,7 @@
 Nothing here knows of screens, keys or colours; the linear mode reads the same values.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from attrs import frozen
 
@@ -30,7 +30,9 @@ class SitterView:
 
 @frozen
 class LobbyView:
-    """All that a lobby shows. `joining` are lines that others can type; `waits_for` is a sentence.
+    """All that a lobby shows. `sitters` are in the order of the charter; `couples` is a sentence
+    about who plays with whom, "" where everybody plays alone. `joining` are lines that others can
+    type; `waits_for` is a sentence.
 
     `title` is "" while the host has told nothing yet.
     """
@@ -39,6 +41,7 @@ class LobbyView:
     game: str
     seats: int
     sitters: tuple[SitterView, ...]
+    couples: str
     rules: tuple[str, ...]
     joining: tuple[str, ...]
     news: tuple[str, ...]
@@ -65,6 +68,7 @@ def lobby_view(snapshot: LobbySnapshot) -> LobbyView:
         game=terms.game.title if terms else "",
         seats=terms.seats if terms else 0,
         sitters=sitters,
+        couples=_couples(terms, sitters) if terms else "",
         rules=rule_lines(terms) if terms else (),
         joining=tuple(f"sobremesa join {address}" for address in snapshot.addresses),
         news=snapshot.news,
@@ -74,6 +78,22 @@ def lobby_view(snapshot: LobbySnapshot) -> LobbyView:
         may_add=snapshot.hosting and free > 0,
         may_send_away=snapshot.hosting and bool(snapshot.opponents),
     )
+
+
+def _couples(terms: Terms, sitters: Sequence[SitterView]) -> str:
+    """Who plays with whom: by the order of the players, if the cards do not decide it."""
+    sides = terms.game.sides(terms.seats)
+    if sides == terms.seats:
+        return ""
+    if terms.game.draws_seats:
+        return _("Couples: who plays with whom is drawn by cards.")
+    names = [sitter.name for sitter in sitters]
+    names += [_("a free seat")] * (terms.seats - len(names))
+    couples = [
+        _("{one} with {other}").format(one=names[side], other=names[side + sides])
+        for side in range(sides)
+    ]
+    return _("Couples: {couples}.").format(couples="; ".join(couples))
 
 
 def rule_lines(terms: Terms) -> tuple[str, ...]:

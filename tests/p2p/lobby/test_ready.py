@@ -11,6 +11,7 @@ from p2p.lobby.callbacks import LobbyCallbacks
 from p2p.lobby.guest import Guest
 from p2p.lobby.host import ANSWER_SECONDS, MOST_BROKEN_OFF, Host
 from p2p.refusals import Reason
+from p2p.storage.identity import Identity
 from p2p.storage.memberships import PendingCharter
 from p2p.transport.endpoint import LOBBY, Caller, Declined, hear, say
 from p2p.transport.frames import LinkClosed, LinkError
@@ -87,6 +88,73 @@ async def test_who_is_not_ready_signs_nothing(tmp_path: Path, autojump_clock: Mo
             await guest.sit_down(host.address, PORT)
         assert PendingCharter.recalled(notes) is None
     assert set(said) == {Ready(False)}
+
+
+async def test_who_got_ready_at_one_order_of_the_players_signs_no_other(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    """A host shows another order, by which the couples are others, and has it signed at once."""
+    machines = Machines.make(2, tmp_path)
+    host, bruno = machines.all
+    others = [
+        seat_of(Member(Identity.generate().public, name, NONCE)) for name in ("Carla", "Diego")
+    ]
+    said: list[object] = []
+    withdrawn = list[LobbyState]()
+    seen = list[LobbyState]()
+
+    async def receive(caller: Caller) -> None:
+        sit = await hear(caller.link)
+        assert isinstance(sit, Sit)
+        me = seat_of(Member(host.identity.public, "Ana", NONCE))
+        you = Seat(caller.link.peer, sit.name, sit.commitment)
+        carla, diego = others
+        one, other = (me, you, carla, diego), (me, carla, you, diego)
+        await say(caller.link, shown(*one))
+        while (heard := await hear(caller.link)) != Ready(True):
+            said.append(heard)
+        await say(caller.link, shown(*other))
+        await say(caller.link, Seats(1, other))
+        while True:
+            said.append(await hear(caller.link))
+
+    async with host.process() as (endpoint, _), bruno.process() as (visitor, notes):
+        callbacks = LobbyCallbacks(
+            on_seated=seen.append, on_withdrawn=lambda: withdrawn.extend(seen[-1:])
+        )
+        entropy = random.Random(2).randbytes
+        guest = Guest(visitor, notes, "Bruno", entropy, callbacks, ready=False)
+        with endpoint.route(LOBBY, receive), trio.move_on_after(30):
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(guest.sit_down, host.address, PORT)
+                await trio.sleep(1)
+                guest.set_ready(True)
+        assert PendingCharter.recalled(notes) is None
+    assert set(said) == {Ready(False)}
+    assert [player.name for player in withdrawn[0].present] == ["Ana", "Bruno", "Carla", "Diego"]
+    assert not guest.ready
+
+
+async def test_who_got_ready_stays_so_when_somebody_sits_down(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    """Whom they saw are in the same places."""
+    machines = Machines.make(3, tmp_path)
+    host, bruno, carla = machines.all
+    withdrawn: list[bool] = []
+    async with hosting(machines, 3) as memberships, bruno.process() as (visitor, notes):
+        callbacks = LobbyCallbacks(on_withdrawn=lambda: withdrawn.append(True))
+        entropy = random.Random(2).randbytes
+        guest = Guest(visitor, notes, "Bruno", entropy, callbacks, ready=False)
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(guest.sit_down, host.address, PORT)
+            await trio.sleep(1)
+            guest.set_ready(True)
+            await trio.sleep(1)
+            await carla.sit_down(host.address, "canasta", 2)
+        while not memberships:
+            await trio.sleep(1)
+    assert withdrawn == []
 
 
 @pytest.mark.parametrize("sin", ["leaves", "is silent"])

@@ -37,7 +37,7 @@ def people(view: LobbyView, glyphs: Glyphs, width: int) -> list[Line]:
             lines += [cut(first, width), cut((Span(_MARGIN * 3), Span(sitter.words)), width)]
     for _seat in range(view.free):
         lines.append((Span(f"{_MARGIN}{glyphs.dot} "), Span(_("a free seat"), "class:dim")))
-    return lines
+    return [*lines, *_indented(view.couples, glyphs, width, "class:dim")] if view.couples else lines
 
 
 def _in_one_line(sitter: SitterView, glyphs: Glyphs) -> Line:

@@ -30,6 +30,7 @@ SITUATIONS: Mapping[str, LobbySnapshot] = {
         True, True, seats=2, target=3000, two_canastas=True, grace=30, news=("!! No, Eva.",)
     ),
     "lobby-full": lobby_at(True, True, True, True, True, False, seats=6),
+    "lobby-couples": lobby_at(True, True, True, me=2, seats=4, game="kanastic"),
     "lobby-looking": LobbySnapshot(key_of(1), hosting=False),
     "lobby-again": LobbySnapshot(key_of(1), hosting=False, host="Ana"),
 }
