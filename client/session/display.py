@@ -3,7 +3,7 @@
 `client.ui` implements them.
 """
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractContextManager
 from typing import Protocol
 
@@ -12,8 +12,15 @@ from client.session.lobby import Lobby
 from client.session.snapshot import AfterMatch, Decision, Snapshot
 from engine.errors import IllegalMove
 from p2p.storage.memberships import Membership
+from p2p.table.changes import Progress
 from p2p.table.node import Node
 from protocol.errors import Refused
+
+Restore = Callable[[Progress], Awaitable[None]]
+"""Takes up what was played at a table that is resumed."""
+
+Restoring = Callable[[Restore], Awaitable[bool]]
+"""Shows how far `Restore` is while it runs; False when the person does not wait for it."""
 
 
 class TableDisplay(Protocol):
@@ -46,6 +53,9 @@ class SessionDisplay(Protocol):
 
     async def lobby(self, lobby: Lobby) -> Membership | None:
         """The signed charter; None when the person leaves. Raises as `Lobby.run`."""
+
+    async def restoring(self, restore: Restore) -> bool:
+        """Show how far a table is taken up again; False when the person does not wait for it."""
 
     async def table(
         self, node: Node, substitutes: SubstituteSource, choices: Sequence[AfterMatch]

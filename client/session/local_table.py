@@ -22,6 +22,7 @@ from p2p.storage.identity import Identity
 from p2p.storage.journal import JOURNAL_FILE, Journal
 from p2p.storage.journal_file import JournalError
 from p2p.storage.memberships import Membership
+from p2p.table.changes import Progress, no_progress
 from p2p.table.node import Node
 from p2p.transport.endpoint import Endpoint
 from p2p.transport.lobby_messages import LobbyState, Terms
@@ -45,7 +46,7 @@ async def local_table(
 
 @asynccontextmanager
 async def resumed_table(folder: Path) -> AsyncIterator[tuple[Node, ...]]:
-    """The nodes of the table that `local_table` once made in `folder`, with what was played.
+    """The nodes of the table that `local_table` once made in `folder`, not yet restored.
 
     Raises Malformed and JournalError for damaged journals.
     """
@@ -59,10 +60,17 @@ async def resumed_table(folder: Path) -> AsyncIterator[tuple[Node, ...]]:
         players = len(recalled[0].charter.charter.members) if recalled else 1
         if [one.me for one in recalled] != list(range(players)):
             raise JournalError("The folder of a seat is missing in {folder}.", folder=str(folder))
-        nodes = _nodes(places, [evolve(membership, addresses=here) for membership in recalled])
-        for node in nodes:
-            await node.restore()
-        yield nodes
+        yield _nodes(places, [evolve(membership, addresses=here) for membership in recalled])
+
+
+async def restore_all(nodes: Sequence[Node], progress: Progress = no_progress) -> None:
+    """Take up what was played, one node after the other. Raises as `Node.restore`."""
+    for place, node in enumerate(nodes):
+
+        def told(done: int, total: int, before: int = place) -> None:
+            progress(before * total + done, len(nodes) * total)
+
+        await node.restore(told)
 
 
 def newest_membership(journal: Journal) -> Membership:

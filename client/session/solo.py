@@ -9,6 +9,7 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 
 import trio
@@ -20,7 +21,13 @@ from client.i18n.language import _
 from client.i18n.sentences import said
 from client.record_files import new_record_path, write_record
 from client.record_summary import match_totals, score_text
-from client.session.local_table import local_table, newest_membership, resumed_table
+from client.session.display import Restoring
+from client.session.local_table import (
+    local_table,
+    newest_membership,
+    restore_all,
+    resumed_table,
+)
 from client.session.snapshot import AfterMatch
 from client.settings import Settings
 from engine.game import Game
@@ -117,9 +124,11 @@ async def new_table(
     return await _play_again(outcome, settings, show, seed)
 
 
-async def continued_table(folder: Path, settings: Settings, show: Show, seed: int) -> Outcome:
+async def continued_table(
+    folder: Path, settings: Settings, show: Show, restoring: Restoring, seed: int
+) -> Outcome:
     """Go on at the table in `folder`. Raises JournalError, Malformed if it is damaged."""
-    outcome = await _play(resumed_table(folder), folder, settings, show, seed)
+    outcome = await _play(resumed_table(folder), folder, settings, show, seed, restoring)
     return await _play_again(outcome, settings, show, seed)
 
 
@@ -168,10 +177,13 @@ async def _play(
     settings: Settings,
     show: Show,
     seed: int,
+    restoring: Restoring | None = None,
 ) -> Outcome:
     pause = before_draws(PACES[settings.pace])
     async with table as nodes:
         charter = nodes[0].charter
+        if restoring is not None and not await restoring(partial(restore_all, nodes)):
+            return Outcome(charter)
         async with trio.open_nursery() as nursery:
             for number, node in enumerate(nodes):
                 nursery.start_soon(node.run)

@@ -66,6 +66,10 @@ class TableSession:
         written to a file.
         """
         await self._meet()
+        if not self.membership.fresh and not await self.display.restoring(self.node.restore):
+            self.done.set()
+            task_status.started(AfterMatch.LEAVE)
+            return
         await self.node.restore()
         try:
             async with trio.open_nursery() as nursery:

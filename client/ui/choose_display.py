@@ -4,7 +4,9 @@ from collections.abc import Sequence
 
 import trio
 
+from client.i18n.language import _, number
 from client.session.absence import SubstituteSource
+from client.session.display import Restore, Restoring
 from client.session.lobby import Lobby, LobbyDisplay, sit_in_lobby
 from client.session.presenter import Presenter
 from client.session.seat_interface import SeatInterface
@@ -17,6 +19,7 @@ from client.ui.text.events import Narrator
 from client.ui.tui.lobby.screen import LobbyScreen
 from client.ui.tui.table.screen import TableScreen
 from client.ui.tui.toolkit.terminal_look import TerminalLook, write_out
+from client.ui.tui.toolkit.working import Tell, while_working
 from p2p.storage.memberships import Membership
 
 
@@ -67,6 +70,23 @@ async def show_table(
         choice = await display.run()
         nursery.cancel_scope.cancel()
     return choice
+
+
+def restoring_display(look: TerminalLook) -> Restoring:
+    """Shows on this terminal how far a table is taken up again, and takes the keys meanwhile."""
+
+    async def restoring(restore: Restore) -> bool:
+        def work(tell: Tell) -> bool:
+            def progress(done: int, total: int) -> None:
+                told = _("Entry {done} of {total}")
+                tell(told.format(done=number(done), total=number(total)))
+
+            trio.from_thread.run(restore, progress)
+            return True
+
+        return bool(await while_working(_("Taking up the table"), work, look))
+
+    return restoring
 
 
 def solo_display(look: TerminalLook) -> Show:

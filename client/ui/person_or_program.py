@@ -10,10 +10,11 @@ from attrs import define, field, frozen
 from client.bots.levels import opponent
 from client.bots.runner import sit_in
 from client.session.absence import SubstituteSource
+from client.session.display import Restore
 from client.session.lobby import Lobby, sit_in_lobby
 from client.session.snapshot import AfterMatch
 from client.session.table import opening_lines
-from client.ui.choose_display import show_lobby, show_table
+from client.ui.choose_display import restoring_display, show_lobby, show_table
 from client.ui.linear.lobby import LobbyLines
 from client.ui.linear.watch import watch
 from client.ui.model.pages import Page
@@ -21,6 +22,7 @@ from client.ui.text.console import Console
 from client.ui.tui.toolkit.alternate_screen import hold_screen
 from client.ui.tui.toolkit.terminal_look import TerminalLook, write_out
 from p2p.storage.memberships import Membership
+from p2p.table.changes import no_progress
 from p2p.table.node import Node
 
 
@@ -59,6 +61,9 @@ class PersonDisplay:
     async def lobby(self, lobby: Lobby) -> Membership | None:
         return await show_lobby(lobby, self.look)
 
+    async def restoring(self, restore: Restore) -> bool:
+        return await restoring_display(self.look)(restore)
+
     async def table(
         self, node: Node, substitutes: SubstituteSource, choices: Sequence[AfterMatch]
     ) -> AfterMatch:
@@ -89,6 +94,10 @@ class ProgramDisplay:
 
     async def lobby(self, lobby: Lobby) -> Membership | None:
         return await sit_in_lobby(lobby, LobbyLines(self.tell))
+
+    async def restoring(self, restore: Restore) -> bool:
+        await restore(no_progress)
+        return True
 
     async def table(
         self, node: Node, substitutes: SubstituteSource, choices: Sequence[AfterMatch]

@@ -1,5 +1,7 @@
 """What a node tells its client: what has changed at the table, and whom it waits for."""
 
+from collections.abc import Callable
+
 from attrs import frozen
 
 from p2p.table.resync import NOBODY_UNHEARD, Unheard
@@ -26,3 +28,11 @@ class Awaited:
     since: float
     linked: bool
     unheard: Unheard = NOBODY_UNHEARD
+
+
+Progress = Callable[[int, int], None]
+"""Is told how many entries of how many a node has taken up from its journal."""
+
+
+def no_progress(_done: int, _total: int) -> None:
+    """For whom nobody waits."""

@@ -12,7 +12,7 @@ from attrs import define, field
 
 from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership
-from p2p.table.changes import Change
+from p2p.table.changes import Change, Progress
 from protocol.absence import is_agreed_absence
 from protocol.ballot import (
     check_two_absences,
@@ -107,12 +107,14 @@ class LiveRecord:
 
     # -- growing
 
-    def replay(self) -> Iterator[State]:
+    def replay(self, progress: Progress) -> Iterator[State]:
         """The states that the journal leads to, one after the other. Blocks."""
-        for entry in self.journal.entries(self.table_id):
+        entries = self.journal.entries(self.table_id)
+        for done, entry in enumerate(entries, start=1):
             before = self.state
             self.take(advance(before, entry), entry)
             self.past.append(Change(before, self.state))
+            progress(done, len(entries))
             yield self.state
 
     def write(self, after: State, entry: bytes, secrets: Mapping[str, bytes] | None) -> None:

@@ -14,7 +14,7 @@ from p2p.replacement.waiting_room import Candidate
 from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership, keep_known_addresses
 from p2p.table.appender import Appender
-from p2p.table.changes import Awaited, Change
+from p2p.table.changes import Awaited, Change, Progress, no_progress
 from p2p.table.live_record import LiveRecord
 from p2p.table.mesh import Mesh
 from p2p.table.own_player import OwnPlayer
@@ -213,10 +213,13 @@ class Node:
 
     # -- running
 
-    async def restore(self) -> None:
-        """Open the table in the journal, and advance by what is there of it, as `run` does too."""
+    async def restore(self, progress: Progress = no_progress) -> None:
+        """Open the table in the journal, and advance by what is there of it, as `run` does too.
+
+        `progress` is told in a thread, and may end it by an error; then the node is of no use.
+        """
         if not self._restored:
-            await trio.to_thread.run_sync(self._restore)
+            await trio.to_thread.run_sync(self._restore, progress)
             await self._appender.forget()
             self._restored = True
 
@@ -259,12 +262,12 @@ class Node:
             raise own_key_elsewhere()
         return self.state
 
-    def _restore(self) -> None:
+    def _restore(self, progress: Progress) -> None:
         table_id = self.state.table_id
         self._journal.create_table(table_id, self._membership.charter.encode(), self.me)
         self.resync.recall()
         self._player.recall()
-        self._coordinator.recall(self.live_record.replay())
+        self._coordinator.recall(self.live_record.replay(progress))
         if self._coordinator.own.dismissal:
             self.live_record.dismissed = True
         self.live_record.recall_evidence()

@@ -36,7 +36,7 @@ from client.session.solo import (
 )
 from client.settings import BadSetting, Settings, load_settings, save_settings
 from client.spoken_language import SETTINGS_FILE
-from client.ui.choose_display import solo_display
+from client.ui.choose_display import restoring_display, solo_display
 from client.ui.person_or_program import PersonDisplay
 from client.ui.tui.toolkit.alternate_screen import hold_screen
 from client.ui.tui.toolkit.menu import Choice, Menu
@@ -149,7 +149,8 @@ class FirstScreen:
 
     def _go_on(self, folder: Path) -> None:
         show, seed = solo_display(self.look), secrets.randbits(32)
-        self._sit(partial(continued_table, folder, self.settings, show, seed))
+        restoring = restoring_display(self.look)
+        self._sit(partial(continued_table, folder, self.settings, show, restoring, seed))
 
     def _sit(self, play: Callable[[], Awaitable[Outcome]]) -> None:
         outcome = _in_trio(play)

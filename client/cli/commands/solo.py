@@ -17,7 +17,7 @@ from client.i18n.language import _, choose_language
 from client.session.signals import Interrupted, until_signalled
 from client.session.solo import Outcome, continued_table, new_table, unfinished
 from client.settings import Settings, load_settings
-from client.ui.choose_display import solo_display
+from client.ui.choose_display import restoring_display, solo_display
 from client.ui.tui.toolkit.alternate_screen import hold_screen
 from client.ui.tui.toolkit.terminal_look import TerminalLook
 from engine.games import GAMES, game_named
@@ -47,7 +47,8 @@ def run(arguments: argparse.Namespace) -> int:
         folders = unfinished()
         if not folders:
             raise BadRequest("There is no table to continue: start one without --continue.")
-        play = partial(continued_table, folders[0], settings, solo_display(look), seed)
+        show, restoring = solo_display(look), restoring_display(look)
+        play = partial(continued_table, folders[0], settings, show, restoring, seed)
     else:
         game = game_named(arguments.game or settings.game)
         players = arguments.players or game.usual_players

@@ -11,6 +11,7 @@ from attrs import define, field
 
 from client.session.absence import SubstituteSource
 from client.session.bot_pool import BotPool, BotSettings, open_bot_pool
+from client.session.display import Restore
 from client.session.hosted_lobby import Admission, HostedLobby
 from client.session.joined_lobby import JoinedLobby, Target
 from client.session.lobby import Decision, Lobby, sit_in_lobby
@@ -24,6 +25,7 @@ from p2p.lobby.guest import join
 from p2p.refusals import Reason, sentence_of
 from p2p.storage.folders import make_private
 from p2p.storage.memberships import Membership
+from p2p.table.changes import no_progress
 from p2p.table.node import Node
 from p2p.transport.endpoint import Declined
 from p2p.transport.lobby_messages import Terms
@@ -54,6 +56,10 @@ class Regular:
 
     async def lobby(self, lobby: Lobby) -> Membership | None:
         return await sit_in_lobby(lobby, LobbyLines(self.tell))
+
+    async def restoring(self, restore: Restore) -> bool:
+        await restore(no_progress)
+        return True
 
     async def table(
         self, node: Node, _house: SubstituteSource, choices: Sequence[AfterMatch]

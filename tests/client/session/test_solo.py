@@ -6,9 +6,11 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+import trio
 from attrs import evolve
 
 from client.session import solo as solo_table
+from client.session.display import Restore
 from client.session.local_table import local_table, resumed_table
 from client.session.signals import until_signalled
 from client.session.snapshot import AfterMatch
@@ -150,3 +152,62 @@ async def test_a_damaged_table_is_a_line_of_the_list_and_no_error_of_all(
 
     with pytest.raises((LocalError, RemoteError)):
         await until_signalled(sit_down)
+
+
+async def left_table(folder: Path) -> int:
+    """A table of two that was left after the first entries; how many each node has."""
+    rules = game_named("canastra")
+    async with local_table(rules, rules.options(), ("Ana", "Bruno"), folder) as nodes:
+        changes = nodes[0].changes()
+        async with trio.open_nursery() as nursery:
+            for node in nodes:
+                nursery.start_soon(node.run)
+            while min(node.height for node in nodes) < 3:
+                await anext(changes)
+            nursery.cancel_scope.cancel()
+        return sum(node.height for node in nodes)
+
+
+async def test_a_table_is_taken_up_before_it_is_shown_and_tells_how_far_it_is(
+    tmp_path: Path,
+) -> None:
+    entries = await left_table(tmp_path)
+    told: list[tuple[int, int]] = []
+    shown: list[int] = []
+
+    async def restoring(restore: Restore) -> bool:
+        await restore(lambda done, total: told.append((done, total)))
+        return True
+
+    async def show(node: Node) -> AfterMatch:
+        await trio.lowlevel.checkpoint()
+        shown.append(len(node.past))
+        return AfterMatch.LEAVE
+
+    settings = Settings(name="Ana")
+    outcome = await solo_table.continued_table(tmp_path, settings, show, restoring, 1)
+    assert outcome.record is None
+    assert shown[0] >= 3
+    assert len(told) == entries
+    assert all(0 < done <= total for done, total in told)
+    assert [done for done, _total in told] == sorted(done for done, _total in told)
+
+
+async def test_who_does_not_wait_for_a_table_leaves_it_as_it_is(tmp_path: Path) -> None:
+    await left_table(tmp_path)
+
+    async def restoring(restore: Restore) -> bool:
+        def give_up(_done: int, _total: int) -> None:
+            raise RuntimeError("given up")
+
+        with pytest.raises(RuntimeError, match="given up"):
+            await restore(give_up)
+        return False
+
+    async def show(_node: Node) -> AfterMatch:
+        raise AssertionError("it is not shown")
+
+    settings = Settings(name="Ana")
+    outcome = await solo_table.continued_table(tmp_path, settings, show, restoring, 1)
+    assert (outcome.record, outcome.choice) == (None, AfterMatch.LEAVE)
+    assert "Canastra with Ana, Bruno" in solo_table.table_line(tmp_path)

@@ -1,0 +1,55 @@
+"""What a person sees while a table is taken up again."""
+
+import threading
+
+import trio
+
+from client.ui.choose_display import restoring_display
+from client.ui.tui.toolkit.glyphs import UNICODE
+from client.ui.tui.toolkit.style import style_of
+from client.ui.tui.toolkit.terminal_look import TerminalLook
+from p2p.table.changes import Progress
+from tests.client.terminals import emulated
+
+LOOK = TerminalLook(UNICODE, style_of("plain"), None, False, None)
+_PATIENCE = 20_000  # looks at the screen
+
+
+async def test_how_far_it_is_stands_on_the_screen_and_keys_are_taken() -> None:
+    """Keys that are pressed meanwhile do not stand on the screen."""
+    wait = threading.Event()
+    with emulated(60, 10) as (keyboard, emulator):
+
+        def take_up(progress: Progress) -> None:
+            keyboard.send_text("dxm")
+            for _look in range(_PATIENCE):
+                progress(1234, 5000)
+                if "Entry 1,234 of 5,000" in emulator.text:
+                    return
+                wait.wait(0.001)
+            raise AssertionError(emulator.text)
+
+        async def restore(progress: Progress) -> None:
+            await trio.to_thread.run_sync(take_up, progress)
+
+        assert await restoring_display(LOOK)(restore)
+        assert "Taking up the table" in emulator.text
+        assert "dxm" not in emulator.text
+
+
+async def test_escape_does_not_wait_for_it() -> None:
+    wait = threading.Event()
+    with emulated(60, 10) as (keyboard, emulator):
+
+        def take_up(progress: Progress) -> None:
+            for done in range(_PATIENCE):
+                progress(done, _PATIENCE)
+                wait.wait(0.001)
+                if "Taking up" in emulator.text:
+                    keyboard.send_text("\x1b")
+            raise AssertionError("nobody gave up")
+
+        async def restore(progress: Progress) -> None:
+            await trio.to_thread.run_sync(take_up, progress)
+
+        assert not await restoring_display(LOOK)(restore)
