@@ -19,9 +19,10 @@ from p2p.discovery.address_book import MOST_TOLD, Address, AddressBook, is_for_o
 from p2p.refusals import Reason
 from p2p.table.heights import Heights
 from p2p.table.key_probe import KeyProbe
+from p2p.table.peer import Peer
 from p2p.table.replica import Replica
 from p2p.transport.endpoint import Caller, Endpoint, hear, say
-from p2p.transport.frames import LinkError, SlowReader
+from p2p.transport.frames import LinkError
 from p2p.transport.link import PEER_FAULTS, Link
 from p2p.transport.messages import (
     Agreed,
@@ -36,9 +37,7 @@ from p2p.transport.messages import (
     Talk,
     Vote,
     Whereabouts,
-    pack,
 )
-from p2p.transport.rate_limit import RateLimit
 from protocol.entries import is_joint
 from protocol.errors import Mismatch, OutOfTurn
 
@@ -74,28 +73,6 @@ that have come apart are compared: a branch on which not all take part soon need
 
 
 @define(eq=False)
-class _Peer:
-    """A member at the other end of a link: `has` is the height it has confirmed (-1 until it has
-    said something), `sent` the last entry that is on its way, `told` the last status said to it;
-    `sent_at` and `told_at` are when. `relayed` are the members whose entries it gets through us;
-    `older` is the link that this one replaces.
-    """
-
-    link: Link
-    player: int
-    older: "_Peer | None" = None
-    scope: trio.CancelScope = field(factory=trio.CancelScope)
-    gone: trio.Event = field(factory=trio.Event)
-    rate_limit: RateLimit = field(factory=RateLimit)
-    relayed: set[int] = field(factory=set)
-    has: int = -1
-    sent: int = 0
-    sent_at: float = 0.0
-    told: Status | None = None
-    told_at: float = 0.0
-
-
-@define(eq=False)
 class Mesh:
     """Links to the members of a table, whose record is `replica`; this node is number `me` of them.
     There is one link to a member: a new one replaces the old one, of which one end may not know
@@ -106,7 +83,7 @@ class Mesh:
     replica: Replica
     me: int
     book: AddressBook = field(factory=AddressBook)
-    _peers: dict[int, _Peer] = field(factory=dict, init=False)
+    _peers: dict[int, Peer] = field(factory=dict, init=False)
     known: Heights = field(init=False)
     probe: KeyProbe = field(init=False)
     _news: trio.Event = field(factory=trio.Event, init=False)
@@ -182,7 +159,7 @@ class Mesh:
                 continue
             await self._bring_up_to_date(peer)
             if peer.told is None or height - peer.told.height >= WINDOW // 2:
-                self._tell(peer)
+                peer.tell(self.known.status())
 
     async def _confirm_and_relay(self) -> None:
         """Tell how far the record goes, soon after it has grown; and pass on what a member writes
@@ -194,8 +171,8 @@ class Mesh:
             height = self.replica.height
             await trio.sleep(CONFIRM_SECONDS)
             for peer in tuple(self._peers.values()):
-                if peer.told != self._current():
-                    self._tell(peer)
+                if peer.told != self.known.status():
+                    peer.tell(self.known.status())
             await trio.sleep(RELAY_SECONDS - CONFIRM_SECONDS)
             self._relayable = max(self._relayable, height)
             for peer in tuple(self._peers.values()):
@@ -214,13 +191,13 @@ class Mesh:
         for peer in self._peers.values():
             self._show_talk(peer)
 
-    def _show_talk(self, peer: _Peer) -> None:
+    def _show_talk(self, peer: Peer) -> None:
         for talk in self.replica.talk:
-            self._send(peer, talk)
+            peer.send(talk)
 
-    def _show_evidence(self, peer: _Peer) -> None:
+    def _show_evidence(self, peer: Peer) -> None:
         for height, entry in self.replica.evidence:
-            self._send(peer, Carry(height, entry))
+            peer.send(Carry(height, entry))
 
     async def everybody_has(self, height: int) -> None:
         """Wait until each other member has confirmed to have that much of the record."""
@@ -231,7 +208,7 @@ class Mesh:
         """Send a last status on each link, and close all."""
         async with trio.open_nursery() as nursery:
             for peer in self._peers.values():
-                self._tell(peer)
+                peer.tell(self.known.status())
                 nursery.start_soon(peer.link.aclose)
 
     # -- links
@@ -286,13 +263,13 @@ class Mesh:
         if older is not None:
             older.older = None
             older.scope.deadline = trio.current_time() + REPLACED_SECONDS
-        peer = self._peers[player] = _Peer(link, player, older)
+        peer = self._peers[player] = Peer(link, player, older)
         try:
             with peer.scope:
                 for question in self.probe.questions():
-                    self._send(peer, question)
-                self._send(peer, self.whereabouts)
-                self._tell(peer)
+                    peer.send(question)
+                peer.send(self.whereabouts)
+                peer.tell(self.known.status())
                 self._show_evidence(peer)
                 self._show_talk(peer)
                 while True:
@@ -303,7 +280,7 @@ class Mesh:
                 del self._peers[player]
             self._notify()
 
-    async def _heard(self, peer: _Peer, message: Message) -> None:
+    async def _heard(self, peer: Peer, message: Message) -> None:
         match message:
             case Status():
                 news = await self._status(peer, message)
@@ -328,17 +305,17 @@ class Mesh:
         if not news and not peer.rate_limit.spend():
             raise LinkError("A member says too much that is no news.")
 
-    def _probed(self, peer: _Peer, message: Probe | Present) -> bool:
+    def _probed(self, peer: Peer, message: Probe | Present) -> bool:
         if (answer := self.probe.answer(message)) is not None:
-            self._send(peer, answer)
+            peer.send(answer)
         for player in self.probe.audience(peer.player, message, self.linked):
             newest = self._peers.get(player)
             for other in (newest, newest and newest.older):
                 if other is not None and other is not peer:
-                    self._send(other, message)
+                    other.send(message)
         return False
 
-    async def _status(self, peer: _Peer, status: Status) -> bool:
+    async def _status(self, peer: Peer, status: Status) -> bool:
         """Note how far members are; send what this one lacks. Whether it was news."""
         if status.height < peer.has:
             raise Mismatch("A record only grows.")
@@ -355,7 +332,7 @@ class Mesh:
         await self._bring_up_to_date(peer)
         return news
 
-    async def _compare(self, peer: _Peer, height: int) -> None:
+    async def _compare(self, peer: Peer, height: int) -> None:
         """The member's record is another than ours: show ours, so that whoever has written in both
         is exposed.
         """
@@ -363,18 +340,18 @@ class Mesh:
         for number, entry in enumerate(
             await self.replica.entries(first, height - first + 1), first
         ):
-            self._send(peer, Carry(number, entry))
+            peer.send(Carry(number, entry))
 
-    async def _contradict(self, peer: _Peer, height: int, theirs: bytes) -> None:
+    async def _contradict(self, peer: Peer, height: int, theirs: bytes) -> None:
         """Show the joint entry that our record has where the member's goes on without it: theirs
         may be longer, and then they would not ask.
         """
         if 0 < height <= self.replica.height:
             for ours in await self.replica.entries(height, 1):
                 if is_joint(ours) and not is_joint(theirs):
-                    self._send(peer, Carry(height, ours))
+                    peer.send(Carry(height, ours))
 
-    async def _bring_up_to_date(self, peer: _Peer) -> None:
+    async def _bring_up_to_date(self, peer: Peer) -> None:
         """Send what the member lacks, as far as the window goes, but what others may be sending."""
         height = self.replica.height
         if self._writers.get(height) not in peer.relayed:
@@ -384,7 +361,7 @@ class Mesh:
             return
         peer.sent, peer.sent_at = last, trio.current_time()
         for height, entry in enumerate(await self.replica.entries(first, last - first + 1), first):
-            self._send(peer, Carry(height, entry))
+            peer.send(Carry(height, entry))
 
     def forget(self, player: int) -> None:
         """Forget what was heard of a player whose seat a substitute has taken."""
@@ -408,12 +385,12 @@ class Mesh:
             self._places_told, self._talk_told = places, talk
             for peer in tuple(self._peers.values()):
                 if moved:
-                    self._send(peer, Whereabouts(places))
+                    peer.send(Whereabouts(places))
                 stale = trio.current_time() - peer.told_at >= HEARTBEAT_SECONDS
                 if talked or stale:
                     self._show_talk(peer)
-                if stale or peer.told != self._current():
-                    self._tell(peer)
+                if stale or peer.told != self.known.status():
+                    peer.tell(self.known.status())
 
     @property
     def whereabouts(self) -> Whereabouts:
@@ -426,21 +403,3 @@ class Mesh:
     def _is_other(self, key: bytes) -> bool:
         player = self.replica.charter.player_of(key)
         return player is not None and player != self.me
-
-    def _current(self) -> Status:
-        return self.known.status()
-
-    def _tell(self, peer: _Peer) -> None:
-        peer.told, peer.told_at = self._current(), trio.current_time()
-        self._send(peer, peer.told)
-
-    def _send(self, peer: _Peer, message: Message) -> None:
-        """Queue a message. A peer that does not read loses it; after its next status it is sent
-        again.
-        """
-        try:
-            peer.link.send_nowait(pack(message))
-        except SlowReader:
-            peer.sent = min(peer.sent, peer.has)
-        except LinkError as error:
-            _log.debug("not sent, the link has ended: %s", error)  # its own task notices

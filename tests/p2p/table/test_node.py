@@ -355,7 +355,7 @@ class TwoTongued(Appender):
             self.lied = True
             written = self.player.write(())
             bruno = self.mesh._peers[1]
-            self.mesh._send(bruno, Carry(self.record.height + 1, written.entry))
+            bruno.send(Carry(self.record.height + 1, written.entry))
             await trio.sleep(0.1)
             bruno.scope.cancel()
         await super().write()

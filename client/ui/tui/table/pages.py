@@ -10,9 +10,10 @@ from client.session.snapshot import Snapshot
 from client.ui.model.absence_options import absence_options, may_decide
 from client.ui.model.command_words import own_key, spoken
 from client.ui.model.controls import Controls
+from client.ui.model.hand_keys import HAND_KEYS
 from client.ui.model.pages import Page
 from client.ui.model.rules_page import rules_page
-from client.ui.model.table_commands import COMMANDS, HAND_KEYS
+from client.ui.model.table_commands import COMMANDS
 from client.ui.model.typed_moves import legal_lines
 from client.ui.text.absence import awaited_sentence, proposal_text
 from client.ui.tui.table import round_pages
