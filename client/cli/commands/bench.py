@@ -2,6 +2,10 @@
 play."""
 
 import argparse
+import json
+from pathlib import Path
+
+from attrs import frozen
 
 from client.bench import audit as bench_audit
 from client.bench import deal as bench_deal
@@ -9,6 +13,7 @@ from client.bench import engine as bench_engine
 from client.bench import ledger as bench_ledger
 from client.bench import opponents as bench_opponents
 from client.bench import table as bench_table
+from client.bench.history import append_history, check_history
 from client.i18n.language import _
 from client.ui.text.console import Console
 from engine.games import GAMES, game_named
@@ -56,43 +61,63 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     opponents = kinds.add_parser("opponents", help=_("let the levels play matches"))
     bench_opponents.add_arguments(opponents)
     opponents.set_defaults(bench=_opponents)
+    for kind in kinds.choices.values():
+        kind.add_argument(
+            "--history",
+            type=Path,
+            metavar=_("OUT"),
+            help=_("add the figures and ratios to this file, with the version"),
+        )
 
 
 def run(arguments: argparse.Namespace) -> int:
-    text: str = arguments.bench(arguments)
-    Console().line(text)
+    """Raises BadRequest, also for a history that is none, before anything is measured."""
+    if arguments.history:
+        check_history(arguments.history)
+    measured: Measured = arguments.bench(arguments)
+    Console().line(measured.json if arguments.json else measured.text)
+    if arguments.history:
+        append_history(arguments.history, arguments.what, json.loads(measured.json))
     return 0
 
 
-def _deal(arguments: argparse.Namespace) -> str:
+@frozen
+class Measured:
+    """The figures of a bench, for programs and for people."""
+
+    json: str
+    text: str
+
+
+def _deal(arguments: argparse.Namespace) -> Measured:
     bench = bench_deal.run(arguments.players, arguments.cards, arguments.repeat, arguments.threads)
-    return bench_deal.as_json(bench) if arguments.json else bench_deal.render(bench)
+    return Measured(bench_deal.as_json(bench), bench_deal.render(bench))
 
 
-def _engine(arguments: argparse.Namespace) -> str:
+def _engine(arguments: argparse.Namespace) -> Measured:
     benches = bench_engine.run(arguments.rounds, arguments.hands, arguments.seed)
-    return bench_engine.as_json(benches) if arguments.json else bench_engine.render(benches)
+    return Measured(bench_engine.as_json(benches), bench_engine.render(benches))
 
 
-def _audit(arguments: argparse.Namespace) -> str:
+def _audit(arguments: argparse.Namespace) -> Measured:
     players = arguments.players or game_named(arguments.game).usual_players
     bench = bench_audit.run(
         arguments.game, players, arguments.rounds, arguments.repeat, arguments.seed
     )
-    return bench_audit.as_json(bench) if arguments.json else bench_audit.render(bench)
+    return Measured(bench_audit.as_json(bench), bench_audit.render(bench))
 
 
-def _ledger(arguments: argparse.Namespace) -> str:
+def _ledger(arguments: argparse.Namespace) -> Measured:
     bench = bench_ledger.run(arguments.records, arguments.seed)
-    return bench_ledger.as_json(bench) if arguments.json else bench_ledger.render(bench)
+    return Measured(bench_ledger.as_json(bench), bench_ledger.render(bench))
 
 
-def _table(arguments: argparse.Namespace) -> str:
+def _table(arguments: argparse.Namespace) -> Measured:
     bench = bench_table.run(arguments.players, arguments.delay, arguments.turns, arguments.seed)
-    return bench_table.as_json(bench) if arguments.json else bench_table.render(bench)
+    return Measured(bench_table.as_json(bench), bench_table.render(bench))
 
 
-def _opponents(arguments: argparse.Namespace) -> str:
+def _opponents(arguments: argparse.Namespace) -> Measured:
     benches = bench_opponents.run(
         arguments.game,
         arguments.players,
@@ -101,4 +126,4 @@ def _opponents(arguments: argparse.Namespace) -> str:
         arguments.seed,
         arguments.processes,
     )
-    return bench_opponents.as_json(benches) if arguments.json else bench_opponents.render(benches)
+    return Measured(bench_opponents.as_json(benches), bench_opponents.render(benches))
