@@ -12,7 +12,6 @@ from attrs import define
 
 from client.i18n.card_letters import card_face
 from client.i18n.language import _
-from client.i18n.sentences import said
 from client.session.absence import Proposal
 from client.session.snapshot import AfterMatch, Snapshot
 from client.ui.model.absence_options import AbsenceOption, absence_options, chosen_option
@@ -125,7 +124,7 @@ class Controls:
     def refuse(self, error: IllegalMove | Refused) -> None:
         """Show why the table refused what was sent."""
         self._sent_at = None
-        self.notice = _refused(error)
+        self.notice = Notice.refusing(error)
 
     # -- what a person sees of the own possibilities
 
@@ -159,10 +158,7 @@ class Controls:
     @property
     def discard_target(self) -> Shown | None:
         """The card that a discard would throw: the selected one, or the one under the cursor."""
-        if self.hand is None:
-            return None
-        chosen = self.hand.chosen or tuple(filter(None, [self.hand.under_cursor]))
-        return chosen[0] if len(chosen) == 1 else None
+        return self.hand.discard_target if self.hand else None
 
     # -- after the match
 
@@ -291,14 +287,14 @@ class Controls:
         try:
             staging = lay(self.hand.staging)
         except IllegalMove as error:
-            self.notice = _refused(error)
+            self.notice = Notice.refusing(error)
         except AmbiguousMeld as error:
             numbers = ", ".join(str(number + 1) for number in error.numbers)
             self.say(_("Which meld? Press its number: {numbers}.").format(numbers=numbers))
         else:
             self.hand = self.hand.laid_out(staging)
             if refusal := staging.refusal:
-                self.notice = _refused(refusal)
+                self.notice = Notice.refusing(refusal)
 
     # -- moves
 
@@ -403,7 +399,7 @@ class Controls:
                 warnings.append(None if hinted else warning(views[-1], move))
                 views.append(views[-1].apply(move))
         except IllegalMove as error:
-            self.notice = _refused(error)
+            self.notice = Notice.refusing(error)
             return
         text = next(filter(None, warnings), None) or doubt
         if text and not (asked and self._warned == moves):
@@ -441,9 +437,3 @@ class Controls:
     def say_waiting(self) -> None:
         """Show whom the table waits for, if not for this person."""
         self.say(waiting_sentence(self.snapshot))
-
-
-def _refused(error: IllegalMove | Refused) -> Notice:
-    if isinstance(error, IllegalMove):
-        return Notice(said(error.sentence), error.clause)
-    return Notice(said(error))

@@ -7,12 +7,15 @@ from typing import Self
 
 from attrs import evolve, frozen
 
+from client.i18n.sentences import said
 from client.ui.model.staging import Staging
 from engine.cards import Card, Suit
+from engine.errors import IllegalMove
 from engine.moves import Play
 from engine.position import Position
 from engine.slots import Seat, Shown, Slot
 from engine.table_status import Opening, PileState
+from protocol.errors import Refused
 
 _SUIT_ORDER = (None, Suit.SPADES, Suit.HEARTS, Suit.CLUBS, Suit.DIAMONDS)
 
@@ -31,6 +34,13 @@ class Notice:
 
     text: str
     clause: str | None = None
+
+    @classmethod
+    def refusing(cls, error: IllegalMove | Refused) -> "Notice":
+        """Why something cannot be done."""
+        if isinstance(error, IllegalMove):
+            return cls(said(error.sentence), error.clause)
+        return cls(said(error))
 
 
 @frozen
@@ -76,6 +86,12 @@ class Hand:
     def under_cursor(self) -> Shown | None:
         hand = self.cards
         return hand[min(self.cursor, len(hand) - 1)] if hand else None
+
+    @property
+    def discard_target(self) -> Shown | None:
+        """The card that a discard would throw: the one selected, or the one under the cursor."""
+        chosen = self.chosen or tuple(filter(None, [self.under_cursor]))
+        return chosen[0] if len(chosen) == 1 else None
 
     @property
     def pile_is_offered(self) -> bool:
