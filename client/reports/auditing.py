@@ -36,14 +36,14 @@ class Progress:
     total: int
 
 
-Witness = Callable[[State | None, State], None]
-"""Is shown the table before and after each entry; there is none before the charter."""
+OnEntry = Callable[[State | None, State], None]
+"""Is called with the states before and after each entry; None before the charter."""
 
 
 def audit_file(
     path: Path,
     progress: Callable[[Progress], None] = lambda _now: None,
-    witness: Witness = lambda *_: None,
+    on_entry: OnEntry = lambda *_: None,
     *,
     threads: int = 1,
 ) -> AuditReport:
@@ -52,11 +52,11 @@ def audit_file(
     """
     with ThreadPoolExecutor(threads) as pool:
         auditor = Auditor(parallel_map=pool.map if threads > 1 else map)
-        return _audited(path, auditor, progress, witness)
+        return _audited(path, auditor, progress, on_entry)
 
 
 def _audited(
-    path: Path, auditor: Auditor, progress: Callable[[Progress], None], witness: Witness
+    path: Path, auditor: Auditor, progress: Callable[[Progress], None], on_entry: OnEntry
 ) -> AuditReport:
     gatherer = Gatherer()
     try:
@@ -67,7 +67,7 @@ def _audited(
                 for state in auditor.feed(data):
                     if before is not None:
                         gatherer.feed(before, state)
-                    witness(before, state)
+                    on_entry(before, state)
                     before = state
                     progress(Progress(state.height, auditor.size, size))
         finding = auditor.finish()

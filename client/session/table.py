@@ -189,7 +189,9 @@ async def _announce_table(local: LocalNode, node: Node) -> None:
     announced: Beacon | None = None
     while True:
         tag = tag_of(node.table_id, local.identity.public)
-        beacon = evolve(local.beacon() if node.vacant is None else _vacancy(local, node), tag=tag)
+        beacon = evolve(
+            local.beacon() if node.vacant is None else _vacant_seat_beacon(local, node), tag=tag
+        )
         if beacon != announced:  # also when this machine has another address
             with suppress(NoBeacon):  # the network may be away for a while
                 await local.announce(beacon)
@@ -197,7 +199,7 @@ async def _announce_table(local: LocalNode, node: Node) -> None:
         await trio.sleep(_LOOK_SECONDS)
 
 
-def _vacancy(local: LocalNode, node: Node) -> Beacon:
+def _vacant_seat_beacon(local: LocalNode, node: Node) -> Beacon:
     """The beacon of a table at which a seat is vacant: all its nodes give it the same name."""
     charter = node.charter
     table = usual_title(charter.game, mark_of(node.table_id).encode())

@@ -15,8 +15,8 @@ from client.session.lobby import Lobby, sit_in_lobby
 from client.session.snapshot import AfterMatch
 from client.session.table import opening_lines
 from client.ui.choose_display import restoring_display, show_lobby, show_table
+from client.ui.linear.bot_table import show_bot_table
 from client.ui.linear.lobby import LobbyLines
-from client.ui.linear.watch import watch
 from client.ui.model.pages import Page
 from client.ui.text.console import Console
 from client.ui.tui.toolkit.alternate_screen import hold_screen
@@ -108,6 +108,6 @@ class ProgramDisplay:
         rng = random.Random(self.seed)
         async with trio.open_nursery() as nursery:
             nursery.start_soon(sit_in, node, opponent(self.level, node.charter.game.name, rng))
-            await watch(node, self.console)
+            await show_bot_table(node, self.console)
             nursery.cancel_scope.cancel()
         return AfterMatch.LEAVE

@@ -19,7 +19,7 @@ from client.record_files import new_record_path, write_record
 from client.reports.auditing import audit_file
 from client.reports.text import verdict_lines
 from client.session.local_table import local_table
-from client.ui.linear.watch import watch
+from client.ui.linear.bot_table import show_bot_table
 from client.ui.text.console import Console
 from engine.game import Game
 from engine.games import GAMES, game_named
@@ -84,7 +84,7 @@ async def _play(
 async def _play_out(nodes: tuple[Node, ...], level: str, seed: int, console: Console) -> None:
     """Let opponents play on all nodes until the match is signed; show what node 0 sees."""
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(watch, nodes[0], console)
+        nursery.start_soon(show_bot_table, nodes[0], console)
         for number, node in enumerate(nodes):
             choose = opponent(level, node.charter.game.name, random.Random(f"{seed} {number}"))
             nursery.start_soon(sit_in, node, choose)

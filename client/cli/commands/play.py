@@ -11,7 +11,7 @@ from typing import TypeVar
 import trio
 from attrs import define, evolve
 
-from client.cli.commands.solo import farewell, take_leave
+from client.cli.commands.solo import outcome_sentence, print_last
 from client.cli.menus.network import ask, hosting, joining, play_command, resumable
 from client.cli.menus.new_table import NewTable, which_table
 from client.cli.menus.records import (
@@ -63,7 +63,7 @@ def run(arguments: argparse.Namespace) -> int:
         with hold_screen() if look.lines is None else nullcontext():
             FirstScreen(settings, look, loaded.trouble).run()
     except Interrupted:
-        take_leave(farewell(None))
+        print_last(outcome_sentence(None))
     return 0
 
 
@@ -154,7 +154,7 @@ class FirstScreen:
 
     def _sit(self, play: Callable[[], Awaitable[Outcome]]) -> None:
         outcome = _in_trio(play)
-        self.said = farewell(outcome) if outcome.record else None
+        self.said = outcome_sentence(outcome) if outcome.record else None
 
     def _command(self, command: tuple[str, ...] | None) -> None:
         """Play as a command does, and show what it has told at the end."""

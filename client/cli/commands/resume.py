@@ -100,10 +100,10 @@ async def _unfinished_table(
 
     Raises Refused if there is none, and as `claim` if the newest one has to be asked for first.
     """
-    pledge = PendingCharter.recalled(local.journal)
-    if pledge is not None:
+    pending = PendingCharter.recalled(local.journal)
+    if pending is not None:
         display.tell(_("Asking the host whether the table that you signed for has begun …"))
-        await claim(local.endpoint, local.journal, pledge)
+        await claim(local.endpoint, local.journal, pending)
     tables = await trio.to_thread.run_sync(unfinished_tables, local.journal)
     if not 1 <= number <= len(tables):
         raise Refused("There is no such unfinished table in your journal.")

@@ -60,11 +60,11 @@ def run(arguments: argparse.Namespace) -> int:
             outcome: Outcome | None = trio.run(until_signalled, play)
     except Interrupted:
         outcome = None
-    take_leave(farewell(outcome))
+    print_last(outcome_sentence(outcome))
     return 0
 
 
-def take_leave(sentence: str) -> None:
+def print_last(sentence: str) -> None:
     """The last sentence, also where the terminal that it would be read on is gone."""
     with suppress(OSError):
         sys.stdout.flush()
@@ -72,7 +72,7 @@ def take_leave(sentence: str) -> None:
         os.write(sys.stdout.fileno(), f"{sentence}\n".encode(sys.stdout.encoding, "replace"))
 
 
-def farewell(outcome: Outcome | None) -> str:
+def outcome_sentence(outcome: Outcome | None) -> str:
     """One sentence: where the record is, or, also when it was interrupted, how to go on."""
     if outcome is not None and outcome.record is not None:
         return _("The match is over. Its record is {path}.").format(path=outcome.record)

@@ -104,11 +104,11 @@ class Replay:
         """Audit a record file and keep its moments. Raises RecordError."""
         changes: list[tuple[State, State]] = []
 
-        def witness(before: State | None, after: State) -> None:
+        def on_entry(before: State | None, after: State) -> None:
             if before is not None and _is_moment(before, after):
                 changes.append((before, after))
 
-        report = audit_file(path, progress, witness, threads=os.cpu_count() or 1)
+        report = audit_file(path, progress, on_entry, threads=os.cpu_count() or 1)
         begun = [one for one in report.rounds if one.void and one.deals[0].shuffles]
         void = frozenset(one.deals[0].number for one in begun)
         return cls(report, tuple(_with_faces(changes)), void)

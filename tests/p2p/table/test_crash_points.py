@@ -134,10 +134,10 @@ async def changes_their_mind(ana: Machine, node: Node) -> None:
         if node.vacant is None:
             continue
         olga = AbsentContent((2,), (Member(OLGA.public, "Olga", bytes(32)),))
-        wish = (AbsentContent((2,)), olga)[ana.deaths % 2]
+        content = (AbsentContent((2,)), olga)[ana.deaths % 2]
         with suppress(Refused):
-            signature = Entry.vote(node.absence(wish), OLGA.sign)
-            await node.vote(wish, {OLGA.public: signature} if wish is olga else {})
+            signature = Entry.vote(node.absence(content), OLGA.sign)
+            await node.vote(content, {OLGA.public: signature} if content is olga else {})
 
 
 async def agrees(node: Node) -> None:

@@ -139,13 +139,13 @@ async def test_who_asks_for_a_seat_too_early_is_answered_though_a_lobby_opens_me
     """A link about a table is closed when its table opens; one about the lobby is not."""
     asked, opened = trio.Event(), trio.Event()
 
-    async def archive(caller: Caller) -> None:
+    async def fallback(caller: Caller) -> None:
         asked.set()
         await opened.wait()
         await say(caller.link, Goodbye(Reason.NO_TABLE))
 
     async with serving() as endpoint:
-        endpoint.fallback = archive
+        endpoint.fallback = fallback
         async with Endpoint(BRUNO).dial("127.0.0.1", endpoint.port, LOBBY) as link:
             await asked.wait()
             with endpoint.route(LOBBY, answer):

@@ -14,23 +14,23 @@ from protocol.errors import Malformed
 GAME = game_named("canasta")
 TERMS = Terms("Kitchen", GAME, GAME.options(rounds=3), 4, 60)
 SITTERS = (LobbyPlayer(b"\x01" * 32, "Ana", True), LobbyPlayer(b"\x02" * 32, "Bruno", False))
-GATHERING = LobbyState(TERMS, SITTERS)
+LOBBY_STATE = LobbyState(TERMS, SITTERS)
 
 TITLE, NAME, OPTIONS, SEATS, GRACE, PRESENT = range(1, 7)  # places in the message
 
 
 def test_it_comes_as_it_was_sent() -> None:
-    assert unpack(pack(GATHERING)) == GATHERING
+    assert unpack(pack(LOBBY_STATE)) == LOBBY_STATE
 
 
 def test_it_tells_who_is_there_and_what_is_missing() -> None:
-    assert GATHERING.names == ("Ana", "Bruno")
-    assert GATHERING.free == 2
-    full = evolve(GATHERING, terms=evolve(TERMS, seats=2))
+    assert LOBBY_STATE.names == ("Ana", "Bruno")
+    assert LOBBY_STATE.free == 2
+    full = evolve(LOBBY_STATE, terms=evolve(TERMS, seats=2))
     assert not full.is_ready
     ready = tuple(evolve(sitter, ready=True) for sitter in SITTERS)
     assert evolve(full, present=ready).is_ready
-    assert not evolve(GATHERING, present=ready).is_ready
+    assert not evolve(LOBBY_STATE, present=ready).is_ready
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_it_tells_who_is_there_and_what_is_missing() -> None:
     ],
 )
 def test_what_no_host_of_ours_tells_is_malformed(place: int, value: Any) -> None:
-    fields: list[Any] = [GATHERING.kind, *GATHERING.fields()]
+    fields: list[Any] = [LOBBY_STATE.kind, *LOBBY_STATE.fields()]
     fields[place] = value
     with pytest.raises(Malformed):
         unpack(encode(tuple(fields)))

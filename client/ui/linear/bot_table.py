@@ -1,4 +1,4 @@
-"""A table shown as plain lines: each turn, each sheet, and what is being waited for."""
+"""A table of bots as plain lines: each turn, each sheet, and what is being waited for."""
 
 from client.i18n.language import _
 from client.reports.score_sheet import result_sentence, sheet_lines, side_names
@@ -11,7 +11,7 @@ from p2p.table.node import Node
 from protocol.state import State
 
 
-async def watch(node: Node, console: Console) -> None:
+async def show_bot_table(node: Node, console: Console) -> None:
     """Show what `node` sees until it stops."""
     narrator = Narrator(symbols=console.symbols)
     turn: list[LogLine] = []
