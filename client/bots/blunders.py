@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from engine.moves import Answer, Discard, LayMelds, Move, TakePile, TakeTop
+from engine.moves import Answer, Discard, LayMelds, Move, TakePile, TakeTop, shown_by
 from engine.position import Position
 from engine.table_status import PileState
 from engine.turn import Step
@@ -19,13 +19,15 @@ def sensible(view: Position, moves: Iterable[Move]) -> tuple[Move, ...]:
 
 
 def strands(view: Position, move: Move) -> bool:
-    """Whether so much is laid that the discard leaves a single card, with which the seat can
-    neither go out nor do anything but draw and discard.
+    """Whether a legal move lays so much that the discard leaves a single card, with which the seat
+    can neither go out nor do anything but draw and discard.
     """
     if not isinstance(move, LayMelds | TakePile | TakeTop):
         return False
     seat = view.turn.seat
-    after = view.apply(move)
+    if isinstance(move, LayMelds) and len(view.hands[seat]) - len(shown_by(move)) > 2:
+        return False
+    after = view.play(move)
     return after.turn.step is Step.PLAY and len(after.hands[seat]) <= 2 and _is_stuck(after)
 
 

@@ -23,6 +23,7 @@ class Judge(ABC):
 
     def __init__(self, weights: Weights) -> None:
         self._general = weights
+        self._asked: tuple[Position, Seat, tuple[Card, ...]] | None = None
 
     # -- what each game answers for itself
 
@@ -65,12 +66,18 @@ class Judge(ABC):
         """How likely it looks to `seat` that `other` has so many cards that fit."""
         if not self._general.counts:
             return self.uncounted
-        likely = chance_to_hold(view, other, unseen(view, seat), fits, wanted)
+        likely = chance_to_hold(view, other, self._unseen(view, seat), fits, wanted)
         spurned = (
             *thrown_after(view, other)[:_REMEMBERED],
             *thrown_by(view, other)[:_REMEMBERED],
         )
         return likely * _LEFT_LYING if any(map(fits, spurned)) else likely
+
+    def _unseen(self, view: Position, seat: Seat) -> tuple[Card, ...]:
+        """What `seat` has not seen: asked for one discard after the other in the same view."""
+        if self._asked is None or self._asked[0] is not view or self._asked[1] != seat:
+            self._asked = view, seat, unseen(view, seat)
+        return self._asked[2]
 
     # -- going out
 

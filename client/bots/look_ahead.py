@@ -1,4 +1,7 @@
-"""Looking one move ahead: playing whatever the judge of the game values most."""
+"""Looking one move ahead: playing whatever the judge of the game values most.
+
+Only legal moves are looked at, so they are made by `play`, without being checked again.
+"""
 
 import random
 from collections.abc import Callable
@@ -40,15 +43,14 @@ def drawing(view: Position, seat: Seat, judge: Judge) -> Callable[[Move], float]
             case Pass():
                 return judge.standing(view, seat)
             case _:
-                after = view.apply(move)
-                return judge.standing(after, seat) + judge.pile(view)
+                return judge.standing(view.play(move), seat) + judge.pile(view)
 
     return worth
 
 
 def _play(view: Position, seat: Seat, judge: Judge, moves: tuple[Move, ...]) -> Move:
     out = going_out(view, seat, moves)
-    if out is None or not judge.wants_out(view.apply(out), seat):
+    if out is None or not judge.wants_out(view.play(out), seat):
         return staying(view, seat, judge, moves)
     return Ask() if Ask() in moves and judge.wants_advice(view, seat) else out
 
@@ -71,7 +73,7 @@ def leads_out(view: Position, seat: Seat, move: Move) -> bool:
         return False
     if len(view.hands[seat]) - len(shown_by(move)) > 1:
         return False
-    after = view.apply(move)
+    after = view.play(move)
     if after.turn.step is Step.OVER:
         return True
     left = len(after.hands[seat])
@@ -80,7 +82,7 @@ def leads_out(view: Position, seat: Seat, move: Move) -> bool:
 
 def _laid(view: Position, seat: Seat, move: Move) -> tuple[int, float]:
     """Goes out for most: with fewest cards left, then with most on the table."""
-    after = view.apply(move)
+    after = view.play(move)
     score = after.score().totals if after.turn.step is Step.OVER else after.totals
     return -len(after.hands[seat]), score[view.side_of(seat)]
 
@@ -90,9 +92,9 @@ def melding(view: Position, seat: Seat, judge: Judge, moves: list[Move]) -> Move
     lays = [move for move in moves if isinstance(move, LayMelds)]
     if not lays:
         return None
-    best = max(lays, key=lambda move: judge.standing(view.apply(move), seat))
-    gain = judge.standing(view.apply(best), seat) - judge.standing(view, seat)
-    return best if gain > 0 else None
+    worth = {move: judge.standing(view.play(move), seat) for move in lays}
+    best = max(lays, key=worth.__getitem__)
+    return best if worth[best] > judge.standing(view, seat) else None
 
 
 def throwing(view: Position, seat: Seat, judge: Judge, moves: list[Move]) -> Move:

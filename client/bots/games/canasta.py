@@ -1,6 +1,7 @@
 """What positions of Canasta are worth."""
 
 from collections import Counter
+from functools import lru_cache
 
 from client.bots.evaluation import Judge
 from client.bots.weights import LikeWeights, between
@@ -27,6 +28,8 @@ TUNED = LikeWeights(
     flexible=22,
 )
 
+_REMEMBERED = 4096  # melds of which it is remembered what they are worth
+
 
 class CanastaJudge(Judge):
     """Judges as a player who thinks of their hand as groups, and of melds as canastas to be."""
@@ -34,6 +37,7 @@ class CanastaJudge(Judge):
     def __init__(self, weights: LikeWeights) -> None:
         super().__init__(weights)
         self.weights = weights
+        self._meld = lru_cache(_REMEMBERED)(self._meld_worth)
 
     # -- melds and hands
 
@@ -56,7 +60,7 @@ class CanastaJudge(Judge):
         total += (w.flexible_after if done else w.flexible) * min(len(hand), w.enough)
         return total - self.threat(view, seat) * self.cost(view, seat)
 
-    def _meld(self, meld: Meld, held: int) -> float:
+    def _meld_worth(self, meld: Meld, held: int) -> float:
         w = self.weights
         cards = cards_of(meld.cards)
         size = len(cards) + w.held * held

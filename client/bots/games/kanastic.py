@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from attrs import frozen
 
@@ -52,6 +53,8 @@ TUNED = KanasticWeights(
     denied=40,
 )
 
+_REMEMBERED = 4096  # melds of which it is remembered what they are worth
+
 
 class KanasticJudge(Judge):
     """Judges as a player who thinks of their hand as groups, and of melds as canastas to be."""
@@ -59,6 +62,7 @@ class KanasticJudge(Judge):
     def __init__(self, weights: KanasticWeights) -> None:
         super().__init__(weights)
         self.weights = weights
+        self._meld = lru_cache(_REMEMBERED)(self._meld_worth)
 
     # -- melds and hands
 
@@ -69,7 +73,7 @@ class KanasticJudge(Judge):
         hand = cards_of(view.hand(seat))
         held = Counter(card.rank for card in hand)
         done = view.may_go_out(side)
-        total = sum(self._meld(meld, held) for meld in melds)
+        total = sum(self._meld(meld, held[meld.rank] if meld.rank else 0) for meld in melds)
         total += w.opened * bool(melds) + w.first_canasta * done
         melded = {meld.rank for meld in melds}
         for rank, count in held.items():
@@ -81,12 +85,12 @@ class KanasticJudge(Judge):
         total += (w.flexible_after if done else w.flexible) * min(len(hand), w.enough)
         return total - self.threat(view, seat) * self.cost(view, seat)
 
-    def _meld(self, meld: Meld, held: Counter[Rank]) -> float:
+    def _meld_worth(self, meld: Meld, held: int) -> float:
         w = self.weights
         cards = cards_of(meld.cards)
         if meld.rank is None:
             return points_of(cards) + _bonus(meld) * between(w.golden, len(cards))
-        joining = min(held[meld.rank], LARGEST_RANK_MELD - len(cards))
+        joining = min(held, LARGEST_RANK_MELD - len(cards))
         size = len(cards) + w.held * joining
         if not is_complete(meld):
             size -= (1 - w.wild_laid) * sum(map(is_wild, cards))
