@@ -21,6 +21,7 @@ from engine.notation.positions import format_position
 from engine.notation.referee import rulings
 from engine.position import Position
 from protocol.audit import Auditor, Verdict
+from tests.client.bots.choices import QUICK
 from tests.client.plain_seat import PlainSeat
 from tests.client.ui.linear.test_table import Script, typed_session
 from tests.client.ui.tui.golden import table_on
@@ -48,7 +49,7 @@ def moments() -> Iterator[tuple[Match, PlainDealer]]:
 @pytest.mark.parametrize("level", MEASURED)
 def test_opponents_of_all_levels_play_it(level: str) -> None:
     def player(view: Position, rng: random.Random) -> Move:
-        return opponent(level, NAME, rng)(view)
+        return opponent(level, NAME, rng, QUICK)(view)
 
     *_, (match, _, _) = states(FAMILIES, FAMILIES.options(rounds=2), 2, 3, player)
     assert match.over

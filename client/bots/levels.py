@@ -7,7 +7,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 
 import client.bots.players as files
-from client.bots.level import Chooser, Level
+from client.bots.level import Budget, Chooser, Level
 from engine.games import game_named
 from engine.moves import Move
 from engine.position import Position
@@ -22,22 +22,34 @@ def _found() -> Mapping[str, Level]:
 
 
 _ALL = _found()
+_BY_COUNT = Budget()
 
 LEVELS = tuple(level.name for level in _ALL.values() if not level.hidden)
 """From child's play upwards."""
+
+HINT_SECONDS = 1.0
+"""Seconds within which a hint comes."""
+
+HINTING = [level.name for level in _ALL.values() if level.seconds <= HINT_SECONDS][-1]
+"""The strongest of the levels that take no longer for a move than a hint may."""
 
 MEASURED = tuple(_ALL)
 """All levels, those included that there are to measure against."""
 
 
-def opponent(level: str, game: str, rng: random.Random) -> Chooser:
-    """Chooses moves of `game` at that level. All chance is drawn from `rng`.
+def opponent(level: str, game: str, rng: random.Random, budget: Budget = _BY_COUNT) -> Chooser:
+    """Chooses moves of `game` at that level, within the budget. All chance is drawn from `rng`.
 
     Raises ValueError for a level that does not exist.
     """
     if level not in _ALL:
         raise ValueError(f"There is no level {level!r}; there are {', '.join(LEVELS)}.")
-    return partial(_choose_as_seen, _ALL[level].player(game_named(game), rng))
+    return partial(_choose_as_seen, _ALL[level].player(game_named(game), rng, budget))
+
+
+def seconds_of(level: str) -> float:
+    """The longest that the level takes for a move in play."""
+    return _ALL[level].seconds
 
 
 def _choose_as_seen(player: Callable[[Position], Move], view: Position) -> Move:

@@ -44,7 +44,7 @@ def choose(view: Position, judge: Judge, rng: random.Random) -> Move:
         dealer = world(view, seat, rng)
         for move in choices:
             end, played = played_out(view.apply(move), copied(dealer), follow, FAR)
-            worth[move] += _worth(end, seat)
+            worth[move] += round_worth(end, seat)
             moves += played
     return max(choices, key=worth.__getitem__)
 
@@ -61,7 +61,7 @@ def _choices(view: Position, seat: Seat, judge: Judge) -> tuple[Move, ...]:
     return tuple(dict.fromkeys((out, staying(view, seat, judge, moves), *asking)))
 
 
-def _worth(end: Position, seat: Seat) -> float:
+def round_worth(end: Position, seat: Seat) -> float:
     """What a round is worth to the side of `seat` that was played out as far as this."""
     mine = end.side_of(seat)
     sides = [Side(side) for side in range(end.sides)]

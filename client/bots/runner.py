@@ -1,10 +1,12 @@
 """Puts an opponent on a seat: it watches its node and moves when the table waits for it."""
 
+import random
 from collections.abc import Awaitable, Callable
 
 import trio
 
-from client.bots.level import Chooser
+from client.bots.level import Budget, Chooser
+from client.bots.levels import opponent, seconds_of
 from engine.position import Position
 from engine.turn import Step
 from p2p.table.node import Node
@@ -15,6 +17,14 @@ Pause = Callable[[Position], Awaitable[None]]
 
 PACES = {"at once": 0.0, "quick": 0.3, "calm": 1.0}
 """Seconds for which an opponent thinks at least before it draws, by the name of the setting."""
+
+
+def opponent_at_table(level: str, game: str, rng: random.Random) -> Chooser:
+    """An opponent for a table at which people wait: by time, in a thread that Trio has started.
+    What a level that searches comes upon depends on the time then, not on `rng` alone.
+    """
+    budget = Budget(seconds=seconds_of(level), check=trio.from_thread.check_cancelled)
+    return opponent(level, game, rng, budget)
 
 
 async def at_once(_view: Position) -> None:

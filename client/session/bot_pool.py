@@ -16,8 +16,7 @@ from pathlib import Path
 import trio
 from attrs import define, field, frozen
 
-from client.bots.levels import opponent
-from client.bots.runner import before_draws, sit_in
+from client.bots.runner import before_draws, opponent_at_table, sit_in
 from client.session.local_node import LocalNode
 from p2p.discovery.interfaces import listen
 from p2p.lobby.guest import join
@@ -93,7 +92,7 @@ class BotSettings:
 
 async def play_for(node: Node, bots: BotSettings) -> None:
     """Let a bot of that level play for `node` until the node stops."""
-    choose = opponent(bots.level, node.charter.game.name, random.Random())
+    choose = opponent_at_table(bots.level, node.charter.game.name, random.Random())
     async with trio.open_nursery() as nursery:
         nursery.start_soon(sit_in, node, choose, before_draws(bots.seconds))
         await node.run()

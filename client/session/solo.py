@@ -15,8 +15,7 @@ from pathlib import Path
 import trio
 from attrs import frozen
 
-from client.bots.levels import opponent
-from client.bots.runner import PACES, before_draws, sit_in
+from client.bots.runner import PACES, before_draws, opponent_at_table, sit_in
 from client.i18n.language import _
 from client.i18n.sentences import said
 from client.record_files import new_record_path, write_record
@@ -189,7 +188,7 @@ async def _play(
                 nursery.start_soon(node.run)
                 if number > 0:
                     rng = random.Random(f"{seed} {number}")
-                    choose = opponent(settings.level, charter.game.name, rng)
+                    choose = opponent_at_table(settings.level, charter.game.name, rng)
                     nursery.start_soon(sit_in, node, choose, pause)
             choice = await show(nodes[0])
             nursery.cancel_scope.cancel()

@@ -7,8 +7,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 import trio
 from attrs import define, field, frozen
 
-from client.bots.levels import opponent
-from client.bots.runner import sit_in
+from client.bots.runner import opponent_at_table, sit_in
 from client.session.absence import SubstituteSource
 from client.session.display import Restore
 from client.session.lobby import Lobby, sit_in_lobby
@@ -107,7 +106,9 @@ class ProgramDisplay:
             self.tell(line)
         rng = random.Random(self.seed)
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(sit_in, node, opponent(self.level, node.charter.game.name, rng))
+            nursery.start_soon(
+                sit_in, node, opponent_at_table(self.level, node.charter.game.name, rng)
+            )
             await show_bot_table(node, self.console)
             nursery.cancel_scope.cancel()
         return AfterMatch.LEAVE

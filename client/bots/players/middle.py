@@ -10,5 +10,7 @@ from engine.sentences import N_
 LEVEL = Level(
     N_("middle"),
     2,
-    lambda game, rng: partial(look_ahead.choose, judge=judge_of(game, tuned=False), rng=rng),
+    lambda game, rng, _budget: partial(
+        look_ahead.choose, judge=judge_of(game, tuned=False), rng=rng
+    ),
 )

@@ -15,4 +15,4 @@ def choose(view: Position, rng: random.Random) -> Move:
     return next(move for move in tried if view.allows(move))
 
 
-LEVEL = Level("random", 0, lambda _, rng: partial(choose, rng=rng), hidden=True)
+LEVEL = Level("random", 0, lambda _, rng, _budget: partial(choose, rng=rng), hidden=True)

@@ -10,5 +10,5 @@ from engine.sentences import N_
 LEVEL = Level(
     N_("strong"),
     3,
-    lambda game, rng: partial(play_out.choose, judge=judge_of(game, tuned=True), rng=rng),
+    lambda game, rng, _budget: partial(play_out.choose, judge=judge_of(game, tuned=True), rng=rng),
 )

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import trio
 
-from client.bots.levels import LEVELS, opponent
-from client.bots.runner import sit_in
+from client.bots.levels import LEVELS
+from client.bots.runner import opponent_at_table, sit_in
 from client.cli.commands.audit import bar, exit_code
 from client.i18n.language import _
 from client.record_files import new_record_path, write_record
@@ -86,6 +86,8 @@ async def _play_out(nodes: tuple[Node, ...], level: str, seed: int, console: Con
     async with trio.open_nursery() as nursery:
         nursery.start_soon(show_bot_table, nodes[0], console)
         for number, node in enumerate(nodes):
-            choose = opponent(level, node.charter.game.name, random.Random(f"{seed} {number}"))
+            choose = opponent_at_table(
+                level, node.charter.game.name, random.Random(f"{seed} {number}")
+            )
             nursery.start_soon(sit_in, node, choose)
             nursery.start_soon(node.run)

@@ -7,7 +7,7 @@ from attrs import frozen
 from client.bots.counting import known_cards, thrown_after
 from client.bots.evaluation import Judge
 from client.bots.judges import judge_of
-from client.bots.levels import opponent
+from client.bots.levels import HINTING, opponent
 from client.i18n.language import _, _n
 from client.ui.model.command_words import line_of
 from engine.moves import (
@@ -29,7 +29,6 @@ from engine.slots import Seat
 from engine.table_status import Taking
 from engine.turn import Step
 
-LEVEL = "strong"
 _SAFE = 1.0
 """Points that a discard may give away and still counts as safe."""
 
@@ -54,7 +53,7 @@ def hint(view: Position) -> Hint:
     if seat is None:
         raise ValueError("nobody is to move")
     game = game_of(view)
-    move = opponent(LEVEL, game.name, random.Random(0))(view)
+    move = opponent(HINTING, game.name, random.Random(0))(view)
     return Hint(move, line_of(view, move), _reason(view, seat, move, judge_of(game, tuned=True)))
 
 

@@ -4,10 +4,14 @@ import random
 
 from attrs import evolve
 
+from client.bots.level import Budget
 from client.bots.levels import opponent
 from engine.moves import Discard, Move
 from engine.slots import Seat
 from tests.engine.positions import Table
+
+QUICK = Budget(moves=100)
+"""Long enough for a level that searches to prefer a move that it is sure of."""
 
 
 def choice(level: str, table: Table, game: str) -> Move:
@@ -15,7 +19,7 @@ def choice(level: str, table: Table, game: str) -> Move:
     seat = table.position.to_move
     assert seat is not None
     own = {shown.slot: shown.card for shown in table.position.hand(seat)}
-    return opponent(level, game, random.Random(1))(table.position.seen(own))
+    return opponent(level, game, random.Random(1), QUICK)(table.position.seen(own))
 
 
 def thrown(level: str, table: Table, game: str) -> str:

@@ -11,7 +11,7 @@ from engine.moves import Answer, Discard, LayMelds, Move
 from engine.position import Position
 from engine.slots import Seat
 from engine.turn import Step
-from tests.client.bots.choices import choice
+from tests.client.bots.choices import QUICK, choice
 from tests.engine.positions import Table, codes_of, table_of
 from tests.engine.simulation import states
 
@@ -24,7 +24,7 @@ def chosen(level: str, table: Table, seeds: int = 12) -> set[Move]:
     """What the level chooses in Canasta, for several beginnings of its chance."""
     own = {shown.slot: shown.card for shown in table.position.hand(Seat(0))}
     view = table.position.seen(own)
-    return {opponent(level, "canasta", random.Random(seed))(view) for seed in range(seeds)}
+    return {opponent(level, "canasta", random.Random(seed), QUICK)(view) for seed in range(seeds)}
 
 
 @LEVEL
@@ -70,7 +70,7 @@ def test_a_wild_card_that_freezes_the_pile_is_not_wasted() -> None:
     assert not wastes_wild(table.position, table.discard("2s"))
 
 
-@pytest.mark.parametrize("level", ["middle", "strong"])
+@pytest.mark.parametrize("level", ["middle", "strong", "patient"])
 def test_nobody_agrees_with_twelve_cards_in_hand_and_no_canasta(level: str) -> None:
     table = table_of(
         "canasta",
