@@ -6,7 +6,7 @@ from attrs import evolve, frozen
 
 from client.bots.levels import LEVELS
 from client.cli.house_rules import options_from
-from client.i18n.language import _, _n
+from client.i18n.language import _, _n, number
 from client.i18n.rulebook.text import clause
 from client.i18n.rulebook.values import option_value
 from client.i18n.sentences import said
@@ -103,7 +103,7 @@ def _players(game: Game, players: int) -> str:
 
 async def _how_many(table: NewTable, look: TerminalLook) -> int:
     numbers = table.game.players
-    choices = [Choice(f"{number}", _players(table.game, number)) for number in numbers]
+    choices = [Choice(f"{one}", _players(table.game, one)) for one in numbers]
     menu = Menu(_("How many play?"), choices, place=numbers.index(table.players))
     return int(await menu.ask(look) or table.players)
 
@@ -156,7 +156,7 @@ async def _with_other_value(game: Game, options: Options, name: str, look: Termi
     else:
         doc = about["doc"]
         question = _("{about} From {low} to {high}.").format(
-            about=_(doc), low=about["low"], high=about["high"]
+            about=_(doc), low=number(about["low"]), high=number(about["high"])
         )
         typed = await ask_text(question, f"{values[name]}", look)
         if typed is None:

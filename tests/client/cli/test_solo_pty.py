@@ -6,8 +6,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from functools import partial
-from operator import ne
 from pathlib import Path
 from select import select
 
@@ -126,56 +124,6 @@ def open_terminal(tmp_path: Path) -> Iterator[Callable[..., Terminal]]:
     yield open_one
     for terminal in opened:
         terminal.close()
-
-
-def test_a_round_is_played_from_the_first_screen_by_keys_alone(
-    open_terminal: Callable[..., Terminal],
-) -> None:
-    terminal = open_terminal()
-    terminal.wait(lambda text: "Play now" in text)
-    terminal.press("\r")
-    terminal.wait(lambda text: "Which game?" in text)
-    terminal.press("\r")
-    terminal.wait(lambda text: "House rules" in text)
-    terminal.press("2")
-    terminal.wait(lambda text: "How many play?" in text)
-    terminal.press("1")
-    terminal.wait(lambda text: "Players: 2" in text)
-    terminal.press("1")
-    text = _play_a_hand(terminal)
-    assert "This deal was fair:" in text
-    over = "The match is over" in text  # one round in some hundreds is worth a whole match
-    terminal.press("\x1b")
-    terminal.wait(lambda text: "Score sheet" not in text)
-    terminal.press("\x03\x03")
-    terminal.wait(lambda text: "Play now" in text)
-    terminal.wait(lambda text: ("Records" if over else "Continue a table") in text)
-    terminal.press("q")
-    assert terminal.end() == 0
-    assert terminal.restored
-
-
-def _play_a_hand(terminal: Terminal) -> str:
-    """Draw and discard, whatever comes, until the round is counted; the sheet."""
-    for _ in range(400):
-        text = terminal.wait(
-            lambda text: any(word in text for word in ("Your turn", "You are to", "Score sheet"))
-        )
-        text = terminal.settle()
-        if "Score sheet" in text:
-            return text
-        no_stock = "│  0│" in text  # drawing would be refused: C87
-        for sentence, key in (
-            ("You are to cut", "c"),
-            ("draw, or take", "p" if no_stock else "d"),
-            ("draw a card", "d"),
-            ("nothing is left to draw", "p"),
-            ("meld, or discard", "x"),
-        ):
-            if sentence in text:
-                terminal.press(key)
-                terminal.wait(partial(ne, text))
-    raise AssertionError("the hand does not end")
 
 
 def test_ctrl_c_leaves_and_the_table_goes_on_where_it_was(

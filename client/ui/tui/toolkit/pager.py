@@ -45,6 +45,9 @@ class Reader:
             if text.startswith(HEADING):
                 lines += folded(text.removeprefix(HEADING), width, "bold")
                 continue
+            if text.strip() and len(text) <= width:  # also a row of a table, with its blanks
+                lines.append((Span(text),))
+                continue
             indent = len(text) - len(text.lstrip(" -"))
             pieces = folded(text.strip(), width - indent)
             lines += [(Span(" " * indent), *piece) for piece in pieces] if text.strip() else [()]

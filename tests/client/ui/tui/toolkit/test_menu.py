@@ -115,6 +115,11 @@ def test_a_reader_scrolls_within_its_text() -> None:
     assert text_of(reader.lines(40, 12)[2]).strip() == "line 0"
 
 
+def test_a_row_of_a_table_keeps_its_blanks() -> None:
+    reader = Reader("Title", ["Round 1      Ana   Bruno", 9 * "long words "])
+    assert text_of(reader.lines(40, 12)[2]) == " Round 1      Ana   Bruno"
+
+
 def test_a_heading_is_read_without_its_mark() -> None:
     reader = Reader("Title", [HEADING + "Melds", "- C1 One item."])
     (_, _, heading, item) = reader.lines(40, 12)[:4]

@@ -1,0 +1,125 @@
+"""Somebody sits down at each game for the first time, in a real pseudo-terminal, and plays a round
+by the keys that the screen offers: they know nothing else.
+"""
+
+import re
+from collections.abc import Callable
+from functools import partial
+from operator import ne
+
+import pytest
+
+from tests.client.cli.test_solo_pty import Terminal, open_terminal
+
+__all__ = ["open_terminal"]
+
+WAITING = ("Your turn", "You are to", "Score sheet")
+OFFERED = ("c cut", "d draw", "x discard", "y yes", "p go no further", "t take the pile")
+"""What the footer offers, as it is tried."""
+
+RIGHT = "\x1b[C"
+
+
+@pytest.mark.parametrize(("number", "game"), [("1", "Canasta"), ("2", "Kanastic")])
+def test_a_round_and_back_to_it_by_keys_alone(
+    open_terminal: Callable[..., Terminal], number: str, game: str
+) -> None:
+    terminal = open_terminal()
+    _sit_down(terminal, number)
+    # No round is worth so many points, so the match goes on.
+    _press(terminal, "4", "House rules")
+    _press(terminal, "2", "From 500 to 100,000.")
+    _press(terminal, "\x15100000\r", "100,000, usually")
+    _press(terminal, "\x1b", "House rules: 1 changed")
+    _press(terminal, "2", "How many play?")
+    _press(terminal, "1", "Players: 2")
+    terminal.press("1")
+    sheet = _play_a_round(terminal)
+    assert "This deal was fair:" in sheet
+    points = _match_points(sheet)
+    _press(terminal, "\r", "round 2")
+    terminal.press("\x03\x03")
+    terminal.wait(lambda text: "Continue a table" in text)
+    _press(terminal, "4", "Which table?")
+    line = terminal.wait(lambda text: f"{game} with" in text)
+    assert " : ".join(points) in line
+    terminal.press("\r")
+    terminal.wait(lambda text: "Your turn" in text or "You are to" in text)
+    _press(terminal, "v", "Score sheet")
+    assert _match_points(terminal.settle()) == points
+    terminal.press("\x1b")
+    _press(terminal, "l", "── round 1 ")
+    terminal.press("\x03\x03")
+    terminal.wait(lambda text: "Play now" in text)
+    terminal.press("q")
+    assert terminal.end() == 0
+    assert terminal.restored
+
+
+def test_a_match_of_one_round_and_its_record_by_keys_alone(
+    open_terminal: Callable[..., Terminal],
+) -> None:
+    terminal = open_terminal()
+    _sit_down(terminal, "3")
+    terminal.press("1")
+    sheet = _play_a_round(terminal)
+    assert "The match is over." in sheet or "The match is drawn." in sheet
+    points = _match_points(sheet)
+    terminal.press("\x03\x03")
+    terminal.wait(lambda text: "Its record is" in text)
+    _press(terminal, "4", "Records")
+    _press(terminal, "1", "Replay")
+    assert " : ".join(points) in terminal.text
+    _press(terminal, "1", "Verdict: sound.")
+    assert _match_points(terminal.settle()) == points
+    _press(terminal, "\x1b", "Replay")
+    terminal.press("\x1b")
+    terminal.wait(lambda text: "Replay" not in text)
+    terminal.press("\x1b")
+    terminal.wait(lambda text: "Play now" in text)
+    terminal.press("q")
+    assert terminal.end() == 0
+
+
+def _press(terminal: Terminal, keys: str, wanted: str) -> None:
+    """Press keys, and wait for what they lead to."""
+    terminal.press(keys)
+    terminal.wait(lambda text: wanted in text)
+
+
+def _sit_down(terminal: Terminal, number: str) -> None:
+    """From the first screen to the menu of a game, and opponents who end a round in fewer turns."""
+    terminal.wait(lambda text: "Play now" in text)
+    _press(terminal, "\r", "Which game?")
+    _press(terminal, number, "House rules")
+    for_two = "Players:" not in terminal.settle()
+    _press(terminal, "2" if for_two else "3", "How well do the opponents play?")
+    _press(terminal, "2", "Opponents: middle")
+
+
+def _play_a_round(terminal: Terminal) -> str:
+    """Draw and discard, as the footer offers it, until the round is counted; the sheet."""
+    for _ in range(1000):
+        terminal.wait(lambda text: any(word in text for word in WAITING))
+        text = terminal.settle()
+        if "Score sheet" in text:
+            return text
+        keys = _next_keys(text)
+        if keys:
+            terminal.press(keys)
+            terminal.wait(partial(ne, text))
+    raise AssertionError(f"the round does not end:\n{terminal.text}")
+
+
+def _next_keys(text: str) -> str:
+    """The keys for what the footer offers first; another card where one was refused."""
+    footer = text.splitlines()[-1]
+    offered = next((what for what in OFFERED if f" {what}" in footer), "")
+    refused = re.search(r"\[[BCKX]\d+[a-z]?\]", text) is not None
+    return (RIGHT if refused else "") + offered[:1]
+
+
+def _match_points(text: str) -> list[str]:
+    """The last line of the sheet: the match points of the sides."""
+    line = next(line for line in text.splitlines() if re.search(r"\bMatch  ", line))
+    return re.findall(r"-?[\d,]+", line)
