@@ -34,6 +34,9 @@ class Reason(IntEnum):
     ENOUGH_CANDIDATES = 13
     SEAT_NOT_VACANT_ANY_MORE = 14
     BROKE_OFF_TOO_OFTEN = 15
+    TURNED_AWAY = 16
+    TOO_MANY_KNOCK = 17
+    NEVER_READY = 18
 
 
 _TEXTS: Mapping[Reason, Marked] = {
@@ -58,6 +61,9 @@ _TEXTS: Mapping[Reason, Marked] = {
         "Twice the table could not begin because you left or did not answer; ask the host to open "
         "it again."
     ),
+    Reason.TURNED_AWAY: N_("The host has not let you in."),
+    Reason.TOO_MANY_KNOCK: N_("Others wait to be let in there already; try again in a minute."),
+    Reason.NEVER_READY: N_("All the others were ready for minutes, and you were not."),
 }
 
 

@@ -44,11 +44,12 @@ def usual_title(game: Game, mark: bytes) -> str:
 class Admission:
     """Who may sit down: `opponents` bots, and everybody, players met before (`known_only`), or the
     holders of the keys `only`, who find it by the id of their `former` table. Guests sit in the
-    `order` of their keys.
+    `order` of their keys. Where a person hosts, strangers knock, but not if `everybody` may sit.
     """
 
     opponents: int = 0
     known_only: bool = False
+    everybody: bool = False
     only: frozenset[bytes] | None = None
     former: bytes = b""
     order: Sequence[bytes] = ()
@@ -86,7 +87,12 @@ class HostedLobby:
             self.name,
             self.terms,
             os.urandom,
-            LobbyCallbacks(self._seated, self._objection, on_refused=self._refused),
+            LobbyCallbacks(
+                self._seated,
+                self._objection,
+                on_refused=self._refused,
+                sits_at_once=self._sits_at_once,
+            ),
             self.ready,
             self.admission.order,
         )
@@ -109,6 +115,7 @@ class HostedLobby:
             ),
             opponents=self._own_keys,
             news=self._news,
+            known=frozenset(peer.key for peer in self.local.journal.peers()),
         )
 
     async def changed(self) -> None:
@@ -120,6 +127,10 @@ class HostedLobby:
                 self._host.set_ready(decision is Decision.READY)
             case Decision.ADD_OPPONENT if self._host.lobby_state.free:
                 self._seat_another()
+            case Decision.LET_IN | Decision.TURN_AWAY if self._host.lobby_state.knocking:
+                first = self._host.lobby_state.knocking[0].key
+                let_in = decision is Decision.LET_IN
+                (self._host.admit if let_in else self._host.turn_away)(first)
             case Decision.SEND_OPPONENT_AWAY if self._own:
                 self._own[max(self._own)].scope.cancel()
 
@@ -180,6 +191,12 @@ class HostedLobby:
             return Refusal.of(Reason.KEPT_FOR_REMATCH)
         known = KnownPlayers(self.local.journal, self.admission.known_only)
         return known.objection(key, name)
+
+    def _sits_at_once(self, key: bytes) -> bool:
+        """Whoever is known sits down; strangers knock where a person can let them in."""
+        if self.ready or self.admission.everybody or self.admission.only is not None:
+            return True
+        return key in self._own_keys or KnownPlayers(self.local.journal).knows(key)
 
     def _tell(self, line: str) -> None:
         self._news = (*self._news, line)[-_NEWS_LINES:]

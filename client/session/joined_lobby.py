@@ -94,6 +94,7 @@ class JoinedLobby:
             addresses=self._addresses,
             candidate=self._candidate,
             news=self._news,
+            known=frozenset(peer.key for peer in self.local.journal.peers()),
         )
 
     async def changed(self) -> None:

@@ -20,6 +20,8 @@ class Decision(Enum):
     WAIT = auto()
     ADD_OPPONENT = auto()
     SEND_OPPONENT_AWAY = auto()
+    LET_IN = auto()
+    TURN_AWAY = auto()
 
 
 @frozen
@@ -29,7 +31,7 @@ class LobbySnapshot:
     `me`: our public key. `lobby_state`: None until the host has answered; `host`: their name, if it
     is known before. `candidate`: the table has begun, and we ask for the seat of an absent player.
     `addresses`: what others can type to join. `opponents`: public keys of our bots. `news`: lines,
-    the newest last.
+    the newest last. `known` are the keys of players met before.
     """
 
     me: bytes
@@ -40,6 +42,7 @@ class LobbySnapshot:
     addresses: tuple[str, ...] = ()
     opponents: frozenset[bytes] = frozenset()
     news: tuple[str, ...] = ()
+    known: frozenset[bytes] = frozenset()
 
     @property
     def ready(self) -> bool:

@@ -5,6 +5,7 @@ as they are, and signs it; its digest, the table id, is the same for all, or no 
 Nobody chooses a nonce after seeing another one: all commit, then all reveal.
 """
 
+import math
 from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -22,6 +23,7 @@ from p2p.transport.endpoint import LOBBY, Caller, Endpoint, hear, say
 from p2p.transport.frames import LinkError
 from p2p.transport.link import Link
 from p2p.transport.lobby_messages import (
+    MOST_KNOCKING,
     LobbyPlayer,
     LobbyState,
     Propose,
@@ -46,6 +48,15 @@ ANSWER_SECONDS = 10.0
 MOST_BROKEN_OFF = 2
 """Attempts that a guest may break off, by leaving or without an answer, and be seated again."""
 
+MOST_KNOCKS = 8
+"""How often somebody may knock from one address: each time all hear of it."""
+
+KNOCK_SECONDS = 60.0
+"""How long somebody knocks; the next ones may have come meanwhile."""
+
+READY_SECONDS = 180.0
+"""How long a guest may be the only one who is not ready."""
+
 CLOSE_SECONDS = 1.0
 """Seconds for the last message to each guest of a lobby that is closed."""
 
@@ -55,7 +66,8 @@ CLOSE_SECONDS = 1.0
 @define
 class _Guest:
     """A guest in the lobby. `scope` ends their link; `commitment` is to their next nonce, not yet
-    revealed; `nonce` and `signature` belong to the attempt under way.
+    revealed; `nonce` and `signature` belong to the attempt under way. `reason` is why they are
+    sent away; `alone_since` is since when everybody else is ready.
     """
 
     link: Link
@@ -65,6 +77,8 @@ class _Guest:
     ready: bool = False
     nonce: bytes | None = None
     signature: bytes | None = None
+    reason: Reason | None = None
+    alone_since: float | None = None
     rate_limit: RateLimit = field(factory=partial(RateLimit, burst=20, rate=1.0))
 
     commitment: bytes = field(init=False)
@@ -96,6 +110,9 @@ class Host:
     ready: bool = True
     order: Sequence[bytes] = ()
     _guests: dict[bytes, _Guest] = field(factory=dict, init=False)
+    _knocking: dict[bytes, _Guest] = field(factory=dict, init=False)
+    _knocks: Counter[str] = field(factory=Counter, init=False)
+    _turned_away: set[bytes | str] = field(factory=set, init=False)
     _broken_off: Counter[bytes] = field(factory=Counter, init=False)
     _attempts: int = field(default=0, init=False)
     _attempt: Seats | None = field(default=None, init=False)
@@ -131,13 +148,37 @@ class Host:
     def lobby_state(self) -> LobbyState:
         """The terms and all players present, as the guests are told."""
         me = LobbyPlayer(self.endpoint.identity.public, self.name, self.ready)
-        return LobbyState(self.terms, (me, *(guest.player for guest in self._seated)))
+        knocking = tuple(guest.player for guest in self._knocking.values())
+        present = (me, *(guest.player for guest in self._seated))
+        return LobbyState(self.terms, present, knocking)
 
     def set_ready(self, yes: bool) -> None:
         """Whether the host is ready to sign the charter."""
         self.ready = yes
         self._withdraw()
         self._tell_all()
+
+    def admit(self, key: bytes) -> None:
+        """Let somebody sit down who knocks, if a seat is free."""
+        if key in self._knocking and self.lobby_state.free:
+            if (refusal := self._refusal_at_table(self._knocking[key].sit.name)) is not None:
+                return self._send_away(self._knocking[key], refusal.reason)
+            guest = self._guests[key] = self._knocking.pop(key)
+            guest.scope.deadline, guest.reason = math.inf, None
+            self._withdraw()
+            self._tell_all()
+        return None
+
+    def turn_away(self, key: bytes) -> None:
+        """Send somebody away who knocks, and whoever knocks from their address after them."""
+        if key in self._knocking:
+            guest = self._knocking[key]
+            self._turned_away |= {key, guest.link.address}
+            self._send_away(guest, Reason.TURNED_AWAY)
+
+    def _send_away(self, guest: _Guest, reason: Reason) -> None:
+        guest.reason = reason
+        guest.scope.cancel()
 
     @property
     def _seated(self) -> tuple[_Guest, ...]:
@@ -159,35 +200,68 @@ class Host:
         if refusal is not None:
             self.callbacks.on_refused(sit.name, refusal.sentence)
             return await say(link, Goodbye(refusal.reason))
+        at_once = self.callbacks.sits_at_once(link.peer)
+        if not at_once and (refusal := self._knock_refusal(link)) is not None:
+            return await say(link, Goodbye(refusal.reason))
         link.settle()
         with trio.CancelScope() as scope:
-            guest = self._guests[link.peer] = _Guest(link, sit, caller.port, scope)
+            guest = _Guest(link, sit, caller.port, scope)
+            if at_once:
+                self._guests[link.peer] = guest
+            else:
+                self._knocking[link.peer] = guest
+                guest.reason = Reason.TURNED_AWAY  # when nobody has let them in for so long
+                scope.deadline = trio.current_time() + KNOCK_SECONDS
             try:
                 self._tell_all()
                 await self._listen(guest)
             finally:
-                del self._guests[link.peer]
-                if not self._begun:  # then they all leave for the table
-                    if self._attempt is not None and not scope.cancel_called:
-                        self._broken_off[link.peer] += 1
-                    self._withdraw()
-                    self._tell_all()
+                self._left(guest)
+        if scope.cancelled_caught and guest.reason is not None:
+            await say(link, Goodbye(guest.reason))
+        return None
+
+    def _left(self, guest: _Guest) -> None:
+        """A guest, or somebody who knocks, is there no more."""
+        key = guest.link.peer
+        if self._knocking.pop(key, None) is None:
+            del self._guests[key]
+            if self._begun:  # then they all leave for the table
+                return
+            if self._attempt is not None and not guest.scope.cancel_called:
+                self._broken_off[key] += 1
+            self._withdraw()
+        self._tell_all()
+
+    def _knock_refusal(self, link: Link) -> Refusal | None:
+        if not self._turned_away.isdisjoint({link.peer, link.address}):
+            return Refusal.of(Reason.TURNED_AWAY)
+        if len(self._knocking) >= MOST_KNOCKING or self._knocks[link.address] >= MOST_KNOCKS:
+            return Refusal.of(Reason.TOO_MANY_KNOCK)
+        self._knocks[link.address] += 1
         return None
 
     def _refusal(self, key: bytes, name: str) -> Refusal | None:
-        if key in self._guests:
+        if key in self._guests or key in self._knocking:
             return Refusal.of(Reason.SEATED_ALREADY)
         if self._broken_off[key] >= MOST_BROKEN_OFF:
             return Refusal.of(Reason.BROKE_OFF_TOO_OFTEN)
+        return self._refusal_at_table(name) or self.callbacks.objection(key, name)
+
+    def _refusal_at_table(self, name: str) -> Refusal | None:
         if not self.lobby_state.free:
             return Refusal.of(Reason.TABLE_FULL)
         if any(look_alike(name, other) for other in self.lobby_state.names):
             return Refusal.of(Reason.NAME_TAKEN)
-        return self.callbacks.objection(key, name)
+        return None
 
     async def _listen(self, guest: _Guest) -> None:
         while True:
             match await hear(guest.link):
+                case Ready(yes) if guest.link.peer in self._knocking:
+                    guest.ready = yes
+                case _ if guest.link.peer in self._knocking:
+                    raise OutOfTurn("Who knocks waits to be let in.")
                 case Reveal() as reveal:
                     self._check_reveal(guest, reveal)
                     self._wake()
@@ -240,17 +314,30 @@ class Host:
         with trio.move_on_after(CLOSE_SECONDS, shield=True):
             self._send_all(Goodbye(Reason.LOBBY_CLOSED))
             async with trio.open_nursery() as nursery:
-                for guest in self._guests.values():
+                for guest in (*self._guests.values(), *self._knocking.values()):
                     nursery.start_soon(guest.link.aclose)
 
     async def _beat(self) -> None:
         while True:
             await trio.sleep(STILL_HERE_SECONDS)
             self._send_all(self.lobby_state)
+            self._watch_who_is_late()
+
+    def _watch_who_is_late(self) -> None:
+        """Who alone keeps a full table from beginning does so for a while only."""
+        waiting = [player.key for player in self.lobby_state.present if not player.ready]
+        late = waiting[0] if len(waiting) == 1 and not self.lobby_state.free else b""
+        for key, guest in tuple(self._guests.items()):
+            if key != late:
+                guest.alone_since = None
+            elif guest.alone_since is None:
+                guest.alone_since = trio.current_time()
+            elif trio.current_time() - guest.alone_since >= READY_SECONDS:
+                self._send_away(guest, Reason.NEVER_READY)
 
     def _send_all(self, message: Message) -> None:
         """Queue a message to each guest; one who does not read what was said before has to go."""
-        for guest in self._guests.values():
+        for guest in (*self._guests.values(), *self._knocking.values()):
             try:
                 guest.link.send_nowait(pack(message))
             except LinkError:
@@ -321,6 +408,8 @@ class Host:
         )
         membership = Membership(signed, 0, addresses)
         self._begun = True
+        for guest in self._knocking.values():
+            self._send_away(guest, Reason.TABLE_FULL)
         await trio.to_thread.run_sync(membership.keep, self.journal)
         self._send_all(Whereabouts(addresses))
         self._send_all(Agreed(signed.encode()))

@@ -30,6 +30,9 @@ from protocol.signing import KEY_BYTES, SIGNATURE_BYTES, Signer, is_signed
 
 _ATTEMPTS_LIMIT = 1 << 32
 
+MOST_KNOCKING = 4
+"""Who may wait at one table to be let in."""
+
 _ANNOUNCED_LABEL = f"{DOMAIN}/announced".encode()
 
 
@@ -89,13 +92,15 @@ class LobbyPlayer:
 
 @frozen
 class LobbyState:
-    """The host tells on what terms one plays, and who is `present`, the host first. Said on every
-    change, and now and then so that the link does not fall silent.
+    """The host tells on what terms one plays, who is `present`, the host first, and who is
+    `knocking`: whom the host has not let in yet. Said on every change, and now and then so that
+    the link does not fall silent.
     """
 
     kind: ClassVar[str] = "lobby"
     terms: Terms
     present: tuple[LobbyPlayer, ...]
+    knocking: tuple[LobbyPlayer, ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -116,14 +121,16 @@ class LobbyState:
         return not self.free and all(player.ready for player in self.present)
 
     def fields(self) -> tuple[Encodable, ...]:
-        return (*self.terms.fields(), [player.fields() for player in self.present])
+        players = (self.present, self.knocking)
+        return (*self.terms.fields(), *([one.fields() for one in some] for some in players))
 
     @classmethod
     def take(cls, fields: Fields) -> Self:
         """Raises Malformed."""
         terms = Terms.take(fields)
         present = tuple(map(LobbyPlayer.take, fields.take_each("present", terms.seats)))
-        return cls(terms, present)
+        knocking = tuple(map(LobbyPlayer.take, fields.take_each("knocking", MOST_KNOCKING)))
+        return cls(terms, present, knocking)
 
 
 @frozen

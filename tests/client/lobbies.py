@@ -23,6 +23,8 @@ def lobby_at(
     grace: int = USUAL_GRACE,
     opponents: tuple[int, ...] = (),
     news: tuple[str, ...] = (),
+    knocking: tuple[str, ...] = (),
+    known: tuple[int, ...] = (),
     **options: bool | int,
 ) -> LobbySnapshot:
     """What player `me` sees of a lobby in which one sits for each of `ready`."""
@@ -30,12 +32,16 @@ def lobby_at(
     sitters = tuple(
         LobbyPlayer(key_of(number), names[number], yes) for number, yes in enumerate(ready)
     )
+    at_the_door = tuple(
+        LobbyPlayer(key_of(number), name, ready=False) for number, name in enumerate(knocking, 10)
+    )
     terms = Terms(title, rules, rules.options(**options), seats, grace)
     return LobbySnapshot(
         me=key_of(me),
         hosting=me == 0,
-        lobby_state=LobbyState(terms, sitters),
+        lobby_state=LobbyState(terms, sitters, at_the_door),
         addresses=("192.0.2.7:24815", "[2001:db8::7]:24815")[: 2 if me == 0 else 1],
         opponents=frozenset(map(key_of, opponents)),
         news=news,
+        known=frozenset(map(key_of, known)),
     )

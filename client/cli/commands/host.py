@@ -43,6 +43,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--known-only", action="store_true", help=_("only for players who have sat here before")
     )
+    parser.add_argument(
+        "--open", action="store_true", help=_("strangers sit down without being let in")
+    )
     add_playing(parser)
 
 
@@ -69,7 +72,7 @@ def play(arguments: argparse.Namespace, display: SessionDisplay, settings: Setti
         )
 
     async def begin(local: LocalNode, bot_pool: BotPool) -> HostedLobby:
-        admission = Admission(opponents, arguments.known_only)
+        admission = Admission(opponents, arguments.known_only, arguments.open)
         return HostedLobby(local, bot_pool, name, terms, admission, display.ready)
 
     policy = policy_of(arguments, settings)

@@ -79,6 +79,13 @@ def _news(before: LobbyView | None, now: LobbyView) -> list[str]:
         lines += _introduction(now)
     if before is None or before.sitters != now.sitters:
         lines += _people(now)
+    knocked = before.knocking if before else ()
+    lines += [knock.sentence for knock in now.knocking if knock not in knocked]
+    if now.hosting and len(now.knocking) > len(knocked):
+        told = _("{let_in} or {send_away}: who knocks first is {name}.")
+        first = now.knocking[0].name
+        words = {"let_in": spoken("let in"), "send_away": spoken("send away")}
+        lines.append(told.format(name=first, **words))
     known = len(before.news) if before else 0
     lines += now.news[known:] if len(now.news) >= known else now.news[-1:]
     if before is None or before.waits_for != now.waits_for:

@@ -29,6 +29,15 @@ class SitterView:
 
 
 @frozen
+class KnockView:
+    """Somebody who wants to be let in: a `sentence` about them."""
+
+    name: str
+    words: str
+    sentence: str
+
+
+@frozen
 class LobbyView:
     """All that a lobby shows. `sitters` are in the order of the charter; `couples` is a sentence
     about who plays with whom, "" where everybody plays alone. `joining` are lines that others can
@@ -50,6 +59,7 @@ class LobbyView:
     ready: bool
     may_add: bool
     may_send_away: bool
+    knocking: tuple[KnockView, ...] = ()
 
     @property
     def free(self) -> int:
@@ -77,6 +87,7 @@ def lobby_view(snapshot: LobbySnapshot) -> LobbyView:
         ready=snapshot.ready,
         may_add=snapshot.hosting and free > 0,
         may_send_away=snapshot.hosting and bool(snapshot.opponents),
+        knocking=_knocking(snapshot),
     )
 
 
@@ -94,6 +105,20 @@ def _couples(terms: Terms, sitters: Sequence[SitterView]) -> str:
         for side in range(sides)
     ]
     return _("Couples: {couples}.").format(couples="; ".join(couples))
+
+
+def _knocking(snapshot: LobbySnapshot) -> tuple[KnockView, ...]:
+    """Who knocks, but for the person who looks."""
+    knocking = snapshot.lobby_state.knocking if snapshot.lobby_state else ()
+    views = []
+    for player in knocking:
+        told = _("{name} ({words}) knocks. You have not met them before.")
+        if player.key in snapshot.known:
+            told = _("{name} ({words}) knocks. You have played with them before.")
+        if player.key != snapshot.me:
+            key = " ".join(words(player.key))
+            views.append(KnockView(player.name, key, told.format(name=player.name, words=key)))
+    return tuple(views)
 
 
 def rule_lines(terms: Terms) -> tuple[str, ...]:
@@ -154,6 +179,8 @@ def _waits_for(snapshot: LobbySnapshot) -> str:
         return _("Waiting until {name} opens the table again.").format(name=snapshot.host)
     if lobby_state is None:
         return _("Looking for the table…")
+    if any(player.key == snapshot.me for player in lobby_state.knocking):
+        return _("You have knocked: {name} lets you in, or not.").format(name=lobby_state.names[0])
     if lobby_state.free:
         return _n("Waiting for {n} more player.", "Waiting for {n} more players.", lobby_state.free)
     waiting = [sitter.name for sitter in lobby_state.present if not sitter.ready]
@@ -179,7 +206,7 @@ class LobbyCommand:
     @property
     def own_key(self) -> str:
         """The key in the language of the screen, which has letters of its own."""
-        return _("rad")["rad".index(self.key)]
+        return _("radls")["radls".index(self.key)]
 
 
 def _readiness(view: LobbyView) -> Decision | None:
@@ -209,6 +236,20 @@ LOBBY_COMMANDS = (
         N_("the last of the program's opponents goes"),
         lambda view: Decision.SEND_OPPONENT_AWAY if view.may_send_away else None,
         lambda _view: _("send one away"),
+    ),
+    LobbyCommand(
+        N_("let in"),
+        "l",
+        N_("who knocks first may sit down"),
+        lambda view: Decision.LET_IN if view.may_add and view.knocking else None,
+        lambda view: _("let {name} in").format(name=view.knocking[0].name),
+    ),
+    LobbyCommand(
+        N_("send away"),
+        "s",
+        N_("who knocks first goes, and comes not again"),
+        lambda view: Decision.TURN_AWAY if view.hosting and view.knocking else None,
+        lambda view: _("send {name} away").format(name=view.knocking[0].name),
     ),
 )
 """Everything that can be done in a lobby, besides leaving it."""

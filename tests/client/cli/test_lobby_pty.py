@@ -61,6 +61,9 @@ def test_two_people_meet_in_the_lobby_and_sit_down_at_one_table(tmp_path: Path) 
         assert "already running" in again.stderr
         assert "Traceback" not in again.stderr
         with terminal_of(tmp_path, "Bruno", COMMAND, "join", f"127.0.0.1:{port}") as bruno:
+            bruno.wait(lambda text: "You have knocked" in text)
+            ana.wait(lambda text: "Bruno" in text and "knocks" in text)
+            ana.press("l")
             bruno.wait(lambda text: "All are here" in text)
             bruno.press("r")
             ana.wait(lambda text: "▶ Bruno" in text)

@@ -60,6 +60,16 @@ def _about(sitter: SitterView) -> Line:
     return (Span(f"  {sitter.about}", "class:dim"),) if sitter.about else ()
 
 
+def knocking(view: LobbyView, glyphs: Glyphs, width: int) -> list[Line]:
+    """Who wants to be let in."""
+    if not view.knocking:
+        return []
+    lines = [_ruled(_("At the door"), glyphs, width)]
+    for knock in view.knocking:
+        lines += _indented(knock.sentence, glyphs, width, "class:notice")
+    return lines
+
+
 def rules(view: LobbyView, glyphs: Glyphs, width: int) -> list[Line]:
     """The options that are not as usual."""
     if not view.rules:

@@ -70,7 +70,7 @@ class LobbyScreen:
         view = self._view
         if view is None:
             return []
-        parts = (text.people, text.rules, text.joining)
+        parts = (text.people, text.knocking, text.rules, text.joining)
         lines = text.header(view, self._glyphs, width)
         for part in parts:
             written = part(view, self._glyphs, width)

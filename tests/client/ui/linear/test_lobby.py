@@ -1,6 +1,7 @@
 """A lobby in lines: one for each thing that happens, and words that decide."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 import trio
@@ -10,6 +11,7 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 from client.i18n.language import choose_language
 from client.session.lobby import Decision, LobbySnapshot
 from client.ui.linear.lobby import LobbyLines
+from p2p.storage.identity import words
 from tests.client.lobbies import key_of, lobby_at
 
 
@@ -55,6 +57,22 @@ async def decided(snapshot: LobbySnapshot, *lines: str) -> tuple[list[Decision],
 async def test_words_decide_and_leaving_ends_it() -> None:
     decisions, _ = await decided(lobby_at(False), "ready", "add", "quit", "add")
     assert decisions == [Decision.READY, Decision.ADD_OPPONENT]
+
+
+async def test_who_knocks_is_told_to_all_and_the_host_is_asked() -> None:
+    """In a line each, once; guests read it, and the host can answer."""
+    at_the_door: dict[str, Any] = {"knocking": ("Eve", "Bruno"), "known": (11,)}
+    decisions, written = await decided(lobby_at(False, **at_the_door), "let in", "send away")
+    assert decisions == [Decision.LET_IN, Decision.TURN_AWAY]
+    told = [line for line in written if "knocks" in line]
+    assert told == [
+        f"Eve ({' '.join(words(key_of(10)))}) knocks. You have not met them before.",
+        f"Bruno ({' '.join(words(key_of(11)))}) knocks. You have played with them before.",
+        "let in or send away: who knocks first is Eve.",
+    ]
+    decisions, written = await decided(lobby_at(False, False, me=1, **at_the_door), "let in")
+    assert decisions == []
+    assert sum("knocks" in line for line in written) == 2
 
 
 async def test_words_may_be_those_of_the_person() -> None:

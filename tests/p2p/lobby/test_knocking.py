@@ -1,0 +1,201 @@
+"""Strangers knock: everybody at the table sees them, and the host lets them in, or not."""
+
+import random
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from functools import partial
+from pathlib import Path
+
+import pytest
+import trio
+from trio.testing import MockClock
+
+from p2p.background_task import beside
+from p2p.lobby.callbacks import LobbyCallbacks
+from p2p.lobby.host import KNOCK_SECONDS, MOST_KNOCKS, READY_SECONDS, Host
+from p2p.refusals import Reason
+from p2p.transport.endpoint import Declined, hear, say
+from p2p.transport.frames import LinkError
+from p2p.transport.link import Link
+from p2p.transport.lobby_messages import MOST_KNOCKING, LobbyState, Ready, Reveal, Sit
+from tests.p2p.lobby.lobbies import COMMITMENT, listen, terms, visiting
+from tests.p2p.machines import Machine, Machines, failure_of
+
+pytestmark = pytest.mark.usefixtures("on_memory")
+
+
+@asynccontextmanager
+async def at_the_door_of(
+    host: Machine, *friends: Machine, seats: int = 3, ready: bool = False
+) -> AsyncIterator[Host]:
+    """A host with a person, who knows these friends only."""
+    known = {friend.identity.public for friend in friends}
+    async with host.process() as (endpoint, journal), trio.open_nursery() as nursery:
+        callbacks = LobbyCallbacks(sits_at_once=known.__contains__)
+        entropy = random.Random(1).randbytes
+        hosting = Host(endpoint, journal, "Ana", terms(seats), entropy, callbacks, ready)
+        await nursery.start(hosting.run)
+        yield hosting
+        nursery.cancel_scope.cancel()
+
+
+async def sees(link: Link) -> LobbyState:
+    """The next state of the lobby that is told."""
+    message = await hear(link)
+    assert isinstance(message, LobbyState)
+    return message
+
+
+async def beat(link: Link) -> None:
+    """Say now and then that one is there, and not ready."""
+    while True:
+        await trio.sleep(5)
+        await say(link, Ready(False))
+
+
+async def goodbye(link: Link) -> int:
+    """The reason for which the host says no."""
+    error = await failure_of(listen(link))
+    assert isinstance(error, Declined)
+    return error.reason
+
+
+async def test_friends_sit_down_and_see_strangers_knock(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    ana, bruno, eve = Machines.make(3, tmp_path).all
+    async with (
+        at_the_door_of(ana, bruno) as host,
+        visiting(bruno, ana) as friend,
+        visiting(eve, ana) as stranger,
+    ):
+        await say(friend, Sit("Bruno", COMMITMENT))
+        assert (await sees(friend)).names == ("Ana", "Bruno")
+        await say(stranger, Sit("Eve", COMMITMENT))
+        for link in (friend, stranger):
+            told = await sees(link)
+            assert told.names == ("Ana", "Bruno")
+            assert [(p.name, p.key) for p in told.knocking] == [("Eve", eve.identity.public)]
+        await say(stranger, Ready(True))
+        host.admit(eve.identity.public)
+        for link in (friend, stranger):
+            told = await sees(link)
+            assert told.names == ("Ana", "Bruno", "Eve")
+            assert told.knocking == ()
+
+
+async def test_who_is_turned_away_does_not_knock_again_nor_from_the_same_place(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    machines = Machines.make(3, tmp_path)
+    ana, eve, mallory = machines.all
+    mallory.address = eve.address  # another key on the same machine
+    async with at_the_door_of(ana) as host:
+        async with visiting(eve, ana) as stranger:
+            await say(stranger, Sit("Eve", COMMITMENT))
+            await sees(stranger)
+            host.turn_away(eve.identity.public)
+            assert await goodbye(stranger) == Reason.TURNED_AWAY
+        for machine in (eve, mallory):
+            async with visiting(machine, ana) as stranger:
+                await say(stranger, Sit("Another", COMMITMENT))
+                assert await goodbye(stranger) == Reason.TURNED_AWAY
+        assert host.lobby_state.knocking == ()
+
+
+async def test_a_crowd_at_the_door_is_small_and_goes(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    machines = Machines.make(MOST_KNOCKING + 2, tmp_path)
+    ana, *crowd = machines.all
+    async with at_the_door_of(ana) as host, trio.open_nursery() as nursery:
+        reasons: list[int] = []
+
+        async def knock(machine: Machine) -> None:
+            async with visiting(machine, ana) as link, beside(partial(beat, link)):
+                await say(link, Sit(f"Nobody {machine.number}", COMMITMENT))
+                reasons.append(await goodbye(link))
+
+        for machine in crowd:
+            nursery.start_soon(knock, machine)
+        await trio.sleep(1)
+        assert len(host.lobby_state.knocking) == MOST_KNOCKING
+        assert reasons == [Reason.TOO_MANY_KNOCK]
+        await trio.sleep(KNOCK_SECONDS)
+        assert host.lobby_state.knocking == ()
+        assert reasons[1:] == [Reason.TURNED_AWAY] * MOST_KNOCKING
+
+
+async def test_who_knocks_again_and_again_is_not_told_of_again(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    ana, eve = Machines.make(2, tmp_path).all
+    async with at_the_door_of(ana) as host:
+        for _ in range(MOST_KNOCKS):
+            async with visiting(eve, ana) as link:
+                await say(link, Sit("Eve", COMMITMENT))
+                await sees(link)
+            while host.lobby_state.knocking:
+                await trio.sleep(0.1)
+        async with visiting(eve, ana) as link:
+            await say(link, Sit("Eve", COMMITMENT))
+            assert await goodbye(link) == Reason.TOO_MANY_KNOCK
+
+
+async def test_who_knocks_says_nothing_about_the_table(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    """A nonce from the door would break off what the others are about to conclude."""
+    ana, eve = Machines.make(2, tmp_path).all
+    async with at_the_door_of(ana) as host, visiting(eve, ana) as link:
+        await say(link, Sit("Eve", COMMITMENT))
+        await say(link, Reveal(1, bytes(32), COMMITMENT))
+        assert isinstance(await failure_of(listen(link)), LinkError)
+        assert host.lobby_state.knocking == ()
+
+
+async def test_two_of_one_name_are_not_both_let_in(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    ana, bruno, eve = Machines.make(3, tmp_path).all
+    async with (
+        at_the_door_of(ana) as host,
+        visiting(bruno, ana) as one,
+        visiting(eve, ana) as other,
+    ):
+        for link in (one, other):
+            await say(link, Sit("Bruno", COMMITMENT))
+            await sees(link)
+        host.admit(bruno.identity.public)
+        host.admit(eve.identity.public)
+        assert await goodbye(other) == Reason.NAME_TAKEN
+        assert host.lobby_state.names == ("Ana", "Bruno")
+
+
+async def test_who_alone_is_never_ready_goes_after_a_while(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    ana, bruno = Machines.make(2, tmp_path).all
+    async with (
+        at_the_door_of(ana, bruno, seats=2, ready=True) as host,
+        visiting(bruno, ana) as link,
+        beside(partial(beat, link)),
+    ):
+        await say(link, Sit("Bruno", COMMITMENT))
+        began = trio.current_time()
+        assert await goodbye(link) == Reason.NEVER_READY
+        assert host.lobby_state.names == ("Ana",)
+        assert READY_SECONDS <= trio.current_time() - began <= READY_SECONDS + 15
+
+
+async def test_who_knocks_at_a_table_that_begins_is_sent_home(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    ana, bruno, eve = Machines.make(3, tmp_path).all
+    async with at_the_door_of(ana, bruno, seats=2, ready=True), visiting(eve, ana) as stranger:
+        await say(stranger, Sit("Eve", COMMITMENT))
+        await sees(stranger)
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(bruno.sit_down, ana.address, "canasta", 2)
+            assert await goodbye(stranger) == Reason.TABLE_FULL
+            nursery.cancel_scope.cancel()
