@@ -323,7 +323,7 @@ def is_void(charter: Charter, place: Place, joint: Entry, later: Iterable[Step])
     """
     votes = _votes_in(charter, joint)
     for step in later:
-        signed = votes.keys() & set(step.signers)
+        signed = votes.keys() & step.signers
         if signed and step.is_joint:
             return True
         for key in signed:

@@ -249,6 +249,11 @@ def test_an_absence_is_agreed_on_by_more_than_half_of_all() -> None:
     assert not agreed(due, due, signers=rest)
     two = tuple(sorted((due, rest[0])))
     assert not agreed(*two, signers=tuple(sorted(everybody - set(two))))
+    five, away = at("unlock", 5)
+    first = min({0, 1, 2, 3, 4} - {away})
+    twice = Body(five.state.next_place, first, AbsentContent((away, away)))
+    signed = Entry.decode(joint(twice, others(five, away)))
+    assert not is_agreed_absence(five.charter.charter, signed, twice.place)
     closing = Body(place, rest[0], CloseContent(1, (0, 0), last=True))
     signed = Entry.decode(joint(closing, [ring.signers[player] for player in rest]))
     assert not is_agreed_absence(charter, signed, place)
@@ -270,6 +275,13 @@ def test_a_late_entry_exposes_nobody_and_continues_nothing() -> None:
     assert not is_agreed_absence(ring.charter.charter, Entry.decode(agreed), after.next_place)
     cut = evolve(Entry.decode(agreed), signature=Entry.decode(agreed).signature[:-64])
     assert not is_agreed_absence(ring.charter.charter, cut, place)
+
+
+def test_nobody_is_absent_when_the_match_is_over() -> None:
+    ring, absent = at("move")
+    after = advance(ring.state, ended(ring, ring.state, absent))
+    with pytest.raises(Refused, match="does not wait"):
+        absence(after, AbsentContent((absent,)))
 
 
 def test_who_goes_on_after_an_absence_has_ended_the_match_is_exposed() -> None:

@@ -218,7 +218,7 @@ def test_a_commitment_that_is_the_identity_is_refused() -> None:
 
 @pytest.mark.parametrize("size", [0, 63, 65, 96])
 def test_proofs_of_wrong_length_are_malformed(size: int) -> None:
-    with pytest.raises(Malformed):
+    with pytest.raises(Malformed, match="64 bytes"):
         UnlockProof.decode(bytes(size))
 
 

@@ -1,0 +1,219 @@
+"""Acts about an absence (6.7 to 6.11): what they are, whom they release, what contradicts what."""
+
+from functools import cache
+
+import pytest
+from attrs import evolve
+
+from protocol.absence import absence
+from protocol.ballot import (
+    Act,
+    Ballot,
+    Contradiction,
+    check_releases,
+    check_two_absences,
+    is_void,
+    releases,
+    with_step,
+)
+from protocol.codec import encode
+from protocol.entries import AbsentContent, Body, Entry, Place
+from protocol.errors import Exposed, Malformed, Refused
+from protocol.state import Step
+from tests.protocol.absent import NEWCOMER, SUBSTITUTE, joint, others
+from tests.protocol.ring import Ring
+
+
+@cache
+def table() -> Ring:
+    """Five players of whom the first is to shuffle; nothing is written yet."""
+    return Ring.sit(players=5)
+
+
+AWAY, ANA, BRUNO, CARLA, DIEGO = range(5)
+END = AbsentContent((AWAY,))
+TWO = AbsentContent((AWAY, ANA))
+SEAT = AbsentContent((AWAY,), (NEWCOMER,))
+
+
+def key_of(player: int) -> bytes:
+    return table().state.charter.members[player].key
+
+
+def vote(by: int, content: AbsentContent = END) -> Act:
+    body = absence(table().state, content).encode()
+    return Act.vote(body, key_of(by), table().signers[by])
+
+
+def refusal(by: int, place: Place | None = None, number: int | None = None) -> Act:
+    place, number = place or table().state.next_place, by if number is None else number
+    return Act.refusal(place, number, key_of(by), table().signers[by])
+
+
+def of_substitute(content: AbsentContent = SEAT) -> Act:
+    return Act.vote(absence(table().state, content).encode(), NEWCOMER.key, SUBSTITUTE)
+
+
+def ballot(me: int = ANA) -> Ballot:
+    state = table().state
+    return Ballot(state.charter, state.next_place, key_of(me))
+
+
+# -- acts
+
+
+def test_6_7_an_act_is_a_vote_or_a_refusal_of_the_player_that_it_names() -> None:
+    charter = table().state.charter
+    assert refusal(ANA).said(charter).content is None
+    assert vote(ANA).said(charter).content == END
+    with pytest.raises(Malformed, match="not signed by the player"):
+        refusal(ANA, number=BRUNO).said(charter)
+
+
+def test_6_7_a_refusal_says_nothing_else() -> None:
+    """In a longer one a key could be told."""
+    body = encode((*table().state.next_place.fields(), ANA, "refuse", 1))
+    longer = Act(body, key_of(ANA), Entry.refusal(body, table().signers[ANA]))
+    with pytest.raises(Malformed):
+        longer.said(table().state.charter)
+
+
+def test_6_7_two_acts_that_have_more_to_say_are_no_contradiction() -> None:
+    one, other = vote(ANA), refusal(ANA)
+    fields = [(act.body, act.key, act.signature) for act in (one, other)]
+    assert Contradiction.decode(encode(fields)) == Contradiction(one, other)
+    for longer in ([(*fields[0], 1), fields[1]], [fields[0], (*fields[1], 1)]):
+        with pytest.raises(Malformed):
+            Contradiction.decode(encode(longer))
+
+
+# -- the ballot of a place
+
+
+def test_6_2_a_joint_entry_has_the_votes_of_all_whom_it_takes() -> None:
+    votes = ballot()
+    for by in (DIEGO, CARLA, ANA):
+        assert votes.add(vote(by))
+        assert votes.joint() is None
+    assert votes.add(vote(BRUNO))
+    ring = table()
+    assert votes.joint() == joint(absence(ring.state, END), others(ring, AWAY))
+
+
+def test_6_3_a_substitute_votes_as_often_as_they_are_asked_and_it_is_news_once() -> None:
+    votes = ballot()
+    assert votes.add(of_substitute())
+    assert not votes.add(of_substitute())
+    assert votes.add(vote(ANA, SEAT))
+    assert not votes.add(vote(ANA, SEAT))
+
+
+def test_6_3_votes_of_members_are_told_before_those_of_substitutes() -> None:
+    """Nodes take the latter only for what a member has voted for."""
+    votes = ballot()
+    votes.add(of_substitute())
+    votes.add(vote(ANA, SEAT))
+    assert [act.key for act in votes] == [key_of(ANA), NEWCOMER.key]
+
+
+def test_6_7_who_has_acted_in_a_place_does_no_other_act_there() -> None:
+    votes = ballot(ANA)
+    votes.add(votes.vote(vote(ANA).body, table().signers[ANA]))
+    with pytest.raises(Refused, match="voted for something else"):
+        votes.vote(vote(ANA, SEAT).body, table().signers[ANA])
+    refused = ballot(ANA)
+    refused.add(refusal(ANA))
+    with pytest.raises(Refused, match="have refused"):
+        refused.vote(vote(ANA).body, table().signers[ANA])
+
+
+# -- releases
+
+
+def test_6_8_who_has_voted_is_released_by_another_member_for_another_body_only() -> None:
+    charter, mine = table().state.charter, vote(ANA, SEAT)
+    for act, frees in (
+        (refusal(BRUNO), True),
+        (vote(BRUNO, END), True),
+        (vote(BRUNO, SEAT), False),  # the same joint entry
+        (refusal(ANA), False),  # one's own
+        (refusal(AWAY), False),  # whose signature it does not take
+        (of_substitute(evolve(SEAT, substitutes=(evolve(NEWCOMER, name="Eva"),))), False),
+    ):
+        assert releases(charter, mine, act) == frees, act
+
+
+def test_6_8_a_release_is_an_act_of_a_member_of_this_table() -> None:
+    state = table().state
+    body = Body(state.next_place, ANA, END)
+    elsewhere = refusal(BRUNO, evolve(state.next_place, table_id=bytes(32)))
+    check_releases(state.charter, state.table_id, evolve(body, releases=(refusal(BRUNO).encode(),)))
+    for act in (elsewhere, of_substitute()):
+        said = evolve(body, releases=(act.encode(),))
+        with pytest.raises(Malformed, match="member of this table"):
+            check_releases(state.charter, state.table_id, said)
+
+
+# -- contradictions
+
+
+def test_6_11_two_acts_of_one_member_expose_them_and_nobody_else() -> None:
+    state = table().state
+    both = Contradiction(vote(ANA), refusal(ANA))
+    assert both.exposes(state.charter, state.table_id).player == ANA
+    with pytest.raises(Malformed, match="different places"):
+        both.exposes(state.charter, bytes(32))
+    with pytest.raises(Malformed, match="two acts of one member"):
+        Contradiction(
+            of_substitute(),
+            of_substitute(evolve(SEAT, substitutes=(evolve(NEWCOMER, name="Eva"),))),
+        ).exposes(state.charter, state.table_id)
+
+
+def test_6_11_of_two_absences_who_has_signed_both_is_exposed() -> None:
+    """Ana is called absent in the one, and has signed the other: that is no contradiction."""
+    ring = table()
+    place = ring.state.next_place
+    one = Entry.decode(joint(absence(ring.state, END), others(ring, AWAY)))
+    other = Entry.decode(joint(absence(ring.state, TWO), others(ring, AWAY, ANA)))
+    with pytest.raises(Exposed) as raised:
+        check_two_absences(ring.state.charter, place, one, other)
+    assert (raised.value.player, raised.value.cause) == (BRUNO, "R20")
+
+
+def step(by: int, height: int) -> Step:
+    return Step(Place(bytes(32), height, bytes(32)), (key_of(by),))
+
+
+@pytest.mark.parametrize(
+    ("writers", "kept"),
+    [
+        ([], 1),
+        ([ANA, BRUNO], 3),  # Carla has written nothing yet
+        ([ANA, BRUNO, CARLA], 3),
+        ([ANA, BRUNO, ANA, CARLA], 3),  # back to after Bruno's
+        ([ANA, BRUNO, CARLA, BRUNO, CARLA], 5),
+    ],
+)
+def test_6_11_the_places_behind_are_known_back_to_where_all_have_written(
+    writers: list[int], kept: int
+) -> None:
+    keys = [key_of(player) for player in (ANA, BRUNO, CARLA)]
+    recent = tuple(step(by, height) for height, by in enumerate(writers, 1))
+    newest = step(BRUNO, len(writers) + 1)
+    after = with_step(recent, keys, newest)
+    assert after == (*recent, newest)[-kept:]
+
+
+def test_6_10_a_later_joint_entry_of_a_signer_makes_one_void() -> None:
+    ring = table()
+    place = ring.state.next_place
+    cut = Entry.decode(joint(absence(ring.state, END), others(ring, AWAY)))
+    strangers = Step(place, (NEWCOMER.key,), is_joint=True)
+    theirs = evolve(strangers, signers=(NEWCOMER.key, key_of(CARLA)))
+    assert not is_void(ring.state.charter, place, cut, [strangers])
+    assert is_void(ring.state.charter, place, cut, [strangers, theirs])
+    alone = Step(place, (key_of(CARLA),))
+    with pytest.raises(Exposed) as raised:
+        is_void(ring.state.charter, place, cut, [strangers, alone])
+    assert raised.value.player == CARLA
