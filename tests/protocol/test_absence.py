@@ -148,6 +148,9 @@ def test_a_substitute_is_new_and_has_signed() -> None:
         absence(ring.state, AbsentContent((absent,), (evolve(sitting, name="Other"),)))
     with pytest.raises(Refused):  # also who comes back into their own seat
         absence(ring.state, AbsentContent((absent,), (ring.state.charter.members[absent],)))
+    second = evolve(NEWCOMER, key=bytes([2]) * 32)
+    with pytest.raises(Refused, match="one substitute"):
+        absence(ring.state, AbsentContent((absent,), (NEWCOMER, second)))
     body = absence(ring.state, AbsentContent((absent,), (NEWCOMER,)))
     assert refused(ring.state, joint(body, others(ring, absent))) == "R19"
     unsigned = [*others(ring, absent), ring.signers[absent]]

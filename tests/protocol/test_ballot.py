@@ -82,7 +82,7 @@ def test_6_7_two_acts_that_have_more_to_say_are_no_contradiction() -> None:
     one, other = vote(ANA), refusal(ANA)
     fields = [(act.body, act.key, act.signature) for act in (one, other)]
     assert Contradiction.decode(encode(fields)) == Contradiction(one, other)
-    for longer in ([(*fields[0], 1), fields[1]], [fields[0], (*fields[1], 1)]):
+    for longer in ([(*fields[0], 1), fields[1]], [fields[0], (*fields[1], 1)], [*fields, 1]):
         with pytest.raises(Malformed):
             Contradiction.decode(encode(longer))
 
@@ -92,6 +92,7 @@ def test_6_7_two_acts_that_have_more_to_say_are_no_contradiction() -> None:
 
 def test_6_2_a_joint_entry_has_the_votes_of_all_whom_it_takes() -> None:
     votes = ballot()
+    assert not votes.holds_back
     for by in (DIEGO, CARLA, ANA):
         assert votes.add(vote(by))
         assert votes.joint() is None
