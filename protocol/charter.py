@@ -30,7 +30,7 @@ _MOST_VERSION = 1 << 32
 CHARTER_LIMIT = 16 * 1024
 NONCE_BYTES = 32
 MOST_MEMBERS = 6
-_MOST_OPTIONS = 64
+MOST_OPTIONS = 64
 
 LEAST_GRACE, USUAL_GRACE, MOST_GRACE = 10, 120, 24 * 60 * 60
 """Seconds for which a table waits for a silent player, before the others may agree on absence."""
@@ -181,7 +181,7 @@ def take_rules(fields: Fields) -> tuple[Game, Options]:
 
 def _take_options(fields: Fields, game: Game) -> Options:
     pairs = []
-    for item in fields.take_each("options", _MOST_OPTIONS):
+    for item in fields.take_each("options", MOST_OPTIONS):
         pairs.append(_take_option(item))
         name = pairs[-1][0]
         if len(pairs) > 1 and name <= pairs[-2][0]:

@@ -39,6 +39,7 @@ def _numbers() -> Mapping[str, int]:
         "mixed_ace_canasta": values.MIXED_ACE_CANASTA,
         "royal_suit": values.ROYAL_SUIT,
         "mixed_suit": values.MIXED_SUIT,
+        "doubled_total": values.DOUBLED_TOTAL,
         "pot": values.POT,
         "all_pots": values.ALL_POTS,
         "shield": values.SHIELD_IN_HAND,

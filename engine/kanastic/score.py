@@ -45,8 +45,11 @@ def score(position: KanasticState) -> ScoreSheet:
 
 
 def _doubling(items: tuple[Item, ...], total: int) -> Item:
-    """As much again as the round has brought, and `total` again, for better or worse (K98)."""
-    points = total + sum(item.points for item in items)
+    """As much again as the round has brought, and `total` again, for better or worse, up to a
+    limit (K98).
+    """
+    again = max(-values.DOUBLED_TOTAL, min(total, values.DOUBLED_TOTAL))
+    points = again + sum(item.points for item in items)
     return Item(N_("doubled by the last discard"), 1, points, "K98")
 
 

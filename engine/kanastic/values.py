@@ -28,6 +28,8 @@ LARGEST_RANK_MELD = 8
 NATURAL_CANASTA, MIXED_CANASTA = 600, 300
 NATURAL_ACE_CANASTA, MIXED_ACE_CANASTA = 1000, 500
 ROYAL_SUIT, MIXED_SUIT = 5000, 2500
+DOUBLED_TOTAL = 1_000_000
+"""So much of a match total is doubled at most (K98): otherwise points would double without end."""
 POTS = 4
 POT = 100
 ALL_POTS = 1200

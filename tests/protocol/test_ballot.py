@@ -82,9 +82,13 @@ def test_6_7_two_acts_that_have_more_to_say_are_no_contradiction() -> None:
     one, other = vote(ANA), refusal(ANA)
     fields = [(act.body, act.key, act.signature) for act in (one, other)]
     assert Contradiction.decode(encode(fields)) == Contradiction(one, other)
-    for longer in ([(*fields[0], 1), fields[1]], [fields[0], (*fields[1], 1)], [*fields, 1]):
+    for longer in (
+        encode([(*fields[0], 1), fields[1]]),
+        encode([fields[0], (*fields[1], 1)]),
+        encode([*fields, 1]),
+    ):
         with pytest.raises(Malformed):
-            Contradiction.decode(encode(longer))
+            Contradiction.decode(longer)
 
 
 # -- the ballot of a place

@@ -7,12 +7,21 @@ from attrs import evolve
 
 from engine.dealer import PlainDealer
 from engine.games import GAMES, game_named
+from engine.kanastic.values import DOUBLED_TOTAL
 from engine.match import Match
 from engine.moves import Discard, DrawStock, LayMelds, Move, Play, ShowBonus
 from engine.orders import Shuffle
 from engine.position import Position
 from engine.slots import Shown, Slot
-from protocol.charter import CHARTER_LIMIT, MOST_GRACE, MOST_MEMBERS, Charter, Member, SignedCharter
+from protocol.charter import (
+    CHARTER_LIMIT,
+    MOST_GRACE,
+    MOST_MEMBERS,
+    MOST_OPTIONS,
+    Charter,
+    Member,
+    SignedCharter,
+)
 from protocol.entries import (
     ACT_LIMIT,
     BODY_LIMIT,
@@ -39,6 +48,7 @@ from protocol.names import MAX_WIDTH
 from protocol.shuffle_proof import Commitments, ShuffleProof
 from protocol.signing import KEY_BYTES, SIGNATURE_BYTES
 from protocol.unlock import UnlockProof
+from tests.engine.kanastic.tables import SEVENS, kanastic_table
 from tests.engine.simulation import reluctantly
 from tests.protocol.ring import Ring
 
@@ -62,9 +72,30 @@ def test_slots_last_for_the_longest_round() -> None:
 
 def test_points_of_a_round_are_few() -> None:
     """No card, red three or canasta is worth 10,000 points, and there are fewer than 108 of each;
-    a closing of Kanastic doubles them all, and options add a thousand.
+    a closing of Kanastic doubles them all, and options add a thousand, and a part of the total.
     """
-    assert MOST_POINTS >= 2 * (3 * 108 * 10_000 + 1_000)
+    assert MOST_POINTS >= 2 * (3 * 108 * 10_000 + 1_000) + DOUBLED_TOTAL
+
+
+def test_k98_totals_that_are_doubled_round_after_round_stay_small() -> None:
+    """Of matches with as many rounds as there may be; without a limit twenty such rounds are enough
+    for points that nobody can sign.
+    """
+    totals: tuple[int, ...] = (1_000, -1_000)
+    most = KANASTIC.options.describe()["rounds"]["high"]
+    options = {"double_totals": True, "rounds": most}
+    for _ in range(40):
+        table = kanastic_table(hands=["Sw", "4h"], melds=[[SEVENS]], totals=totals, options=options)
+        after = table.apply(table.discard("Sw")).position
+        assert after.sheet is not None
+        assert all(abs(points) <= MOST_POINTS // 100 for points in after.sheet.totals)
+        totals = tuple(old + new for old, new in zip(totals, after.sheet.totals, strict=True))
+    assert totals[1] < -10 * DOUBLED_TOTAL < DOUBLED_TOTAL < totals[0]
+
+
+def test_a_game_has_far_fewer_options_than_there_may_be() -> None:
+    assert max(len(game.options.describe()) for game in GAMES.values()) == 8
+    assert MOST_OPTIONS == 64
 
 
 def place() -> Place:

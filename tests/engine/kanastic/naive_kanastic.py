@@ -41,7 +41,8 @@ class NaiveKanastic:
         if position.closer is not None and position.pile[-1].card.code in ("Sw", "Ar"):
             doubled = dict(position.options.pairs())["double_totals"]
             before = position.totals if doubled else len(totals) * (0,)
-            return tuple(2 * points + old for points, old in zip(totals, before, strict=True))
+            again = [old if abs(old) < 10**6 else 10**6 * (-1) ** (old < 0) for old in before]
+            return tuple(2 * points + old for points, old in zip(totals, again, strict=True))
         return tuple(totals)
 
     def _points(self, position: Position, side: int) -> int:
