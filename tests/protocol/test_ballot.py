@@ -80,6 +80,9 @@ def test_6_7_a_refusal_says_nothing_else() -> None:
 
 def test_6_7_two_acts_that_have_more_to_say_are_no_contradiction() -> None:
     one, other = vote(ANA), refusal(ANA)
+    assert Act.decode(one.encode()) == one
+    with pytest.raises(Malformed):
+        Act.decode(encode((one.body, one.key, one.signature, 1)))
     fields = [(act.body, act.key, act.signature) for act in (one, other)]
     assert Contradiction.decode(encode(fields)) == Contradiction(one, other)
     for longer in (
@@ -127,7 +130,8 @@ def test_6_7_who_has_acted_in_a_place_does_no_other_act_there() -> None:
     with pytest.raises(Refused, match="voted for something else"):
         votes.vote(vote(ANA, SEAT).body, table().signers[ANA])
     refused = ballot(ANA)
-    refused.add(refusal(ANA))
+    assert refused.add(refusal(ANA))
+    assert not refused.add(refusal(ANA))
     with pytest.raises(Refused, match="have refused"):
         refused.vote(vote(ANA).body, table().signers[ANA])
 
@@ -218,7 +222,8 @@ def test_6_10_a_later_joint_entry_of_a_signer_makes_one_void() -> None:
     theirs = evolve(strangers, signers=(NEWCOMER.key, key_of(CARLA)))
     assert not is_void(ring.state.charter, place, cut, [strangers])
     assert is_void(ring.state.charter, place, cut, [strangers, theirs])
-    alone = Step(place, (key_of(CARLA),))
+    elsewhere = refusal(BRUNO, evolve(place, height=place.height + 1)).encode()
+    alone = Step(place, (key_of(CARLA),), releases=(elsewhere,))  # from a vote in another place
     with pytest.raises(Exposed) as raised:
         is_void(ring.state.charter, place, cut, [strangers, alone])
     assert raised.value.player == CARLA
