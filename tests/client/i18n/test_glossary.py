@@ -27,7 +27,7 @@ TERMS: Mapping[str, tuple[str, str]] = {
     r"dirty": ("suci", "suj"),
     r"red threes?": ("tres(es)? rojo", "três vermelho"),
     r"black threes?": ("tres(es)? negro", "três preto"),
-    r"melds?": ("jueg|ba[jx]", "jog|baix"),
+    r"melds?": ("jueg|b[aá][jx]", "jog|baix"),
     r"runs(?! out)": ("juego", "jogo"),
     r"[Aa] sequence|sequences": ("escalera", "sequência"),
     r"go(es|ing)? out|(?<!beacon )went out": ("cierr|cerr|sal", "bat"),

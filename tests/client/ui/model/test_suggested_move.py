@@ -80,5 +80,5 @@ def test_a_hint_says_which_cards_the_next_player_took() -> None:
 
 
 def test_where_nobody_is_to_move_there_is_no_hint() -> None:
-    with pytest.raises(ValueError, match="Nobody is to move"):
+    with pytest.raises(ValueError, match="nobody is to move"):
         hint(table_of("canasta", sheet=ScoreSheet(((), ()), None)).position)

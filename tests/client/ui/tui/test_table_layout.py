@@ -5,6 +5,7 @@ from attrs import evolve
 
 from client.i18n.language import LANGUAGES, choose_language
 from client.session.snapshot import LogLine, Snapshot
+from client.ui.model.command_words import own_key
 from client.ui.model.pages import Page
 from client.ui.tui.toolkit.glyphs import ASCII, UNICODE, Glyphs
 from engine.kanastic.position import KanasticPosition
@@ -46,13 +47,14 @@ async def test_the_state_of_the_pile_is_told(table: Table, words: str) -> None:
 async def test_the_hints_of_keys_have_room_in_every_language(language: str) -> None:
     choose_language(language)
     with table_on(snapshot_at("canasta", canasta_opening())) as (hands, screen):
-        hands.press(7 * RIGHT + " " + RIGHT + " " + RIGHT + " m")
+        hands.press(7 * RIGHT + " " + RIGHT + " " + RIGHT + " " + own_key("m"))
         notice = screen.window.controls.notice
         assert notice is not None
         assert notice.clause is not None
         line = hands.screen.splitlines()[-1]
         assert "~" not in line
-        assert all(f" {key} " in line for key in ("x", "Enter", "u", "F1", "?")), line
+        keys = (*map(own_key, "xu"), "Enter", "F1", "?")
+        assert all(f" {key} " in line for key in keys), line
 
 
 async def test_the_keys_of_the_moment_are_those_that_do_something() -> None:
