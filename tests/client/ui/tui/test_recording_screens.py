@@ -76,7 +76,7 @@ def test_the_same_randomness_gives_the_same_record() -> None:
     def entries(seed: str) -> list[bytes]:
         rng = random.Random(1)
         table = WholeTable.sit(game, game.options(), NAMES[:2], random.Random(seed).randbytes)
-        for _entry in range(12):
+        for _entry in range(4):
             view = None if table.chooser is None else table.view(table.chooser)
             table.write(None if view is None else choose(view, rng))
         return table.entries
