@@ -56,7 +56,7 @@ class Admission:
 
 
 @define
-class _Seat:
+class _BotSeat:
     """A bot's seat; `key` is None until the bot is open."""
 
     key: bytes | None = None
@@ -75,7 +75,7 @@ class HostedLobby:
     ready: bool
     _host: Host = field(init=False)
     _wanted: int = field(init=False)
-    _own: dict[int, _Seat] = field(factory=dict, init=False)
+    _own: dict[int, _BotSeat] = field(factory=dict, init=False)
     _news: tuple[str, ...] = field(init=False)
     _changed: trio.Event = field(factory=trio.Event, init=False)
     _nursery: trio.Nursery | None = field(default=None, init=False)
@@ -155,7 +155,7 @@ class HostedLobby:
     def _seat_another(self) -> None:
         if self._nursery is not None:
             number = next(number for number in count(1) if number not in self._own)
-            self._own[number] = _Seat()
+            self._own[number] = _BotSeat()
             self._nursery.start_soon(self._seat_opponent, number)
 
     async def _seat_opponent(self, number: int) -> None:

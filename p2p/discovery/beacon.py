@@ -20,7 +20,7 @@ from protocol.signing import KEY_BYTES, SIGNATURE_BYTES, Signer, is_signed
 
 SERVICE = "_sobremesa._tcp.local."
 
-MARK_BYTES = 8
+_MARK_BYTES = 8
 """Of the digest of a table, to tell that beacons are about the same one."""
 
 _MOST_TEXT = 200
@@ -107,7 +107,7 @@ class Beacon:
             raise Malformed("That is no name of a game.")
         begun, tag = _text(text, b"b"), _text(text, b"w")
         for mark in filter(None, (begun, tag)):
-            _hex(mark, MARK_BYTES)
+            _hex(mark, _MARK_BYTES)
         found = map(host_of, service.parsed_scoped_addresses(IPVersion.All))
         hosts = tuple(h for h in found if h is not None and _is_complete(h))[:_MOST_ADDRESSES]
         port = service.port
@@ -158,9 +158,9 @@ def _number(text: str, most: int = MOST_MEMBERS) -> int:
 
 def mark_of(table_id: bytes) -> str:
     """The mark of a table that has begun: it says nothing about the table."""
-    return digest("mark", table_id)[:MARK_BYTES].hex()
+    return digest("mark", table_id)[:_MARK_BYTES].hex()
 
 
 def tag_of(table_id: bytes, key: bytes) -> str:
     """By which the members of a table know the beacon of that member; to others it says nothing."""
-    return digest("tag", table_id, key)[:MARK_BYTES].hex()
+    return digest("tag", table_id, key)[:_MARK_BYTES].hex()

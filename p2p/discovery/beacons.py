@@ -31,7 +31,7 @@ MOST_BEACONS = 64
 MOST_OF_ADDRESS = 4
 """Tables that are remembered of one address."""
 
-MOST_HOSTS = 8
+_MOST_HOSTS = 8
 """Addresses that are remembered of one beacon."""
 
 CALL_SECONDS = 3.0
@@ -45,7 +45,7 @@ MOST_FAILURES = 2
 
 _MOST_CALLS = 8  # at once
 
-LOOK_SECONDS = 2.0
+_LOOK_SECONDS = 2.0
 """Between two looks at whether this machine has other addresses."""
 
 Call = Callable[[Beacon], Awaitable[bytes | None]]
@@ -128,7 +128,7 @@ class Beacons:
         ones hears nothing any more.
         """
         while True:
-            await trio.sleep(LOOK_SECONDS)
+            await trio.sleep(_LOOK_SECONDS)
             with suppress(OSError):  # the system has nothing to give now: asked at the next look
                 if self._mdns.is_outdated:
                     async with self._changing:
@@ -177,7 +177,7 @@ class Beacons:
         if beacon.moment < old.moment:
             return
         newer, older = (beacon, old) if beacon.moment > old.moment else (old, beacon)
-        hosts = tuple(dict.fromkeys((*newer.hosts, *older.hosts)))[:MOST_HOSTS]
+        hosts = tuple(dict.fromkeys((*newer.hosts, *older.hosts)))[:_MOST_HOSTS]
         heard.beacon = evolve(newer, hosts=hosts, owner=old.owner)
         if hosts != old.hosts or newer.port != old.port:
             heard.next_call = 0.0

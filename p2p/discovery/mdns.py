@@ -40,7 +40,7 @@ def zeroconf_on(chosen: Sequence[Interface]) -> Zeroconf:
     return Zeroconf(ipv4 or ipv6, ip_version=version, use_asyncio=False)
 
 
-def usual_interfaces() -> tuple[Interface, ...]:
+def _usual_interfaces() -> tuple[Interface, ...]:
     """Those that are up; the loopback only where there are no others."""
     up = interfaces()
     return tuple(interface for interface in up if not interface.is_loopback) or up
@@ -62,7 +62,7 @@ class Mdns:
 
     def open(self) -> None:
         """Raises MDNS_ERRORS."""
-        self._opened_on = usual_interfaces()
+        self._opened_on = _usual_interfaces()
         self._zeroconf = zeroconf_on(self._opened_on)
         self._listener = _Listener(self.heard)
         self._browser = ServiceBrowser(self._zeroconf, self.kind, None, self._listener)
@@ -70,7 +70,7 @@ class Mdns:
     @property
     def is_outdated(self) -> bool:
         """Whether this machine has other addresses by now, or was never heard at those it has."""
-        return self._zeroconf is None or usual_interfaces() != self._opened_on
+        return self._zeroconf is None or _usual_interfaces() != self._opened_on
 
     def announce(self, service: ServiceInfo) -> None:
         """Instead of what was announced before. Raises MDNS_ERRORS."""

@@ -24,7 +24,7 @@ from protocol.errors import Exposed, Unattributable
 from protocol.reducer import advance
 from protocol.state import State
 
-ANOTHER_RECORD = "R7"  # the clause by which an entry continues another record than ours
+_ANOTHER_RECORD = "R7"  # the clause by which an entry continues another record than ours
 
 
 @define(eq=False)
@@ -128,7 +128,7 @@ class Appender:
             except Unattributable as error:
                 # The record of that member has come apart from ours, which is not their doing: the
                 # two are being compared.
-                if error.cause != ANOTHER_RECORD:
+                if error.cause != _ANOTHER_RECORD:
                     raise
                 return False
             return True

@@ -43,18 +43,18 @@ from protocol.errors import Mismatch, OutOfTurn
 
 _log = logging.getLogger(__name__)
 
-RETRY_SECONDS = (0.1, 0.5, 1.0, 2.0, 5.0)
+_RETRY_SECONDS = (0.1, 0.5, 1.0, 2.0, 5.0)
 """Pauses between attempts to reach a member; the last one repeats."""
 
-HEAD_START_SECONDS = 2.0
+_HEAD_START_SECONDS = 2.0
 """Of each pair the later member calls first: two calls at once would replace each other."""
 
 HEARTBEAT_SECONDS = 5.0
 
-TICK_SECONDS = 1.0
+_TICK_SECONDS = 1.0
 """Seconds between two looks at what has to be told and can wait."""
 
-RESEND_SECONDS = 5.0
+_RESEND_SECONDS = 5.0
 """Seconds after which an entry that was sent and not confirmed is sent again."""
 
 CONFIRM_SECONDS = 0.1
@@ -63,7 +63,7 @@ CONFIRM_SECONDS = 0.1
 RELAY_SECONDS = 0.3
 """Seconds that a peer has to confirm another member's entry before it is passed on."""
 
-REPLACED_SECONDS = 1.0
+_REPLACED_SECONDS = 1.0
 """Seconds that a link stays when another one to the same member comes: both ends may be alive."""
 
 WINDOW = 16
@@ -218,8 +218,8 @@ class Mesh:
         table_id = self.replica.table_id
         failures = 0
         while True:
-            pause = RETRY_SECONDS[min(failures, len(RETRY_SECONDS) - 1)]
-            await trio.sleep(pause + (HEAD_START_SECONDS if player > self.me else 0.0))
+            pause = _RETRY_SECONDS[min(failures, len(_RETRY_SECONDS) - 1)]
+            await trio.sleep(pause + (_HEAD_START_SECONDS if player > self.me else 0.0))
             failures += 1
             if player in self._peers:
                 await self._peers[player].gone.wait()
@@ -262,7 +262,7 @@ class Mesh:
         older = self._peers.get(player)
         if older is not None:
             older.older = None
-            older.scope.deadline = trio.current_time() + REPLACED_SECONDS
+            older.scope.deadline = trio.current_time() + _REPLACED_SECONDS
         peer = self._peers[player] = Peer(link, player, older)
         try:
             with peer.scope:
@@ -322,7 +322,7 @@ class Mesh:
         if news := self.known.hear(peer.player, peer.link.peer, status):
             self._notify()
         now = trio.current_time()
-        if peer.has == status.height and now - peer.sent_at >= RESEND_SECONDS:
+        if peer.has == status.height and now - peer.sent_at >= _RESEND_SECONDS:
             peer.sent = peer.has
         peer.has = status.height
         peer.sent = max(peer.sent, status.height)
@@ -377,7 +377,7 @@ class Mesh:
     async def _beat(self) -> None:
         """Tell each peer, once a tick, what has changed; and send a heartbeat."""
         while True:
-            await trio.sleep(TICK_SECONDS)
+            await trio.sleep(_TICK_SECONDS)
             places = self._places()
             moved = places != self._places_told
             talk = tuple(self.replica.talk)

@@ -27,7 +27,7 @@ from protocol.errors import Exposed, Refused
 from protocol.group import Entropy
 from protocol.state import State
 
-ALL_SYNCED_SECONDS = 30.0
+_ALL_SYNCED_SECONDS = 30.0
 """How long a node that has everything stays for those that have not said so."""
 
 
@@ -248,7 +248,7 @@ class Node:
                     while not self.over:
                         await self.progress.wait()
                 self._coordinator.room.close()
-                with trio.move_on_after(ALL_SYNCED_SECONDS):
+                with trio.move_on_after(_ALL_SYNCED_SECONDS):
                     if self.state.complete:
                         await self.mesh.everybody_has(self.state.height)
                         await trio.to_thread.run_sync(self._journal.note_all_synced, self.table_id)

@@ -42,14 +42,14 @@ from client.ui.tui.toolkit.spans import Click, Line, Span, cut, folded, padded, 
 LEAST_COLUMNS, LEAST_ROWS = 60, 18
 """A table does not fit on less."""
 
-WIDE_COLUMNS = 110
-BESIDE_COLUMNS = 160
+_WIDE_COLUMNS = 110
+_BESIDE_COLUMNS = 160
 """From here on a page lies beside the melds, and over the log."""
 _LOG_COLUMNS = 42
 _LEAST_LOG = 4  # rows, with the rule above
-ROOMY_ROWS = 24
+_ROOMY_ROWS = 24
 """From here on there is room for a line about oneself."""
-TALL_ROWS = 32
+_TALL_ROWS = 32
 """From here on there is room for whole cards."""
 _PAGE_COLUMNS = 80
 
@@ -87,7 +87,7 @@ class TableLayout:
         table = HSplit(
             [
                 self._fixed(seats.header),
-                DynamicContainer(lambda: wide if _size()[0] >= WIDE_COLUMNS else narrow),
+                DynamicContainer(lambda: wide if _size()[0] >= _WIDE_COLUMNS else narrow),
                 ConditionalContainer(self._fixed(seats.own_seat), Condition(_has_room)),
                 self._cards,
                 self._fixed(status.status),
@@ -102,7 +102,7 @@ class TableLayout:
         page = Window(over, width=_PAGE_COLUMNS, dont_extend_height=True)
         menu = CompletionsMenu(max_height=8)
         reading = Condition(lambda: self.window.page is not None)
-        beside = Condition(lambda: _size()[0] >= BESIDE_COLUMNS)
+        beside = Condition(lambda: _size()[0] >= _BESIDE_COLUMNS)
         floats = [
             Float(ConditionalContainer(page, reading & ~beside), top=1),
             Float(ConditionalContainer(page, reading & beside), top=1, right=0),
@@ -227,11 +227,11 @@ def _hand(view: TableView, glyphs: Glyphs, width: int) -> list[Line]:
 
 
 def _has_room() -> bool:
-    return _size()[1] >= ROOMY_ROWS
+    return _size()[1] >= _ROOMY_ROWS
 
 
 def _is_tall() -> bool:
-    return _size()[1] >= TALL_ROWS
+    return _size()[1] >= _TALL_ROWS
 
 
 def _log_columns() -> Dimension:

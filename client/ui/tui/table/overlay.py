@@ -40,7 +40,7 @@ _PAGES = tuple(
         ("log", N_("log"), 4),
     )
 )
-NEXT_ROUND = Command("", "Enter", N_("go on to the next round"), label=N_("next round"))
+_NEXT_ROUND = Command("", "Enter", N_("go on to the next round"), label=N_("next round"))
 
 
 @define
@@ -107,7 +107,7 @@ class TableWindow:
         snapshot = self.controls.snapshot
         over = snapshot is not None and snapshot.state.match.over
         own = tuple(command for command in commands if command.word in _BETWEEN_ROUNDS)
-        return (*own, *_PAGES) if over else (NEXT_ROUND, *own, *_PAGES)
+        return (*own, *_PAGES) if over else (_NEXT_ROUND, *own, *_PAGES)
 
     def open_page(self, page: Page) -> None:
         self.page = page
@@ -126,7 +126,7 @@ class TableWindow:
         """Do what a key stands for. While a page is open only what the footer offers is done, and
         the page is closed for it.
         """
-        if self.paused and key == NEXT_ROUND.key:
+        if self.paused and key == _NEXT_ROUND.key:
             self.go_on()
             return
         command = command_of(key, self.controls)
