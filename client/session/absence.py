@@ -1,5 +1,6 @@
 """A player for whom the table waits, and what the others can agree on (R19)."""
 
+from collections.abc import Collection
 from typing import Protocol
 
 import trio
@@ -61,7 +62,8 @@ class Absence:
     `grace_left` seconds.
 
     `linked`: this machine has a link to the player's. `unheard`: whose word this machine needs
-    before it may write. `proposals`: those of all; `agreed`: our own vote is given. `groups`: sets
+    before it may write. `cut_off`: this machine reaches none of several others, so nothing is
+    offered to agree on. `proposals`: those of all; `agreed`: our own vote is given. `groups`: sets
     of players whose absence the others are enough to agree on, the player alone or with all who
     cannot be reached. `candidates`: people who ask for the seat; `invited`: the one who is being
     asked to sign.
@@ -74,6 +76,7 @@ class Absence:
     unheard: Unheard = NOBODY_UNHEARD
     proposals: tuple[AbsentContent, ...] = ()
     agreed: bool = False
+    cut_off: bool = False
     groups: tuple[Players, ...] = ()
     candidates: tuple[Candidate, ...] = ()
     invited: Candidate | None = None
@@ -91,6 +94,7 @@ def absence_at(
     awaited = seat.awaited
     if awaited is None:
         return None
+    cut_off = is_cut_off(seat.unreached, len(seat.state.charter.members))
     absence = Absence(
         player=awaited.player,
         silent=int(trio.current_time() - awaited.since),
@@ -99,7 +103,8 @@ def absence_at(
         unheard=awaited.unheard,
         proposals=tuple(evolve(content, counted=None) for content in seat.proposals),
         agreed=agreed,
-        groups=_groups(seat, awaited),
+        cut_off=cut_off,
+        groups=() if cut_off else _groups(seat, awaited),
         candidates=seat.candidates,
         invited=invited,
     )
@@ -108,6 +113,11 @@ def absence_at(
     else:
         worth = _is_worth(absence)
     return absence if worth else None
+
+
+def is_cut_off(unreached: Collection[int], members: int) -> bool:
+    """Whether it is likelier that this machine is away than that all of several others are."""
+    return len(unreached) == members - 1 > 1
 
 
 def _is_worth(absence: Absence) -> bool:

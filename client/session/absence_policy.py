@@ -8,7 +8,7 @@ import trio
 from attrs import frozen
 
 from client.i18n.language import _
-from client.session.absence import TELL_SECONDS, SubstituteSource
+from client.session.absence import TELL_SECONDS, SubstituteSource, is_cut_off
 from p2p.table.node import Node
 from protocol.entries import AbsentContent
 from protocol.errors import Refused
@@ -51,6 +51,8 @@ class AbsencePolicy:
                         name=name, seconds=int(silent)
                     )
                 )
+            if is_cut_off(self.node.unreached, len(self._players)):
+                continue
             if self.if_absent is not IfAbsent.WAIT and not self.node.grace_left:
                 with suppress(Refused):
                     await self._agree(awaited.player)

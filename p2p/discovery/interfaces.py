@@ -2,6 +2,7 @@
 
 import errno
 import ipaddress
+import socket
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,6 +13,11 @@ from attrs import frozen
 
 DEFAULT_PORT = 24815
 """Where a node listens if nothing else is wished; if it is taken, anywhere."""
+
+_FAR_AWAY = ((socket.AF_INET, "192.0.2.1"), (socket.AF_INET6, "2001:db8::1"))
+"""Of the ranges for documentation (RFC 5737, RFC 3849): behind the default route, if anywhere."""
+
+_MADE = ("bridge", "docker", "tap", "tun", "utun", "vboxnet", "veth", "virbr", "vmnet", "wg")
 
 _STATES = Path("/sys/class/net")
 
@@ -27,6 +33,13 @@ class Interface:
     @property
     def is_loopback(self) -> bool:
         return any(ipaddress.ip_address(a).is_loopback for a in (*self.ipv4, *self.ipv6))
+
+    @property
+    def is_made(self) -> bool:
+        """Whether a program has made it, as bridges of containers and tunnels are."""
+        if (_STATES / self.name).exists():
+            return not (_STATES / self.name / "device").exists()
+        return self.name.lower().startswith(_MADE)
 
     @property
     def addresses(self) -> tuple[str, ...]:
@@ -47,13 +60,28 @@ def interfaces() -> tuple[Interface, ...]:
 
 
 def lan_addresses() -> tuple[str, ...]:
-    """The addresses at which other machines may reach this one, IPv4 first; those of the loopback
-    where there are no others.
+    """The addresses at which other machines may reach this one, the likeliest first: those of the
+    interface by which this machine reaches the rest of the world, those of hardware, those of
+    bridges and tunnels; IPv4 before IPv6. Those of the loopback where there are no others.
     """
     up = interfaces()
     chosen = [interface for interface in up if not interface.is_loopback] or list(up)
+    ways_out = frozenset(filter(None, map(_source_of, _FAR_AWAY)))
+    chosen.sort(key=lambda interface: (ways_out.isdisjoint(interface.addresses), interface.is_made))
     ipv4 = [address for interface in chosen for address in interface.ipv4]
     return (*ipv4, *(address for interface in chosen for address in interface.ipv6))
+
+
+def _source_of(destination: tuple[socket.AddressFamily, str]) -> str | None:
+    """The own address from which packets would go there; none is sent. None without a route."""
+    family, host = destination
+    try:
+        with socket.socket(family, socket.SOCK_DGRAM) as probe:
+            probe.connect((host, 9))
+            source: str = probe.getsockname()[0]
+            return source
+    except OSError:
+        return None
 
 
 async def listen(port: int | None) -> tuple[Sequence[trio.SocketListener], int]:

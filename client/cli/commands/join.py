@@ -76,7 +76,7 @@ async def find(local: LocalNode, text: str | None) -> list[Target]:
     match found:
         case [beacon]:
             return [Target(beacon.hosts, beacon.port, announced_by=beacon.key)]
-        case [] if address is not None:
+        case [] if address is not None and _is_host_name(address.hosts[0], text):
             return [address]
         case []:
             raise NoTable(
@@ -120,6 +120,13 @@ def parse_address(text: str) -> Target | None:
     if not host or " " in host or not port.isascii() or not port.isdigit() or len(port) > 5:
         return None
     return Target((host,), int(port)) if 0 < int(port) < 1 << 16 else None
+
+
+def _is_host_name(host: str, text: str | None) -> bool:
+    """Whether it is asked of DNS: a single word is a table's name, which the network need not hear,
+    unless it has a port behind it.
+    """
+    return "." in host or host.lower() == "localhost" or text != host
 
 
 def _is_ip(host: str) -> bool:

@@ -80,7 +80,8 @@ def table_label(beacon: Beacon) -> str:
 def table_place(beacon: Beacon) -> str:
     """Where a table is, and whose."""
     place = _("at {place}, opened by {words}").format(
-        place=place_text(beacon.hosts[0], beacon.port), words=" ".join(words(beacon.owner))
+        place=", ".join(place_text(host, beacon.port) for host in beacon.hosts),
+        words=" ".join(words(beacon.owner)),
     )
     if beacon.version == VERSION:
         return place

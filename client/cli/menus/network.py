@@ -84,11 +84,22 @@ async def _choose_table(look: TerminalLook) -> str | None:
 def _table_choices(tables: Sequence[Beacon]) -> list[Choice]:
     """The tables, and at the end the way to one that is not found."""
     choices = [
-        Choice(place_text(beacon.hosts[0], beacon.port), table_label(beacon), table_place(beacon))
+        Choice(_way_to(beacon, tables), table_label(beacon), table_place(beacon))
         for beacon in tables
     ]
     detail = _("Ask the host for it; it is on their screen.")
     return [*choices, Choice(_BY_ADDRESS, _("A table by its address"), detail)]
+
+
+def _way_to(beacon: Beacon, tables: Sequence[Beacon]) -> str:
+    """What `join` is told: the table's name, by which all its addresses are tried; where that
+    would be mistaken for something else, its first address.
+    """
+    name = beacon.table
+    same = sum(name.casefold() == other.table.casefold() for other in tables)
+    if same > 1 or name.startswith("-") or name == _BY_ADDRESS:
+        return place_text(beacon.hosts[0], beacon.port)
+    return name
 
 
 def hosting(table: NewTable) -> tuple[str, ...]:

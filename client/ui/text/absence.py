@@ -16,6 +16,11 @@ def awaited_sentence(absence: Absence, names: Sequence[str], me: int) -> str:
         return _own(absence, names)
     told = _("The table has waited for {name} for {time}.")
     sentences = [told.format(name=names[absence.player], time=clock(absence.silent))]
+    if absence.cut_off:
+        sentences.append(
+            _("This machine is cut off: it reaches none of the others. Look at its network.")
+        )
+        return " ".join(sentences)
     if not absence.linked:
         sentences.append(_unreached(absence, names))
     sentences.append(_prospect(absence, names))
@@ -63,9 +68,9 @@ def _own(absence: Absence, names: Sequence[str]) -> str:
 
 def _prospect(absence: Absence, names: Sequence[str]) -> str:
     if not absence.may_agree:
-        may_be_thinking = absence.linked and absence.grace_left
-        resting = _("The match can rest: leave, and take it up another day.")
-        return "" if may_be_thinking else resting
+        if absence.linked:
+            return ""  # they may be thinking, however long
+        return _("The match can rest: leave, and take it up another day.")
     if absence.grace_left:
         left = clock(absence.grace_left)
         return _("In {time} you others may agree to go on.").format(time=left)

@@ -6,15 +6,16 @@ from pathlib import Path
 import pytest
 
 from client.cli.commands import doctor, join, players, resume, tables
-from client.cli.commands.join import parse_address
+from client.cli.commands.join import NoTable, find, parse_address
 from client.session.joined_lobby import Target
-from client.session.local_node import own_name
+from client.session.local_node import LocalNode, own_name
 from p2p.discovery.beacon import Beacon
 from p2p.discovery.interfaces import DEFAULT_PORT
 from p2p.storage.data_path import HOME_VARIABLE
 from p2p.storage.folders import make_private
 from p2p.storage.identity import Identity
 from p2p.storage.journal import JOURNAL_FILE, Journal, KnownPeer
+from p2p.transport.endpoint import Endpoint
 from protocol.entries import AbsentContent, Body, CloseContent, Place
 from protocol.errors import Malformed, Refused
 from tests.protocol.absent import NEWCOMER, SUBSTITUTE, joint
@@ -127,3 +128,21 @@ def test_a_match_is_over_when_the_round_that_stands_was_the_last(last: bool) -> 
     content = AbsentContent((0,), (NEWCOMER,), counted=counted)
     body = Body(Place(charter.table_id, 1, charter.table_id), 1, content)
     assert resume._is_over(charter, (joint(body, 3 * [SUBSTITUTE]),)) == last
+
+
+@pytest.mark.parametrize(
+    ("text", "asked"),
+    [("Kitchen", False), ("Kitchen:24816", True), ("kitchen.local", True), ("localhost", True)],
+)
+async def test_a_tables_name_that_is_not_found_is_not_asked_of_dns(
+    tmp_path: Path, *, text: str, asked: bool
+) -> None:
+    ana = Identity.generate()
+    with Journal.open(make_private(tmp_path / "home") / JOURNAL_FILE) as journal:
+        local = LocalNode(tmp_path, Endpoint(ana), journal, None, ana)
+        if asked:
+            (target,) = await find(local, text)
+            assert target.hosts == (text.partition(":")[0],)
+        else:
+            with pytest.raises(NoTable):
+                await find(local, text)

@@ -21,5 +21,19 @@ def test_who_came_back_is_told_for_whom_their_machine_waits_and_why() -> None:
     )
 
 
+def test_a_machine_that_reaches_nobody_says_so_and_not_that_others_are_away() -> None:
+    cut_off = Absence(1, 12, 0, linked=False, cut_off=True)
+    assert awaited_sentence(cut_off, ("Ana", "Bruno", "Carla"), me=0) == (
+        "The table has waited for Bruno for 0:12. This machine is cut off: it reaches none of the "
+        "others. Look at its network."
+    )
+
+
+def test_who_is_linked_may_think_as_long_as_they_like() -> None:
+    for linked, told in ((True, False), (False, True)):
+        sentence = awaited_sentence(Absence(1, 400, 0, linked=linked), ("Ana", "Bruno"), me=0)
+        assert ("match can rest" in sentence) == told
+
+
 def test_waiting_is_told_in_minutes() -> None:
     assert [clock(seconds) for seconds in (0, 59, 125, 7384)] == ["0:00", "0:59", "2:05", "2:03:04"]

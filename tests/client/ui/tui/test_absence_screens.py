@@ -34,11 +34,11 @@ ABSENCES: Mapping[str, tuple[Snapshot, str]] = {
     "away-invited": (waiting(alone(1, 150, 0, candidates=(DORA,), invited=DORA)), ""),
     "away-trouble": (evolve(waiting(alone(1, 150, 0)), trouble=LOST_LOCK), ""),
     "away-resting": (
-        waiting(alone(1, 125, 0, groups=()), two_players(), "canastra"),
+        waiting(alone(1, 125, 0, linked=False, groups=()), two_players(), "canastra"),
         "",
     ),
     "away-resting-page": (
-        waiting(alone(1, 125, 0, groups=()), two_players(), "canastra"),
+        waiting(alone(1, 125, 0, linked=False, groups=()), two_players(), "canastra"),
         "w",
     ),
     "away-self": (evolve(waiting(alone(0, 70, 50), canasta())), ""),

@@ -1,0 +1,24 @@
+"""What a session makes of whom its node reaches."""
+
+import trio
+
+from client.session.absence import absence_at
+from tests.client.ui.model.test_absence import seat_waiting
+
+
+async def test_a_machine_that_is_cut_off_offers_nobodys_seat(autojump_clock: object) -> None:
+    """Where none of several others is reached; one of them who is makes the difference, and of two
+    players nobody can say which machine is away.
+    """
+    for players, unreached, cut_off in (
+        (4, {1, 2, 3}, True),
+        (4, {1, 2}, False),
+        (2, {1}, False),
+    ):
+        seat = seat_waiting(players, linked=False)
+        seat.unreached = frozenset(unreached)
+        await trio.sleep(60)
+        absence = absence_at(seat, agreed=False)
+        assert absence is not None
+        assert absence.cut_off is cut_off
+        assert absence.may_agree is (players == 4 and not cut_off)

@@ -1,0 +1,45 @@
+"""Which of this machine's addresses others are told first."""
+
+import socket
+
+import pytest
+
+from p2p.discovery import interfaces
+from p2p.discovery.interfaces import Interface, lan_addresses
+
+HARDWARE = {"eth9"}
+UP = (
+    Interface("docker0", ("172.17.0.1",), ()),
+    Interface("eth9", ("10.9.9.9",), ("2001:db8::9",)),
+    Interface("wg7", ("10.8.0.7",), ()),
+    Interface("lo", ("127.0.0.1",), ()),
+)
+
+
+@pytest.mark.parametrize(
+    ("way_out", "addresses"),
+    [
+        ("10.8.0.7", ("10.8.0.7", "10.9.9.9", "172.17.0.1", "2001:db8::9")),
+        ("10.9.9.9", ("10.9.9.9", "172.17.0.1", "10.8.0.7", "2001:db8::9")),
+        (None, ("10.9.9.9", "172.17.0.1", "10.8.0.7", "2001:db8::9")),
+    ],
+)
+def test_the_likeliest_address_comes_first(
+    monkeypatch: pytest.MonkeyPatch, way_out: str | None, addresses: tuple[str, ...]
+) -> None:
+    """That of the way out, those of hardware, those of bridges; none is left out."""
+    monkeypatch.setattr(interfaces, "interfaces", lambda: UP)
+    monkeypatch.setattr(Interface, "is_made", property(lambda up: up.name not in HARDWARE))
+    routes = {socket.AF_INET: way_out}
+    monkeypatch.setattr(interfaces, "_source_of", lambda far: routes.get(far[0]))
+    assert lan_addresses() == addresses
+
+
+def test_a_machine_without_a_network_has_its_loopback(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(interfaces, "interfaces", lambda: UP[-1:])
+    assert lan_addresses() == ("127.0.0.1",)
+
+
+def test_what_programs_make_is_known_by_name_where_the_system_does_not_tell() -> None:
+    for name, made in (("utun3", True), ("docker9", True), ("en77", False), ("Wi-Fi", False)):
+        assert Interface(name, ("10.0.0.1",), ()).is_made is made
