@@ -248,6 +248,9 @@ async def test_who_is_named_is_dismissed_and_stays_so(
         assert carla.node.exposed is None
         assert carla.entries() != ana.entries()
         assert not carla.secrets()
+    with trio.fail_after(STATUS_SECONDS):
+        await carla.play()  # nobody is there to tell it again
+    assert carla.node.dismissed
 
 
 async def test_a_vote_is_given_once_also_after_a_restart(
