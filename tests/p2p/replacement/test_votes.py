@@ -250,6 +250,7 @@ async def test_who_is_named_is_dismissed_and_stays_so(
         assert not carla.secrets()
     with trio.fail_after(STATUS_SECONDS):
         await carla.play()  # nobody is there to tell it again
+    assert carla.node is not None
     assert carla.node.dismissed
 
 
