@@ -136,6 +136,29 @@ def test_6_7_who_has_acted_in_a_place_does_no_other_act_there() -> None:
         refused.vote(vote(ANA).body, table().signers[ANA])
 
 
+@pytest.mark.parametrize(
+    ("acts", "owes"),
+    [
+        ((), False),
+        ((vote(BRUNO),), True),
+        ((vote(BRUNO), refusal(ANA)), False),
+        ((vote(BRUNO), vote(ANA)), False),
+        ((refusal(BRUNO),), False),
+        ((vote(BRUNO, TWO),), False),  # which does not take Ana's signature
+        ((vote(BRUNO, TWO), vote(CARLA)), True),
+        ((of_substitute(),), False),  # whom no member has asked for anything yet
+        ((of_substitute(), vote(BRUNO, SEAT)), True),
+    ],
+)
+def test_6_9_who_goes_on_without_a_vote_refuses_when_a_member_waits_for_them(
+    acts: tuple[Act, ...], owes: bool
+) -> None:
+    votes = ballot(ANA)
+    for act in acts:
+        votes.add(act)
+    assert votes.owes_refusal == owes
+
+
 # -- releases
 
 

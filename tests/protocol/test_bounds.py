@@ -13,6 +13,7 @@ from engine.moves import Discard, DrawStock, LayMelds, Move, Play, ShowBonus
 from engine.orders import Shuffle
 from engine.position import Position
 from engine.slots import Shown, Slot
+from protocol.ballot import Act
 from protocol.charter import (
     CHARTER_LIMIT,
     MOST_GRACE,
@@ -22,6 +23,7 @@ from protocol.charter import (
     Member,
     SignedCharter,
 )
+from protocol.codec import MAX_DEPTH, MAX_ITEMS, Value, decode
 from protocol.entries import (
     ACT_LIMIT,
     BODY_LIMIT,
@@ -30,6 +32,7 @@ from protocol.entries import (
     MOST_POINTS,
     MOST_PROOFS,
     MOST_RELEASES,
+    VOTE_LIMIT,
     AbsentContent,
     Body,
     CloseContent,
@@ -149,6 +152,29 @@ def test_the_longest_entry_of_each_kind_fits(content: Content) -> None:
     assert Entry.decode(entry.encode()) == entry
     decoded = Body.decode(body, LARGEST_DECK, joint=joint)
     assert decoded.content == content
+
+
+def test_the_longest_vote_fits() -> None:
+    """Two of six are absent, fewer than half; each has a substitute with the longest name."""
+    closing = CloseContent(HEIGHT_LIMIT, MOST_MEMBERS * (-MOST_POINTS,), last=True)
+    content = AbsentContent((4, 5), 2 * (largest_member(),), counted=closing)
+    vote = Body(place(), 3, content).encode()
+    assert len(vote) <= VOTE_LIMIT // 2
+    act = Act(vote, bytes(KEY_BYTES), bytes(SIGNATURE_BYTES)).encode()
+    assert len(act) <= len(vote) + 128 <= ACT_LIMIT
+
+
+def depth_of(value: Value) -> int:
+    """How many lists there are around the innermost one, and it."""
+    return 1 + max(map(depth_of, value), default=0) if isinstance(value, tuple) else 0
+
+
+def test_lists_are_nested_and_long_enough() -> None:
+    """A card of a play of a move of a body is the seventh list; none has more than 128 items."""
+    play = Play((Shown(Slot(0), LARGEST_DECK[0]),))
+    body = Body(place(), 0, MoveContent(LayMelds((play,)), ())).encode()
+    assert depth_of(decode(body, limit=BODY_LIMIT)) == 7 <= MAX_DEPTH
+    assert max(MOST_CARDS, MOST_PLAYS, MOST_PROOFS, MOST_OPTIONS) <= MAX_ITEMS
 
 
 def test_the_longest_charter_fits() -> None:
