@@ -143,8 +143,18 @@ def test_a_record_without_a_charter_has_no_table(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("language", "verdict", "absence", "result"),
     [
-        ("es", "Veredicto: acabada por una ausencia. ", "usencia de Ana, firmada por", "Gana: "),
-        ("pt", "Veredito: acabado por uma ausência. ", "usência de Ana, assinada por", "Vence: "),
+        (
+            "es",
+            "Veredicto: acabada por una ausencia. ",
+            "usencia de Ana, firmada por",
+            "Ha ganado ",
+        ),
+        (
+            "pt",
+            "Veredito: acabado por uma ausência. ",
+            "usência de Ana, assinada por",
+            "Quem venceu: ",
+        ),
     ],
 )
 def test_it_is_told_in_the_language_of_the_person(
