@@ -2,6 +2,7 @@
 
 Whole rounds of every game are played over the plain dealer by players who choose any legal move,
 and the moves of a hand of sixty cards are found, which is more than anybody is likely to hold.
+For each level of opponents, a round at that level tells how many positions it judges in a second.
 Times are the processor's. So that machines compare, each game is measured beside a yardstick in
 plain Python: how often in a second its deck is sorted.
 """
@@ -9,12 +10,18 @@ plain Python: how often in a second its deck is sorted.
 import json
 import random
 import time
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import partial
 from statistics import median
 
 from attrs import asdict, evolve, frozen
 
 from client.bench.figures import aligned
+from client.bots.evaluation import Judge
+from client.bots.judges import judge_of
+from client.bots.levels import LEVELS, opponent
 from client.errors import BadRequest
 from client.i18n.language import _, _n, decimal, number
 from engine.dealer import PlainDealer
@@ -27,6 +34,8 @@ from engine.turn import Step
 
 BIG_HAND = 60
 _SORTS = 2000
+_MOVES = 48  # of a round, at most, at each level
+_MOVES_A_ROUND = 12  # likewise, for each round that is measured
 
 
 @frozen
@@ -36,6 +45,7 @@ class EngineBench:
     `big_hand_ms` is the median of the times, in milliseconds, in which the moves of hands of sixty
     cards are found, `big_hand_worst_ms` the longest of them, and `big_hand_moves` how many moves
     such a hand has at most. `yardstick` is how often in a second the game's deck was sorted.
+    `judged_per_second` goes by the levels that judge positions.
     """
 
     game: str
@@ -48,6 +58,7 @@ class EngineBench:
     big_hand_ms: float
     big_hand_worst_ms: float
     big_hand_moves: int
+    judged_per_second: Mapping[str, float]
 
 
 def run(rounds: int, hands: int, seed: int = 1) -> tuple[EngineBench, ...]:
@@ -84,6 +95,10 @@ def _rendered(bench: EngineBench) -> str:
         (_("big hand"), decimal(bench.big_hand_ms, 1), f"ms {cards}"),
         (_("at most"), decimal(bench.big_hand_worst_ms, 1), f"ms, {moves}"),
     ]
+    rows += [
+        (_(level), decimal(rate, 0), _("positions judged a second"))
+        for level, rate in bench.judged_per_second.items()
+    ]
     return "\n".join([head, *aligned(rows)])
 
 
@@ -113,7 +128,46 @@ def _measure(game: Game, rounds: int, hands: int, seed: int) -> EngineBench:
         big_hand_ms=round(median(times), 3),
         big_hand_worst_ms=round(max(times), 3),
         big_hand_moves=max(counts),
+        judged_per_second=_judged(game, players, min(_MOVES, rounds * _MOVES_A_ROUND), rng),
     )
+
+
+def _judged(game: Game, players: int, moves: int, rng: random.Random) -> Mapping[str, float]:
+    """How many positions each level judges in a second, in so many moves of a round."""
+    rates = {}
+    for level in LEVELS:
+        with _counted({judge_of(game, tuned=tuned) for tuned in (False, True)}) as calls:
+            choose = opponent(level, game.name, rng)
+            position, dealer = _dealt(game, players, rng)
+            start = time.process_time()
+            for _move in range(moves):
+                seat = position.to_move
+                if seat is None:
+                    break
+                move = choose(dealer.view(position, seat))
+                position = dealer.fulfil(position.apply(move))
+            seconds = time.process_time() - start
+        if calls:
+            rates[level] = round(calls.total() / seconds, 1)
+    return rates
+
+
+@contextmanager
+def _counted(judges: Collection[Judge]) -> Iterator[Counter[str]]:
+    """Counts, while it lasts, how often the judges are asked what a position is worth."""
+    calls: Counter[str] = Counter()
+
+    def counting(standing: Callable[[Position, Seat], float], view: Position, seat: Seat) -> float:
+        calls["standing"] += 1
+        return standing(view, seat)
+
+    for judge in judges:
+        vars(judge)["standing"] = partial(counting, judge.standing)
+    try:
+        yield calls
+    finally:
+        for judge in judges:
+            del vars(judge)["standing"]
 
 
 def _yardstick(game: Game) -> float:
