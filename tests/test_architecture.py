@@ -233,7 +233,10 @@ ROOMS: dict[str, set[str]] = {
     "settings": {"i18n", "bots", "spoken_language"},
     "session": {"bots", "i18n", "record_files", "record_summary", "settings", "spoken_language"},
     "reports": {"errors", "i18n", "record_files", "version"},
-    "bench": {"bots", "errors", "i18n", "record_files", "reports", "session", "version"},
+    "bench": {
+        *("bots", "errors", "i18n", "record_files", "reports", "session"),
+        *("spoken_language", "version"),
+    },
     "ui.text": {"i18n", "session"},
     "ui.model": {*_BELOW_UI, "ui.text"},
     "ui.tui.toolkit": _MODEL,

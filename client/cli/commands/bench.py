@@ -12,6 +12,7 @@ from client.bench import deal as bench_deal
 from client.bench import engine as bench_engine
 from client.bench import ledger as bench_ledger
 from client.bench import opponents as bench_opponents
+from client.bench import start as bench_start
 from client.bench import table as bench_table
 from client.bench.history import append_history, check_history
 from client.i18n.language import _
@@ -58,6 +59,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     table.add_argument("--seed", type=int, default=1, help=_("fixes the choices, not the shuffle"))
     table.add_argument("--json", action="store_true", help=_("one JSON object"))
     table.set_defaults(bench=_table)
+    start = kinds.add_parser("start", help=_("from the command to the first word or screen"))
+    start.add_argument("--repeat", type=int, default=7, metavar="R", help=_("the least is of R"))
+    start.add_argument(
+        "--seconds", type=int, default=10, metavar="N", help=_("for which the screen waits")
+    )
+    start.add_argument("--json", action="store_true", help=_("one JSON object"))
+    start.set_defaults(bench=_start)
     opponents = kinds.add_parser("opponents", help=_("let the levels play matches"))
     bench_opponents.add_arguments(opponents)
     opponents.set_defaults(bench=_opponents)
@@ -110,6 +118,11 @@ def _audit(arguments: argparse.Namespace) -> Measured:
 def _ledger(arguments: argparse.Namespace) -> Measured:
     bench = bench_ledger.run(arguments.records, arguments.seed)
     return Measured(bench_ledger.as_json(bench), bench_ledger.render(bench))
+
+
+def _start(arguments: argparse.Namespace) -> Measured:
+    bench = bench_start.run(arguments.repeat, arguments.seconds)
+    return Measured(bench_start.as_json(bench), bench_start.render(bench))
 
 
 def _table(arguments: argparse.Namespace) -> Measured:

@@ -1,0 +1,192 @@
+"""`sobremesa bench start`: how long a person waits for the first word, beside the bare interpreter,
+and what a screen costs that waits for a key.
+
+Processor time of whole processes, the least of several runs: what else this machine does is left
+out. The screen is on a pseudo-terminal, and waits there for some seconds, while the kernel counts
+the processor time of the process, in ticks (proc_pid_stat(5)). Linux only.
+"""
+
+import json
+import os
+import select
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from attrs import asdict, frozen
+
+from client.bench.figures import aligned
+from client.errors import BadRequest, check_number
+from client.i18n.language import _, _n, decimal
+from client.spoken_language import SETTINGS_FILE
+
+COMMANDS = {"version": ("--version",), "help": ("--help",), "rules": ("rules", "canasta")}
+_START = "from client.cli.entry import main; raise SystemExit(main())"
+_PATIENCE = 60.0
+_NEVER = b"\0"
+"""What no program writes to a terminal."""
+_FIRST_SCREEN = b"\x1b[?1049h"
+"""What a terminal is told before the whole screen is used (xterm, DECSET 1049)."""
+
+
+@frozen
+class StartBench:
+    """Processor milliseconds of whole processes, `bare` being the interpreter alone; `play` is left
+    at its first screen. `waiting` is the share of a core that this screen takes, and `screen_mb`
+    the most memory that it had.
+    """
+
+    repeat: int
+    bare_ms: float
+    version_ms: float
+    help_ms: float
+    rules_ms: float
+    play_ms: float
+    waiting: float
+    screen_mb: float
+
+    def ratios(self) -> Iterator[tuple[str, float]]:
+        """How many times the bare interpreter each one takes."""
+        for name in (*COMMANDS, "play"):
+            yield name, getattr(self, f"{name}_ms") / self.bare_ms
+
+
+def run(repeat: int, seconds: int) -> StartBench:
+    """Measure, the screen for so many seconds. Raises BadRequest."""
+    check_number("--repeat", repeat, 1, 100)
+    check_number("--seconds", seconds, 1, 600)
+    if sys.platform != "linux":
+        raise BadRequest("This is measured on Linux only.")
+    with tempfile.TemporaryDirectory(prefix="sobremesa-bench-") as home:
+        (Path(home) / SETTINGS_FILE).touch()  # or the first screen would ask for a name
+        environment = os.environ | {"SOBREMESA_HOME": home, "TERM": "xterm-256color"}
+        environment |= {"COLORFGBG": "15;0"}  # so that nobody asks the terminal for its colours
+
+        def least(measure: Callable[[], float]) -> float:
+            return min(measure() for _again in range(repeat))
+
+        def command(*words: str) -> float:
+            return least(lambda: _processor_ms(words, environment))
+
+        bare = command("-c", "pass")
+        version, help_, rules = (command("-c", _START, *words) for words in COMMANDS.values())
+        shown = [_screen(environment, seconds) for _again in range(repeat)]
+    play, size = min(one[0] for one in shown), max(one[1] for one in shown)
+    waiting = min(one[2] for one in shown)
+    return StartBench(repeat, bare, version, help_, rules, play, waiting, size)
+
+
+def _processor_ms(words: Sequence[str], environment: dict[str, str]) -> float:
+    process = subprocess.Popen(
+        [sys.executable, *words],
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+    )
+    return _ended(process)[0]
+
+
+def _screen(environment: dict[str, str], seconds: float) -> tuple[float, float, float]:
+    """Of `play`, left after so long at its first screen: processor milliseconds without the wait,
+    megabytes, and the share of a core that the wait takes.
+    """
+    master, slave = os.openpty()
+    try:
+        process = subprocess.Popen(
+            [sys.executable, "-c", _START, "play"],
+            env=environment,
+            stdin=slave,
+            stdout=slave,
+            stderr=slave,
+            start_new_session=True,
+        )
+        os.close(slave)
+        drawn = _read(master, _PATIENCE, _FIRST_SCREEN) or b""
+        _read(master, 0.5)  # the rest of the screen
+        has_ended, waited = False, 0.0
+        if _FIRST_SCREEN in drawn:
+            before = _processor_seconds(process.pid)
+            _read(master, seconds)
+            waited = _processor_seconds(process.pid) - before
+            os.write(master, b"\x03")
+            # Whoever ends waits until all that was written is read.
+            has_ended = _read(master, _PATIENCE) is None
+        if not has_ended:
+            os.kill(process.pid, signal.SIGKILL)
+        milliseconds, size = _ended(process)
+    finally:
+        os.close(master)
+    if not has_ended:
+        raise RuntimeError("the first screen did not come, or could not be left")
+    return milliseconds - 1000 * waited, size, waited / seconds
+
+
+def _processor_seconds(process: int) -> float:
+    """Of all its threads so far; what stands before the last bracket is its name."""
+    fields = Path(f"/proc/{process}/stat").read_text("utf-8").rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def _read(terminal: int, seconds: float, wanted: bytes = _NEVER) -> bytes | None:
+    """What comes in so many seconds, or until what is wanted has come; None if the program ends."""
+    data, end = b"", time.monotonic() + seconds
+    while (left := end - time.monotonic()) > 0 and wanted not in data:
+        if not select.select([terminal], [], [], left)[0]:
+            break
+        try:
+            portion = os.read(terminal, 1 << 16)
+        except OSError:  # as Linux says that nobody is there any more
+            return None
+        if not portion:
+            return None
+        data += portion
+    return data
+
+
+def _ended(process: "subprocess.Popen[bytes]") -> tuple[float, float]:
+    """Processor milliseconds and the most megabytes of a process, when it has ended."""
+    _pid, status, used = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    return 1000 * (used.ru_utime + used.ru_stime), used.ru_maxrss / 1000
+
+
+def as_json(bench: StartBench) -> str:
+    """All figures as one JSON object, with ratios to the bare interpreter."""
+    told = {name: _rounded(value) for name, value in asdict(bench).items()}
+    return json.dumps(told | {f"{name}_ratio": _rounded(n) for name, n in bench.ratios()})
+
+
+def render(bench: StartBench) -> str:
+    """For people."""
+    head = _("processor time of whole processes, the least of {runs}").format(
+        runs=_n("{n} run", "{n} runs", bench.repeat)
+    )
+    names = {"version": "--version", "help": "--help", "rules": "rules canasta"}
+    names["play"] = _("play, to the first screen")
+    times = _("{n} times that")
+    rows = [(_("the bare interpreter"), _ms(bench.bare_ms), "")]
+    rows += [
+        (
+            names[name],
+            _ms(getattr(bench, f"{name}_ms")),
+            times.format(n=decimal(n, 1)),
+        )
+        for name, n in bench.ratios()
+    ]
+    rows += [
+        (_("a screen that waits"), f"{decimal(100 * bench.waiting, 2)}%", _("of a core")),
+        (_("memory"), f"{decimal(bench.screen_mb, 0)} MB", _("at the first screen")),
+    ]
+    return "\n".join([head, *aligned(rows)])
+
+
+def _ms(value: float) -> str:
+    return f"{decimal(value, 0)} ms"
+
+
+def _rounded(value: float) -> float:
+    return round(value, 4) if isinstance(value, float) else value
