@@ -1,0 +1,419 @@
+"""`python -m tests.fuzz_decoders [--seconds N] [--seed S] [--only NAME]`: hostile bytes for all
+that decodes what comes from peers, files and people, led by coverage.
+
+An input that reaches a pair of lines, one after the other, that no other one has reached is kept,
+and changed further. Only the documented errors may come out, and what is decoded is encoded to the
+same bytes again where a form is canonical. Anything else is shown with the bytes that cause it, and
+ends the run with exit code 1.
+"""
+
+import argparse
+import random
+import sys
+import time
+import traceback
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache, partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from types import CodeType, FrameType
+from typing import Any, cast
+
+import msgpack
+import trio
+from attrs import define, field, frozen
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from trio.testing import memory_stream_pair
+from zeroconf import ServiceInfo
+
+from client.settings import BadSetting, Settings, _parsed, load_settings, save_settings
+from engine.errors import NotationError
+from engine.games import GAMES
+from engine.notation.games import parse_game
+from engine.notation.position_reader import parse_position
+from engine.notation.referee import reports
+from p2p.discovery.beacon import SERVICE, Beacon
+from p2p.replacement.own_votes import OwnVotes
+from p2p.storage.rollback_guard import RollbackGuard
+from p2p.transport.frames import Frames, LinkError, Pace
+from p2p.transport.messages import Acknowledgement, Agreed, Carry, Status, Vote, pack, unpack
+from protocol.audit import Auditor
+from protocol.ballot import Act, Contradiction
+from protocol.charter import Charter, SignedCharter
+from protocol.entries import Body, Entry, Place
+from protocol.errors import Malformed
+from protocol.record import MAGIC, RecordReader, record_parts
+from protocol.signing import labelled
+from tests.fuzz_cases import cases_of_the_spec
+
+ROOT = Path(__file__).parents[1]
+_FOLDERS = tuple(str(ROOT / name) for name in ("client", "engine", "p2p", "protocol"))
+_LENGTHS = (0, 1, 2, 31, 32, 33, 63, 64, 65, 255, 256, 65_535, 65_536, 1 << 32, -1, 1 << 63)
+_KEY = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
+
+
+@frozen
+class Target:
+    """`decode` takes bytes and raises one of `errors`; `examples` are good ones to begin with."""
+
+    name: str
+    decode: Callable[[bytes], object]
+    examples: Callable[[], Sequence[bytes]]
+    errors: tuple[type[Exception], ...] = (Malformed,)
+
+
+def _sign(label: bytes, message: bytes) -> bytes:
+    return _KEY.sign(labelled(label, message))
+
+
+@cache
+def _record_parts() -> tuple[bytes, ...]:
+    """The charter and the entries of a record that is kept."""
+    reader = RecordReader()
+    file = ROOT / "tests" / "records" / "format-1-canasta-substitute.sobremesa"
+    return tuple(reader.feed(file.read_bytes()))
+
+
+def _entries() -> list[bytes]:
+    """The smallest entries of each kind that the kept record has."""
+    found: dict[str, bytes] = {}
+    for part in sorted(_record_parts()[1:], key=len):
+        entry = Entry.decode(part)
+        body = Body.decode(entry.body, GAMES["canasta"].deck, joint=entry.is_joint)
+        found.setdefault(body.content.kind, part)
+    return list(found.values())
+
+
+def _acts() -> list[Act]:
+    place = Place(bytes(32), 7, bytes(32))
+    key = _KEY.public_key().public_bytes_raw()
+    return [Act.refusal(place, player, key, _sign) for player in (0, 1)]
+
+
+def _same(data: bytes, again: bytes) -> None:
+    assert data == again, "what was decoded is encoded to other bytes"
+
+
+def _entry(data: bytes) -> None:
+    entry = Entry.decode(data)
+    _same(data, entry.encode())
+    for game in GAMES.values():
+        body = Body.decode(entry.body, game.deck, joint=entry.is_joint)
+        _same(entry.body, body.encode())
+
+
+def _act(data: bytes) -> None:
+    _same(data, Act.decode(data).encode())
+
+
+def _contradiction(data: bytes) -> None:
+    _same(data, Contradiction.decode(data).encode())
+
+
+def _charter(data: bytes) -> None:
+    _same(data, Charter.decode(data).encode())
+
+
+def _signed_charter(data: bytes) -> None:
+    _same(data, SignedCharter.decode(data).encode())
+
+
+def _message(data: bytes) -> None:
+    _same(data, pack(unpack(data)))
+
+
+def _messages() -> list[bytes]:
+    told = Acknowledgement.make(bytes(32), 3, bytes(32), _sign)
+    act = _acts()[0]
+    messages = (
+        Status(told, ((1, told),)),
+        Carry(4, b"entry"),
+        Vote(act.body, act.key, act.signature),
+        Agreed(_record_parts()[0]),
+    )
+    return [pack(message) for message in messages]
+
+
+def _record(data: bytes) -> None:
+    """Shuffles are too long to verify them so often: those of good bytes are cut off."""
+    auditor = Auditor()
+    for _ in auditor.feed(data):
+        pass
+    auditor.finish()
+
+
+def _frames(data: bytes) -> None:
+    async def receive() -> None:
+        near, far = memory_stream_pair()
+        await near.send_all(data)
+        await near.aclose()
+        frames = Frames(far, Pace(frame_bytes=300))
+        while True:
+            assert len(await frames.receive()) <= 300
+
+    trio.run(receive)
+
+
+def _beacon(data: bytes) -> None:
+    name = f"{_KEY.public_key().public_bytes_raw().hex()[:32]}.{SERVICE}"
+    info = ServiceInfo(SERVICE, name, port=7, properties=data, parsed_addresses=["192.0.2.1"])
+    Beacon.from_service(info)
+
+
+def _beacons() -> list[bytes]:
+    key = _KEY.public_key().public_bytes_raw()
+    beacon = Beacon(key, ("192.0.2.1",), 7, "Kitchen", "canasta", 4, 3, moment=9)
+    return [beacon.to_service(_sign).text]
+
+
+@frozen
+class _VoteJournal:
+    kept: bytes
+
+    def vote(self, table_id: bytes) -> bytes:
+        return self.kept
+
+
+def _own_votes(data: bytes) -> None:
+    OwnVotes.recalled(cast(Any, _VoteJournal(data)), bytes(32))
+
+
+def _own_votes_kept() -> list[bytes]:
+    kept: list[bytes] = []
+
+    class Journal:
+        def keep_vote(self, table_id: bytes, vote: bytes) -> None:
+            kept.append(vote)
+
+    own = OwnVotes(cast(Any, Journal()), bytes(32))
+    one, other = _acts()
+    own.keep(7, one)
+    own.keep_release(7, other)
+    return kept
+
+
+def _text(decode: Callable[[str], object], data: bytes) -> None:
+    decode(data.decode("utf-8", "surrogateescape"))
+
+
+def _settings(data: bytes) -> None:
+    _parsed(data)
+
+
+def _settings_file() -> list[bytes]:
+    with TemporaryDirectory() as folder:
+        save_settings(Path(folder), Settings())
+        assert load_settings(Path(folder)).settings == Settings()
+        return [path.read_bytes() for path in Path(folder).iterdir()]
+
+
+def _guard(data: bytes) -> None:
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "guard"
+        path.write_bytes(data)
+        assert len(RollbackGuard(path).seen()) == 48
+
+
+def _cases() -> list[bytes]:
+    return ["\n".join(lines).encode() for lines in cases_of_the_spec()[::9]]
+
+
+def _positions() -> list[bytes]:
+    """What the cases begin with."""
+    found = []
+    for _, *lines in cases_of_the_spec()[::9]:
+        first = next(
+            i for i, line in enumerate(lines) if line.startswith(("try", "expect", "play"))
+        )
+        found.append("\n".join(lines[:first]).encode())
+    return found
+
+
+TARGETS = (
+    Target("frames", _frames, lambda: [b"\0\0\0\2hi\0\0\0\1x"], (LinkError,)),
+    Target("messages", _message, _messages),
+    Target("entries", _entry, _entries),
+    Target("acts", _act, lambda: [act.encode() for act in _acts()]),
+    Target("contradictions", _contradiction, lambda: [Contradiction(*_acts()).encode()]),
+    Target(
+        "charters", _charter, lambda: [SignedCharter.decode(_record_parts()[0]).charter.encode()]
+    ),
+    Target("signed charters", _signed_charter, lambda: [_record_parts()[0]]),
+    Target(
+        "records",
+        _record,
+        lambda: [
+            MAGIC,
+            b"".join(record_parts(SignedCharter.decode(_record_parts()[0]), _entries()[-1:])),
+        ],
+    ),
+    Target("own votes", _own_votes, _own_votes_kept),
+    Target("beacons", _beacon, _beacons),
+    Target("settings", _settings, _settings_file, (BadSetting, ValueError)),
+    Target("rollback guard", _guard, lambda: [bytes(16)], ()),
+    Target(
+        "case files", partial(_text, lambda text: list(reports(text))), _cases, (NotationError,)
+    ),
+    Target("positions", partial(_text, parse_position), _positions, (NotationError,)),
+    Target("games", partial(_text, parse_game), _cases, (NotationError,)),
+)
+
+
+@define
+class Fuzzer:
+    """Inputs for one target; `corpus` are those that have reached something new in files whose
+    names begin with one of `files`.
+    """
+
+    target: Target
+    rng: random.Random
+    files: tuple[str, ...] = (*_FOLDERS, __file__)
+    corpus: list[bytes] = field(init=False)
+    reached: set[tuple[CodeType, int, int]] = field(factory=set, init=False)
+    inputs: int = field(default=0, init=False)
+    _lines: dict[FrameType, int] = field(factory=dict, init=False)
+    _new: bool = field(default=False, init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self.corpus = list(self.target.examples())
+        for data in self.corpus:
+            self.feed(data)
+
+    def step(self) -> None:
+        """One more input. Raises whatever is no documented error."""
+        data = self._changed(self.rng.choice(self.corpus))
+        if self.feed(data):
+            self.corpus.append(data)
+
+    def feed(self, data: bytes) -> bool:
+        """Decode; whether that reaches something new."""
+        self.inputs += 1
+        self._new = False
+        self._lines.clear()
+        before = sys.gettrace()
+        sys.settrace(self._call)
+        try:
+            self.target.decode(data)
+        except self.target.errors:
+            pass
+        except Exception as error:
+            error.add_note(f"{self.target.name}: {data.hex()}")
+            raise
+        finally:
+            sys.settrace(before)
+        return self._new
+
+    def _call(self, frame: FrameType, event: str, argument: object) -> Any:
+        if not frame.f_code.co_filename.startswith(self.files):
+            return None
+        self._lines[frame] = frame.f_lineno
+        return self._line
+
+    def _line(self, frame: FrameType, event: str, argument: object) -> Any:
+        if event == "line":
+            arc = frame.f_code, self._lines.get(frame, 0), frame.f_lineno
+            self._lines[frame] = frame.f_lineno
+            if arc not in self.reached:
+                self.reached.add(arc)
+                self._new = True
+        elif event == "return":
+            self._lines.pop(frame, None)
+        return self._line
+
+    # -- changing
+
+    def _changed(self, data: bytes) -> bytes:
+        for _ in range(self.rng.choice((1, 1, 2, 4))):
+            change = self.rng.choice((self._value, self._bytes, self._piece, self._splice))
+            data = change(data)
+        return data[:200_000]
+
+    def _bytes(self, data: bytes) -> bytes:
+        """A byte, or a bit of one, is another one."""
+        if not data:
+            return self.rng.randbytes(3)
+        at, bit = self.rng.randrange(len(data)), 1 << self.rng.randrange(8)
+        byte = self.rng.choice((data[at] ^ bit, self.rng.randrange(256), 0, 0x7F, 0xFF))
+        return data[:at] + bytes([byte]) + data[at + 1 :]
+
+    def _piece(self, data: bytes) -> bytes:
+        """A piece is left out, repeated, or comes from nowhere."""
+        begin, end = sorted(self.rng.randrange(len(data) + 1) for _ in range(2))
+        middle = self.rng.choice((b"", data[begin:end] * 2, self.rng.randbytes(end - begin)))
+        return data[:begin] + middle + data[end:]
+
+    def _splice(self, data: bytes) -> bytes:
+        """It goes on as another one does."""
+        other = self.rng.choice(self.corpus)
+        return (
+            data[: self.rng.randrange(len(data) + 1)] + other[self.rng.randrange(len(other) + 1) :]
+        )
+
+    def _value(self, data: bytes) -> bytes:
+        """One value within is another one; what is no packed value stays as it is."""
+        try:
+            value = msgpack.unpackb(data, strict_map_key=False)
+            return cast(bytes, msgpack.packb(self._another(value)))
+        except (ValueError, TypeError, OverflowError, msgpack.exceptions.UnpackException):
+            return data
+
+    def _another(self, value: Any) -> Any:
+        if isinstance(value, list) and value and self.rng.random() < 0.9:
+            at = self.rng.randrange(len(value))
+            match self.rng.randrange(8):
+                case 0:
+                    return [*value[:at], *value[at + 1 :]]
+                case 1:
+                    return [*value[: at + 1], *value[at:]]
+                case _:
+                    return [*value[:at], self._another(value[at]), *value[at + 1 :]]
+        if isinstance(value, bytes) and self.rng.random() < 0.7:
+            return self._value(value) if self.rng.random() < 0.5 else self._bytes(value)
+        numbers = [*_LENGTHS, self.rng.randrange(20)]
+        others: tuple[Any, ...] = (
+            None,
+            True,
+            [],
+            b"",
+            "",
+            "x" * 40,
+            {},
+            1.5,
+            [value],
+            bytes(32),
+            "close",
+        )
+        return self.rng.choice([*numbers, *others])
+
+
+def fuzzers(seed: int, only: str | None = None) -> Iterator[Fuzzer]:
+    for target in TARGETS:
+        if only in {None, target.name}:
+            yield Fuzzer(target, random.Random(f"{seed} {target.name}"))
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seconds", type=float, default=60, help="for all of them together")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--only", choices=[target.name for target in TARGETS])
+    given = parser.parse_args(arguments)
+    number = 1 if given.only else len(TARGETS)
+    for fuzzer in fuzzers(given.seed, given.only):
+        end = time.monotonic() + given.seconds / number
+        try:
+            while time.monotonic() < end:
+                fuzzer.step()
+        except Exception:
+            traceback.print_exc()
+            return 1
+        print(
+            f"{fuzzer.inputs:>9} inputs, {len(fuzzer.corpus):>5} kept, "
+            f"{len(fuzzer.reached):>5} pairs of lines: {fuzzer.target.name}",
+            flush=True,
+        )
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

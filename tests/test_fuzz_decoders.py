@@ -1,0 +1,53 @@
+"""A few hostile inputs for each decoder. More are a command: `python -m tests.fuzz_decoders`."""
+
+import random
+
+import pytest
+
+from protocol.errors import Malformed
+from tests.fuzz_decoders import TARGETS, Fuzzer, Target, fuzzers, main
+
+
+@pytest.mark.parametrize("name", [target.name for target in TARGETS])
+def test_hostile_bytes_come_to_nothing_but_the_documented_errors(name: str) -> None:
+    (fuzzer,) = fuzzers(seed=7, only=name)
+    assert fuzzer.corpus
+    assert fuzzer.reached
+    for _ in range(30):
+        fuzzer.step()
+
+
+def planted(data: bytes) -> None:
+    """An error that takes six right bytes."""
+    for at in range(6):
+        if data[at : at + 1] != b"\xff":
+            raise Malformed("no")
+        if at == 0:
+            continue
+        if at == 1:
+            continue
+        if at == 2:
+            continue
+        if at == 3:
+            continue
+        if at == 4:
+            continue
+        raise ZeroDivisionError("the planted error")
+
+
+@pytest.mark.parametrize(("files", "finds"), [((__file__,), True), ((), False)])
+def test_coverage_leads_to_what_chance_does_not_find(files: tuple[str, ...], finds: bool) -> None:
+    target = Target("planted", planted, lambda: [b"abcdef"])
+    fuzzer, notes = Fuzzer(target, random.Random(1), files), list[str]()
+    for _ in range(8000):
+        try:
+            fuzzer.step()
+        except ZeroDivisionError as error:
+            notes = error.__notes__
+            break
+    assert [note[:21] for note in notes] == (["planted: ffffffffffff"] if finds else [])
+
+
+def test_the_command_says_what_was_tried(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--seconds", "0.05", "--only", "acts"]) == 0
+    assert "pairs of lines: acts" in capsys.readouterr().out
