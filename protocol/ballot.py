@@ -15,7 +15,7 @@ from attrs import define, field, frozen
 
 from engine.sentences import Sentence
 from protocol.absence import signers
-from protocol.charter import MOST_MEMBERS, Charter
+from protocol.charter import MOST_MEMBERS, Charter, Member
 from protocol.codec import Fields, encode
 from protocol.entries import (
     ACT_LIMIT,
@@ -201,6 +201,11 @@ class Ballot:
     def keys_for(self, body: bytes) -> frozenset[bytes]:
         """Who has voted for it."""
         return frozenset(self._votes.get(body, ()))
+
+    def signatures(self, body: bytes, members: Iterable[Member]) -> dict[bytes, bytes]:
+        """What those of these who have voted for it have signed, by key."""
+        given = self._votes.get(body, {})
+        return {one.key: given[one.key].signature for one in members if one.key in given}
 
     def is_member(self, key: bytes) -> bool:
         return self.charter.player_of(key) is not None

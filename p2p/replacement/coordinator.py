@@ -151,7 +151,8 @@ class Coordinator:
             mine = ballot.vote(body, self.identity.sign)
             for member in content.substitutes:
                 self._check_substitute(member, body, substitutes)
-            await trio.to_thread.run_sync(self.own.keep, ballot.place.height, mine)
+            signed = {**ballot.signatures(body, content.substitutes), **substitutes}
+            await trio.to_thread.run_sync(self.own.keep, ballot.place.height, mine, signed)
             ballot.add(mine)
             for key, signature in substitutes.items():
                 self.votes.add(Vote(body, key, signature))
@@ -238,8 +239,8 @@ class Coordinator:
         if own is None or Place.of(own.act.body) != place:
             return Ballot(charter, place, self.identity.public)
         ballot = Ballot(charter, place, self.identity.public, own.act)
-        if own.release is not None:
-            ballot.add(own.release)
+        for act in own.acts:
+            ballot.add(act)
         return ballot
 
     def _keep_passed(self, ballot: Ballot) -> None:

@@ -4,27 +4,42 @@ A vote is on disk before it is told, and stays there: whoever has voted never re
 place, and says in the next entry of their own what has released them.
 """
 
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import Self
 
 from attrs import define, evolve, field, frozen
 
 from p2p.storage.journal import Journal
 from protocol.ballot import Act
+from protocol.charter import MOST_MEMBERS
 from protocol.codec import Fields, encode
 from protocol.entries import ACT_LIMIT, ENTRY_LIMIT, HEIGHT_LIMIT, MOST_RELEASES
 from protocol.errors import Refused
+from protocol.signing import KEY_BYTES, SIGNATURE_BYTES
 
 _MOST_VOTES = 1024
-_MOST_BYTES = _MOST_VOTES * 2 * (ACT_LIMIT + 16) + ENTRY_LIMIT
+_MOST_BYTES = _MOST_VOTES * 3 * (ACT_LIMIT + 16) + ENTRY_LIMIT
 
 
 @frozen
 class OwnVote:
-    """The vote for the entry at that height, and what has released this node from it."""
+    """The vote for the entry at that height, what has released this node from it, and what the
+    `substitutes` whom the entry names have signed, by key: nobody else may have that any more.
+    """
 
     height: int
     act: Act
     release: Act | None = None
+    substitutes: Mapping[bytes, bytes] = field(factory=dict)
+
+    @property
+    def acts(self) -> Iterator[Act]:
+        """What others have said, for a ballot."""
+        if self.release is not None:
+            yield self.release
+        for key, signature in self.substitutes.items():
+            yield Act(self.act.body, key, signature)
 
 
 @define
@@ -53,9 +68,10 @@ class OwnVotes:
                 height = item.take_int("height", 1, HEIGHT_LIMIT)
                 act = Act.decode(item.take_bytes("vote", most=ACT_LIMIT))
                 release = item.take_bytes("release", most=ACT_LIMIT)
+                substitutes = dict(map(_signature, item.take_each("substitutes", MOST_MEMBERS)))
                 item.end()
-                vote = OwnVote(height, act, Act.decode(release) if release else None)
-                own.votes[height] = vote
+                released = Act.decode(release) if release else None
+                own.votes[height] = OwnVote(height, act, released, substitutes)
             fields.end()
         return own
 
@@ -68,10 +84,12 @@ class OwnVotes:
                 "for the player who is due."
             )
 
-    def keep(self, height: int, act: Act) -> None:
+    def keep(
+        self, height: int, act: Act, substitutes: Mapping[bytes, bytes] = MappingProxyType({})
+    ) -> None:
         """Keep the vote in that place, for good."""
         if height not in self.votes:
-            self.votes[height] = OwnVote(height, act)
+            self.votes[height] = OwnVote(height, act, substitutes=substitutes)
             self._write()
 
     def keep_release(self, height: int, release: Act | None) -> None:
@@ -101,8 +119,21 @@ class OwnVotes:
 
     def _write(self) -> None:
         votes = [
-            (vote.height, vote.act.encode(), vote.release.encode() if vote.release else b"")
+            (
+                vote.height,
+                vote.act.encode(),
+                vote.release.encode() if vote.release else b"",
+                list(vote.substitutes.items()),
+            )
             for vote in self.votes.values()
         ]
         content = encode((self.refuses_after, self.dismissal, votes))
         self.journal.keep_vote(self.table_id, content)
+
+
+def _signature(fields: Fields) -> tuple[bytes, bytes]:
+    """A substitute's key and signature."""
+    key = fields.take_bytes("key", exact=KEY_BYTES)
+    signature = fields.take_bytes("signature", exact=SIGNATURE_BYTES)
+    fields.end()
+    return key, signature

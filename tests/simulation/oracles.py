@@ -172,25 +172,59 @@ class Oracles:
 
     def _check_all_honest(self, machines: list[Machine], nodes: list[Node], last: int) -> None:
         """Play goes on when faults have stopped."""
-        alive = [node for node in nodes if not node.dismissed]
+        here = [node for node in nodes if not node.dismissed]
+        left = self._left(here)
+        alive = [node for node in here if node not in left]
+        self.figures["left behind"] += len(left)
         for node in alive:
-            if not (node.over or node.height >= last or self._waits_for_lost(node, machines)):
+            if not (
+                node.over or node.height >= last or self._waits_for_lost(node, machines, alive)
+            ):
                 raise AssertionError(
                     f"{node.me} rests at {node.height} of {last}, waits for {node.state.due}"
                 )
         heads = {node.state.head for node in alive if not node.state.complete}
         assert len(heads) <= 1, "records have not come together"
 
-    def _waits_for_lost(self, node: Node, machines: list[Machine]) -> bool:
+    def _left(self, nodes: list[Node]) -> list[Node]:
+        """Those who wait for a release that nobody can give (`spec/threats.md`): who went past the
+        place does not know whether they have voted there, since their journal was put back, or
+        waits for a release too; or the seat was given away meanwhile, which they are too far
+        behind to see.
+        """
+        left = [node for node in nodes if self._is_replaced(node, nodes)]
+        waiting = [node for node in nodes if node._coordinator.votes.ballot.holds_back]
+        free = [node for node in nodes if node not in left and node not in waiting]
+        while more := [n for n in waiting if n not in free + left and self._is_freed(n, free)]:
+            free += more
+        return [node for node in nodes if node not in free]
+
+    def _is_replaced(self, node: Node, nodes: list[Node]) -> bool:
+        key = node.charter.members[node.me].key
+        further = [other for other in nodes if other.height > node.height]
+        waits = node._coordinator.votes.ballot.holds_back or node.resync.doubtful
+        return waits and any(key != other.charter.members[node.me].key for other in further)
+
+    def _is_freed(self, node: Node, free: list[Node]) -> bool:
+        """Whether one of those may still refuse, or vote otherwise."""
+        ballot = node._coordinator.votes.ballot
+        assert ballot.mine is not None
+        named, height = ballot.content_of(ballot.mine.body).players, ballot.place.height
+        return any(
+            other._coordinator.own.refuses_after < height and other.me not in named
+            for other in free
+        )
+
+    def _waits_for_lost(self, node: Node, machines: list[Machine], alive: list[Node]) -> bool:
         """Whether somebody who is due has lost their lock or their seat with a copy that was put
-        back, or was sent away.
+        back, was sent away, or is left behind.
         """
         due = node.state.due
         assert due is not None
         key = node.charter.members[due.player].key
         machine = next(one for one in machines if one.key == key)
         theirs = machine.node
-        return theirs is None or theirs.dismissed or theirs.trouble is not None
+        return theirs is None or theirs not in alive or theirs.trouble is not None
 
     def _check_forks(self, nodes: list[Node]) -> None:
         """Honest nodes have one record, or somebody is exposed or dismissed at one of them."""
