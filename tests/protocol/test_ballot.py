@@ -136,6 +136,17 @@ def test_6_7_who_has_acted_in_a_place_does_no_other_act_there() -> None:
         refused.vote(vote(ANA).body, table().signers[ANA])
 
 
+def test_6_7_an_act_for_another_place_or_that_nobody_asks_for_is_not_counted() -> None:
+    votes, place = ballot(), table().state.next_place
+    with pytest.raises(Malformed, match="another place"):
+        votes.add(refusal(BRUNO, evolve(place, height=place.height + 1)))
+    unasked = Act.vote(vote(ANA).body, key_of(AWAY), table().signers[AWAY])
+    with pytest.raises(Malformed, match="not asked for"):
+        votes.add(unasked)
+    assert tuple(votes) == ()
+    assert votes.keys_for(vote(ANA).body) == frozenset()
+
+
 @pytest.mark.parametrize(
     ("acts", "owes"),
     [
