@@ -145,7 +145,7 @@ async def test_help_and_moves_tell_what_can_be_typed() -> None:
 
 @pytest.mark.parametrize(
     ("language", "word", "told"),
-    [("es", "ayuda", "ayuda dice cuáles hay."), ("pt", "ajuda", "ajuda diz quais há.")],
+    [("es", "ayuda", "ayuda dice cuáles hay."), ("pt", "ajuda", "ajuda mostra quais existem.")],
 )
 async def test_the_help_is_named_by_the_word_that_asks_for_it(
     language: str, word: str, told: str

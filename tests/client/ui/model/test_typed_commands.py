@@ -237,7 +237,7 @@ def test_every_word_means_one_thing_in_every_language(
     try:
         for word in known:
             own = spoken(word)
-            assert " " not in own
+            assert " " not in own or forms is lobby_words, "a line of a lobby is one word"
             for form in (word, own, own.upper()):
                 assert command_word(form, known) == word, form
         for word in PARTICLES:
