@@ -67,7 +67,7 @@ class LobbyLines:
 
     def _help(self) -> None:
         for command in LOBBY_COMMANDS:
-            self._write(f"{spoken(command.word)}: {_(command.meaning)}")
+            self._write(f"{_(command.word)}: {_(command.meaning)}")
         leaving = _("leave the lobby")
         self._write(f"{spoken(_LEAVE)}: {leaving}")
 
@@ -84,7 +84,7 @@ def _news(before: LobbyView | None, now: LobbyView) -> list[str]:
     if now.hosting and len(now.knocking) > len(knocked):
         told = _("{let_in} or {send_away}: who knocks first is {name}.")
         first = now.knocking[0].name
-        words = {"let_in": spoken("let in"), "send_away": spoken("send away")}
+        words = {"let_in": _("let in"), "send_away": _("send away")}
         lines.append(told.format(name=first, **words))
     known = len(before.news) if before else 0
     lines += now.news[known:] if len(now.news) >= known else now.news[-1:]
