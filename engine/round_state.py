@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Self
 from attrs import Factory, evolve, frozen
 
 from engine.cards import Card
-from engine.changes import Changes
+from engine.copy_with_changes import CopyWithChanges
 from engine.decks import Deck
 from engine.melds import Laid, Meld
 from engine.moves import Play
@@ -28,7 +28,7 @@ from engine.turn import Step, Turn
 
 
 @frozen(kw_only=True, slots=False)
-class RoundState(Changes, ABC):
+class RoundState(CopyWithChanges, ABC):
     """The round as all replicas agree on it, plus the private faces of this one.
 
     `stock[0]` is the next card to be drawn, `pile[-1]` the top of the discard pile. `hands` go by

@@ -5,7 +5,7 @@ from enum import Enum
 
 from attrs import frozen
 
-from engine.changes import Changes
+from engine.copy_with_changes import CopyWithChanges
 from engine.moves import (
     Answer,
     Ask,
@@ -49,7 +49,7 @@ MOVES_OF_STEP: Mapping[Step, tuple[type[Move], ...]] = {
 
 
 @frozen(slots=False)
-class Turn(Changes):
+class Turn(CopyWithChanges):
     """Whose turn it is and what has happened in it.
 
     `drawn` are the slots that came from the stock in this turn; `took` tells that the whole

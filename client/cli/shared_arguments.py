@@ -7,9 +7,9 @@ from attrs import evolve
 from client.bots.levels import LEVELS
 from client.bots.runner import PACES
 from client.i18n.language import _
-from client.session.absence_policy import IfAbsent
-from client.session.bot_pool import BotSettings
+from client.session.bot_absence_votes import IfAbsent
 from client.session.display import SessionDisplay
+from client.session.seated_bots import BotSettings
 from client.session.table import TablePolicy
 from client.settings import Settings, load_settings
 from client.ui.person_or_program import PersonDisplay, ProgramDisplay

@@ -6,7 +6,7 @@ from typing import Protocol
 import trio
 from attrs import evolve, frozen
 
-from client.session.seat_interface import SeatInterface
+from client.session.node_interface import NodeAtSeat
 from p2p.replacement.waiting_room import Candidate
 from p2p.table.changes import Awaited
 from p2p.table.resync import NOBODY_UNHEARD, Unheard
@@ -88,7 +88,7 @@ class Absence:
 
 
 def absence_at(
-    seat: SeatInterface, *, agreed: bool, invited: Candidate | None = None
+    seat: NodeAtSeat, *, agreed: bool, invited: Candidate | None = None
 ) -> Absence | None:
     """Who is awaited at the table of `seat`; None while it is too early to say so."""
     awaited = seat.awaited
@@ -133,13 +133,13 @@ def _is_worth_own(absence: Absence) -> bool:
     return absence.may_agree and late
 
 
-def _groups(seat: SeatInterface, awaited: Awaited) -> tuple[Players, ...]:
+def _groups(seat: NodeAtSeat, awaited: Awaited) -> tuple[Players, ...]:
     alone = (awaited.player,)
     missing = alone if awaited.linked else tuple(sorted({awaited.player, *seat.unreached}))
     return tuple(group for group in dict.fromkeys((alone, missing)) if _may_agree(seat, group))
 
 
-def _may_agree(seat: SeatInterface, absent: Players) -> bool:
+def _may_agree(seat: NodeAtSeat, absent: Players) -> bool:
     try:
         seat.absence(AbsentContent(absent))
     except Refused:

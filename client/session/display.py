@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager
 from typing import Protocol
 
 from client.session.absence import SubstituteSource
-from client.session.lobby import Lobby
+from client.session.lobby_interface import Lobby
 from client.session.snapshot import AfterMatch, Decision, Snapshot
 from engine.errors import IllegalMove
 from p2p.storage.memberships import Membership

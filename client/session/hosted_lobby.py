@@ -10,9 +10,9 @@ from attrs import define, evolve, field, frozen
 
 from client.i18n.language import _
 from client.i18n.sentences import said
-from client.session.bot_pool import BotPool, seat
-from client.session.lobby import Decision, LobbySnapshot
+from client.session.lobby_interface import Decision, LobbySnapshot
 from client.session.local_node import LocalNode
+from client.session.seated_bots import SeatedBots, seat
 from engine.game import Game
 from engine.sentences import Sentence
 from p2p.background_task import beside
@@ -65,10 +65,10 @@ class _BotSeat:
 
 @define(eq=False)
 class HostedLobby:
-    """The lobby as the host sees it. See `client.session.lobby.Lobby`."""
+    """The lobby as the host sees it. See `client.session.lobby_interface.Lobby`."""
 
     local: LocalNode
-    bot_pool: BotPool
+    seated_bots: SeatedBots
     name: str
     terms: Terms
     admission: Admission
@@ -162,7 +162,7 @@ class HostedLobby:
         """Keep bot `number` in its seat, until the match begins or it is sent away."""
         own = self._own[number]
         with own.scope:
-            opponent = await self.bot_pool.opponent(number)
+            opponent = await self.seated_bots.opponent(number)
             own.key = opponent.identity.public
             try:
                 await seat(opponent, self.local.endpoint.port)

@@ -10,7 +10,7 @@ from client.i18n.language import _
 from client.record_files import RecordError, save_record
 from client.session.absence import Absence, SeatBots, SeatPerson, SubstituteSource, absence_at
 from client.session.display import TableDisplay
-from client.session.seat_interface import SeatInterface
+from client.session.node_interface import NodeAtSeat
 from client.session.snapshot import Saving, Snapshot
 from client.session.table_history import Narrator, TableHistory
 from engine.errors import IllegalMove
@@ -28,7 +28,7 @@ class Presenter:
     ever replaced, and the snapshots do not say whom the table waits for.
     """
 
-    seat: SeatInterface
+    seat: NodeAtSeat
     display: TableDisplay
     narrator: Narrator
     substitutes: SubstituteSource | None = None

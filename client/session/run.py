@@ -10,12 +10,12 @@ from pathlib import Path
 import trio
 
 from client.i18n.language import _
-from client.session.bot_pool import BotPool, open_bot_pool
 from client.session.display import SessionDisplay
 from client.session.hosted_lobby import Admission, HostedLobby, usual_title
 from client.session.joined_lobby import JoinedLobby, Target
-from client.session.lobby import Lobby
+from client.session.lobby_interface import Lobby
 from client.session.local_node import LocalNode, open_local_node
+from client.session.seated_bots import SeatedBots, open_seated_bots
 from client.session.snapshot import AfterMatch
 from client.session.table import TablePolicy, TableSession
 from p2p.discovery.beacon import mark_of
@@ -23,7 +23,7 @@ from p2p.storage.memberships import Membership
 from p2p.table.node import Node
 from p2p.transport.lobby_messages import Terms
 
-Begin = Callable[[LocalNode, BotPool], Awaitable[Lobby | Membership]]
+Begin = Callable[[LocalNode, SeatedBots], Awaitable[Lobby | Membership]]
 """Where a session begins: in a lobby, or at a table that is resumed."""
 
 _PATIENCE_SECONDS = 1.0
@@ -41,18 +41,18 @@ async def run_session(
     tables: list[TableSession] = []
     async with (
         open_local_node(folder, port) as local,
-        open_bot_pool(local) as bot_pool,
+        open_seated_bots(local) as seated_bots,
         trio.open_nursery() as nursery,
     ):
         with display.hold_screen():
-            place: Lobby | Membership | None = await begin(local, bot_pool)
+            place: Lobby | Membership | None = await begin(local, seated_bots)
             title = ""
             while place is not None:
                 membership = place if isinstance(place, Membership) else await _meet(place, display)
                 if membership is None:
                     break
                 title = title if isinstance(place, Membership) else place.title
-                table = TableSession(local, bot_pool, membership, display, policy)
+                table = TableSession(local, seated_bots, membership, display, policy)
                 tables.append(table)
                 choice: AfterMatch = await nursery.start(table.run)
                 place = None if choice is AfterMatch.LEAVE else _lobby_again(table, choice, title)
@@ -85,14 +85,14 @@ def _lobby_again(table: TableSession, choice: AfterMatch, title: str) -> Lobby:
         )
     keys = tuple(member.key for member in charter.members)
     admission = Admission(
-        opponents=len(table.bot_pool.keys & set(keys)),
+        opponents=len(table.seated_bots.keys & set(keys)),
         only=frozenset(keys),
         former=node.table_id,
         order=other_seats(keys) if choice is AfterMatch.OTHER_SEATS else keys,
     )
     title = title or usual_title(charter.game, mark_of(node.table_id).encode())
     terms = Terms(title, charter.game, charter.options, len(keys), charter.grace)
-    return HostedLobby(local, table.bot_pool, name, terms, admission, ready=True)
+    return HostedLobby(local, table.seated_bots, name, terms, admission, ready=True)
 
 
 def other_seats(keys: Sequence[bytes]) -> tuple[bytes, ...]:

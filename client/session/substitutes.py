@@ -7,8 +7,8 @@ import trio
 from attrs import frozen
 
 from client.session.absence import Players
-from client.session.bot_pool import BotPool, BotSettings, opponent_name, play_for
 from client.session.local_node import LocalNode
+from client.session.seated_bots import BotSettings, SeatedBots, opponent_name, play_for
 from p2p.storage.memberships import Membership
 from p2p.table.node import Node
 from protocol.charter import NONCE_BYTES, Member
@@ -19,9 +19,9 @@ _LOOK_SECONDS = 0.1  # between two looks at whether all have agreed
 
 @frozen
 class Substitutes:
-    """Takes bots from `bot_pool` for the table of `node`; they run in `nursery`."""
+    """Takes bots from `seated_bots` for the table of `node`; they run in `nursery`."""
 
-    bot_pool: BotPool
+    seated_bots: SeatedBots
     bots: BotSettings
     node: Node
     nursery: trio.Nursery
@@ -37,7 +37,7 @@ class Substitutes:
     async def _substitute(
         self, absent: Players, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED
     ) -> None:
-        opponents = [await self.bot_pool.another() for _ in absent]
+        opponents = [await self.seated_bots.another() for _ in absent]
         content = AbsentContent(absent, tuple(map(_member, opponents)))
         body = self.node.absence(content)
         signatures = {
@@ -59,7 +59,7 @@ class Substitutes:
                     nursery.start_soon(self._play, opponent, seat)
 
     async def _play(self, opponent: LocalNode, seat: int) -> None:
-        membership = self.node.membership_for(seat, self.bot_pool.local.endpoint.port)
+        membership = self.node.membership_for(seat, self.seated_bots.local.endpoint.port)
         await trio.to_thread.run_sync(membership.keep, opponent.journal)
         table = Membership.recalled(opponent.journal, opponent.journal.tables()[-1])
         node = Node(opponent.endpoint, opponent.journal, table)

@@ -12,11 +12,11 @@ from attrs import define, evolve, field, frozen
 from client.i18n.language import _
 from client.i18n.sentences import said
 from client.record_files import new_record_path, write_record
-from client.session.absence_policy import AbsencePolicy, IfAbsent
-from client.session.bot_pool import BotPool, BotSettings, play_for
+from client.session.bot_absence_votes import AbsencePolicy, IfAbsent
 from client.session.display import SessionDisplay
 from client.session.hosted_lobby import usual_title
 from client.session.local_node import LocalNode
+from client.session.seated_bots import BotSettings, SeatedBots, play_for
 from client.session.snapshot import AfterMatch
 from client.session.substitutes import Substitutes
 from p2p.discovery.beacon import Beacon, mark_of, tag_of
@@ -46,7 +46,7 @@ class TableSession:
     """
 
     local: LocalNode
-    bot_pool: BotPool
+    seated_bots: SeatedBots
     membership: Membership
     display: SessionDisplay
     policy: TablePolicy
@@ -75,9 +75,9 @@ class TableSession:
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(self._follow)
                 nursery.start_soon(_announce_table, self.local, self.node)
-                for other in await self.bot_pool.all():
+                for other in await self.seated_bots.all():
                     nursery.start_soon(self._seat_opponent, other)
-                substitutes = Substitutes(self.bot_pool, self.policy.bots, self.node, nursery)
+                substitutes = Substitutes(self.seated_bots, self.policy.bots, self.node, nursery)
                 if self.policy.if_absent is not None:
                     absence_policy = AbsencePolicy(
                         self.node, substitutes, self.display.tell, self.policy.if_absent

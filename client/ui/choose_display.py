@@ -7,9 +7,9 @@ import trio
 from client.i18n.language import _, number
 from client.session.absence import SubstituteSource
 from client.session.display import Restore, Restoring
-from client.session.lobby import Lobby, LobbyDisplay, sit_in_lobby
+from client.session.lobby_interface import Lobby, LobbyDisplay, sit_in_lobby
+from client.session.node_interface import NodeAtSeat
 from client.session.presenter import Presenter
-from client.session.seat_interface import SeatInterface
 from client.session.snapshot import AfterMatch
 from client.session.solo import Show
 from client.ui.linear.lobby import LobbyLines
@@ -40,7 +40,7 @@ async def show_lobby(lobby: Lobby, look: TerminalLook) -> Membership | None:
 
 
 async def show_table(
-    seat: SeatInterface,
+    seat: NodeAtSeat,
     look: TerminalLook,
     substitutes: SubstituteSource | None = None,
     choices: Sequence[AfterMatch] = (),

@@ -10,7 +10,7 @@ from attrs import define, field, frozen
 from client.bots.runner import opponent_at_table, sit_in
 from client.session.absence import SubstituteSource
 from client.session.display import Restore
-from client.session.lobby import Lobby, sit_in_lobby
+from client.session.lobby_interface import Lobby, sit_in_lobby
 from client.session.snapshot import AfterMatch
 from client.session.table import opening_lines
 from client.ui.choose_display import restoring_display, show_lobby, show_table

@@ -22,10 +22,10 @@ from engine.errors import EngineError, IllegalMove, NotationError
 from engine.notation.case_files import MOST_LINES, Case, at_line, read_cases
 from engine.notation.dispute_topics import answer, seats_drawn
 from engine.notation.expectations import Outcome, check
-from engine.notation.histories import Answers, Histories, histories
 from engine.notation.melds_in_one_line import hint_for
 from engine.notation.position_reader import read_with_words
 from engine.notation.positions import HIDDEN, Copies, format_position, lying
+from engine.notation.possible_histories import Answers, PossibleHistories, possible_histories
 from engine.notation.rulings import CaseReport, Ruling, Verdict
 from engine.notation.settling import check_settled, counted, settled, summary
 from engine.notation.trying import Result, tried
@@ -92,7 +92,7 @@ class _Bench:
     def open(cls, case: Case, clauses: Container[str] | None) -> "_Bench":
         """Raises NotationError."""
         position, stated = read_with_words(case.stated)
-        found: Histories = histories(position, stated)
+        found: PossibleHistories = possible_histories(position, stated)
         return cls(case.name, found.positions, found.questions, clauses)
 
     @property

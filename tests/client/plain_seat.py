@@ -1,6 +1,6 @@
 """A seat at a table without nodes: the plain dealer deals, and choosers play the other seats.
 
-It implements `client.session.seat_interface.SeatInterface`: the client cannot tell it from a node.
+It implements `client.session.node_interface.NodeAtSeat`: the client cannot tell it from a node.
 """
 
 import random

@@ -26,7 +26,7 @@ def choose(view: Position, game: Game, rng: random.Random, budget: Budget) -> Mo
     if budget.seconds is None:
         search.run(lambda played: played < budget.moves)
         return surest(yardstick, search.tallies)
-    from client.bots.thinkers import ALL_CORES, Task  # noqa: PLC0415 - for this level alone
+    from client.bots.search_processes import ALL_CORES, Task  # noqa: PLC0415 - for this level alone
 
     task = Task(game.name, view, yardstick, budget.seconds, f"{rng.random()}")
     return surest(yardstick, ALL_CORES.search(task, budget.check))

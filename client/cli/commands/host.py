@@ -6,11 +6,11 @@ import os
 from client.cli.house_rules import add_house_rules, options_from
 from client.cli.shared_arguments import add_playing, display_of, policy_of, port_number, settings_of
 from client.i18n.language import _
-from client.session.bot_pool import BotPool
 from client.session.display import SessionDisplay
 from client.session.hosted_lobby import Admission, HostedLobby, usual_title
 from client.session.local_node import LocalNode, own_name
 from client.session.run import run_session
+from client.session.seated_bots import SeatedBots
 from client.session.signals import run_trio
 from client.settings import Settings
 from engine.errors import InvalidOption
@@ -71,9 +71,9 @@ def play(arguments: argparse.Namespace, display: SessionDisplay, settings: Setti
             most=terms.seats - 1,
         )
 
-    async def begin(local: LocalNode, bot_pool: BotPool) -> HostedLobby:
+    async def begin(local: LocalNode, seated_bots: SeatedBots) -> HostedLobby:
         admission = Admission(opponents, arguments.known_only, arguments.open)
-        return HostedLobby(local, bot_pool, name, terms, admission, display.ready)
+        return HostedLobby(local, seated_bots, name, terms, admission, display.ready)
 
     policy = policy_of(arguments, settings)
     return run_trio(run_session, folder, arguments.port, display, policy, begin)

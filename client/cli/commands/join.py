@@ -8,11 +8,11 @@ import trio
 from client.cli.commands.tables import table_line
 from client.cli.shared_arguments import add_playing, display_of, policy_of, port_number, settings_of
 from client.i18n.language import _
-from client.session.bot_pool import BotPool
 from client.session.display import SessionDisplay
 from client.session.joined_lobby import JoinedLobby, Target
 from client.session.local_node import LocalNode, own_name
 from client.session.run import run_session
+from client.session.seated_bots import SeatedBots
 from client.session.signals import run_trio
 from client.settings import Settings
 from p2p.discovery.address_book import host_of
@@ -57,7 +57,7 @@ def play(arguments: argparse.Namespace, display: SessionDisplay, settings: Setti
     folder = data_folder()
     name = own_name(folder, arguments.name)
 
-    async def begin(local: LocalNode, _bot_pool: BotPool) -> JoinedLobby:
+    async def begin(local: LocalNode, _bot_pool: SeatedBots) -> JoinedLobby:
         return JoinedLobby(local, name, partial(find, local, arguments.target), display.ready)
 
     policy = policy_of(arguments, settings)

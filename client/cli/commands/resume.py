@@ -8,10 +8,10 @@ from attrs import frozen
 
 from client.cli.shared_arguments import add_playing, display_of, policy_of, port_number, settings_of
 from client.i18n.language import _, _n
-from client.session.bot_pool import BotPool
 from client.session.display import SessionDisplay
 from client.session.local_node import LocalNode
 from client.session.run import run_session
+from client.session.seated_bots import SeatedBots
 from client.session.signals import run_trio
 from client.session.solo import table_line, unfinished
 from client.settings import Settings
@@ -72,7 +72,7 @@ def play(arguments: argparse.Namespace, display: SessionDisplay, settings: Setti
     Raises Refused if there is no such table, FolderError, JournalError, LinkError.
     """
 
-    async def begin(local: LocalNode, _bot_pool: BotPool) -> Membership:
+    async def begin(local: LocalNode, _bot_pool: SeatedBots) -> Membership:
         if local.trouble:
             display.tell(local.trouble)
         return await _unfinished_table(local, display, arguments.number or 1)

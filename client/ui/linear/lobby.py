@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Callable
 import trio
 
 from client.i18n.language import _
-from client.session.lobby import Decision, LobbySnapshot
+from client.session.lobby_interface import Decision, LobbySnapshot
 from client.ui.model.command_words import command_word, spoken
 from client.ui.model.lobby_view import LOBBY_COMMANDS, LobbyView, decision_of, lobby_view
 from engine.sentences import N_

@@ -10,7 +10,7 @@ from attrs import frozen
 from client.i18n.language import _, _n
 from client.i18n.rulebook.text import clause_sentence
 from client.i18n.rulebook.values import option_value
-from client.session.lobby import Decision, LobbySnapshot
+from client.session.lobby_interface import Decision, LobbySnapshot
 from engine.sentences import N_
 from p2p.storage.identity import words
 from p2p.transport.lobby_messages import Terms

@@ -8,9 +8,9 @@ import trio
 
 from client.cli.main import main
 from client.reports.auditing import audit_file
-from client.session.bot_pool import BotPool, BotSettings
 from client.session.local_node import LocalNode
 from client.session.run import run_session
+from client.session.seated_bots import BotSettings, SeatedBots
 from client.session.snapshot import AfterMatch
 from client.session.table import TablePolicy
 from p2p.storage.folders import make_private
@@ -25,7 +25,7 @@ from tests.p2p.table.test_evidence import entries, record_of, signed_charter, ve
 FILE = "records.json"
 
 
-async def resume(local: LocalNode, _bot_pool: BotPool) -> Membership:
+async def resume(local: LocalNode, _bot_pool: SeatedBots) -> Membership:
     (table,) = local.journal.tables()
     return Membership.recalled(local.journal, table)
 

@@ -10,13 +10,13 @@ import trio
 from attrs import define, field
 
 from client.session.absence import SubstituteSource
-from client.session.bot_pool import BotPool, BotSettings, open_bot_pool
 from client.session.display import Restore
 from client.session.hosted_lobby import Admission, HostedLobby
 from client.session.joined_lobby import JoinedLobby, Target
-from client.session.lobby import Decision, Lobby, sit_in_lobby
+from client.session.lobby_interface import Decision, Lobby, sit_in_lobby
 from client.session.local_node import LocalNode, open_local_node
 from client.session.run import other_seats, run_session
+from client.session.seated_bots import BotSettings, SeatedBots, open_seated_bots
 from client.session.snapshot import AfterMatch
 from client.session.table import TablePolicy
 from client.ui.linear.lobby import LobbyLines
@@ -76,12 +76,12 @@ async def spend(
     """Ana opens a table, Bruno sits down there, and they stay as long as they choose."""
     port: list[int] = []
 
-    async def host(local: LocalNode, bot_pool: BotPool) -> Lobby:
+    async def host(local: LocalNode, seated_bots: SeatedBots) -> Lobby:
         port.append(local.endpoint.port)
         admission = Admission(opponents)
-        return HostedLobby(local, bot_pool, "Ana", terms(game, seats), admission, ready=True)
+        return HostedLobby(local, seated_bots, "Ana", terms(game, seats), admission, ready=True)
 
-    async def visit(local: LocalNode, _bot_pool: BotPool) -> Lobby:
+    async def visit(local: LocalNode, _bot_pool: SeatedBots) -> Lobby:
         async def find() -> list[Target]:
             while not port:
                 await trio.sleep(0.01)
@@ -144,8 +144,13 @@ class _Told(list[str]):
 @asynccontextmanager
 async def hosted(folder: Path, seats: int, admission: Admission) -> AsyncIterator[HostedLobby]:
     """A lobby in which Ana, who is not ready, hosts as long as the block lasts."""
-    async with open_local_node(make_private(folder), 0) as local, open_bot_pool(local) as bot_pool:
-        lobby = HostedLobby(local, bot_pool, "Ana", terms("canasta", seats), admission, ready=False)
+    async with (
+        open_local_node(make_private(folder), 0) as local,
+        open_seated_bots(local) as seated_bots,
+    ):
+        lobby = HostedLobby(
+            local, seated_bots, "Ana", terms("canasta", seats), admission, ready=False
+        )
         async with trio.open_nursery() as nursery:
             nursery.start_soon(lobby.run)
             yield lobby

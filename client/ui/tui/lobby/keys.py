@@ -7,7 +7,7 @@ from prompt_toolkit.filters import Condition
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 
 from client.i18n.language import _
-from client.session.lobby import Decision
+from client.session.lobby_interface import Decision
 from client.ui.model.lobby_view import LOBBY_COMMANDS, LobbyCommand, LobbyView
 from client.ui.tui.toolkit.terminal import suspend
 

@@ -12,9 +12,9 @@ from attrs import define, evolve, field
 
 from client.bots.players.random_moves import choose
 from client.session.absence import Absence, SeatBots, SeatPerson, absence_at
-from client.session.bot_pool import BotSettings, open_bot_pool
 from client.session.local_node import open_local_node
 from client.session.presenter import Presenter
+from client.session.seated_bots import BotSettings, open_seated_bots
 from client.session.snapshot import Decision, Snapshot
 from client.session.substitutes import Substitutes
 from client.ui.linear.table import PROMPT, LinearTable
@@ -435,11 +435,11 @@ async def test_opponents_of_the_house_sign_for_the_seats(
     node = LobbyCallbacks(seat_waiting(6), refuses)
     async with (
         open_local_node(tmp_path) as local,
-        open_bot_pool(local) as bot_pool,
+        open_seated_bots(local) as seated_bots,
         trio.open_nursery() as nursery,
     ):
         substitutes = Substitutes(
-            bot_pool, BotSettings("easy"), cast(Node, cast(Any, node)), nursery
+            seated_bots, BotSettings("easy"), cast(Node, cast(Any, node)), nursery
         )
         if refuses:
             with pytest.raises(Refused):

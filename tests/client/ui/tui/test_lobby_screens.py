@@ -8,7 +8,7 @@ import trio
 from trio.testing import MockClock
 
 from client.i18n.language import choose_language
-from client.session.lobby import Decision, LobbySnapshot
+from client.session.lobby_interface import Decision, LobbySnapshot
 from client.session.snapshot import AfterMatch, Snapshot
 from client.ui.model.lobby_view import decision_of, lobby_view
 from client.ui.model.pages import Page

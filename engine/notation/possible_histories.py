@@ -17,14 +17,14 @@ Answers = tuple[int, ...]
 
 
 @frozen
-class Histories:
+class PossibleHistories:
     """A position for each choice of answers, and what to say for each question to settle it."""
 
     positions: dict[Answers, Position]
     questions: tuple[Sentence, ...] = ()
 
 
-def histories(position: Position, stated: frozenset[str]) -> Histories:
+def possible_histories(position: Position, stated: frozenset[str]) -> PossibleHistories:
     """All that may have happened; `stated` are the words of the lines that the position has, and
     with "turn " before them the words of the line `turn`.
     """
@@ -35,4 +35,4 @@ def histories(position: Position, stated: frozenset[str]) -> Histories:
         for question, number in zip(questions, answers, strict=True):
             answered = evolve(answered, **question.answers[number])
         positions[answers] = answered
-    return Histories(positions, tuple(question.say for question in questions))
+    return PossibleHistories(positions, tuple(question.say for question in questions))

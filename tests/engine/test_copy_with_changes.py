@@ -3,13 +3,13 @@
 import pytest
 from attrs import fields, frozen
 
-from engine.changes import Changes
+from engine.copy_with_changes import CopyWithChanges
 from engine.games import GAMES
 from tests.engine.simulation import states
 
 
 @frozen(slots=False)
-class Pair(Changes):
+class Pair(CopyWithChanges):
     left: int
     right: int
 

@@ -32,8 +32,8 @@ _FOLDER = "opponents"
 
 
 @define(eq=False)
-class BotPool:
-    """The bots of one player, each opened when it is first needed. Made by `open_bot_pool`."""
+class SeatedBots:
+    """The bots of one player, each opened when it is first needed. Made by `open_seated_bots`."""
 
     local: LocalNode
     _stack: AsyncExitStack
@@ -68,10 +68,10 @@ class BotPool:
 
 
 @asynccontextmanager
-async def open_bot_pool(local: LocalNode) -> AsyncIterator[BotPool]:
+async def open_seated_bots(local: LocalNode) -> AsyncIterator[SeatedBots]:
     """The bots of `local`; they can be reached as long as the block lasts."""
     async with AsyncExitStack() as stack, trio.open_nursery() as nursery:
-        yield BotPool(local, stack, nursery)
+        yield SeatedBots(local, stack, nursery)
         nursery.cancel_scope.cancel()
 
 

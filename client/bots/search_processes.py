@@ -42,22 +42,22 @@ class Task:
 
 
 @frozen
-class _Thinker:
+class _SearchProcess:
     process: BaseProcess
     pipe: Connection
 
 
 @define
-class Thinkers:
+class SearchProcesses:
     """So many processes, begun when they are first needed. One search after the other."""
 
     count: int
-    _running: list[_Thinker] = field(factory=list, init=False)
+    _running: list[_SearchProcess] = field(factory=list, init=False)
     _lock: Lock = field(factory=Lock, init=False)
 
     @property
     def processes(self) -> tuple[BaseProcess, ...]:
-        return tuple(thinker.process for thinker in self._running)
+        return tuple(searcher.process for searcher in self._running)
 
     def search(self, task: Task, check: Callable[[], None]) -> dict[Move, Tally]:
         """What all processes have found together; {} where all have died.
@@ -68,7 +68,7 @@ class Thinkers:
             self._begin()
             tasks = [evolve(task, seed=f"{task.seed} {n}") for n in range(len(self._running))]
             pairs = list(zip(self._running, tasks, strict=True))
-            asked = [thinker for thinker, own in pairs if _send(thinker, own)]
+            asked = [searcher for searcher, own in pairs if _send(searcher, own)]
             try:
                 found = self._heard(asked, task.seconds, check)
             except BaseException:
@@ -86,56 +86,56 @@ class Thinkers:
             self._drop(list(self._running))
 
     def _begin(self) -> None:
-        self._drop([thinker for thinker in self._running if not thinker.process.is_alive()])
+        self._drop([searcher for searcher in self._running if not searcher.process.is_alive()])
         with _interrupts_blocked():
             while len(self._running) < self.count:
                 self._running.append(_started())
 
     def _heard(
-        self, asked: list[_Thinker], seconds: float, check: Callable[[], None]
+        self, asked: list[_SearchProcess], seconds: float, check: Callable[[], None]
     ) -> list[Tallies]:
         """What those who were asked answer; who dies, or is far too late, is dropped."""
         end = time.monotonic() + seconds + _LATE
-        silent = {thinker.pipe: thinker for thinker in asked}
+        silent = {searcher.pipe: searcher for searcher in asked}
         found: list[Tallies] = []
         while silent and time.monotonic() < end:
             for pipe in wait(list(silent), _LOOK_UP):
                 assert isinstance(pipe, Connection)
-                thinker = silent.pop(pipe)
+                searcher = silent.pop(pipe)
                 try:
                     found.append(pipe.recv())
                 except (EOFError, OSError):
-                    self._drop([thinker])
+                    self._drop([searcher])
             check()
         self._drop(list(silent.values()))
         return found
 
-    def _drop(self, thinkers: list[_Thinker]) -> None:
-        for thinker in thinkers:
-            self._running.remove(thinker)
-            thinker.pipe.close()
-            thinker.process.terminate()
-            thinker.process.join()
+    def _drop(self, searchers: list[_SearchProcess]) -> None:
+        for searcher in searchers:
+            self._running.remove(searcher)
+            searcher.pipe.close()
+            searcher.process.terminate()
+            searcher.process.join()
 
 
-ALL_CORES = Thinkers(os.cpu_count() or 1)
+ALL_CORES = SearchProcesses(os.cpu_count() or 1)
 """Shared by all opponents of this program: mostly one of them is to move."""
 
 
-def _send(thinker: _Thinker, task: Task | None) -> bool:
+def _send(searcher: _SearchProcess, task: Task | None) -> bool:
     with suppress(OSError):
-        thinker.pipe.send(task)
+        searcher.pipe.send(task)
         return True
     return False
 
 
-def _started() -> _Thinker:
+def _started() -> _SearchProcess:
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe()
     process = context.Process(target=serve, args=(theirs,), daemon=True)
     process.start()
     theirs.close()
-    return _Thinker(process, ours)
+    return _SearchProcess(process, ours)
 
 
 @contextmanager

@@ -13,7 +13,7 @@ from protocol.errors import Exposed
 from protocol.state import State
 
 
-class SeatInterface(Protocol):
+class NodeAtSeat(Protocol):
     """See `p2p.table.node.Node` for what each part means."""
 
     @property

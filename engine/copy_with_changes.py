@@ -3,7 +3,7 @@
 from typing import Any, Self
 
 
-class Changes:
+class CopyWithChanges:
     """For frozen attrs classes with `slots=False`: copies that differ in a few fields.
 
     `attrs.evolve` does the same by the class's constructor, field by field; a position has some

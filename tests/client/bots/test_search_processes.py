@@ -1,0 +1,99 @@
+"""Processes that search: together, not for ever, and not beyond the program."""
+
+import os
+import signal
+from collections.abc import Iterator
+from contextlib import suppress
+
+import pytest
+
+from client.bots.search_processes import SearchProcesses, Task
+from engine.slots import Seat
+from tests.client.bots.test_search import guarded
+
+FOR_EVER = 600.0
+
+
+@pytest.fixture(scope="module")
+def searchers() -> Iterator[SearchProcesses]:
+    made = SearchProcesses(2)
+    yield made
+    made.close()
+
+
+def task(seconds: float) -> Task:
+    table = guarded()
+    own = {shown.slot: shown.card for shown in table.position.hand(Seat(0))}
+    return Task("canasta", table.position.seen(own), table.discard("Qc"), seconds, "seed")
+
+
+class Stopped(Exception):
+    """What the table raises when it is left."""
+
+
+def nothing() -> None:
+    """Nobody interrupts."""
+
+
+def stop() -> None:
+    raise Stopped
+
+
+def test_they_search_together_each_by_its_own_chance(searchers: SearchProcesses) -> None:
+    found = searchers.search(task(0.05), nothing)
+    assert len(searchers.processes) == 2
+    assert all(tally.worlds >= 2 for move, tally in found.items() if move != task(0).yardstick)
+    best = max(found.values(), key=lambda tally: tally.worlds)
+    assert best.squares * best.worlds > best.gain**2, "not the same world twice"
+
+
+def test_a_table_that_is_left_ends_the_search_at_once(searchers: SearchProcesses) -> None:
+    before = searchers.processes
+    with pytest.raises(Stopped):
+        searchers.search(task(FOR_EVER), stop)
+    assert searchers.processes == before, "they are there for the next search"
+    assert searchers.search(task(0.01), nothing)
+
+
+def test_who_dies_is_replaced_and_the_others_answer(searchers: SearchProcesses) -> None:
+    first = searchers.processes[0]
+    first.kill()
+    first.join()
+    assert searchers.search(task(0.05), nothing)
+    assert len(searchers.processes) == 2
+    assert first not in searchers.processes
+
+
+def test_all_dying_in_the_middle_of_a_search_leaves_nothing_found(
+    searchers: SearchProcesses,
+) -> None:
+    def kill_all() -> None:
+        for process in searchers.processes:
+            with suppress(ValueError):
+                process.kill()
+
+    assert searchers.search(task(FOR_EVER), kill_all) == {}
+    assert searchers.search(task(0.01), nothing), "the next search begins new ones"
+
+
+@pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="needs signals of POSIX")
+def test_ctrl_c_is_not_for_them(searchers: SearchProcesses) -> None:
+    searchers.search(task(0.01), nothing)
+    for process in searchers.processes:
+        assert process.pid is not None
+        os.kill(process.pid, signal.SIGINT)
+    before = searchers.processes
+    assert searchers.search(task(0.01), nothing)
+    assert searchers.processes == before
+
+
+def test_none_outlives_its_pipe_even_while_it_searches(searchers: SearchProcesses) -> None:
+    """So it is when the program is killed: nobody is left to say goodbye."""
+    searchers.search(task(0.01), nothing)
+    ends = [(searcher.pipe, searcher.process) for searcher in searchers._running]
+    for pipe, process in ends:
+        pipe.send(task(FOR_EVER))
+        pipe.close()
+        process.join(30)
+        assert process.exitcode == 0
+    searchers._running.clear()
