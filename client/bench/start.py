@@ -163,7 +163,7 @@ def as_json(bench: StartBench) -> str:
 def render(bench: StartBench) -> str:
     """For people."""
     head = _("processor time of whole processes, the least of {runs}").format(
-        runs=_n("{n} run", "{n} runs", bench.repeat)
+        runs=_n("{n} start", "{n} starts", bench.repeat)
     )
     names = {"version": "--version", "help": "--help", "rules": "rules canasta"}
     names["play"] = _("play, to the first screen")

@@ -78,11 +78,11 @@ def test_what_the_system_says_becomes_a_sentence(error: BaseException, words: st
 def test_a_person_without_a_home_folder_is_told_what_to_set(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    def no_home(*_: object, **__: object) -> Path:
-        raise RuntimeError("no home")
+    def unknown_home(*_: object, **__: object) -> str:
+        return "~nobody.here/sobremesa"
 
     monkeypatch.delenv(HOME_VARIABLE)
-    monkeypatch.setattr("platformdirs.user_data_path", no_home)
+    monkeypatch.setattr("platformdirs.user_data_dir", unknown_home)
     with pytest.raises(FolderError, match=HOME_VARIABLE):
         data_path()
 
