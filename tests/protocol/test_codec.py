@@ -200,7 +200,7 @@ def test_a_wrong_field_is_named(items: tuple[Value, ...], take: object) -> None:
 def test_left_over_values_are_refused() -> None:
     taken = fields(1, 2)
     taken.take_int("seat", 0, 3)
-    with pytest.raises(Malformed, match="1 values more"):
+    with pytest.raises(Malformed, match="1 value more"):
         taken.end()
 
 

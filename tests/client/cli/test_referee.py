@@ -221,7 +221,7 @@ def test_the_referee_speaks_the_language_of_the_person(
     assert capsys.readouterr().out.splitlines() == [
         (
             "opening, línea 4: try meld 5h 5d 2s: "
-            "ilegal [C37] Abrir pide 50 puntos, y estas cartas tienen 30."
+            "ilegal [C37] Para abrir hacen falta 50 puntos, y estas cartas suman 30."
         ),
         (
             "opening, línea 6: try meld 5h 5d 2s 2h: "
