@@ -107,28 +107,31 @@ async def _open_first(hosts: Sequence[str], port: int, open_stream: Opener) -> t
     """
     opened: list[trio.abc.Stream] = []
     errors: list[OSError] = []
-    async with trio.open_nursery() as nursery:
 
-        async def attempt(host: str, failed: trio.Event) -> None:
-            try:
-                stream = await open_stream(host, port)
-            except OSError as error:
-                errors.append(error)
-                failed.set()
-                return
-            opened.append(stream)
-            nursery.cancel_scope.cancel()
+    async def attempt(host: str, failed: trio.Event, scope: trio.CancelScope) -> None:
+        try:
+            stream = await open_stream(host, port)
+        except OSError as error:
+            errors.append(error)
+            failed.set()
+            return
+        opened.append(stream)
+        scope.cancel()
 
-        for host in hosts:
-            failed = trio.Event()
-            nursery.start_soon(attempt, host, failed)
-            with trio.move_on_after(STAGGER_SECONDS):
-                await failed.wait()
-    for stream in opened[1:]:
-        await trio.aclose_forcefully(stream)
-    if not opened:
-        raise errors[-1]
-    return opened[0]
+    try:
+        async with trio.open_nursery() as nursery:
+            for host in hosts:
+                failed = trio.Event()
+                nursery.start_soon(attempt, host, failed, nursery.cancel_scope)
+                with trio.move_on_after(STAGGER_SECONDS):
+                    await failed.wait()
+        if not opened:
+            raise errors[-1]
+        return opened.pop(0)
+    finally:  # also when we are cancelled while a connection comes about
+        with trio.CancelScope(shield=True):
+            for stream in opened:
+                await trio.aclose_forcefully(stream)
 
 
 @asynccontextmanager

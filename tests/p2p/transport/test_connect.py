@@ -1,0 +1,78 @@
+"""A connection to one node at several addresses: none stays open that is not used."""
+
+import pytest
+import trio
+from trio.testing import MockClock, memory_stream_pair
+
+from p2p.storage.identity import Identity
+from p2p.transport.frames import LinkStalled
+from p2p.transport.link import Limits, Unreachable, connect
+
+
+class Streams:
+    """Opens memory streams: `delays` are the seconds that each host takes, None for none there."""
+
+    def __init__(self, delays: dict[str, float | None]) -> None:
+        self.delays = delays
+        self.begun: list[str] = []
+        self.opened: list[trio.abc.Stream] = []
+
+    async def open(self, host: str, _port: int) -> trio.abc.Stream:
+        self.begun.append(host)
+        delay = self.delays[host]
+        if delay is None:
+            raise OSError(f"no {host}")
+        await trio.sleep(delay)
+        ours, _theirs = memory_stream_pair()
+        self.opened.append(ours)
+        return ours
+
+    async def all_closed(self) -> bool:
+        for stream in self.opened:
+            try:
+                await stream.send_all(b"x")
+            except trio.ClosedResourceError:
+                continue
+            return False
+        return True
+
+
+async def dial(streams: Streams, *hosts: str) -> None:
+    async with connect(
+        hosts, 1, Identity.generate(), limits=Limits(handshake=5), open_stream=streams.open
+    ):
+        pass
+
+
+async def test_who_gives_up_while_a_connection_comes_about_leaves_none_open() -> None:
+    """A stream that nobody closes is a socket that the system keeps, and says so at exit."""
+    streams = Streams({"near": 0})
+    with trio.CancelScope() as scope:
+
+        async def open_and_give_up(host: str, port: int) -> trio.abc.Stream:
+            stream = await streams.open(host, port)
+            scope.cancel()
+            return stream
+
+        async with connect(["near"], 1, Identity.generate(), open_stream=open_and_give_up):
+            pass
+    assert scope.cancelled_caught
+    assert len(streams.opened) == 1
+    assert await streams.all_closed()
+
+
+async def test_each_address_is_tried_when_the_one_before_has_failed(
+    autojump_clock: MockClock,
+) -> None:
+    streams = Streams({"gone": None, "lost": None})
+    with pytest.raises(Unreachable, match="no lost"):
+        await dial(streams, "gone", "lost")
+    assert streams.begun == ["gone", "lost"]
+    assert trio.current_time() == 0
+
+
+async def test_who_comes_at_last_to_nobody_that_answers_leaves_none_open(autojump_clock: MockClock) -> None:
+    streams = Streams({"slow": 1.0, "quick": 0.75})
+    with pytest.raises(LinkStalled):  # nobody shakes hands at the other end
+        await dial(streams, "slow", "quick")
+    assert await streams.all_closed()
