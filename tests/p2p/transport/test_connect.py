@@ -71,7 +71,9 @@ async def test_each_address_is_tried_when_the_one_before_has_failed(
     assert trio.current_time() == 0
 
 
-async def test_who_comes_at_last_to_nobody_that_answers_leaves_none_open(autojump_clock: MockClock) -> None:
+async def test_who_comes_at_last_to_nobody_that_answers_leaves_none_open(
+    autojump_clock: MockClock,
+) -> None:
     streams = Streams({"slow": 1.0, "quick": 0.75})
     with pytest.raises(LinkStalled):  # nobody shakes hands at the other end
         await dial(streams, "slow", "quick")
