@@ -10,6 +10,7 @@ from client.reports.html.verification import verifier_page
 from p2p.storage.data_path import HOME_VARIABLE
 from tests.client.reports.audited import cheated
 from tests.client.reports.firefox import FirefoxPage, find_firefox, firefox
+from tests.client.reports.page_scripts import MARKUP, READY, refused
 from tests.protocol.played import played, unlocking
 
 _CHECKED = """new Promise(done => {
@@ -17,12 +18,6 @@ _CHECKED = """new Promise(done => {
   const look = () => !["checking", undefined].includes(check.dataset.state) && done(
     [check.dataset.state, check.innerText]);
   new MutationObserver(look).observe(check, {attributes: true});
-  look();
-})"""
-_READY = """new Promise(done => {
-  const root = document.documentElement;
-  const look = () => root.dataset.ready && done(1);
-  new MutationObserver(look).observe(root, {attributes: true});
   look();
 })"""
 
@@ -86,7 +81,7 @@ def test_the_page_that_plays_a_match_plays_it(
     out = tmp_path / "replay.html"
     assert main(["replay", str(record), "--html", str(out)]) == 0
     screen.open(out)
-    screen.evaluate(_READY)
+    screen.evaluate(READY)
     screen.type_into("body", "nnnpv")
     where = screen.evaluate("document.getElementById('where').textContent")
     assert ", 2 of" in where
@@ -100,12 +95,4 @@ def test_the_policy_holds_in_firefox_too(screen: FirefoxPage, record: Path, tmp_
     out = tmp_path / "audit.html"
     assert main(["audit", str(record), "--html", str(out)]) == 0
     screen.open(out)
-    refused = screen.evaluate(
-        "new Promise(done => { const refused = new Set();"
-        " document.addEventListener('securitypolicyviolation', event => {"
-        "  refused.add(event.effectiveDirective);"
-        "  if (refused.size === 3) done([...refused].sort()); });"
-        " document.body.insertAdjacentHTML('beforeend',"
-        "  '<i style=color:red onclick=window.hit=1>x</i><img src=https://x.test/y>'); })"
-    )
-    assert refused == ["img-src", "script-src-attr", "style-src-attr"]
+    assert refused(screen, 3, MARKUP) == ["img-src", "script-src-attr", "style-src-attr"]

@@ -23,6 +23,7 @@ from protocol.entries import MoveContent
 from protocol.record import record_parts
 from tests.client.reports.audited import absent, audit_bytes, audited, cheated
 from tests.client.reports.browser import Page
+from tests.client.reports.page_scripts import INLINE_SCRIPT, MARKUP, refused
 from tests.protocol.played import discarding, played
 
 HOSTILE = (
@@ -243,22 +244,12 @@ def test_the_browser_finds_nothing_to_complain_of(shown: Page) -> None:
 
 def test_the_policy_is_enforced(shown: Page) -> None:
     """What an attacker would add is refused: script, style and image."""
-    refused = shown.evaluate(
-        "new Promise(done => {"
-        " const refused = new Set();"
-        " document.addEventListener('securitypolicyviolation', event => {"
-        "  refused.add(event.effectiveDirective);"
-        "  if (refused.size === 4) done([...refused].sort());"
-        " });"
-        " document.body.insertAdjacentHTML('beforeend',"
-        "  '<i id=a style=color:red onclick=window.hit=1>x</i><img src=https://x.test/y>');"
-        " document.getElementById('a').click();"
-        " const script = document.createElement('script');"
-        " script.textContent = 'window.hit=1';"
-        " document.body.append(script);"
-        "})"
-    )
-    assert refused == ["img-src", "script-src-attr", "script-src-elem", "style-src-attr"]
+    assert refused(shown, 4, MARKUP, INLINE_SCRIPT) == [
+        "img-src",
+        "script-src-attr",
+        "script-src-elem",
+        "style-src-attr",
+    ]
     assert shown.evaluate("window.hit === undefined") is True
 
 

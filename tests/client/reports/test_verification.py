@@ -17,6 +17,7 @@ from protocol.entries import MoveContent, ShuffleContent
 from protocol.shuffle_proof import EQUATIONS
 from tests.client.reports.audited import cheated
 from tests.client.reports.browser import Page
+from tests.client.reports.page_scripts import FETCH, INLINE_SCRIPT, MARKUP, refused
 from tests.javascript.node import FOLDER
 from tests.protocol import ring
 from tests.protocol.played import discarding, played, unlocking
@@ -214,23 +215,7 @@ def test_names_made_for_it_stay_names(
 
 
 def test_only_its_own_script_runs(reading: Page) -> None:
-    refused = reading.evaluate(
-        "new Promise(done => {"
-        " const refused = new Set();"
-        " document.addEventListener('securitypolicyviolation', event => {"
-        "  refused.add(event.effectiveDirective);"
-        "  if (refused.size === 5) done([...refused].sort());"
-        " });"
-        " document.body.insertAdjacentHTML('beforeend',"
-        "  '<i id=a style=color:red onclick=window.hit=1>x</i><img src=https://x.test/y>');"
-        " document.getElementById('a').click();"
-        " const script = document.createElement('script');"
-        " script.textContent = 'window.hit=1';"
-        " document.body.append(script);"
-        " fetch('https://x.test/').catch(() => {});"
-        "})"
-    )
-    assert refused == [
+    assert refused(reading, 5, MARKUP, INLINE_SCRIPT, FETCH) == [
         "connect-src",
         "img-src",
         "script-src-attr",

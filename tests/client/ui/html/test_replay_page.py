@@ -24,6 +24,7 @@ from client.ui.tui.toolkit.spans import text_of, width_of
 from protocol.record import record_parts
 from tests.client.reports.audited import absent
 from tests.client.reports.browser import Page
+from tests.client.reports.page_scripts import FETCH, INLINE_SCRIPT, MARKUP, READY, WORKER, refused
 from tests.javascript.node import FOLDER
 from tests.protocol import ring
 from tests.protocol.played import played
@@ -196,21 +197,13 @@ def test_a_record_of_nothing_has_no_page(
 # -- in a browser
 
 
-_READY = """new Promise(done => {
-  const root = document.documentElement;
-  const look = () => root.dataset.ready && done(1);
-  new MutationObserver(look).observe(root, {attributes: true});
-  look();
-})"""
-
-
 def shown(screen: Page, folder: Path, html: str) -> Page:
     path = folder / "replay.html"
     path.write_text(html, encoding="utf-8")
     screen.events.clear()
     screen.screen(1000, 800)
     screen.open(path)
-    screen.evaluate(_READY)
+    screen.evaluate(READY)
     return screen
 
 
@@ -327,24 +320,7 @@ def test_the_browser_finds_nothing_to_complain_of(playing: Page) -> None:
 
 
 def test_only_its_own_script_runs(playing: Page) -> None:
-    refused = playing.evaluate(
-        "new Promise(done => {"
-        " const refused = new Set();"
-        " document.addEventListener('securitypolicyviolation', event => {"
-        "  refused.add(event.effectiveDirective);"
-        "  if (refused.size === 6) done([...refused].sort());"
-        " });"
-        " document.body.insertAdjacentHTML('beforeend',"
-        "  '<i id=a style=color:red onclick=window.hit=1>x</i><img src=https://x.test/y>');"
-        " document.getElementById('a').click();"
-        " const script = document.createElement('script');"
-        " script.textContent = 'window.hit=1';"
-        " document.body.append(script);"
-        " fetch('https://x.test/').catch(() => {});"
-        " try { new Worker(URL.createObjectURL(new Blob(['1']))); } catch {}"
-        "})"
-    )
-    assert refused == [
+    assert refused(playing, 6, MARKUP, INLINE_SCRIPT, FETCH, WORKER) == [
         "connect-src",
         "img-src",
         "script-src-attr",

@@ -1,0 +1,49 @@
+"""Scripts that tests of several pages run in the browser."""
+
+from typing import Any, Protocol
+
+READY = """new Promise(done => {
+  const root = document.documentElement;
+  const look = () => root.dataset.ready && done(1);
+  new MutationObserver(look).observe(root, {attributes: true});
+  look();
+})"""
+"""Waits until the script of a page has drawn it."""
+
+MARKUP = """
+  document.body.insertAdjacentHTML('beforeend',
+    '<i id=a style=color:red onclick=window.hit=1>x</i><img src=https://x.test/y>');
+  document.getElementById('a').click();
+"""
+"""A style, a handler and a picture: style-src-attr, script-src-attr and img-src refuse these."""
+
+INLINE_SCRIPT = """
+  const script = document.createElement('script');
+  script.textContent = 'window.hit=1';
+  document.body.append(script);
+"""
+
+FETCH = "fetch('https://x.test/').catch(() => {});"
+
+WORKER = "try { new Worker(URL.createObjectURL(new Blob(['1']))); } catch {}"
+
+
+class Scriptable(Protocol):
+    """A page of any browser."""
+
+    def evaluate(self, expression: str) -> Any: ...
+
+
+def refused(page: Scriptable, count: int, *attacks: str) -> list[str]:
+    """The directives of the page's policy that refuse what an attacker would add, so many in all,
+    in order.
+    """
+    directives: list[str] = page.evaluate(
+        "new Promise(done => {"
+        " const refused = new Set();"
+        " document.addEventListener('securitypolicyviolation', event => {"
+        "  refused.add(event.effectiveDirective);"
+        f"  if (refused.size === {count}) done([...refused].sort());"
+        " });" + "".join(attacks) + "})"
+    )
+    return directives
