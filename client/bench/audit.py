@@ -23,7 +23,7 @@ from attrs import asdict, astuple, define, field, frozen
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from client.bench.deal import Work, floor, timed, verify_work
-from client.bench.figures import aligned
+from client.bench.figures import aligned, in_seconds, rounded
 from client.bots.eager import choose
 from client.errors import BadRequest
 from client.i18n.language import _, _n, decimal
@@ -109,10 +109,10 @@ def run(game: str, players: int, rounds: int, repeat: int, seed: int) -> AuditBe
 
 def as_json(bench: AuditBench) -> str:
     """All figures as one JSON object, with rates."""
-    told = {name: _rounded(value) for name, value in asdict(bench).items()}
-    rates = {f"{what}_per_s": _rounded(rate) for what, rate in _rates(bench)}
+    told = {name: rounded(value) for name, value in asdict(bench).items()}
+    rates = {f"{what}_per_s": rounded(rate) for what, rate in _rates(bench)}
     ratios = {"share_of_play": bench.share, "floor_ratio": bench.audit_s / bench.floor_s}
-    return json.dumps(told | rates | {name: _rounded(value) for name, value in ratios.items()})
+    return json.dumps(told | rates | {name: rounded(value) for name, value in ratios.items()})
 
 
 def render(bench: AuditBench) -> str:
@@ -134,18 +134,14 @@ def render(bench: AuditBench) -> str:
         n=decimal(bench.first_half_peak / 1000, 0)
     )
     rows = [
-        (_("play"), _seconds(bench.play_s), _("the players' machines, without any thinking")),
-        (_("audit"), _seconds(bench.audit_s), beside),
-        (_("threads"), _seconds(bench.threads_s), threads),
-        (_("floor"), _seconds(bench.floor_s), _("the bare library, one thread")),
+        (_("play"), in_seconds(bench.play_s), _("the players' machines, without any thinking")),
+        (_("audit"), in_seconds(bench.audit_s), beside),
+        (_("threads"), in_seconds(bench.threads_s), threads),
+        (_("floor"), in_seconds(bench.floor_s), _("the bare library, one thread")),
         (_("memory"), f"{decimal(bench.second_half_peak / 1000, 0)} kB", halves),
         *((_(what), decimal(rate, 1), _("a second")) for what, rate in _rates(bench)),
     ]
     return "\n".join([head, *aligned(rows)])
-
-
-def _seconds(value: float) -> str:
-    return f"{decimal(value, 2)} s"
 
 
 def unlock_work(cards: int) -> Work:
@@ -253,10 +249,6 @@ def _peaks(record: bytes) -> tuple[int, int]:
 def _rates(bench: AuditBench) -> Iterator[tuple[str, float]]:
     for what in (N_("entries"), N_("proofs"), N_("rounds")):
         yield what, getattr(bench, what) / bench.audit_s
-
-
-def _rounded(value: float) -> float:
-    return round(value, 3) if isinstance(value, float) else value
 
 
 def total_work(work: Sequence[Work]) -> Work:

@@ -23,7 +23,7 @@ from typing import TypeVar
 
 from attrs import asdict, define, evolve, field, frozen
 
-from client.bench.figures import aligned
+from client.bench.figures import aligned, in_ms, rounded
 from client.errors import check_number
 from client.i18n.language import _, _n, decimal
 from protocol.deck import card_points
@@ -106,7 +106,7 @@ def run(players: int, cards: int, repeat: int, threads: int = 1) -> DealBench:
 
 def as_json(bench: DealBench) -> str:
     """All fields as one JSON object."""
-    return json.dumps({name: _rounded(value) for name, value in asdict(bench).items()})
+    return json.dumps({name: rounded(value) for name, value in asdict(bench).items()})
 
 
 def render(bench: DealBench) -> str:
@@ -119,13 +119,13 @@ def render(bench: DealBench) -> str:
         deals=_n("{n} deal", "{n} deals", bench.repeat),
     )
     rows = [
-        (_("lock"), _ms(bench.lock_ms), _beside_floor(bench.lock_floor_ratio)),
-        (_("prove"), _ms(bench.prove_ms), _beside_floor(bench.prove_floor_ratio)),
-        (_("decode"), _ms(bench.decode_ms), ""),
-        (_("verify"), _ms(bench.verify_ms), _beside_floor(bench.verify_floor_ratio)),
+        (_("lock"), in_ms(bench.lock_ms), _beside_floor(bench.lock_floor_ratio)),
+        (_("prove"), in_ms(bench.prove_ms), _beside_floor(bench.prove_floor_ratio)),
+        (_("decode"), in_ms(bench.decode_ms), ""),
+        (_("verify"), in_ms(bench.verify_ms), _beside_floor(bench.verify_floor_ratio)),
         (
             _("phase"),
-            _ms(bench.phase_ms),
+            in_ms(bench.phase_ms),
             _("{players}, one after another").format(players=players),
         ),
         (_("proof"), _n("{n} byte", "{n} bytes", bench.proof_bytes), ""),
@@ -134,16 +134,8 @@ def render(bench: DealBench) -> str:
     return "\n".join([head, *aligned(rows)])
 
 
-def _ms(milliseconds: float) -> str:
-    return f"{decimal(milliseconds, 1)} ms"
-
-
 def _beside_floor(ratio: float) -> str:
     return _("{ratio} × floor").format(ratio=decimal(ratio, 2))
-
-
-def _rounded(value: float) -> float:
-    return round(value, 3) if isinstance(value, float) else value
 
 
 @define

@@ -1,6 +1,9 @@
-"""Figures under each other, for people."""
+"""Figures as people read them, and as programs do."""
 
 from collections.abc import Sequence
+from typing import Any
+
+from client.i18n.language import decimal
 
 
 def aligned(rows: Sequence[tuple[str, str, str]]) -> list[str]:
@@ -11,3 +14,18 @@ def aligned(rows: Sequence[tuple[str, str, str]]) -> list[str]:
         f"{name.ljust(names)}  {figure.rjust(figures)}  {remark}".rstrip()
         for name, figure, remark in rows
     ]
+
+
+def in_ms(value: float, places: int = 1) -> str:
+    """A time in milliseconds, for people."""
+    return f"{decimal(value, places)} ms"
+
+
+def in_seconds(value: float) -> str:
+    """A time in seconds, for people."""
+    return f"{decimal(value, 2)} s"
+
+
+def rounded(value: Any, places: int = 3) -> Any:
+    """A figure for programs: what is no whole number with so many decimals."""
+    return round(value, places) if isinstance(value, float) else value

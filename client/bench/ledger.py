@@ -16,7 +16,7 @@ from attrs import asdict, frozen
 
 from client.bench.audit import LocalMatch, signature_floor, total_work
 from client.bench.deal import floor, timed
-from client.bench.figures import aligned
+from client.bench.figures import aligned, in_seconds, rounded
 from client.errors import check_number
 from client.i18n.language import _, _n, decimal
 from client.record_files import SUFFIX
@@ -78,11 +78,8 @@ def run(records: int, seed: int) -> LedgerBench:
 
 def as_json(bench: LedgerBench) -> str:
     """All figures as one JSON object."""
-    told = {
-        name: round(value, 3) if isinstance(value, float) else value
-        for name, value in asdict(bench).items()
-    }
-    return json.dumps(told | {"floor_ratio": round(bench.first_s / bench.floor_s, 3)})
+    told = {name: rounded(value) for name, value in asdict(bench).items()}
+    return json.dumps(told | {"floor_ratio": rounded(bench.first_s / bench.floor_s)})
 
 
 def render(bench: LedgerBench) -> str:
@@ -94,13 +91,9 @@ def render(bench: LedgerBench) -> str:
     )
     ratio = _("{ratio} × floor").format(ratio=decimal(bench.first_s / bench.floor_s, 2))
     rows = [
-        (_("first time"), _seconds(bench.first_s), ratio),
-        (_("again"), _seconds(bench.again_s), _("remembered by their digests")),
-        (_("floor"), _seconds(bench.floor_s), _("the bare library, on all processes")),
+        (_("first time"), in_seconds(bench.first_s), ratio),
+        (_("again"), in_seconds(bench.again_s), _("remembered by their digests")),
+        (_("floor"), in_seconds(bench.floor_s), _("the bare library, on all processes")),
         (_("records"), decimal(bench.records / bench.first_s, 1), _("a second")),
     ]
     return "\n".join([head, *aligned(rows)])
-
-
-def _seconds(value: float) -> str:
-    return f"{decimal(value, 2)} s"

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from attrs import asdict, frozen
 
-from client.bench.figures import aligned
+from client.bench.figures import aligned, in_ms, rounded
 from client.errors import BadRequest, check_number
 from client.i18n.language import _, _n, decimal
 from client.spoken_language import SETTINGS_FILE
@@ -156,8 +156,8 @@ def _ended(process: "subprocess.Popen[bytes]") -> tuple[float, float]:
 
 def as_json(bench: StartBench) -> str:
     """All figures as one JSON object, with ratios to the bare interpreter."""
-    told = {name: _rounded(value) for name, value in asdict(bench).items()}
-    return json.dumps(told | {f"{name}_ratio": _rounded(n) for name, n in bench.ratios()})
+    told = {name: rounded(value, 4) for name, value in asdict(bench).items()}
+    return json.dumps(told | {f"{name}_ratio": rounded(n, 4) for name, n in bench.ratios()})
 
 
 def render(bench: StartBench) -> str:
@@ -168,11 +168,11 @@ def render(bench: StartBench) -> str:
     names = {"version": "--version", "help": "--help", "rules": "rules canasta"}
     names["play"] = _("play, to the first screen")
     times = _("{n} times that")
-    rows = [(_("the bare interpreter"), _ms(bench.bare_ms), "")]
+    rows = [(_("the bare interpreter"), in_ms(bench.bare_ms, 0), "")]
     rows += [
         (
             names[name],
-            _ms(getattr(bench, f"{name}_ms")),
+            in_ms(getattr(bench, f"{name}_ms"), 0),
             times.format(n=decimal(n, 1)),
         )
         for name, n in bench.ratios()
@@ -182,11 +182,3 @@ def render(bench: StartBench) -> str:
         (_("memory"), f"{decimal(bench.screen_mb, 0)} MB", _("at the first screen")),
     ]
     return "\n".join([head, *aligned(rows)])
-
-
-def _ms(value: float) -> str:
-    return f"{decimal(value, 0)} ms"
-
-
-def _rounded(value: float) -> float:
-    return round(value, 4) if isinstance(value, float) else value

@@ -15,7 +15,7 @@ from statistics import median, quantiles
 
 from attrs import asdict, frozen
 
-from client.bench.figures import aligned
+from client.bench.figures import aligned, in_ms
 from client.bench.table_node import Assignment, Observed, play_in_process
 from client.bench.time_by_part import NAMES
 from client.errors import BadRequest, check_number
@@ -69,26 +69,27 @@ def render(bench: TableBench) -> str:
         turns=_n("{n} turn", "{n} turns", bench.turns),
     )
     rows = [
-        (_("draw"), _ms(bench.draw_ms), _p90(bench.draw_p90_ms)),
-        (_("discard, at the last node"), _ms(bench.discard_ms), _p90(bench.discard_p90_ms)),
-        (_("from ready to the cut"), _ms(bench.cut_ms), ""),
-        (_("from ready to the first turn"), _ms(bench.dealt_ms), ""),
+        (_("draw"), in_ms(bench.draw_ms), _p90(bench.draw_p90_ms)),
+        (
+            _("discard, at the last node"),
+            in_ms(bench.discard_ms),
+            _p90(bench.discard_p90_ms),
+        ),
+        (_("from ready to the cut"), in_ms(bench.cut_ms), ""),
+        (_("from ready to the first turn"), in_ms(bench.dealt_ms), ""),
     ]
     for number, wait in enumerate(bench.waits_ms, 1):
-        rows.append((_("unlocking {n} of a draw").format(n=number), _ms(wait), ""))
-    rows.append((_("processor"), _ms(bench.processor_ms), _("for each move, all nodes")))
+        rows.append((_("unlocking {n} of a draw").format(n=number), in_ms(wait), ""))
+    rows.append((_("processor"), in_ms(bench.processor_ms), _("for each move, all nodes")))
     rows += [
-        (_(name), _ms(time), _("for each move, all nodes")) for name, time in bench.parts_ms.items()
+        (_(name), in_ms(time), _("for each move, all nodes"))
+        for name, time in bench.parts_ms.items()
     ]
     return "\n".join([head, *aligned(rows)])
 
 
-def _ms(milliseconds: float) -> str:
-    return f"{decimal(milliseconds, 1)} ms"
-
-
 def _p90(milliseconds: float) -> str:
-    return _("nine of ten within {time}").format(time=_ms(milliseconds))
+    return _("nine of ten within {time}").format(time=in_ms(milliseconds))
 
 
 def _seen_by_all(
