@@ -170,9 +170,10 @@ class Mesh:
                 await self._grown.wait()
             height = self.replica.height
             await trio.sleep(CONFIRM_SECONDS)
+            status = self.known.status()
             for peer in tuple(self._peers.values()):
-                if peer.told != self.known.status():
-                    peer.tell(self.known.status())
+                if peer.told != status:
+                    peer.tell(status)
             await trio.sleep(RELAY_SECONDS - CONFIRM_SECONDS)
             self._relayable = max(self._relayable, height)
             for peer in tuple(self._peers.values()):
@@ -206,9 +207,10 @@ class Mesh:
 
     async def leave(self) -> None:
         """Send a last status on each link, and close all."""
+        status = self.known.status()
         async with trio.open_nursery() as nursery:
             for peer in self._peers.values():
-                peer.tell(self.known.status())
+                peer.tell(status)
                 nursery.start_soon(peer.link.aclose)
 
     # -- links
@@ -383,14 +385,15 @@ class Mesh:
             talk = tuple(self.replica.talk)
             talked = talk != self._talk_told
             self._places_told, self._talk_told = places, talk
+            status = self.known.status()
             for peer in tuple(self._peers.values()):
                 if moved:
                     peer.send(Whereabouts(places))
                 stale = trio.current_time() - peer.told_at >= HEARTBEAT_SECONDS
                 if talked or stale:
                     self._show_talk(peer)
-                if stale or peer.told != self.known.status():
-                    peer.tell(self.known.status())
+                if stale or peer.told != status:
+                    peer.tell(status)
 
     @property
     def whereabouts(self) -> Whereabouts:
