@@ -43,7 +43,7 @@ def choose(view: Position, judge: Judge, rng: random.Random) -> Move:
             break
         dealer = world(view, seat, rng)
         for move in choices:
-            end, played = played_out(view.apply(move), copied(dealer), follow, FAR)
+            end, played = played_out(view.play(move), copied(dealer), follow, FAR)
             worth[move] += round_worth(end, seat)
             moves += played
     return max(choices, key=worth.__getitem__)

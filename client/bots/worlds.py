@@ -45,11 +45,11 @@ def played_out(
 ) -> tuple[Position, int]:
     """The round after at most so many moves, counted if it is over, and how many moves it took.
 
-    All seats choose alike, each from what it sees in that world.
+    All seats choose alike, each from what it sees in that world; `choose` gives legal moves.
     """
     position = dealer.fulfil(position)
     moves = 0
     while moves < most and (seat := position.to_move) is not None:
-        position = dealer.fulfil(position.apply(choose(dealer.view(position, seat))))
+        position = dealer.fulfil(position.play(choose(dealer.view(position, seat))))
         moves += 1
     return position, moves
