@@ -1,4 +1,4 @@
-"""Every threat that leaves evidence has a record in the vectors, which name the player and the cause.
+"""Every threat that leaves evidence has a record in the vectors, which name player and cause.
 
 That the program and the second verifier find what the vectors say is held, for every record, by
 test_vectors.py and test_verifier.py.
@@ -82,9 +82,7 @@ def test_its_records_blame_nobody(row: Row) -> None:
 )
 def test_every_record_is_of_a_threat(title: str, verdict: str) -> None:
     named = {name for row in rows(title) for name in row.records}
-    assert {
-        name for name, record in records().items() if record["verdict"] == verdict
-    } <= named
+    assert {name for name, record in records().items() if record["verdict"] == verdict} <= named
 
 
 def test_the_findings_name_records_that_there_are() -> None:
