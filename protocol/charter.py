@@ -1,7 +1,8 @@
 """The charter: what everybody signs before the first card moves.
 
 It names the game with the version of its rules, the options that are not as in the rules, how long
-a silent player is waited for, and the players with their keys, names and one fresh nonce each.
+a silent player is waited for, the players with their keys, names and one fresh nonce each, and
+whether spectators are admitted.
 Its digest is the table id, which is in every signature, hash and proof that follows (so nothing
 of one table is worth anything at another).
 """
@@ -67,6 +68,7 @@ class Member:
 @frozen
 class Charter:
     """The agreement. Player i is `members[i]` as long as the match lasts; `grace` is in seconds.
+    With `spectators`, others may watch; a charter without them does not mention it.
 
     No record can show whether it was kept, for there is no clock in it: whoever signs an absence
     says so.
@@ -76,6 +78,7 @@ class Charter:
     options: Options
     members: tuple[Member, ...]
     grace: int = USUAL_GRACE
+    spectators: bool = False
 
     def encode(self) -> bytes:
         return encode(
@@ -84,6 +87,7 @@ class Charter:
                 *rules_fields(self.game, self.options),
                 self.grace,
                 [member.fields() for member in self.members],
+                *([True] if self.spectators else []),
             )
         )
 
@@ -103,11 +107,11 @@ class Charter:
         try:
             grace = fields.take_int("grace", LEAST_GRACE, MOST_GRACE)
             members = tuple(Member.take(item) for item in fields.take_each("members", MOST_MEMBERS))
-            fields.end()
+            spectators = _take_spectators(fields)
             game.check_players(len(members))
         except InvalidOption as error:
             raise Malformed(error.sentence) from error
-        charter = cls(game, options, members, grace)
+        charter = cls(game, options, members, grace, spectators)
         if len({member.key for member in members}) != len(members):
             raise Malformed("One identity sits at the table twice.")
         return charter
@@ -199,6 +203,16 @@ def _take_options(fields: Fields, game: Game) -> Options:
     if options.changes() != tuple(pairs):
         raise Malformed("An option that is as in the rules is not written down.")
     return options
+
+
+def _take_spectators(fields: Fields) -> bool:
+    """Whether spectators are admitted: the last item, which is there only if they are."""
+    if not len(fields):
+        return False
+    if not fields.take_bool("spectators"):
+        raise Malformed("A charter that admits no spectators does not mention them.")
+    fields.end()
+    return True
 
 
 def _take_option(fields: Fields) -> tuple[str, bool | int]:

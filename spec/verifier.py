@@ -1332,6 +1332,8 @@ def open_table(data: bytes) -> Table:
         known(rules <= game.rules)
         expect(len(fields) > 3)
         check_options(game, fields[3])
+        if len(fields) == 7:
+            expect(fields.pop() is True)
         *_, grace, members = a_list(fields, 6)
         an_int(grace, 10, 86400)
         keys = [a_member(member) for member in a_list(members, most=6)]

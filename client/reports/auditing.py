@@ -118,6 +118,7 @@ def _table(state: State) -> TableReport:
         title=charter.game.title,
         options=charter.options.pairs(),
         grace=charter.grace,
+        spectators=charter.spectators,
         players=players,
         sides=side_names(match, [player.name for player in players]) if match.seating else (),
         deck=_deck(charter),

@@ -78,7 +78,8 @@ class DeckReport:
 @frozen
 class TableReport:
     """What the charter says. `words` stand for the table; all players have compared them. After
-    `grace` seconds of silence the others may agree that a player is absent.
+    `grace` seconds of silence the others may agree that a player is absent. With `spectators`, all
+    have agreed that others may watch.
     """
 
     table_id: bytes
@@ -87,6 +88,7 @@ class TableReport:
     title: str
     options: tuple[tuple[str, bool | int], ...]
     grace: int
+    spectators: bool
     players: tuple[PlayerReport, ...]
     sides: tuple[str, ...]
     deck: DeckReport

@@ -59,6 +59,8 @@ def _table_lines(report: AuditReport, table: TableReport) -> Iterator[str]:
     yield _(
         "Grace: whoever is silent for {seconds} seconds may be agreed to be absent by the others"
     ).format(seconds=number(table.grace))
+    if table.spectators:
+        yield _("Spectators: all have agreed that others may watch")
     gone = [*replaced(report)]
     widest = max(len(one.name) for one in (*table.players, *(one for one, _entry in gone)))
     for player in table.players:

@@ -91,7 +91,9 @@ def _lobby_again(table: TableSession, choice: AfterMatch, title: str) -> Lobby:
         order=other_seats(keys) if choice is AfterMatch.OTHER_SEATS else keys,
     )
     title = title or usual_title(charter.game, mark_of(node.table_id).encode())
-    terms = Terms(title, charter.game, charter.options, len(keys), charter.grace)
+    terms = Terms(
+        title, charter.game, charter.options, len(keys), charter.grace, charter.spectators
+    )
     return HostedLobby(local, table.seated_bots, name, terms, admission, ready=True)
 
 

@@ -290,8 +290,9 @@ def _is_as_shown(charter: Charter, lobby_state: LobbyState) -> bool:
     """
     terms = lobby_state.terms
     players = [(member.key, member.name) for member in charter.members]
+    agreed = (charter.game, charter.options, charter.grace, charter.spectators)
     return (
-        (charter.game, charter.options, charter.grace) == (terms.game, terms.options, terms.grace)
+        agreed == (terms.game, terms.options, terms.grace, terms.spectators)
         and len(charter.members) == terms.seats
         and players == [(player.key, player.name) for player in lobby_state.present]
     )

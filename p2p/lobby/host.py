@@ -366,7 +366,9 @@ class Host:
             for seat, revealed in zip(attempt.seats, (nonce, *nonces), strict=True)
         )
         terms = self.terms
-        charter = self._proposed = Charter(terms.game, terms.options, members, terms.grace)
+        charter = self._proposed = Charter(
+            terms.game, terms.options, members, terms.grace, terms.spectators
+        )
         self._send_all(Propose(charter.encode()))
         signatures = await self._answers(attempt, guests, lambda guest: guest.signature)
         if signatures is None:

@@ -39,7 +39,7 @@ _ANNOUNCED_LABEL = f"{DOMAIN}/announced".encode()
 @frozen
 class Terms:
     """What a table is opened for. All of it but the `title` comes into the charter; `grace` is in
-    seconds.
+    seconds. With `spectators`, others may watch.
     """
 
     title: str
@@ -47,6 +47,7 @@ class Terms:
     options: Options
     seats: int
     grace: int = USUAL_GRACE
+    spectators: bool = False
 
     def check(self) -> None:
         """Raises InvalidOption for terms on which nobody can play."""
@@ -54,7 +55,8 @@ class Terms:
         check_grace(self.grace)
 
     def fields(self) -> tuple[Encodable, ...]:
-        return (self.title, *rules_fields(self.game, self.options), self.seats, self.grace)
+        rules = rules_fields(self.game, self.options)
+        return (self.title, *rules, self.seats, self.grace, self.spectators)
 
     @classmethod
     def take(cls, fields: Fields) -> Self:
@@ -63,7 +65,8 @@ class Terms:
         game, options = take_rules(fields)
         try:
             seats = fields.take_int("seats", 2, MOST_MEMBERS)
-            terms = cls(title, game, options, seats, fields.take_int("grace", 0, MOST_GRACE))
+            grace = fields.take_int("grace", 0, MOST_GRACE)
+            terms = cls(title, game, options, seats, grace, fields.take_bool("spectators"))
             terms.check()
         except InvalidOption as error:
             raise Malformed(error.sentence) from error

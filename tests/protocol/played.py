@@ -157,12 +157,14 @@ def play(
     choose: Choose = random_move,
     *,
     until: Callable[[State], bool] = lambda state: state.complete,
+    spectators: bool = False,
     **options: bool | int,
 ) -> Played:
     """A match, of one round if no options are said, by random legal moves if nothing else is said;
     no lock is forgotten.
     """
-    ring = Ring.sit(game, players, seed=seed, **(options or {"rounds": 1}))
+    rules = options or {"rounds": 1}
+    ring = Ring.sit(game, players, seed=seed, spectators=spectators, **rules)
     moments = []
     while not until(ring.state):
         moments.append(Moment(ring, ring.state, ring.write(choose)))

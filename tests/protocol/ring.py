@@ -50,6 +50,7 @@ class Ring:
         *,
         seed: int = 1,
         grace: int = USUAL_GRACE,
+        spectators: bool = False,
         **options: bool | int,
     ) -> "Ring":
         rng = random.Random(seed)
@@ -59,7 +60,7 @@ class Ring:
             for key, name in zip(keys, NAMES, strict=False)
         )
         rules = game_named(game)
-        charter = Charter(rules, rules.options(**options), members, grace)
+        charter = Charter(rules, rules.options(**options), members, grace, spectators)
         signers = [signer_of(key) for key in keys]
         signed = SignedCharter(charter, tuple(charter.sign(signer) for signer in signers))
         ring = [Player(me, signer) for me, signer in enumerate(signers)]

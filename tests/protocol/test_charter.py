@@ -45,17 +45,25 @@ def test_options_that_differ_from_their_defaults_come_back() -> None:
     assert Charter.decode(charter.encode()).options == charter.options
 
 
+def test_spectators_are_mentioned_only_where_they_are_admitted() -> None:
+    admitting = evolve(CHARTER, spectators=True)
+    assert admitting.encode() == fields(spectators=True)
+    assert Charter.decode(admitting.encode()) == admitting
+    assert not Charter.decode(fields()).spectators
+
+
 def test_whatever_is_changed_changes_the_table_id() -> None:
     ids = {
         CHARTER.table_id,
         evolve(CHARTER, options=evolve(CHARTER.options, rounds=6)).table_id,
         evolve(CHARTER, grace=60).table_id,
+        evolve(CHARTER, spectators=True).table_id,
         evolve(CHARTER, members=(BRUNO, ANA, CARLA)).table_id,
         evolve(CHARTER, members=(evolve(ANA, name="Anna"), BRUNO, CARLA)).table_id,
         evolve(CHARTER, members=(evolve(ANA, nonce=bytes(32)), BRUNO, CARLA)).table_id,
         Ring.sit("kanastic", 3).charter.charter.table_id,
     }
-    assert len(ids) == 7
+    assert len(ids) == 8
 
 
 def ana(**changes: Encodable) -> Encodable:
@@ -91,6 +99,9 @@ TARGET, YES = ("target", 700), ("two_canastas", True)
         (fields(grace=86401), "integer from 10 to 86400"),
         (fields(grace=True), "integer from 10 to 86400"),
         (fields(grace=None), "integer from 10 to 86400"),
+        (fields(spectators=False), "does not mention"),
+        (fields(spectators=1), "true or false"),
+        (fields(spectators=True, more=True), "more than it has fields"),
         (fields(members=()), "for 2 to 6 players"),
         (fields(members=[ana()]), "for 2 to 6 players"),
         (fields(members=7 * [ana()]), "at most 6"),

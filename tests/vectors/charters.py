@@ -94,6 +94,11 @@ def _refused() -> Iterator[tuple[str, str, bytes]]:
     full = _changed(lambda fields: fields[members].extend(more), seven.signers[:5])
     yield "seven", "Seven players.", full
     yield "field", "A field more.", _changed(lambda fields: fields.append(0))
+    none = _changed(lambda fields: fields.append(False))
+    yield "spectators", "Spectators mentioned that are not admitted.", none
+    yield "spectators-one", "A number for a truth value.", _changed(lambda f: f.append(1))
+    more = _changed(lambda fields: fields.extend([True, True]))
+    yield "spectators-twice", "A field more where spectators are admitted.", more
     twice = _changed(lambda fields: fields[members].append(fields[members][0]), signers[:1])
     yield "twice", "The same key twice.", twice
     for name, what, y in (

@@ -13,12 +13,14 @@ from tests.vectors.recorded import (
     RECORDS,
     REDEALT,
     ROUNDS,
+    SPECTATORS,
     file_of,
     recorded,
     recorded_canastra,
     recorded_kanastic,
     recorded_rounds,
     recorded_until_rebuilt,
+    recorded_with_spectators,
     recorded_with_substitute,
 )
 from tests.vectors.shape import Json
@@ -35,6 +37,7 @@ FILES: dict[str, Callable[[], Json]] = {
     CANASTRA: lambda: file_of(recorded_canastra(), other_games.canastra()),
     REDEALT: lambda: file_of(recorded_until_rebuilt(), other_games.redealt()),
     ROUNDS: lambda: file_of(recorded_rounds(), rounds.all_records()),
+    SPECTATORS: lambda: file_of(recorded_with_spectators(), other_games.spectators()),
 }
 
 

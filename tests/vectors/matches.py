@@ -1,9 +1,10 @@
 """The matches from which the records of the vectors are made, kept as text in `moves/`.
 
 A file says the game, the number of players, the seed of all randomness, the options that are not as
-in the rules, and then each player's moves in the notation of `spec/notation.md`, as who moves sees
-the hand. So the vectors can be made anew after any change of the record's format, by a program that
-cannot read the old vectors. Lines that begin with # are comments.
+in the rules, whether spectators are admitted, and then each player's moves in the notation of
+`spec/notation.md`, as who moves sees the hand. So the vectors can be made anew after any change of
+the record's format, by a program that cannot read the old vectors. Lines that begin with # are
+comments.
 """
 
 from collections import deque
@@ -33,6 +34,7 @@ class KeptMatch:
     seed: int
     options: Mapping[str, bool | int]
     moves: tuple[str, ...] = field(repr=False)
+    spectators: bool = False
 
     @classmethod
     def read(cls, name: str) -> Self:
@@ -54,6 +56,7 @@ class KeptMatch:
             int(head["seed"]),
             {name: _WORDS[value] if value in _WORDS else int(value) for name, value in options},
             tuple(rest for word, rest in told if word == "move"),
+            _WORDS[head.get("spectators", "no")],
         )
 
     def text(self) -> str:
@@ -64,6 +67,7 @@ class KeptMatch:
             f"game {self.game}",
             f"players {self.players}",
             f"seed {self.seed}",
+            *(["spectators yes"] if self.spectators else []),
             *(
                 f"option {name} {words[value] if isinstance(value, bool) else value}"
                 for name, value in self.options.items()

@@ -1,5 +1,5 @@
-"""Records made from a round of Kanastic and a game of Canastra: sound, and with the cheats for
-which there is no place in Canasta.
+"""Records made from a round of Kanastic and games of Canastra: sound, and with the cheats for
+which there is no place in Canasta; and one of a table that admits spectators.
 """
 
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ from attrs import evolve
 from engine.moves import Discard, DrawStock
 from engine.orders import Shuffle
 from engine.slots import Shown, Slot
-from protocol.entries import MoveContent, OpenContent, ShuffleContent
+from protocol.entries import Entry, MoveContent, OpenContent, ShuffleContent
 from protocol.keys import LockKey
 from protocol.player import Player
 from protocol.reducer import advance
@@ -18,6 +18,7 @@ from tests.attacks import false_faces
 from tests.attacks.forging import lock_of, proven, statement
 from tests.protocol.absent import SUBSTITUTE, replaced
 from tests.protocol.played import Moment, from_a_second_deal
+from tests.protocol.ring import Ring
 from tests.protocol.seeded import seeded
 from tests.vectors.recorded import (
     UNSEEN,
@@ -27,6 +28,7 @@ from tests.vectors.recorded import (
     recorded_canastra,
     recorded_kanastic,
     recorded_until_rebuilt,
+    recorded_with_spectators,
 )
 
 
@@ -101,6 +103,16 @@ def _both_deals(one: Forge) -> Iterator[Record]:
     yield one.after(moment, "R16-old", what, with_old)
     single = moment.signed(evolve(honest, proofs=honest.proofs[:1]))
     yield one.after(moment, "unlock-single", "One proof for cards of two deals.", single)
+
+
+def spectators() -> Iterator[Record]:
+    """The charter admits spectators: they are no members for that."""
+    one = Forge(recorded_with_spectators())
+    last = one.of.moments[-1]
+    yield one.whole("unfinished", "A turn at a table that admits spectators.")
+    spectator = Ring.sit(players=2, seed=98).signers[0]
+    signed = Entry.sign(Entry.decode(last.entry).body, spectator).encode()
+    yield one.after(last, "R4", "The honest entry, signed by a spectator.", signed)
 
 
 def redealt() -> Iterator[Record]:

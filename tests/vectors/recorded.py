@@ -33,8 +33,8 @@ from tests.vectors.shape import Json, as_hex
 
 RECORDS, ABSENCES = "records.json", "absences.json"
 KANASTIC, CANASTRA, ROUNDS = "kanastic.json", "canastra.json", "rounds.json"
-REDEALT = "redealt.json"
-RECORD_FILES = RECORDS, ABSENCES, KANASTIC, CANASTRA, ROUNDS, REDEALT
+REDEALT, SPECTATORS = "redealt.json", "spectators.json"
+RECORD_FILES = RECORDS, ABSENCES, KANASTIC, CANASTRA, ROUNDS, REDEALT, SPECTATORS
 
 
 @cache
@@ -79,6 +79,12 @@ def recorded_until_rebuilt() -> Played:
     return _played("redealt")
 
 
+@cache
+def recorded_with_spectators() -> Played:
+    """The first turn of a game to which spectators are admitted."""
+    return _played("spectators")
+
+
 def _played(name: str) -> Played:
     kept = KeptMatch.read(name)
     return PLANS[name].again(kept, kept.choose())
@@ -99,7 +105,15 @@ class Plan:
         """The match played with these moves."""
         if self.leaves is not None:
             return play_with_substitute(self.leaves, choose, seed=kept.seed)
-        return play(kept.game, kept.players, kept.seed, choose, until=self.until, **kept.options)
+        return play(
+            kept.game,
+            kept.players,
+            kept.seed,
+            choose,
+            until=self.until,
+            spectators=kept.spectators,
+            **kept.options,
+        )
 
     def new(self, kept: KeptMatch) -> KeptMatch:
         """The match again with other moves, for when the rules do not allow those that it has."""
@@ -156,6 +170,7 @@ PLANS: Mapping[str, Plan] = {
     "canastra": Plan(_shorter(240), eagerly),
     "rounds": Plan(_shorter(125), eagerly, until=_second_round_begun),
     "redealt": Plan(_shorter(330), reluctantly, until=_rebuilding),
+    "spectators": Plan(_shorter(20), eagerly, until=_second_turn),
 }
 
 

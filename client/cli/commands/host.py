@@ -41,6 +41,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         ),
     )
     parser.add_argument(
+        "--spectators", action="store_true", help=_("others on this network may watch")
+    )
+    parser.add_argument(
         "--known-only", action="store_true", help=_("only for players who have sat here before")
     )
     parser.add_argument(
@@ -84,6 +87,7 @@ def _terms(arguments: argparse.Namespace) -> Terms:
     game = game_named(arguments.game)
     title = clean_name(arguments.table) if arguments.table else usual_title(game, os.urandom(8))
     options = options_from(game, arguments.option)
-    terms = Terms(title, game, options, arguments.seats or game.usual_players, arguments.grace)
+    seats = arguments.seats or game.usual_players
+    terms = Terms(title, game, options, seats, arguments.grace, arguments.spectators)
     terms.check()
     return terms

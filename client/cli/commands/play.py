@@ -134,7 +134,7 @@ class FirstScreen:
         self._command(joining(self.look))
 
     def host(self) -> None:
-        table = self._new_table(_("Open the table"))
+        table = self._new_table(_("Open the table"), hosted=True)
         if table is not None:
             self._command(hosting(table))
 
@@ -207,10 +207,11 @@ class FirstScreen:
 
     # -- asking
 
-    def _new_table(self, begin: str) -> NewTable | None:
+    def _new_table(self, begin: str, *, hosted: bool = False) -> NewTable | None:
         """The table that the person wants. A level that they choose is kept in the settings."""
         level = self.settings.level
-        choosing = partial(which_table, self.settings.game, level, begin, self.look)
+        asked = (self.settings.game, level, begin, self.look)
+        choosing = partial(which_table, *asked, hosted=hosted)
         table = _in_trio(choosing)
         if table is not None and table.level != level:
             self.settings = self.settings.changed("level", table.level)

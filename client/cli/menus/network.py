@@ -105,7 +105,8 @@ def _way_to(beacon: Beacon, tables: Sequence[Beacon]) -> str:
 def hosting(table: NewTable) -> tuple[str, ...]:
     """The command that opens a table; opponents are added in its lobby."""
     options = (word for option in table.option_words for word in ("--option", option))
-    return ("host", "--game", table.game.name, "--seats", f"{table.players}", *options)
+    spectators = ("--spectators",) if table.spectators else ()
+    return ("host", "--game", table.game.name, "--seats", f"{table.players}", *options, *spectators)
 
 
 def resumable() -> dict[tuple[str, ...], str]:

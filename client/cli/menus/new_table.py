@@ -24,12 +24,16 @@ _USUAL = "as usual"
 
 @frozen
 class NewTable:
-    """A table as the person wants it; `level` is that of the opponents."""
+    """A table as the person wants it; `level` is that of the opponents. `spectators` may watch one
+    that is `hosted`.
+    """
 
     game: Game
     players: int
     level: str
     options: Options
+    hosted: bool = False
+    spectators: bool = False
 
     @property
     def option_words(self) -> tuple[str, ...]:
@@ -46,13 +50,16 @@ async def which_game(name: str, look: TerminalLook) -> Game | None:
     return None if chosen is None else game_named(chosen)
 
 
-async def which_table(name: str, level: str, begin: str, look: TerminalLook) -> NewTable | None:
+async def which_table(
+    name: str, level: str, begin: str, look: TerminalLook, *, hosted: bool = False
+) -> NewTable | None:
     """A table of a game, at first that of the name, against opponents of a level; `begin` is what
-    the choice is called that is done with it. None if the person goes back. Raises Interrupted.
+    the choice is called that is done with it. One that is `hosted` is for other people. None if
+    the person goes back. Raises Interrupted.
     """
     while (game := await which_game(name, look)) is not None:
         name = game.name
-        table = NewTable(game, game.usual_players, level, game.options())
+        table = NewTable(game, game.usual_players, level, game.options(), hosted)
         chosen = await _changed(table, begin, look)
         if chosen is not None:
             return chosen
@@ -75,6 +82,8 @@ async def _changed(table: NewTable, begin: str, look: TerminalLook) -> NewTable 
                 table = evolve(table, level=await _which_level(table.level, look))
             case "rules":
                 table = evolve(table, options=await _house_rules(table.game, table.options, look))
+            case "spectators":
+                table = evolve(table, spectators=not table.spectators)
         place = menu.place
 
 
@@ -86,7 +95,13 @@ def _choices(table: NewTable, begin: str) -> list[Choice]:
         "players": (_line(_("Players"), _players(table.game, table.players)), ""),
         "level": (_line(_("Opponents"), value_text(table.level)), ""),
         "rules": (_line(_("House rules"), rules), _("Each with its clause, and what is usual.")),
+        "spectators": (
+            _line(_("Spectators"), _("admitted") if table.spectators else _("none")),
+            _("They see what lies open. All players see it in the lobby, and sign it."),
+        ),
     }
+    if not table.hosted:
+        del lines["spectators"]
     if len(table.game.players) == 1:
         del lines["players"]
     return [Choice(value, label, detail) for value, (label, detail) in lines.items()]

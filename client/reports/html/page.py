@@ -208,6 +208,8 @@ def _accusation(report: AuditReport) -> Html:
 def _charter(report: AuditReport, table: TableReport) -> Html:
     options = [tag("li", f"{name}: {option_words(value)}") for name, value in table.options]
     options.append(tag("li", f"grace: {number(table.grace)} s"))
+    if table.spectators:
+        options.append(tag("li", _("Spectators: all have agreed that others may watch")))
     keys = [tag("li", player.name, ": ", tag("code", player.key.hex())) for player in table.players]
     words = _("Words of the table: {words}").format(words=" ".join(table.words))
     return join(

@@ -95,6 +95,20 @@ async def test_a_hosted_table_has_the_same_rules() -> None:
     assert words[5:] == ("--option", "must_take=False", "--option", "target=3000")
 
 
+async def test_only_a_table_for_other_people_may_admit_spectators(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    # Canastra; 4: spectators.
+    table = await which_table("canasta", "middle", "Open", look("3", "4", "1"), hosted=True)
+    told = capsys.readouterr().out
+    assert table is not None
+    assert table.spectators
+    assert told.index("Spectators: none") < told.index("Spectators: admitted")
+    assert hosting(table)[-1] == "--spectators"
+    await chosen("3", "1")
+    assert "Spectators" not in capsys.readouterr().out
+
+
 Table = tuple[str, Options, int, str]
 
 

@@ -180,7 +180,11 @@ async def test_terms_and_players_are_signed_as_they_were_shown_or_not_at_all(
     async def longer_grace(link: Link, me: Member, you: Member) -> None:
         await say(link, Propose(evolve(charter(me, you), grace=86_400).encode()))
 
-    for number, trick in enumerate((other_rules, another_player, other_order, longer_grace)):
+    async def spectators(link: Link, me: Member, you: Member) -> None:
+        await say(link, Propose(evolve(charter(me, you), spectators=True).encode()))
+
+    tricks = (other_rules, another_player, other_order, longer_grace, spectators)
+    for number, trick in enumerate(tricks):
         error = await meets(Machines.make(2, tmp_path / f"{number}"), trick)
         assert isinstance(error, Mismatch)
         assert "another table" in str(error)

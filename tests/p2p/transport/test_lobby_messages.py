@@ -16,7 +16,9 @@ TERMS = Terms("Kitchen", GAME, GAME.options(rounds=3), 4, 60)
 SITTERS = (LobbyPlayer(b"\x01" * 32, "Ana", True), LobbyPlayer(b"\x02" * 32, "Bruno", False))
 LOBBY_STATE = LobbyState(TERMS, SITTERS)
 
-TITLE, NAME, OPTIONS, SEATS, GRACE, PRESENT = range(1, 7)  # places in the message
+TITLE, NAME, RULES, OPTIONS, SEATS, GRACE, SPECTATORS, PRESENT = range(
+    1, 9
+)  # places in the message
 
 
 def test_it_comes_as_it_was_sent() -> None:
@@ -50,6 +52,7 @@ def test_it_tells_who_is_there_and_what_is_missing() -> None:
         (SEATS, 7),
         (GRACE, 9),
         (GRACE, 10**6),
+        (SPECTATORS, 1),
         (PRESENT, [[b"\x01" * 32, "Ana", True]] * 5),
         (PRESENT, [[b"\x01" * 31, "Ana", True]]),
         (PRESENT, [[b"\x01" * 32, "A\x1bna", True]]),

@@ -82,6 +82,9 @@ const CHARTER = structForm({
   members: listForm(MEMBER, 2, 6),
 });
 
+// Spectators are mentioned only where they are admitted.
+const CHARTER_WITH_SPECTATORS = structForm({ ...CHARTER.parts, spectators: constantForm(true) });
+
 const SIGNED_CHARTER = structForm({
   charter: bytesForm(0, 16384),
   signatures: listForm(bytesForm(64), 2, 6),
@@ -98,7 +101,8 @@ function openCharter(part) {
   const charterValue = decodeValue(SIGNED_CHARTER.parts.charter.read(signedValue[0]));
   demandKnown(charterValue);
   const signed = SIGNED_CHARTER.read(signedValue);
-  const charter = CHARTER.read(charterValue);
+  const more = charterValue.length > Object.keys(CHARTER.parts).length;
+  const charter = (more ? CHARTER_WITH_SPECTATORS : CHARTER).read(charterValue);
   checkGame(charter);
   const keys = charter.members.map((member) => toHex(member.key));
   if (new Set(keys).size !== keys.length) throw new FormError("a key is there twice");

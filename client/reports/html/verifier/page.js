@@ -163,6 +163,7 @@ function tableList(table) {
   const rows = [[say("game"), table.game]];
   for (const { name, value } of table.options) rows.push([name, String(value)]);
   rows.push(["grace", `${numeral(table.grace)} s`]);
+  if (table.spectators) rows.push(["spectators", "true"]);
   for (const { name, key } of table.founders) rows.push([name, key]);
   for (const { name, key } of table.members) {
     if (!table.founders.some((one) => one.key === key)) rows.push([name, key]);

@@ -50,6 +50,7 @@ function forPage({ verdict, entry, cause, player, unsigned, size, table }) {
     game: charter.game,
     options: charter.options,
     grace: charter.grace,
+    spectators: charter.spectators === true,
     founders: people(charter.members),
     members: people(members),
   };

@@ -1,6 +1,7 @@
 """What the lobby tells of the rules of its table."""
 
 import pytest
+from attrs import evolve
 
 from client.ui.linear.lobby import LobbyLines
 from client.ui.model.lobby_view import lobby_view, rule_lines
@@ -17,6 +18,14 @@ def test_an_option_that_is_off_is_told_by_what_holds_instead() -> None:
     assert "In a meld of like cards suits do not matter." in suits
     assert "three different suits" not in suits
     assert target == "target: 5,000, usually 10,000. Match points at which the match ends."
+
+
+def test_a_table_that_admits_spectators_says_so_before_anybody_signs() -> None:
+    game = game_named("canastra")
+    admitting = Terms("Table", game, game.options(), 2, spectators=True)
+    (told,) = rule_lines(admitting)
+    assert told.startswith("Spectators may watch")
+    assert rule_lines(evolve(admitting, spectators=False)) == ("The usual rules.",)
 
 
 @pytest.mark.parametrize(
