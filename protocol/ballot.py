@@ -9,6 +9,7 @@ is in its chapter 6).
 """
 
 from collections.abc import Collection, Iterable, Iterator
+from itertools import chain
 from typing import Self
 
 from attrs import define, field, frozen
@@ -201,6 +202,11 @@ class Ballot:
     def keys_for(self, body: bytes) -> frozenset[bytes]:
         """Who has voted for it."""
         return frozenset(self._votes.get(body, ()))
+
+    @property
+    def voters(self) -> frozenset[bytes]:
+        """The members who have voted, by key."""
+        return frozenset(filter(self.is_member, chain.from_iterable(self._votes.values())))
 
     def signatures(self, body: bytes, members: Iterable[Member]) -> dict[bytes, bytes]:
         """What those of these who have voted for it have signed, by key."""

@@ -170,12 +170,18 @@ class Coordinator:
             )
 
     def _check_heard(self, content: AbsentContent) -> None:
-        """Check that this node knows its own earlier votes: after a copy of the journal was put
-        back, from every other voter. Raises Refused.
+        """Check that this node has what the others have, and knows its own earlier votes: after a
+        copy of the journal was put back, from every other voter. Raises Refused.
         """
-        voters = (p for p in self.node.mesh.others if p not in content.players)
-        unheard = [p for p in voters if not self.node.mesh.heard_directly(p)]
-        if self.node.resync.doubtful and unheard:
+        resync, mesh, height = self.node.resync, self.node.mesh, self.node.state.height
+        if not resync.done and not resync.doubtful:
+            raise Refused(
+                "You have just come back: what the others have written meanwhile has to be heard "
+                "first."
+            )
+        voters = (p for p in mesh.others if p not in content.players)
+        unheard = [p for p in voters if not mesh.heard_directly(p) or mesh.heights[p] > height]
+        if resync.doubtful and unheard:
             names = ", ".join(map(self.charter.name_of, unheard))
             raise Refused(
                 "Your journal was put back from a copy: what you may have agreed to since "
@@ -264,10 +270,14 @@ class Coordinator:
 
     @property
     def _talk_of_passed(self) -> Iterator[Vote]:
-        """The votes in earlier places, for peers whose records still stand there."""
-        behind = min(self.node.mesh.heights)
+        """The votes in earlier places, for peers whose records still stand there: as far as they
+        have told, or as far as can be seen. A record that had an entry may have lost it since, with
+        the power of its machine, but not one of its own player.
+        """
+        behind, signed = min(self.node.mesh.heights), self.node.live_record.signed
         for height, ballot in self.passed.items():
-            if height > behind:
+            waiting = (key for key in ballot.voters if self.charter.player_of(key) is not None)
+            if height > behind or any(signed.get(key, 0) < height for key in waiting):
                 yield from map(vote_of, ballot)
 
     async def told(self, player: int, talk: Talk) -> bool:

@@ -1,6 +1,6 @@
 """The part of a node that its replacement coordinator uses."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 import trio
@@ -37,11 +37,19 @@ class Record(Protocol):
     @property
     def settled(self) -> int: ...
 
+    @property
+    def signed(self) -> Mapping[bytes, int]: ...
+
     def place_of(self, height: int) -> tuple[Place, Charter]: ...
 
 
 class Resynchronisation(Protocol):
-    """Whether the node's journal may be older than what it has said."""
+    """Whether the node has what the others have, since it came back, and whether its journal may be
+    older than what it has said.
+    """
+
+    @property
+    def done(self) -> bool: ...
 
     @property
     def doubtful(self) -> bool: ...

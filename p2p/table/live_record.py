@@ -13,7 +13,7 @@ from attrs import define, field
 from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership
 from p2p.table.changes import Change, Progress
-from protocol.absence import is_agreed_absence
+from protocol.absence import is_agreed_absence, signers
 from protocol.ballot import (
     check_two_absences,
     height_of,
@@ -40,7 +40,8 @@ class LiveRecord:
     """The record at the node whose public key is `key`. `exposed` is who has cheated; `dismissed`
     tells that the others have gone on without that member; `settled` is the height up to which
     they need not answer for their votes: that of their last entry, or of the last joint one;
-    `past` are the changes that the journal had.
+    `signed` are the heights of the newest entries by whose key has signed them; `past` are the
+    changes that the journal had.
     """
 
     journal: Journal
@@ -50,6 +51,7 @@ class LiveRecord:
     exposed: Exposed | None = field(default=None, init=False)
     dismissed: bool = field(default=False, init=False)
     settled: int = field(default=0, init=False)
+    signed: dict[bytes, int] = field(factory=dict, init=False)
     past: list[Change] = field(factory=list, init=False)
     _heads: list[bytes] = field(init=False)
     _recent: dict[int, bytes] = field(factory=dict, init=False)
@@ -123,13 +125,18 @@ class LiveRecord:
 
     def take(self, after: State, entry: bytes) -> None:
         """Make `after`, to which `entry` leads, the newest state."""
-        was_seated, self.state = self.is_seated, after
+        was_seated, members, self.state = self.is_seated, self.state.charter, after
         self.dismissed = self.dismissed or (was_seated and not self.is_seated)
         self._heads.append(after.head)
         self._recent[after.height] = entry
         self._recent.pop(after.height - _RECENT, None)
         last = after.last
         assert last is not None
+        if isinstance(last.content, AbsentContent):
+            keys = signers(members, last.content)
+        else:
+            keys = (members.members[last.writer].key,)
+        self.signed |= dict.fromkeys(keys, after.height)
         if last.writer == self.membership.me or isinstance(last.content, AbsentContent):
             self.settled = after.height
 

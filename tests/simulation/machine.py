@@ -41,6 +41,8 @@ class World(Network, Protocol):
     """The height from which on nobody moves any more."""
     gives_seats: bool
     """Whether people wait for somebody to take a seat that is vacant."""
+    hasty: bool
+    """Whether nobody thinks for long any more."""
     figures: Counter[str]
     machines: list["Machine"]
 
@@ -186,7 +188,7 @@ class Machine:
         assert view is not None
         assert view.to_move is not None
         height = node.height
-        if self.rng.random() < 0.15:
+        if self.rng.random() < 0.15 and not self.world.hasty:
             await trio.sleep(self.rng.uniform(10.0, 50.0))
         with suppress(Refused, IllegalMove):
             await node.play(self.rng.choice(view.legal_moves(view.to_move)))

@@ -7,20 +7,24 @@ from collections import Counter
 from collections.abc import Iterable
 from contextlib import suppress
 from functools import lru_cache
+from itertools import combinations
 
 from attrs import define, field
 
 from p2p.table.node import Node
 from p2p.transport.messages import Carry, Message, Vote, pack
 from protocol.audit import Auditor, Verdict
-from protocol.ballot import height_of
-from protocol.charter import SignedCharter
-from protocol.entries import AbsentContent, Entry, Place
+from protocol.ballot import height_of, step_of
+from protocol.charter import Charter, SignedCharter
+from protocol.entries import Entry, Place
 from protocol.errors import Exposed, Malformed, Unattributable
 from protocol.record import record_parts
-from protocol.state import State
+from protocol.state import Step
 from tests.simulation.cheats import Cheats
 from tests.simulation.machine import Machine
+
+SeatedStep = tuple[Step, Charter]
+"""A step of a record, with those who sat there then."""
 
 
 @lru_cache(1 << 14)
@@ -41,7 +45,8 @@ class Oracles:
     cheats: Cheats
     figures: Counter[str]
     _said: dict[tuple[bytes, str, Place], bytes] = field(factory=dict, init=False)
-    _heads: dict[int, dict[bytes, State]] = field(factory=dict, init=False)
+    _heads: dict[int, set[bytes]] = field(factory=dict, init=False)
+    _steps: dict[bytes, SeatedStep] = field(factory=dict, init=False)
     _closed: dict[int, tuple[bytes, bytes]] = field(factory=dict, init=False)
     _acts: dict[tuple[int, bytes, Place], bytes] = field(factory=dict, init=False)
 
@@ -69,14 +74,37 @@ class Oracles:
 
     def _check_agreement(self, node: Node) -> None:
         """Where nobody cheats, equal heights have equal states; but for what somebody has written
-        whom all the others have meanwhile called absent, and who then is dismissed.
+        whom all the others have meanwhile called absent, and who then is dismissed. They may have
+        written on, as long as it was their turn alone, before they saw the absence.
         """
         if self.cheats.machines or node.dismissed or node.height <= self.start:
             return
-        heads = self._heads.setdefault(node.height, {})
-        heads.setdefault(node.state.head, node.state)
-        joint = [state for state in heads.values() if _is_after_absence(state)]
-        assert len(heads) - bool(joint) <= 1, f"two states at height {node.height}"
+        self._note_steps(node)
+        heads = self._heads.setdefault(node.height, set())
+        heads.add(node.state.head)
+        for one, other in combinations(sorted(heads), 2):
+            ours, theirs = self._apart(one, other)
+            overtaken = _has_overtaken(ours, theirs) or _has_overtaken(theirs, ours)
+            assert overtaken, f"two states at height {node.height}"
+
+    def _note_steps(self, node: Node) -> None:
+        """The steps that have led there, as far as they were not noted before."""
+        for height in range(node.height, self.start, -1):
+            head = node.head_at(height)
+            if head in self._steps:
+                return
+            (entry,) = node._journal.entries(node.table_id, height, 1)
+            step = step_of(node.state.charter_at(height), Entry.decode(entry))
+            self._steps[head] = step, node.state.charter_at(height)
+
+    def _apart(self, one: bytes, other: bytes) -> tuple[list[SeatedStep], list[SeatedStep]]:
+        """The steps to these two heads of one height since they have parted, the newest first."""
+        ours, theirs = list[SeatedStep](), list[SeatedStep]()
+        while one != other:
+            ours.append(self._steps[one])
+            theirs.append(self._steps[other])
+            one, other = (steps[-1][0].place.previous for steps in (ours, theirs))
+        return ours, theirs
 
     def _check_closed(self, node: Node) -> None:
         """What was signed by all stays: a round that all have closed, and what led to it. But the
@@ -97,12 +125,16 @@ class Oracles:
     def _cheating(self) -> set[bytes]:
         return {cheat.key for cheat in self.cheats.machines}
 
-    def heard(self, machine: Machine, message: Message) -> None:
+    def heard(self, sender: bytes, machine: Machine, message: Message) -> None:
         """Who has provably cheated towards an honest node is exposed: two entries of one player in
-        one place of its record, an entry of who was not due there, two acts.
+        one place of its record, an entry of who was not due there, two acts. But a node hears
+        nothing from who is no member any more: it has no link to them (`spec/threats.md`). It
+        does what is said here when a member passes it on.
         """
         node = machine.node
         if node is None or not machine.is_honest or node.over:
+            return
+        if node.charter.player_of(sender) is None:
             return
         told = isinstance(message, Carry) and self._contradicts(node, message)
         told = told or (isinstance(message, Vote) and self._is_second_act(node, message))
@@ -265,8 +297,11 @@ class Oracles:
         raise AssertionError(f"the evidence shows nothing: {exposed.cause} {exposed}")
 
 
-def _is_after_absence(state: State) -> bool:
-    return state.last is not None and isinstance(state.last.content, AbsentContent)
+def _has_overtaken(ours: list[SeatedStep], theirs: list[SeatedStep]) -> bool:
+    """Whether ours begin with an absence, and theirs are all by those whom it names."""
+    absence, charter = ours[-1]
+    named = {member.key for member in charter.members}.difference(absence.signers)
+    return absence.is_joint and all(named.issuperset(step.signers) for step, _ in theirs)
 
 
 def _is_joint(data: bytes) -> bool:

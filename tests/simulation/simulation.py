@@ -31,7 +31,8 @@ from tests.simulation.oracles import Oracles
 from tests.simulation.simulated_mesh import SimulatedIdentity
 from tests.simulation.tables import Start
 
-FAULTS_END, TABLE_ENDS = 45.0, 300.0
+FAULTS_END, HASTE_BEGINS, TABLE_ENDS = 45.0, 150.0, 300.0
+"""Seconds from which on nothing is lost any more, nobody thinks for long, nobody moves."""
 
 STEP = 0.2
 """Seconds between two looks at what has happened meanwhile."""
@@ -59,6 +60,7 @@ class Simulation:
     last: int = field(default=0, init=False)
     goal: int = field(default=0, init=False)
     gives_seats: bool = field(default=False, init=False)
+    hasty: bool = field(default=False, init=False)
     faulty: bool = field(default=True, init=False)
     _by_key: dict[bytes, Machine] = field(factory=dict, init=False)
     _apart: set[frozenset[bytes]] = field(factory=set, init=False)
@@ -137,7 +139,7 @@ class Simulation:
         """One event after the other, until nothing new happens any more."""
         begun = trio.current_time()
         while (now := trio.current_time()) < begun + 2 * TABLE_ENDS:
-            self.faulty = now < begun + FAULTS_END
+            self.faulty, self.hasty = now < begun + FAULTS_END, now > begun + HASTE_BEGINS
             if now > begun + TABLE_ENDS:
                 self.last = 0  # people rest, and what is under way arrives
             if now > max(self._grown, begun + FAULTS_END) + QUIET and self._is_quiet():
@@ -217,7 +219,7 @@ class Simulation:
             if machine in self.cheats:
                 self.cheats.hear(message)
             await machine.hears(sender, message)
-            self.oracles.heard(machine, message)
+            self.oracles.heard(sender, machine, message)
 
     # -- what machines ask
 

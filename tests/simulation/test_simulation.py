@@ -16,12 +16,14 @@ from p2p.storage.memberships import Membership
 from p2p.transport.messages import Carry
 from protocol.absence import absence
 from protocol.ballot import Act
-from protocol.entries import AbsentContent, OpenContent
+from protocol.entries import AbsentContent, OpenContent, Place
 from protocol.errors import Exposed
+from protocol.state import Step
 from tests.protocol.played import Moment
 from tests.simulation.__main__ import SEEDS, Block, keep, main
 from tests.simulation.machine import Machine
 from tests.simulation.memory_journal import Killed, MemoryJournal
+from tests.simulation.oracles import _has_overtaken
 from tests.simulation.simulation import Simulation
 from tests.simulation.tables import simulated_nodes, without_proofs
 
@@ -105,10 +107,12 @@ async def test_the_oracles_see_a_cheat_that_was_shown_to_a_node_and_exposed_by_n
 ) -> None:
     simulation, machine, moment = seated
     height = moment.state.height + 1
-    simulation.oracles.heard(machine, Carry(height, moment.entry))
+    sender = simulation.machines[moment.other].key
+    simulation.oracles.heard(sender, machine, Carry(height, moment.entry))
     rival = Carry(height, moment.signed(OpenContent((), ())))
     with pytest.raises(AssertionError, match="shown a cheat"):
-        simulation.oracles.heard(machine, rival)
+        simulation.oracles.heard(sender, machine, rival)
+    simulation.oracles.heard(b"no member", machine, rival)
     writer = simulation.machines[moment.writer]
     simulation.oracles.arrived(writer, Carry(height, moment.entry))
     with pytest.raises(AssertionError, match="says two things in place"):
@@ -124,10 +128,46 @@ async def test_the_oracles_see_two_acts_of_which_nobody_is_exposed(
     place, other = moment.state.next_place, moment.other
     other_key, sign = moment.state.charter.members[other].key, moment.ring.signers[other]
     body = absence(moment.state, AbsentContent((due.player,))).encode()
-    simulation.oracles.heard(machine, vote_of(Act.vote(body, other_key, sign)))
+    simulation.oracles.heard(other_key, machine, vote_of(Act.vote(body, other_key, sign)))
     refusal = vote_of(Act.refusal(place, other, other_key, sign))
     with pytest.raises(AssertionError, match="shown a cheat"):
-        simulation.oracles.heard(machine, refusal)
+        simulation.oracles.heard(other_key, machine, refusal)
+
+
+async def test_the_oracles_see_two_states_at_one_height(
+    seated: tuple[Simulation, Machine, Moment],
+) -> None:
+    simulation, machine, _ = seated
+    simulation.cheats.machines.clear()
+    simulation.oracles.check(machine)
+    assert machine.node is not None
+    height, head = machine.node.height, machine.node.state.head
+    moment = simulation.start.played.at(height)
+    before = machine.node.head_at(height - 1)
+    place, charter = Place(moment.state.table_id, height, before), moment.state.charter
+    keys = [member.key for member in charter.members]
+    late = keys[moment.writer]
+    joint = tuple(key for key in keys if key != late)
+    for number, step in enumerate((Step(place, joint, is_joint=True), Step(place, joint[:1]))):
+        rival = bytes([number]) * 32
+        simulation.oracles._steps[rival] = step, charter
+        simulation.oracles._heads[height] = {head, rival}
+        if step.is_joint:
+            simulation.oracles.check(machine)  # who wrote the newest entry is called absent
+        else:
+            with pytest.raises(AssertionError, match="two states at height"):
+                simulation.oracles.check(machine)
+
+
+def test_who_is_called_absent_may_have_written_on_alone() -> None:
+    charter = Simulation(46).start.played.ring.state.charter
+    keys = tuple(member.key for member in charter.members)
+    absence = Step(Place(bytes(32), 1, bytes(32)), keys[1:], is_joint=True)
+    alone, another = (Step(Place(bytes(32), 2, bytes(32)), (key,)) for key in keys[:2])
+    ours = [(alone, charter), (absence, charter)]
+    assert _has_overtaken(ours, [(alone, charter)] * 2)
+    assert not _has_overtaken(ours, [(another, charter), (alone, charter)])
+    assert not _has_overtaken([(alone, charter)] * 2, ours)
 
 
 def test_a_journal_put_back_is_doubtful_if_a_signature_is_missing() -> None:

@@ -1,0 +1,122 @@
+"""Who has voted waits for a release: who is told of it, and who may not vote yet."""
+
+from collections.abc import Iterator
+from typing import cast
+
+import pytest
+from attrs import evolve
+
+from p2p.replacement.votes import vote_of
+from p2p.storage.memberships import Membership
+from p2p.table.node import Node
+from p2p.transport.messages import Vote
+from protocol.absence import absence
+from protocol.ballot import Act
+from protocol.charter import Member
+from protocol.entries import AbsentContent
+from protocol.errors import Refused
+from tests.protocol.played import Moment
+from tests.simulation.machine import Machine
+from tests.simulation.simulation import Simulation
+from tests.simulation.tables import simulated_nodes, without_proofs
+
+SEED = 46
+"""A table of more than two, whose record has gone on for a while."""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def simulated() -> Iterator[None]:
+    with without_proofs(), simulated_nodes():
+        yield
+
+
+@pytest.fixture
+async def node() -> Node:
+    """A node that has come back with the whole record so far."""
+    simulation = Simulation(SEED)
+    machine: Machine = simulation.machines[0]
+    node = simulation.node_for(machine, cast(Membership, machine.membership))
+    await node.restore()
+    return node
+
+
+def votes_behind(node: Node) -> tuple[Moment, int, Act]:
+    """The newest moment at which somebody else could vote who has written nothing since, their
+    number, and their vote that the writer is absent.
+    """
+    played, later = Simulation(SEED).start.played, {node.me}
+    for height in range(node.height, 0, -1):
+        moment = played.at(height)
+        later.add(moment.writer)
+        silent = set(node.mesh.others) - later
+        if silent and moment.writer != node.me:
+            voter = min(silent)
+            body = absence(moment.state, AbsentContent((moment.writer,))).encode()
+            key = node.charter.members[voter].key
+            return moment, voter, Act.vote(body, key, moment.ring.signers[voter])
+    raise AssertionError("all have written")
+
+
+def acts_told(node: Node) -> list[bytes]:
+    """The keys of those whose acts this node tells."""
+    return [one.key for one in node.talk if isinstance(one, Vote)]
+
+
+@pytest.fixture
+async def told(node: Node) -> tuple[Node, Moment, int]:
+    """All have told that they have the whole record. Then one votes who does not have it: their
+    power failed, and the newest entries of others were gone.
+    """
+    moment, voter, vote = votes_behind(node)
+    for player in node.mesh.others:
+        node.mesh.known.see(player, node.height)
+    assert await node.told(voter, vote_of(vote))
+    return node, moment, voter
+
+
+async def test_who_waits_for_a_refusal_is_told_until_their_next_entry_is_in_the_record(
+    told: tuple[Node, Moment, int],
+) -> None:
+    node, moment, voter = told
+    key = node.charter.members[voter].key
+    assert set(acts_told(node)) == {key, node.live_record.key}
+    node.live_record.signed[key] = moment.state.height + 1
+    assert acts_told(node) == []
+
+
+async def test_nobody_waits_for_a_voter_whose_seat_was_given_away(
+    told: tuple[Node, Moment, int],
+) -> None:
+    node, _, voter = told
+    members = list(node.charter.members)
+    members[voter] = Member(bytes(32), "Olga", bytes(32))
+    replaced = evolve(node.charter, members=tuple(members))
+    node.live_record.state = evolve(node.state, charter=replaced)
+    assert acts_told(node) == []
+
+
+async def test_who_has_just_come_back_votes_when_they_have_what_the_others_have(
+    node: Node,
+) -> None:
+    """Else they vote in a place that the others have gone past."""
+    due = node.state.due
+    assert due is not None
+    absent = AbsentContent((due.player,))
+    with pytest.raises(Refused, match="just come back"):
+        await node.vote(absent)
+    node.resync.done = True
+    await node.vote(absent)
+    assert node._coordinator.votes.mine is not None
+
+
+async def test_with_an_old_copy_nobody_votes_behind_the_others(node: Node) -> None:
+    """All have told how far they are, and one of those who would vote is further."""
+    due = node.state.due
+    assert due is not None
+    voter = next(p for p in node.mesh.others if p != due.player)
+    node.resync.doubtful = True
+    for player in node.mesh.others:
+        node.mesh.known._spoken.add(player)
+        node.mesh.known.see(player, node.height + (player == voter))
+    with pytest.raises(Refused, match=f"heard from {node.charter.name_of(voter)} first"):
+        await node.vote(AbsentContent((due.player,)))
