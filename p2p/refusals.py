@@ -37,6 +37,7 @@ class Reason(IntEnum):
     TURNED_AWAY = 16
     TOO_MANY_KNOCK = 17
     NEVER_READY = 18
+    SENT_AWAY = 19
 
 
 _TEXTS: Mapping[Reason, Marked] = {
@@ -58,12 +59,13 @@ _TEXTS: Mapping[Reason, Marked] = {
     Reason.ENOUGH_CANDIDATES: N_("Enough players would take that seat already."),
     Reason.SEAT_NOT_VACANT_ANY_MORE: N_("The table goes on with the players it has."),
     Reason.BROKE_OFF_TOO_OFTEN: N_(
-        "Twice the table could not begin because you left or did not answer; ask the host to open "
-        "it again."
+        "The table could not begin because you left, did not answer, or were not ready after all; "
+        "ask the host to open it again."
     ),
     Reason.TURNED_AWAY: N_("The host has not let you in."),
     Reason.TOO_MANY_KNOCK: N_("Others wait to be let in there already; try again in a minute."),
-    Reason.NEVER_READY: N_("All the others were ready for minutes, and you were not."),
+    Reason.NEVER_READY: N_("The others were ready for minutes, and you were not."),
+    Reason.SENT_AWAY: N_("The host has sent you away from this table."),
 }
 
 

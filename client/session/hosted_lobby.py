@@ -10,7 +10,7 @@ from attrs import define, evolve, field, frozen
 
 from client.i18n.language import _
 from client.i18n.sentences import said
-from client.session.lobby_interface import Decision, LobbySnapshot
+from client.session.lobby_interface import Action, Decision, LobbySnapshot, SendAway
 from client.session.local_node import LocalNode
 from client.session.seated_bots import SeatedBots, seat
 from engine.game import Game
@@ -27,6 +27,7 @@ from p2p.storage.identity import words
 from p2p.storage.known_players import KnownPlayers
 from p2p.storage.memberships import Membership
 from p2p.transport.lobby_messages import LobbyState, Terms
+from p2p.transport.rate_limit import RateLimit
 from protocol.errors import Refused, RemoteError
 from protocol.names import MAX_WIDTH, clean_name
 
@@ -77,6 +78,7 @@ class HostedLobby:
     _wanted: int = field(init=False)
     _own: dict[int, _BotSeat] = field(factory=dict, init=False)
     _news: tuple[str, ...] = field(init=False)
+    _refusals_told: RateLimit = field(factory=partial(RateLimit, burst=5, rate=0.05), init=False)
     _changed: trio.Event = field(factory=trio.Event, init=False)
     _nursery: trio.Nursery | None = field(default=None, init=False)
 
@@ -95,6 +97,7 @@ class HostedLobby:
             ),
             self.ready,
             self.admission.order,
+            attended=not self.ready,
         )
         self._wanted = self.admission.opponents
         self._news = (self.local.trouble,) if self.local.trouble else ()
@@ -123,16 +126,19 @@ class HostedLobby:
 
     def decide(self, decision: Decision) -> None:
         match decision:
-            case Decision.READY | Decision.WAIT:
-                self._host.set_ready(decision is Decision.READY)
-            case Decision.ADD_OPPONENT if self._host.lobby_state.free:
+            case Action.READY | Action.WAIT:
+                self._host.set_ready(decision is Action.READY)
+            case Action.ADD_OPPONENT if self._host.lobby_state.free:
                 self._seat_another()
-            case Decision.LET_IN | Decision.TURN_AWAY if self._host.lobby_state.knocking:
+            case Action.LET_IN | Action.TURN_AWAY if self._host.lobby_state.knocking:
                 first = self._host.lobby_state.knocking[0].key
-                let_in = decision is Decision.LET_IN
+                let_in = decision is Action.LET_IN
                 (self._host.admit if let_in else self._host.turn_away)(first)
-            case Decision.SEND_OPPONENT_AWAY if self._own:
+            case Action.SEND_OPPONENT_AWAY if self._own:
+                self._host.break_off()  # which is no fault of the opponent
                 self._own[max(self._own)].scope.cancel()
+            case SendAway(key) if key not in self._own_keys:
+                self._host.turn_away(key)
 
     async def run(self) -> Membership:
         memberships: list[Membership] = []
@@ -179,9 +185,10 @@ class HostedLobby:
         self._wake()
 
     def _refused(self, name: str, sentence: Sentence) -> None:
-        self._tell(
-            _("!! {name} was refused: {sentence}").format(name=name, sentence=said(sentence))
-        )
+        """Tell of somebody who was refused, but not of a crowd of them: names cost nothing."""
+        if self._refusals_told.spend():
+            told = _("!! {name} was refused: {sentence}")
+            self._tell(told.format(name=name, sentence=said(sentence)))
 
     def _objection(self, key: bytes, name: str) -> Refusal | None:
         if key in self._own_keys:
@@ -192,11 +199,13 @@ class HostedLobby:
         known = KnownPlayers(self.local.journal, self.admission.known_only)
         return known.objection(key, name)
 
-    def _sits_at_once(self, key: bytes) -> bool:
+    def _sits_at_once(self, key: bytes, suspect: bool) -> bool:
         """Whoever is known sits down; strangers knock where a person can let them in."""
-        if self.ready or self.admission.everybody or self.admission.only is not None:
+        if self.admission.only is not None or key in self._own_keys:
             return True
-        return key in self._own_keys or KnownPlayers(self.local.journal).knows(key)
+        if KnownPlayers(self.local.journal).knows(key):
+            return True
+        return (self.ready or self.admission.everybody) and not suspect
 
     def _tell(self, line: str) -> None:
         self._news = (*self._news, line)[-_NEWS_LINES:]

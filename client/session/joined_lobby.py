@@ -7,7 +7,7 @@ import trio
 from attrs import define, field, frozen
 
 from client.i18n.language import _
-from client.session.lobby_interface import Decision, LobbySnapshot
+from client.session.lobby_interface import Action, Decision, LobbySnapshot
 from client.session.local_node import LocalNode
 from p2p.discovery.address_book import place_text
 from p2p.lobby.callbacks import LobbyCallbacks
@@ -101,8 +101,8 @@ class JoinedLobby:
         await self._changed.wait()
 
     def decide(self, decision: Decision) -> None:
-        if decision in (Decision.READY, Decision.WAIT):
-            self._guest.set_ready(decision is Decision.READY)
+        if decision in (Action.READY, Action.WAIT):
+            self._guest.set_ready(decision is Action.READY)
 
     async def run(self) -> Membership:
         while True:

@@ -13,8 +13,8 @@ from p2p.storage.memberships import Membership
 from p2p.transport.lobby_messages import LobbyState
 
 
-class Decision(Enum):
-    """What a person in a lobby can do, besides leaving it."""
+class Action(Enum):
+    """What a person in a lobby can do, besides leaving it and sending somebody away who sits."""
 
     READY = auto()
     WAIT = auto()
@@ -22,6 +22,16 @@ class Decision(Enum):
     SEND_OPPONENT_AWAY = auto()
     LET_IN = auto()
     TURN_AWAY = auto()
+
+
+@frozen
+class SendAway:
+    """The host sends away the guest with that key, who sits at the table."""
+
+    key: bytes
+
+
+Decision = Action | SendAway
 
 
 @frozen

@@ -15,13 +15,18 @@ STILL_HERE_SECONDS = 5.0
 Objection = Callable[[bytes, str], Refusal | None]
 """From a player's key and name to why they cannot sit here, or None if they can."""
 
+SitsAtOnce = Callable[[bytes, bool], bool]
+"""From a key, and whether somebody at that address has made trouble, to whether its holder need
+not knock.
+"""
+
 
 @frozen
 class LobbyCallbacks:
     """Callbacks from the lobby: `on_seated` with each new state of it, `objection` about each who
     would sit down, `on_refused` with the name of whom the host has refused and the sentence,
     `on_withdrawn` when a guest is not ready any more, for the table is another than they saw.
-    `sits_at_once` says of a key whether its holder need not knock.
+    `sits_at_once` says who need not knock.
 
     `on_noted` and `on_shown` are called where a seat is to be taken over: see
     `p2p.replacement.take_vacant_seat`.
@@ -33,4 +38,4 @@ class LobbyCallbacks:
     on_shown: Callable[[State], None] = lambda _state: None
     on_refused: Callable[[str, Sentence], None] = lambda _name, _sentence: None
     on_withdrawn: Callable[[], None] = lambda: None
-    sits_at_once: Callable[[bytes], bool] = lambda _key: True
+    sits_at_once: SitsAtOnce = lambda _key, suspect: not suspect

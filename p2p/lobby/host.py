@@ -6,7 +6,6 @@ Nobody chooses a nonce after seeing another one: all commit, then all reveal.
 """
 
 import math
-from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
 
@@ -16,14 +15,14 @@ from attrs import define, field
 from p2p.background_task import beside
 from p2p.discovery.address_book import Address
 from p2p.lobby.callbacks import STILL_HERE_SECONDS, LobbyCallbacks
-from p2p.refusals import Reason, Refusal
+from p2p.lobby.door import Door, Trouble
+from p2p.refusals import Reason, Refusal, sentence_of
 from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership
 from p2p.transport.endpoint import LOBBY, Caller, Endpoint, hear, say
 from p2p.transport.frames import LinkError
 from p2p.transport.link import Link
 from p2p.transport.lobby_messages import (
-    MOST_KNOCKING,
     LobbyPlayer,
     LobbyState,
     Propose,
@@ -45,29 +44,22 @@ from protocol.names import look_alike
 ANSWER_SECONDS = 10.0
 """Seconds for a guest's machine to reveal, and as many to sign. Who is late is sent away."""
 
-MOST_BROKEN_OFF = 2
-"""Attempts that a guest may break off, by leaving or without an answer, and be seated again."""
-
-MOST_KNOCKS = 8
-"""How often somebody may knock from one address: each time all hear of it."""
-
 KNOCK_SECONDS = 60.0
 """How long somebody knocks; the next ones may have come meanwhile."""
 
 READY_SECONDS = 180.0
-"""How long a guest may be the only one who is not ready."""
+"""How long, all in all, guests may not be ready while the table is full and the host is ready."""
 
 CLOSE_SECONDS = 1.0
 """Seconds for the last message to each guest of a lobby that is closed."""
-
-"""The refusal of a stranger who wants a seat in a rematch."""
 
 
 @define
 class _Guest:
     """A guest in the lobby. `scope` ends their link; `commitment` is to their next nonce, not yet
     revealed; `nonce` and `signature` belong to the attempt under way. `reason` is why they are
-    sent away; `alone_since` is since when everybody else is ready.
+    sent away. `late` is for how long they have kept the table from beginning up to `late_since`;
+    None: they do not now.
     """
 
     link: Link
@@ -78,7 +70,8 @@ class _Guest:
     nonce: bytes | None = None
     signature: bytes | None = None
     reason: Reason | None = None
-    alone_since: float | None = None
+    late: float = 0.0
+    late_since: float | None = None
     rate_limit: RateLimit = field(factory=partial(RateLimit, burst=20, rate=1.0))
 
     commitment: bytes = field(init=False)
@@ -98,7 +91,8 @@ class _Guest:
 @define
 class Host:
     """Opens a table and waits until it is full, all are ready, and all have signed. Guests whose
-    keys are in `order` sit in that order, the others after them as they came.
+    keys are in `order` sit in that order, the others after them as they came. `attended`: a person
+    lets in who knocks.
     """
 
     endpoint: Endpoint
@@ -109,16 +103,18 @@ class Host:
     callbacks: LobbyCallbacks = field(factory=LobbyCallbacks)
     ready: bool = True
     order: Sequence[bytes] = ()
+    attended: bool = False
+    _door: Door = field(init=False)
     _guests: dict[bytes, _Guest] = field(factory=dict, init=False)
     _knocking: dict[bytes, _Guest] = field(factory=dict, init=False)
-    _knocks: Counter[str] = field(factory=Counter, init=False)
-    _turned_away: set[bytes | str] = field(factory=set, init=False)
-    _broken_off: Counter[bytes] = field(factory=Counter, init=False)
     _attempts: int = field(default=0, init=False)
     _attempt: Seats | None = field(default=None, init=False)
     _proposed: Charter | None = field(default=None, init=False)
     _begun: bool = field(default=False, init=False)
     _changed: trio.Event = field(factory=trio.Event, init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self._door = Door(self.callbacks.sits_at_once, self.attended)
 
     async def run(
         self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED
@@ -155,7 +151,7 @@ class Host:
     def set_ready(self, yes: bool) -> None:
         """Whether the host is ready to sign the charter."""
         self.ready = yes
-        self._withdraw()
+        self.break_off()
         self._tell_all()
 
     def admit(self, key: bytes) -> None:
@@ -165,16 +161,19 @@ class Host:
                 return self._send_away(self._knocking[key], refusal.reason)
             guest = self._guests[key] = self._knocking.pop(key)
             guest.scope.deadline, guest.reason = math.inf, None
-            self._withdraw()
+            self.break_off()
             self._tell_all()
         return None
 
     def turn_away(self, key: bytes) -> None:
-        """Send somebody away who knocks, and whoever knocks from their address after them."""
-        if key in self._knocking:
-            guest = self._knocking[key]
-            self._turned_away |= {key, guest.link.address}
-            self._send_away(guest, Reason.TURNED_AWAY)
+        """Send somebody away who knocks or sits, and strangers from their address after them."""
+        for there, reason in (
+            (self._knocking, Reason.TURNED_AWAY),
+            (self._guests, Reason.SENT_AWAY),
+        ):
+            if key in there:
+                self._door.close_to(there[key].link)
+                self._send_away(there[key], reason)
 
     def _send_away(self, guest: _Guest, reason: Reason) -> None:
         guest.reason = reason
@@ -200,9 +199,11 @@ class Host:
         if refusal is not None:
             self.callbacks.on_refused(sit.name, refusal.sentence)
             return await say(link, Goodbye(refusal.reason))
-        at_once = self.callbacks.sits_at_once(link.peer)
-        if not at_once and (refusal := self._knock_refusal(link)) is not None:
-            return await say(link, Goodbye(refusal.reason))
+        at_once = self._door.seats_at_once(link)
+        if not at_once and (reason := self._door.refusal(link, len(self._knocking))) is not None:
+            if not self.attended:
+                self.callbacks.on_refused(sit.name, sentence_of(reason))
+            return await say(link, Goodbye(reason))
         link.settle()
         with trio.CancelScope() as scope:
             guest = _Guest(link, sit, caller.port, scope)
@@ -229,23 +230,13 @@ class Host:
             if self._begun:  # then they all leave for the table
                 return
             if self._attempt is not None and not guest.scope.cancel_called:
-                self._broken_off[key] += 1
-            self._withdraw()
+                self._door.note(guest.link, Trouble.BROKEN_OFF)
+            self.break_off()
         self._tell_all()
-
-    def _knock_refusal(self, link: Link) -> Refusal | None:
-        if not self._turned_away.isdisjoint({link.peer, link.address}):
-            return Refusal.of(Reason.TURNED_AWAY)
-        if len(self._knocking) >= MOST_KNOCKING or self._knocks[link.address] >= MOST_KNOCKS:
-            return Refusal.of(Reason.TOO_MANY_KNOCK)
-        self._knocks[link.address] += 1
-        return None
 
     def _refusal(self, key: bytes, name: str) -> Refusal | None:
         if key in self._guests or key in self._knocking:
             return Refusal.of(Reason.SEATED_ALREADY)
-        if self._broken_off[key] >= MOST_BROKEN_OFF:
-            return Refusal.of(Reason.BROKE_OFF_TOO_OFTEN)
         return self._refusal_at_table(name) or self.callbacks.objection(key, name)
 
     def _refusal_at_table(self, name: str) -> Refusal | None:
@@ -273,7 +264,9 @@ class Host:
                     if not guest.rate_limit.spend():  # all others are told each time
                         raise OutOfTurn("A guest changes their mind too often.")
                     guest.ready = yes
-                    self._withdraw()
+                    if self._attempt is not None:
+                        self._trouble(guest, Trouble.WITHDRAWN)
+                    self.break_off()
                     self._tell_all()
                 case Ready():
                     pass
@@ -286,8 +279,14 @@ class Host:
         guest.commitment = reveal.commitment
         if self._attempt is not None and reveal.number == self._attempt.number:
             guest.nonce = reveal.nonce
-        else:
-            self._withdraw()  # the attempt under way has a commitment that is used up
+        else:  # the attempt under way has a commitment that is used up
+            self._trouble(guest, Trouble.LATE)
+            self.break_off()
+
+    def _trouble(self, guest: _Guest, trouble: Trouble) -> None:
+        """Note what a guest does to keep the table from beginning; too much of it, and they go."""
+        if self._door.note(guest.link, trouble):
+            self._send_away(guest, Reason.BROKE_OFF_TOO_OFTEN)
 
     def _check_signature(self, guest: _Guest, signature: bytes) -> None:
         charter = self._proposed
@@ -300,11 +299,12 @@ class Host:
 
     # -- all of them
 
-    def _withdraw(self) -> None:
+    def break_off(self) -> None:
         """Break off the attempt that is under way."""
         self._attempt = self._proposed = None
 
     def _tell_all(self) -> None:
+        self._count_lateness()
         self.callbacks.on_seated(self.lobby_state)
         self._wake()
         self._send_all(self.lobby_state)
@@ -321,19 +321,21 @@ class Host:
         while True:
             await trio.sleep(STILL_HERE_SECONDS)
             self._send_all(self.lobby_state)
-            self._watch_who_is_late()
+            self._count_lateness()
+            for guest in tuple(self._guests.values()):
+                if guest.late >= READY_SECONDS:
+                    self._door.note(guest.link, Trouble.BROKEN_OFF)
+                    self._send_away(guest, Reason.NEVER_READY)
 
-    def _watch_who_is_late(self) -> None:
-        """Who alone keeps a full table from beginning does so for a while only."""
-        waiting = [player.key for player in self.lobby_state.present if not player.ready]
-        late = waiting[0] if len(waiting) == 1 and not self.lobby_state.free else b""
-        for key, guest in tuple(self._guests.items()):
-            if key != late:
-                guest.alone_since = None
-            elif guest.alone_since is None:
-                guest.alone_since = trio.current_time()
-            elif trio.current_time() - guest.alone_since >= READY_SECONDS:
-                self._send_away(guest, Reason.NEVER_READY)
+    def _count_lateness(self) -> None:
+        """Who keeps a full table from beginning does so for a while only, all in all: several of
+        them could take turns.
+        """
+        now, waits = trio.current_time(), self.ready and not self.lobby_state.free
+        for guest in self._guests.values():
+            if guest.late_since is not None:
+                guest.late += now - guest.late_since
+            guest.late_since = now if waits and not guest.ready else None
 
     def _send_all(self, message: Message) -> None:
         """Queue a message to each guest; one who does not read what was said before has to go."""
@@ -391,11 +393,11 @@ class Host:
             return None
         for guest in guests:
             if answer(guest) is None:
-                self._broken_off[guest.link.peer] += 1
+                self._door.note(guest.link, Trouble.BROKEN_OFF)
                 guest.scope.cancel()
         answers = tuple(given for guest in guests if (given := answer(guest)) is not None)
         if len(answers) < len(guests):
-            self._withdraw()
+            self.break_off()
             return None
         return answers
 

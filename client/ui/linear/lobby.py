@@ -5,14 +5,21 @@ from collections.abc import AsyncIterator, Callable
 import trio
 
 from client.i18n.language import _
-from client.session.lobby_interface import Decision, LobbySnapshot
+from client.session.lobby_interface import Decision, LobbySnapshot, SendAway
 from client.ui.model.command_words import command_word, spoken
-from client.ui.model.lobby_view import LOBBY_COMMANDS, LobbyView, decision_of, lobby_view
+from client.ui.model.lobby_view import (
+    LOBBY_COMMANDS,
+    LobbyView,
+    decision_of,
+    lobby_view,
+    sent_away,
+)
 from engine.sentences import N_
 
 Write = Callable[[str], None]
 
 _LEAVE = N_("quit")
+_SEND_AWAY = "send away"
 
 
 def lobby_words() -> dict[str, str]:
@@ -45,7 +52,11 @@ class LobbyLines:
             word = command_word(line.strip(), lobby_words())
             if word == _LEAVE:
                 return
-            self._obey(word)
+            guest = None if self._view is None or word is not None else _guest(line, self._view)
+            if guest is not None:
+                self._to_room.send_nowait(guest)
+            else:
+                self._obey(word)
 
     def show(self, snapshot: LobbySnapshot) -> None:
         before, self._view = self._view, lobby_view(snapshot)
@@ -68,8 +79,22 @@ class LobbyLines:
     def _help(self) -> None:
         for command in LOBBY_COMMANDS:
             self._write(f"{_(command.word)}: {_(command.meaning)}")
+        told = _("{send_away} NAME: that guest goes, and comes not again")
+        if self._view is not None and self._view.hosting:
+            self._write(told.format(send_away=spoken(_SEND_AWAY)))
         leaving = _("leave the lobby")
         self._write(f"{spoken(_LEAVE)}: {leaving}")
+
+
+def _guest(line: str, view: LobbyView) -> SendAway | None:
+    """Whom the host sends away by a line such as "send away Bruno" or "send away 2"."""
+    words = line.split()
+    for place in range(1, len(words)):
+        if command_word(" ".join(words[:place]), lobby_words()) == _SEND_AWAY:
+            guest = sent_away(" ".join(words[place:]), view)
+            if guest is not None:
+                return guest
+    return None
 
 
 def _news(before: LobbyView | None, now: LobbyView) -> list[str]:

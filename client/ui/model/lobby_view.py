@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 
 from attrs import frozen
 
-from client.i18n.language import _, _n
+from client.i18n.language import _, _n, bare
 from client.i18n.rulebook.text import clause_sentence
 from client.i18n.rulebook.values import option_value
-from client.session.lobby_interface import Decision, LobbySnapshot
+from client.session.lobby_interface import Action, Decision, LobbySnapshot, SendAway
 from engine.sentences import N_
 from p2p.storage.identity import words
 from p2p.transport.lobby_messages import Terms
@@ -19,13 +19,17 @@ from protocol.charter import USUAL_GRACE
 
 @frozen
 class SitterView:
-    """A player in the lobby: `words` are those of the key; `about` is a sentence about them."""
+    """A player in the lobby: `words` are those of the key; `about` is a sentence about them. With
+    the number `seat` the host can send them away; 0: they cannot.
+    """
 
+    key: bytes
     name: str
     words: str
     ready: bool
     mine: bool
     about: str
+    seat: int = 0
 
 
 @frozen
@@ -153,15 +157,19 @@ def _option_text(terms: Terms, name: str, value: bool | int) -> str:
 
 def _sitters(snapshot: LobbySnapshot) -> tuple[SitterView, ...]:
     present = snapshot.lobby_state.present if snapshot.lobby_state else ()
+    own = {snapshot.me, *snapshot.opponents}
+    kept = own if snapshot.hosting else {sitter.key for sitter in present}
     return tuple(
         SitterView(
+            key=sitter.key,
             name=sitter.name,
             words=" ".join(words(sitter.key)),
             ready=sitter.ready,
             mine=sitter.key == snapshot.me,
-            about=_about(snapshot, sitter.key, hosts=place == 0),
+            about=_about(snapshot, sitter.key, hosts=seat == 1),
+            seat=seat if sitter.key not in kept else 0,
         )
-        for place, sitter in enumerate(present)
+        for seat, sitter in enumerate(present, 1)
     )
 
 
@@ -214,7 +222,7 @@ class LobbyCommand:
 def _readiness(view: LobbyView) -> Decision | None:
     if not view.title:
         return None
-    return Decision.WAIT if view.ready else Decision.READY
+    return Action.WAIT if view.ready else Action.READY
 
 
 LOBBY_COMMANDS = (
@@ -229,36 +237,50 @@ LOBBY_COMMANDS = (
         N_("add"),
         "a",
         N_("another of the program's opponents sits down"),
-        lambda view: Decision.ADD_OPPONENT if view.may_add else None,
+        lambda view: Action.ADD_OPPONENT if view.may_add else None,
         lambda _view: _("add an opponent"),
     ),
     LobbyCommand(
         N_("dismiss"),
         "d",
         N_("the last of the program's opponents goes"),
-        lambda view: Decision.SEND_OPPONENT_AWAY if view.may_send_away else None,
+        lambda view: Action.SEND_OPPONENT_AWAY if view.may_send_away else None,
         lambda _view: _("send one away"),
     ),
     LobbyCommand(
         N_("let in"),
         "l",
         N_("who knocks first may sit down"),
-        lambda view: Decision.LET_IN if view.may_add and view.knocking else None,
+        lambda view: Action.LET_IN if view.may_add and view.knocking else None,
         lambda view: _("let {name} in").format(name=view.knocking[0].name),
     ),
     LobbyCommand(
         N_("send away"),
         "s",
         N_("who knocks first goes, and comes not again"),
-        lambda view: Decision.TURN_AWAY if view.hosting and view.knocking else None,
+        lambda view: Action.TURN_AWAY if view.hosting and view.knocking else None,
         lambda view: _("send {name} away").format(name=view.knocking[0].name),
     ),
 )
 """Everything that can be done in a lobby, besides leaving it."""
 
 
+SEAT_KEYS = "23456"
+"""The keys by which the host sends guests away: the numbers of their seats."""
+
+
+def sent_away(seat: str, view: LobbyView) -> SendAway | None:
+    """The host sends away who has the seat of that number, or that name; None if they cannot."""
+    for sitter in view.sitters:
+        if sitter.seat and bare(seat) in (f"{sitter.seat}", bare(sitter.name)):
+            return SendAway(sitter.key)
+    return None
+
+
 def decision_of(key: str, view: LobbyView) -> Decision | None:
     """The decision that a key or a word stands for now; None for none."""
+    if key in SEAT_KEYS:
+        return sent_away(key, view)
     found = (command for command in LOBBY_COMMANDS if key in (command.key, command.word))
     command = next(found, None)
     return None if command is None else command.decision(view)

@@ -13,7 +13,7 @@ from client.session.absence import SubstituteSource
 from client.session.display import Restore
 from client.session.hosted_lobby import Admission, HostedLobby
 from client.session.joined_lobby import JoinedLobby, Target
-from client.session.lobby_interface import Decision, Lobby, sit_in_lobby
+from client.session.lobby_interface import Action, Lobby, sit_in_lobby
 from client.session.local_node import LocalNode, open_local_node
 from client.session.run import other_seats, run_session
 from client.session.seated_bots import BotSettings, SeatedBots, open_seated_bots
@@ -170,16 +170,16 @@ async def until(lobby: Lobby, count: int) -> tuple[str, ...]:
 async def test_opponents_are_added_and_sent_away(tmp_path: Path) -> None:
     async with hosted(tmp_path / "a", 4, Admission(1)) as lobby:
         first = await until(lobby, 2)
-        lobby.decide(Decision.ADD_OPPONENT)
+        lobby.decide(Action.ADD_OPPONENT)
         both = await until(lobby, 3)
         assert both[:2] == first
         assert len(lobby.snapshot.opponents) == 2
-        lobby.decide(Decision.SEND_OPPONENT_AWAY)
+        lobby.decide(Action.SEND_OPPONENT_AWAY)
         assert await until(lobby, 2) == first
-        lobby.decide(Decision.ADD_OPPONENT)
-        lobby.decide(Decision.ADD_OPPONENT)
+        lobby.decide(Action.ADD_OPPONENT)
+        lobby.decide(Action.ADD_OPPONENT)
         await until(lobby, 4)
-        lobby.decide(Decision.ADD_OPPONENT)
+        lobby.decide(Action.ADD_OPPONENT)
         assert set(both) < set(await until(lobby, 4))
 
 
@@ -199,7 +199,7 @@ async def test_a_table_that_is_kept_refuses_others_and_both_sides_hear_why(
         assert (
             lobby.snapshot.news[-1] == f"!! Eva was refused: {sentence_of(Reason.KEPT_FOR_REMATCH)}"
         )
-        lobby.decide(Decision.ADD_OPPONENT)  # the host's own opponents may fill up
+        lobby.decide(Action.ADD_OPPONENT)  # the host's own opponents may fill up
         await until(lobby, 2)
         with pytest.raises(Declined, match="full"):
             await join(*arguments, "Eva", bytes)
@@ -209,7 +209,7 @@ async def test_a_table_that_is_kept_refuses_others_and_both_sides_hear_why(
 async def test_ready_and_not_ready_are_seen(tmp_path: Path) -> None:
     async with hosted(tmp_path / "a", 2, Admission()) as lobby:
         await until(lobby, 1)
-        for decision, ready in ((Decision.READY, True), (Decision.WAIT, False)):
+        for decision, ready in ((Action.READY, True), (Action.WAIT, False)):
             lobby.decide(decision)
             assert lobby.snapshot.ready is ready
 

@@ -2,7 +2,7 @@
 
 import random
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from functools import partial
 from pathlib import Path
 
@@ -12,7 +12,8 @@ from trio.testing import MockClock
 
 from p2p.background_task import beside
 from p2p.lobby.callbacks import LobbyCallbacks
-from p2p.lobby.host import KNOCK_SECONDS, MOST_KNOCKS, READY_SECONDS, Host
+from p2p.lobby.door import MOST_KNOCKS
+from p2p.lobby.host import KNOCK_SECONDS, READY_SECONDS, Host
 from p2p.refusals import Reason
 from p2p.transport.endpoint import Declined, hear, say
 from p2p.transport.frames import LinkError
@@ -26,14 +27,20 @@ pytestmark = pytest.mark.usefixtures("on_memory")
 
 @asynccontextmanager
 async def at_the_door_of(
-    host: Machine, *friends: Machine, seats: int = 3, ready: bool = False
+    host: Machine, *friends: Machine, seats: int = 3, ready: bool = False, everybody: bool = False
 ) -> AsyncIterator[Host]:
-    """A host with a person, who knows these friends only."""
+    """A host with a person, who knows these friends only; or `everybody` may sit down."""
     known = {friend.identity.public for friend in friends}
     async with host.process() as (endpoint, journal), trio.open_nursery() as nursery:
-        callbacks = LobbyCallbacks(sits_at_once=known.__contains__)
+
+        def sits_at_once(key: bytes, suspect: bool) -> bool:
+            return key in known or (everybody and not suspect)
+
+        callbacks = LobbyCallbacks(sits_at_once=sits_at_once)
         entropy = random.Random(1).randbytes
-        hosting = Host(endpoint, journal, "Ana", terms(seats), entropy, callbacks, ready)
+        hosting = Host(
+            endpoint, journal, "Ana", terms(seats), entropy, callbacks, ready, attended=True
+        )
         await nursery.start(hosting.run)
         yield hosting
         nursery.cancel_scope.cancel()
@@ -199,3 +206,76 @@ async def test_who_knocks_at_a_table_that_begins_is_sent_home(
             nursery.start_soon(bruno.sit_down, ana.address, "canasta", 2)
             assert await goodbye(stranger) == Reason.TABLE_FULL
             nursery.cancel_scope.cancel()
+
+
+async def test_the_host_sends_away_who_sits_and_strangers_from_there(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    """Also a player met before, who alone stays away then."""
+    ana, bruno, carla, eve = Machines.make(4, tmp_path).all
+    carla.address = eve.address = bruno.address  # one machine, three keys
+    async with at_the_door_of(ana, bruno, carla, everybody=True, seats=2) as host:
+        for _attempt in range(2):
+            async with visiting(bruno, ana) as link:
+                await say(link, Sit("Bruno", COMMITMENT))
+                if _attempt == 0:
+                    await sees(link)
+                    host.turn_away(bruno.identity.public)
+                    assert await goodbye(link) == Reason.SENT_AWAY
+                else:
+                    assert await goodbye(link) == Reason.TURNED_AWAY
+        assert host.lobby_state.names == ("Ana",)
+        async with visiting(eve, ana) as link:
+            await say(link, Sit("Eve", COMMITMENT))
+            assert await goodbye(link) == Reason.TURNED_AWAY
+        async with visiting(carla, ana) as link:
+            await say(link, Sit("Carla", COMMITMENT))
+            assert (await sees(link)).names == ("Ana", "Carla")
+
+
+async def test_two_who_take_turns_at_not_being_ready_go_after_a_while(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    ana, eve, mallory = Machines.make(3, tmp_path).all
+    async with (
+        at_the_door_of(ana, eve, mallory, ready=True) as host,
+        visiting(eve, ana) as one,
+        visiting(mallory, ana) as other,
+        trio.open_nursery() as nursery,
+    ):
+        for link, name in ((one, "Eve"), (other, "Mallory")):
+            await say(link, Sit(name, COMMITMENT))
+            await sees(link)
+
+        async def take_turns(link: Link, *, waits: bool) -> None:
+            with suppress(LinkError):
+                while True:
+                    await trio.sleep(0.0 if waits else 0.5)
+                    await say(link, Ready(not waits))
+                    await trio.sleep(4.0 if waits else 3.5)
+                    waits = not waits
+
+        nursery.start_soon(partial(take_turns, one, waits=True))
+        nursery.start_soon(partial(take_turns, other, waits=False))
+        assert await goodbye(one) == Reason.NEVER_READY
+        assert await goodbye(other) == Reason.NEVER_READY
+        assert host.lobby_state.names == ("Ana",)
+        nursery.cancel_scope.cancel()
+
+
+async def test_strangers_who_come_and_go_have_to_knock_after_a_while(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    """At an open table, too: each time all hear of it, and a new key costs nothing."""
+    ana, bruno, eve = Machines.make(3, tmp_path).all
+    eve.address = bruno.address
+    async with at_the_door_of(ana, everybody=True) as host:
+        for _ in range(MOST_KNOCKS):
+            async with visiting(eve, ana) as link:
+                await say(link, Sit("Eve", COMMITMENT))
+                assert (await sees(link)).names == ("Ana", "Eve")
+            while len(host.lobby_state.present) > 1:
+                await trio.sleep(0.1)
+        async with visiting(bruno, ana) as link:
+            await say(link, Sit("Bruno", COMMITMENT))
+            assert await goodbye(link) == Reason.TOO_MANY_KNOCK

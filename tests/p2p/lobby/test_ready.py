@@ -8,8 +8,9 @@ import trio
 from trio.testing import MockClock
 
 from p2p.lobby.callbacks import LobbyCallbacks
+from p2p.lobby.door import MOST_TROUBLE, Trouble
 from p2p.lobby.guest import Guest
-from p2p.lobby.host import ANSWER_SECONDS, MOST_BROKEN_OFF, Host
+from p2p.lobby.host import ANSWER_SECONDS, Host
 from p2p.refusals import Reason
 from p2p.storage.identity import Identity
 from p2p.storage.memberships import PendingCharter
@@ -167,7 +168,7 @@ async def test_who_breaks_off_two_attempts_is_not_seated_again(
     refused: list[str] = []
     callbacks = LobbyCallbacks(on_refused=lambda name, _sentence: refused.append(name))
     async with hosting(machines, 2, callbacks) as memberships:
-        for _attempt in range(MOST_BROKEN_OFF):
+        for _attempt in range(MOST_TROUBLE // Trouble.BROKEN_OFF):
             async with visiting(eve, host) as link:
                 await say(link, Sit("Eve", COMMITMENT))
                 await say(link, Ready(True))
@@ -188,23 +189,29 @@ async def test_who_breaks_off_two_attempts_is_not_seated_again(
     assert [m.name for m in memberships[0].charter.charter.members] == ["Ana", "Carla"]
 
 
-async def test_who_withdraws_while_others_sign_may_do_so_often(
-    tmp_path: Path, autojump_clock: MockClock
+@pytest.mark.parametrize("sin", [Trouble.WITHDRAWN, Trouble.LATE])
+async def test_who_withdraws_again_and_again_while_others_sign_goes(
+    tmp_path: Path, autojump_clock: MockClock, sin: Trouble
 ) -> None:
-    """Not to be ready is no offence, though it ends an attempt."""
+    """Once is no offence; but each time is one of the twenty attempts in which others take part."""
     machines = Machines.make(2, tmp_path)
     host, bruno = machines.all
+    commitment = nonce_commitment(bruno.identity.public, NONCE)
     async with hosting(machines, 2), visiting(bruno, host) as link:
-        await say(link, Sit("Bruno", COMMITMENT))
-        for _attempt in range(2 * MOST_BROKEN_OFF):
-            await say(link, Ready(True))
-            while not isinstance(await hear(link), Seats):
-                pass
-            await say(link, Ready(False))
-            await trio.sleep(1)
+        await say(link, Sit("Bruno", commitment))
         await say(link, Ready(True))
-        while not isinstance(await hear(link), Seats):
-            pass
+        for attempt in range(1, MOST_TROUBLE // sin + 1):
+            while not isinstance(message := await hear(link), Seats):
+                pass
+            assert message.number == attempt
+            if sin is Trouble.WITHDRAWN:
+                await say(link, Ready(False))
+                await say(link, Ready(True))
+            else:
+                await say(link, Reveal(attempt + 1, NONCE, commitment))
+        error = await failure_of(listen(link))
+    assert isinstance(error, Declined)
+    assert error.reason == Reason.BROKE_OFF_TOO_OFTEN
 
 
 async def test_a_nonce_revealed_too_late_is_not_used_in_the_next_attempt(

@@ -8,7 +8,7 @@ from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 
 from client.i18n.language import _
 from client.session.lobby_interface import Decision
-from client.ui.model.lobby_view import LOBBY_COMMANDS, LobbyCommand, LobbyView
+from client.ui.model.lobby_view import LOBBY_COMMANDS, SEAT_KEYS, LobbyView, decision_of
 from client.ui.tui.toolkit.terminal import suspend
 
 View = Callable[[], LobbyView | None]
@@ -26,7 +26,17 @@ def key_hints(view: LobbyView) -> tuple[KeyHint, ...]:
     """The keys that do something now."""
     commands = (command for command in LOBBY_COMMANDS if command.decision(view) is not None)
     leave = KeyHint("q", _("close the table") if view.hosting else _("leave"))
-    return (*(KeyHint(command.own_key, command.label(view)) for command in commands), leave)
+    hints = [KeyHint(command.own_key, command.label(view)) for command in commands]
+    guests = [sitter for sitter in view.sitters if sitter.seat]
+    if len(guests) == 1:
+        hints.append(KeyHint(f"{guests[0].seat}", _send_away(guests[0].name)))
+    elif guests:
+        hints.append(KeyHint(f"{guests[0].seat}-{guests[-1].seat}", _("send a guest away")))
+    return (*hints, leave)
+
+
+def _send_away(name: str) -> str:
+    return _("send {name} away").format(name=name)
 
 
 def lobby_keys(view_now: View, decide: Callable[[Decision], None]) -> KeyBindings:
@@ -34,16 +44,18 @@ def lobby_keys(view_now: View, decide: Callable[[Decision], None]) -> KeyBinding
     keys = KeyBindings()
     seen = Condition(lambda: view_now() is not None)
 
-    def bind(command: LobbyCommand) -> None:
-        @keys.add(command.own_key, filter=seen)
+    def bind(typed: str, key: str) -> None:
+        @keys.add(typed, filter=seen)
         def _decide(_event: KeyPressEvent) -> None:
             view = view_now()
-            decision = None if view is None else command.decision(view)
+            decision = None if view is None else decision_of(key, view)
             if decision is not None:
                 decide(decision)
 
     for command in LOBBY_COMMANDS:
-        bind(command)
+        bind(command.own_key, command.key)
+    for number in SEAT_KEYS:
+        bind(number, number)
 
     @keys.add("q")
     @keys.add("escape", eager=True)

@@ -46,6 +46,8 @@ def _in_one_line(sitter: SitterView, glyphs: Glyphs) -> Line:
 
 def _name_and_state(sitter: SitterView, glyphs: Glyphs) -> Line:
     mark = glyphs.turn if sitter.ready else glyphs.dot
+    if sitter.seat:
+        mark = f"{sitter.seat}"
     name = Span(glyphs.plain(sitter.name), "class:mine" if sitter.mine else "")
     style = "class:notice" if sitter.ready else "class:dim"
     state = Span(_("ready") if sitter.ready else _("not ready"), style)

@@ -83,6 +83,6 @@ class LobbyScreen:
     def _hints(self, width: int, _rows: int) -> list[Line]:
         line: Line = ()
         for hint in key_hints(self._view) if self._view else ():
-            click = Click("key", key=hint.key)
+            click = Click("key", key=hint.key) if len(hint.key) == 1 else None
             line += (Span(f" {hint.key}", "class:key", click), Span(f" {hint.label} ", "", click))
         return [cut(line, width)]

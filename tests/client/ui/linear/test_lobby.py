@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 import trio
-from attrs import define, field
+from attrs import define, evolve, field
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from client.i18n.language import choose_language
-from client.session.lobby_interface import Decision, LobbySnapshot
+from client.session.lobby_interface import Action, Decision, LobbySnapshot, SendAway
 from client.ui.linear.lobby import LobbyLines
 from p2p.storage.identity import words
 from tests.client.lobbies import key_of, lobby_at
@@ -56,14 +56,14 @@ async def decided(snapshot: LobbySnapshot, *lines: str) -> tuple[list[Decision],
 
 async def test_words_decide_and_leaving_ends_it() -> None:
     decisions, _ = await decided(lobby_at(False), "ready", "add", "quit", "add")
-    assert decisions == [Decision.READY, Decision.ADD_OPPONENT]
+    assert decisions == [Action.READY, Action.ADD_OPPONENT]
 
 
 async def test_who_knocks_is_told_to_all_and_the_host_is_asked() -> None:
     """In a line each, once; guests read it, and the host can answer."""
     at_the_door: dict[str, Any] = {"knocking": ("Eve", "Bruno"), "known": (11,)}
     decisions, written = await decided(lobby_at(False, **at_the_door), "let in", "send away")
-    assert decisions == [Decision.LET_IN, Decision.TURN_AWAY]
+    assert decisions == [Action.LET_IN, Action.TURN_AWAY]
     told = [line for line in written if "knocks" in line]
     assert told == [
         f"Eve ({' '.join(words(key_of(10)))}) knocks. You have not met them before.",
@@ -75,10 +75,21 @@ async def test_who_knocks_is_told_to_all_and_the_host_is_asked() -> None:
     assert sum("knocks" in line for line in written) == 2
 
 
+async def test_a_host_sends_away_who_sits_by_name_or_number() -> None:
+    snapshot = lobby_at(False, False, True, True, names=("Ana", "Bruno", "José M", "Robot"))
+    snapshot = evolve(snapshot, opponents=frozenset({key_of(3)}))
+    lines = ("send away bruno", "send jose m", "send away 3", "send away 1", "send away Robot")
+    decisions, written = await decided(snapshot, *lines)
+    assert decisions == [SendAway(key_of(1)), SendAway(key_of(2)), SendAway(key_of(2))]
+    assert any(line.startswith("send away NAME: ") for line in written)
+    decisions, _ = await decided(evolve(snapshot, hosting=False), "send away bruno")
+    assert decisions == []
+
+
 async def test_words_may_be_those_of_the_person() -> None:
     choose_language("es")
     decisions, written = await decided(lobby_at(False), "listo", "salir")
-    assert decisions == [Decision.READY]
+    assert decisions == [Action.READY]
     assert any("La mesa «Kitchen» está abierta" in line for line in written)
 
 

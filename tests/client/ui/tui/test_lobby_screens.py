@@ -8,7 +8,7 @@ import trio
 from trio.testing import MockClock
 
 from client.i18n.language import choose_language
-from client.session.lobby_interface import Decision, LobbySnapshot
+from client.session.lobby_interface import Action, Decision, LobbySnapshot, SendAway
 from client.session.snapshot import AfterMatch, Snapshot
 from client.ui.model.lobby_view import decision_of, lobby_view
 from client.ui.model.pages import Page
@@ -106,19 +106,23 @@ async def test_wide_names_stay_in_their_column(name: str) -> None:
 @pytest.mark.parametrize(
     ("snapshot", "key", "decision"),
     [
-        (lobby_at(False), "r", Decision.READY),
-        (lobby_at(True), "r", Decision.WAIT),
-        (lobby_at(False), "a", Decision.ADD_OPPONENT),
+        (lobby_at(False), "r", Action.READY),
+        (lobby_at(True), "r", Action.WAIT),
+        (lobby_at(False), "a", Action.ADD_OPPONENT),
         (lobby_at(False, False, seats=2), "a", None),
         (lobby_at(False, False, me=1), "a", None),
         (lobby_at(False, True), "d", None),
-        (lobby_at(False, True, opponents=(1,)), "d", Decision.SEND_OPPONENT_AWAY),
-        (lobby_at(False, knocking=("Eve",)), "l", Decision.LET_IN),
-        (lobby_at(False, knocking=("Eve",)), "s", Decision.TURN_AWAY),
+        (lobby_at(False, True, opponents=(1,)), "d", Action.SEND_OPPONENT_AWAY),
+        (lobby_at(False, knocking=("Eve",)), "l", Action.LET_IN),
+        (lobby_at(False, knocking=("Eve",)), "s", Action.TURN_AWAY),
         (lobby_at(False, False, seats=2, knocking=("Eve",)), "l", None),
         (lobby_at(False, False, me=1, knocking=("Eve",)), "l", None),
         (lobby_at(False, False, me=1, knocking=("Eve",)), "s", None),
         (lobby_at(False), "l", None),
+        (lobby_at(False, False, True), "3", SendAway(key_of(2))),
+        (lobby_at(False, False), "3", None),
+        (lobby_at(False, True, opponents=(1,)), "2", None),
+        (lobby_at(False, False, True, me=1), "3", None),
         (lobby_at(False), "x", None),
         (LobbySnapshot(key_of(1), hosting=False), "r", None),
     ],
@@ -126,11 +130,11 @@ async def test_wide_names_stay_in_their_column(name: str) -> None:
 async def test_a_key_decides_what_can_be_decided(
     snapshot: LobbySnapshot, key: str, decision: Decision | None, autojump_clock: MockClock
 ) -> None:
-    assert decision_of(key, lobby_view(snapshot)) is decision
+    assert decision_of(key, lobby_view(snapshot)) == decision
     with lobby_on(snapshot) as (hands, screen):
         hands.press(key)
         with trio.move_on_after(1) as waiting:
-            assert await screen.decided() is decision
+            assert await screen.decided() == decision
         assert waiting.cancelled_caught is (decision is None)
 
 
