@@ -9,7 +9,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from attrs import Attribute, field, fields, frozen
+from attrs import Attribute, evolve, field, fields, frozen
 
 from client.bots.levels import LEVELS
 from client.i18n.language import LANGUAGES, _
@@ -106,6 +106,11 @@ class Settings:
         """The values that it can have; None for any name, or yes and no."""
         choices: tuple[str, ...] | None = getattr(fields(cls), name).metadata.get("choices")
         return choices
+
+
+def for_this_time(settings: Settings, *, linear: bool) -> Settings:
+    """With what a command's flags ask for, which is not saved."""
+    return evolve(settings, linear=settings.linear or linear)
 
 
 @frozen

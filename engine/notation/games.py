@@ -20,7 +20,7 @@ so every move can be read by whoever replays the round. `spec/notation.md` docum
 """
 
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from attrs import field, frozen
 
@@ -34,7 +34,7 @@ from engine.notation.referee import rulings
 from engine.notation.rulings import Ruling
 from engine.orders import Deal, OpenHand, Order
 from engine.position import Position
-from engine.slots import Shown, Slot
+from engine.slots import Seat, Shown, Slot
 
 
 @frozen
@@ -90,27 +90,38 @@ def check_game(text: str) -> Iterator[Ruling]:
 
 
 def round_text(
-    name: str, start: Position, moves: Sequence[Move], faces: Mapping[Slot, Card]
+    name: str,
+    start: Position,
+    moves: Sequence[Move],
+    faces: Mapping[Slot, Card],
+    closed: Collection[Seat] = (),
 ) -> RoundText:
     """The round that the moves make of a deck just shuffled.
 
-    `start` waits for the shuffle; `faces` are the cards that became public at any time. A round
-    that is not over ends where moves or cards are lacking. Raises IllegalMove.
+    `start` waits for the shuffle; `faces` are the cards that became public at any time; the hands
+    of the seats `closed` were never opened (X24). A round that is not over ends where moves or
+    cards are lacking. Raises IllegalMove.
     """
     lines = format_position(start).splitlines()
-    return RoundText(name, (*lines, *_played(start.deliver(), deque(moves), faces)))
+    return RoundText(name, (*lines, *_played(start.deliver(), deque(moves), faces, closed)))
 
 
-def _played(position: Position, moves: deque[Move], faces: Mapping[Slot, Card]) -> Iterator[str]:
+def _played(
+    position: Position, moves: deque[Move], faces: Mapping[Slot, Card], closed: Collection[Seat]
+) -> Iterator[str]:
     while position.sheet is None:
         hands = [slot for hand in position.hands for slot in hand if slot in faces]
         position = position.seen({slot: faces[slot] for slot in hands})
         if position.orders:
-            shown = _shown(position.orders[0], faces)
+            order = position.orders[0]
+            if isinstance(order, OpenHand) and order.seat in closed:
+                position = position.leaving_closed([order.seat])
+                continue
+            shown = _shown(order, faces)
             if shown is None:
                 return
-            if isinstance(position.orders[0], Deal):
-                yield _dealt(position, position.orders[0], faces)
+            if isinstance(order, Deal):
+                yield _dealt(position, order, faces)
             position = position.deliver(shown)
         elif moves:
             assert position.to_move is not None
@@ -118,7 +129,8 @@ def _played(position: Position, moves: deque[Move], faces: Mapping[Slot, Card]) 
             position = position.apply(moves.popleft())
         else:
             return
-    yield "count"
+    seats = " ".join(str(seat + 1) for seat in sorted(position.closed))
+    yield f"count closed {seats}" if seats else "count"
     yield f"expect score {' '.join(map(str, position.sheet.totals))}"
     opened = format_position(position).splitlines()
     yield from (f"expect {line}" for line in opened if line.startswith("hand "))

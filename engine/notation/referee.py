@@ -113,8 +113,10 @@ class _Bench:
             case "expect":
                 self._expect(rest)
             case "count":
-                self._settle()
-                self._map(lambda position: counted(position, rest.split()))
+                words = rest.lower().split()
+                if "closed" not in words:
+                    self._settle()
+                self._map(lambda position: counted(position, words))
                 self._rule(number, line, self.position)
             case "drawn":
                 clause, self.seats, said = seats_drawn(self.position, rest.split())

@@ -49,19 +49,35 @@ def check_settled(position: Position) -> None:
 
 def counted(position: Position, words: list[str]) -> Position:
     """The round as it would be counted now: nobody has gone out, or with the word `out` the seat
-    whose turn it is. Raises NotationError.
+    whose turn it is; the hands of the seats after `closed` are never opened (X24). Raises
+    NotationError.
     """
-    if words not in ([], ["out"]):
-        raise NotationError("Write count, or count out if the seat whose turn it is went out.")
+    out, closed = words[:1] == ["out"], _closed_seats(position, words)
     if position.sheet is not None:
         return position
-    closer = position.turn.seat if words else None
-    check_going_out(position, closer)
-    for seat, hand in enumerate(position.hands, 1):
-        hidden = any(position.face(slot) is None for slot in hand)
-        if hidden and not position.hands_cost_by_number:
-            raise _unknown_hand(seat)
-    return settled(position.finishing(closer))
+    if not position.orders:
+        closer = position.turn.seat if out else None
+        check_going_out(position, closer)
+        position = position.finishing(closer)
+    position = settled(position.leaving_closed(closed)) if closed else settled(position)
+    check_settled(position)
+    return position
+
+
+def _closed_seats(position: Position, words: list[str]) -> tuple[Seat, ...]:
+    """The seats after the word `closed` of a count. Raises NotationError."""
+    rest = words[1:] if words[:1] == ["out"] else words
+    numbers = rest[1:] if rest[:1] == ["closed"] else []
+    seats = tuple(
+        Seat(int(number) - 1) for number in numbers if number.isascii() and number.isdecimal()
+    )
+    there = all(0 <= seat < position.seats for seat in seats) and len(set(seats)) == len(numbers)
+    if not there or bool(rest) != bool(numbers):
+        raise NotationError(
+            "Write count, or count out if the seat whose turn it is went out; then, for hands that "
+            "stay closed (X24), closed and their seats: count out closed 2."
+        )
+    return seats
 
 
 def check_going_out(position: Position, closer: Seat | None) -> None:

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from client.bots.levels import LEVELS
+from client.cli.commands.play import FirstScreen
 from client.cli.menus.settings import change_settings
 from client.i18n.language import LANGUAGES
 from client.i18n.setting_words import TITLES, VALUES
@@ -20,6 +21,8 @@ from client.spoken_language import SETTINGS_FILE
 from client.ui.tui.toolkit.glyphs import UNICODE
 from client.ui.tui.toolkit.style import THEMES, style_of
 from client.ui.tui.toolkit.terminal_look import TerminalLook
+from p2p.storage.data_path import HOME_VARIABLE
+from p2p.storage.folders import make_private
 from tests.client.terminals import Typed
 
 CHOSEN = Settings(name="María José", theme="contrast", letters=True, bell=False, language="pt")
@@ -127,3 +130,18 @@ async def test_settings_are_shown_in_the_language_that_was_chosen(
         assert line in shown
     saved = (tmp_path / SETTINGS_FILE).read_text(encoding="utf-8")
     assert 'language = "es"' in saved
+
+
+def test_lines_for_this_time_are_not_kept_when_a_setting_changes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(HOME_VARIABLE, str(make_private(tmp_path / "home")))
+    settings = ["Play now", "Tables", "Host", "Rules", "Settings"].index("Settings") + 1
+    bell = 1 + list(Settings().pairs()).index("bell")
+    lines = Typed((str(settings), str(bell), "", ""))
+    look = TerminalLook(UNICODE, style_of("plain"), None, False, lines)
+    screen = FirstScreen(Settings(name="Ana", linear=True), look, linear=True)
+    screen.run()
+    kept = load_settings(tmp_path / "home").settings
+    assert (kept.bell, kept.linear) == (False, False)
+    assert screen.look.lines is lines, "this time it goes on in lines"

@@ -108,4 +108,6 @@ def _round(name: str, moments: list[Moment]) -> RoundText:
     start = match.game.position.start(match.options, match.players, match.dealer, match.totals)
     contents = [moment.after.last.content for moment in moments if moment.after.last]
     moves = [content.move for content in contents if isinstance(content, MoveContent)]
-    return round_text(name, start, moves, moments[0].faces)
+    played = [state.match.round for one in moments for state in (one.before, one.after)]
+    closed = {seat for position in filter(None, played) for seat in position.closed}
+    return round_text(name, start, moves, moments[0].faces, closed)

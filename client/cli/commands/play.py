@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TypeVar
 
 import trio
-from attrs import define, evolve
+from attrs import define
 
 from client.cli.commands.solo import outcome_sentence, print_last
 from client.cli.menus.network import ask, hosting, joining, play_command, resumable
@@ -34,7 +34,13 @@ from client.session.solo import (
     table_line,
     unfinished,
 )
-from client.settings import BadSetting, Settings, load_settings, save_settings
+from client.settings import (
+    BadSetting,
+    Settings,
+    for_this_time,
+    load_settings,
+    save_settings,
+)
 from client.spoken_language import SETTINGS_FILE
 from client.ui.choose_display import restoring_display, solo_display
 from client.ui.person_or_program import PersonDisplay
@@ -56,12 +62,11 @@ def run(arguments: argparse.Namespace) -> int:
     """Raises FolderError."""
     loaded = load_settings(data_folder())
     choose_language(loaded.settings.language)
-    linear = loaded.settings.linear or arguments.linear
-    settings = evolve(loaded.settings, linear=linear)
+    settings = for_this_time(loaded.settings, linear=arguments.linear)
     look = TerminalLook.of(settings)
     try:
         with hold_screen() if look.lines is None else nullcontext():
-            FirstScreen(settings, look, loaded.trouble).run()
+            FirstScreen(settings, look, loaded.trouble, linear=arguments.linear).run()
     except Interrupted:
         print_last(outcome_sentence(None))
     return 0
@@ -69,11 +74,14 @@ def run(arguments: argparse.Namespace) -> int:
 
 @define
 class FirstScreen:
-    """What there is to do. `said` is a sentence above the choices."""
+    """What there is to do. `said` is a sentence above the choices; `linear` asks for lines this
+    time, whatever the settings say.
+    """
 
     settings: Settings
     look: TerminalLook
     said: str | None = None
+    linear: bool = False
 
     def run(self) -> None:
         """Until the person leaves. Raises Interrupted."""
@@ -201,8 +209,9 @@ class FirstScreen:
         _in_trio(partial(read_rules, self.settings.game, self.look))
 
     def change_settings(self) -> None:
-        change = partial(change_settings, self.settings, self.look, data_folder())
-        self.settings = _in_trio(change)
+        kept = load_settings(data_folder()).settings  # not what holds for this time alone
+        change = partial(change_settings, kept, self.look, data_folder(), linear=self.linear)
+        self.settings = for_this_time(_in_trio(change), linear=self.linear)
         self.look = TerminalLook.of(self.settings, self.look.lines)
 
     # -- asking

@@ -5,14 +5,18 @@ from pathlib import Path
 from client.i18n import sentences
 from client.i18n.language import _, choose_language
 from client.i18n.setting_words import TITLES, value_text
-from client.settings import BadSetting, Settings, save_settings
+from client.settings import BadSetting, Settings, for_this_time, save_settings
 from client.ui.tui.toolkit.menu import Choice, Menu
 from client.ui.tui.toolkit.prompt import ask_text
 from client.ui.tui.toolkit.terminal_look import TerminalLook
 
 
-async def change_settings(settings: Settings, look: TerminalLook, folder: Path) -> Settings:
-    """The settings as the person leaves them. Raises Interrupted, OSError."""
+async def change_settings(
+    settings: Settings, look: TerminalLook, folder: Path, *, linear: bool = False
+) -> Settings:
+    """The settings as the person leaves them. With `linear` they are asked in lines this time,
+    whatever the settings say. Raises Interrupted, OSError.
+    """
     place = 0
     said: str | None = None
     while True:
@@ -33,7 +37,7 @@ async def change_settings(settings: Settings, look: TerminalLook, folder: Path) 
             continue
         save_settings(folder, settings)
         choose_language(settings.language)
-        look = TerminalLook.of(settings, look.lines)
+        look = TerminalLook.of(for_this_time(settings, linear=linear), look.lines)
 
 
 async def _changed(settings: Settings, name: str, look: TerminalLook) -> Settings:

@@ -241,7 +241,8 @@ class LinearTable:
     def _awaited_word(self) -> str:
         """What the prompt asks for, in a word or two: nobody listens to an empty one."""
         controls = self._controls
-        if controls.may_move and controls.hand:
+        view = controls.view
+        if controls.may_move and controls.hand and not (view and view.may_pass):
             return _(controls.hand.view.turn.step.value)
         return _("what next")
 

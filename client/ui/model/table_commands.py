@@ -19,7 +19,7 @@ from client.ui.model.rules_page import open_rules
 from client.ui.model.typed_moves import CommandError, legal_lines, make, read_move
 from engine.cards import Card
 from engine.errors import IllegalMove, NotationError
-from engine.moves import plays_of
+from engine.moves import DrawStock, Move, Pass, plays_of
 from engine.sentences import N_
 from engine.turn import Step
 
@@ -80,13 +80,13 @@ def _at(*steps: Step) -> When:
     return lambda controls: controls.may(*steps)
 
 
-def _may_draw(controls: Controls) -> bool:
-    hand = controls.hand
-    return controls.may(Step.DRAW) and hand is not None and bool(hand.view.stock)
-
-
-def _may_pass(controls: Controls) -> bool:
-    return controls.may(Step.DRAW) and not _may_draw(controls)
+def _allowed(move: Move) -> When:
+    """Where the rules allow the move now: without a stock nobody draws (C87), and who must take
+    the pile does not pass (C88).
+    """
+    return lambda controls: (
+        controls.may_move and controls.hand is not None and controls.hand.view.allows(move)
+    )
 
 
 def _may_take(controls: Controls) -> bool:
@@ -202,7 +202,7 @@ COMMANDS = (
     Command(
         *(N_("draw"), "d", N_("draw a card from the stock"), Controls.draw),
         label=N_("draw"),
-        offered=_may_draw,
+        offered=_allowed(DrawStock()),
     ),
     Command(
         *(N_("take"), "t", N_("take the pile, its top with the selected cards"), Controls.take),
@@ -214,7 +214,7 @@ COMMANDS = (
     Command(
         *(N_("pass"), "p", N_("go no further without a stock"), Controls.give_up),
         label=N_("go no further"),
-        offered=_may_pass,
+        offered=_allowed(Pass()),
     ),
     Command(
         *(N_("yes"), "y", N_("answer your partner yes"), lambda controls: controls.answer(True)),

@@ -15,6 +15,7 @@ from client.ui.text.absence import awaited_sentence
 from client.ui.text.status import Doing, doing
 from engine.cards import Card, Rank
 from engine.melds import Meld
+from engine.moves import DrawStock, Pass
 from engine.position import Position
 from engine.sentences import Marked
 from engine.slots import Seat, Side, Slot, cards_of
@@ -98,7 +99,8 @@ class HandCard:
 class TableView:
     """All that the table shows. `others` sit clockwise from one's left; `step` is None while
     nobody is to move. `rounds` and `target` say when the match ends, 0 where they do not. `awaited`
-    is a sentence about who lets the others wait, `closing` about how the table has ended.
+    is a sentence about who lets the others wait, `closing` about how the table has ended. In the
+    own turn it is said whether one `may_draw`, and whether one `may_pass`.
     """
 
     game: str
@@ -119,6 +121,8 @@ class TableView:
     staging: bool = False
     my_move: bool = False
     step: Step | None = None
+    may_draw: bool = False
+    may_pass: bool = False
     mover: str = ""
     doing: Doing | None = None
     log: tuple[LogLine, ...] = ()
@@ -167,6 +171,8 @@ def table_view(
         reach=hand.reach if hand.chosen else None,
         answer=position.turn.answer if position.turn.asked and may_move else None,
         step=None if position.to_move is None else position.turn.step,
+        may_draw=may_move and position.allows(DrawStock()),
+        may_pass=may_move and position.allows(Pass()),
     )
 
 

@@ -62,30 +62,42 @@ def status_sentence(view: TableView) -> str:
     """What the table waits for."""
     if view.closing:
         return view.closing
-    if view.my_move and view.step is Step.DRAW and not _pile_is_offered(view):
-        return _(_DRAW_ONLY if view.stock else _NOTHING_TO_DRAW)
+    if view.my_move and view.step is Step.DRAW:
+        return _beginning(view)
     if view.my_move and view.answer is not None:
         return _(_ANSWERED[view.answer])
+    if view.my_move and view.step is Step.PLAY and view.may_pass:
+        return _("Your turn: your last card cannot be discarded, go no further.")
     sentences = _YOURS if view.my_move else _WAITING
     return _(sentences.get(view.step, _NEXT)).format(name=view.mover)
 
 
-def pause_sentence(view: TableView, number: int) -> str:
-    """Between two rounds: whether the others wait for who looks at the last layout."""
-    if view.my_move:
+def _beginning(view: TableView) -> str:
+    """What there is to do at the beginning of the own turn; without a stock nobody draws."""
+    offered = view.pile is not None and view.pile.offered
+    if view.may_draw:
+        return _("Your turn: draw, or take the pile.") if offered else _("Your turn: draw a card.")
+    if not offered:
+        return _("Your turn: nothing is left to draw, go no further.")
+    if view.may_pass:
+        return _("Your turn: take the pile, or go no further.")
+    return _("Your turn: you must take the pile.")
+
+
+def pause_sentence(view: TableView, number: int, *, last: bool = False) -> str:
+    """Between two rounds: whether the others wait for who looks at the last layout; after the
+    `last` one, that it waits to be signed.
+    """
+    if last:
+        told = _("Round {number} is counted. All sign the end of the match.")
+    elif view.my_move:
         told = _("Round {number} is counted. The others wait for you.")
     else:
         told = _("Round {number} is counted. Nobody waits for you yet.")
     return told.format(number=number)
 
 
-def _pile_is_offered(view: TableView) -> bool:
-    return view.pile is not None and view.pile.offered
-
-
 _NEXT = N_("{name} is next.")
-_DRAW_ONLY = N_("Your turn: draw a card.")
-_NOTHING_TO_DRAW = N_("Your turn: nothing is left to draw, go no further.")
 
 _ANSWERED: Mapping[bool, str] = {
     True: N_("Your partner says yes: go out in this turn."),
@@ -104,7 +116,6 @@ _WAITING: Mapping[Step | None, str] = {
 _YOURS: Mapping[Step | None, str] = {
     Step.CUT: N_("You are to cut the deck."),
     Step.OPEN: N_("Your turn: make the first discard of the round."),
-    Step.DRAW: N_("Your turn: draw, or take the pile."),
     Step.PLAY: N_("Your turn: meld, or discard a card."),
     Step.ANSWER: N_("Your partner asks: May I go out?"),
 }

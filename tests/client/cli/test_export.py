@@ -9,7 +9,9 @@ from client.cli.main import main
 from engine.games import GAMES
 from engine.notation.games import check_game, format_game, parse_game
 from protocol.player import Player
+from protocol.reducer import advance
 from tests.client.reports.audited import absent
+from tests.protocol.absent import ended
 from tests.protocol.played import played
 from tests.protocol.ring import Ring, signer_of
 
@@ -81,6 +83,26 @@ def test_a_void_round_is_marked_and_the_one_begun_again_is_another(
     assert note.endswith("; signed by Bruno, Carla; followed by Zoe")
     assert list(check_game(text)) == []
     assert format_game(parse_game(text)) == text
+
+
+def test_a_round_with_a_hand_that_stays_closed_is_counted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ring = Ring.sit("canasta", 3, seed=3, rounds=1)
+    ring.play_until("open")
+    (gone,) = ring.state.writers[:1]
+    entry = ended(ring, ring.state, gone)
+    ring.entries.append(entry)
+    ring.state = advance(ring.state, entry)
+    ring.play()
+    assert main(["export", written(tmp_path, ring.record())]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    seat = ring.state.match.seat_of(gone) + 1
+    assert lines[-5] == f"count closed {seat}"
+    points = " ".join(map(str, ring.state.match.sheets[-1].totals))
+    assert lines[-4] == f"expect score {points}"
+    assert lines[-4 + seat].startswith(f"expect hand {seat} ")
+    assert list(check_game("\n".join(lines))) == []
 
 
 def test_a_record_of_the_draw_alone_has_no_rounds(

@@ -218,6 +218,12 @@ def test_what_a_sheet_can_be_expected_to_have() -> None:
     assert met(text.replace("count out", "count") + "expect score 525 -50") == [True]
 
 
+def test_a_hand_that_is_never_opened_counts_the_worst_it_can() -> None:
+    text = "canasta 3\nhand 1 Ks\nhand 2 2\nhand 3 {}\ncount closed {}\nexpect score -10 -200 {}\n"
+    assert met(text.format("4c", "2", "-5")) == [True], "two red threes"
+    assert met(text.format("2", "2 3", "-200")) == [True]
+
+
 def test_going_out_by_a_move_ends_the_round_with_a_score() -> None:
     text = "canastra 2\nmeld 1 4h 5h 6h\nhand 1 7h\nhand 2 Kc Kd\ndeads 0\n"
     (ruling,) = ruled(text + "play meld 7h to 1\nexpect score 140 -20\nexpect winner 1")
@@ -273,6 +279,11 @@ def test_lines_keep_their_numbers() -> None:
         ("canasta 4\ntry draw\nexpect winner 3", "Line 3: One can expect"),
         ("canasta 4\ntry draw\nexpect item 3 C1 5", "Line 3: One can expect"),
         ("canasta 4\ncount in", "Line 2: Write count, or count out"),
+        ("canasta 4\ncount closed", "Line 2: Write count, or count out"),
+        ("canasta 4\ncount closed 5", "Line 2: Write count, or count out"),
+        ("canasta 4\ncount closed 2 2", "Line 2: Write count, or count out"),
+        ("canasta 4\ncount closed two", "Line 2: Write count, or count out"),
+        ("canasta 4\ncount closed 2", "Line 2: To count, all cards of seat 1 must be known"),
         ("canasta 4\ncount", "Line 2: To count, all cards of seat 1 must be known"),
         ("canasta 4\ncount out", "Line 2: Seat 1 holds 11 cards"),
         ("canasta 4\ndeal Ks", "Line 2: No card is to be dealt here"),

@@ -26,7 +26,7 @@ def table_keys(window: TableWindow, layout: TableLayout) -> KeyBindings:
     _bind_commands(keys, window, ~writing)
     _bind_cards(keys, window, ~writing & ~reading & ~paused)
     _bind_page(keys, window, layout, reading)
-    _bind_command_line(keys, layout, writing, reading | paused)
+    _bind_command_line(keys, layout, writing, paused)
     _bind_always(keys, window, writing)
     return keys
 
@@ -64,8 +64,8 @@ def _bind_page(keys: KeyBindings, window: TableWindow, layout: TableLayout, read
     keys.add("q", filter=reading, eager=True)(_does(window.leave_page))
 
 
-def _bind_command_line(keys: KeyBindings, layout: TableLayout, writing: Any, reading: Any) -> None:
-    keys.add(":", filter=~writing & ~reading)(_does(layout.open_command))
+def _bind_command_line(keys: KeyBindings, layout: TableLayout, writing: Any, paused: Any) -> None:
+    keys.add(":", filter=~writing & ~paused)(_does(layout.open_command))
     keys.add("escape", filter=writing, eager=True)(_does(layout.close_command))
 
 

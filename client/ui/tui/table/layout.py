@@ -46,7 +46,8 @@ _WIDE_COLUMNS = 110
 _BESIDE_COLUMNS = 160
 """From here on a page lies beside the melds, and over the log."""
 _LOG_COLUMNS = 42
-_LEAST_LOG = 4  # rows, with the rule above
+_LOG_ROWS = (4, 3, 2)
+"""Rows of the log below the melds, with the rule above: fewer where melds would crowd otherwise."""
 _ROOMY_ROWS = 24
 """From here on there is room for a line about oneself."""
 _TALL_ROWS = 32
@@ -80,7 +81,7 @@ class TableLayout:
 
     def build(self) -> Layout:
         """The layout, the table having the focus."""
-        narrow = HSplit([self._fixed(seats.seats), self._sides(), self._log(_LEAST_LOG)])
+        narrow = HSplit([self._fixed(seats.seats), self._sides(), self._log(below=True)])
         left = HSplit([self._fixed(seats.seats), self._sides(), Window(height=Dimension())])
         wide = VSplit([left, Window(width=1), HSplit([self._log()], width=_log_columns)])
         writing = Condition(lambda: self.window.command_open)
@@ -113,13 +114,13 @@ class TableLayout:
     # -- the command line
 
     def open_command(self) -> None:
-        """Let the person type a line."""
+        """Let the person type a line; a page that is open gives way."""
+        self.window.close_page()
         self.window.command_open = True
         get_app().layout.focus(self._command_line)
 
     def search_rules(self) -> None:
         """Let the person type what they look for in the rules."""
-        self.window.close_page()
         self.open_command()
         self.command.insert_text(spoken("rules") + " ")
 
@@ -167,8 +168,8 @@ class TableLayout:
 
         return Window(self._control(lines), dont_extend_height=True)
 
-    def _log(self, least: int = 0) -> Container:
-        """The log takes the rows that are left, and `least` of them in any case."""
+    def _log(self, *, below: bool = False) -> Container:
+        """The log takes the rows that are left; `below` the melds it has some in any case."""
 
         def lines(width: int, rows: int) -> list[Line]:
             view = self.window.view
@@ -176,10 +177,25 @@ class TableLayout:
 
         def height() -> Dimension:
             """In a pause the melds are what one wants to see."""
-            rows = 0 if self.window.paused else least
+            view = self.window.view
+            kept = below and view is not None and not self.window.paused
+            rows = self._log_rows(view) if kept and view is not None else 0
             return Dimension(min=rows, preferred=rows)
 
         return Window(self._control(lines), height=height)
+
+    def _log_rows(self, view: TableView) -> int:
+        """As many rows as leave the melds room to be told apart or, if need be, to be there."""
+        (columns, rows), glyphs = _size(), self.window.glyphs
+        parts: list[Part] = [seats.header, seats.seats, _hand, status.status, _footer]
+        if _has_room():
+            parts.append(seats.own_seat)
+        left = rows - sum(len(part(view, glyphs, columns)) for part in parts)
+        for least in melds.least_rows(view, glyphs, columns):
+            for log in _LOG_ROWS:
+                if least + log <= left:
+                    return log
+        return _LOG_ROWS[-1]
 
     def _hints(self, width: int, _rows: int) -> list[Line]:
         """The keys that do something now, each to be clicked too. Where there is no room for all,
@@ -200,8 +216,9 @@ class TableLayout:
             return []
         lines = page_lines(window.page, window.controls, window.glyphs, width - 4)
         room = max(1, rows - 3)
-        window.scroll = min(window.scroll, max(0, len(lines) - room))
-        shown = lines[window.scroll : window.scroll + room]
+        window.most_scroll = max(0, len(lines) - room)
+        first = min(window.scroll, window.most_scroll)
+        shown = lines[first : first + room]
         close = _("Esc closes; the arrows scroll") if len(lines) > room else _("Esc closes")
         if window.page is Page.RULES:
             close = _("← → other subjects, / searches") + f"; {close}"
@@ -224,6 +241,10 @@ def _hint_line(commands: Iterable[Command], controls: Controls, glyphs: Glyphs) 
 
 def _hand(view: TableView, glyphs: Glyphs, width: int) -> list[Line]:
     return hand(view, glyphs, width, tall=_is_tall())
+
+
+def _footer(_view: TableView, _glyphs: Glyphs, _width: int) -> list[Line]:
+    return [()]
 
 
 def _has_room() -> bool:

@@ -42,6 +42,13 @@ def sides(view: TableView, glyphs: Glyphs, width: int, rows: int = 0) -> list[Li
     return [line for side in view.sides for line in _crowded(side, glyphs, width)]
 
 
+def least_rows(view: TableView, glyphs: Glyphs, width: int) -> tuple[int, int]:
+    """How many rows it takes to tell the melds apart, in columns, and to show them at all."""
+    columns = max(1, width // _CELL)
+    apart = sum(len(_grid(side, glyphs, width, columns)) for side in view.sides)
+    return apart, sum(len(_crowded(side, glyphs, width)) for side in view.sides)
+
+
 def _no_melds() -> Line:
     return (Span(" " + _("no melds yet"), "class:dim"),)
 

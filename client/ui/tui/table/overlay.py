@@ -40,13 +40,14 @@ _PAGES = tuple(
         ("log", N_("log"), 4),
     )
 )
+_END = 1_000_000  # lines: more than a page can have
 _NEXT_ROUND = Command("", "Enter", N_("go on to the next round"), label=N_("next round"))
 
 
 @define
 class TableWindow:
-    """`page` lies over the table while it is open, scrolled down by `scroll` lines; `press`
-    presses a key for the person.
+    """`page` lies over the table while it is open, scrolled down by `scroll` lines, as far as there
+    are any: `most_scroll`, as it was drawn last. `press` presses a key for the person.
 
     `pause` is the last layout of a round that was counted, which stays until the person goes on.
     The node does not wait for that: behind it the table moves on.
@@ -58,6 +59,7 @@ class TableWindow:
     page: Page | None = None
     pause: TableView | None = None
     scroll: int = 0
+    most_scroll: int = 0
     command_open: bool = False
     _last_round: int = 0
     _presses: int = 0
@@ -83,7 +85,7 @@ class TableWindow:
         now = self.controls.view
         if self.pause is None or now is None:
             return now
-        told = now.closing or pause_sentence(now, self.pause.round_number)
+        told = now.closing or pause_sentence(now, self.pause.round_number, last=self._was_last)
         return evolve(self.pause, closing=told, awaited=now.awaited, notice=now.notice, log=now.log)
 
     @property
@@ -94,8 +96,7 @@ class TableWindow:
     def go_on(self) -> None:
         """Show the table as it is now, unless the match is over."""
         self.close_page()
-        snapshot = self.controls.snapshot
-        if snapshot is not None and not snapshot.state.match.over:
+        if not self._was_last:
             self.pause = None
 
     @property
@@ -104,14 +105,22 @@ class TableWindow:
         commands = offered_now(self.controls)
         if not self.paused:
             return commands
-        snapshot = self.controls.snapshot
-        over = snapshot is not None and snapshot.state.match.over
         own = tuple(command for command in commands if command.word in _BETWEEN_ROUNDS)
-        return (*own, *_PAGES) if over else (_NEXT_ROUND, *own, *_PAGES)
+        return (*own, *_PAGES) if self._was_last else (_NEXT_ROUND, *own, *_PAGES)
+
+    @property
+    def _was_last(self) -> bool:
+        """Whether no round follows the one that was counted; all may still have to sign that."""
+        snapshot = self.controls.snapshot
+        if snapshot is None:
+            return False
+        match = snapshot.state.match
+        return (match.close_round() if match.round_over else match).over
 
     def open_page(self, page: Page) -> None:
+        """At its beginning; the log at its end, where the newest lines are."""
         self.page = page
-        self.scroll = 0
+        self.scroll = _END if page is Page.LOG else 0
 
     def close_page(self) -> None:
         self.page = None
@@ -148,7 +157,9 @@ class TableWindow:
     def _held_back(self, command: Command) -> bool:
         """Whether a command is for a table that is not shown yet; that is said."""
         held = self.paused and command.page is None and command.word not in _BETWEEN_ROUNDS
-        if held:
+        if held and self._was_last:
+            self.controls.say(_("The match is over."))
+        elif held:
             self.controls.say(_("The round is over: Enter goes on to the next one."))
         return held
 
@@ -170,7 +181,7 @@ class TableWindow:
             turn_page(self.controls, by)
 
     def scroll_by(self, lines: int) -> None:
-        self.scroll = max(0, self.scroll + lines)
+        self.scroll = max(0, min(self.scroll, self.most_scroll) + lines)
 
     def key_pressed(self) -> None:
         """Count a key press: the question about leaving holds for the next key only."""

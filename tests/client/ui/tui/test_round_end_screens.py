@@ -1,17 +1,21 @@
 """The pause after a round, and the end of a match."""
 
+import random
+from functools import partial
+
 import pytest
 from attrs import evolve
 
+from client.bots.eager import choose
 from client.session.absence import Absence
-from client.session.snapshot import AfterMatch, Fairness, Snapshot
+from client.session.snapshot import AfterMatch, CountedRound, Fairness, Snapshot
 from client.ui.model.pages import Page
 from client.ui.tui.toolkit.spans import Click
 from engine.moves import DrawStock
 from engine.sentences import Sentence
 from engine.turn import Step
 from protocol.errors import Exposed
-from tests.client.plain_seat import snapshot_at
+from tests.client.plain_seat import PlainSeat, snapshot_at, snapshot_of
 from tests.client.ui.tui.golden import SIZES, check, styled, table_on
 from tests.client.ui.tui.situations import counted_round, next_round_begun
 from tests.engine.positions import table_of
@@ -128,6 +132,28 @@ async def test_enter_on_the_sheet_goes_on_and_the_layout_is_that_of_the_round(
         assert now is not None
         assert now.round_number == 3
         assert all(side.melds == () for side in now.sides)
+
+
+async def test_no_next_round_is_offered_after_the_last_one() -> None:
+    """Also while not all have signed yet that the match is over."""
+    seat = PlainSeat.sit("canastra", 2, partial(choose, rng=random.Random(2)), rounds=1)
+    while not seat.state.match.round_over:
+        seat.step(seat.others)
+    seat.state = evolve(seat.state, writers=(0, 1))
+    signing = snapshot_of(seat)
+    round_ = seat.state.match.round
+    assert round_ is not None
+    assert round_.sheet is not None
+    counted = CountedRound(1, round_.sheet, round_.sheet.totals, round_, Fairness(2, 9, 9, 9))
+    with table_on(signing) as (hands, screen):
+        screen.window.show(evolve(signing, rounds=(counted,)))
+        assert "next round" not in hands.screen
+        assert "All sign the end of the match." in hands.screen
+        hands.press("\r")
+        assert screen.window.paused, "the last layout stays"
+        assert screen.window.page is None
+        hands.press("d")
+        assert "next one" not in hands.screen
 
 
 async def test_the_sheet_says_who_has_won_and_by_how_much(over: Snapshot) -> None:

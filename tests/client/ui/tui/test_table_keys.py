@@ -157,6 +157,32 @@ async def test_pages_open_scroll_and_close() -> None:
         assert screen.window.page is None
 
 
+async def test_the_log_opens_at_what_happened_last() -> None:
+    log = tuple(f"Ana: discards {number}" for number in range(60))
+    with table_on(snapshot_at("canasta", DRAWING, log=log)) as (hands, _):
+        hands.press("l")
+        assert "discards 59" in hands.screen
+        assert "discards 20" not in hands.screen
+        hands.press("\x1b[5~" * 6)
+        assert "discards 0" in hands.screen
+
+
+@pytest.mark.parametrize("page", [Page.WORDS, Page.LOG, Page.KEYS, Page.SHEET])
+async def test_every_key_that_the_footer_names_works_over_a_page(
+    page: Page, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with table_on(snapshot_at("canasta", DRAWING)) as (_, screen):
+        offered = [command.key for command in screen.window.offered]
+    assert ":" in offered
+    monkeypatch.setattr(TableScreen, "_think", lambda *_: None)
+    for key in offered:
+        with table_on(snapshot_at("canasta", DRAWING)) as (hands, screen):
+            screen.window.open_page(page)
+            hands.press({"Enter": "\r", "F1": "\x1bOP"}.get(key, key))
+            moved_on = screen.window.page is not page or screen.window.command_open
+            assert moved_on or (key, page) == ("?", Page.KEYS), key
+
+
 @pytest.mark.parametrize("line", ["take K K", "discard 9c", "meld Kc Ks Kh", "?"])
 async def test_commands_are_typed(line: str, sent: list[object]) -> None:
     with table_on(snapshot_at("canasta", PLAYING)) as (hands, screen):

@@ -25,6 +25,11 @@ from tests.client.ui.tui.situations import (
 )
 from tests.engine.positions import Table, table_of
 
+FORCED = table_of(
+    "canasta", hands=["7h 7d Kc"], melds=[["5c 5d 5s"]], pile="5h", stock="", step=Step.DRAW
+)
+"""No stock, and the top joins an own meld: the pile must be taken (C88)."""
+
 
 @pytest.mark.parametrize(
     ("table", "words"),
@@ -65,6 +70,7 @@ async def test_the_keys_of_the_moment_are_those_that_do_something() -> None:
         ("canasta", two, ("m meld",), ("g ask",)),
         ("kanastic", evolve(kanastic()), ("d draw", "t take"), ("g ask", "m meld")),
         ("canasta", bare, ("p go no further",), ("d draw", "t take")),
+        ("canasta", FORCED, ("t take",), ("d draw", "p go no further")),
         ("kanastic", kanastic_blocked(), ("d draw",), ("t take",)),
     ):
         with table_on(snapshot_at(game, table)) as (hands, _):
@@ -83,8 +89,18 @@ async def test_the_keys_of_the_moment_are_those_that_do_something() -> None:
             table_of("canasta", hands=["7h 7d Kc"], pile="", stock="", step=Step.DRAW),
             "Your turn: nothing is left to draw, go no further.",
         ),
+        (
+            "canasta",
+            table_of("canasta", hands=["7h 7d Kc"], pile="5h", stock="", step=Step.DRAW),
+            "Your turn: take the pile, or go no further.",
+        ),
+        (
+            "canasta",
+            FORCED,
+            "Your turn: you must take the pile.",
+        ),
     ],
-    ids=["free", "blocked", "nothing left"],
+    ids=["free", "blocked", "nothing left", "no stock", "forced"],
 )
 async def test_the_pile_is_offered_to_whom_it_is_open(
     game: str, table: Table, sentence: str
@@ -233,6 +249,28 @@ async def test_melds_stand_in_columns_before_they_crowd() -> None:
         assert len(rows) == 4
         assert [line.count("3/7") for line in rows] == [3, 2, 3, 2]
         assert len({place for line in rows for place in (line.index("3/7"),)}) == 1
+
+
+async def test_three_melds_of_ones_own_stand_apart_in_the_smallest_window() -> None:
+    ranks = ["4", "5", "6"]
+    melds = [[f"{rank}h {rank}d {rank}s" for rank in ranks] for _side in range(2)]
+    table = table_of("canasta", hands=["2h 2d Kc Ks"], melds=melds)
+    with table_on(snapshot_at("canasta", table), 60, 20) as (hands, _):
+        rows = [line for line in hands.screen.splitlines() if "3/7" in line]
+        assert [line.count("3/7") for line in rows] == [2, 1, 2, 1]
+
+
+async def test_a_question_hides_no_melds() -> None:
+    """It takes two lines in the smallest window; the log gives way, the melds do not."""
+    melds = [["4h 4d 4s", "5h 5d 5s"], ["6h 6d 6s", "7h 7d 7s"]]
+    table = table_of("canasta", hands=["2h 2d Kc Ks"], melds=melds)
+    with table_on(snapshot_at("canasta", table, log=LOG), 60, 20) as (hands, _):
+        before = [line for line in hands.screen.splitlines() if "3/7" in line]
+        hands.press("x")
+        assert "all the same." in hands.screen
+        assert [line for line in hands.screen.splitlines() if "3/7" in line] == before
+        assert "more melds" not in hands.screen
+        assert "discards" in hands.screen, "the newest line of the log"
 
 
 async def test_special_cards_are_explained_one_key_away() -> None:
