@@ -219,7 +219,8 @@ class HostedLobby:
         """A table for chosen players only is not announced as an open one."""
         terms = self.terms
         former = self.admission.former
-        tag = tag_of(former, self.local.identity.public) if former else ""
+        keys = (self.local.identity.public, self.local.announcer.public)
+        tag = tag_of(former, *keys) if former else ""
         about = partial(evolve, self.local.beacon(), tag=tag)
         if self.admission.only is None:
             about = partial(about, table=terms.title, game=terms.game.name, seats=terms.seats)

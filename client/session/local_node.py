@@ -14,7 +14,7 @@ from attrs import frozen
 from client.i18n.sentences import said
 from client.settings import load_settings
 from client.spoken_language import SETTINGS_FILE
-from p2p.discovery.beacon import Beacon
+from p2p.discovery.beacon import MOST_HOSTS, Beacon
 from p2p.discovery.beacons import Beacons, NoBeacon, open_beacons
 from p2p.discovery.interfaces import lan_addresses, listen
 from p2p.lobby.table_call import table_caller
@@ -46,7 +46,8 @@ class LocalNode:
 
     def beacon(self) -> Beacon:
         """This node's beacon, about no table."""
-        return Beacon(self.announcer.public, lan_addresses(), self.endpoint.port)
+        hosts = lan_addresses()[:MOST_HOSTS]
+        return Beacon(self.announcer.public, hosts, self.endpoint.port)
 
     async def announce(self, beacon: Beacon) -> None:
         """Announce this node, where the network has beacons."""

@@ -188,7 +188,7 @@ async def _announce_table(local: LocalNode, node: Node) -> None:
     """
     announced: Beacon | None = None
     while True:
-        tag = tag_of(node.table_id, local.identity.public)
+        tag = tag_of(node.table_id, local.identity.public, local.announcer.public)
         beacon = evolve(
             local.beacon() if node.vacant is None else _vacant_seat_beacon(local, node), tag=tag
         )
@@ -209,8 +209,7 @@ def _vacant_seat_beacon(local: LocalNode, node: Node) -> Beacon:
         game=charter.game.name,
         seats=len(charter.members),
         free=1,
-        begun=mark_of(node.table_id),
-    )
+    ).vouched(node.table_id)
 
 
 def opening_lines(node: Node) -> tuple[str, ...]:

@@ -7,7 +7,8 @@ recognises their key on the link, where the host shows that the beacon is theirs
 
 from typing import Self
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from zeroconf import IPVersion, ServiceInfo
 
 from p2p.discovery.address_book import host_of, is_for_others
@@ -16,21 +17,23 @@ from protocol.codec import encode
 from protocol.errors import Malformed
 from protocol.hashing import DOMAIN, digest
 from protocol.names import clean_name
-from protocol.signing import KEY_BYTES, SIGNATURE_BYTES, Signer, is_signed
+from protocol.signing import KEY_BYTES, SIGNATURE_BYTES, Signer, is_signed, labelled
 
 SERVICE = "_sobremesa._tcp.local."
 
-_MARK_BYTES = 8
-"""Of the digest of a table, to tell that beacons are about the same one."""
+_TAG_BYTES = 8
 
-_MOST_TEXT = 200
-_MOST_ADDRESSES = 4
+_MOST_TEXT = 250
+
+MOST_HOSTS = 6
+"""Addresses in one beacon."""
 
 _MOST_MOMENT = 1 << 40  # seconds since 1970
 
 _NAME_DIGITS = 24  # of the key, in the name of the service
 
 _LABEL = f"{DOMAIN}/beacon".encode()
+_MARK_LABEL = f"{DOMAIN}/mark".encode()
 
 
 @frozen
@@ -40,9 +43,10 @@ class Beacon:
 
     `table` and `game` are "" for a node that only tells its own table's members where it is;
     `free` seats of `seats` are still to be had. `begun` is "" for a table that has not: otherwise
-    a seat is to be taken over there, and all its nodes announce it under this mark. By `tag` the
-    members of a table know each other (`tag_of`). `moment`, in seconds since 1970, orders the
-    beacons of one key. `owner` is no part of it: the identity that was met there, "" if none was.
+    a seat is to be taken over there, and all its nodes announce it under this mark, each with a
+    `voucher` (`vouched`). By `tag` the members of a table know each other (`tag_of`). `moment`, in
+    seconds since 1970, orders the beacons of one key. `owner` is no part of it: the identity that
+    was met there, "" if none was.
     """
 
     key: bytes = field(repr=bytes.hex)
@@ -53,6 +57,7 @@ class Beacon:
     seats: int = 0
     free: int = 0
     begun: str = ""
+    voucher: str = ""
     tag: str = ""
     moment: int = 0
     version: int = VERSION
@@ -65,9 +70,15 @@ class Beacon:
 
     @property
     def _signed(self) -> bytes:
-        """All but the addresses: those are the network's, and tried."""
-        about = (self.table, self.game, self.seats, self.free, self.begun)
-        return encode((self.version, self.port, *about, self.tag, self.moment))
+        """All that is announced."""
+        about = (self.table, self.game, self.seats, self.free, self.begun, self.voucher)
+        return encode((self.version, self.port, *about, self.tag, self.moment, self._addresses))
+
+    @property
+    def _addresses(self) -> tuple[str, ...]:
+        """Without their scope, which means nothing to others: they have their own."""
+        found = (host_of(_unscoped(host)) for host in self.hosts)
+        return tuple(dict.fromkeys(host for host in found if host is not None))
 
     def to_service(self, signer: Signer) -> ServiceInfo:
         """The mDNS service, signed by the holder of the key."""
@@ -79,18 +90,18 @@ class Beacon:
             "s": f"{self.seats}",
             "f": f"{self.free}",
             "b": self.begun,
+            "y": self.voucher,
             "w": self.tag,
             "m": f"{self.moment}",
+            "a": ",".join(self._addresses),
             "x": signer(_LABEL, self._signed).hex(),
         }
-        # The scope of an address means nothing to others; they have their own.
-        hosts = sorted({host.partition("%")[0] for host in self.hosts})
         return ServiceInfo(
             SERVICE,
             self.name,
             port=self.port,
             properties=text,
-            parsed_addresses=hosts,
+            parsed_addresses=list(self._addresses),
             server=f"sobremesa-{self.key.hex()[:_NAME_DIGITS]}.local.",
         )
 
@@ -106,28 +117,50 @@ class Beacon:
         if game and not (game.isascii() and game.isalpha() and len(game) <= 32):
             raise Malformed("That is no name of a game.")
         begun, tag = _text(text, b"b"), _text(text, b"w")
-        for mark in filter(None, (begun, tag)):
-            _hex(mark, _MARK_BYTES)
-        found = map(host_of, service.parsed_scoped_addresses(IPVersion.All))
-        hosts = tuple(h for h in found if h is not None and _is_complete(h))[:_MOST_ADDRESSES]
+        voucher = _text(text, b"y")
+        if tag:
+            _hex(tag, _TAG_BYTES)
+        if (begun or voucher) and not is_signed(
+            _hex(begun, KEY_BYTES), _MARK_LABEL, key, _hex(voucher, SIGNATURE_BYTES)
+        ):
+            raise Malformed("The mark of a table that has begun is not vouched for.")
+        signed = tuple(filter(None, _text(text, b"a").split(",")))
+        hosts = _found(signed, service.parsed_scoped_addresses(IPVersion.All))
         port = service.port
         if not hosts or port is None or not 0 < port < 1 << 16:
             raise Malformed("A beacon says where its node listens.")
         seats, free = (_number(_text(text, name)) for name in (b"s", b"f"))
         version = _number(_text(text, b"v"), 1 << 32)
         moment = _number(_text(text, b"m"), _MOST_MOMENT)
-        beacon = cls(key, hosts, port, table, game, seats, free, begun, tag, moment, version)
+        about = (table, game, seats, free, begun, voucher, tag, moment, version)
+        beacon = cls(key, signed, port, *about)
         signature = _hex(_text(text, b"x"), SIGNATURE_BYTES)
         if service.name.lower() != beacon.name or not is_signed(
             key, _LABEL, beacon._signed, signature
         ):
             raise Malformed("A beacon is named after its key, and signed with it.")
-        return beacon
+        return evolve(beacon, hosts=hosts)
+
+    def vouched(self, table_id: bytes) -> Self:
+        """As the beacon of a table that has begun: only who has its record can make it."""
+        key = _mark_key(table_id)
+        voucher = key.sign(labelled(_MARK_LABEL, self.key)).hex()
+        return evolve(self, begun=mark_of(table_id), voucher=voucher)
 
 
-def _is_complete(host: str) -> bool:
-    """A link-local address without its scope leads nowhere."""
-    return "%" in host or is_for_others(host)
+def _unscoped(host: str) -> str:
+    return host.partition("%")[0]
+
+
+def _found(signed: tuple[str, ...], found: list[str]) -> tuple[str, ...]:
+    """The addresses that are signed, in their order; a link-local one with the scope with which it
+    was found here, for it leads nowhere without. Raises Malformed.
+    """
+    if len(signed) > MOST_HOSTS or any(host_of(host) != host for host in signed):
+        raise Malformed("The addresses of a beacon are a few IP addresses in their usual form.")
+    scoped = {_unscoped(host): host for host in found if "%" in host}
+    hosts = (host if is_for_others(host) else scoped.get(host) for host in signed)
+    return tuple(host for host in hosts if host is not None)
 
 
 def _text(properties: dict[bytes, bytes | None], name: bytes) -> str:
@@ -157,10 +190,16 @@ def _number(text: str, most: int = MOST_MEMBERS) -> int:
 
 
 def mark_of(table_id: bytes) -> str:
-    """The mark of a table that has begun: it says nothing about the table."""
-    return digest("mark", table_id)[:_MARK_BYTES].hex()
+    """The mark of a table that has begun, a public key: it says nothing about the table."""
+    return _mark_key(table_id).public_key().public_bytes_raw().hex()
 
 
-def tag_of(table_id: bytes, key: bytes) -> str:
-    """By which the members of a table know the beacon of that member; to others it says nothing."""
-    return digest("tag", table_id, key)[:_MARK_BYTES].hex()
+def _mark_key(table_id: bytes) -> Ed25519PrivateKey:
+    return Ed25519PrivateKey.from_private_bytes(digest("mark", table_id))
+
+
+def tag_of(table_id: bytes, key: bytes, beacon_key: bytes) -> str:
+    """By which the members of a table know the beacon of that member; to others it says nothing,
+    and on another beacon it would be another one.
+    """
+    return digest("tag", table_id, key, beacon_key)[:_TAG_BYTES].hex()

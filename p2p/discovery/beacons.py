@@ -12,12 +12,12 @@ from contextlib import asynccontextmanager, suppress
 from typing import NoReturn
 
 import trio
-from attrs import define, evolve, field
+from attrs import define, evolve, field, frozen
 from zeroconf import ServiceInfo
 
 from p2p.background_task import beside
 from p2p.discovery.address_book import Address
-from p2p.discovery.beacon import SERVICE, Beacon, tag_of
+from p2p.discovery.beacon import MOST_HOSTS, SERVICE, Beacon, tag_of
 from p2p.discovery.interfaces import lan_addresses
 from p2p.discovery.mdns import MDNS_ERRORS, Mdns
 from protocol.errors import LocalError, Malformed
@@ -29,10 +29,13 @@ MOST_BEACONS = 64
 """Tables that are remembered, and as many nodes that announce none."""
 
 MOST_OF_ADDRESS = 4
-"""Tables that are remembered of one address."""
+"""Tables that are remembered of one address, and listed that have answered from there."""
 
-_MOST_HOSTS = 8
-"""Addresses that are remembered of one beacon."""
+MOST_OF_MEMBER = 3
+"""Beacons that are remembered of one member of a table that is played here, the latest."""
+
+_MOST_WANTED = 4
+"""Tables whose members are looked for."""
 
 CALL_SECONDS = 3.0
 """Between two calls to a table that is listed."""
@@ -48,8 +51,17 @@ _MOST_CALLS = 8  # at once
 _LOOK_SECONDS = 2.0
 """Between two looks at whether this machine has other addresses."""
 
-Call = Callable[[Beacon], Awaitable[bytes | None]]
-"""Calls the table of a beacon: the key of the node that has shown the beacon to be its own."""
+
+@frozen
+class Answer:
+    """The key of the node that has shown a beacon to be its own, and the address where it did."""
+
+    owner: bytes
+    host: str
+
+
+Call = Callable[[Beacon], Awaitable[Answer | None]]
+"""Calls the table of a beacon."""
 
 
 class NoBeacon(LocalError):
@@ -58,9 +70,12 @@ class NoBeacon(LocalError):
 
 @define(eq=False)
 class _Heard:
-    """A table that was heard of, and when it is called next, on Trio's clock."""
+    """A table that was heard of, where it has answered, and when it is called next, on Trio's
+    clock.
+    """
 
     beacon: Beacon
+    host: str = ""
     next_call: float = 0.0
     failures: int = 0
 
@@ -73,6 +88,10 @@ class Beacons:
     _call: Call
     _tables: dict[str, _Heard] = field(factory=dict, init=False)
     _nodes: dict[str, Beacon] = field(factory=dict, init=False)
+    _members: dict[str, tuple[bytes, bytes, Beacon]] = field(factory=dict, init=False)
+    _wanted: dict[bytes, frozenset[bytes]] = field(factory=dict, init=False)
+    _forgotten: bool = field(default=False, init=False)
+    _hear_again: bool = field(default=False, init=False)
     _changed: trio.Event = field(factory=trio.Event, init=False)
     _due: trio.Event = field(factory=trio.Event, init=False)
     _announced: tuple[Beacon, Signer] | None = field(default=None, init=False)
@@ -93,15 +112,26 @@ class Beacons:
         return all(heard.beacon.owner or heard.failures for heard in self._tables.values())
 
     def of(self, table_id: bytes, keys: Iterable[bytes]) -> tuple[Address, ...]:
-        """Where those members of a table say that they are."""
-        wanted = {tag_of(table_id, key): key for key in keys}
-        heard = (*self._nodes.values(), *(heard.beacon for heard in self._tables.values()))
+        """Where those members of a table say that they are; they are looked for from now on."""
+        members = frozenset(keys)
+        if not members <= self._wanted.get(table_id, frozenset()):
+            self._look_for(table_id, members)
         return tuple(
-            Address(wanted[beacon.tag], host, beacon.port)
-            for beacon in heard
-            if beacon.tag in wanted
+            Address(key, host, beacon.port)
+            for table, key, beacon in self._members.values()
+            if table == table_id and key in members
             for host in beacon.hosts
         )
+
+    def _look_for(self, table_id: bytes, keys: frozenset[bytes]) -> None:
+        """Remember the beacons of these members, whoever else floods the network with others."""
+        self._wanted[table_id] = keys | self._wanted.get(table_id, frozenset())
+        if len(self._wanted) > _MOST_WANTED:
+            del self._wanted[next(iter(self._wanted))]
+        tables = {name: heard.beacon for name, heard in self._tables.items()}
+        for name, beacon in {**self._nodes, **tables}.items():
+            self._note_member(name, beacon)
+        self._hear_again = self._forgotten  # theirs may have been among them
 
     async def changed(self) -> None:
         """Wait until something is found, changes or goes."""
@@ -125,25 +155,26 @@ class Beacons:
 
     async def follow_network(self) -> NoReturn:
         """When this machine gets other addresses, begin anew on these: whoever listens at the old
-        ones hears nothing any more.
+        ones hears nothing any more. Also to hear those again whom others have displaced.
         """
         while True:
             await trio.sleep(_LOOK_SECONDS)
             with suppress(OSError):  # the system has nothing to give now: asked at the next look
-                if self._mdns.is_outdated:
+                if self._mdns.is_outdated or self._hear_again:
                     async with self._changing:
                         await self._begin_anew()
 
     async def _begin_anew(self) -> None:
         self._tables.clear()
         self._nodes.clear()
+        self._forgotten = self._hear_again = False
         self._wake()
         await trio.to_thread.run_sync(self._mdns.close)
         with suppress(NoBeacon, *MDNS_ERRORS):  # tried again at the next look
             await trio.to_thread.run_sync(self._mdns.open)
             if self._announced is not None:
                 beacon, signer = self._announced
-                await self._announce(evolve(beacon, hosts=lan_addresses()), signer)
+                await self._announce(evolve(beacon, hosts=lan_addresses()[:MOST_HOSTS]), signer)
 
     # -- what is heard
 
@@ -154,6 +185,8 @@ class Beacons:
             if name in self._tables:
                 self._tables[name].next_call = 0.0
                 self._tables[name].failures = MOST_FAILURES - 1
+        elif self._note_member(name, beacon) and not beacon.table:
+            self._tables.pop(name, None)
         elif not beacon.table:
             self._tables.pop(name, None)
             self._note_node(name, beacon)
@@ -162,9 +195,35 @@ class Beacons:
             self._note_table(name, beacon)
         self._wake()
 
+    def _note_member(self, name: str, beacon: Beacon) -> bool:
+        """Remember the beacon of a member who is looked for; whether it is one. Nobody else can
+        make it, so it stays whatever is said of it, until there are later ones.
+        """
+        found = self._member_of(beacon)
+        if found is None:
+            return False
+        old = self._members.get(name)
+        if old is None or old[2].moment <= beacon.moment:
+            self._members[name] = (*found, beacon)
+        same = [name for name, (*whose, _) in self._members.items() if tuple(whose) == found]
+        for old_name in sorted(same, key=lambda n: self._members[n][2].moment)[:-MOST_OF_MEMBER]:
+            del self._members[old_name]
+        return True
+
+    def _member_of(self, beacon: Beacon) -> tuple[bytes, bytes] | None:
+        """The table that is played here, and the key of its member who has this beacon."""
+        for table_id, keys in self._wanted.items() if beacon.tag else ():
+            for key in keys:
+                if tag_of(table_id, key, beacon.key) == beacon.tag:
+                    return table_id, key
+        return None
+
     def _note_node(self, name: str, beacon: Beacon) -> None:
+        if name in self._nodes and self._nodes[name].moment > beacon.moment:
+            return
         if name not in self._nodes and len(self._nodes) >= MOST_BEACONS:
             del self._nodes[next(iter(self._nodes))]
+            self._forgotten = True
         self._nodes[name] = beacon
 
     def _note_table(self, name: str, beacon: Beacon) -> None:
@@ -172,14 +231,14 @@ class Beacons:
         if heard is None:
             if self._has_room(beacon):
                 self._tables[name] = _Heard(beacon)
+            else:
+                self._forgotten = True
             return
         old = heard.beacon
         if beacon.moment < old.moment:
             return
-        newer, older = (beacon, old) if beacon.moment > old.moment else (old, beacon)
-        hosts = tuple(dict.fromkeys((*newer.hosts, *older.hosts)))[:_MOST_HOSTS]
-        heard.beacon = evolve(newer, hosts=hosts, owner=old.owner)
-        if hosts != old.hosts or newer.port != old.port:
+        heard.beacon = evolve(beacon, owner=old.owner)
+        if beacon.hosts != old.hosts or beacon.port != old.port:
             heard.next_call = 0.0
 
     def _has_room(self, beacon: Beacon) -> bool:
@@ -192,6 +251,7 @@ class Beacons:
         silent = next((name for name in crowd if not self._tables[name].beacon.owner), None)
         if silent is not None:
             del self._tables[silent]
+            self._forgotten = True
         return silent is not None
 
     async def call_tables(self) -> NoReturn:
@@ -209,20 +269,26 @@ class Beacons:
                 await self._due.wait()
 
     async def _call_table(self, name: str, heard: _Heard, limiter: trio.CapacityLimiter) -> None:
-        beacon, owner = heard.beacon, None
+        answer = None
         async with limiter:
             with trio.move_on_after(ANSWER_SECONDS):
-                owner = await self._call(beacon)
+                answer = await self._call(heard.beacon)
         heard.next_call = trio.current_time() + CALL_SECONDS
         if self._tables.get(name) is not heard:
             return
-        if owner is not None:
-            heard.failures, heard.beacon = 0, evolve(heard.beacon, owner=owner)
+        if answer is not None and self._answered_from(answer.host, heard) < MOST_OF_ADDRESS:
+            heard.failures, heard.host = 0, answer.host
+            heard.beacon = evolve(heard.beacon, owner=answer.owner)
+        elif answer is not None:  # whatever addresses its beacon has besides
+            del self._tables[name]
         else:
             heard.failures += 1
             if heard.failures >= MOST_FAILURES:
                 del self._tables[name]
         self._wake()
+
+    def _answered_from(self, host: str, but: _Heard) -> int:
+        return sum(heard.host == host for heard in self._tables.values() if heard is not but)
 
     def _wake(self) -> None:
         self._due.set()

@@ -3,7 +3,7 @@
 import trio
 
 from p2p.discovery.beacon import Beacon
-from p2p.discovery.beacons import Call
+from p2p.discovery.beacons import Answer, Call
 from p2p.storage.identity import Identity
 from p2p.transport.endpoint import LOBBY, hear, say
 from p2p.transport.link import PEER_FAULTS, Opener, connect
@@ -15,19 +15,19 @@ def table_caller(open_stream: Opener = trio.open_tcp_stream) -> Call:
     """Calls with a key of its own, which nobody meets again."""
     visitor = Identity.generate()
 
-    async def call(beacon: Beacon) -> bytes | None:
-        owner = None
+    async def call(beacon: Beacon) -> Answer | None:
+        answer = None
         for hosts in (beacon.hosts, *((host,) for host in beacon.hosts[1:])):
             try:
                 async with connect(hosts, beacon.port, visitor, open_stream=open_stream) as link:
                     await say(link, Hello(LOBBY, 0))
                     message = await hear(link)
                     if isinstance(message, Announced) and message.is_by(beacon.key, link.peer):
-                        owner = link.peer
+                        answer = Answer(link.peer, link.address)
             except* PEER_FAULTS:
                 pass
-            if owner is not None:
+            if answer is not None:
                 break
-        return owner
+        return answer
 
     return call

@@ -21,7 +21,7 @@ from client.i18n.sentences import said
 from client.session.signals import run_trio
 from client.ui.text.console import Console
 from engine.sentences import Sentence, SentenceError
-from p2p.discovery.beacon import SERVICE, Beacon
+from p2p.discovery.beacon import MOST_HOSTS, SERVICE, Beacon
 from p2p.discovery.interfaces import Interface, interfaces, lan_addresses, listen
 from p2p.discovery.mdns import zeroconf_on
 from p2p.storage.folders import FolderError, IdentityInUse, data_folder, data_path, locked
@@ -204,7 +204,7 @@ async def _multicast(interface: Interface) -> str:
 
 def _beacon_comes_back(interface: Interface) -> bool:
     sender_key = Identity.generate()
-    beacon = Beacon(sender_key.public, interface.addresses, 9)
+    beacon = Beacon(sender_key.public, interface.addresses[:MOST_HOSTS], 9)
     service = beacon.to_service(sender_key.sign)
     found = _Waiting(service)
     sender, hearer = zeroconf_on([interface]), zeroconf_on([interface])

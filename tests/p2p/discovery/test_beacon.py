@@ -16,6 +16,8 @@ from p2p.discovery.beacons import (
     MOST_BEACONS,
     MOST_FAILURES,
     MOST_OF_ADDRESS,
+    MOST_OF_MEMBER,
+    Answer,
     Beacons,
     open_beacons,
 )
@@ -47,13 +49,12 @@ def service(**changes: bytes | None) -> ServiceInfo:
 
 def test_a_beacon_comes_through_its_service() -> None:
     found = Beacon.from_service(BEACON.to_service(HOST.sign))
-    assert evolve(found, hosts=()) == evolve(BEACON, hosts=())
-    assert set(found.hosts) == set(BEACON.hosts)
+    assert found == BEACON
 
 
 def test_the_scope_of_an_address_is_not_announced() -> None:
     beacon = evolve(BEACON, hosts=("fe80::1%eth0", "192.0.2.1"))
-    assert beacon.to_service(HOST.sign).parsed_addresses() == ["192.0.2.1", "fe80::1"]
+    assert set(beacon.to_service(HOST.sign).parsed_addresses()) == {"192.0.2.1", "fe80::1"}
 
 
 @pytest.mark.parametrize(
@@ -95,14 +96,11 @@ def test_nonsense_in_a_beacon_is_refused(changes: dict[str, bytes | None]) -> No
 
 
 def test_a_beacon_that_leads_nowhere_is_refused() -> None:
-    nowhere = service()
-    nowhere.addresses = []
-    with pytest.raises(Malformed, match="where"):
-        Beacon.from_service(nowhere)
-    multicast = service()
-    multicast.addresses = [bytes([224, 0, 0, 1])]
-    with pytest.raises(Malformed, match="where"):
-        Beacon.from_service(multicast)
+    for hosts in ((), ("224.0.0.1",), ("fe80::1%eth0",)):
+        nowhere = evolve(BEACON, hosts=hosts).to_service(HOST.sign)
+        nowhere.addresses = []
+        with pytest.raises(Malformed, match="where"):
+            Beacon.from_service(nowhere)
 
 
 def test_a_beacon_at_another_port_or_under_another_name_is_none() -> None:
@@ -118,16 +116,16 @@ def test_a_beacon_at_another_port_or_under_another_name_is_none() -> None:
 def test_nothing_in_a_beacon_is_the_same_on_every_network() -> None:
     """But for the members of a table, who know each other by it."""
     identity = Identity.generate()
-    text = Beacon(KEY, ("192.0.2.1",), 7, tag=tag_of(bytes(32), identity.public))
+    text = Beacon(KEY, ("192.0.2.1",), 7, tag=tag_of(bytes(32), identity.public, KEY))
     assert identity.public.hex()[:16] not in str(text.to_service(HOST.sign).properties)
-    assert tag_of(bytes(32), identity.public) != tag_of(bytes(31) + b"1", identity.public)
+    assert tag_of(bytes(32), identity.public, KEY) != tag_of(bytes(31) + b"1", identity.public, KEY)
 
 
 def table(number: int, host: str = "192.0.2.1") -> Beacon:
     return evolve(BEACON, key=number.to_bytes(32, "little"), hosts=(host,), table=f"Table {number}")
 
 
-def heard(call: Callable[[Beacon], Awaitable[bytes | None]], *tables: Beacon) -> Beacons:
+def heard(call: Callable[[Beacon], Awaitable[Answer | None]], *tables: Beacon) -> Beacons:
     """Without a network: these were heard, in this order."""
     beacons = Beacons(Mdns(SERVICE, lambda *_: None), call)
     for beacon in tables:
@@ -135,9 +133,9 @@ def heard(call: Callable[[Beacon], Awaitable[bytes | None]], *tables: Beacon) ->
     return beacons
 
 
-async def everybody(_beacon: Beacon) -> bytes | None:
+async def everybody(beacon: Beacon) -> Answer | None:
     await trio.lowlevel.checkpoint()
-    return OWNER
+    return Answer(OWNER, beacon.hosts[0])
 
 
 def names(beacons: Beacons) -> list[str]:
@@ -149,9 +147,9 @@ async def test_a_table_is_listed_when_it_has_answered_and_as_long_as_it_does(
 ) -> None:
     alive = {2}
 
-    async def call(beacon: Beacon) -> bytes | None:
+    async def call(beacon: Beacon) -> Answer | None:
         if int.from_bytes(beacon.key, "little") in alive:
-            return OWNER
+            return Answer(OWNER, beacon.hosts[0])
         await trio.sleep_forever()
         return None
 
@@ -186,9 +184,9 @@ async def test_a_table_that_has_gone_goes_as_soon_as_somebody_says_so(
 ) -> None:
     open_ = True
 
-    async def call(_beacon: Beacon) -> bytes | None:
+    async def call(_beacon: Beacon) -> Answer | None:
         await trio.lowlevel.checkpoint()
-        return OWNER if open_ else None
+        return Answer(OWNER, "192.0.2.1") if open_ else None
 
     beacons = heard(call, table(1))
     async with trio.open_nursery() as nursery:
@@ -204,9 +202,9 @@ async def test_a_table_that_has_gone_goes_as_soon_as_somebody_says_so(
 async def test_false_tables_hide_no_real_one(autojump_clock: MockClock) -> None:
     """Those of one address, and those that answer nobody, give way; those that answer stay."""
 
-    async def call(beacon: Beacon) -> bytes | None:
+    async def call(beacon: Beacon) -> Answer | None:
         await trio.sleep(1)
-        return OWNER if beacon.hosts[0] == "192.0.2.1" else None
+        return Answer(OWNER, "192.0.2.1") if beacon.hosts[0] == "192.0.2.1" else None
 
     beacons = heard(call, table(1))
     async with trio.open_nursery() as nursery:
@@ -234,34 +232,126 @@ async def test_no_more_than_a_few_are_remembered(autojump_clock: MockClock) -> N
     assert len(beacons._nodes) == MOST_BEACONS
 
 
-async def test_an_older_beacon_and_other_addresses_displace_nothing(
-    autojump_clock: MockClock,
-) -> None:
-    """A copy with false addresses adds some to try, behind those that are known."""
-    called: list[tuple[str, ...]] = []
-
-    async def call(beacon: Beacon) -> bytes | None:
-        await trio.lowlevel.checkpoint()
-        called.append(beacon.hosts)
-        return OWNER
-
-    beacons = heard(call, evolve(BEACON, moment=9, free=2))
+async def test_an_older_beacon_displaces_nothing(autojump_clock: MockClock) -> None:
+    beacons = heard(everybody, evolve(BEACON, moment=9, free=2))
     async with trio.open_nursery() as nursery:
         nursery.start_soon(beacons.call_tables)
         await trio.sleep(1)
         beacons.note(BEACON.name, evolve(BEACON, moment=8, free=3, hosts=("198.51.100.1",)))
-        beacons.note(BEACON.name, evolve(BEACON, moment=9, free=2, hosts=("198.51.100.2",)))
         await trio.sleep(1)
         (listed,) = beacons.tables
-        assert (listed.free, listed.hosts) == (2, (*BEACON.hosts, "198.51.100.2"))
-        assert called[-1] == listed.hosts
+        assert (listed.free, listed.hosts) == (2, BEACON.hosts)
         nursery.cancel_scope.cancel()
+
+
+def test_addresses_that_are_not_signed_are_not_tried() -> None:
+    """Anybody can answer for a name with addresses of their own."""
+    made = BEACON.to_service(HOST.sign)
+    added = ServiceInfo(
+        SERVICE, made.name, port=7, properties=made.properties,
+        parsed_addresses=["198.51.100.1", "2001:db8::1"],
+    )  # fmt: skip
+    assert Beacon.from_service(added).hosts == BEACON.hosts
+    with pytest.raises(Malformed):
+        Beacon.from_service(service(a=b"198.51.100.1"))
+
+
+async def test_a_machine_that_names_many_addresses_lists_few_tables(
+    autojump_clock: MockClock,
+) -> None:
+    """What counts is from where it answers."""
+
+    async def call(beacon: Beacon) -> Answer | None:
+        await trio.lowlevel.checkpoint()
+        return Answer(OWNER, beacon.hosts[-1])
+
+    crowd = [
+        evolve(table(number), hosts=(f"198.51.100.{number}", "203.0.113.1"))
+        for number in range(MOST_BEACONS)
+    ]
+    beacons = heard(call, *crowd)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(beacons.call_tables)
+        await trio.sleep(30)
+        beacons.note(table(999).name, table(999))
+        await trio.sleep(1)
+        nursery.cancel_scope.cancel()
+    assert len(names(beacons)) == MOST_OF_ADDRESS + 1
+    assert "Table 999" in names(beacons)
+
+
+def test_the_mark_of_a_table_that_has_begun_cannot_be_copied() -> None:
+    """Else a false table with the same mark would hide the real one."""
+    real = BEACON.vouched(bytes(32))
+    assert Beacon.from_service(real.to_service(HOST.sign)).begun == mark_of(bytes(32))
+    copied = evolve(real, key=OTHER.public)
+    with pytest.raises(Malformed, match="not vouched"):
+        Beacon.from_service(copied.to_service(OTHER.sign))
+    without = evolve(real, key=OTHER.public, voucher="")
+    with pytest.raises(Malformed):
+        Beacon.from_service(without.to_service(OTHER.sign))
+
+
+MEMBER = Identity.generate().public
+
+
+def node(number: int, *, moment: int = 9, tag: str | None = None) -> Beacon:
+    """What a node announces that plays at the table of 32 zero bytes."""
+    key = number.to_bytes(32, "little")
+    tag = tag_of(bytes(32), MEMBER, key) if tag is None else tag
+    hosts = (f"192.0.2.{number % 250}",)
+    return evolve(BEACON, key=key, hosts=hosts, table="", tag=tag, moment=moment)
+
+
+def places(beacons: Beacons) -> list[str]:
+    return [address.host for address in beacons.of(bytes(32), [MEMBER])]
+
+
+async def test_who_copies_the_tag_of_a_member_is_not_called() -> None:
+    real = node(1)
+    beacons = heard(everybody, real, node(2, tag=real.tag))
+    assert places(beacons) == ["192.0.2.1"]
+
+
+async def test_false_nodes_and_goodbyes_hide_no_member() -> None:
+    beacons = heard(everybody)
+    assert places(beacons) == []
+    beacons.note(node(1).name, node(1))
+    for number in range(100, 100 + 4 * MOST_BEACONS):
+        beacons.note(f"{number}", node(number, tag=""))
+    beacons.note(node(1).name, None)
+    assert places(beacons) == ["192.0.2.1"]
+    for number in range(2, 9):  # a member who starts again and again has a new beacon each time
+        beacons.note(node(number).name, node(number, moment=9 + number))
+    assert places(beacons) == ["192.0.2.6", "192.0.2.7", "192.0.2.8"]
+    assert MOST_OF_MEMBER == 3
+
+
+async def test_a_member_whom_others_had_displaced_before_is_heard_again(
+    autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    beacons = heard(everybody, node(1), *(node(number, tag="") for number in range(100, 200)))
+    assert places(beacons) == []
+
+    def open_again(_mdns: Mdns) -> None:
+        beacons.note(node(1).name, node(1))
+
+    async def inline(function: Callable[..., None]) -> None:
+        await trio.lowlevel.checkpoint()
+        function()
+
+    monkeypatch.setattr(Mdns, "open", open_again)
+    monkeypatch.setattr(Mdns, "is_outdated", False)
+    monkeypatch.setattr("trio.to_thread.run_sync", inline)
+    with trio.move_on_after(5):
+        await beacons.follow_network()
+    assert places(beacons) == ["192.0.2.1"]
 
 
 async def test_a_table_that_has_begun_is_listed_once(autojump_clock: MockClock) -> None:
     """All its nodes announce it, and say of it what can be known anyway."""
-    nodes = [evolve(table(number), begun=mark_of(bytes(32))) for number in range(3)]
-    other = evolve(table(9, "192.0.2.9"), begun=mark_of(bytes([1]) * 32))
+    nodes = [table(number).vouched(bytes(32)) for number in range(3)]
+    other = table(9, "192.0.2.9").vouched(bytes([1]) * 32)
     beacons = heard(everybody, *nodes, other)
     async with trio.open_nursery() as nursery:
         nursery.start_soon(beacons.call_tables)
@@ -275,11 +365,11 @@ async def test_a_table_is_found_changes_and_goes() -> None:
     """Real mDNS on this machine's own interfaces; the port is called by nobody."""
     open_ = True
     announcer = Identity.generate()
-    mine = evolve(BEACON, key=announcer.public, tag=tag_of(OWNER, OWNER))
+    mine = evolve(BEACON, key=announcer.public, tag=tag_of(OWNER, OWNER, announcer.public))
 
-    async def call(_beacon: Beacon) -> bytes | None:
+    async def call(_beacon: Beacon) -> Answer | None:
         await trio.lowlevel.checkpoint()
-        return OWNER if open_ else None
+        return Answer(OWNER, "192.0.2.1") if open_ else None
 
     def found(beacons: Beacons) -> list[int]:
         return [beacon.free for beacon in beacons.tables if beacon.key == mine.key]
