@@ -1,88 +1,126 @@
-"""Mutation testing: `python -m tests.mutation FILES...` changes the code in one place after the
-other, and looks which test notices.
+"""Mutation testing: `python -m tests.mutation` changes the code in one place after the other, and
+looks which test notices.
 
-    python -m tests.mutation                       protocol and spec/verifier.py, by their tests
-    python -m tests.mutation protocol/absence.py   one file
-    python -m tests.mutation engine --tests tests/engine
-    python -m tests.mutation p2p --tests tests/p2p --minutes 60
+    python -m tests.mutation                        all packages, each by its own tests
+    python -m tests.mutation protocol/absence.py    one file
+    python -m tests.mutation p2p --sample 200       200 mutants, the same each time
 
 A mutant that no test notices is a survivor. `reasons.txt` says of each why that is right; the exit
-code is 1 if there is one of which nothing is said. It takes a system that can fork.
+code is 1 if there is one of which nothing is said. What was found is remembered: a run can stop and
+go on, and the next one tries what has changed. It takes a system that can fork.
 """
 
 import argparse
+import hashlib
 import os
 import sys
-from collections import Counter
+import time
+import traceback
 from collections.abc import Sequence
 from pathlib import Path
 
+import platformdirs
 import pytest
 
-from tests.mutation.runner import ROOT, Runner, Verdict
+from tests.mutation import report
+from tests.mutation.loading import ROOT, Switchboard, listed
+from tests.mutation.results import Results
+from tests.mutation.runner import CAN_RUN, Runner
+from tests.mutation.switches import Mutant
 
-REASONS = Path(__file__).with_name("reasons.txt")
-_TESTS = ("tests/protocol", "tests/attacks", "tests/spec")
+PACKAGES = {
+    "engine": ("tests/engine", "tests/test_fourth_game.py"),
+    "protocol": ("tests/protocol", "tests/attacks", "tests/spec", "tests/p2p/replacement"),
+    "p2p": ("tests/p2p",),
+    "spec": ("tests/spec", "tests/protocol/test_versions.py", "tests/p2p/table/test_evidence.py"),
+}
+"""The tests that are to notice what is changed in a package."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.mutation")
-    parser.add_argument("paths", nargs="*", default=["protocol", "spec/verifier.py"])
-    parser.add_argument("--tests", nargs="+", default=_TESTS, help="tests that are to notice")
+    parser.add_argument("paths", nargs="*", default=list(PACKAGES), help="files or folders")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--minutes", type=float, default=600, help="begin no mutant after these")
-    parser.add_argument("--seconds", type=float, default=120, help="for one mutant at most")
-    parser.add_argument("--sample", type=int, help="as many mutants, drawn by lot")
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--sample", type=int, help="as many mutants of each package")
+    parser.add_argument("--seed", type=int, default=1, help="of the sample")
+    parser.add_argument("--results", type=Path, help="the folder in which they are remembered")
+    parser.add_argument("--afresh", action="store_true", help="forget what was found before")
+    parser.add_argument("--report", action="store_true", help="only tell what was found")
     given = parser.parse_args(arguments)
-    files = frozenset(str(file) for path in given.paths for file in _sources(ROOT / path))
-    runner = Runner(files, given.jobs, given.minutes, given.seconds, given.sample, given.seed)
-    runner.install()
-    options = ["-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-o", "addopts="]
-    pytest.main([*options, *given.tests], plugins=[runner])
-    return report(runner)
+    if not CAN_RUN:
+        parser.error("this system cannot fork processes; Linux and macOS can")
+    folder = given.results or platformdirs.user_cache_path("sobremesa") / "mutants"
+    deadline = time.monotonic() + 60 * given.minutes
+    judged = []
+    for package in PACKAGES:
+        files = [file for path in given.paths for file in sources(path, package)]
+        if not files:
+            continue
+        mutants = listed(sources(package, package))
+        chosen = sample([one for file in files for one in mutants[file]], given.sample, given.seed)
+        path = folder / f"{package}.jsonl"
+        if not given.report:
+            if given.afresh:
+                path.unlink(missing_ok=True)
+            judge(package, mutants, chosen, path, jobs=given.jobs, deadline=deadline)
+        results = Results.open(path, mutants)
+        found = {one: results.verdict(one, mutants[one.path][0].number) for one in chosen}
+        verdicts = {one: verdict for one, verdict in found.items() if verdict}
+        of_all = sum(map(len, mutants.values()))
+        judged.append(report.Judged(package, of_all, chosen, verdicts, results.broken))
+    known = report.reasons(report.REASONS.read_text(encoding="utf-8"))
+    for one in judged:
+        print(*report.details(one, known), sep="\n")
+    print("", *report.table(judged, known), sep="\n")
+    return 1 if any(report.is_open(one, known) for one in judged) else 0
 
 
-def _sources(path: Path) -> list[Path]:
-    return [path] if path.suffix == ".py" else sorted(path.rglob("*.py"))
+def sources(path: str, package: str) -> list[str]:
+    """The files of that path that belong to the package."""
+    place = ROOT / path
+    found = [place] if place.suffix == ".py" else sorted(place.rglob("*.py"))
+    names = [file.relative_to(ROOT).as_posix() for file in found]
+    return [name for name in names if name.split("/")[0] == package]
 
 
-def report(runner: Runner) -> int:
-    """Prints what caught what; the exit code."""
-    if runner.broken:
-        print("\nThese tests fail without any mutant, and catch none:", *runner.broken, sep="\n  ")
-    verdicts = runner.verdicts
-    print("\n| File | Mutants | Caught | Survived |\n|---|---|---|---|")
-    for path in sorted({verdict.mutant.path for verdict in verdicts}):
-        of_file = [verdict for verdict in verdicts if verdict.mutant.path == path]
-        caught = sum(verdict.caught_by is not None for verdict in of_file)
-        print(f"| {path} | {len(of_file)} | {caught} | {len(of_file) - caught} |")
-    print("\n| Caught by | Mutants |\n|---|---|")
-    catchers = Counter(_file_of(verdict) for verdict in verdicts if verdict.caught_by)
-    for name, count in catchers.most_common():
-        print(f"| {name} | {count} |")
-    reasons = _reasons()
-    survivors = [verdict for verdict in verdicts if verdict.caught_by is None]
-    unexplained = [verdict for verdict in survivors if verdict.mutant.name not in reasons]
-    for verdict in unexplained:
-        mutant = verdict.mutant
-        print(f"line {mutant.line}, {verdict.tests} tests: {mutant.name}")
-    print(
-        f"{len(verdicts)} mutants, {len(survivors)} survivors, {len(unexplained)} of them without "
-        f"a reason; {runner.left} were not tried."
-    )
-    return 1 if unexplained or runner.broken else 0
+def sample(mutants: Sequence[Mutant], number: int | None, seed: int) -> list[Mutant]:
+    """That many of them, drawn by seed and name: one that is added changes little."""
+
+    def lot(mutant: Mutant) -> bytes:
+        return hashlib.sha256(f"{seed} {mutant.name}".encode()).digest()
+
+    return sorted(mutants, key=lot)[:number]
 
 
-def _file_of(verdict: Verdict) -> str:
-    assert verdict.caught_by is not None
-    return verdict.caught_by.split("::")[0]
-
-
-def _reasons() -> set[str]:
-    """The survivors of which `reasons.txt` says why."""
-    lines = REASONS.read_text(encoding="utf-8").splitlines()
-    return {line.strip() for line in lines if line and not line.startswith(("#", " "))}
+def judge(
+    package: str,
+    mutants: dict[str, list[Mutant]],
+    chosen: Sequence[Mutant],
+    path: Path,
+    *,
+    jobs: int,
+    deadline: float,
+) -> None:
+    """Runs the package's tests, in a process of its own: each package is imported once, with its
+    mutants, and the others without any.
+    """
+    print(f"{package}: {len(chosen)} of {sum(map(len, mutants.values()))} mutants", flush=True)
+    if pid := os.fork():
+        os.waitpid(pid, 0)
+        return
+    try:
+        board = Switchboard(mutants)
+        runner = Runner(board, Results.open(path, mutants), chosen, jobs, deadline)
+        board.install()
+        options = ["-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-o", "addopts="]
+        pytest.main([*options, "--import-mode=importlib", *PACKAGES[package]], plugins=[runner])
+        sys.stdout.flush()
+    except BaseException:
+        traceback.print_exc()
+        raise
+    finally:
+        os._exit(0)
 
 
 if __name__ == "__main__":

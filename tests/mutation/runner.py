@@ -1,190 +1,225 @@
-"""Runs tests against mutants: first all of them once, to see which test reaches which switch, then
+"""Runs tests against mutants: first all of them once, to see which test reaches which mutant, then
 for each mutant those that reach it, the quickest first, until one fails.
 
-Each mutant has a process of its own, forked from the one that has run all tests. What they had
-computed for themselves, such as whole matches, is there then.
+Each mutant has a process of its own, forked from the one that has run the tests. What they had
+computed for themselves, such as whole matches, is there then; who survives that meets them again
+without.
+
+What is limited is processor time, test by test, so that a busy machine judges as a quiet one does.
 """
 
-import builtins
-import importlib.abc
-import importlib.machinery
+import math
 import os
 import random
 import signal
-import sys
+import tempfile
 import time
-from collections.abc import Iterator, Sequence
-from importlib.machinery import ModuleSpec, SourceFileLoader
-from pathlib import Path
-from types import CodeType, ModuleType
-from typing import Any, ClassVar
+import traceback
+from collections.abc import Iterable, Sequence
+from typing import IO
 
 import pytest
 from _pytest.runner import runtestprotocol
-from attrs import define, field, frozen
+from attrs import define, field
 
-from tests.mutation.switches import SWITCH, Mutant, switched
+from tests.mutation.loading import Switchboard
+from tests.mutation.results import Fate, Reach, Results, Verdict
+from tests.mutation.switches import Mutant
 
-ROOT = Path(__file__).parents[2]
+try:
+    import resource
+except ImportError:  # Windows, where nothing can fork either
+    CAN_RUN = False
+else:
+    CAN_RUN = hasattr(os, "fork")
 
-
-@define
-class Switchboard:
-    """Which mutant is on, and which switches are asked by the test that runs."""
-
-    on: int = -1
-    asked: set[int] = field(factory=set)
-
-    def __call__(self, number: int) -> bool:
-        self.asked.add(number)
-        return number == self.on
+_MEMORY = 8 << 30
+"""Bytes of address space: who needs more is a mutant that allocates without end."""
 
 
-class _Loader(SourceFileLoader):
-    """Compiles a module with its mutants in it."""
-
-    mutants: ClassVar[list[Mutant]] = []
-
-    def get_code(self, fullname: str) -> CodeType:
-        path = Path(self.get_filename(fullname))
-        name = path.relative_to(ROOT).as_posix()
-        source = path.read_text(encoding="utf-8")
-        tree, mutants = switched(source, name, len(self.mutants))
-        self.mutants.extend(mutants)
-        return compile(tree, str(path), "exec", dont_inherit=True)
-
-
-@define
-class _Finder(importlib.abc.MetaPathFinder):
-    files: frozenset[str]
-
-    def find_spec(
-        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
-    ) -> ModuleSpec | None:
-        spec = importlib.machinery.PathFinder.find_spec(fullname, path, target)
-        if spec is not None and spec.origin in self.files:
-            spec.loader = _Loader(fullname, spec.origin)
-            return spec
-        return None
-
-
-@frozen
-class Verdict:
-    """What became of a mutant: the test that caught it, "time" if it ran without end, or None."""
-
-    mutant: Mutant
-    caught_by: str | None
-    tests: int
-
-
-@define
+@define(eq=False)
 class Runner:
     """A pytest plugin that runs the loop of mutants in the place of the loop of tests."""
 
-    files: frozenset[str]
+    board: Switchboard
+    results: Results
+    wanted: Sequence[Mutant]
+    """Those to judge."""
     jobs: int
-    minutes: float
-    seconds: float
-    sample: int | None
-    seed: int
-    forget: list[Any] = field(factory=list, init=False)
-    """Functions with a cache that would hide a mutant: what they computed, it has not changed."""
-    verdicts: list[Verdict] = field(factory=list)
-    left: int = 0
+    deadline: float
     broken: list[str] = field(factory=list)
-    _board: Switchboard = field(factory=Switchboard)
-    _took: dict[str, float] = field(factory=dict)
-    _reach: dict[int, list[str]] = field(factory=dict)
+    """Tests that fail without any mutant. They judge none."""
+    _reaches: dict[str, Reach] = field(factory=dict)
+    _running: dict[int, tuple[Mutant, IO[bytes]]] = field(factory=dict)
+    _done: int = 0
 
-    def install(self) -> None:
-        """Before any module of the files is imported."""
-        setattr(builtins, SWITCH, self._board)
-        sys.meta_path.insert(0, _Finder(self.files))
+    def first(self, mutant: Mutant) -> int:
+        """The number of the first mutant of its file."""
+        return self.board.mutants[mutant.path][0].number
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_collection(self) -> None:
+        """Examples of Hypothesis are the same each time, and have no time limit."""
+        from hypothesis import settings  # noqa: PLC0415 - pytest is to load it first
+
+        settings.register_profile("mutants", deadline=None, derandomize=True, database=None)
+        settings.load_profile("mutants")
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
-        """All tests once, then the mutants."""
+        """The tests once, then the mutants."""
+        at_import = set(self.board.asked)
         items = {item.nodeid: item for item in session.items}
-        self.forget += self._caches()
-        self._watch(items)
-        deadline = time.monotonic() + 60 * self.minutes
-        mutants = [mutant for mutant in _Loader.mutants if mutant.number in self._reach]
-        unreached = [mutant for mutant in _Loader.mutants if mutant.number not in self._reach]
-        rng = random.Random(self.seed)
-        if self.sample is not None and self.sample < len(mutants):
-            mutants = rng.sample(mutants, self.sample)
-        else:
-            rng.shuffle(mutants)  # a run that is cut short is a fair sample
-            self.verdicts += [Verdict(mutant, None, 0) for mutant in unreached]
-        self._run_all(mutants, items, deadline)
+        files = {_file(name) for name in items}
+        faced = {one.number: self._faced(one, files) for one in self.wanted}
+        waiting = [one for one in self.wanted if faced[one.number] is not None]
+        self._watch(items, {one.number for one in waiting})
+        whole = files - {_file(name) for name in self.broken}
+        random.Random(0).shuffle(waiting)  # a run that is cut short is a fair sample
+        plans = []
+        for mutant in waiting:
+            reach = self._reaching(mutant)
+            tests = [name for name in reach if _file(name) not in (faced[mutant.number] or ())]
+            if tests:
+                plans.append((mutant, tests))
+                continue
+            imported = not reach and mutant.number in at_import
+            fate = Fate.AT_IMPORT if imported else Fate.SURVIVED
+            self.results.note(mutant, self.first(mutant), Verdict(fate, tests=len(reach)), whole)
+        try:
+            self._run_all(plans, items, whole)
+        finally:
+            for pid in self._running:
+                os.killpg(pid, signal.SIGKILL)
         return True
 
-    def _caches(self) -> Iterator[Any]:
-        """The caches of the modules with mutants, and what the second verifier has found."""
-        followed = sys.modules.get("tests.spec.followed")
-        if followed is not None:
-            yield followed.verified
-        for module in list(sys.modules.values()):
-            if getattr(module, "__file__", None) in self.files:
-                yield from (one for one in vars(module).values() if hasattr(one, "cache_clear"))
+    def _faced(self, mutant: Mutant, files: set[str]) -> set[str] | None:
+        """The files of tests that the mutant need not face again; None if it needs to face none."""
+        verdict = self.results.verdict(mutant, self.first(mutant))
+        if verdict is None or verdict.fate is Fate.HUNG:
+            return set()
+        if verdict.fate is not Fate.SURVIVED:
+            return None
+        faced = self.results.faced(mutant, self.first(mutant), files)
+        return None if faced == files else faced
 
-    def _watch(self, items: dict[str, pytest.Item]) -> None:
-        for name, item in items.items():
-            self._board.asked = set()
-            begun = time.monotonic()
+    def _watch(self, items: dict[str, pytest.Item], waiting: set[int]) -> None:
+        """Runs each test of which is not known what it reaches, or that reaches who waits."""
+        for name, item in items.items() if waiting else ():
+            known = self.results.reach(name)
+            if known is not None and not known.mutants & waiting:
+                self._reaches[name] = known
+                continue
+            self.board.asked.clear()
+            used = _processor_time()
             if not _passes(item):
                 self.broken.append(name)
+                self.results.note_broken(name)
                 continue
-            self._took[name] = time.monotonic() - begun
-            for number in self._board.asked:
-                self._reach.setdefault(number, []).append(name)
-        for names in self._reach.values():
-            names.sort(key=self._took.__getitem__)
+            seconds = _processor_time() - used
+            self._reaches[name] = Reach(frozenset(self.board.asked), seconds)
+            self.results.note_reach(name, self._reaches[name])
+
+    def _reaching(self, mutant: Mutant) -> list[str]:
+        """The tests that reach the mutant, the quickest first."""
+        names = [name for name, reach in self._reaches.items() if mutant.number in reach.mutants]
+        return sorted(names, key=lambda name: self._reaches[name].seconds)
 
     def _run_all(
-        self, mutants: list[Mutant], items: dict[str, pytest.Item], deadline: float
+        self,
+        plans: list[tuple[Mutant, list[str]]],
+        items: dict[str, pytest.Item],
+        whole: set[str],
     ) -> None:
-        waiting, running = list(reversed(mutants)), dict[int, tuple[Mutant, float, int]]()
-        while running or (waiting and time.monotonic() < deadline):
-            while waiting and len(running) < self.jobs and time.monotonic() < deadline:
-                mutant = waiting.pop()
-                pid, reader = self._fork(mutant, items)
-                running[pid] = mutant, time.monotonic(), reader
-            pid, _ = os.waitpid(-1, os.WNOHANG)
-            if pid in running:
-                self._note(*running.pop(pid))
-                continue
-            for pid, (_, begun, _) in running.items():
-                if time.monotonic() - begun > self.seconds:
-                    os.kill(pid, signal.SIGKILL)
-            time.sleep(0.01)
-        self.left = len(waiting)
+        waiting = list(reversed(plans))
+        while self._running or (waiting and time.monotonic() < self.deadline):
+            while waiting and len(self._running) < self.jobs and time.monotonic() < self.deadline:
+                self._fork(*waiting.pop(), items)
+            pid, status, used = os.wait4(-1, 0)
+            if pid not in self._running:
+                continue  # a process that a test has left behind
+            mutant, told = self._running.pop(pid)
+            _end_group(pid)
+            verdict = self.judged(mutant, status, told)
+            self.results.note(mutant, self.first(mutant), verdict, whole)
+            self._done += 1
+            by = f" by {verdict.by}" if verdict.by else ""
+            cost = used.ru_utime + used.ru_stime
+            print(
+                f"{self._done}/{len(plans)} {cost:.1f} s {verdict.fate}{by}: {mutant.name}",
+                flush=True,
+            )
 
-    def _fork(self, mutant: Mutant, items: dict[str, pytest.Item]) -> tuple[int, int]:
-        """A process that runs the tests that reach the mutant, and writes which one fails."""
-        reader, writer = os.pipe()
-        sys.stdout.flush()
+    def _fork(self, mutant: Mutant, tests: list[str], items: dict[str, pytest.Item]) -> None:
+        """A process that runs the tests, and tells in a file which one is running."""
+        told = tempfile.TemporaryFile()  # noqa: SIM115
         if pid := os.fork():
-            os.close(writer)
-            return pid, reader
-        self._board.on = mutant.number
-        for function in self.forget:
-            function.cache_clear()
-        for name in self._reach[mutant.number]:
-            if not _passes(items[name]):
-                os.write(writer, name.encode())
-                break
-        else:
-            os.write(writer, b"-")
-        os._exit(0)
+            self._running[pid] = mutant, told
+            return
+        try:
+            os.setpgid(0, 0)
+            resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+            resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
+            self.board.turn_on(mutant)
+            passed = self._all_pass(tests, items, told, 5)
+            if passed and self.board.is_kept(mutant):
+                self.board.compute_anew()
+                passed = self._all_pass(tests, items, told, 60)
+            os._exit(0 if passed else 1)
+        except BaseException:
+            traceback.print_exc()
+            raise
+        finally:
+            os._exit(1)
 
-    def _note(self, mutant: Mutant, _: float, reader: int) -> None:
-        told = os.read(reader, 10_000).decode()
-        os.close(reader)
-        caught = None if told == "-" else told or "time"
-        self.verdicts.append(Verdict(mutant, caught, len(self._reach[mutant.number])))
-        mark = "survived" if caught is None else f"caught by {caught.split('::')[-1]}"
-        print(f"{len(self.verdicts)} {mutant.name}: {mark}", flush=True)
+    def _all_pass(
+        self, tests: Iterable[str], items: dict[str, pytest.Item], told: IO[bytes], least: int
+    ) -> bool:
+        for name in tests:
+            os.ftruncate(told.fileno(), 0)
+            os.pwrite(told.fileno(), name.encode(), 0)
+            usual = self._reaches[name].seconds
+            allowed = least + 5 * usual
+            used = resource.getrusage(resource.RUSAGE_CHILDREN)
+            _limit(allowed, 20 * (least + 10 * usual))
+            if not _passes(items[name]):
+                return False
+            later = resource.getrusage(resource.RUSAGE_CHILDREN)
+            if later.ru_utime - used.ru_utime > allowed:
+                os.kill(os.getpid(), signal.SIGXCPU)
+        return True
+
+    def judged(self, mutant: Mutant, status: int, told: IO[bytes]) -> Verdict:
+        by = os.pread(told.fileno(), 10_000, 0).decode()
+        told.close()
+        code = os.waitstatus_to_exitcode(status)
+        fate = {0: Fate.SURVIVED, -signal.SIGXCPU: Fate.ENDLESS, -signal.SIGALRM: Fate.HUNG}
+        found = fate.get(code, Fate.KILLED)
+        return Verdict(found, None if found is Fate.SURVIVED else by, len(self._reaching(mutant)))
+
+
+def _file(test: str) -> str:
+    return test.split("::", maxsplit=1)[0]
+
+
+def _processor_time() -> float:
+    """Seconds, of this process and of those that it has waited for."""
+    return sum(os.times()[:4])
+
+
+def _limit(processor: float, clock: float) -> None:
+    """Seconds from now, after which this process is ended by SIGXCPU or SIGALRM."""
+    soft = math.ceil(time.process_time() + processor) + 1
+    resource.setrlimit(resource.RLIMIT_CPU, (soft, resource.RLIM_INFINITY))
+    signal.setitimer(signal.ITIMER_REAL, clock)
+
+
+def _end_group(pid: int) -> None:
+    """Ends what the mutant's process has left behind."""
+    try:
+        os.killpg(pid, signal.SIGKILL)
+    except ProcessLookupError:
+        return
 
 
 def _passes(item: pytest.Item) -> bool:

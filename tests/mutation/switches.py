@@ -6,6 +6,7 @@ begins with everything that tests have computed before.
 """
 
 import ast
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from copy import deepcopy
 from functools import partial
@@ -43,11 +44,14 @@ class Mutant:
     line: int
     was: str
     becomes: str
+    repeated: int
+    """How many mutants of the same words the function has before it."""
 
     @property
     def name(self) -> str:
         """What it is called in `reasons.txt`, whatever line it is on by now."""
-        return f"{self.path} {self.where}: {self.was} -> {self.becomes}"
+        again = f" #{self.repeated + 1}" if self.repeated else ""
+        return f"{self.path} {self.where}: {self.was} -> {self.becomes}{again}"
 
 
 @define
@@ -60,6 +64,7 @@ class Switches(ast.NodeTransformer):
     first: int
     mutants: list[Mutant] = field(factory=list)
     _where: list[str] = field(factory=list)
+    _known: Counter[tuple[str, str, str]] = field(factory=Counter)
 
     def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
         self._where.append(node.name)
@@ -129,8 +134,8 @@ class Switches(ast.NodeTransformer):
         return visited
 
     def _statements(self, block: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
-        for at, statement in enumerate(block):
-            if not _can_be_left_out(statement, first=at == 0):
+        for statement in block:
+            if not _can_be_left_out(statement):
                 yield self.visit(statement)
                 continue
             switch = self._switch(statement, _told(statement), "(left out)")
@@ -138,8 +143,10 @@ class Switches(ast.NodeTransformer):
 
     def _switch(self, at: Any, was: str, becomes: str) -> ast.expr:
         number = self.first + len(self.mutants)
-        where = ".".join(self._where)
-        self.mutants.append(Mutant(number, self.path, where, at.lineno, was, becomes))
+        words = ".".join(self._where), was, becomes
+        where, repeated = words[0], self._known[words]
+        self._known[words] += 1
+        self.mutants.append(Mutant(number, self.path, where, at.lineno, was, becomes, repeated))
         return ast.Call(ast.Name(SWITCH, ast.Load()), [ast.Constant(number)], [])
 
 
@@ -147,11 +154,15 @@ def _holds_functions(node: ast.stmt) -> bool:
     return isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
 
 
-def _can_be_left_out(node: ast.stmt, *, first: bool) -> bool:
-    """A raise, a call for its effect, an update in place."""
-    if isinstance(node, ast.Expr):
-        is_docstring = first and isinstance(node.value, ast.Constant)
-        return not is_docstring and isinstance(node.value, ast.Call)
+def _can_be_left_out(node: ast.stmt) -> bool:
+    """A raise, an update in place, a call for its effect, waited for or not, that is more than a
+    line of the log or a checkpoint.
+    """
+    match node:
+        case (
+            ast.Expr(value=ast.Call() as call) | ast.Expr(value=ast.Await(value=ast.Call() as call))
+        ):
+            return not ast.unparse(call.func).startswith(("_log.", "trio.lowlevel.checkpoint"))
     return isinstance(node, ast.Raise | ast.AugAssign)
 
 

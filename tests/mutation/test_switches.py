@@ -23,7 +23,11 @@ class Table:
     size: int = 5
 
     async def grow(self):
+        """Docstring."""
         self.size += 9
+        await self.settle(1, 1)
+        await trio.lowlevel.checkpoint()
+        _log.info("grown")
         return True
 '''
 
@@ -39,7 +43,8 @@ def run(on: int, *arguments: Any) -> Any:
         return str(error)
 
 
-MUTANTS = {mutant.was + " -> " + mutant.becomes: mutant for mutant in switched(SOURCE, "j", 100)[1]}
+LISTED = switched(SOURCE, "j", 100)[1]
+MUTANTS = {f"{mutant.was} -> {mutant.becomes}": mutant for mutant in reversed(LISTED)}
 
 
 @pytest.mark.parametrize(
@@ -74,8 +79,23 @@ def test_what_is_no_check_has_no_mutants() -> None:
     assert MUTANTS["True -> False"].where == "Table.grow"
 
 
+def test_what_is_waited_for_can_be_left_out_and_lines_of_the_log_cannot() -> None:
+    left_out = {mutant.was for mutant in MUTANTS.values() if mutant.becomes == "(left out)"}
+    assert left_out == {
+        "raise ValueError('too low')",
+        "rest += (1,)",
+        "self.size += 9",
+        "await self.settle(1, 1)",
+    }
+
+
+def test_mutants_of_the_same_words_in_one_function_are_counted() -> None:
+    twice = [mutant.name for mutant in LISTED if mutant.was == "1"]
+    assert twice == ["j judge: 1 -> 2", "j Table.grow: 1 -> 2", "j Table.grow: 1 -> 2 #2"]
+
+
 def test_a_mutant_is_called_the_same_on_another_line() -> None:
     moved = switched("\n\n" + SOURCE, "j", 0)[1]
-    assert [mutant.name for mutant in moved] == [mutant.name for mutant in MUTANTS.values()]
+    assert [mutant.name for mutant in moved] == [mutant.name for mutant in LISTED]
     assert isinstance(moved[0], Mutant)
-    assert moved[0].line == next(iter(MUTANTS.values())).line + 2
+    assert moved[0].line == LISTED[0].line + 2

@@ -1,0 +1,129 @@
+"""Modules with their mutants in them, and which of them are asked by what runs."""
+
+import builtins
+import functools
+import importlib.abc
+import importlib.machinery
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from importlib.machinery import ModuleSpec, SourceFileLoader
+from pathlib import Path
+from types import CodeType, ModuleType
+from typing import Any
+
+from attrs import define, field
+
+from tests.mutation.switches import SWITCH, Mutant, switched
+
+ROOT = Path(__file__).parents[2]
+
+
+def listed(files: Iterable[str]) -> dict[str, list[Mutant]]:
+    """The mutants of each file, by its path below the project's folder, numbered throughout."""
+    found: dict[str, list[Mutant]] = {}
+    first = 0
+    for path in sorted(files):
+        found[path] = switched((ROOT / path).read_text(encoding="utf-8"), path, first)[1]
+        first += len(found[path])
+    return found
+
+
+@define
+class Switchboard:
+    """Installed before any of its modules is imported; all mutants are off."""
+
+    mutants: dict[str, list[Mutant]]
+    asked: set[int] = field(factory=set)
+    """The mutants whose places have been run since it was last cleared."""
+    kept: list["_Kept"] = field(factory=list)
+
+    def install(self) -> None:
+        # Both are functions in C: a switch is asked a million times.
+        setattr(builtins, SWITCH, self.asked.add)  # None, as good as False
+        sys.meta_path.insert(0, _Finder(self.mutants))
+        functools.cache = self._cache
+
+    def turn_on(self, mutant: Mutant) -> None:
+        """In the process of that mutant. What the mutated modules keep is computed anew."""
+        setattr(builtins, SWITCH, mutant.number.__eq__)
+        files = {str(ROOT / path) for path in self.mutants}
+        for module in list(sys.modules.values()):
+            if getattr(module, "__file__", None) in files:
+                for one in vars(module).values():
+                    if hasattr(one, "cache_clear"):
+                        one.cache_clear()
+
+    def is_kept(self, mutant: Mutant) -> bool:
+        """Whether tests keep what was computed by way of it, before it was on."""
+        return any(mutant.number in one.asked for one in self.kept)
+
+    def compute_anew(self) -> None:
+        """Forgets what tests keep."""
+        for one in self.kept:
+            one.cache_clear()
+
+    def _cache(self, function: Callable[..., Any]) -> Any:
+        """`functools.cache`, which tells also of a test that finds the answer already there by
+        which mutants it came about.
+        """
+        if not function.__module__.startswith("tests."):
+            return functools.lru_cache(maxsize=None)(function)
+        kept = _Kept(function, self.asked)
+        self.kept.append(kept)
+        return functools.wraps(function)(kept)
+
+
+class _Kept:
+    """A function of the tests with a cache."""
+
+    def __init__(self, function: Callable[..., Any], asked: set[int]) -> None:
+        self._all = asked
+        self._function = function
+        self._answer = functools.lru_cache(maxsize=None)(self._computed)
+        self.cache_clear = self._answer.cache_clear
+        self.asked: set[int] = set()
+
+    def __call__(self, *arguments: Any, **named: Any) -> Any:
+        answer = self._answer(*arguments, **named)
+        self._all |= self.asked
+        return answer
+
+    def _computed(self, *arguments: Any, **named: Any) -> Any:
+        before = set(self._all)
+        self._all.clear()
+        try:
+            return self._function(*arguments, **named)
+        finally:
+            self.asked |= self._all
+            self._all |= before
+
+
+class _Loader(SourceFileLoader):
+    """Compiles a module with its mutants in it."""
+
+    def __init__(self, fullname: str, path: str, first: int) -> None:
+        super().__init__(fullname, path)
+        self._first = first
+
+    def get_code(self, fullname: str) -> CodeType:
+        path = Path(self.get_filename(fullname))
+        source = path.read_text(encoding="utf-8")
+        tree, _ = switched(source, path.relative_to(ROOT).as_posix(), self._first)
+        return compile(tree, str(path), "exec", dont_inherit=True)
+
+
+@define
+class _Finder(importlib.abc.MetaPathFinder):
+    mutants: dict[str, list[Mutant]]
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        spec = importlib.machinery.PathFinder.find_spec(fullname, path, target)
+        if spec is None or spec.origin is None or not Path(spec.origin).is_relative_to(ROOT):
+            return None
+        mutants = self.mutants.get(Path(spec.origin).relative_to(ROOT).as_posix())
+        if not mutants:
+            return None
+        spec.loader = _Loader(fullname, spec.origin, mutants[0].number)
+        return spec

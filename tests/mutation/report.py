@@ -1,0 +1,89 @@
+"""What is told of mutants at the end: a table of packages, and each survivor with its reason."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from attrs import frozen
+
+from tests.mutation.results import Fate, Verdict
+from tests.mutation.switches import Mutant
+
+REASONS = Path(__file__).with_name("reasons.txt")
+
+
+@frozen
+class Judged:
+    """A package's mutants that were chosen, and what became of those that were tried."""
+
+    package: str
+    all: int
+    chosen: Sequence[Mutant]
+    verdicts: Mapping[Mutant, Verdict]
+    broken: Sequence[str]
+
+    @property
+    def left(self) -> int:
+        return len(self.chosen) - len(self.verdicts)
+
+    def of(self, *fates: Fate) -> list[Mutant]:
+        return [mutant for mutant, verdict in self.verdicts.items() if verdict.fate in fates]
+
+
+def reasons(text: str) -> dict[str, str]:
+    """By the name of a survivor: why it is right that it survives."""
+    found: dict[str, str] = {}
+    comment: list[str] = []
+    names = False
+    for line in text.splitlines():
+        if line.startswith("#"):
+            comment = [] if names else comment
+            names = False
+            comment.append(line.removeprefix("#").strip())
+        elif line.strip():
+            names = True
+            found[line.strip()] = " ".join(comment)
+        else:
+            comment, names = [], False
+    return found
+
+
+def table(packages: Sequence[Judged], known: Mapping[str, str]) -> Iterator[str]:
+    """The lines of the table, in Markdown."""
+    yield "| package | mutants | tried | killed | of them endless | hung | survived | no reason |"
+    yield "| --- | --- | --- | --- | --- | --- | --- | --- |"
+    for one in packages:
+        killed, survivors = one.of(Fate.KILLED, Fate.ENDLESS), one.of(Fate.SURVIVED)
+        hung, endless = len(one.of(Fate.HUNG)), len(one.of(Fate.ENDLESS))
+        tried = len(killed) + len(survivors) + hung
+        rate = f" ({100 * len(killed) / tried:.1f} %)" if tried else ""
+        bare = sum(mutant.name not in known for mutant in survivors)
+        yield (
+            f"| {one.package} | {one.all} | {tried} | {len(killed)}{rate} | {endless} | {hung} | "
+            f"{len(survivors)} | {bare} |"
+        )
+
+
+def is_open(one: Judged, known: Mapping[str, str]) -> bool:
+    """Whether something is left to do: a survivor without a reason, a mutant not tried."""
+    unexplained = [mutant for mutant in one.of(Fate.SURVIVED) if mutant.name not in known]
+    return bool(unexplained or one.of(Fate.HUNG) or one.broken or one.left)
+
+
+def details(one: Judged, known: Mapping[str, str]) -> Iterator[str]:
+    """Which tests killed, and who was not killed."""
+    if one.broken:
+        yield "\nThese tests fail without any mutant, and judge none:"
+        yield from (f"  {name}" for name in one.broken)
+    killers = Counter(
+        verdict.by.split("::")[0] for verdict in one.verdicts.values() if verdict.by is not None
+    )
+    yield f"\n{one.package}, killed by:"
+    yield from (f"  {count:4} {name}" for name, count in killers.most_common())
+    for fate in (Fate.HUNG, Fate.SURVIVED):
+        for mutant in sorted(one.of(fate), key=lambda mutant: mutant.number):
+            reason = known.get(mutant.name, "NO REASON")
+            tests = one.verdicts[mutant].tests
+            yield f"{fate}, {tests} tests, line {mutant.line}: {mutant.name}\n    {reason}"
+    imported = len(one.of(Fate.AT_IMPORT))
+    yield f"{one.package}: {one.left} were not tried; {imported} run at import only, and cannot be."

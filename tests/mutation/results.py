@@ -1,0 +1,169 @@
+"""What became of mutants, remembered in a file between runs.
+
+A mutant is known by its number within its file and a digest of that file. One that was noticed
+stays so until its file, or the file of the test that noticed it, changes; one that survived has
+to face only tests of files that are new or changed since. Changes of other files, as helpers of
+tests or of code that the mutant's calls, do not count: `--afresh` remembers nothing.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, Self
+
+from attrs import asdict, define, field, frozen
+
+from tests.mutation.loading import ROOT
+from tests.mutation.switches import Mutant
+
+
+class Fate(StrEnum):
+    """What became of a mutant."""
+
+    KILLED = "killed"
+    """A test failed, or its process ended."""
+
+    ENDLESS = "endless"
+    """A test used up its processor time, many times what it takes: it would never end."""
+
+    HUNG = "hung"
+    """A test waited too long by the clock. That can be the machine's fault: it kills nothing."""
+
+    SURVIVED = "survived"
+    AT_IMPORT = "at import"
+    """Run only while modules are imported, where no mutant is on yet."""
+
+
+@frozen
+class Verdict:
+    """What became of a mutant."""
+
+    fate: Fate
+    by: str | None = None
+    """The test that ended it."""
+    tests: int = 0
+    """How many reach it."""
+
+
+@frozen
+class Reach:
+    """What a test runs, while no mutant is on."""
+
+    mutants: frozenset[int]
+    seconds: float
+    """Of processor time, its own and that of its processes."""
+
+
+def digest(path: Path) -> str:
+    """Of a file's content."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()[:16]
+
+
+@define
+class Results:
+    """The file of results of one package."""
+
+    path: Path
+    _sources: dict[str, str]
+    _verdicts: dict[tuple[str, int], dict[str, Any]] = field(factory=dict)
+    _reaches: dict[str, dict[str, Any]] = field(factory=dict)
+    _digests: dict[str, str] = field(factory=dict)
+
+    @classmethod
+    def open(cls, path: Path, sources: Iterable[str]) -> Self:
+        """`sources` are the files with mutants."""
+        own = digest(Path(__file__).with_name("switches.py"))
+        digests = {source: digest(ROOT / source) + own for source in sources}
+        results = cls(path, digests)
+        text = path.read_text(encoding="utf-8") if path.exists() else ""
+        for line in text.splitlines():
+            results._take(line)
+        if text and not text.endswith("\n"):
+            results._append("")  # of a run that was cut short
+        return results
+
+    def _take(self, line: str) -> None:
+        try:
+            one = json.loads(line)
+        except json.JSONDecodeError:
+            return
+        if "test" in one:
+            self._reaches[one["test"]] = one
+        elif self._sources.get(one["file"]) == one["digest"]:
+            self._verdicts[one["file"], one["number"]] = one
+
+    def _digest(self, test: str) -> str:
+        """Of the file that the test is in."""
+        name = test.split("::", maxsplit=1)[0]
+        if name not in self._digests:
+            path = ROOT / name
+            self._digests[name] = digest(path) if path.exists() else "none"
+        return self._digests[name]
+
+    def reach(self, test: str) -> Reach | None:
+        """What the test reaches, unless one of the files has changed since."""
+        one = self._reaches.get(test)
+        if one is None or one["of"] != self._of(test) or "broken" in one:
+            return None
+        return Reach(frozenset(one["mutants"]), one["seconds"])
+
+    def note_reach(self, test: str, reach: Reach) -> None:
+        mutants = sorted(reach.mutants)
+        line = {**asdict(reach), "mutants": mutants, "test": test, "of": self._of(test)}
+        self._write(line)
+        self._reaches[test] = line
+
+    def note_broken(self, test: str) -> None:
+        """The test fails without any mutant."""
+        line = {"test": test, "of": self._of(test), "broken": True}
+        self._write(line)
+        self._reaches[test] = line
+
+    @property
+    def broken(self) -> list[str]:
+        """The tests that failed without any mutant."""
+        lines = self._reaches.values()
+        return [
+            one["test"] for one in lines if "broken" in one and one["of"] == self._of(one["test"])
+        ]
+
+    def _of(self, test: str) -> str:
+        all_sources = "".join(f"{name}{self._sources[name]}" for name in sorted(self._sources))
+        return hashlib.sha256((all_sources + self._digest(test)).encode()).hexdigest()[:16]
+
+    def verdict(self, mutant: Mutant, first: int) -> Verdict | None:
+        """What became of the mutant, as far as that still holds; `first` is the number of the
+        first mutant of its file.
+        """
+        one = self._verdicts.get((mutant.path, mutant.number - first))
+        if one is None or (one["by"] and one["by_digest"] != self._digest(one["by"])):
+            return None
+        return Verdict(Fate(one["fate"]), one["by"], one["tests"])
+
+    def faced(self, mutant: Mutant, first: int, tests: Iterable[str]) -> set[str]:
+        """Those of the test files that a survivor has survived as they are."""
+        one = self._verdicts.get((mutant.path, mutant.number - first), {})
+        survived: Mapping[str, str] = one.get("survived", {})
+        return {name for name in tests if survived.get(name) == self._digest(name)}
+
+    def note(self, mutant: Mutant, first: int, verdict: Verdict, tests: Iterable[str]) -> None:
+        """`tests` are the files of tests that a survivor has survived."""
+        key = mutant.path, mutant.number - first
+        line = {"file": key[0], "number": key[1], "digest": self._sources[key[0]]}
+        line |= {**asdict(verdict), "name": mutant.name}
+        if verdict.by is not None:
+            line["by_digest"] = self._digest(verdict.by)
+        if verdict.fate is Fate.SURVIVED:
+            line["survived"] = {name: self._digest(name) for name in sorted(tests)}
+        self._write(line)
+        self._verdicts[key] = line
+
+    def _write(self, line: dict[str, Any]) -> None:
+        self._append(json.dumps(line))
+
+    def _append(self, line: str) -> None:
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        with self.path.open("a", encoding="utf-8") as file:
+            file.write(line + "\n")
