@@ -114,7 +114,8 @@ class Journal:
 
         Raises JournalConflict if the table is there with others.
         """
-        with self._transaction() as database:
+        is_new = self._value("SELECT 1 FROM tables WHERE table_id = ?", table_id) is None
+        with self._transaction(signed=is_new) as database:
             _put(
                 database,
                 "tables",
@@ -317,9 +318,11 @@ class Journal:
         """Doubt every table if the guard is not as it was at the last signature in the journal.
 
         A death between the change of the guard and that signature brings doubt, too: it costs a
-        wait for the others, and nothing else.
+        wait for the others, and nothing else. Where nothing was signed yet there is no guard.
         """
         remembered = self._value("SELECT seen FROM rollback_guard")
+        if remembered is None and not self._guard.path.exists() and not self.tables():
+            return
         if remembered is None or remembered != self._guard.seen():
             with self._transaction(signed=True) as database:
                 database.execute("UPDATE tables SET doubtful = 1")

@@ -1,0 +1,111 @@
+"""Every call that an identity and a journal make to the system fails once, in each way.
+
+`python -m tests.failing_calls.journal_calls FAULT EVERY FOLDER` in the environment of
+`tests.failing_calls.shim` tries each EVERYth call, with homes in FOLDER; it prints a line for each
+after which something does not hold. pytest tries a part, `python -m tests.failing_calls` all.
+"""
+
+import os
+import shutil
+import sqlite3
+import sys
+from collections.abc import Iterator
+from functools import partial
+from itertools import count
+from pathlib import Path
+
+from p2p.storage.identity import Identity
+from p2p.storage.journal import JOURNAL_FILE, Journal
+from p2p.storage.journal_file import JournalDamaged
+from protocol.errors import LocalError
+from tests.failing_calls.shim import FAULTS, FailedCall, arm, in_a_child
+
+TABLE = bytes(32)
+ENTRIES = 3
+"""Heights 1 and 3 are the node's own."""
+REFUSED = 3
+"""The exit code of a life that was ended by a sentence or by what the boundary makes one of."""
+
+
+def entry(height: int) -> bytes:
+    """The entry of that height: one, and always the same, unless the journal has lost it."""
+    return b"entry %d " % height * 60
+
+
+def life(home: Path, told: Path) -> int:
+    """A start of the program, as far as its files go: what is in the journal is told in `told`
+    before it would be sent.
+    """
+    try:
+        Identity.load_or_create(home)
+        with Journal.open(home / JOURNAL_FILE) as journal:
+            journal.create_table(TABLE, b"charter", 0)
+            for height in range(len(journal.entries(TABLE)) + 1, ENTRIES + 1):
+                own = {f"lock {height}": b"secret"} if height % 2 else None
+                journal.append(TABLE, height, entry(height), own)
+                told.write_text(f"{height}")
+            journal.keep_vote(TABLE, b"vote")
+            journal.forget_secrets(TABLE, "lock 1")
+    except (LocalError, OSError, sqlite3.Error, MemoryError):
+        return REFUSED
+    return 0
+
+
+def complaint_after(home: Path, told: Path) -> str | None:
+    """What does not hold in the home of a node whose last life has failed: everything that it has
+    told is there, and the next life goes to its end.
+    """
+    spoken = int(told.read_text() or 0) if told.exists() else 0
+    try:
+        with Journal.open(home / JOURNAL_FILE) as journal:
+            there = journal.entries(TABLE)
+    except JournalDamaged as error:
+        return str(error)
+    if there != tuple(entry(height) for height in range(1, len(there) + 1)):
+        return "an entry is another one"
+    if len(there) < spoken:
+        return f"{spoken} entries were told, and {len(there)} are there"
+    if life(home, told) != 0:
+        return "the next life does not go on"
+    return None
+
+
+def failing_life(number: int, fault: int, home: Path, told: Path, report: Path) -> int:
+    """A start at which the call of that number fails."""
+    arm(number, fault, home, report)
+    return life(home, told)
+
+
+def failures(fault: str, every: int, folder: Path) -> Iterator[tuple[FailedCall, str | None]]:
+    """For each call that can fail so: which one it was, and what does not hold after it."""
+    for number in count(1, every):
+        place = folder / f"{number}"
+        home, told, report = place / "home", place / "told", place / "report"
+        home.mkdir(parents=True, mode=0o700)
+
+        failing = partial(failing_life, number, FAULTS[fault], home, told, report)
+        _, status = os.waitpid(in_a_child(failing), 0)
+        failed = FailedCall.read(report)
+        if failed is None:
+            return
+        complaint = None
+        if os.WIFEXITED(status) and os.WEXITSTATUS(status) not in (0, REFUSED):
+            complaint = f"ended with {os.WEXITSTATUS(status)}"
+        yield failed, complaint or complaint_after(home, told)
+        shutil.rmtree(place)
+
+
+def main(fault: str, every: str, folder: str) -> int:
+    """0 if all holds."""
+    wrong = tried = 0
+    for failed, complaint in failures(fault, int(every), Path(folder)):
+        tried += 1
+        if complaint is not None:
+            wrong += 1
+            print(f"{failed}: {complaint}")
+    print(f"{fault}: {tried} calls of a journal tried, {wrong} wrong")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(*sys.argv[1:]))

@@ -1,0 +1,118 @@
+"""Makes one call to the system fail, in a process that was started for that (`shim.c`).
+
+Linux with a C compiler; `why_not` says where it cannot be done.
+"""
+
+import ctypes
+import errno
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+
+from attrs import frozen
+
+_SOURCE = Path(__file__).with_name("shim.c")
+
+FAULTS: Mapping[str, int] = {
+    "ENOSPC": errno.ENOSPC,
+    "EIO": errno.EIO,
+    "EMFILE": errno.EMFILE,
+    "EACCES": errno.EACCES,
+    "ENETDOWN": errno.ENETDOWN,
+    "short": -1,
+    "death": -2,
+}
+"""How a call fails: with that number of an error; by doing half of what it should; by the end of
+the process before it. Each fault has calls of its own that can fail so, and numbers of its own.
+"""
+
+
+MEMORY = Path("/dev/shm")
+"""Where files lie that need not outlive the machine: nothing waits for a disk there."""
+
+
+@frozen
+class FailedCall:
+    """A call that was made to fail: its function, and the file that it was about, "" for none."""
+
+    number: int
+    function: str
+    about: str
+
+    @classmethod
+    def read(cls, report: Path) -> "FailedCall | None":
+        """The first one that a process has told in `report`; None if it made none fail."""
+        if not report.exists():
+            return None
+        number, function, about = report.read_text().splitlines()[0].split(" ", 2)
+        return cls(int(number), function, about)
+
+    def __str__(self) -> str:
+        return f"call {self.number}, {self.function} {Path(self.about).name}".rstrip()
+
+
+def why_not() -> str | None:
+    """Why calls cannot be made to fail here; None if they can."""
+    if not sys.platform.startswith("linux"):
+        return "LD_PRELOAD is Linux's"
+    return None if shutil.which("cc") else "there is no C compiler"
+
+
+def shimmed_environment(folder: Path) -> dict[str, str]:
+    """What must stand in the environment of a process that is to `arm` itself."""
+    shim = folder / "failing_calls.so"
+    subprocess.run(["cc", "-shared", "-fPIC", "-O1", "-o", shim, _SOURCE], check=True)
+    return {"LD_PRELOAD": str(shim)}
+
+
+def arm(number: int, fault: int, below: Path, report: Path, *, lasting: bool = False) -> None:
+    """From now on the call of that number fails in this process, of those on files below a folder
+    and on sockets of the network; with `lasting` all after it, too. The calls are counted from 1;
+    number 0 only counts.
+    """
+    shim = ctypes.CDLL(None)
+    shim.failing_calls_arm.argtypes = (
+        ctypes.c_long,
+        ctypes.c_int,
+        ctypes.c_int,
+        ctypes.c_char_p,
+        ctypes.c_char_p,
+    )
+    shim.failing_calls_arm(number, fault, lasting, os.fsencode(below), os.fsencode(report))
+
+
+def disarm() -> int:
+    """No call fails any more; how many there were that could."""
+    shim = ctypes.CDLL(None)
+    shim.failing_calls_count.restype = ctypes.c_long
+    calls: int = shim.failing_calls_count()
+    arm(-1, 0, Path(), Path())
+    return calls
+
+
+def in_a_child(run: Callable[[], int], output: Path | None = None) -> int:
+    """Forks, and runs that in the child, with what it prints in `output`; its process id."""
+    child = os.fork()
+    if child:
+        return child
+    code = 70
+    try:
+        if output is not None:
+            file = os.open(output, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+            os.dup2(file, 1)
+            os.dup2(file, 2)
+            nothing = os.open(os.devnull, os.O_RDONLY)
+            os.dup2(nothing, 0)
+        code = run()
+    except BaseException:
+        sys.excepthook(*sys.exc_info())
+        code = 1
+    finally:
+        for stream in (sys.stdout, sys.stderr):
+            with suppress(OSError, ValueError):
+                stream.flush()
+        os._exit(code)

@@ -1,0 +1,352 @@
+"""Every call that a player's program makes at a table of two fails once, in each way.
+
+`python -m tests.failing_calls.table_calls SCENE PLAYER FAULT FIRST EVERY SECONDS`, in the
+environment of `tests.failing_calls.shim`: the scene is played by the real command, forked for each
+player. The call of the FIRST number fails in one of them, then each EVERYth further one, until a
+game passes without such a call, or the time is over. A line is printed for each. Proofs are neither
+made nor verified. `python -m tests.failing_calls` starts it.
+"""
+
+import os
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
+from functools import partial
+from importlib import import_module
+from itertools import count
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from attrs import define, field, frozen
+
+from client.cli.main import COMMANDS, EXIT_INTERRUPTED, EXIT_UNREADABLE
+from client.cli.main import main as command
+from client.session.local_table import LOOPBACK
+from p2p.storage.data_path import HOME_VARIABLE
+from p2p.storage.journal import JOURNAL_FILE
+from protocol.record import MAGIC, framed
+from tests.failing_calls.saved_table import GAME, PORTS, restore_home, save_table
+from tests.failing_calls.shim import FAULTS, MEMORY, FailedCall, arm, disarm, in_a_child
+from tests.simulation.tables import without_proofs
+
+ENTRIES = 6
+"""So far a table goes in the scene in which it is begun."""
+MORE = 4
+"""So many entries more show that it goes on."""
+STILL = 45.0
+"""Seconds after which a table that has not come to its end stands still."""
+ENDING = 10.0
+"""Seconds in which an interrupted program ends."""
+NOT_MEANT = ("Traceback", "!!", "has signed what exposes", "Exception ignored")
+RECORDS = "records"
+
+
+@define(eq=False)
+class Seat:
+    """One player's program, from start to start; `number` is the player's."""
+
+    number: int
+    place: Path
+    process: int | None = None
+    code: int | None = None
+    _said: int = field(default=0, init=False)
+
+    @property
+    def home(self) -> Path:
+        return self.place / f"home{self.number}"
+
+    @property
+    def output(self) -> Path:
+        return self.place / f"output{self.number}"
+
+    @property
+    def report(self) -> Path:
+        return self.place / f"report{self.number}"
+
+    @property
+    def counted(self) -> Path:
+        """Where the number of calls of a whole life is."""
+        return self.place / f"counted{self.number}"
+
+    def start(self, words: Sequence[str], fault: Callable[[], None] = lambda: None) -> None:
+        """Start a command in a process of its own, after `fault` there."""
+        self._said = self.output.stat().st_size if self.output.exists() else 0
+        self.code = None
+
+        def life() -> int:
+            os.environ[HOME_VARIABLE] = str(self.home)
+            fault()
+            port = f"{PORTS[self.number]}"
+            code = command([*words, "--autoplay", "--seed", "1", "--port", port])
+            calls = disarm()
+            self.counted.write_text(f"{calls}")
+            return code
+
+        self.process = in_a_child(life, self.output)
+
+    @property
+    def running(self) -> bool:
+        if self.process is not None:
+            ended, status = os.waitpid(self.process, os.WNOHANG)
+            if ended:
+                self.process, self.code = None, os.waitstatus_to_exitcode(status)
+        return self.process is not None
+
+    def interrupt(self, number: signal.Signals = signal.SIGINT) -> None:
+        if self.running and self.process is not None:
+            os.kill(self.process, number)
+
+    @property
+    def said(self) -> str:
+        """What it has printed in its newest life."""
+        text = self.output.read_bytes() if self.output.exists() else b""
+        return text[self._said :].decode("utf-8", "replace")
+
+    def rows(self, query: str) -> list[tuple[object, ...]]:
+        """What its journal answers; nothing where there is none yet."""
+        journal = self.home / JOURNAL_FILE
+        with suppress(sqlite3.OperationalError):
+            if journal.exists():
+                with closing(sqlite3.connect(f"file:{journal}?mode=ro", uri=True)) as database:
+                    return database.execute(query).fetchall()
+        return []
+
+    @property
+    def entries(self) -> list[object]:
+        return [entry for (entry,) in self.rows("SELECT entry FROM entries ORDER BY height")]
+
+    @property
+    def tables(self) -> list[object]:
+        return [table for (table,) in self.rows("SELECT table_id FROM tables")]
+
+    def records(self) -> list[bytes]:
+        return [path.read_bytes() for path in sorted((self.home / RECORDS).glob("*.sobremesa"))]
+
+
+Seats = tuple[Seat, Seat]
+
+FaultOf = Callable[[Seat], Callable[[], None]]
+"""What a player's process does before it is the command."""
+
+
+@frozen
+class Scene:
+    """A part of a game: how both begin it, whether it is at its end, and what does not hold after
+    the next start, None if all does.
+    """
+
+    begin: Callable[[Seats, FaultOf], None]
+    is_done: Callable[[Seats], bool]
+    go_on: Callable[[Seats], str | None]
+    saved: Path | None = None
+
+
+def no_fault(_seat: Seat) -> Callable[[], None]:
+    return lambda: None
+
+
+def open_table(seats: Seats, fault: FaultOf) -> None:
+    """The first opens a table, and the other sits down there."""
+    host, guest = seats
+    words = ("host", "--game", GAME, "--seats", "2", "--open", "--name", "Ana")
+    host.start(words, fault(host))
+    guest.start(("join", f"{LOOPBACK}:{PORTS[0]}", "--name", "Bruno"), fault(guest))
+
+
+def resume(seats: Seats, fault: FaultOf) -> None:
+    for seat in seats:
+        seat.start(("resume",), fault(seat))
+
+
+def has_begun(seats: Seats) -> bool:
+    return all(len(seat.entries) >= ENTRIES for seat in seats)
+
+
+def has_ended(seats: Seats) -> bool:
+    return not any(seat.running for seat in seats)
+
+
+def wait(seats: Seats, is_done: Callable[[Seats], bool], seconds: float = STILL) -> bool:
+    """Until that is so, or nobody runs; False if it takes too long, or one alone is left."""
+    deadline, alone = time.monotonic() + seconds, 0.0
+    while not is_done(seats):
+        running = [seat for seat in seats if seat.running]
+        if not running:
+            return True
+        if len(running) == 1:  # the other may wait for ever
+            alone = alone or time.monotonic() + 3
+        if time.monotonic() > (min(deadline, alone) if alone else deadline):
+            return bool(alone)
+        time.sleep(0.02)
+    return True
+
+
+def end(seats: Seats) -> str | None:
+    """Interrupt both, and wait for their ends; who does not end."""
+    for seat in seats:
+        seat.interrupt()
+    late = None
+    deadline = time.monotonic() + ENDING
+    while any(seat.running for seat in seats):
+        if time.monotonic() > deadline:
+            for seat in seats:
+                if seat.running:
+                    late = f"player {seat.number} does not end when interrupted"
+                    seat.interrupt(signal.SIGKILL)
+        time.sleep(0.02)
+    return late
+
+
+def go_on_with_the_table(seats: Seats) -> str | None:
+    """Both sit at the table and play on, or neither does and another can be begun."""
+    if any(seat.tables or seat.rows("SELECT 1 FROM pending_charter") for seat in seats):
+        goal = max(len(seat.entries) for seat in seats) + MORE
+
+        def further(seats: Seats) -> bool:
+            return all(len(seat.entries) >= goal for seat in seats)
+
+        resume(seats, no_fault)
+        in_time = wait(seats, further)
+        late = end(seats)
+        if seats[0].tables != seats[1].tables:
+            return "only one of them has the table"
+        if seats[0].tables:
+            return late or (None if in_time and further(seats) else "the table does not go on")
+    open_table(seats, no_fault)
+    in_time = wait(seats, has_begun)
+    late = end(seats)
+    return late or (None if in_time and has_begun(seats) else "no table can be begun any more")
+
+
+def go_on_to_the_end(seats: Seats) -> str | None:
+    """Both come to the end, and have the record in a file."""
+    resume(seats, no_fault)
+    in_time = wait(seats, has_ended, 90)
+    late = end(seats)
+    records = [record for seat in seats for record in seat.records()]
+    if not all(seat.records() for seat in seats):
+        return "somebody has no record of the match" if in_time else late or "nobody goes on"
+    if len(set(records)) > 1:
+        return "their records differ"
+    (charter, *_) = seats[0].rows("SELECT charter FROM tables")[0]
+    assert isinstance(charter, bytes)
+    entries = [entry for entry in seats[0].entries if isinstance(entry, bytes)]
+    if MAGIC + b"".join(map(framed, (charter, *entries))) != records[0]:
+        return "the record is not what the journal holds"
+    return late
+
+
+def scene_named(name: str, saved: Path) -> Scene:
+    if name == "begin":
+        return Scene(open_table, has_begun, go_on_with_the_table)
+    return Scene(resume, has_ended, go_on_to_the_end, saved)
+
+
+def complaint_about(seats: Seats) -> str | None:
+    """What somebody has said or done that no call that fails may bring about."""
+    for seat in seats:
+        said = seat.said
+        for sign in NOT_MEANT:
+            if sign in said:
+                return f"player {seat.number} says {said[said.index(sign) :][-700:]!r}"
+        codes = (0, 1, EXIT_UNREADABLE, EXIT_INTERRUPTED, -signal.SIGKILL, -signal.SIGINT)
+        if seat.code not in codes:
+            return f"player {seat.number} ended with {seat.code}: {said[-300:]!r}"
+        if seat.code in (1, EXIT_UNREADABLE) and "sobremesa: " not in said:
+            return f"player {seat.number} ended with {seat.code} and no sentence: {said[-300:]!r}"
+    return None
+
+
+@frozen
+class Played:
+    """One game: the call that has failed, None if it has passed without; then how many `calls`
+    there were that could fail so; and what does not hold, None if all does.
+    """
+
+    failed: FailedCall | None
+    calls: int
+    complaint: str | None
+
+
+def play(
+    scene: Scene, player: int, fault: str, number: int, folder: Path, *, lasting: bool = False
+) -> Played:
+    """One game in which the call of that number fails."""
+    place = folder / "game"
+    place.mkdir()
+    try:
+        seats = (Seat(0, place), Seat(1, place))
+        for seat in seats:
+            if scene.saved is not None:
+                restore_home(scene.saved / f"{seat.number}", seat.home)
+            else:
+                seat.home.mkdir(0o700)
+
+        def fault_of(seat: Seat) -> Callable[[], None]:
+            if seat.number != player:
+                return lambda: None
+            how = FAULTS[fault]
+            return partial(arm, number, how, seat.home, seat.report, lasting=lasting)
+
+        scene.begin(seats, fault_of)
+        in_time = wait(seats, scene.is_done)
+        late = end(seats)
+        failed = FailedCall.read(seats[player].report)
+        counted = seats[player].counted
+        calls = int(counted.read_text()) if failed is None and counted.exists() else 0
+        complaint = complaint_about(seats) or late
+        if not in_time:
+            complaint = complaint or f"stands still: {[seat.said[-200:] for seat in seats]}"
+        told = seats[player].said
+        complaint = complaint or scene.go_on(seats) or complaint_about(seats)
+        if any(seat.rows("SELECT 1 FROM evidence") for seat in seats):
+            complaint = complaint or "somebody is exposed"
+        if complaint is not None:
+            complaint += f" (it had said {told[-300:]!r})"
+        return Played(failed, calls, complaint)
+    finally:
+        shutil.rmtree(place)
+
+
+@contextmanager
+def prepared() -> Iterator[tuple[Path, Path]]:
+    """A folder to play in, and saved homes; proofs are left out, and all modules loaded."""
+    for name in COMMANDS:
+        import_module(f"client.cli.commands.{name}")
+    with TemporaryDirectory(dir=MEMORY if MEMORY.is_dir() else None) as folder, without_proofs():
+        saved = Path(folder) / "saved"
+        _, status = os.waitpid(in_a_child(partial(save_table, saved)), 0)
+        if status:
+            raise RuntimeError("no match could be played to begin with")
+        yield Path(folder), saved
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Plays until a number is not reached, or the time is over."""
+    name, player, fault, first, every, seconds_left = arguments
+    deadline = time.monotonic() + float(seconds_left)
+    with suppress(FileNotFoundError):  # in a network namespace of its own
+        subprocess.run(["ip", "link", "set", "lo", "up"], check=False, capture_output=True)
+    with prepared() as (folder, saved):
+        scene = scene_named(name, saved)
+        for number in count(int(first), int(every)):
+            began = time.monotonic()
+            if began > deadline:
+                break
+            played = play(scene, int(player), fault, number, folder)
+            seconds = time.monotonic() - began
+            call = played.failed or f"not reached, of {played.calls}"
+            told = f"{name} {player} {fault} {number} {seconds:.1f} s: {call}"
+            print(f"{told}: {played.complaint or 'holds'}", flush=True)
+            if played.failed is None:
+                break
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))

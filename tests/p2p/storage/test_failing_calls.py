@@ -1,0 +1,46 @@
+"""What calls to the system that fail do to an identity and its journal: a part of
+`python -m tests.failing_calls`.
+"""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+
+from p2p.storage.identity import Identity
+from p2p.storage.journal import JOURNAL_FILE, Journal
+from tests.failing_calls.shim import MEMORY, shimmed_environment, why_not
+
+EVERY = {"ENOSPC": 11, "EIO": 23, "EMFILE": 5, "EACCES": 7, "short": 17, "death": 23}
+"""How many of the calls that can fail so are left out between two that do."""
+
+
+@pytest.fixture(scope="module")
+def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    if reason := why_not():
+        pytest.skip(reason)
+    return {**os.environ, **shimmed_environment(tmp_path_factory.mktemp("shim"))}
+
+
+@pytest.mark.parametrize(("fault", "every"), EVERY.items())
+def test_a_call_that_fails_loses_nothing_that_was_told(
+    fault: str, every: int, environment: dict[str, str]
+) -> None:
+    command = [sys.executable, "-m", "tests.failing_calls.journal_calls", fault, f"{every}"]
+    with TemporaryDirectory(dir=MEMORY if MEMORY.is_dir() else None) as folder:
+        done = subprocess.run(
+            [*command, folder], env=environment, capture_output=True, text=True, check=False
+        )
+    assert done.returncode == 0, done.stdout + done.stderr
+    tried = int(done.stdout.split(": ")[-1].split()[0])
+    assert tried > 4, done.stdout
+
+
+def test_who_looks_into_the_journal_first_can_still_begin(tmp_path: Path) -> None:
+    """There is no key yet, and nothing is signed: none is missing."""
+    with Journal.open(tmp_path / JOURNAL_FILE) as journal:
+        assert journal.tables() == ()
+    Identity.load_or_create(tmp_path)
