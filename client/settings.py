@@ -6,22 +6,23 @@ A file that cannot be read is never overwritten: it is set aside, and the defaul
 import getpass
 import json
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from attrs import Attribute, evolve, field, fields, frozen
 
-from client.bots.levels import LEVELS
 from client.i18n.language import LANGUAGES, _
 from client.i18n.sentences import said
 from client.spoken_language import AUTO, MOST_BYTES, SETTINGS_FILE
-from engine.games import GAMES
 from engine.sentences import N_
 from p2p.storage.folders import replace_private
 from protocol.errors import LocalError, Malformed
 from protocol.names import MAX_WIDTH, clean_name
 
 THEMES = ("auto", "light", "dark", "colour-blind", "contrast", "plain")
+PACES = ("at once", "quick", "calm")
+SYMBOLS = ("auto", "unicode", "ascii")
 COLOURS = ("auto", "all", "256", "16", "none")
 
 
@@ -29,8 +30,21 @@ class BadSetting(LocalError):
     """A setting that does not exist, or a value that it cannot have."""
 
 
-def _choice(default: str, choices: tuple[str, ...], doc: str) -> Any:
+def _choice(default: str, choices: Callable[[], tuple[str, ...]], doc: str) -> Any:
+    """A setting with the default, which is one of the choices: nobody looks for these meanwhile."""
     return field(default=default, validator=_one_of, metadata={"choices": choices, "doc": doc})
+
+
+def _games() -> tuple[str, ...]:
+    from engine.games import GAMES  # noqa: PLC0415 - whoever plays the usual one waits for none
+
+    return tuple(GAMES)
+
+
+def _levels() -> tuple[str, ...]:
+    from client.bots.levels import LEVELS  # noqa: PLC0415 - as with games
+
+    return LEVELS
 
 
 def _flag(doc: str, *, default: bool) -> Any:
@@ -38,7 +52,9 @@ def _flag(doc: str, *, default: bool) -> Any:
 
 
 def _one_of(_settings: object, attribute: "Attribute[str]", value: str) -> None:
-    choices = attribute.metadata["choices"]
+    if value == attribute.default:
+        return
+    choices = attribute.metadata["choices"]()
     if value not in choices:
         raise BadSetting(
             "{name} is one of {choices}.", name=attribute.name, choices=", ".join(choices)
@@ -74,18 +90,18 @@ class Settings:
     name: str = field(
         factory=_account_name, validator=_is_name, metadata={"doc": N_("your name at the table")}
     )
-    language: str = _choice(AUTO, (AUTO, *LANGUAGES), N_("the language"))
-    game: str = _choice("canasta", tuple(GAMES), N_("the game you play now"))
-    level: str = _choice("middle", tuple(LEVELS), N_("how well your opponents play"))
-    theme: str = _choice("auto", THEMES, N_("the colours of the table"))
-    colours: str = _choice("auto", COLOURS, N_("how many colours there are"))
+    language: str = _choice(AUTO, lambda: (AUTO, *LANGUAGES), N_("the language"))
+    game: str = _choice("canasta", _games, N_("the game you play now"))
+    level: str = _choice("middle", _levels, N_("how well your opponents play"))
+    theme: str = _choice("auto", lambda: THEMES, N_("the colours of the table"))
+    colours: str = _choice("auto", lambda: COLOURS, N_("how many colours there are"))
     symbols: str = _choice(
-        "auto", ("auto", "unicode", "ascii"), N_("the characters that the table is drawn with")
+        "auto", lambda: SYMBOLS, N_("the characters that the table is drawn with")
     )
     letters: bool = _flag(N_("letters for the suits instead of shapes"), default=False)
     linear: bool = _flag(N_("lines instead of a full screen"), default=False)
     bell: bool = _flag(N_("a bell when it is your turn"), default=True)
-    pace: str = _choice("calm", ("at once", "quick", "calm"), N_("how fast your opponents play"))
+    pace: str = _choice("calm", lambda: PACES, N_("how fast your opponents play"))
 
     def pairs(self) -> dict[str, Any]:
         """All settings with their values, in the order of their definition."""
@@ -104,8 +120,9 @@ class Settings:
     @classmethod
     def choices(cls, name: str) -> tuple[str, ...] | None:
         """The values that it can have; None for any name, or yes and no."""
-        choices: tuple[str, ...] | None = getattr(fields(cls), name).metadata.get("choices")
-        return choices
+        choices: Callable[[], tuple[str, ...]] | None
+        choices = getattr(fields(cls), name).metadata.get("choices")
+        return choices and choices()
 
 
 def for_this_time(settings: Settings, *, linear: bool) -> Settings:

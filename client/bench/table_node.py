@@ -19,8 +19,9 @@ from p2p.background_task import beside
 from p2p.lobby.callbacks import LobbyCallbacks
 from p2p.lobby.guest import Guest
 from p2p.lobby.host import Host
+from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.identity import Identity
-from p2p.storage.journal import JOURNAL_FILE, Journal
+from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership
 from p2p.table.node import Node
 from p2p.transport.endpoint import Endpoint

@@ -18,8 +18,9 @@ from p2p.discovery.beacon import MOST_HOSTS, Beacon
 from p2p.discovery.beacons import Beacons, NoBeacon, open_beacons
 from p2p.discovery.interfaces import lan_addresses, listen
 from p2p.lobby.table_call import table_caller
+from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.identity import Identity
-from p2p.storage.journal import JOURNAL_FILE, Journal
+from p2p.storage.journal import Journal
 from p2p.table.record_server import RecordServer
 from p2p.transport.endpoint import Endpoint
 from p2p.transport.lobby_messages import Announced

@@ -18,8 +18,9 @@ from p2p.discovery.address_book import Address
 from p2p.lobby.callbacks import LobbyCallbacks
 from p2p.lobby.guest import join
 from p2p.lobby.host import Host
+from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.identity import Identity
-from p2p.storage.journal import JOURNAL_FILE, Journal
+from p2p.storage.journal import Journal
 from p2p.storage.journal_file import JournalError
 from p2p.storage.memberships import Membership
 from p2p.table.changes import Progress, no_progress

@@ -20,8 +20,9 @@ from client.bots.runner import before_draws, opponent_at_table, sit_in
 from client.session.local_node import LocalNode
 from p2p.discovery.interfaces import listen
 from p2p.lobby.guest import join
+from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.identity import Identity, words
-from p2p.storage.journal import JOURNAL_FILE, Journal
+from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership
 from p2p.table.node import Node
 from p2p.transport.endpoint import Endpoint

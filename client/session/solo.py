@@ -28,11 +28,13 @@ from client.session.local_table import (
     resumed_table,
 )
 from client.session.snapshot import AfterMatch
+from client.session.solo_folder import left_at, solo_folder
 from client.settings import Settings
 from engine.game import Game
 from engine.options import Options
-from p2p.storage.folders import data_folder, locked, make_private
-from p2p.storage.journal import JOURNAL_FILE, Journal
+from p2p.storage.data_path import JOURNAL_FILE
+from p2p.storage.folders import locked, make_private
+from p2p.storage.journal import Journal
 from p2p.storage.journal_file import JournalError
 from p2p.table.node import Node
 from protocol.charter import Charter
@@ -60,28 +62,11 @@ class Outcome:
     choice: AfterMatch = AfterMatch.LEAVE
 
 
-def solo_folder() -> Path:
-    """Where the tables lie. Raises FolderError."""
-    return make_private(data_folder() / "solo")
-
-
-def unfinished() -> tuple[Path, ...]:
-    """The folders of tables that can be continued, the one that was left last first."""
-    folders = [path for path in solo_folder().iterdir() if path.name.isdecimal()]
-    return tuple(sorted(folders, key=_left_at, reverse=True))
-
-
-def _left_at(folder: Path) -> float:
-    """When something was last written at a table, in seconds of the system's clock."""
-    files = [path for path in folder.rglob("*") if path.is_file()]
-    return max((path.stat().st_mtime for path in files), default=0.0)
-
-
 def table_line(folder: Path) -> str:
     """A table that can be continued in one line: the game, who plays, the score, and when it was
     left; for one that cannot, its number and why.
     """
-    left = f"{datetime.fromtimestamp(_left_at(folder)):%Y-%m-%d %H:%M}"
+    left = f"{datetime.fromtimestamp(left_at(folder)):%Y-%m-%d %H:%M}"
     try:
         charter, totals = _charter_and_totals(folder / OWN_SEAT / JOURNAL_FILE)
     except (LocalError, RemoteError, OSError) as error:

@@ -5,6 +5,9 @@ import os
 HOME_VARIABLE = "SOBREMESA_HOME"
 """The environment variable that names another data folder."""
 
+JOURNAL_FILE = "journal.sqlite3"
+"""What a folder of a node holds besides its identity."""
+
 
 def find_data_path() -> str:
     """$SOBREMESA_HOME, or else where the system keeps the data of applications.

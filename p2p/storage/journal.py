@@ -28,8 +28,6 @@ from p2p.storage.journal_file import (
 )
 from p2p.storage.rollback_guard import GUARD_FILE, RollbackGuard
 
-JOURNAL_FILE = "journal.sqlite3"
-
 _FULL = 2  # SQLite's number for a sync at the end of each transaction
 
 

@@ -14,8 +14,9 @@ from functools import partial
 from itertools import count
 from pathlib import Path
 
+from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.identity import Identity
-from p2p.storage.journal import JOURNAL_FILE, Journal
+from p2p.storage.journal import Journal
 from p2p.storage.journal_file import JournalDamaged
 from protocol.errors import LocalError
 from tests.failing_calls.shim import FAULTS, FailedCall, arm, in_a_child

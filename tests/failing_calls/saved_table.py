@@ -15,8 +15,9 @@ from client.session.local_table import LOOPBACK, local_table
 from engine.game import Game
 from engine.games import game_named
 from p2p.discovery.address_book import Address
+from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.identity import Identity
-from p2p.storage.journal import JOURNAL_FILE, Journal
+from p2p.storage.journal import Journal
 from p2p.storage.memberships import keep_addresses
 from p2p.storage.rollback_guard import GUARD_FILE, RollbackGuard
 from p2p.table.node import Node

@@ -27,8 +27,7 @@ from attrs import define, field, frozen
 from client.cli.main import COMMANDS, EXIT_INTERRUPTED, EXIT_UNREADABLE
 from client.cli.main import main as command
 from client.session.local_table import LOOPBACK
-from p2p.storage.data_path import HOME_VARIABLE
-from p2p.storage.journal import JOURNAL_FILE
+from p2p.storage.data_path import HOME_VARIABLE, JOURNAL_FILE
 from protocol.record import MAGIC, framed
 from tests.failing_calls.saved_table import GAME, PORTS, restore_home, save_table
 from tests.failing_calls.shim import FAULTS, MEMORY, FailedCall, arm, disarm, in_a_child

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from attrs import define, field
 
-from p2p.storage.journal import JOURNAL_FILE
+from p2p.storage.data_path import JOURNAL_FILE
 from tests.lan.switch import Switch, open_tap
 
 COMMAND = Path(sys.executable).with_name("sobremesa")

@@ -24,9 +24,10 @@ from engine.sentences import Sentence, SentenceError
 from p2p.discovery.beacon import MOST_HOSTS, SERVICE, Beacon
 from p2p.discovery.interfaces import Interface, interfaces, lan_addresses, listen
 from p2p.discovery.mdns import zeroconf_on
+from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.folders import FolderError, IdentityInUse, data_folder, data_path, locked
 from p2p.storage.identity import Identity, words
-from p2p.storage.journal import JOURNAL_FILE, Journal
+from p2p.storage.journal import Journal
 from p2p.storage.journal_file import JournalError
 from p2p.transport.frames import LinkError
 from p2p.transport.link import Link, connect, serve_links

@@ -13,12 +13,14 @@ from client.session.local_node import LocalNode
 from client.session.run import run_session
 from client.session.seated_bots import SeatedBots
 from client.session.signals import run_trio
-from client.session.solo import table_line, unfinished
+from client.session.solo import table_line
+from client.session.solo_folder import unfinished
 from client.settings import Settings
 from client.ui.text.console import Console
 from p2p.lobby.guest import claim
+from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.folders import data_folder
-from p2p.storage.journal import JOURNAL_FILE, Journal
+from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership, PendingCharter
 from protocol.charter import Charter
 from protocol.entries import AbsentContent, Body, CloseContent, Entry

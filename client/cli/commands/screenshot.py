@@ -22,7 +22,8 @@ from client.bots.level import Chooser
 from client.bots.levels import LEVELS, opponent
 from client.errors import BadRequest, check_number, reason_of
 from client.i18n.language import LANGUAGES, _, choose_language
-from client.session.signals import EXIT_INTERRUPTED, Interrupted, until_signalled
+from client.session.ending_signals import EXIT_INTERRUPTED, Interrupted
+from client.session.signals import until_signalled
 from client.session.snapshot import Snapshot
 from client.session.solo import NAMES
 from client.session.table_history import TableHistory

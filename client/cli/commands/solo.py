@@ -1,10 +1,9 @@
 """`sobremesa solo`: the person sits down against opponents at once, over the real protocol."""
 
 import argparse
-import os
 import secrets
 import sys
-from contextlib import nullcontext, suppress
+from contextlib import nullcontext
 from functools import partial
 
 import trio
@@ -12,10 +11,13 @@ from attrs import evolve
 
 from client.bots.levels import LEVELS
 from client.cli.house_rules import add_house_rules, options_from
+from client.cli.last_sentence import left_sentence, print_last
 from client.errors import BadRequest
 from client.i18n.language import _, choose_language
-from client.session.signals import Interrupted, until_signalled
-from client.session.solo import Outcome, continued_table, new_table, unfinished
+from client.session.ending_signals import Interrupted
+from client.session.signals import until_signalled
+from client.session.solo import Outcome, continued_table, new_table
+from client.session.solo_folder import unfinished
 from client.settings import Settings, load_settings
 from client.ui.choose_display import restoring_display, solo_display
 from client.ui.tui.toolkit.alternate_screen import hold_screen
@@ -64,21 +66,11 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def print_last(sentence: str) -> None:
-    """The last sentence, also where the terminal that it would be read on is gone."""
-    with suppress(OSError):
-        sys.stdout.flush()
-        # Unbuffered, so that nothing is left to fail at exit.
-        os.write(sys.stdout.fileno(), f"{sentence}\n".encode(sys.stdout.encoding, "replace"))
-
-
 def outcome_sentence(outcome: Outcome | None) -> str:
     """One sentence: where the record is, or, also when it was interrupted, how to go on."""
     if outcome is not None and outcome.record is not None:
         return _("The match is over. Its record is {path}.").format(path=outcome.record)
-    return _("You have left the table, and nothing is lost. Go on with: {command}").format(
-        command="sobremesa solo --continue"
-    )
+    return left_sentence()
 
 
 def _settings(arguments: argparse.Namespace) -> Settings:

@@ -15,7 +15,8 @@ from client.cli.menus.new_table import NewTable
 from client.i18n.language import _
 from client.i18n.sentences import said
 from client.session.display import SessionDisplay
-from client.session.signals import EXIT_INTERRUPTED, Interrupted, until_signalled
+from client.session.ending_signals import EXIT_INTERRUPTED, Interrupted
+from client.session.signals import until_signalled
 from client.settings import Settings
 from client.ui.tui.toolkit.menu import Choice, Menu, Tell
 from client.ui.tui.toolkit.prompt import ask_text
@@ -24,8 +25,9 @@ from p2p.discovery.address_book import place_text
 from p2p.discovery.beacon import Beacon
 from p2p.discovery.beacons import NoBeacon, open_beacons
 from p2p.lobby.table_call import table_caller
+from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.folders import data_folder
-from p2p.storage.journal import JOURNAL_FILE, Journal
+from p2p.storage.journal import Journal
 
 SEARCH_SECONDS = 2.0
 """How long open tables are looked for before they are listed in lines."""

@@ -1,7 +1,9 @@
 """What a command loads: those that answer at once load nothing that takes long."""
 
+import os
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -44,6 +46,46 @@ def test_the_rules_load_the_rules_alone(tmp_path: Path) -> None:
     assert "B25" in told
     assert modules.isdisjoint({"cryptography", "prompt_toolkit", "rbcl", "trio", "zeroconf"})
     assert not any(name.startswith(("client.bots", "p2p.table")) for name in modules)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals")
+def test_the_first_screen_loads_no_game_and_no_network(tmp_path: Path) -> None:
+    """Its keys, colours and settings take a screen library, and nothing else that is large."""
+    import pty  # noqa: PLC0415 - not on Windows
+
+    told = tmp_path / "modules"
+    (tmp_path / SETTINGS_FILE).touch()  # or it would ask for a name
+    environment = {HOME_VARIABLE: str(tmp_path), "LC_ALL": "C.UTF-8", "COLORFGBG": "15;0"}
+    terminal, its_end = pty.openpty()
+    os.write(terminal, b"q")  # leaves it
+    program = _PROGRAM.replace("sys.stderr", f"open({str(told)!r}, 'w')")
+    with subprocess.Popen(
+        [sys.executable, "-c", program, "play"],
+        env=environment | {"TERM": "xterm"},
+        stdin=its_end,
+        stdout=its_end,
+        start_new_session=True,
+    ) as process:
+        os.close(its_end)
+        shown = b"".join(iter(partial(_read, terminal), b""))
+    os.close(terminal)
+    assert process.returncode == 0
+    assert b"Play now" in shown
+    modules = set(told.read_text().split())
+    assert "prompt_toolkit" in modules
+    assert modules.isdisjoint({"cryptography", "msgpack", "rbcl", "sqlite3", "trio", "zeroconf"})
+    heavy = ("client.bots", "client.reports", "engine.canasta", "engine.position", "p2p.table")
+    assert not any(name.startswith((*heavy, "protocol.")) for name in modules - _LIGHT)
+
+
+_LIGHT = {"protocol.errors", "protocol.names"}
+
+
+def _read(terminal: int) -> bytes:
+    try:
+        return os.read(terminal, 1 << 16)
+    except OSError:  # as Linux says that nobody is there any more
+        return b""
 
 
 def test_help_is_in_the_language_of_the_settings(tmp_path: Path) -> None:

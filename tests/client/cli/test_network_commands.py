@@ -11,10 +11,10 @@ from client.session.joined_lobby import Target
 from client.session.local_node import LocalNode, own_name
 from p2p.discovery.beacon import Beacon
 from p2p.discovery.interfaces import DEFAULT_PORT
-from p2p.storage.data_path import HOME_VARIABLE
+from p2p.storage.data_path import HOME_VARIABLE, JOURNAL_FILE
 from p2p.storage.folders import make_private
 from p2p.storage.identity import Identity
-from p2p.storage.journal import JOURNAL_FILE, Journal, KnownPeer
+from p2p.storage.journal import Journal, KnownPeer
 from p2p.transport.endpoint import Endpoint
 from protocol.entries import AbsentContent, Body, CloseContent, Place
 from protocol.errors import Malformed, Refused

@@ -6,6 +6,7 @@ import pytest
 
 from client.cli.commands import play, solo
 from client.cli.main import main
+from client.cli.menus import parts
 from client.cli.menus.network import hosting
 from client.cli.menus.new_table import NewTable, which_table
 from client.session.solo import Outcome, Show
@@ -125,7 +126,7 @@ def played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Table]:
         return Outcome(state_of(game.name, 2).charter)
 
     monkeypatch.setattr(TerminalLook, "of", lambda *_: look())
-    monkeypatch.setattr(play, "new_table", begun)
+    monkeypatch.setattr(parts, "new_table", begun)
     monkeypatch.setattr(solo, "new_table", begun)
     return tables
 

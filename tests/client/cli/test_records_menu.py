@@ -10,7 +10,8 @@ from client.cli.commands.play import FirstScreen
 from client.record_files import RecordError
 from client.record_summary import RecordSummary
 from client.session.local_table import local_table
-from client.session.solo import delete_table, solo_folder, unfinished
+from client.session.solo import delete_table
+from client.session.solo_folder import solo_folder, unfinished
 from client.settings import Settings
 from client.ui.tui.toolkit.glyphs import UNICODE
 from client.ui.tui.toolkit.style import style_of

@@ -13,9 +13,10 @@ from client.session.run import run_session
 from client.session.seated_bots import BotSettings, SeatedBots
 from client.session.snapshot import AfterMatch
 from client.session.table import TablePolicy
+from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.folders import make_private
 from p2p.storage.identity import Identity, words
-from p2p.storage.journal import JOURNAL_FILE, Journal
+from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership
 from p2p.table.key_probe import KeyProbe
 from protocol.audit import Verdict

@@ -15,14 +15,15 @@ from client.session.local_table import local_table, resumed_table
 from client.session.signals import until_signalled
 from client.session.snapshot import AfterMatch
 from client.session.solo import NAMES, Outcome, Show, opponents_for
+from client.session.solo_folder import solo_folder, unfinished
 from client.settings import Settings
 from engine.game import Game
 from engine.games import game_named
 from engine.kanastic.options import KanasticOptions
 from engine.options import Options
-from p2p.storage.data_path import HOME_VARIABLE
+from p2p.storage.data_path import HOME_VARIABLE, JOURNAL_FILE
 from p2p.storage.folders import make_private
-from p2p.storage.journal import JOURNAL_FILE, Journal
+from p2p.storage.journal import Journal
 from p2p.table.node import Node
 from protocol.errors import LocalError, RemoteError
 from tests.client.plain_seat import state_of
@@ -99,7 +100,7 @@ async def test_tables_are_told_by_game_names_and_score_the_one_left_last_first(
     monkeypatch.setenv(HOME_VARIABLE, str(tmp_path / "home"))
     folders = []
     for number, game in enumerate(("canasta", "canastra")):
-        folder = make_private(solo_table.solo_folder() / f"{number}")
+        folder = make_private(solo_folder() / f"{number}")
         rules = game_named(game)
         async with local_table(rules, rules.options(), ("Ana", "Bruno"), folder):
             pass
@@ -107,7 +108,7 @@ async def test_tables_are_told_by_game_names_and_score_the_one_left_last_first(
     older = folders[0] / solo_table.OWN_SEAT / JOURNAL_FILE
     later = older.stat().st_mtime + 1000
     os.utime(older, (later, later))
-    assert solo_table.unfinished() == (folders[0], folders[1])
+    assert unfinished() == (folders[0], folders[1])
     line = solo_table.table_line(folders[1])
     assert line.startswith("Canastra with Ana, Bruno: no round counted yet, left ")
 
@@ -120,10 +121,10 @@ async def test_a_damaged_table_is_a_line_of_the_list_and_no_error_of_all(
     monkeypatch.setenv(HOME_VARIABLE, str(tmp_path / "home"))
     rules = game_named("canastra")
     for number in range(2):
-        folder = make_private(solo_table.solo_folder() / f"{number}")
+        folder = make_private(solo_folder() / f"{number}")
         async with local_table(rules, rules.options(), ("Ana", "Bruno"), folder):
             pass
-    own = solo_table.solo_folder() / "1" / solo_table.OWN_SEAT
+    own = solo_folder() / "1" / solo_table.OWN_SEAT
     journal = own / JOURNAL_FILE
     match harm:
         case "garbage":
@@ -141,13 +142,13 @@ async def test_a_damaged_table_is_a_line_of_the_list_and_no_error_of_all(
             shutil.rmtree(own)
             with Journal.open(journal):
                 pass
-    lines = {folder.name: solo_table.table_line(folder) for folder in solo_table.unfinished()}
+    lines = {folder.name: solo_table.table_line(folder) for folder in unfinished()}
     assert lines["0"].startswith("Canastra with Ana, Bruno: no round counted yet, left ")
     assert lines["1"].startswith("Table 1, left ")
     assert "cannot be continued: " in lines["1"]
 
     async def sit_down() -> None:
-        async with resumed_table(solo_table.solo_folder() / "1"):
+        async with resumed_table(solo_folder() / "1"):
             raise AssertionError("nobody can play there")
 
     with pytest.raises((LocalError, RemoteError)):

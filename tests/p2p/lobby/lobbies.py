@@ -7,7 +7,8 @@ import trio
 
 from engine.games import game_named
 from p2p.lobby.callbacks import LobbyCallbacks
-from p2p.storage.journal import JOURNAL_FILE, Journal, TableRecord
+from p2p.storage.data_path import JOURNAL_FILE
+from p2p.storage.journal import Journal, TableRecord
 from p2p.storage.memberships import Membership
 from p2p.transport.endpoint import LOBBY, hear
 from p2p.transport.link import Link

@@ -12,7 +12,8 @@ from p2p.lobby.callbacks import LobbyCallbacks
 from p2p.lobby.guest import claim
 from p2p.lobby.host import ANSWER_SECONDS
 from p2p.refusals import Reason, Refusal
-from p2p.storage.journal import JOURNAL_FILE, Journal
+from p2p.storage.data_path import JOURNAL_FILE
+from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership, PendingCharter
 from p2p.transport.endpoint import Declined, hear, say
 from p2p.transport.frames import LinkClosed

@@ -12,7 +12,8 @@ from engine.moves import DrawStock
 from engine.sentences import Sentence
 from p2p.discovery.address_book import Address
 from p2p.replacement.votes import Votes
-from p2p.storage.journal import JOURNAL_FILE, Journal
+from p2p.storage.data_path import JOURNAL_FILE
+from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership
 from p2p.table.node import Node
 from p2p.table.resync import STATUS_SECONDS

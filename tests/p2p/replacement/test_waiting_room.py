@@ -11,8 +11,9 @@ from trio.testing import MockClock
 
 from p2p.refusals import Reason
 from p2p.replacement.votes import MOST_INVITATIONS
+from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.identity import Identity, words
-from p2p.storage.journal import JOURNAL_FILE, Journal
+from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership
 from p2p.storage.rollback_guard import GUARD_FILE
 from p2p.table.node import Node

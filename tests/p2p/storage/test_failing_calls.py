@@ -10,8 +10,9 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
+from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.identity import Identity
-from p2p.storage.journal import JOURNAL_FILE, Journal
+from p2p.storage.journal import Journal
 from tests.failing_calls.shim import MEMORY, shimmed_environment, why_not
 
 EVERY = {"ENOSPC": 11, "EIO": 23, "EMFILE": 5, "EACCES": 7, "short": 17, "death": 23}

@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.folders import FolderError, IdentityInUse
-from p2p.storage.journal import JOURNAL_FILE, Journal, KnownPeer
+from p2p.storage.journal import Journal, KnownPeer
 from p2p.storage.journal_file import SCHEMA_VERSION, JournalConflict, JournalDamaged, JournalError
 
 TABLE = b"t" * 32

@@ -1,7 +1,8 @@
 from pathlib import Path
 
 from p2p.refusals import Reason
-from p2p.storage.journal import JOURNAL_FILE, Journal
+from p2p.storage.data_path import JOURNAL_FILE
+from p2p.storage.journal import Journal
 from p2p.storage.known_players import KnownPlayers
 from protocol.charter import Member
 

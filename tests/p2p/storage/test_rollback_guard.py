@@ -16,9 +16,10 @@ from pathlib import Path
 
 import pytest
 
+from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.folders import FolderError
 from p2p.storage.identity import KEY_FILE, Identity
-from p2p.storage.journal import JOURNAL_FILE, Journal
+from p2p.storage.journal import Journal
 from p2p.storage.journal_file import JournalDamaged
 from p2p.storage.rollback_guard import GUARD_FILE, RollbackGuard
 

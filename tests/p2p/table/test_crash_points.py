@@ -15,8 +15,9 @@ import trio
 from trio.testing import MockClock
 
 from p2p.lobby.guest import claim
+from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.identity import Identity
-from p2p.storage.journal import JOURNAL_FILE, Journal
+from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership, PendingCharter
 from p2p.table.node import Node
 from p2p.transport.endpoint import Declined

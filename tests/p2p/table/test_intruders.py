@@ -10,8 +10,9 @@ from trio.testing import MockClock
 from p2p.lobby.callbacks import LobbyCallbacks
 from p2p.lobby.guest import join
 from p2p.lobby.host import Host
+from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.identity import words
-from p2p.storage.journal import JOURNAL_FILE, Journal
+from p2p.storage.journal import Journal
 from p2p.storage.known_players import KnownPlayers
 from p2p.storage.memberships import Membership
 from p2p.transport.endpoint import Declined, Endpoint

@@ -17,7 +17,8 @@ from engine.errors import IllegalMove
 from engine.games import game_named
 from engine.match import Match
 from engine.moves import Cut, Move
-from p2p.storage.journal import JOURNAL_FILE, Journal
+from p2p.storage.data_path import JOURNAL_FILE
+from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership
 from p2p.table.appender import Appender
 from p2p.table.node import Node

@@ -9,7 +9,7 @@ from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from client.i18n.language import _
 from client.session.lobby_interface import Decision
 from client.ui.model.lobby_view import LOBBY_COMMANDS, SEAT_KEYS, LobbyView, decision_of
-from client.ui.tui.toolkit.terminal import suspend
+from client.ui.tui.toolkit.running import suspend
 
 View = Callable[[], LobbyView | None]
 

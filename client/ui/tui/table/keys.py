@@ -11,7 +11,7 @@ from client.ui.model.hand_keys import HAND_KEYS
 from client.ui.model.table_commands import COMMANDS
 from client.ui.tui.table.layout import TableLayout
 from client.ui.tui.table.overlay import TableWindow
-from client.ui.tui.toolkit.terminal import suspend
+from client.ui.tui.toolkit.running import suspend
 
 _PAGE_STEP = 10
 _SPECIAL = ("Enter", "F1")  # keys that the toolkit knows in lower case

@@ -11,10 +11,10 @@ from prompt_toolkit.layout import HSplit, Layout, Window
 from client.i18n.language import _
 from client.ui.tui.toolkit.glyphs import Glyphs
 from client.ui.tui.toolkit.lines import Lines
+from client.ui.tui.toolkit.run_alone import run_alone
+from client.ui.tui.toolkit.running import suspend
 from client.ui.tui.toolkit.spans import Click, Line, Span, cut, folded
-from client.ui.tui.toolkit.terminal import Screen, suspend
 from client.ui.tui.toolkit.terminal_look import TerminalLook, write_out
-from p2p.background_task import beside
 
 
 @frozen
@@ -51,10 +51,23 @@ class Menu:
         """
         if look.lines is not None:
             return await self._ask_line(look)
+        # They take Trio, for which `ask_alone` does not wait.
+        from client.ui.tui.toolkit.terminal import Screen  # noqa: PLC0415
+        from p2p.background_task import beside  # noqa: PLC0415
+
         screen = Screen(menu_application(self, look))
         async with beside(partial(follow or _nothing, partial(screen.call, self.update))):
-            chosen = await screen.run()
-        return self.choices[self.place].value if chosen else None
+            exited = await screen.run()
+        return self._chosen(exited)
+
+    def ask_alone(self, look: TerminalLook) -> str | None:
+        """What the person chooses on a whole screen, while nothing else runs; None when they go
+        back. Raises Interrupted.
+        """
+        return self._chosen(run_alone(menu_application(self, look)))
+
+    def _chosen(self, exited: bool | None) -> str | None:
+        return self.choices[self.place].value if exited else None
 
     def update(self, choices: Sequence[Choice]) -> None:
         """There are other choices now; the cursor stays on the same one, if the person has moved

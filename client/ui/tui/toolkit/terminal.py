@@ -5,9 +5,7 @@ However it ends, the terminal is restored before `run` returns.
 """
 
 import asyncio
-import os
 import signal
-import threading
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
@@ -16,14 +14,12 @@ from typing import Any, Generic, TypeVar
 
 import trio
 from attrs import define, field
-from prompt_toolkit.application import Application, run_in_terminal
+from prompt_toolkit.application import Application
 
-from client.session.signals import Interrupted
+from client.session.ending_signals import Interrupted
+from client.ui.tui.toolkit.running import ESCAPE_SECONDS, continued, end_by_a_crash
 
 T = TypeVar("T")
-
-_ESCAPE_SECONDS = 0.05  # until Esc is known to be a key of its own
-_STOP_SECONDS = 1.0  # for the signal to come back, where nobody stops us
 
 
 @define
@@ -36,7 +32,7 @@ class Screen(Generic[T]):
     _stopping: bool = False
 
     def __attrs_post_init__(self) -> None:
-        self.app.ttimeoutlen = _ESCAPE_SECONDS
+        self.app.ttimeoutlen = ESCAPE_SECONDS
 
     async def run(self) -> T | None:
         """What the application exits with; None when it was stopped.
@@ -86,7 +82,7 @@ class Screen(Generic[T]):
         if hasattr(signal, "SIGCONT"):
             with trio.open_signal_receiver(signal.SIGCONT) as signals:
                 async for _ in signals:
-                    _continued.set()
+                    continued.set()
 
     async def _forward_resizes(self) -> None:
         # Only the main thread hears of a new size; the screen would look for it twice a second.
@@ -101,7 +97,7 @@ class Screen(Generic[T]):
     def _run(self) -> T | None:
         async def main() -> T | None:
             self._loop = asyncio.get_running_loop()
-            self._loop.set_exception_handler(self._crashed)
+            self._loop.set_exception_handler(partial(end_by_a_crash, self.app))
             self._work_off()
             return await self.app.run_async(
                 pre_run=self._exit, set_exception_handler=False, handle_sigint=False
@@ -118,28 +114,3 @@ class Screen(Generic[T]):
         future = self.app.future
         if self._stopping and future is not None and not future.done():
             self.app.exit()
-
-    def _crashed(self, _loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-        error = context.get("exception")
-        future = self.app.future
-        if error is not None and future is not None and not future.done():
-            self.app.exit(exception=error)
-
-
-_continued = threading.Event()
-"""Set when the process goes on after it was stopped."""
-
-
-def suspend() -> None:
-    """Give the terminal back to the shell, as Ctrl-Z does, until the shell lets us go on."""
-    if hasattr(signal, "SIGTSTP"):
-        run_in_terminal(_stop)
-
-
-def _stop() -> None:
-    """The terminal stays as the shell has it until the process really goes on: the signal may reach
-    another thread, a moment after the call has returned.
-    """
-    _continued.clear()
-    os.kill(0, signal.SIGTSTP)
-    _continued.wait(_STOP_SECONDS)

@@ -13,7 +13,6 @@ from client.settings import Settings
 from client.ui.tui.toolkit.glyphs import Glyphs, glyphs_for
 from client.ui.tui.toolkit.style import COLOURS, style_of
 from client.ui.tui.toolkit.terminal_background import background
-from client.ui.tui.toolkit.typed_lines import TypedLines
 
 
 @frozen
@@ -45,8 +44,15 @@ class TerminalLook:
             style=style_of("plain") if plain else style_of(settings.theme, background()),
             colours=colours,
             bell=settings.bell,
-            lines=(typed or TypedLines(sys.stdin.fileno())) if linear else None,
+            lines=(typed or _typed_lines()) if linear else None,
         )
+
+
+def _typed_lines() -> AsyncIterator[str]:
+    # It takes Trio, for which the first full screen does not wait.
+    from client.ui.tui.toolkit.typed_lines import TypedLines  # noqa: PLC0415
+
+    return TypedLines(sys.stdin.fileno())
 
 
 def write_out(text: str) -> None:

@@ -11,8 +11,9 @@ from prompt_toolkit.layout import Layout, Window
 
 from client.i18n.language import _
 from client.ui.tui.toolkit.lines import Lines
+from client.ui.tui.toolkit.running import suspend
 from client.ui.tui.toolkit.spans import Line, Span, cut
-from client.ui.tui.toolkit.terminal import Screen, suspend
+from client.ui.tui.toolkit.terminal import Screen
 from client.ui.tui.toolkit.terminal_look import TerminalLook, write_out
 
 T = TypeVar("T")

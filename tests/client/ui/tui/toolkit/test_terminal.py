@@ -11,7 +11,8 @@ from prompt_toolkit.input import PipeInput
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.layout import FormattedTextControl, Layout, Window
 
-from client.session.signals import Interrupted, until_signalled
+from client.session.ending_signals import Interrupted
+from client.session.signals import until_signalled
 from client.ui.tui.toolkit.terminal import Screen
 from tests.client.terminals import Emulator, emulated
 

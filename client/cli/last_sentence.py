@@ -1,0 +1,22 @@
+"""What is said when a screen is left."""
+
+import os
+import sys
+from contextlib import suppress
+
+from client.i18n.language import _
+
+
+def left_sentence() -> str:
+    """How to go on at a table that was left, or interrupted."""
+    return _("You have left the table, and nothing is lost. Go on with: {command}").format(
+        command="sobremesa solo --continue"
+    )
+
+
+def print_last(sentence: str) -> None:
+    """The last sentence, also where the terminal that it would be read on is gone."""
+    with suppress(OSError):
+        sys.stdout.flush()
+        # Unbuffered, so that nothing is left to fail at exit.
+        os.write(sys.stdout.fileno(), f"{sentence}\n".encode(sys.stdout.encoding, "replace"))

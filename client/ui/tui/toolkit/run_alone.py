@@ -1,0 +1,60 @@
+"""A prompt_toolkit application in the main thread, while nothing else of the program runs."""
+
+import asyncio
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from typing import TypeVar
+
+from prompt_toolkit.application import Application
+
+from client.session.ending_signals import Interrupted, answered
+from client.ui.tui.toolkit.running import ESCAPE_SECONDS, continued, end_by_a_crash
+
+T = TypeVar("T")
+
+
+def run_alone(app: Application[T]) -> T:
+    """Runs `app`; what it exits with.
+
+    Raises Interrupted when a signal ends the program or its terminal is gone, and whatever goes
+    wrong in the application. However it ends, the terminal is restored before.
+    """
+    app.ttimeoutlen = ESCAPE_SECONDS
+    ended = False
+
+    def stop() -> None:
+        if ended and app.future is not None and not app.future.done():
+            app.exit(exception=Interrupted())
+
+    async def run() -> T:
+        loop = asyncio.get_running_loop()
+        loop.set_exception_handler(partial(end_by_a_crash, app))
+
+        def end() -> None:
+            nonlocal ended
+            ended = True
+            loop.call_soon_threadsafe(stop)
+
+        with answered(end), _continuations_noted():
+            return await app.run_async(
+                pre_run=stop, set_exception_handler=False, handle_sigint=False
+            )
+
+    try:
+        return asyncio.run(run())
+    except EOFError:
+        raise Interrupted("The terminal is gone.") from None
+
+
+@contextmanager
+def _continuations_noted() -> Iterator[None]:
+    if not hasattr(signal, "SIGCONT"):
+        yield
+        return
+    before = signal.signal(signal.SIGCONT, lambda _number, _frame: continued.set())
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGCONT, before)

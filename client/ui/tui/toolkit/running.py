@@ -1,0 +1,39 @@
+"""What holds for every application that runs, beside Trio or alone."""
+
+import asyncio
+import os
+import signal
+import threading
+from typing import Any
+
+from prompt_toolkit.application import Application, run_in_terminal
+
+ESCAPE_SECONDS = 0.05  # until Esc is known to be a key of its own
+_STOP_SECONDS = 1.0  # for the signal to come back, where nobody stops us
+
+continued = threading.Event()
+"""Set by whoever runs an application, when the process goes on after it was stopped."""
+
+
+def end_by_a_crash(
+    app: Application[Any], _loop: asyncio.AbstractEventLoop, context: dict[str, Any]
+) -> None:
+    """A loop's handler of exceptions: what goes wrong in a callback ends the application."""
+    error = context.get("exception")
+    if error is not None and app.future is not None and not app.future.done():
+        app.exit(exception=error)
+
+
+def suspend() -> None:
+    """Give the terminal back to the shell, as Ctrl-Z does, until the shell lets us go on."""
+    if hasattr(signal, "SIGTSTP"):
+        run_in_terminal(_stop)
+
+
+def _stop() -> None:
+    """The terminal stays as the shell has it until the process really goes on: the signal may reach
+    another thread, a moment after the call has returned.
+    """
+    continued.clear()
+    os.kill(0, signal.SIGTSTP)
+    continued.wait(_STOP_SECONDS)

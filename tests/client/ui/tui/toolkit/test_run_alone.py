@@ -1,0 +1,89 @@
+"""A prompt_toolkit application that runs alone: however it ends, it ends."""
+
+import signal
+from collections.abc import Iterator
+
+import pytest
+from prompt_toolkit.application import Application
+from prompt_toolkit.input import PipeInput
+from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+from prompt_toolkit.layout import FormattedTextControl, Layout, Window
+
+from client.session.ending_signals import Interrupted
+from client.ui.tui.toolkit.run_alone import run_alone
+from client.ui.tui.toolkit.running import continued
+from tests.client.terminals import Emulator, emulated
+
+
+@pytest.fixture
+def terminal() -> Iterator[tuple[PipeInput, Emulator]]:
+    with emulated(40, 5) as both:
+        yield both
+
+
+def little() -> Application[str]:
+    """An application with one line and a few keys."""
+    keys = KeyBindings()
+
+    @keys.add("q")
+    def _quit(event: KeyPressEvent) -> None:
+        event.app.exit(result="quit")
+
+    @keys.add("b")
+    def _break(_event: KeyPressEvent) -> None:
+        raise ZeroDivisionError("broken")
+
+    window = Window(FormattedTextControl("hello"))
+    return Application(layout=Layout(window), key_bindings=keys, full_screen=True)
+
+
+def test_it_gives_what_the_application_exits_with(terminal: tuple[PipeInput, Emulator]) -> None:
+    terminal[0].send_text("q")
+    assert run_alone(little()) == "quit"
+
+
+def test_what_a_key_breaks_comes_out(terminal: tuple[PipeInput, Emulator]) -> None:
+    terminal[0].send_text("b")
+    with pytest.raises(ZeroDivisionError, match="broken"):
+        run_alone(little())
+
+
+def test_a_terminal_that_is_gone_ends_it(terminal: tuple[PipeInput, Emulator]) -> None:
+    terminal[0].close()
+    with pytest.raises(Interrupted, match="gone"):
+        run_alone(little())
+
+
+@pytest.mark.parametrize("number", ["SIGINT", "SIGTERM", "SIGHUP"])
+def test_a_signal_ends_it_and_is_nobodys_afterwards(
+    number: str, terminal: tuple[PipeInput, Emulator]
+) -> None:
+    if not hasattr(signal, number):
+        pytest.skip("not on this system")
+    before = signal.getsignal(getattr(signal, number))
+    app = little()
+    shown: list[str] = []
+
+    def end(_app: object) -> None:
+        shown.append(terminal[1].text)
+        signal.raise_signal(getattr(signal, number))
+
+    app.after_render += end
+    with pytest.raises(Interrupted):
+        run_alone(app)
+    assert "hello" in shown[0]
+    assert signal.getsignal(getattr(signal, number)) == before
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGCONT"), reason="Windows stops nobody")
+def test_it_notes_when_the_process_goes_on(terminal: tuple[PipeInput, Emulator]) -> None:
+    continued.clear()
+    app = little()
+
+    def go_on(_app: object) -> None:
+        signal.raise_signal(signal.SIGCONT)
+        terminal[0].send_text("q")
+
+    app.after_render += go_on
+    run_alone(app)
+    assert continued.is_set()
