@@ -257,9 +257,11 @@ class Host:
                     self._check_reveal(guest, reveal)
                     self._wake()
                 case Sign(signature):
-                    self._check_signature(guest, signature)
-                    guest.signature = signature
-                    self._wake()
+                    # What was proposed may have been withdrawn while the signature was on its way.
+                    if self._proposed is not None:
+                        _check_signature(self._proposed, guest, signature)
+                        guest.signature = signature
+                        self._wake()
                 case Ready(yes) if yes != guest.ready:
                     if not guest.rate_limit.spend():  # all others are told each time
                         raise OutOfTurn("A guest changes their mind too often.")
@@ -287,15 +289,6 @@ class Host:
         """Note what a guest does to keep the table from beginning; too much of it, and they go."""
         if self._door.note(guest.link, trouble):
             self._send_away(guest, Reason.BROKE_OFF_TOO_OFTEN)
-
-    def _check_signature(self, guest: _Guest, signature: bytes) -> None:
-        charter = self._proposed
-        # What was proposed may have been withdrawn while the signature was on its way.
-        if charter is None:
-            return
-        player = charter.player_of(guest.link.peer)
-        if player is None or not charter.is_signed_by(player, signature):
-            raise Mismatch("That is no signature of the charter.")
 
     # -- all of them
 
@@ -418,3 +411,9 @@ class Host:
         self._send_all(Whereabouts(addresses))
         self._send_all(Agreed(signed.encode()))
         return membership
+
+
+def _check_signature(charter: Charter, guest: _Guest, signature: bytes) -> None:
+    player = charter.player_of(guest.link.peer)
+    if player is None or not charter.is_signed_by(player, signature):
+        raise Mismatch("That is no signature of the charter.")

@@ -24,9 +24,11 @@ from p2p.transport.lobby_messages import (
     Reveal,
     Seat,
     Seats,
+    Sign,
     Sit,
 )
-from protocol.charter import Member, SignedCharter, nonce_commitment
+from p2p.transport.messages import Agreed
+from protocol.charter import Charter, Member, SignedCharter, nonce_commitment
 from tests.p2p.lobby.lobbies import (
     COMMITMENT,
     NONCE,
@@ -236,6 +238,33 @@ async def test_a_nonce_revealed_too_late_is_not_used_in_the_next_attempt(
     assert [attempt.number for attempt in attempts] == [1, 2, 3]
     assert attempts[2].seats[1].commitment == other
     assert len({attempt.seats[0].commitment for attempt in attempts}) == 3
+
+
+@pytest.mark.parametrize("moment", ["in the lobby", "in the attempt"])
+async def test_a_signature_of_nothing_is_not_taken_for_one_of_the_charter(
+    tmp_path: Path, autojump_clock: MockClock, moment: str
+) -> None:
+    """Honest guests send one too: of a charter that was withdrawn while it was on its way."""
+    machines = Machines.make(2, tmp_path)
+    host, bruno = machines.all
+    commitment = nonce_commitment(bruno.identity.public, NONCE)
+    async with hosting(machines, 2), visiting(bruno, host) as link:
+        await say(link, Sit("Bruno", commitment))
+        if moment == "in the lobby":
+            await say(link, Sign(bytes(64)))
+        await say(link, Ready(True))
+        while not isinstance(attempt := await hear(link), Seats):
+            pass
+        if moment == "in the attempt":
+            await say(link, Sign(bytes(64)))
+        await say(link, Reveal(attempt.number, NONCE, commitment))
+        while not isinstance(proposed := await hear(link), Propose):
+            pass
+        charter = Charter.decode(proposed.charter)
+        await say(link, Sign(charter.sign(bruno.identity.sign)))
+        while not isinstance(agreed := await hear(link), Agreed):
+            pass
+    assert SignedCharter.decode(agreed.signed_charter).charter == charter
 
 
 async def test_who_withdraws_while_others_sign_keeps_their_seat(
