@@ -19,7 +19,7 @@ from engine.options import Options
 from protocol.codec import Encodable, Fields, Value, encode
 from protocol.errors import Malformed, Newer
 from protocol.hashing import DOMAIN, digest
-from protocol.names import is_clean_name
+from protocol.names import MAX_LENGTH, is_clean_name
 from protocol.signing import KEY_BYTES, SIGNATURE_BYTES, Signer, is_signed, is_sound_key
 
 VERSION = 1
@@ -57,7 +57,7 @@ class Member:
         key = fields.take_bytes("key", exact=KEY_BYTES)
         if not is_sound_key(key):
             raise Malformed("That key cannot be an identity: anybody could sign for it.")
-        name = fields.take_text("name", 128)
+        name = fields.take_text("name", MAX_LENGTH)
         if not is_clean_name(name):
             raise Malformed("A name in the charter is not in its clean form.")
         nonce = fields.take_bytes("nonce", exact=NONCE_BYTES)

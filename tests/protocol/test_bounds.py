@@ -6,10 +6,11 @@ import pytest
 from attrs import evolve
 
 from engine.dealer import PlainDealer
+from engine.game import Game
 from engine.games import GAMES, game_named
 from engine.kanastic.values import DOUBLED_TOTAL
 from engine.match import Match
-from engine.moves import Discard, DrawStock, LayMelds, Move, Play, ShowBonus
+from engine.moves import Cut, Discard, DrawStock, LayMelds, Move, Play, ShowBonus
 from engine.orders import Shuffle
 from engine.position import Position
 from engine.slots import Shown, Slot
@@ -23,7 +24,7 @@ from protocol.charter import (
     Member,
     SignedCharter,
 )
-from protocol.codec import MAX_DEPTH, MAX_ITEMS, Value, decode
+from protocol.codec import MAX_DEPTH, MAX_ITEMS, Fields, Value, decode, encode
 from protocol.entries import (
     ACT_LIMIT,
     BODY_LIMIT,
@@ -45,9 +46,10 @@ from protocol.entries import (
     ShuffleContent,
     UnlockContent,
 )
+from protocol.errors import Exposed
 from protocol.group import BASE, ONE, Point
-from protocol.move_codec import MOST_CARDS, MOST_PLAYS, MOST_SLOTS
-from protocol.names import MAX_WIDTH
+from protocol.move_codec import MOST_CARDS, MOST_PLAYS, MOST_SLOTS, move_fields, take_move
+from protocol.names import MAX_LENGTH, MAX_WIDTH, is_clean_name
 from protocol.shuffle_proof import Commitments, ShuffleProof
 from protocol.signing import KEY_BYTES, SIGNATURE_BYTES
 from protocol.unlock import UnlockProof
@@ -99,6 +101,68 @@ def test_k98_totals_that_are_doubled_round_after_round_stay_small() -> None:
 def test_a_game_has_far_fewer_options_than_there_may_be() -> None:
     assert max(len(game.options.describe()) for game in GAMES.values()) == 8
     assert MOST_OPTIONS == 64
+
+
+def test_a_cut_is_of_the_stock() -> None:
+    """Of what is left of the deck when the hands are dealt, or of the whole of it."""
+    assert len(LARGEST_DECK) <= MOST_SLOTS
+    furthest = Cut(MOST_SLOTS)
+    assert take_move(Fields(("cut", MOST_SLOTS), "move"), LARGEST_DECK) == furthest
+    assert encode(move_fields(furthest)) == encode(("cut", MOST_SLOTS))
+
+
+@pytest.mark.parametrize("game", [game for game in GAMES.values() if 2 in game.players])
+def test_whatever_is_cut_in_a_game_is_far_within_the_bound(game: Game) -> None:
+    """The rules name the cuts; there is one in Canasta and Kanastic for each card of the stock."""
+    dealer = PlainDealer(random.Random(1).shuffle)
+    match = dealer.fulfil(Match.start(game, game.options.from_pairs(()), 2))
+    assert match.round is not None
+    assert match.round.to_move is not None
+    moves = dealer.view(match.round, match.round.to_move).legal_moves(match.round.to_move)
+    cuts = [move.number for move in moves if isinstance(move, Cut)]
+    assert max(cuts, default=0) < len(game.deck) < MOST_SLOTS
+
+
+def test_heights_last_for_the_longest_match_with_an_end() -> None:
+    """As many rounds as an option allows, each of as many slots as there may be: each slot is given
+    or drawn at most once, with an entry of each player, and then moved, and it is shuffled with
+    others by each player. And for the longest without an end: thousands of years.
+    """
+    rounds = max(
+        about["high"]
+        for game in GAMES.values()
+        for name, about in game.options.describe().items()
+        if name == "rounds"
+    )
+    entries = rounds * MOST_SLOTS * (MOST_MEMBERS + 1 + MOST_MEMBERS)
+    assert rounds == 1000
+    assert entries < HEIGHT_LIMIT // 10_000
+    assert HEIGHT_LIMIT / 1000 / (365.25 * 86_400) > 8_900
+
+
+@pytest.mark.parametrize("players", [2, 3])
+def test_a_table_goes_on_up_to_the_last_height(players: int) -> None:
+    """The last entry there may be is one like all others; behind it there is none."""
+    ring = Ring.sit("canasta", players)
+    before = evolve(ring.state, height=HEIGHT_LIMIT - 2)
+    ring.state = before
+    ring.step()
+    ring.step()
+    assert ring.state.height == HEIGHT_LIMIT
+    with pytest.raises(Exposed, match="height"):
+        ring.step()
+
+
+def test_the_longest_name_is_one() -> None:
+    """Marks take no column: 20 letters with three of them each, in a charter as in a message."""
+    name = largest_member().name
+    assert is_clean_name(name)
+    assert len(name) == MAX_LENGTH
+    assert not is_clean_name(name + "a")
+    assert not is_clean_name(name + "\u0316")
+    member = largest_member()
+    data = encode(member.fields())
+    assert Member.take(Fields.decode(data, "member", limit=len(data))) == member
 
 
 def place() -> Place:

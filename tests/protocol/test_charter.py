@@ -111,7 +111,7 @@ TARGET, YES = ("target", 700), ("two_canastas", True)
         (fields(members=[ana(name="A\x1b[2Jna"), *OTHERS]), "clean"),
         (fields(members=[ana(name="\u202eanA"), *OTHERS]), "clean"),
         (fields(members=[ana(name=""), *OTHERS]), "clean"),
-        (fields(members=[ana(name=129 * "a"), *OTHERS]), "at most 128"),
+        (fields(members=[ana(name=129 * "a"), *OTHERS]), "at most 80"),
         (fields(members=[ana(nonce=bytes(31)), *OTHERS]), "32 bytes"),
         (fields(members=[(ANA.key, ANA.name), *OTHERS]), "missing"),
         (fields(members=[(ANA.key, ANA.name, ANA.nonce, 1), *OTHERS]), "more than it has fields"),
