@@ -66,7 +66,7 @@ def test_two_people_meet_in_the_lobby_and_sit_down_at_one_table(tmp_path: Path) 
             ana.press("l")
             bruno.wait(lambda text: "All are here" in text)
             bruno.press("r")
-            ana.wait(lambda text: "▶ Bruno" in text)
+            ana.wait(lambda text: re.search(r"Bruno +ready", text) is not None)
             ana.press("r")
             words = [
                 WORDS.search(terminal.wait(lambda text: WORDS.search(text) is not None))
