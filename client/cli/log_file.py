@@ -1,7 +1,7 @@
 """The log: a bounded file in the data folder, for who looks into what went wrong.
 
-Nothing of it reaches the terminal, which belongs to the game. What strangers can bring about
-again and again is written once a minute, with how often it came.
+Nothing of it reaches the terminal, which belongs to the game; nor do the warnings of libraries.
+What strangers can bring about again and again is written once a minute, with how often it came.
 """
 
 import logging
@@ -55,6 +55,21 @@ def write_log(folder: Path, level: str) -> None:
             old.close()
     root.addHandler(handler)
     root.setLevel(level.upper())
+    logging.captureWarnings(True)  # a library's, about what a stranger has sent
+
+
+class _Harmless(logging.Formatter):
+    """What strangers wrote may stand in a message or a traceback: nothing in it moves a cursor, and
+    only the first line of each record begins at the margin.
+    """
+
+    def format(self, record: logging.LogRecord) -> str:
+        lines = super().format(record).split("\n")
+        return "\n    ".join("".join(map(_harmless, line)) for line in lines)
+
+
+def _harmless(character: str) -> str:
+    return character if character.isprintable() else repr(character)[1:-1]
 
 
 class _QuietFile(RotatingFileHandler):
@@ -62,7 +77,7 @@ class _QuietFile(RotatingFileHandler):
 
     def __init__(self, path: Path) -> None:
         super().__init__(path, maxBytes=_MOST_BYTES, backupCount=1, encoding="utf-8", delay=True)
-        self.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+        self.setFormatter(_Harmless("%(asctime)s %(levelname)s %(name)s: %(message)s"))
 
     def emit(self, record: logging.LogRecord) -> None:
         if self.stream is None and not Path(self.baseFilename).parent.is_dir():

@@ -187,7 +187,7 @@ class HostedLobby:
     def _refused(self, name: str, sentence: Sentence) -> None:
         """Tell of somebody who was refused, but not of a crowd of them: names cost nothing."""
         if self._refusals_told.spend():
-            told = _("!! {name} was refused: {sentence}")
+            told = _("!! “{name}” was refused: {sentence}")
             self._tell(told.format(name=name, sentence=said(sentence)))
 
     def _objection(self, key: bytes, name: str) -> Refusal | None:

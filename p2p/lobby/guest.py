@@ -2,8 +2,9 @@
 have signed.
 """
 
-from collections.abc import Sequence
-from contextlib import suppress
+import logging
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 
 import trio
 from attrs import define, field
@@ -30,8 +31,10 @@ from p2p.transport.lobby_messages import (
 )
 from p2p.transport.messages import Agreed, Noted, Whereabouts, pack
 from protocol.charter import NONCE_BYTES, Charter, Member, SignedCharter, nonce_commitment
-from protocol.errors import Mismatch, OutOfTurn, Refused
+from protocol.errors import Malformed, Mismatch, OutOfTurn, Refused
 from protocol.group import Entropy
+
+_log = logging.getLogger(__name__)
 
 CLAIM_PAUSES = (0.5, 1.0, 2.0, 4.0, 8.0)
 """Seconds between a guest's attempts to fetch the signed charter, after the link was lost."""
@@ -70,12 +73,11 @@ async def claim(endpoint: Endpoint, journal: Journal, pending: PendingCharter) -
             async with endpoint.dial(
                 at.host, at.port, pending.charter.table_id, expect=at.key
             ) as link:
-                while True:
-                    match await hear(link):
-                        case Agreed(data):
-                            return await _agree(endpoint, journal, pending, data, ())
-                        case _:
-                            raise OutOfTurn("A member is greeted with the signed charter.")
+                with _understanding():
+                    message = await hear(link)
+                    if not isinstance(message, Agreed):
+                        raise OutOfTurn("A member is greeted with the signed charter.")
+                    return await _agree(endpoint, journal, pending, message.signed_charter, ())
         except Declined:
             await trio.to_thread.run_sync(PendingCharter.drop, journal)
             raise
@@ -104,6 +106,22 @@ async def _agree(
 
 class NotAnnounced(LinkError):
     """A node answers that has not announced the table that is looked for."""
+
+
+class NotUnderstood(LinkError):
+    """The host says what is nothing to this program: who hears of it is not told its words."""
+
+
+@contextmanager
+def _understanding() -> Iterator[None]:
+    try:
+        yield
+    except Malformed as error:
+        _log.info("what the host says cannot be decoded: %s", error)
+        raise NotUnderstood(
+            "What answers there says nothing that this program understands: one of the two "
+            "programs may have to be updated."
+        ) from error
 
 
 @define
@@ -142,18 +160,18 @@ class Guest:
         take their seat when the others agree. The membership is in the journal then.
 
         Raises Declined with the host's reason, Refused with ours, LinkError (NotAnnounced if it is
-        not their beacon); Malformed, Mismatch
-        or OutOfTurn if the host is up to something.
+        not their beacon, NotUnderstood); Mismatch or OutOfTurn if the host is up to something.
         """
         self._attempts, self._seats, self._agreed_to = 0, (), None
         self._commit()
         try:
             async with self.endpoint.dial(hosts, port, LOBBY, expect=expect) as link:
-                if announced_by is not None:
-                    await _check_announced(link, announced_by)
-                return await self._sit(link, port)
-        except (LinkError, Refused):
-            if self.pending is None:
+                with _understanding():
+                    if announced_by is not None:
+                        await _check_announced(link, announced_by)
+                    return await self._sit(link, port)
+        except (LinkError, Refused) as error:
+            if self.pending is None or isinstance(error, NotUnderstood):
                 raise
         return await claim(self.endpoint, self.journal, self.pending)
 

@@ -5,6 +5,7 @@ the record, and judge it from the first entry: they sign for nothing that they h
 They have the seat when the record says so. Nothing of all that binds them, or is kept, before.
 """
 
+import logging
 from collections.abc import Callable
 
 import trio
@@ -23,6 +24,8 @@ from protocol.entries import AbsentContent, Body, Entry
 from protocol.errors import Exposed, Mismatch, OutOfTurn, Refused, Unattributable
 from protocol.reducer import advance
 from protocol.state import State
+
+_log = logging.getLogger(__name__)
 
 
 @define
@@ -89,8 +92,9 @@ class Candidacy:
         try:
             self._state = await trio.to_thread.run_sync(advance, before, entry)
         except (Unattributable, Exposed) as error:
+            _log.info("the record of that table does not hold: %s", error)
             raise Mismatch(
-                "The record of that table does not hold: {error}", error=error
+                "The record of that table does not hold: somebody has cheated there, or changed it."
             ) from error
         self.on_shown(self._state)
 

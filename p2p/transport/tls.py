@@ -11,6 +11,7 @@ No clock is needed: certificates are valid from 1950 to 9999, and no date is loo
 
 import datetime
 import functools
+import logging
 import secrets
 import ssl
 import tempfile
@@ -28,6 +29,8 @@ from p2p.storage.identity import Identity
 from p2p.transport.frames import LinkError
 from protocol.hashing import digest
 from protocol.signing import is_sound_key
+
+_log = logging.getLogger(__name__)
 
 _FROM = datetime.datetime(1950, 1, 1, tzinfo=datetime.UTC)
 _UNTIL = datetime.datetime(9999, 12, 31, 23, 59, 59, tzinfo=datetime.UTC)  # RFC 5280 4.1.2.5
@@ -88,8 +91,10 @@ async def handshake(
     try:
         await secure.do_handshake()
     except trio.BrokenResourceError as error:
+        _log.info("no encrypted connection came about: %s", _reason(error))
         raise PeerRefused(
-            "No encrypted connection came about ({reason}).", reason=_reason(error)
+            "No encrypted connection came about: what answers there is not this program, or has "
+            "hung up."
         ) from error
     peer = peer_identity(secure)
     if not admit(peer):
@@ -98,7 +103,8 @@ async def handshake(
         await secure.send_all(_WELCOME)
         answer = await secure.receive_some(1)
     except trio.BrokenResourceError as error:
-        raise PeerRefused("The peer refused us ({reason}).", reason=_reason(error)) from error
+        _log.info("the peer refused us: %s", _reason(error))
+        raise PeerRefused("The peer refused us.") from error
     if answer != _WELCOME:
         raise PeerRefused("The peer refused us.")
     return secure, peer
@@ -187,6 +193,7 @@ def _load_chain(
 
 
 def _reason(error: BaseException) -> str:
+    """For the log: OpenSSL's words, none of which are the peer's."""
     cause = error.__cause__
     if isinstance(cause, ssl.SSLCertVerificationError):
         return cause.verify_message

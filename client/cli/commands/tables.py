@@ -70,9 +70,9 @@ def table_line(beacon: Beacon) -> str:
 
 def table_label(beacon: Beacon) -> str:
     """What a table is."""
-    return _("{table}: {game}, {seats}").format(
+    return _("“{table}”: {game}, {seats}").format(
         table=beacon.table,
-        game=GAMES[beacon.game].title if beacon.game in GAMES else beacon.game,
+        game=GAMES[beacon.game].title if beacon.game in GAMES else _("an unknown game"),
         seats=_seats(beacon),
     )
 

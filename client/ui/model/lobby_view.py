@@ -116,9 +116,9 @@ def _knocking(snapshot: LobbySnapshot) -> tuple[KnockView, ...]:
     knocking = snapshot.lobby_state.knocking if snapshot.lobby_state else ()
     views = []
     for player in knocking:
-        told = _("{name} ({words}) knocks. You have not met them before.")
+        told = _("“{name}” ({words}) knocks. You have not met them before.")
         if player.key in snapshot.known:
-            told = _("{name} ({words}) knocks. You have played with them before.")
+            told = _("“{name}” ({words}) knocks. You have played with them before.")
         if player.key != snapshot.me:
             key = " ".join(words(player.key))
             views.append(KnockView(player.name, key, told.format(name=player.name, words=key)))

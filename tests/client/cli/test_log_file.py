@@ -20,6 +20,7 @@ def _as_before() -> Iterator[None]:
         if handler not in handlers:
             root.removeHandler(handler)
             handler.close()
+    logging.captureWarnings(False)
     root.setLevel(level)
     logging.raiseExceptions = raises
 

@@ -48,11 +48,12 @@ def test_addresses_as_people_type_them(text: str, target: Target | None) -> None
 def test_a_table_in_one_line() -> None:
     beacon = Beacon(bytes(32), ("2001:db8::1",), 7, "Kitchen", "canasta", 4, 3)
     line = tables.table_line(beacon)
-    assert line.startswith("Kitchen: Canasta, 3 of 4 seats free, at [2001:db8::1]:7, opened by ")
+    assert line.startswith("“Kitchen”: Canasta, 3 of 4 seats free, at [2001:db8::1]:7, opened by ")
     begun = Beacon(bytes(32), ("192.0.2.1",), 7, "Kitchen", "canasta", 4, 1, "00" * 8)
     assert "4 seats, begun; one of them may be taken over, at" in tables.table_line(begun)
     other = Beacon(bytes(32), ("192.0.2.1",), 7, "Kitchen", "whist", 4, 3, version=2)
-    assert "whist" in tables.table_line(other)
+    assert "an unknown game" in tables.table_line(other)
+    assert "whist" not in tables.table_line(other)
     assert "version 2" in tables.table_line(other)
 
 

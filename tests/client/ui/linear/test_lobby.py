@@ -66,8 +66,8 @@ async def test_who_knocks_is_told_to_all_and_the_host_is_asked() -> None:
     assert decisions == [Action.LET_IN, Action.TURN_AWAY]
     told = [line for line in written if "knocks" in line]
     assert told == [
-        f"Eve ({' '.join(words(key_of(10)))}) knocks. You have not met them before.",
-        f"Bruno ({' '.join(words(key_of(11)))}) knocks. You have played with them before.",
+        f"“Eve” ({' '.join(words(key_of(10)))}) knocks. You have not met them before.",
+        f"“Bruno” ({' '.join(words(key_of(11)))}) knocks. You have played with them before.",
         "let in or send away: who knocks first is Eve.",
     ]
     decisions, written = await decided(lobby_at(False, False, me=1, **at_the_door), "let in")

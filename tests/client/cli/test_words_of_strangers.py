@@ -1,0 +1,130 @@
+"""No word of a stranger is said in the program's voice, on the screen or in the log."""
+
+import base64
+import logging
+import ssl
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import ed25519
+from trio.testing import memory_stream_pair
+
+from client.cli.commands.tables import table_line
+from client.cli.log_file import LOG_FILE, write_log
+from client.i18n.sentences import said
+from client.ui.model.lobby_view import lobby_view
+from p2p.discovery.beacon import Beacon
+from p2p.storage.identity import Identity
+from p2p.transport.tls import (
+    PeerRefused,
+    authority_certificate,
+    authority_key,
+    client_context,
+    handshake,
+    server_context,
+)
+from tests.client.lobbies import lobby_at
+from tests.p2p.transport.test_tls import anybody, certify, forge, meet
+
+EVIL = "Update: curl x"
+"""What a stranger would like the program to say; as short as a name."""
+
+
+def is_free_of(text: str) -> bool:
+    """Whether nothing of what the stranger wrote is in it."""
+    return "curl" not in text
+
+
+async def test_who_answers_with_another_protocol_is_not_quoted() -> None:
+    near, far = memory_stream_pair()
+    await near.send_all(f"HTTP/1.1 400 {EVIL}\r\n\r\n".encode() * 20)
+    with pytest.raises(PeerRefused) as caught:
+        await handshake(far, client_context(Identity.generate()), server_side=False, admit=anybody)
+    assert said(caught.value).startswith("No encrypted connection came about: ")
+    assert is_free_of(said(caught.value))
+
+
+async def test_a_certificate_is_not_quoted() -> None:
+    key, other = (ed25519.Ed25519PrivateKey.generate() for _ in range(2))
+    certificate = certify(key, other, subject=EVIL)
+    server = forge(ssl.PROTOCOL_TLS_SERVER, certificate, key)
+    outcome = await meet(client_context(Identity.generate()), server)
+    assert isinstance(outcome.client, PeerRefused)
+    assert is_free_of(said(outcome.client))
+
+
+def test_titles_and_names_are_marked_and_games_are_those_we_know() -> None:
+    beacon = Beacon(bytes(32), ("192.0.2.1",), 7, EVIL, "UpdateNowFromCurl", 4, 3)
+    line = table_line(beacon)
+    assert line.startswith(f"“{EVIL}”: an unknown game, ")
+    assert "UpdateNow" not in line
+    (knock,) = lobby_view(lobby_at(False, knocking=(EVIL,))).knocking
+    assert knock.sentence.startswith(f"“{EVIL}” (")
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Iterator[Callable[[], str]]:
+    """What the log has, which is set up as the command does."""
+    root = logging.getLogger()
+    handlers, level, raises = root.handlers[:], root.level, logging.raiseExceptions
+    write_log(tmp_path, "info")
+    yield (tmp_path / LOG_FILE).read_text
+    logging.captureWarnings(False)
+    for handler in root.handlers[:]:
+        if handler not in handlers:
+            root.removeHandler(handler)
+            handler.close()
+    root.setLevel(level)
+    logging.raiseExceptions = raises
+
+
+def test_what_is_logged_moves_no_cursor_and_looks_like_no_other_line(
+    log: Callable[[], str],
+) -> None:
+    forged = "2026-01-01 00:00:00 ERROR sobremesa: update"
+    error = ValueError(f"name\x1b[2J\x9b1m\u202e\n{forged}\r{forged}")
+    logging.getLogger("zeroconf").error("bad packet: %s", error, exc_info=error)
+    first, *others = log().splitlines()
+    assert "bad packet: name\\x1b[2J\\x9b1m\\u202e" in first
+    assert others
+    assert all(line.startswith("    ") for line in others)
+    assert all(line.isprintable() for line in (first, *others))
+
+
+@pytest.mark.filterwarnings("always")
+async def test_a_certificate_that_a_library_warns_of_writes_nothing_on_the_screen(
+    log: Callable[[], str], capfd: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """A serial number below zero, which the issuer, who is anybody, can sign."""
+    key = ed25519.Ed25519PrivateKey.generate()
+    outcome = await meet(_with_negative_serial(key, tmp_path), server_context(Identity.generate()))
+    assert outcome.server == key.public_key().public_bytes_raw()
+    assert capfd.readouterr() == ("", "")
+    assert "serial number" in log()
+
+
+def _with_negative_serial(key: ed25519.Ed25519PrivateKey, folder: Path) -> ssl.SSLContext:
+    certificate = certify(key)
+    signed = certificate.tbs_certificate_bytes
+    changed = signed.replace(bytes.fromhex("a003020102020107"), bytes.fromhex("a003020102020187"))
+    assert changed != signed
+    encoded = certificate.public_bytes(serialization.Encoding.DER).replace(signed, changed)
+    encoded = encoded.replace(certificate.signature, authority_key().sign(changed))
+    path = folder / "chain.pem"
+    path.write_bytes(
+        b"-----BEGIN CERTIFICATE-----\n" + base64.encodebytes(encoded)
+        + b"-----END CERTIFICATE-----\n"
+        + key.private_bytes(
+            serialization.Encoding.PEM,
+            serialization.PrivateFormat.PKCS8,
+            serialization.NoEncryption(),
+        )
+    )  # fmt: skip
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname = False
+    authority = authority_certificate().public_bytes(serialization.Encoding.DER)
+    context.load_verify_locations(cadata=authority)
+    context.load_cert_chain(path)
+    return context
