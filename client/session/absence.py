@@ -61,17 +61,18 @@ class Absence:
     """`player` has been awaited for `silent` seconds; their absence can be agreed on in
     `grace_left` seconds.
 
-    `linked`: this machine has a link to the player's. `unheard`: whose word this machine needs
-    before it may write. `cut_off`: this machine reaches none of several others, so nothing is
-    offered to agree on. `proposals`: those of all; `agreed`: our own vote is given. `groups`: sets
-    of players whose absence the others are enough to agree on, the player alone or with all who
-    cannot be reached. `candidates`: people who ask for the seat; `invited`: the one who is being
-    asked to sign.
+    `left`: they have said goodbye. `linked`: this machine has a link to the player's. `unheard`:
+    whose word this machine needs before it may write. `cut_off`: this machine reaches none of
+    several others, so nothing is offered to agree on. `proposals`: those of all; `agreed`: our own
+    vote is given. `groups`: sets of players whose absence the others are enough to agree on, the
+    player alone or with all who cannot be reached. `candidates`: people who ask for the seat;
+    `invited`: the one who is being asked to sign.
     """
 
     player: int
     silent: int
     grace_left: int
+    left: bool = False
     linked: bool = True
     unheard: Unheard = NOBODY_UNHEARD
     proposals: tuple[AbsentContent, ...] = ()
@@ -88,17 +89,25 @@ class Absence:
 
 
 def absence_at(
-    seat: NodeAtSeat, *, agreed: bool, invited: Candidate | None = None
+    seat: NodeAtSeat,
+    *,
+    agreed: bool,
+    invited: Candidate | None = None,
+    left: Collection[int] = (),
 ) -> Absence | None:
-    """Who is awaited at the table of `seat`; None while it is too early to say so."""
+    """Who is awaited at the table of `seat`; None while it is too early to say so. Those who `left`
+    have said goodbye.
+    """
     awaited = seat.awaited
     if awaited is None:
         return None
-    cut_off = is_cut_off(seat.unreached, len(seat.state.charter.members))
+    expected = len(seat.state.charter.members) - len(left)
+    cut_off = is_cut_off(seat.unreached - frozenset(left), expected)
     absence = Absence(
         player=awaited.player,
         silent=int(trio.current_time() - awaited.since),
         grace_left=-int(-seat.grace_left // 1),
+        left=awaited.player in left,
         linked=awaited.linked,
         unheard=awaited.unheard,
         proposals=tuple(evolve(content, counted=None) for content in seat.proposals),
@@ -122,7 +131,7 @@ def is_cut_off(unreached: Collection[int], members: int) -> bool:
 
 def _is_worth(absence: Absence) -> bool:
     patience = _THINK_SECONDS if absence.linked else TELL_SECONDS
-    return absence.silent >= patience or not absence.grace_left
+    return absence.left or absence.silent >= patience or not absence.grace_left
 
 
 def _is_worth_own(absence: Absence) -> bool:

@@ -16,6 +16,7 @@ from client.session.table_history import Narrator, TableHistory
 from engine.errors import IllegalMove
 from p2p.replacement.waiting_room import Candidate
 from p2p.storage.folders import FolderError
+from p2p.table.asides import AsideCode, Asides
 from protocol.entries import AbsentContent
 from protocol.errors import Refused
 
@@ -25,18 +26,21 @@ _LOOK_SECONDS = 1.0  # between two looks at whom the table waits for
 @define
 class Presenter:
     """Shows `seat` on `display` until the seat's node stops. Without `substitutes` no player is
-    ever replaced, and the snapshots do not say whom the table waits for.
+    ever replaced, and the snapshots do not say whom the table waits for; without `asides` nobody
+    is there to talk to.
     """
 
     seat: NodeAtSeat
     display: TableDisplay
     narrator: Narrator
     substitutes: SubstituteSource | None = None
+    asides: Asides | None = None
     _history: TableHistory = field(init=False)
     _shown: Snapshot | None = None
     _agreed_at: int | None = None
     _asked: Candidate | None = None
     _asking: trio.CancelScope = field(factory=trio.CancelScope)
+    _left: frozenset[int] = frozenset()
     _saved: tuple[int, Path] | None = None
 
     def __attrs_post_init__(self) -> None:
@@ -48,6 +52,7 @@ class Presenter:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._decisions, nursery)
             nursery.start_soon(self._watch)
+            nursery.start_soon(self._listen)
             for change in self.seat.past:  # a table that is resumed
                 self._history.follow(change)
             self._show()
@@ -80,16 +85,37 @@ class Presenter:
         if self.substitutes is None or self.seat.dismissed:
             return None
         agreed = self._agreed_at == self.seat.state.height
-        return absence_at(self.seat, agreed=agreed, invited=self._asked)
+        return absence_at(self.seat, agreed=agreed, invited=self._asked, left=self._left)
 
     async def _watch(self) -> None:
         """Update, once a second, whom the table waits for."""
         while self.substitutes is not None:
             await trio.sleep(_LOOK_SECONDS)
+            self._look_for_who_left()
             absence = self._absence
             if self._shown is not None and absence != self._shown.absence:
                 self._shown = evolve(self._shown, absence=absence)
                 self.display.show(self._shown)
+
+    async def _listen(self) -> None:
+        """Tell what is said beside the game."""
+        if self.asides is None:
+            return
+        async for spoken in self.asides.listen():
+            own = spoken.player == self.seat.me
+            name = self.seat.state.charter.name_of(spoken.player)
+            self._history.add(self.narrator.said(name, spoken.code, own=own))
+            self._look_for_who_left()
+            self._show()
+
+    def _look_for_who_left(self) -> None:
+        """Note who has said goodbye, and tell of who is back."""
+        left = frozenset() if self.asides is None else self.asides.left
+        back, self._left = self._left - left, left
+        for player in back:
+            self._history.add(self.narrator.back(self.seat.state.charter.name_of(player)))
+        if back:
+            self._show()
 
     async def _decisions(self, nursery: trio.Nursery) -> None:
         while True:
@@ -97,6 +123,9 @@ class Presenter:
             try:
                 if isinstance(decision, Saving):
                     await self._save()
+                elif isinstance(decision, AsideCode):
+                    if self.asides is not None:
+                        self.asides.say(decision)
                 elif isinstance(decision, tuple):
                     for move in decision:
                         await self.seat.play(move)

@@ -24,11 +24,10 @@ from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.identity import Identity, words
 from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership
-from p2p.table.node import Node
+from p2p.table.node import LOOPBACK, Node
 from p2p.transport.endpoint import Endpoint
 from protocol.names import MAX_WIDTH
 
-LOOPBACK = "127.0.0.1"
 _FOLDER = "opponents"
 
 

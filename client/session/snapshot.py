@@ -12,6 +12,7 @@ from engine.moves import Move
 from engine.position import Position
 from engine.score_sheet import ScoreSheet
 from engine.sentences import Sentence
+from p2p.table.asides import AsideCode
 from protocol.errors import Exposed
 from protocol.state import State
 
@@ -26,11 +27,14 @@ class AfterMatch(Enum):
 
 @frozen
 class LogLine:
-    """A line of the log: what `who` did, or a sentence, or the `heading` of a round."""
+    """A line of the log: what `who` did, or a sentence, or the `heading` of a round. An `aside` is
+    what somebody else has said beside the game.
+    """
 
     text: str
     who: str = ""
     heading: bool = False
+    aside: bool = False
 
     @property
     def sentence(self) -> str:
@@ -44,9 +48,9 @@ class Saving(Enum):
     RECORD = "record"
 
 
-Decision = tuple[Move, ...] | Proposal | Saving
-"""Decisions of a person: moves in their order, a proposal about an absent player, or the request
-to write the record so far to a file.
+Decision = tuple[Move, ...] | Proposal | Saving | AsideCode
+"""Decisions of a person: moves in their order, a proposal about an absent player, the request to
+write the record so far to a file, or something to be said.
 """
 
 

@@ -2,6 +2,7 @@
 the network, and the bots that run here.
 """
 
+from collections.abc import Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -24,8 +25,14 @@ from p2p.discovery.beacons import NoBeacon
 from p2p.storage.identity import words
 from p2p.storage.known_players import KnownPlayers
 from p2p.storage.memberships import Membership
+from p2p.table.asides import AsideCode
 from p2p.table.node import Node, OwnKeyElsewhere, own_key_elsewhere
-from protocol.errors import Exposed
+from protocol.errors import Exposed, Refused
+
+_WISHES: Mapping[AfterMatch, AsideCode] = {
+    AfterMatch.AGAIN: AsideCode.REMATCH,
+    AfterMatch.OTHER_SEATS: AsideCode.REMATCH_OTHER_SEATS,
+}
 
 _FOLLOW_SECONDS = 2.0
 _LOOK_SECONDS = 1.0  # between two looks at what the beacon should say
@@ -53,6 +60,7 @@ class TableSession:
     node: Node = field(init=False)
     code: int = field(default=0, init=False)
     done: trio.Event = field(factory=trio.Event, init=False)
+    _bots: list[Node] = field(factory=list, init=False)
     _left: bool = field(default=False, init=False)
 
     def __attrs_post_init__(self) -> None:
@@ -115,11 +123,21 @@ class TableSession:
                 await self._conclude()
                 self._left = True
                 task_status.started(choice)
-                if not self.node.over:
-                    nursery.cancel_scope.cancel()
+                self._say_goodbye(choice)
 
             nursery.start_soon(show)
-            await self.node.run()
+            await self.node.run(linger=True)
+
+    def _say_goodbye(self, choice: AfterMatch) -> None:
+        """Tell the others what follows for this player. The bots that play here leave with them."""
+        if choice in _WISHES and self.node.state.complete:
+            with suppress(Refused):  # too much was said already
+                self.node.asides.say(_WISHES[choice])
+            self.node.stop()
+            return
+        for bot in self._bots:
+            bot.leave()
+        self.node.leave()
 
     async def _meet(self) -> None:
         """Remember the players by their keys, also those who took a seat later."""
@@ -178,7 +196,11 @@ class TableSession:
                 node = Node(
                     other.endpoint, other.journal, Membership.recalled(other.journal, record)
                 )
+                # In another place neither is where it was, and no beacon tells of bots.
+                node.find_here(self.local.identity.public, self.local.endpoint.port)
+                self.node.find_here(other.identity.public, other.endpoint.port)
                 await node.restore()
+                self._bots.append(node)
                 await play_for(node, self.policy.bots)
 
 

@@ -6,6 +6,7 @@ from typing import Protocol
 from attrs import define, field
 
 from client.session.snapshot import CountedRound, Fairness, LogLine
+from p2p.table.asides import AsideCode
 from p2p.table.changes import Change
 from protocol.audit import Tally
 
@@ -17,6 +18,12 @@ class Narrator(Protocol):
 
     def feed(self, change: Change) -> Iterable[LogLine]:
         """The lines that are complete after this change."""
+
+    def said(self, name: str, code: AsideCode, *, own: bool) -> LogLine:
+        """The line about something that was said beside the game."""
+
+    def back(self, name: str) -> LogLine:
+        """The line about somebody who had left, and is there again."""
 
 
 @define
@@ -31,14 +38,17 @@ class TableHistory:
 
     def follow(self, change: Change) -> None:
         """Take up what has changed."""
-        new = tuple(self.narrator.feed(change))
-        self.log = (*self.log, *new)[-_LOG_LINES:]
-        self.said += len(new)
+        self.add(*self.narrator.feed(change))
         if change.after.last is None:
             return
         self._tally.count(change.before.charter, change.after.last.content)
         if change.after.match.round_over and not change.before.match.round_over:
             self._count(change)
+
+    def add(self, *lines: LogLine) -> None:
+        """Add lines to the log."""
+        self.log = (*self.log, *lines)[-_LOG_LINES:]
+        self.said += len(lines)
 
     def _count(self, change: Change) -> None:
         match = change.after.match

@@ -21,6 +21,7 @@ from client.ui.tui.table.screen import TableScreen
 from client.ui.tui.toolkit.terminal_look import TerminalLook, write_out
 from client.ui.tui.toolkit.working import Tell, while_working
 from p2p.storage.memberships import Membership
+from p2p.table.asides import Asides
 
 
 async def show_lobby(lobby: Lobby, look: TerminalLook) -> Membership | None:
@@ -45,10 +46,11 @@ async def show_table(
     substitutes: SubstituteSource | None = None,
     choices: Sequence[AfterMatch] = (),
     opening: Page | None = None,
+    asides: Asides | None = None,
 ) -> AfterMatch:
     """Show the table until the person leaves, or until they choose one of `choices` after the
-    match. `substitutes` is for a table with other people, who may stay away. A screen begins with
-    the page `opening`.
+    match. `substitutes` and `asides` are for a table with other people, who may stay away, and can
+    be talked to. A screen begins with the page `opening`.
 
     Raises Interrupted when the terminal is gone.
     """
@@ -60,13 +62,14 @@ async def show_table(
             bell=look.bell,
             choices=choices,
             opening=opening,
+            speaks=asides is not None,
         )
         if look.lines is None
-        else LinearTable(look.glyphs, look.lines, write_out, choices)
+        else LinearTable(look.glyphs, look.lines, write_out, choices, speaks=asides is not None)
     )
     narrator = Narrator(symbols=look.glyphs.symbols)
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(Presenter(seat, display, narrator, substitutes).run)
+        nursery.start_soon(Presenter(seat, display, narrator, substitutes, asides).run)
         choice = await display.run()
         nursery.cancel_scope.cancel()
     return choice

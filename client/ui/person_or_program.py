@@ -70,7 +70,7 @@ class PersonDisplay:
             for line in opening_lines(node):
                 self.tell(line)
         opening = None if node.height else Page.WORDS  # not for one that is taken up again
-        return await show_table(node, self.look, substitutes, choices, opening)
+        return await show_table(node, self.look, substitutes, choices, opening, node.asides)
 
     def _say(self, line: str) -> None:
         write_out(self.look.glyphs.plain(line) + "\n")

@@ -17,6 +17,7 @@ from attrs import define, field
 
 from p2p.discovery.address_book import MOST_TOLD, Address, AddressBook, is_for_others
 from p2p.refusals import Reason
+from p2p.table.asides import AsideCode, Asides
 from p2p.table.heights import Heights
 from p2p.table.key_probe import KeyProbe
 from p2p.table.peer import Peer
@@ -26,6 +27,7 @@ from p2p.transport.frames import LinkError
 from p2p.transport.link import PEER_FAULTS, Link
 from p2p.transport.messages import (
     Agreed,
+    Aside,
     Candidates,
     Carry,
     Goodbye,
@@ -86,6 +88,8 @@ class Mesh:
     _peers: dict[int, Peer] = field(factory=dict, init=False)
     known: Heights = field(init=False)
     probe: KeyProbe = field(init=False)
+    asides: Asides = field(init=False)
+    _leaving: bool = field(default=False, init=False)
     _news: trio.Event = field(factory=trio.Event, init=False)
     _grown: trio.Event = field(factory=trio.Event, init=False)
     _writers: dict[int, int] = field(factory=dict, init=False)
@@ -97,6 +101,7 @@ class Mesh:
         self._relayable = self.replica.height
         self.probe = KeyProbe(self.replica.table_id, self.me, self.endpoint.identity)
         self.known = Heights(self.replica, self.me, self.endpoint.identity.sign)
+        self.asides = Asides(self.me, self._say_aside, lambda: self.replica.complete)
 
     async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
         """Keep links until cancelled."""
@@ -205,8 +210,13 @@ class Mesh:
         while any((self.known.of(player) or 0) < height for player in self.others):
             await self._news.wait()
 
+    def _say_aside(self, code: AsideCode) -> None:
+        for peer in self._peers.values():
+            peer.send(Aside(code))
+
     async def leave(self) -> None:
-        """Send a last status on each link, and close all."""
+        """Send a last status on each link, and close all; there are no new ones."""
+        self._leaving = True
         status = self.known.status()
         async with trio.open_nursery() as nursery:
             for peer in self._peers.values():
@@ -228,7 +238,7 @@ class Mesh:
                 failures = 0
                 continue
             key = self.replica.charter.members[player].key
-            for host, port in self.book.of(key):
+            for host, port in () if self._leaving else self.book.of(key):
                 try:
                     async with self.endpoint.dial(host, port, table_id, expect=key) as link:
                         failures = 0
@@ -240,6 +250,8 @@ class Mesh:
     async def serve(self, caller: Caller) -> None:
         """Serve an incoming link: members by `_attend`, strangers by a refusal."""
         player = self.replica.charter.player_of(caller.link.peer)
+        if self._leaving:
+            return await say(caller.link, Goodbye(Reason.NO_TABLE))
         if player is None:
             if caller.link.peer in self.replica.departed:
                 return await self._part(caller.link)
@@ -266,6 +278,7 @@ class Mesh:
             older.older = None
             older.scope.deadline = trio.current_time() + _REPLACED_SECONDS
         peer = self._peers[player] = Peer(link, player, older)
+        self.asides.linked(player, yes=True)
         try:
             with peer.scope:
                 for question in self.probe.questions():
@@ -280,6 +293,7 @@ class Mesh:
             peer.gone.set()
             if self._peers.get(player) is peer:
                 del self._peers[player]
+                self.asides.linked(player, yes=False)
             self._notify()
 
     async def _heard(self, peer: Peer, message: Message) -> None:
@@ -300,6 +314,9 @@ class Mesh:
                 news = self.learn(addresses)
             case Probe() | Present():
                 news = self._probed(peer, message)
+            case Aside(code):
+                self.asides.hear(peer.player, code)
+                news = False
             case Agreed():
                 news = False  # the greeting, for those who have missed it
             case _:

@@ -14,6 +14,7 @@ from p2p.replacement.waiting_room import Candidate
 from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership, keep_known_addresses
 from p2p.table.appender import Appender
+from p2p.table.asides import AsideCode, Asides
 from p2p.table.changes import Awaited, Change, Progress, no_progress
 from p2p.table.live_record import LiveRecord
 from p2p.table.mesh import Mesh
@@ -26,6 +27,8 @@ from protocol.entries import AbsentContent
 from protocol.errors import Exposed, Refused
 from protocol.group import Entropy
 from protocol.state import State
+
+LOOPBACK = "127.0.0.1"
 
 _ALL_SYNCED_SECONDS = 30.0
 """How long a node that has everything stays for those that have not said so."""
@@ -65,6 +68,7 @@ class Node:
         self.resync = Resync(journal, self.mesh, self._keep_doubt)
         self.progress = trio.Event()
         self._restored = False
+        self._stopping = False
         self._coordinator = coordinator = Coordinator(self, endpoint.identity, journal)
         self._appender = Appender(
             self.live_record, self._player, coordinator, self.mesh, journal, self.wake
@@ -154,6 +158,21 @@ class Node:
             await self.progress.wait()
 
     @property
+    def asides(self) -> Asides:
+        """What members say beside the game."""
+        return self.mesh.asides
+
+    def leave(self) -> None:
+        """Say goodbye to the others, and stop: at once, or when all have the whole record."""
+        self.asides.say(AsideCode.LEAVING)
+        self.stop()
+
+    def stop(self) -> None:
+        """The same without a word."""
+        self._stopping = True
+        self.wake()
+
+    @property
     def grace_left(self) -> float:
         """Seconds until this node would agree that whoever is waited for is absent."""
         return max(0.0, self._appender.since + self.charter.grace - trio.current_time())
@@ -199,7 +218,7 @@ class Node:
 
     def membership_for(self, player: int, port: int) -> Membership:
         """What a substitute on this machine needs to begin; this node listens at `port`."""
-        here = Address(self.live_record.key, "127.0.0.1", port)
+        here = Address(self.live_record.key, LOOPBACK, port)
         addresses = (here, *self.mesh.book)
         return Membership(self._membership.charter, player, addresses, fresh=False)
 
@@ -210,6 +229,10 @@ class Node:
     def learn(self, addresses: Iterable[Address]) -> None:
         """Hear, from anywhere, where members may be found."""
         self.mesh.learn(addresses)
+
+    def find_here(self, key: bytes, port: int) -> None:
+        """A member's node runs on this machine, at that port: it is called there first."""
+        self.mesh.book.learn(Address(key, LOOPBACK, port), seen=True)
 
     # -- running
 
@@ -223,9 +246,10 @@ class Node:
             await self._appender.forget()
             self._restored = True
 
-    async def run(self) -> State:
+    async def run(self, *, linger: bool = False) -> State:
         """Play until the match is over, signed by all, and all members have the whole record (or
-        cannot be reached for a while).
+        cannot be reached for a while); or until `leave`. A node that may `linger` keeps its links
+        after the match until then, for what people have to say.
 
         Raises Exposed when a member has cheated: the evidence is in the journal then; and
         OwnKeyElsewhere.
@@ -245,13 +269,15 @@ class Node:
                 book, news = self.mesh.book, self.mesh.news
                 nursery.start_soon(keep_known_addresses, self._journal, self.table_id, book, news)
                 with self._endpoint.route(LOBBY, self._coordinator.room.receive):
-                    while not self.over:
+                    while not self.over and not self._stopping:
                         await self.progress.wait()
                 self._coordinator.room.close()
                 with trio.move_on_after(_ALL_SYNCED_SECONDS):
                     if self.state.complete:
                         await self.mesh.everybody_has(self.state.height)
                         await trio.to_thread.run_sync(self._journal.note_all_synced, self.table_id)
+                while linger and self.state.complete and not self._stopping:
+                    await self.progress.wait()
                 await self.mesh.leave()
                 nursery.cancel_scope.cancel()
         finally:
@@ -329,6 +355,10 @@ class Node:
 
     async def entries(self, since: int, most: int) -> tuple[bytes, ...]:
         return await self.live_record.entries(since, most)
+
+    @property
+    def complete(self) -> bool:
+        return self.state.complete
 
     @property
     def evidence(self) -> tuple[tuple[int, bytes], ...]:

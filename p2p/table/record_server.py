@@ -62,6 +62,11 @@ class ServedTable:
     def height(self) -> int:
         return len(self.heads)
 
+    @property
+    def complete(self) -> bool:
+        """Nobody is here to listen to what follows a match."""
+        return False
+
     def greeting(self) -> Agreed:
         return Agreed(self.membership.charter.encode())
 

@@ -20,6 +20,10 @@ class Replica(Protocol):
     def height(self) -> int: ...
 
     @property
+    def complete(self) -> bool:
+        """Whether the match is over, and signed by all."""
+
+    @property
     def evidence(self) -> tuple[tuple[int, bytes], ...]:
         """The entries that expose somebody, with their heights."""
 

@@ -25,6 +25,7 @@ from protocol.hashing import DOMAIN
 from protocol.signing import KEY_BYTES, SIGNATURE_BYTES, Signer, is_signed
 
 _DIGEST_BYTES = 32
+HIGHEST_ASIDE = 65_535
 MOST_CANDIDATES = 4
 """Who may wait at one node for a seat to be given to them."""
 
@@ -253,6 +254,23 @@ class Vote:
 
 
 @frozen
+class Aside:
+    """The sender says something beside the game, by its number (`p2p.table.asides`; a newer version
+    may have more). It is no part of the record, and is not passed on.
+    """
+
+    kind: ClassVar[str] = "aside"
+    code: int
+
+    def fields(self) -> tuple[Encodable, ...]:
+        return (self.code,)
+
+    @classmethod
+    def take(cls, fields: Fields) -> Self:
+        return cls(fields.take_int("code", 1, HIGHEST_ASIDE))
+
+
+@frozen
 class Noted:
     """Said to somebody who asks for a seat at a table that waits for a player who is silent: they
     are noted, and the players decide. Said again now and then.
@@ -320,6 +338,7 @@ Message = (
     | Probe
     | Present
     | Carry
+    | Aside
     | Noted
     | Talk
 )
@@ -344,6 +363,7 @@ _MESSAGES: dict[str, type[Message]] = {
         Present,
         Carry,
         Vote,
+        Aside,
         Noted,
         Candidates,
         Invite,

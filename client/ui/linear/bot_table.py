@@ -12,7 +12,9 @@ from protocol.state import State
 
 
 async def show_bot_table(node: Node, console: Console) -> None:
-    """Show what `node` sees until it stops."""
+    """Show what `node` sees until it stops, or the match is over and signed by all."""
+    if node.state.complete:
+        return
     narrator = Narrator(symbols=console.symbols)
     turn: list[LogLine] = []
     async for change in node.changes():
@@ -31,6 +33,8 @@ async def show_bot_table(node: Node, console: Console) -> None:
         for text in sheet:
             console.line(text)
         console.progress(_progress(change.after))
+        if change.after.complete:
+            return
 
 
 def _turn_line(turn: list[LogLine]) -> str:

@@ -46,6 +46,8 @@ class LinearTable:
         lines: AsyncIterator[str],
         write: Callable[[str], None],
         choices: Sequence[AfterMatch] = (),
+        *,
+        speaks: bool = False,
     ) -> None:
         self._to_presenter, self._decisions = trio.open_memory_channel[Decision](100)
         self._wanted, self._hints = trio.open_memory_channel[tuple[Position, Tell]](100)
@@ -57,6 +59,7 @@ class LinearTable:
             open_page=self._say_page,
             leave=self._leave,
             choices=choices,
+            speak=self._to_presenter.send_nowait if speaks else None,
         )
         self._glyphs = glyphs
         self._lines = lines

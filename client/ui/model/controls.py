@@ -41,6 +41,7 @@ from engine.position import Position
 from engine.slots import Shown, Slot
 from engine.table_status import Taking
 from engine.turn import Step
+from p2p.table.asides import AsideCode
 from protocol.errors import Refused
 
 _BEGINNINGS = (Step.CUT, Step.OPEN, Step.DRAW, Step.ANSWER)
@@ -64,7 +65,7 @@ def _think_here(view: Position, tell: Callable[[Hint], None]) -> None:
 @define
 class Controls:
     """`hand` is None while no cards are dealt; `notice` is the answer to what was done last.
-    `choices` are what can follow the match.
+    `choices` are what can follow the match; without `speak` nobody is there to talk to.
     """
 
     send: Send
@@ -78,6 +79,7 @@ class Controls:
     save: Callable[[], None] = lambda: None
     open_page: Callable[[Page], None] = lambda _page: None
     leave: Callable[[AfterMatch], None] = lambda _choice: None
+    speak: Callable[[AsideCode], None] | None = None
     choices: Sequence[AfterMatch] = ()
     rules_about: str = ""
     _warned: tuple[Move, ...] | None = None

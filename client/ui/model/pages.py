@@ -16,6 +16,7 @@ class Page(Enum):
     LOG = N_("What happened")
     RULES = N_("The rules of this table")
     WORDS = N_("The table's words")
+    PHRASES = N_("What people say")
     AWAY = N_("Somebody stays away")
     HAND = N_("Your hand")
     TABLE = N_("The table")

@@ -5,6 +5,7 @@ mode come from this one list.
 """
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 
 from attrs import frozen
 
@@ -14,6 +15,7 @@ from client.ui.model.command_words import command_word, own_key, particle, spoke
 from client.ui.model.controls import Controls
 from client.ui.model.hand import Sorting
 from client.ui.model.pages import Page
+from client.ui.model.phrases import phrase_number, phrases, say_phrase
 from client.ui.model.regrettable_moves import gives_pile
 from client.ui.model.rules_page import open_rules
 from client.ui.model.typed_moves import CommandError, legal_lines, make, read_move
@@ -178,6 +180,17 @@ def _agree(controls: Controls, text: str) -> None:
     controls.agree(int(text) if text else None)
 
 
+def _say(controls: Controls, text: str) -> None:
+    """The phrase of that number or wording; a list of them where nothing is named."""
+    number = phrase_number(controls, text)
+    if not text:
+        controls.open_page(Page.PHRASES)
+    elif number is not None or not phrases(controls):
+        say_phrase(controls, number or 0)
+    else:
+        raise _misused("say")
+
+
 def _misused(word: str) -> CommandError:
     usage = COMMAND_NAMED[word].example
     return CommandError("Type it like this: {line}.", line=usage)
@@ -319,6 +332,15 @@ COMMANDS = (
         page=Page.KEYS,
         label=N_("keys"),
         offered=_always,
+    ),
+    Command(
+        *(N_("say"), "e", N_("say one of a few phrases to the others"), partial(_say, text="")),
+        usage="say 1",
+        page=Page.PHRASES,
+        typed=_say,
+        label=N_("say"),
+        offered=lambda controls: bool(phrases(controls)),
+        yields=6,
     ),
     Command(N_("hand"), "", N_("your cards"), page=Page.HAND),
     Command(

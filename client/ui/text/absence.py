@@ -21,7 +21,9 @@ def awaited_sentence(absence: Absence, names: Sequence[str], me: int) -> str:
             _("This machine is cut off: it reaches none of the others. Look at its network.")
         )
         return " ".join(sentences)
-    if not absence.linked:
+    if absence.left:
+        sentences.append(_("{name} has left the table.").format(name=names[absence.player]))
+    elif not absence.linked:
         sentences.append(_unreached(absence, names))
     sentences.append(_prospect(absence, names))
     return " ".join(filter(None, sentences))
@@ -68,7 +70,7 @@ def _own(absence: Absence, names: Sequence[str]) -> str:
 
 def _prospect(absence: Absence, names: Sequence[str]) -> str:
     if not absence.may_agree:
-        if absence.linked:
+        if absence.linked and not absence.left:
             return ""  # they may be thinking, however long
         return _("The match can rest: leave, and take it up another day.")
     if absence.grace_left:

@@ -1,6 +1,6 @@
 """What happened at a table, in words: moves as parts of sentences, turns and news as lines."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from attrs import frozen
 
@@ -24,11 +24,22 @@ from engine.moves import (
 )
 from engine.orders import Deal
 from engine.position import Position
+from engine.sentences import N_, Marked
 from engine.slots import Shown
 from engine.turn import Step
+from p2p.table.asides import AsideCode
 from p2p.table.changes import Change
 from protocol.entries import AbsentContent, MoveContent, ShuffleContent
 from protocol.state import State
+
+PHRASE_WORDS: Mapping[AsideCode, Marked] = {
+    AsideCode.WELL_PLAYED: N_("Well played!"),
+    AsideCode.ONE_MOMENT: N_("One moment, please."),
+    AsideCode.SORRY_PARTNER: N_("Sorry, partner."),
+    AsideCode.THANK_YOU: N_("Thank you!"),
+    AsideCode.GOOD_LUCK: N_("Good luck!"),
+}
+"""What people say at a card table."""
 
 
 def move_text(before: Position, after: Position, move: Move, *, symbols: bool) -> str:
@@ -89,6 +100,14 @@ class Narrator:
             number = after.match.round_number
             yield LogLine(_("round {number}").format(number=number), heading=True)
 
+    def said(self, name: str, code: AsideCode, *, own: bool) -> LogLine:
+        """The line about something that was said beside the game."""
+        return LogLine(_told(code), name, aside=not own)
+
+    def back(self, name: str) -> LogLine:
+        """The line about somebody who had left, and is there again."""
+        return LogLine(_("is back at the table"), name, aside=True)
+
     def _move(self, before: State, after: State) -> Iterator[LogLine]:
         content = after.last.content if after.last else None
         old, new = before.match.round, after.match.round
@@ -99,6 +118,18 @@ class Narrator:
             yield LogLine(text, name)
         if new.turn.step is Step.OVER and new.closer == old.turn.seat:
             yield LogLine(_("goes out"), name)
+
+
+def _told(code: AsideCode) -> str:
+    """An aside as the rest of a sentence whose subject is who has said it."""
+    match code:
+        case AsideCode.REMATCH:
+            return _("would like a rematch")
+        case AsideCode.REMATCH_OTHER_SEATS:
+            return _("would like a rematch with the seats changed")
+        case AsideCode.LEAVING:
+            return _("has left the table")
+    return _("says “{phrase}”").format(phrase=_(PHRASE_WORDS[code]))
 
 
 def _news(before: State, after: State) -> Iterator[str]:

@@ -9,13 +9,17 @@ import trio
 from attrs import define, field
 
 from client.bots.eager import choose
+from client.session.absence import Players
 from client.session.presenter import Presenter
 from client.session.snapshot import Decision, Saving, Snapshot
 from client.ui.model.controls import Controls
+from client.ui.text.absence import awaited_sentence
 from client.ui.text.events import Narrator
 from engine.errors import IllegalMove
 from engine.moves import Discard, DrawStock
 from engine.slots import Seat
+from p2p.table.asides import AsideCode, Asides
+from p2p.table.changes import Awaited
 from protocol.errors import Refused
 from tests.client.plain_seat import PlainSeat
 
@@ -198,3 +202,39 @@ async def test_a_resumed_table_has_its_log_and_its_sheets() -> None:
     assert first.ended is not None
     assert first.ended.totals == seat.state.match.totals
     assert "Round 1 is counted and signed by all." in [line.text for line in first.log]
+
+
+async def test_who_says_goodbye_is_missed_at_once_and_told_of_when_they_are_back(
+    autojump_clock: object,
+) -> None:
+    seat = seat_of("canasta", 4)
+    seat.step(seat.others)
+    seat.unreached, seat.grace_left = frozenset({1}), 100.0
+    seat.awaited = Awaited(1, "move", trio.current_time(), linked=False)
+    player = Player(random.Random(3))
+    asides = Asides(0, lambda _code: None, lambda: False)
+    presenter = Presenter(seat, player, Narrator(symbols=False), NoSubstitutes(), asides)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(presenter.run)
+        await trio.testing.wait_all_tasks_blocked()
+        assert player.snapshots[-1].absence is None
+        asides.hear(1, AsideCode.LEAVING)
+        await trio.testing.wait_all_tasks_blocked()
+        assert player.snapshots[-1].log[-1].sentence == "Bruno has left the table"
+        await trio.sleep(1.5)
+        absence = player.snapshots[-1].absence
+        assert absence is not None
+        told = awaited_sentence(absence, player.snapshots[-1].names, 0)
+        assert "Bruno has left the table." in told
+        assert "cannot be reached" not in told
+        asides.linked(1, yes=True)
+        await trio.sleep(5)
+        assert player.snapshots[-1].log[-1].sentence == "Bruno is back at the table"
+        nursery.cancel_scope.cancel()
+
+
+class NoSubstitutes:
+    """Nobody who could take a seat."""
+
+    async def invite(self, absent: Players) -> None:
+        raise Refused("nobody")

@@ -1,5 +1,6 @@
 """Evenings with other people, over real sockets of this machine: lobbies, and a rematch."""
 
+import random
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractContextManager, asynccontextmanager, nullcontext
 from functools import partial
@@ -9,6 +10,10 @@ import pytest
 import trio
 from attrs import define, field
 
+from client.bots.eager import choose
+from client.bots.runner import sit_in
+from client.cli.commands.resume import unfinished_tables
+from client.session import local_node
 from client.session.absence import SubstituteSource
 from client.session.display import Restore
 from client.session.hosted_lobby import Admission, HostedLobby
@@ -21,6 +26,7 @@ from client.session.snapshot import AfterMatch
 from client.session.table import TablePolicy
 from client.ui.linear.lobby import LobbyLines
 from engine.games import game_named
+from p2p.discovery.beacons import NoBeacon
 from p2p.lobby.guest import join
 from p2p.refusals import Reason, sentence_of
 from p2p.storage.folders import make_private
@@ -127,6 +133,56 @@ async def test_who_waits_for_a_host_that_has_left_may_leave(tmp_path: Path) -> N
             await waiting.wait()
         nursery.cancel_scope.cancel()
     assert len(bruno.charters) == 1
+
+
+@define
+class Interrupted(Regular):
+    """Somebody who leaves each time after a few entries more."""
+
+    heights: list[int] = field(factory=list)
+
+    async def table(
+        self, node: Node, _house: SubstituteSource, choices: Sequence[AfterMatch]
+    ) -> AfterMatch:
+        height = node.height
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(sit_in, node, partial(choose, rng=random.Random(1)))
+            while node.height < height + 8:
+                await node.progress.wait()
+            nursery.cancel_scope.cancel()
+        self.heights.append(node.height)
+        return AfterMatch.LEAVE
+
+
+async def test_a_match_with_a_bot_goes_on_where_nothing_is_found_on_the_network(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In another place there are no beacons, and both listen at other ports than before."""
+
+    @asynccontextmanager
+    async def nowhere(*_: object) -> AsyncIterator[None]:
+        await trio.lowlevel.checkpoint()
+        raise NoBeacon("There is no network.")
+        yield
+
+    monkeypatch.setattr(local_node, "open_beacons", nowhere)
+    ana = Interrupted([])
+
+    async def host(local: LocalNode, seated_bots: SeatedBots) -> Lobby:
+        admission = Admission(1)
+        return HostedLobby(local, seated_bots, "Ana", terms("canastra", 2), admission, ready=True)
+
+    async def resume(local: LocalNode, _bots: SeatedBots) -> Membership:
+        await trio.lowlevel.checkpoint()
+        (table,) = unfinished_tables(local.journal)
+        return table.membership
+
+    folder = make_private(tmp_path / "a")
+    with trio.fail_after(PATIENCE):
+        for begin in (host, resume):
+            await run_session(folder, 0, ana, TablePolicy(BotSettings("easy")), begin)
+    first, second = ana.heights
+    assert second >= first + 8
 
 
 class _Told(list[str]):

@@ -52,6 +52,7 @@ class FakeTable:
     evidence: tuple[tuple[int, bytes], ...] = ()
     charter: Charter = field(factory=lambda: Charter(GAME, GAME.options(), MEMBERS))
     table_id: bytes = bytes(32)
+    complete: bool = False
 
     @property
     def height(self) -> int:

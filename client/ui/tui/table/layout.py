@@ -211,9 +211,13 @@ class TableLayout:
             commands.remove(max(yielding, key=lambda command: command.yields))
 
     def _page(self, width: int, rows: int) -> list[Line]:
+        """The page, above the lines of the turn and of the keys."""
         window = self.window
-        if window.page is None or window.controls.snapshot is None:
+        if window.page is None or window.controls.snapshot is None or window.view is None:
             return []
+        (columns, height), header, footer = _size(), 1, 1
+        below = len(status.status(window.view, window.glyphs, columns)) + footer
+        rows = min(rows, height - header - below)
         lines = page_lines(window.page, window.controls, window.glyphs, width - 4)
         room = max(1, rows - 3)
         window.most_scroll = max(0, len(lines) - room)
@@ -222,6 +226,8 @@ class TableLayout:
         close = _("Esc closes; the arrows scroll") if len(lines) > room else _("Esc closes")
         if window.page is Page.RULES:
             close = _("← → other subjects, / searches") + f"; {close}"
+        elif window.page is Page.PHRASES:
+            close = _("a number says it") + f"; {close}"
         return framed(f" {_(window.page.value)}", shown, close, window.glyphs, width)
 
 

@@ -10,6 +10,7 @@ from client.session.snapshot import AfterMatch, Snapshot
 from client.ui.model.command_words import command_word
 from client.ui.model.controls import Controls
 from client.ui.model.pages import Page
+from client.ui.model.phrases import say_phrase
 from client.ui.model.rules_page import open_rules, turn_page
 from client.ui.model.table_commands import (
     COMMAND_NAMED,
@@ -28,7 +29,7 @@ from engine.sentences import N_
 from engine.slots import Slot
 from engine.turn import Step
 
-_BETWEEN_ROUNDS = ("again", "seats", "quit", "agree", "away", "record", "help")
+_BETWEEN_ROUNDS = ("again", "seats", "quit", "agree", "away", "say", "record", "help")
 """Commands that are at hand while a round that is over is looked at, beside the pages."""
 
 _PAGES = tuple(
@@ -71,6 +72,7 @@ class TableWindow:
     def show(self, snapshot: Snapshot) -> None:
         """Take a newer snapshot; a round that was just counted opens its sheet."""
         resumed = self.controls.snapshot is None and bool(snapshot.state.match.round_number)
+        self._hear(snapshot)
         self.controls.show(snapshot)
         ended = snapshot.ended
         if ended is not None and ended.number != self._last_round:
@@ -78,6 +80,14 @@ class TableWindow:
             if not resumed:
                 self.pause = last_layout(snapshot)
                 self.open_page(Page.SHEET)
+
+    def _hear(self, snapshot: Snapshot) -> None:
+        """Show what somebody has just said where it is seen at once: a page may hide the log."""
+        before = self.controls.snapshot
+        new = 0 if before is None else snapshot.said - before.said
+        line = snapshot.log[-1] if new > 0 and snapshot.log else None
+        if line is not None and line.aside and (self.paused or self.controls.notice is None):
+            self.controls.say(line.sentence)
 
     @property
     def view(self) -> TableView | None:
@@ -167,6 +177,8 @@ class TableWindow:
         """Add to the meld of that number; on the page about an absent player, choose."""
         if self.page is Page.AWAY:
             self.choose_absence_option(number)
+        elif self.page is Page.PHRASES:
+            self.say_phrase(number)
         elif self.page is None and not self.paused:
             self.controls.add(number)
 
@@ -174,6 +186,11 @@ class TableWindow:
         """Agree to what has that number on the page about a player who stays away."""
         self.close_page()
         self.controls.agree(number)
+
+    def say_phrase(self, number: int) -> None:
+        """Say what has that number on the page of phrases."""
+        self.close_page()
+        say_phrase(self.controls, number)
 
     def turn_page(self, by: int) -> None:
         """Go to the next subject of the rules."""
@@ -219,6 +236,8 @@ class TableWindow:
                 controls.add(click.number)
             case "option":
                 self.choose_absence_option(click.number)
+            case "phrase":
+                self.say_phrase(click.number)
             case "subject":
                 open_rules(controls, f"{click.number}")
             case "stock":

@@ -12,10 +12,12 @@ from client.ui.model.command_words import own_key, spoken
 from client.ui.model.controls import Controls
 from client.ui.model.hand_keys import HAND_KEYS
 from client.ui.model.pages import Page
+from client.ui.model.phrases import phrases
 from client.ui.model.rules_page import rules_page
 from client.ui.model.table_commands import COMMANDS
 from client.ui.model.typed_moves import legal_lines
 from client.ui.text.absence import awaited_sentence, proposal_text
+from client.ui.text.events import PHRASE_WORDS
 from client.ui.tui.table import round_pages
 from client.ui.tui.table.status import card_words, log_lines
 from client.ui.tui.table.table_sentences import hand_line, table_lines
@@ -128,6 +130,16 @@ def _away(snapshot: Snapshot, glyphs: Glyphs, width: int) -> list[Line]:
     return [*lines, (), *folded(_(_AGREEING), width)]
 
 
+def _phrases(controls: Controls, glyphs: Glyphs, width: int) -> list[Line]:
+    """What can be said to the others, each to be chosen by its number or clicked."""
+    lines: list[Line] = []
+    for place, code in enumerate(phrases(controls), start=1):
+        click = Click("phrase", place)
+        for line in entry(f"{place}", glyphs.plain(_(PHRASE_WORDS[code])), width):
+            lines.append(tuple(evolve(span, click=click) for span in line))
+    return lines or folded(_("Nobody else is at this table."), width)
+
+
 _RESTING = N_(
     "More than half of the players must be there to agree on anything, so the match rests. "
     "Nothing is lost: leave the table, and go on when all are back, today or another day."
@@ -164,6 +176,7 @@ _TELLERS: Mapping[Page, Callable[[Controls, Glyphs, int], list[Line]]] = {
     Page.HAND: _hand,
     Page.TABLE: _table,
     Page.MOVES: _moves,
+    Page.PHRASES: _phrases,
 }
 """Pages about what the person can do and sees."""
 

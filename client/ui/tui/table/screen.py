@@ -24,6 +24,7 @@ from client.ui.tui.toolkit.terminal import Screen
 from engine.errors import IllegalMove
 from engine.moves import Move
 from engine.position import Position
+from p2p.table.asides import AsideCode
 from protocol.errors import Refused
 
 _KEYS: Mapping[str, Keys | str] = {
@@ -45,6 +46,7 @@ class TableScreen:
         bell: bool = False,
         choices: Sequence[AfterMatch] = (),
         opening: Page | None = None,
+        speaks: bool = False,
     ) -> None:
         self._to_trio, self._decisions = trio.open_memory_channel[Decision](100)
         self._token = trio.lowlevel.current_trio_token()
@@ -55,6 +57,7 @@ class TableScreen:
             save=self._save,
             leave=self._leave,
             choices=choices,
+            speak=self._speak if speaks else None,
         )
         self.window = TableWindow(controls, glyphs, self._press, opening)
         self._choice = AfterMatch.LEAVE
@@ -98,6 +101,9 @@ class TableScreen:
 
     def _propose(self, proposal: Proposal) -> None:
         self._token.run_sync_soon(self._to_trio.send_nowait, proposal)
+
+    def _speak(self, code: AsideCode) -> None:
+        self._token.run_sync_soon(self._to_trio.send_nowait, code)
 
     def _save(self) -> None:
         self._token.run_sync_soon(self._to_trio.send_nowait, Saving.RECORD)

@@ -19,6 +19,7 @@ from client.ui.text.events import Narrator
 from client.ui.tui.toolkit.glyphs import ASCII, UNICODE, Glyphs
 from client.ui.tui.toolkit.typed_lines import TypedLines
 from engine.turn import Step
+from p2p.table.asides import AsideCode, Asides
 from tests.client.plain_seat import PlainSeat, snapshot_at
 from tests.engine.positions import table_of
 
@@ -126,6 +127,27 @@ async def test_the_table_is_told_in_lines() -> None:
     assert "20 cards in the stock; 5♥ on a pile of 1; free." in written
     assert "Ana & Carla 0; 1: 9♥ 9♦ 9♠." in written
     assert "Your hand, 6 cards: 7♠ 7♥ 7♦ K♠ K♣ 2♥." in written
+
+
+async def test_phrases_are_listed_and_said_in_lines() -> None:
+    lines = iter(["say", "say 2", "say partner"])
+    seat = PlainSeat.sit("canasta", 2, partial(choose, rng=random.Random(1)), seed=6)
+    typist = Typist(lambda _written: next(lines, None))
+    table = LinearTable(UNICODE, typist, typist.write, speaks=True)
+    asides = Asides(0, lambda _code: None, lambda: False)
+    async with trio.open_nursery() as nursery:
+        presenter = Presenter(seat, table, Narrator(symbols=True), None, asides)
+        nursery.start_soon(presenter.run)
+        await trio.testing.wait_all_tasks_blocked()
+        seat.run()
+        await trio.testing.wait_all_tasks_blocked()
+        asides.hear(1, AsideCode.GOOD_LUCK)
+        await table.run()
+        nursery.cancel_scope.cancel()
+    assert "Bruno says “Good luck!”.\n" in typist.written
+    assert "\n2 " in typist.written
+    assert "Ana says “One moment, please.”.\n" in typist.written
+    assert "Type it like this: say 1." in typist.written
 
 
 async def test_what_is_laid_out_is_said_and_refusals_with_their_clause() -> None:

@@ -1,11 +1,15 @@
 """Keys and clicks on the table's screen."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import pytest
+from attrs import evolve
 from prompt_toolkit.completion import CompleteEvent
 from prompt_toolkit.document import Document
 
 from client.i18n.language import choose_language
-from client.session.snapshot import AfterMatch
+from client.session.snapshot import AfterMatch, LogLine
 from client.ui.model.controls import Controls
 from client.ui.model.pages import Page
 from client.ui.tui.table.layout import LineCompleter
@@ -15,6 +19,7 @@ from client.ui.tui.toolkit.spans import Click
 from client.ui.tui.toolkit.style import style_of
 from engine.turn import Step
 from p2p.storage.identity import words
+from p2p.table.asides import AsideCode
 from tests.client.plain_seat import snapshot_at
 from tests.client.terminals import Hands, emulated, hands_on
 from tests.client.ui.tui.golden import table_on
@@ -347,3 +352,68 @@ async def test_a_click_chooses_what_is_done_about_an_absent_player() -> None:
         click(hands, "the match ends here")
         assert made == [PROPOSED[1]]
         assert screen.window.page is None
+
+
+@contextmanager
+def talking() -> Iterator[tuple[Hands, TableScreen, list[AsideCode]]]:
+    """A table of couples, at which others hear what is said."""
+    spoken: list[AsideCode] = []
+    with table_on(snapshot_at("canasta", DRAWING)) as (hands, screen):
+        screen.window.controls.speak = spoken.append
+        yield hands, screen, spoken
+
+
+async def test_a_phrase_is_two_keys_away() -> None:
+    with talking() as (hands, screen, spoken):
+        hands.press("e")
+        assert screen.window.page is Page.PHRASES
+        for phrase in ("Well played!", "One moment, please.", "Sorry, partner.", "Good luck!"):
+            assert phrase in hands.screen
+        hands.press("3")
+        assert spoken == [AsideCode.SORRY_PARTNER]
+        assert screen.window.page is None
+        hands.press("e9")
+        assert "There is no phrase 9." in notice(screen)
+        hands.press("e")
+        click(hands, "Thank you!")
+        assert spoken[1:] == [AsideCode.THANK_YOU]
+
+
+@pytest.mark.parametrize("line", ["say 1", "say well played", "say Well played!"])
+async def test_a_phrase_is_typed_and_nothing_else_is(line: str) -> None:
+    with talking() as (hands, screen, spoken):
+        hands.press(f":{line}\r")
+        assert spoken == [AsideCode.WELL_PLAYED]
+        hands.press(":say I hold two jokers\r")
+        assert len(spoken) == 1
+        assert "Type it like this" in notice(screen)
+
+
+async def test_where_nobody_listens_nothing_is_offered_to_be_said() -> None:
+    with table_on(snapshot_at("canasta", DRAWING)) as (hands, screen):
+        assert " e say" not in hands.screen
+        hands.press("e")
+        assert "Nobody else is at this table." in hands.screen
+        hands.press("\x1b:say 1\r")
+        assert notice(screen) == "Nobody else is at this table."
+
+
+async def test_one_apologizes_only_where_there_is_a_partner() -> None:
+    table = table_of("canasta", seats=2, hands=["7h 7d Kc Ks"], pile="5h", step=Step.DRAW)
+    with table_on(snapshot_at("canasta", table)) as (hands, screen):
+        screen.window.controls.speak = lambda _code: None
+        hands.press("e")
+        assert "Sorry, partner." not in hands.screen
+        assert "Thank you!" in hands.screen
+
+
+async def test_what_others_say_is_seen_while_a_page_hides_the_log() -> None:
+    over = counted_round("canastra", 2)
+    line = LogLine("would like a rematch", "Bruno", aside=True)
+    with table_on(over) as (hands, screen):
+        hands.press("v")
+        screen.window.show(evolve(over, log=(*over.log, line), said=over.said + 1))
+        assert "Bruno would like a rematch" in hands.screen
+        own = evolve(line, text="says nothing", aside=False)
+        screen.window.show(evolve(over, log=(*over.log, line, own), said=over.said + 2))
+        assert "Bruno would like a rematch" in hands.screen

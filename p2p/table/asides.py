@@ -1,0 +1,128 @@
+"""What the members of a table say beside the game: set phrases, a wish for a rematch, a goodbye.
+
+An aside is a number of `spec/wire.md`, chapter 11, never a text, and it is no part of the record.
+It goes to whoever has a link; nobody passes it on.
+"""
+
+import math
+from collections.abc import Callable
+from enum import IntEnum
+
+import trio
+from attrs import define, field, frozen
+
+from p2p.transport.rate_limit import RateLimit
+from protocol.errors import Refused
+
+
+class AsideCode(IntEnum):
+    """The registered asides."""
+
+    WELL_PLAYED = 1
+    ONE_MOMENT = 2
+    SORRY_PARTNER = 3
+    THANK_YOU = 4
+    GOOD_LUCK = 5
+    REMATCH = 16
+    REMATCH_OTHER_SEATS = 17
+    LEAVING = 18
+
+
+PHRASES = (
+    AsideCode.WELL_PLAYED,
+    AsideCode.ONE_MOMENT,
+    AsideCode.SORRY_PARTNER,
+    AsideCode.THANK_YOU,
+    AsideCode.GOOD_LUCK,
+)
+"""What people say at a card table, and never about cards."""
+
+WISHES = (AsideCode.REMATCH, AsideCode.REMATCH_OTHER_SEATS)
+
+_BACK_SECONDS = 3.0
+"""Seconds that a link must last until somebody who has said goodbye counts as back: a machine that
+is about to stop still answers for a moment.
+"""
+
+
+def _limit() -> RateLimit:
+    """Three phrases at once, and one each five seconds."""
+    return RateLimit(burst=3, rate=0.2)
+
+
+@frozen
+class Spoken:
+    """Something that member number `player` has said."""
+
+    player: int
+    code: AsideCode
+
+
+@define(eq=False)
+class Asides:
+    """What is said at one table, of which this node is member `me`: `pass_on` tells it to the other
+    members, `over` whether the match is over.
+    """
+
+    me: int
+    pass_on: Callable[[AsideCode], None]
+    over: Callable[[], bool]
+    _gone: dict[int, float] = field(factory=dict, init=False)
+    """Who has said goodbye, and since when there is a link to them again."""
+    _limits: dict[int, RateLimit] = field(factory=dict, init=False)
+    _listeners: list[trio.MemorySendChannel[Spoken]] = field(factory=list, init=False)
+
+    def say(self, code: AsideCode) -> None:
+        """Say it to all. Raises Refused: too much was said, or it is not the time for it."""
+        if not self._is_in_time(code):
+            raise Refused("The match is not over yet.")
+        if not self._is_within_limit(self.me, code):
+            raise Refused("You have just said a lot: one moment.")
+        self.pass_on(code)
+        self._tell(Spoken(self.me, code))
+
+    def hear(self, player: int, number: int) -> None:
+        """A member has said something; too much, untimely or unknown numbers are passed over."""
+        if number not in AsideCode.__members__.values():
+            return
+        code = AsideCode(number)
+        if not self._is_in_time(code) or not self._is_within_limit(player, code):
+            return
+        if code is AsideCode.LEAVING:
+            if player in self._gone:
+                return
+            self._gone[player] = math.inf
+        self._tell(Spoken(player, code))
+
+    def listen(self) -> trio.MemoryReceiveChannel[Spoken]:
+        """What is said from now on."""
+        # No bound: it is our own client that reads, and little gets through the limits.
+        sender, receiver = trio.open_memory_channel[Spoken](math.inf)
+        self._listeners.append(sender)
+        return receiver
+
+    @property
+    def left(self) -> frozenset[int]:
+        """Who has said goodbye, and is not back."""
+        now = trio.current_time()
+        for player, since in tuple(self._gone.items()):
+            if now - since >= _BACK_SECONDS:
+                del self._gone[player]
+        return frozenset(self._gone)
+
+    def linked(self, player: int, *, yes: bool) -> None:
+        """There is a link to that member now, or none any more."""
+        if player in self._gone:
+            self._gone[player] = trio.current_time() if yes else math.inf
+
+    def _is_in_time(self, code: AsideCode) -> bool:
+        return code not in WISHES or self.over()
+
+    def _is_within_limit(self, player: int, code: AsideCode) -> bool:
+        if code is AsideCode.LEAVING:
+            return True  # it is heard once until they are back
+        return self._limits.setdefault(player, _limit()).spend()
+
+    def _tell(self, spoken: Spoken) -> None:
+        for listener in self._listeners:
+            listener.send_nowait(spoken)

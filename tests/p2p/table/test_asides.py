@@ -1,0 +1,234 @@
+"""What is said beside the game, and what becomes of who says too much."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+
+import pytest
+import trio
+from trio.testing import MockClock
+
+from p2p.table.asides import AsideCode, Asides, Spoken
+from p2p.table.mesh import Mesh
+from p2p.table.node import Node
+from p2p.transport.endpoint import Caller, Declined, hear, say
+from p2p.transport.frames import LinkClosed
+from p2p.transport.link import Link
+from p2p.transport.messages import Aside, Hello, pack, unpack
+from protocol.errors import Malformed, Refused
+from protocol.state import State
+from tests.p2p.machines import Machines
+from tests.p2p.memory import memory_link_pair
+from tests.p2p.table.test_mesh import (
+    ANA,
+    BRUNO,
+    EVE,
+    FakeTable,
+    attended,
+    heard_until_silence,
+    record,
+)
+
+pytestmark = pytest.mark.usefixtures("on_memory")
+BRUNOS = 1
+
+
+@asynccontextmanager
+async def listening(
+    table: FakeTable | None = None,
+) -> AsyncIterator[tuple[Mesh, Link, trio.MemoryReceiveChannel[Spoken]]]:
+    """Ana's mesh, Bruno's end of a link to it, and what Ana's client hears."""
+    async with attended(table or FakeTable(record(3))) as (mesh, link):
+        await heard_until_silence(link)
+        yield mesh, link, mesh.asides.listen()
+
+
+def told(channel: trio.MemoryReceiveChannel[Spoken]) -> list[Spoken]:
+    """What was heard so far."""
+    spoken = []
+    while True:
+        try:
+            spoken.append(channel.receive_nowait())
+        except trio.WouldBlock:
+            return spoken
+
+
+async def test_a_phrase_is_heard_and_the_record_stays_as_it_is(autojump_clock: MockClock) -> None:
+    async with listening() as (mesh, link, heard):
+        await say(link, Aside(AsideCode.WELL_PLAYED))
+        await heard_until_silence(link)
+        assert told(heard) == [Spoken(BRUNOS, AsideCode.WELL_PLAYED)]
+        assert mesh.replica.height == 3
+        mesh.asides.say(AsideCode.THANK_YOU)
+        assert Aside(AsideCode.THANK_YOU) in await heard_until_silence(link)
+        assert told(heard) == [Spoken(0, AsideCode.THANK_YOU)]
+
+
+async def test_who_chatters_is_heard_now_and_then(autojump_clock: MockClock) -> None:
+    async with listening() as (mesh, link, heard):
+        for _ in range(100):
+            await say(link, Aside(AsideCode.GOOD_LUCK))
+        await heard_until_silence(link)
+        assert len(told(heard)) == 3
+        assert BRUNOS in mesh.linked, "that is no reason to part"
+        await trio.sleep(5)
+        for _ in range(10):
+            await say(link, Aside(AsideCode.GOOD_LUCK))
+        await heard_until_silence(link)
+        assert len(told(heard)) == 1
+
+
+async def test_who_floods_is_no_peer(autojump_clock: MockClock) -> None:
+    async with listening() as (mesh, link, heard):
+        for _ in range(1000):
+            with suppress(LinkClosed):
+                await say(link, Aside(AsideCode.GOOD_LUCK))
+        with pytest.raises(LinkClosed):
+            await heard_until_silence(link)
+        assert len(told(heard)) == 3
+        assert BRUNOS not in mesh.linked
+
+
+async def test_ones_own_client_is_limited_alike(autojump_clock: MockClock) -> None:
+    async with listening() as (mesh, link, _):
+        for _phrase in range(3):
+            mesh.asides.say(AsideCode.ONE_MOMENT)
+        with pytest.raises(Refused, match="one moment"):
+            mesh.asides.say(AsideCode.ONE_MOMENT)
+        said = [each for each in await heard_until_silence(link) if isinstance(each, Aside)]
+        assert len(said) == 3
+
+
+async def test_a_stranger_says_nothing(autojump_clock: MockClock) -> None:
+    async with attended(FakeTable(record(3)), EVE) as (mesh, link):
+        heard = mesh.asides.listen()
+        await say(link, Aside(AsideCode.GOOD_LUCK))
+        with pytest.raises(Declined):
+            await heard_until_silence(link)
+        assert told(heard) == []
+
+
+@pytest.mark.parametrize("number", [6, 15, 19, 65_535])
+async def test_a_number_of_a_newer_version_is_passed_over(
+    number: int, autojump_clock: MockClock
+) -> None:
+    async with listening() as (mesh, link, heard):
+        await say(link, Aside(number))
+        await heard_until_silence(link)
+        assert told(heard) == []
+        assert BRUNOS in mesh.linked
+
+
+@pytest.mark.parametrize("number", [0, -1, 65_536])
+def test_a_number_out_of_bounds_is_no_message(number: int) -> None:
+    with pytest.raises(Malformed):
+        unpack(pack(Aside(number)))
+
+
+async def test_a_rematch_is_wished_for_when_the_match_is_over(autojump_clock: MockClock) -> None:
+    table = FakeTable(record(3))
+    async with listening(table) as (mesh, link, heard):
+        await say(link, Aside(AsideCode.REMATCH))
+        await heard_until_silence(link)
+        assert told(heard) == []
+        with pytest.raises(Refused, match="not over yet"):
+            mesh.asides.say(AsideCode.REMATCH)
+        table.complete = True
+        await say(link, Aside(AsideCode.REMATCH_OTHER_SEATS))
+        await heard_until_silence(link)
+        assert told(heard) == [Spoken(BRUNOS, AsideCode.REMATCH_OTHER_SEATS)]
+
+
+async def test_who_has_said_goodbye_is_away_until_they_are_back_to_stay(
+    autojump_clock: MockClock,
+) -> None:
+    asides = Asides(0, lambda _code: None, lambda: False)
+    heard = asides.listen()
+    asides.linked(BRUNOS, yes=True)
+    assert asides.left == frozenset()
+    for _ in range(2):
+        asides.hear(BRUNOS, AsideCode.LEAVING)
+    asides.linked(BRUNOS, yes=False)
+    assert told(heard) == [Spoken(BRUNOS, AsideCode.LEAVING)], "said once"
+    assert asides.left == {BRUNOS}
+    asides.linked(BRUNOS, yes=True)  # a machine that stops still answers for a moment
+    await trio.sleep(1)
+    asides.linked(BRUNOS, yes=False)
+    await trio.sleep(10)
+    assert asides.left == {BRUNOS}
+    asides.linked(BRUNOS, yes=True)
+    await trio.sleep(3)
+    assert asides.left == frozenset()
+
+
+async def test_who_leaves_lets_nobody_in_again(autojump_clock: MockClock) -> None:
+    table = FakeTable(record(3))
+    async with attended(table) as (mesh, _link):
+        await mesh.leave()
+        async with memory_link_pair(BRUNO, ANA) as (theirs, ours):
+            await mesh.serve(Caller(ours, Hello(table.table_id, 7)))
+            with pytest.raises(Declined):
+                await hear(theirs)
+
+
+async def test_who_leaves_says_goodbye_and_the_others_know_at_once(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    machines = Machines.make(2, tmp_path)
+    await machines.sit_down(rounds=1)
+    left_at: list[float] = []
+    known_at: list[float] = []
+
+    async def leave(node: Node) -> None:
+        while node.height < 12:
+            await node.progress.wait()
+        left_at.append(trio.current_time())
+        node.leave()
+
+    async def listen(node: Node) -> None:
+        spoken = await anext(node.asides.listen())
+        assert spoken == Spoken(0, AsideCode.LEAVING)
+        known_at.append(trio.current_time())
+        await trio.sleep(30)
+        assert node.asides.left == {0}
+        assert node.mesh.linked == frozenset()
+        node.leave()
+
+    for machine, steward in zip(machines.all, (leave, listen), strict=True):
+        machine.steward = steward
+    await machines.play()
+    machines.check_consistent()
+    assert known_at[0] - left_at[0] < 1
+
+
+async def test_a_wish_for_a_rematch_is_heard_while_the_others_look_at_the_end(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    machines = Machines.make(2, tmp_path)
+    await machines.sit_down(rounds=1)
+    for machine in machines.all:
+        machine.make_node = Lingering
+    heard: list[Spoken] = []
+
+    async def wish(node: Node) -> None:
+        while not node.state.complete:
+            await node.progress.wait()
+        await trio.sleep(60)
+        node.asides.say(AsideCode.REMATCH)
+        node.stop()
+
+    async def listen(node: Node) -> None:
+        heard.append(await anext(node.asides.listen()))
+        node.leave()
+
+    for machine, steward in zip(machines.all, (wish, listen), strict=True):
+        machine.steward = steward
+    await machines.play()
+    assert heard == [Spoken(0, AsideCode.REMATCH)]
+
+
+class Lingering(Node):
+    """A node whose person looks at the end of the match for a while."""
+
+    async def run(self, *, linger: bool = True) -> State:
+        return await super().run(linger=linger)
