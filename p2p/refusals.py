@@ -38,6 +38,7 @@ class Reason(IntEnum):
     TOO_MANY_KNOCK = 17
     NEVER_READY = 18
     SENT_AWAY = 19
+    OTHER_NETWORK = 20
 
 
 _TEXTS: Mapping[Reason, Marked] = {
@@ -66,6 +67,10 @@ _TEXTS: Mapping[Reason, Marked] = {
     Reason.TOO_MANY_KNOCK: N_("Others wait to be let in there already; try again in a minute."),
     Reason.NEVER_READY: N_("The others were ready for minutes, and you were not."),
     Reason.SENT_AWAY: N_("The host has sent you away from this table."),
+    Reason.OTHER_NETWORK: N_(
+        "The program there takes no calls from other networks than its own, unless it is started "
+        "with --anywhere: sobremesa host --anywhere."
+    ),
 }
 
 

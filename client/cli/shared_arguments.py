@@ -9,6 +9,7 @@ from client.bots.runner import PACES
 from client.i18n.language import _
 from client.session.bot_absence_votes import IfAbsent
 from client.session.display import SessionDisplay
+from client.session.run import ListenAt
 from client.session.seated_bots import BotSettings
 from client.session.table import TablePolicy
 from client.settings import Settings, load_settings
@@ -20,6 +21,10 @@ from p2p.storage.folders import data_folder
 
 def add_playing(parser: argparse.ArgumentParser) -> None:
     """The arguments of commands that play with other people."""
+    parser.add_argument("--port", type=port_number, help=_("where to listen"))
+    parser.add_argument(
+        "--anywhere", action="store_true", help=_("also take calls from other networks")
+    )
     parser.add_argument("--linear", action="store_true", help=_("lines instead of a full screen"))
     parser.add_argument("--autoplay", action="store_true", help=_("an opponent plays for you"))
     parser.add_argument("--level", choices=LEVELS, help=_("how well the program's opponents play"))
@@ -56,6 +61,11 @@ def policy_of(arguments: argparse.Namespace, settings: Settings) -> TablePolicy:
     if arguments.autoplay:
         return TablePolicy(BotSettings(settings.level), IfAbsent(arguments.if_absent))
     return TablePolicy(BotSettings(settings.level, PACES[settings.pace]))
+
+
+def listen_at(arguments: argparse.Namespace) -> ListenAt:
+    """Where to listen, and to whom."""
+    return ListenAt(arguments.port, arguments.anywhere)
 
 
 def port_number(word: str) -> int:

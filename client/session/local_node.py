@@ -16,7 +16,7 @@ from client.settings import load_settings
 from client.spoken_language import SETTINGS_FILE
 from p2p.discovery.beacon import MOST_HOSTS, Beacon
 from p2p.discovery.beacons import Beacons, NoBeacon, open_beacons
-from p2p.discovery.interfaces import lan_addresses, listen
+from p2p.discovery.interfaces import Neighbourhood, lan_addresses, listen
 from p2p.lobby.table_call import table_caller
 from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.identity import Identity
@@ -57,8 +57,11 @@ class LocalNode:
 
 
 @asynccontextmanager
-async def open_local_node(folder: Path, port: int | None = None) -> AsyncIterator[LocalNode]:
-    """The node with the identity in `folder`, listening at `port` (None: at a usual one).
+async def open_local_node(
+    folder: Path, port: int | None = None, *, anywhere: bool = False
+) -> AsyncIterator[LocalNode]:
+    """The node with the identity in `folder`, listening at `port` (None: at a usual one) to callers
+    from the networks of this machine, or from `anywhere`.
 
     Raises IdentityInUse if another process has this identity open, FolderError, JournalError, and
     OSError if `port` is taken.
@@ -67,6 +70,7 @@ async def open_local_node(folder: Path, port: int | None = None) -> AsyncIterato
     with Journal.open(folder / JOURNAL_FILE) as journal:
         endpoint, announcer = Endpoint(identity), Identity.generate()
         endpoint.announced = Announced.make(identity.public, announcer.sign)
+        endpoint.near = None if anywhere else Neighbourhood().has
         endpoint.fallback = RecordServer(endpoint, journal).serve
         listeners, chosen = await listen(port)
         async with trio.open_nursery() as nursery:

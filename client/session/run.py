@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 
 import trio
+from attrs import frozen
 
 from client.i18n.language import _
 from client.session.display import SessionDisplay
@@ -32,15 +33,23 @@ _PATIENCE_SECONDS = 1.0
 _HOST = 0  # the player who has opened a table
 
 
+@frozen
+class ListenAt:
+    """Where this machine listens, and to whom: `anywhere`, or on its own networks."""
+
+    port: int | None = None
+    anywhere: bool = False
+
+
 async def run_session(
-    folder: Path, port: int | None, display: SessionDisplay, policy: TablePolicy, begin: Begin
+    folder: Path, at: ListenAt, display: SessionDisplay, policy: TablePolicy, begin: Begin
 ) -> int:
     """The exit code: 0, or 1 if somebody was exposed. Raises as `open_local_node`, `begin` and
     `Lobby.run`.
     """
     tables: list[TableSession] = []
     async with (
-        open_local_node(folder, port) as local,
+        open_local_node(folder, at.port, anywhere=at.anywhere) as local,
         open_seated_bots(local) as seated_bots,
         trio.open_nursery() as nursery,
     ):

@@ -18,7 +18,6 @@ from attrs import define, field, frozen
 
 from client.bots.runner import before_draws, opponent_at_table, sit_in
 from client.session.local_node import LocalNode
-from p2p.discovery.interfaces import listen
 from p2p.lobby.guest import join
 from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.identity import Identity, words
@@ -110,6 +109,8 @@ async def _open_bot(nursery: trio.Nursery, stack: AsyncExitStack, folder: Path) 
     identity = Identity.load_or_create(folder)
     journal = stack.enter_context(Journal.open(folder / JOURNAL_FILE))
     endpoint = Endpoint(identity)
-    listeners, port = await listen(0)
+    # Others are called by it, and need not call: nobody but this machine reaches it.
+    listeners = await trio.open_tcp_listeners(0, host=LOOPBACK)
+    port = listeners[0].socket.getsockname()[1]
     await nursery.start(partial(endpoint.serve, listeners, port))
     return LocalNode(folder, endpoint, journal, None, announcer=identity)

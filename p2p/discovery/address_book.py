@@ -52,6 +52,12 @@ def is_for_others(host: str) -> bool:
     return "%" not in host and not host.lower().startswith("fe80:")
 
 
+def is_loopback(host: str) -> bool:
+    """Whether an address is one of the machine itself, which means nothing to others."""
+    plain = host_of(host)
+    return plain is not None and ipaddress.ip_address(plain).is_loopback
+
+
 def place_text(host: str, port: int) -> str:
     """A host and a port as people type them: "192.0.2.1:7", "[2001:db8::1]:7"."""
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"

@@ -2,14 +2,19 @@
 
 import errno
 import ipaddress
+import math
 import socket
 import sys
+import time
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import ifaddr
 import trio
-from attrs import frozen
+from attrs import define, field, frozen
+
+from p2p.discovery.address_book import host_of
 
 DEFAULT_PORT = 24815
 """Where a node listens if nothing else is wished; if it is taken, anywhere."""
@@ -21,14 +26,25 @@ _MADE = ("bridge", "docker", "tap", "tun", "utun", "vboxnet", "veth", "virbr", "
 
 _STATES = Path("/sys/class/net")
 
+_LOOK_SECONDS = 2.0
+"""Between two looks at which networks this machine is on."""
+
+_USUAL_PREFIX = 64
+"""Of an IPv6 network (RFC 4291): an address that was given singly has neighbours, too."""
+
+_Network = ipaddress.IPv4Network | ipaddress.IPv6Network
+
 
 @frozen
 class Interface:
-    """An interface that is up, with its IP addresses; IPv6 link-local ones have their scope."""
+    """An interface that is up, with its IP addresses and the networks that it is on; IPv6
+    link-local addresses have their scope.
+    """
 
     name: str
     ipv4: tuple[str, ...]
     ipv6: tuple[str, ...]
+    networks: tuple[_Network, ...] = ()
 
     @property
     def is_loopback(self) -> bool:
@@ -55,8 +71,38 @@ def interfaces() -> tuple[Interface, ...]:
         ipv4 = tuple(ip.ip for ip in adapter.ips if isinstance(ip.ip, str))
         ipv6 = tuple(_scoped(ip.ip, adapter.name) for ip in adapter.ips if not ip.is_IPv4)
         if ipv4 or ipv6:
-            found.append(Interface(adapter.nice_name, ipv4, ipv6))
+            networks = tuple(map(_network_of, adapter.ips))
+            found.append(Interface(adapter.nice_name, ipv4, ipv6, networks))
     return tuple(sorted(found, key=lambda interface: interface.is_loopback))
+
+
+def _network_of(ip: ifaddr.IP) -> _Network:
+    host = ip.ip if isinstance(ip.ip, str) else ip.ip[0]
+    prefix = ip.network_prefix if ip.is_IPv4 else min(ip.network_prefix, _USUAL_PREFIX)
+    return ipaddress.ip_network(f"{host}/{prefix}", strict=False)
+
+
+@define
+class Neighbourhood:
+    """The networks that this machine is on, as they are by now."""
+
+    _networks: tuple[_Network, ...] = field(default=(), init=False)
+    _looked: float = field(default=-math.inf, init=False)
+
+    def has(self, host: str) -> bool:
+        """Whether that IP address is on one of them, or this machine's own."""
+        plain = host_of(host)
+        if plain is None:
+            return False
+        address = ipaddress.ip_address(plain)
+        if address.is_loopback or (address.version == 6 and address.is_link_local):
+            return True
+        if time.monotonic() - self._looked >= _LOOK_SECONDS:
+            with suppress(OSError):  # the system has nothing to give now: as they were
+                up = interfaces()
+                self._networks = tuple(network for one in up for network in one.networks)
+            self._looked = time.monotonic()
+        return any(address in network for network in self._networks)
 
 
 def lan_addresses() -> tuple[str, ...]:

@@ -30,6 +30,7 @@ from p2p.transport.lobby_messages import (
     Sit,
 )
 from p2p.transport.messages import Agreed, Noted, Whereabouts, pack
+from p2p.transport.rate_limit import RateLimit
 from protocol.charter import NONCE_BYTES, Charter, Member, SignedCharter, nonce_commitment
 from protocol.errors import Malformed, Mismatch, OutOfTurn, Refused
 from protocol.group import Entropy
@@ -201,8 +202,12 @@ class Guest:
             await trio.sleep(STILL_HERE_SECONDS)
 
     async def _listen(self, link: Link, port: int) -> Membership:
+        rate_limit = RateLimit()
         while True:
-            match await hear(link):
+            message = await hear(link)
+            if not rate_limit.spend():  # all of it is shown
+                raise OutOfTurn("The host says too much.")
+            match message:
                 case LobbyState() as lobby_state:
                     self._show(lobby_state)
                 case Noted():

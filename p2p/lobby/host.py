@@ -72,7 +72,8 @@ class _Guest:
     reason: Reason | None = None
     late: float = 0.0
     late_since: float | None = None
-    rate_limit: RateLimit = field(factory=partial(RateLimit, burst=20, rate=1.0))
+    changes: RateLimit = field(factory=partial(RateLimit, burst=20, rate=1.0))
+    rate_limit: RateLimit = field(factory=RateLimit)
 
     commitment: bytes = field(init=False)
 
@@ -248,7 +249,10 @@ class Host:
 
     async def _listen(self, guest: _Guest) -> None:
         while True:
-            match await hear(guest.link):
+            message = await hear(guest.link)
+            if not guest.rate_limit.spend():
+                raise OutOfTurn("A guest says too much.")
+            match message:
                 case Ready(yes) if guest.link.peer in self._knocking:
                     guest.ready = yes
                 case _ if guest.link.peer in self._knocking:
@@ -263,7 +267,7 @@ class Host:
                         guest.signature = signature
                         self._wake()
                 case Ready(yes) if yes != guest.ready:
-                    if not guest.rate_limit.spend():  # all others are told each time
+                    if not guest.changes.spend():  # all others are told each time
                         raise OutOfTurn("A guest changes their mind too often.")
                     guest.ready = yes
                     if self._attempt is not None:

@@ -30,6 +30,7 @@ from p2p.replacement.waiting_room import Candidate, WaitingRoom
 from p2p.storage.identity import Identity
 from p2p.storage.journal import Journal
 from p2p.storage.known_players import KnownPlayers
+from p2p.transport.link import Link
 from p2p.transport.messages import Agreed, Candidates, Invite, Talk, Vote, Whereabouts
 from protocol.absence import absence
 from protocol.ballot import Act, Ballot
@@ -384,9 +385,8 @@ class Coordinator:
     def known_players(self) -> KnownPlayers:
         return KnownPlayers(self.journal)
 
-    @property
-    def whereabouts(self) -> Whereabouts:
-        return self.node.mesh.whereabouts
+    def whereabouts_for(self, link: Link) -> Whereabouts:
+        return self.node.mesh.whereabouts_for(link)
 
     def greeting(self) -> Agreed:
         return self.node.greeting()

@@ -5,6 +5,7 @@ from typing import Protocol
 
 import trio
 
+from p2p.transport.link import Link
 from p2p.transport.messages import Agreed, Whereabouts
 from protocol.charter import Charter
 from protocol.entries import Place
@@ -23,8 +24,7 @@ class Links(Protocol):
     @property
     def heights(self) -> tuple[int, ...]: ...
 
-    @property
-    def whereabouts(self) -> Whereabouts: ...
+    def whereabouts_for(self, link: Link, /) -> Whereabouts: ...
 
     def heard_directly(self, player: int) -> bool: ...
 

@@ -31,6 +31,7 @@ from p2p.transport.messages import (
     Whereabouts,
     pack,
 )
+from p2p.transport.rate_limit import RateLimit
 from protocol.charter import Charter, Member
 from protocol.errors import OutOfTurn
 from protocol.names import look_alike
@@ -83,8 +84,7 @@ class VacantTable(Protocol):
     def invitations_for(self, member: Member, /) -> Sequence[Invite]:
         """What somebody is asked to sign as a substitute."""
 
-    @property
-    def whereabouts(self) -> Whereabouts:
+    def whereabouts_for(self, link: Link, /) -> Whereabouts:
         """Where the members are."""
 
     def greeting(self) -> Agreed: ...
@@ -118,6 +118,7 @@ class _Guest:
     scope: trio.CancelScope = field(factory=trio.CancelScope)
     shown: int = -1
     asked: set[Invite] = field(factory=set)
+    rate_limit: RateLimit = field(factory=RateLimit)
 
 
 @define(eq=False)
@@ -218,6 +219,8 @@ class WaitingRoom:
                     pass
                 case _:
                     raise OutOfTurn("A candidate waits, and signs for nobody else.")
+            if not guest.rate_limit.spend():
+                raise OutOfTurn("A candidate says too much.")
 
     async def _accompany(self, guest: _Guest) -> None:
         """Show the candidate what they may see, until they have the seat or nobody is missed."""
@@ -233,7 +236,7 @@ class WaitingRoom:
                     await say(guest.link, invitation)
                     guest.asked.add(invitation)
             await progress.wait()
-        await say(guest.link, table.whereabouts)
+        await say(guest.link, table.whereabouts_for(guest.link))
         await self._show(guest)
         await trio.sleep_forever()  # they close the link
 

@@ -15,7 +15,13 @@ from collections.abc import Iterable
 import trio
 from attrs import define, field
 
-from p2p.discovery.address_book import MOST_TOLD, Address, AddressBook, is_for_others
+from p2p.discovery.address_book import (
+    MOST_TOLD,
+    Address,
+    AddressBook,
+    is_for_others,
+    is_loopback,
+)
 from p2p.refusals import Reason
 from p2p.table.asides import AsideCode, Asides
 from p2p.table.heights import Heights
@@ -283,7 +289,7 @@ class Mesh:
             with peer.scope:
                 for question in self.probe.questions():
                     peer.send(question)
-                peer.send(self.whereabouts)
+                peer.send(self.whereabouts_for(link))
                 peer.tell(self.known.status())
                 self._show_evidence(peer)
                 self._show_talk(peer)
@@ -311,7 +317,7 @@ class Mesh:
             case Candidates() | Invite() | Vote():
                 news = await self.replica.told(peer.player, message)
             case Whereabouts(addresses):
-                news = self.learn(addresses)
+                news = self.learn(_for_others(peer.link, addresses))
             case Probe() | Present():
                 news = self._probed(peer, message)
             case Aside(code):
@@ -321,8 +327,16 @@ class Mesh:
                 news = False  # the greeting, for those who have missed it
             case _:
                 raise OutOfTurn("At the table one says heights and entries, no more.")
-        if not news and not peer.rate_limit.spend():
+        if not (news and self._is_bounded(message)) and not peer.rate_limit.spend():
             raise LinkError("A member says too much that is no news.")
+
+    def _is_bounded(self, message: Message) -> bool:
+        """Whether there is an end of such news: entries, and what this node's record bears out.
+        What a member makes up about themselves is new each time.
+        """
+        if isinstance(message, Status):
+            return message.height <= self.replica.height
+        return isinstance(message, Carry)
 
     def _probed(self, peer: Peer, message: Probe | Present) -> bool:
         if (answer := self.probe.answer(message)) is not None:
@@ -405,21 +419,26 @@ class Mesh:
             status = self.known.status()
             for peer in tuple(self._peers.values()):
                 if moved:
-                    peer.send(Whereabouts(places))
+                    peer.send(self.whereabouts_for(peer.link))
                 stale = trio.current_time() - peer.told_at >= HEARTBEAT_SECONDS
                 if talked or stale:
                     self._show_talk(peer)
                 if stale or peer.told != status:
                     peer.tell(status)
 
-    @property
-    def whereabouts(self) -> Whereabouts:
-        """Where the members are."""
-        return Whereabouts(self._places())
+    def whereabouts_for(self, link: Link) -> Whereabouts:
+        """Where the members are, as far as it means something at the other end of that link."""
+        return Whereabouts(_for_others(link, self._places())[:MOST_TOLD])
 
     def _places(self) -> tuple[Address, ...]:
-        return tuple(a for a in self.book if is_for_others(a.host))[:MOST_TOLD]
+        return tuple(a for a in self.book if is_for_others(a.host))
 
     def _is_other(self, key: bytes) -> bool:
         player = self.replica.charter.player_of(key)
         return player is not None and player != self.me
+
+
+def _for_others(link: Link, addresses: Iterable[Address]) -> tuple[Address, ...]:
+    """Without those that mean another machine at the other end of that link."""
+    here = is_loopback(link.address)
+    return tuple(address for address in addresses if here or not is_loopback(address.host))

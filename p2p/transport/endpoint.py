@@ -1,5 +1,6 @@
 """The endpoint of a node: it listens, and brings every incoming link to whom it is for."""
 
+import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from typing import NoReturn
@@ -15,6 +16,8 @@ from p2p.transport.lobby_messages import Announced
 from p2p.transport.messages import Goodbye, Hello, Message, pack, unpack
 from protocol.charter import VERSION
 from protocol.errors import OutOfTurn
+
+_log = logging.getLogger(__name__)
 
 LOBBY = b""
 """The table id of links to a lobby, where there is no table yet."""
@@ -64,7 +67,8 @@ class Endpoint:
 
     What is about no table with a route goes to `fallback`, if there is one, until the table has a
     route: these links are closed then, so that whoever called too early calls again at once.
-    `announced` is said to whoever asks about no table yet, once the node has a beacon.
+    `announced` is said to whoever asks about no table yet, once the node has a beacon. Callers from
+    addresses that are not `near` are refused, where that is given.
     """
 
     def __init__(
@@ -79,6 +83,7 @@ class Endpoint:
         self.port = 0
         self.fallback: Handler | None = None
         self.announced: Announced | None = None
+        self.near: Callable[[str], bool] | None = None
         self._open_stream = open_stream
         self._routes: dict[bytes, list[Handler]] = {}
         self._on_fallback: dict[bytes, list[trio.CancelScope]] = {}
@@ -121,6 +126,9 @@ class Endpoint:
             hello = unpack(await link.receive())
         if not isinstance(hello, Hello):
             raise OutOfTurn("A link begins with a hello, said at once.")
+        if self.near is not None and not self.near(link.address):
+            _log.info("a caller from another network was refused: %s", link.address)
+            return await say(link, Goodbye(Reason.OTHER_NETWORK))
         handlers = self._routes.get(hello.table_id)
         if self.announced is not None and hello.table_id == LOBBY:
             await say(link, self.announced)
@@ -134,6 +142,7 @@ class Endpoint:
             await say(link, Goodbye(Reason.NO_TABLE))
         else:
             await self._fall_back(self.fallback, Caller(link, hello))
+        return None
 
     async def _fall_back(self, fallback: Handler, caller: Caller) -> None:
         table_id = caller.hello.table_id

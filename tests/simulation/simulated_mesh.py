@@ -20,6 +20,7 @@ from p2p.table.key_probe import KeyProbe
 from p2p.table.replica import Replica
 from p2p.transport.endpoint import Handler
 from p2p.transport.frames import LinkClosed
+from p2p.transport.link import Link
 from p2p.transport.messages import Carry, Message, Status, Whereabouts
 from protocol.entries import is_joint
 from protocol.signing import Signer
@@ -106,8 +107,7 @@ class SimulatedMesh:
     def learn(self, addresses: Iterable[Address]) -> bool:
         return False
 
-    @property
-    def whereabouts(self) -> Whereabouts:
+    def whereabouts_for(self, _link: Link) -> Whereabouts:
         return Whereabouts(())
 
     async def news(self) -> None:

@@ -4,7 +4,7 @@ import argparse
 import os
 
 from client.cli.house_rules import add_house_rules, options_from
-from client.cli.shared_arguments import add_playing, display_of, policy_of, port_number, settings_of
+from client.cli.shared_arguments import add_playing, display_of, listen_at, policy_of, settings_of
 from client.i18n.language import _
 from client.session.display import SessionDisplay
 from client.session.hosted_lobby import Admission, HostedLobby, usual_title
@@ -29,7 +29,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--name", help=_("your name at the table"))
     parser.add_argument("--table", help=_("the name of the table"))
-    parser.add_argument("--port", type=port_number, help=_("where to listen"))
     add_house_rules(parser)
     parser.add_argument(
         "--grace",
@@ -79,7 +78,7 @@ def play(arguments: argparse.Namespace, display: SessionDisplay, settings: Setti
         return HostedLobby(local, seated_bots, name, terms, admission, display.ready)
 
     policy = policy_of(arguments, settings)
-    return run_trio(run_session, folder, arguments.port, display, policy, begin)
+    return run_trio(run_session, folder, listen_at(arguments), display, policy, begin)
 
 
 def _terms(arguments: argparse.Namespace) -> Terms:

@@ -6,7 +6,7 @@ from functools import partial
 import trio
 
 from client.cli.commands.tables import table_line
-from client.cli.shared_arguments import add_playing, display_of, policy_of, port_number, settings_of
+from client.cli.shared_arguments import add_playing, display_of, listen_at, policy_of, settings_of
 from client.i18n.language import _
 from client.session.display import SessionDisplay
 from client.session.joined_lobby import JoinedLobby, Target
@@ -39,7 +39,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=_("the name of a table, or where it is; without it, the only one there is"),
     )
     parser.add_argument("--name", help=_("your name at the table"))
-    parser.add_argument("--port", type=port_number, help=_("where to listen"))
     add_playing(parser)
 
 
@@ -61,7 +60,7 @@ def play(arguments: argparse.Namespace, display: SessionDisplay, settings: Setti
         return JoinedLobby(local, name, partial(find, local, arguments.target), display.ready)
 
     policy = policy_of(arguments, settings)
-    return run_trio(run_session, folder, arguments.port, display, policy, begin)
+    return run_trio(run_session, folder, listen_at(arguments), display, policy, begin)
 
 
 async def find(local: LocalNode, text: str | None) -> list[Target]:

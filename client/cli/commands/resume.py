@@ -6,7 +6,7 @@ from datetime import datetime
 import trio
 from attrs import frozen
 
-from client.cli.shared_arguments import add_playing, display_of, policy_of, port_number, settings_of
+from client.cli.shared_arguments import add_playing, display_of, listen_at, policy_of, settings_of
 from client.i18n.language import _, _n
 from client.session.display import SessionDisplay
 from client.session.local_node import LocalNode
@@ -56,7 +56,6 @@ class Unfinished:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--list", action="store_true", help=_("only list the unfinished tables"))
     parser.add_argument("--number", type=int, metavar="N", help=_("which one; the newest is 1"))
-    parser.add_argument("--port", type=port_number, help=_("where to listen"))
     add_playing(parser)
 
 
@@ -80,7 +79,7 @@ def play(arguments: argparse.Namespace, display: SessionDisplay, settings: Setti
         return await _unfinished_table(local, display, arguments.number or 1)
 
     policy = policy_of(arguments, settings)
-    return run_trio(run_session, data_folder(), arguments.port, display, policy, begin)
+    return run_trio(run_session, data_folder(), listen_at(arguments), display, policy, begin)
 
 
 async def _list() -> int:

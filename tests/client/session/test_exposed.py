@@ -9,7 +9,7 @@ import trio
 from client.cli.main import main
 from client.reports.auditing import audit_file
 from client.session.local_node import LocalNode
-from client.session.run import run_session
+from client.session.run import ListenAt, run_session
 from client.session.seated_bots import BotSettings, SeatedBots
 from client.session.snapshot import AfterMatch
 from client.session.table import TablePolicy
@@ -52,7 +52,7 @@ async def test_the_screen_says_who_and_the_file_ends_in_the_evidence(
 
     display = Regular([AfterMatch.LEAVE])
     policy = TablePolicy(BotSettings("easy"))
-    assert await run_session(folder, 0, display, policy, resume) == 1
+    assert await run_session(folder, ListenAt(0), display, policy, resume) == 1
     cheat = signed_charter(FILE).charter.members[about["player"]]
     said = f"The table has stopped. {cheat.name} ({' '.join(words(cheat.key))}) has signed"
     assert [line for line in display.told if line.startswith(said)]
@@ -91,5 +91,5 @@ async def test_who_meets_their_own_key_is_told_so(
     display = Stays([])
     policy = TablePolicy(BotSettings("easy"))
     with trio.fail_after(20):
-        assert await run_session(folder, 0, display, policy, resume) == 1
+        assert await run_session(folder, ListenAt(0), display, policy, resume) == 1
     assert any("with your key, from a copy" in line for line in display.told)

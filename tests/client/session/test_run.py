@@ -1,6 +1,7 @@
 """Evenings with other people, over real sockets of this machine: lobbies, and a rematch."""
 
 import random
+import sys
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractContextManager, asynccontextmanager, nullcontext
 from functools import partial
@@ -20,7 +21,7 @@ from client.session.hosted_lobby import Admission, HostedLobby
 from client.session.joined_lobby import JoinedLobby, Target
 from client.session.lobby_interface import Action, Lobby, sit_in_lobby
 from client.session.local_node import LocalNode, open_local_node
-from client.session.run import other_seats, run_session
+from client.session.run import ListenAt, other_seats, run_session
 from client.session.seated_bots import BotSettings, SeatedBots, open_seated_bots
 from client.session.snapshot import AfterMatch
 from client.session.table import TablePolicy
@@ -99,9 +100,8 @@ async def spend(
         async with trio.open_nursery() as nursery:
             for name, display, begin in (("a", ana, host), ("b", bruno, visit)):
                 local = make_private(folder / name)
-                nursery.start_soon(
-                    run_session, local, 0, display, TablePolicy(BotSettings("easy")), begin
-                )
+                policy = TablePolicy(BotSettings("easy"))
+                nursery.start_soon(run_session, local, ListenAt(0), display, policy, begin)
 
 
 async def test_who_wants_a_rematch_meets_again_at_the_same_table(tmp_path: Path) -> None:
@@ -180,7 +180,7 @@ async def test_a_match_with_a_bot_goes_on_where_nothing_is_found_on_the_network(
     folder = make_private(tmp_path / "a")
     with trio.fail_after(PATIENCE):
         for begin in (host, resume):
-            await run_session(folder, 0, ana, TablePolicy(BotSettings("easy")), begin)
+            await run_session(folder, ListenAt(0), ana, TablePolicy(BotSettings("easy")), begin)
     first, second = ana.heights
     assert second >= first + 8
 
@@ -221,6 +221,28 @@ async def until(lobby: Lobby, count: int) -> tuple[str, ...]:
             if lobby_state is not None and len(lobby_state.present) == count:
                 return lobby_state.names
             await lobby.changed()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="127.0.0.2 is this machine on Linux alone")
+async def test_opponents_are_reached_from_this_machine_alone(tmp_path: Path) -> None:
+    async with (
+        open_local_node(make_private(tmp_path / "a"), 0) as local,
+        open_seated_bots(local) as seated_bots,
+    ):
+        bot = await seated_bots.opponent(1)
+        await (await trio.open_tcp_stream("127.0.0.2", local.endpoint.port)).aclose()
+        await (await trio.open_tcp_stream("127.0.0.1", bot.endpoint.port)).aclose()
+        with pytest.raises(OSError, match=r"refused|connect"):
+            await trio.open_tcp_stream("127.0.0.2", bot.endpoint.port)
+
+
+@pytest.mark.parametrize("anywhere", [False, True])
+async def test_who_calls_from_another_network_is_let_in_where_one_says_so(
+    tmp_path: Path, anywhere: bool
+) -> None:
+    async with open_local_node(make_private(tmp_path), 0, anywhere=anywhere) as local:
+        near = local.endpoint.near
+        assert near is None if anywhere else near is not None and not near("203.0.113.9")
 
 
 async def test_opponents_are_added_and_sent_away(tmp_path: Path) -> None:

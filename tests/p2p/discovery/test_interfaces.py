@@ -1,11 +1,13 @@
 """Which of this machine's addresses others are told first."""
 
+import errno
 import socket
+from ipaddress import ip_network
 
 import pytest
 
 from p2p.discovery import interfaces
-from p2p.discovery.interfaces import Interface, lan_addresses
+from p2p.discovery.interfaces import Interface, Neighbourhood, lan_addresses
 
 HARDWARE = {"eth9"}
 UP = (
@@ -43,3 +45,51 @@ def test_a_machine_without_a_network_has_its_loopback(monkeypatch: pytest.Monkey
 def test_what_programs_make_is_known_by_name_where_the_system_does_not_tell() -> None:
     for name, made in (("utun3", True), ("docker9", True), ("en77", False), ("Wi-Fi", False)):
         assert Interface(name, ("10.0.0.1",), ()).is_made is made
+
+
+@pytest.mark.parametrize(
+    ("host", "near"),
+    [
+        ("10.9.200.1", True),
+        ("::ffff:10.9.200.1", True),
+        ("10.10.0.1", False),
+        ("203.0.113.9", False),
+        ("127.0.0.1", True),
+        ("::1", True),
+        ("fe80::9%eth9", True),
+        ("2001:db8::77", True),
+        ("2001:db8:0:1::77", False),
+        ("elsewhere", False),
+    ],
+)
+def test_whoever_is_on_a_network_of_this_machine_is_near(
+    monkeypatch: pytest.MonkeyPatch, host: str, near: bool
+) -> None:
+    networks = (ip_network("10.9.0.0/16"), ip_network("2001:db8::/64"))
+    up = Interface("eth9", ("10.9.9.9",), ("2001:db8::9",), networks)
+    monkeypatch.setattr(interfaces, "interfaces", lambda: (up,))
+    assert Neighbourhood().has(host) is near
+
+
+def test_who_was_near_stays_so_while_the_system_has_nothing_to_give(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now = 0.0
+    monkeypatch.setattr("time.monotonic", lambda: now)
+    up = Interface("eth9", ("10.9.9.9",), (), (ip_network("10.9.0.0/16"),))
+    monkeypatch.setattr(interfaces, "interfaces", lambda: (up,))
+    neighbourhood = Neighbourhood()
+    assert neighbourhood.has("10.9.0.1")
+
+    def exhausted() -> tuple[Interface, ...]:
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    now = 60.0
+    monkeypatch.setattr(interfaces, "interfaces", exhausted)
+    assert neighbourhood.has("10.9.0.1")
+
+
+def test_the_networks_of_this_machine_have_its_own_addresses() -> None:
+    neighbourhood = Neighbourhood()
+    assert all(neighbourhood.has(address) for address in lan_addresses())
+    assert not neighbourhood.has("203.0.113.9")

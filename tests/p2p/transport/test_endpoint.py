@@ -67,6 +67,24 @@ async def test_another_version_is_told_so(change: int, reason: Reason) -> None:
     assert caught.value.reason == reason
 
 
+async def test_a_caller_from_another_network_is_refused_and_told_why() -> None:
+    async with serving() as endpoint:
+        asked: list[str] = []
+
+        def near(host: str) -> bool:
+            asked.append(host)
+            return False
+
+        endpoint.near = near
+        for table_id in (LOBBY, TABLE):
+            with endpoint.route(table_id, answer):
+                async with Endpoint(BRUNO).dial("127.0.0.1", endpoint.port, table_id) as link:
+                    with pytest.raises(Declined, match="--anywhere") as caught:
+                        await hear(link)
+                assert caught.value.reason == Reason.OTHER_NETWORK
+    assert asked == ["127.0.0.1"] * 2
+
+
 @pytest.mark.parametrize("frame", [pack(Ready(True)), b"", b"\xff\xff"], ids=repr)
 async def test_a_link_that_does_not_begin_with_a_hello_ends(frame: bytes) -> None:
     async with serving() as endpoint:
