@@ -22,6 +22,7 @@ from client.bench.figures import aligned
 from client.bots.evaluation import Judge
 from client.bots.judges import judge_of
 from client.bots.levels import LEVELS, opponent
+from client.bots.weights import Tuning
 from client.errors import BadRequest
 from client.i18n.language import _, _n, decimal, number
 from engine.dealer import PlainDealer
@@ -136,7 +137,7 @@ def _judged(game: Game, players: int, moves: int, rng: random.Random) -> Mapping
     """How many positions each level judges in a second, in so many moves of a round."""
     rates = {}
     for level in LEVELS:
-        with _counted({judge_of(game, tuned=tuned) for tuned in (False, True)}) as calls:
+        with _counted({judge_of(game, tuning) for tuning in Tuning}) as calls:
             choose = opponent(level, game.name, rng)
             position, dealer = _dealt(game, players, rng)
             start = time.process_time()

@@ -11,7 +11,6 @@ from engine.moves import Answer
 from engine.position import Position
 from engine.slots import Seat, Side, cards_of
 
-_LEFT_LYING = 0.3  # who left such a card lying, or threw one, rarely has two of them
 _REMEMBERED = 3  # rounds of the table for which one remembers that
 
 
@@ -71,7 +70,7 @@ class Judge(ABC):
             *thrown_after(view, other)[:_REMEMBERED],
             *thrown_by(view, other)[:_REMEMBERED],
         )
-        return likely * _LEFT_LYING if any(map(fits, spurned)) else likely
+        return likely * self._general.left_lying if any(map(fits, spurned)) else likely
 
     def _unseen(self, view: Position, seat: Seat) -> tuple[Card, ...]:
         """What `seat` has not seen: asked for one discard after the other in the same view."""

@@ -3,13 +3,14 @@ game is judged by what all positions tell.
 """
 
 from collections import Counter
+from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
 
 import client.bots.games as files
 from client.bots.evaluation import Judge
-from client.bots.weights import Weights
+from client.bots.weights import Tuning, Weights
 from engine.cards import Card
 from engine.game import Game
 from engine.position import Position
@@ -19,24 +20,35 @@ from engine.table_status import Taking
 _PAIR = 10  # what each further card of a rank in hand promises
 
 
-def judge_of(game: Game, *, tuned: bool) -> Judge:
-    """What is thought of positions of `game`, with weights set by hand or those found by play."""
-    return _judge(game.name, tuned)
+def judge_of(game: Game, tuning: Tuning) -> Judge:
+    """What is thought of positions of `game`, with these weights."""
+    return _judge(game.name, tuning)
 
 
 @cache
-def _judge(name: str, tuned: bool) -> Judge:
+def _judge(name: str, tuning: Tuning) -> Judge:
     if name not in {module.name for module in iter_modules(files.__path__)}:
-        return AnyGameJudge(tuned=tuned)
-    judge: Judge = import_module(f"{files.__name__}.{name}").judge(tuned=tuned)
+        return AnyGameJudge(tuning)
+    return judge_with(name, weights_of(name)[tuning])
+
+
+def weights_of(name: str) -> Mapping[Tuning, Weights]:
+    """The weights in the file of a game."""
+    weights: Mapping[Tuning, Weights] = import_module(f"{files.__name__}.{name}").WEIGHTS
+    return weights
+
+
+def judge_with(name: str, weights: Weights) -> Judge:
+    """The judge in the file of a game, with any weights."""
+    judge: Judge = import_module(f"{files.__name__}.{name}").JUDGE(weights)
     return judge
 
 
 class AnyGameJudge(Judge):
     """Judges by what the position says of itself: points, classes of melds, and offers."""
 
-    def __init__(self, *, tuned: bool) -> None:
-        super().__init__(Weights(counts=tuned))
+    def __init__(self, tuning: Tuning) -> None:
+        super().__init__(Weights(counts=tuning is not Tuning.BY_HAND))
 
     def standing(self, view: Position, seat: Seat) -> float:
         held = Counter(shown.card.rank for shown in view.hand(seat))

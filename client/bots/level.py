@@ -25,7 +25,7 @@ class Budget:
     the thinking.
     """
 
-    moves: int = 150
+    moves: int = 80
     seconds: float | None = None
     check: Callable[[], None] = _go_on
 

@@ -32,8 +32,8 @@ def choose(view: Position, judge: Judge, rng: random.Random) -> Move:
     seat = view.to_move
     if seat is None:
         raise ValueError("nobody is to move")
-    choices = _choices(view, seat, judge)
-    if len(choices) < 2:
+    choices = endings(view, seat, judge)
+    if judge.exact or len(choices) < 2:
         return look_ahead.choose(view, judge, rng)
     follow = partial(look_ahead.choose, judge=judge, rng=rng)
     worth = dict.fromkeys(choices, 0.0)
@@ -49,9 +49,11 @@ def choose(view: Position, judge: Judge, rng: random.Random) -> Move:
     return max(choices, key=worth.__getitem__)
 
 
-def _choices(view: Position, seat: Seat, judge: Judge) -> tuple[Move, ...]:
-    """What there is to think about; () where nothing is."""
-    if judge.exact or view.turn.step is not Step.PLAY:
+def endings(view: Position, seat: Seat, judge: Judge) -> tuple[Move, ...]:
+    """Where the seat could go out: the best way out, the best move that goes on, and to ask; ()
+    where it could not.
+    """
+    if view.turn.step is not Step.PLAY:
         return ()
     moves = sensible(view, view.legal_moves(seat))
     out = going_out(view, seat, moves)

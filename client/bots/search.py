@@ -1,51 +1,63 @@
-"""Search through what may be, for one move: an information-set Monte Carlo tree search.
+"""Search for one move through worlds that agree with all that the seat can see.
 
-P. I. Cowling, E. J. Powley, D. Whitehouse, "Information set Monte Carlo tree search", 2012: each
-pass draws a world that agrees with all that the seat can see, and goes down one tree that all
-worlds share, whose nodes are what the seat would know there. Here the tree reaches to the end of
-the seat's turn; what follows is played by the judge for all seats until the turn comes back, and
-judged there. All moves of the root are tried in the same worlds, so that luck of the deal cancels
-out, and those that are surely worse are left out as soon as that shows. The move that the level
-below would make is the yardstick: another one is chosen for what it gains over that beyond doubt.
+Each candidate is tried in the same worlds, so that the luck of the deal cancels out, and the judge
+plays for all seats from there until the turn comes back, or, where going out is the question, to
+the end of the round (G. Tesauro, G. Galperin, "On-line policy improvement using Monte-Carlo
+search", 1997; for hidden cards M. Ginsberg, "GIB: imperfect information in a computationally
+challenging game", 2001). The yardstick is the move that looking one move ahead finds. What the
+judge thinks of a candidate counts as a first measurement beside those of the search, and the mean
+of both decides: so another move is made only for a gain that outweighs doubt.
 """
 
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
-from math import inf, log, sqrt
+from math import sqrt
 
-from attrs import define, field
+from attrs import define, field, frozen
 
 from client.bots import look_ahead
 from client.bots.blunders import agrees_hastily, sensible
 from client.bots.evaluation import Judge
 from client.bots.look_ahead import drawing, throw_worth
-from client.bots.play_out import round_worth
+from client.bots.play_out import endings, round_worth
 from client.bots.worlds import copied, world
 from engine.dealer import PlainDealer
-from engine.moves import Discard, LayMelds, Move
+from engine.moves import Ask, Discard, LayMelds, Move
 from engine.position import Position
 from engine.slots import Seat, Side
 from engine.turn import Step
 
-MOST_LAYINGS = 3
-MOST_DISCARDS = 4
-"""So many of the layings and discards that the judge values most are tried."""
+MOST_CANDIDATES = 5
+REACH = 90.0
+"""Moves that the judge values less than its best by more points are not tried."""
 
-FEWEST_WORLDS = 4
-"""Before so many worlds no move is left out, and none is preferred."""
+JUDGED = 40.0
+"""Points by which the judge's own comparison of two moves is off: a standard deviation."""
 
-DOUBT = 1.0
-"""Standard errors that a move's gain must exceed to be preferred."""
+SPREAD = 120.0
+"""Points by which the gains in two worlds differ before anything is known: likewise."""
 
-WORSE = 2.0
-"""Standard errors by which a move must fall short to be left out."""
+ASSUMED = 4
+"""So many worlds' worth of evidence is put behind `SPREAD`."""
 
-_EXPLORATION = 1.4  # of UCB1, in units of the spread of values at a node
-_WIDENING = 6  # passes through a node for each further move that is tried there
-_MOST_MOVES = 120  # of one playing out
+SURE = 1.5
+"""Standard deviations on either side of a gain within which it surely lies: a move is left out when
+another one's lower end is above its upper end.
+"""
 
-Faces = tuple[str, ...]
+ALIKE = 4.0
+"""Points: when no gain is uncertain by more, trying goes on for nothing."""
+
+_MOST_MOVES = 150  # of one playing out
+
+
+@frozen
+class Candidate:
+    """A move, and what the judge thinks that it gains over the yardstick, in points."""
+
+    move: Move
+    prior: float
 
 
 @define
@@ -68,169 +80,159 @@ class Tally:
         self.gain += other.gain
         self.squares += other.squares
 
-    def bound(self, errors: float) -> float:
-        """The mean gain and so many standard errors; without enough worlds nothing is sure."""
-        if self.worlds < FEWEST_WORLDS:
-            return inf if errors > 0 else -inf
+    def believed(self, prior: float) -> tuple[float, float]:
+        """The gain to be expected, and its standard deviation: the judge's guess and the mean of
+        the worlds, each with the weight of its precision (two normal distributions).
+        """
+        trust = 1 / JUDGED**2
+        if not self.worlds:
+            return prior, JUDGED
         mean = self.gain / self.worlds
-        spread = max(0.0, self.squares / self.worlds - mean * mean)
-        return mean + errors * sqrt(spread / (self.worlds - 1))
+        deviation = max(0.0, self.squares - self.worlds * mean * mean)
+        spread = (deviation + ASSUMED * SPREAD**2) / (self.worlds - 1 + ASSUMED)
+        measured = self.worlds / spread
+        return (trust * prior + measured * mean) / (trust + measured), 1 / sqrt(trust + measured)
 
 
-@define
-class _Node:
-    """What the seat would know at a place of its turn, and how the passes through it ended."""
+def candidates(view: Position, judge: Judge, yardstick: Move) -> tuple[Candidate, ...]:
+    """What is tried beside the yardstick, which comes first: the moves that the judge values most,
+    no blunders among them.
+    """
+    seat = view.to_move
+    assert seat is not None
+    worth = _worth(view, seat, judge)
+    known = worth.get(yardstick, 0.0)
+    others = sorted((move for move in worth if move != yardstick), key=worth.__getitem__)
+    near = [move for move in reversed(others) if worth[move] >= max(worth.values()) - REACH]
+    tried = [Candidate(move, worth[move] - known) for move in near[: MOST_CANDIDATES - 1]]
+    return (Candidate(yardstick, 0.0), *tried)
 
-    visits: int = 0
-    total: float = 0.0
-    children: dict[tuple[Move, Faces], "_Node"] = field(factory=dict)
 
-    @property
-    def mean(self) -> float:
-        return self.total / self.visits if self.visits else 0.0
+def _worth(view: Position, seat: Seat, judge: Judge) -> dict[Move, float]:
+    """The judge's value of each move that is no blunder; the zero is another in each step."""
+    moves = sensible(view, view.legal_moves(seat))
+    if len(moves) < 2:
+        return {}
+    match view.turn.step:
+        case Step.DRAW:
+            value = drawing(view, seat, judge)
+            return {move: value(move) for move in moves}
+        case Step.PLAY:
+            outward = endings(view, seat, judge)
+            return dict.fromkeys(outward, 0.0) or _in_turn(view, seat, judge, moves)
+        case Step.ANSWER:
+            return {move: 0.0 for move in moves if not agrees_hastily(view, move)}
+        case _:
+            return {}
+
+
+def _in_turn(view: Position, seat: Seat, judge: Judge, moves: Iterable[Move]) -> dict[Move, float]:
+    """Layings by what they add, discards by what they cost beside the best of them."""
+    before = judge.standing(view, seat)
+    throwing = throw_worth(view, seat, judge)
+    thrown = {move: throwing(move) for move in moves if isinstance(move, Discard)}
+    best = max(thrown.values(), default=0.0)
+    worth: dict[Move, float] = {move: value - best for move, value in thrown.items()}
+    for move in moves:
+        if isinstance(move, LayMelds):
+            worth[move] = judge.standing(view.play(move), seat) - before
+    return worth
 
 
 @define
 class Search:
-    """One search for the seat to move in `view`. `yardstick` is the move of the level below."""
+    """One search for the seat to move in `view`; the first candidate is the yardstick."""
 
     view: Position
     judge: Judge
     rng: random.Random
-    yardstick: Move
-    seat: Seat = field(init=False)
-    moves: tuple[Move, ...] = field(init=False)
+    candidates: tuple[Candidate, ...]
     tallies: dict[Move, Tally] = field(init=False)
     played: int = field(init=False, default=0)
     """How many moves were made in the mind."""
-    _roots: dict[Move, _Node] = field(init=False)
+    _seat: Seat = field(init=False)
+    to_the_end: bool = field(init=False)
+    """Whether every world is played to the end of the round."""
 
     def __attrs_post_init__(self) -> None:
         seat = self.view.to_move
         assert seat is not None
-        self.seat = seat
-        others = [move for move in self._promising(self.view) if move != self.yardstick]
-        self.moves = (self.yardstick, *others)
-        self.tallies = {move: Tally() for move in self.moves}
-        self._roots = {move: _Node() for move in self.moves}
+        self._seat = seat
+        self.tallies = {candidate.move: Tally() for candidate in self.candidates[1:]}
+        moves = [candidate.move for candidate in self.candidates]
+        self.to_the_end = self.view.turn.step is Step.ANSWER or any(
+            isinstance(move, Ask) or look_ahead.leads_out(self.view, seat, move) for move in moves
+        )
 
     def run(self, goes_on: Callable[[int], bool]) -> None:
-        """Try the moves in one world after the other, while `goes_on` says so of the number of
-        moves played, and while more than one move is left.
+        """Try the candidates in one world after the other, while `goes_on` says so of the number of
+        moves played, and while another world could change the choice.
         """
-        left = list(self.moves)
-        while len(left) > 1 and goes_on(self.played):
-            dealer = world(self.view, self.seat, self.rng)
-            worth = {move: self._pass(move, copied(dealer)) for move in left}
-            for move in left[1:]:
-                self.tallies[move].note(worth[move] - worth[self.yardstick])
-            sure = max(0.0, *(self.tallies[move].bound(-WORSE) for move in left[1:]))
-            left[1:] = [move for move in left[1:] if self.tallies[move].bound(WORSE) > sure]
+        yardstick, *left = self.candidates
+        while left and goes_on(self.played):
+            dealer = world(self.view, self._seat, self.rng)
+            standard = self._tried(yardstick.move, copied(dealer))
+            for candidate in left:
+                self.tallies[candidate.move].note(
+                    self._tried(candidate.move, copied(dealer)) - standard
+                )
+            left = self._in_play(left)
 
-    # -- one pass
+    def _in_play(self, left: Iterable[Candidate]) -> list[Candidate]:
+        """The candidates that another world could still make the choice, or keep from being it: ()
+        where one is surely best, or all that are left are much alike.
+        """
+        beliefs = {c: self.tallies[c.move].believed(c.prior) for c in left}
+        least = max(0.0, *(mean - SURE * doubt for mean, doubt in beliefs.values()))
+        rivals = [c for c, (mean, doubt) in beliefs.items() if mean + SURE * doubt > least]
+        alike = all(beliefs[c][1] < ALIKE for c in rivals)
+        return [] if alike or (len(rivals) == 1 and least > 0) else rivals
 
-    def _pass(self, move: Move, dealer: PlainDealer) -> float:
-        """Go down from a move of the root, in a world, and add what came of it on the way."""
-        path = [self._roots[move]]
+    def _tried(self, move: Move, dealer: PlainDealer) -> float:
+        """What the round is worth to the seat's side some time after the move, in a world: when its
+        turn comes again, or at the end.
+        """
         position = self._after(self.view, move, dealer)
-        while position.to_move == self.seat and position.turn.step is Step.PLAY:
-            node = path[-1]
-            if not node.visits:
-                break
-            chosen, position = self._select(node, position, dealer)
-            path.append(chosen)
-        worth = self._play_out(position, dealer)
-        for node in path:
-            node.visits += 1
-            node.total += worth
-        return worth
-
-    def _after(self, position: Position, move: Move, dealer: PlainDealer) -> Position:
-        self.played += 1
-        return dealer.fulfil(position.play(move))
-
-    def _select(
-        self, node: _Node, position: Position, dealer: PlainDealer
-    ) -> tuple[_Node, Position]:
-        """The child of a node to go to, by UCB1; first those that the judge values most."""
-        view = dealer.view(position, self.seat)
-        known = tuple(sorted([shown.card.code for shown in view.hand(self.seat)]))
-        moves = self._promising(view)[: 1 + node.visits // _WIDENING]
-        children = {move: node.children.setdefault((move, known), _Node()) for move in moves}
-        means = [child.mean for child in children.values() if child.visits]
-        spread = (max(means) - min(means) if means else 0.0) or 1.0
-        visits = log(1 + sum(child.visits for child in children.values()))
-
-        def promise(move: Move) -> float:
-            child = children[move]
-            if not child.visits:
-                return inf
-            return child.mean + _EXPLORATION * spread * sqrt(visits / child.visits)
-
-        best = max(moves, key=promise)
-        return children[best], self._after(position, best, dealer)
-
-    def _play_out(self, position: Position, dealer: PlainDealer) -> float:
-        """What the round is worth to the seat's side when its turn comes again, or at the end."""
         choose = partial(look_ahead.choose, judge=self.judge, rng=self.rng)
         away = False
         for _ in range(_MOST_MOVES):
             mover = position.to_move
             if mover is None:
-                return round_worth(position, self.seat)
-            away = away or position.turn.seat != self.seat
-            if away and mover == self.seat and position.turn.step is Step.DRAW:
+                return round_worth(position, self._seat)
+            away = away or position.turn.seat != self._seat
+            back = away and mover == self._seat and position.turn.step is Step.DRAW
+            if back and not self.to_the_end:
                 break
-            move = choose(dealer.view(position, mover))
-            position = self._after(position, move, dealer)
+            position = self._after(position, choose(dealer.view(position, mover)), dealer)
         return self._ahead(position, dealer)
 
+    def _after(self, position: Position, move: Move, dealer: PlainDealer) -> Position:
+        self.played += 1
+        return dealer.fulfil(position.play(move))
+
     def _ahead(self, position: Position, dealer: PlainDealer) -> float:
-        """By how much the seat's side is ahead of the best other one, all hands being seen."""
+        """By how much the seat's side is ahead of the best other one, all hands being seen: a side
+        has what lies on its table, and what each of its hands adds to that.
+        """
         if position.to_move is None:
-            return round_worth(position, self.seat)
+            return round_worth(position, self._seat)
+        empty = position.changed(hands=position.seats * ((),))
         worth = []
         for number in range(position.sides):
             members = position.members(Side(number))
-            standing = [self.judge.standing(dealer.view(position, m), m) for m in members]
-            worth.append(sum(standing) / len(standing))
-        mine = position.side_of(self.seat)
+            table = self.judge.standing(empty, members[0])
+            hands = [self.judge.standing(dealer.view(position, m), m) - table for m in members]
+            worth.append(table + sum(hands))
+        mine = position.side_of(self._seat)
         return worth[mine] - max(w for side, w in enumerate(worth) if side != mine)
 
-    # -- what is tried
 
-    def _promising(self, view: Position) -> tuple[Move, ...]:
-        """The moves that the judge values most."""
-        moves = sensible(view, view.legal_moves(self.seat))
-        if len(moves) < 2:
-            return moves
-        match view.turn.step:
-            case Step.DRAW:
-                return tuple(sorted(moves, key=drawing(view, self.seat, self.judge), reverse=True))
-            case Step.PLAY:
-                return (*self._layings(view, moves), *self._discards(view, moves))
-            case Step.ANSWER:
-                return tuple(move for move in moves if not agrees_hastily(view, move))
-            case _:
-                return moves[:1]
-
-    def _layings(self, view: Position, moves: tuple[Move, ...]) -> tuple[Move, ...]:
-        worth = {
-            move: self.judge.standing(view.play(move), self.seat)
-            for move in moves
-            if isinstance(move, LayMelds)
-        }
-        return tuple(sorted(worth, key=worth.__getitem__, reverse=True)[:MOST_LAYINGS])
-
-    def _discards(self, view: Position, moves: tuple[Move, ...]) -> tuple[Move, ...]:
-        throws = [move for move in moves if isinstance(move, Discard)]
-        order = sorted(throws, key=throw_worth(view, self.seat, self.judge), reverse=True)
-        return tuple(order[:MOST_DISCARDS])
-
-
-def surest(yardstick: Move, tallies: Mapping[Move, Tally]) -> Move:
-    """The move that gains most over the yardstick beyond doubt, or the yardstick."""
-    if not tallies:
-        return yardstick
-    best = max(tallies, key=lambda move: tallies[move].bound(-DOUBT))
-    return best if tallies[best].bound(-DOUBT) > 0 else yardstick
+def surest(candidates: Iterable[Candidate], tallies: Mapping[Move, Tally]) -> Move:
+    """The candidate with the greatest gain to be expected; the yardstick, which comes first, where
+    no other has been tried.
+    """
+    yardstick, *others = candidates
+    tried = [c for c in others if c.move in tallies and tallies[c.move].worlds]
+    gains = {c.move: tallies[c.move].believed(c.prior)[0] for c in tried}
+    best = max(gains, key=gains.__getitem__, default=yardstick.move)
+    return best if gains.get(best, 0.0) > 0 else yardstick.move

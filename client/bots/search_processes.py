@@ -19,13 +19,14 @@ from threading import Lock
 from attrs import define, evolve, field, frozen
 
 from client.bots.judges import judge_of
-from client.bots.search import Search, Tally
+from client.bots.search import Candidate, Search, Tally
+from client.bots.weights import Tuning
 from engine.games import game_named
 from engine.moves import Move
 from engine.position import Position
 
 _LOOK_UP = 0.1  # seconds after which a program that waits looks up
-_LATE = 5.0  # seconds after its time for which a process is waited for
+_LATE = 30.0  # seconds after its time for which a process is waited for: it may still be starting
 
 Tallies = Mapping[Move, Tally]
 
@@ -36,7 +37,7 @@ class Task:
 
     game: str
     view: Position
-    yardstick: Move
+    candidates: tuple[Candidate, ...]
     seconds: float
     seed: str
 
@@ -166,7 +167,7 @@ def serve(pipe: Connection) -> None:
 
 def _searched(task: Task, pipe: Connection) -> Tallies:
     end = time.monotonic() + task.seconds
-    judge = judge_of(game_named(task.game), tuned=True)
-    search = Search(task.view, judge, random.Random(task.seed), task.yardstick)
+    judge = judge_of(game_named(task.game), Tuning.LEARNT)
+    search = Search(task.view, judge, random.Random(task.seed), task.candidates)
     search.run(lambda _played: time.monotonic() < end and not pipe.poll())
     return search.tallies

@@ -1,12 +1,23 @@
 """What opponents reckon with, in points of a round; sequences go by number of cards.
 
-The defaults were set by hand; those that are `TUNED` in a game's file were found by letting
-variants play many rounds against them (`sobremesa bench opponents` measures what came of it).
+`sobremesa bench opponents` measures what comes of them.
 """
 
 from collections.abc import Sequence
+from enum import Enum
 
 from attrs import frozen
+
+
+class Tuning(Enum):
+    """Where weights come from: the defaults were set `BY_HAND`; others were found `BY_TRIAL`, a few
+    of them at a time, each kept for what it won; and others are `LEARNT`, all of them at once, by
+    the evolution strategy of `python -m tests.learn_weights`.
+    """
+
+    BY_HAND = "by hand"
+    BY_TRIAL = "by trial"
+    LEARNT = "learnt"
 
 
 @frozen(kw_only=True)
@@ -15,6 +26,7 @@ class Weights:
 
     counts: bool = False  # reckons with what has been seen, and with who threw it
     uncounted: float = 0.3  # how likely another has a pair, for one who does not count
+    left_lying: float = 0.3  # of the chance of a pair, for who threw such a card or left it lying
     draw: float = 20  # a card from the stock
     pile: float = 12  # each card of the pile, beside its use
     flexible: float = 14  # each card in hand, up to so many:
@@ -40,6 +52,8 @@ class LikeWeights(Weights):
     group: Sequence[float] = (0, 0, 15, 40, 60, 90, 140, 300)  # like naturals in hand
     wild: float = 45
     cover: float = 12  # a card to throw on a thick pile
+    given: float = 2  # of what the pile is worth, for one that the next seat takes
+    lone: float = 0.3  # how likely one card of a rank takes the pile, with a wild one
     first_canasta: float = 150
     opened: float = 100
 

@@ -4,7 +4,7 @@ from collections import Counter
 from functools import lru_cache
 
 from client.bots.evaluation import Judge
-from client.bots.weights import LikeWeights, between
+from client.bots.weights import LikeWeights, Tuning, between
 from engine.canasta.melds import is_canasta, is_clean
 from engine.canasta.pile import is_frozen
 from engine.canasta.score import red_threes
@@ -21,11 +21,34 @@ from engine.melds import Laid, Meld
 from engine.position import Position
 from engine.slots import Seat, cards_of
 
-TUNED = LikeWeights(
+_BY_TRIAL = LikeWeights(
     counts=True,
     group=(0, 0, 25, 83, 158, 300, 590, 1600),
     pile=20,
     flexible=22,
+)
+
+_LEARNT = LikeWeights(
+    counts=True,
+    draw=22.1,
+    pile=24.2,
+    flexible=25.4,
+    enough=14.8,
+    threat=0.163,
+    near=6.8,
+    card=12.9,
+    going_out=122,
+    out_margin=4,
+    progress=(0, 0, 0.028, 0.097, 0.231, 0.582, 0.68, 2.11),
+    held=0.614,
+    wild_laid=0.464,
+    group=(0, 0, 36, 73, 137, 293, 533, 1780),
+    wild=59,
+    cover=11.6,
+    given=2.45,
+    lone=0.315,
+    first_canasta=195,
+    opened=89,
 )
 
 _REMEMBERED = 4096  # melds of which it is remembered what they are worth
@@ -71,7 +94,7 @@ class CanastaJudge(Judge):
     # -- the pile
 
     def danger(self, view: Position, seat: Seat, card: Card) -> float:
-        worth = 2 * self.weights.pile * (len(view.pile) + 1)
+        worth = self.weights.given * self.weights.pile * (len(view.pile) + 1)
         return worth * self._taking(view, seat, view.left_of(seat), card)
 
     def _taking(self, view: Position, seat: Seat, taker: Seat, card: Card) -> float:
@@ -85,7 +108,7 @@ class CanastaJudge(Judge):
         pair = self.holds(view, seat, taker, lambda other: other.rank is card.rank, 2)
         if not melds:
             return pair * min(1.0, 35 / opening_minimum(view.totals[side]))
-        return pair if frozen else pair + (1 - pair) * 0.3
+        return pair if frozen else pair + (1 - pair) * self.weights.lone
 
 
 def _bonus(meld: Meld) -> int:
@@ -99,6 +122,6 @@ def _red_threes(laid: Laid) -> float:
     return red_threes(laid.bonus, opened=opened).points * (1.0 if opened else 0.5)
 
 
-def judge(*, tuned: bool) -> Judge:
-    """What `client.bots.judges` asks the file of each game for."""
-    return CanastaJudge(TUNED if tuned else LikeWeights())
+WEIGHTS = {Tuning.BY_HAND: LikeWeights(), Tuning.BY_TRIAL: _BY_TRIAL, Tuning.LEARNT: _LEARNT}
+JUDGE = CanastaJudge
+"""What `client.bots.judges` asks the file of each game for."""

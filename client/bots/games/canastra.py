@@ -7,7 +7,7 @@ from attrs import frozen
 
 from client.bots.counting import known_cards, unseen
 from client.bots.evaluation import Judge
-from client.bots.weights import Weights, between
+from client.bots.weights import Tuning, Weights, between
 from engine.canastra.position import CanastraPosition
 from engine.canastra.run_growth import Growth, growth
 from engine.canastra.runs import Canastra, Run
@@ -43,7 +43,7 @@ class CanastraWeights(Weights):
     wild_given: float = 50  # a two thrown
 
 
-TUNED = CanastraWeights(
+_BY_TRIAL = CanastraWeights(
     draw=25,
     pile=4,
     threat=0.12,
@@ -51,6 +51,8 @@ TUNED = CanastraWeights(
     dead=80,
     dead_near=40,
 )
+
+_LEARNT = _BY_TRIAL
 
 
 class CanastraJudge(Judge):
@@ -130,6 +132,6 @@ def _side_by_side(card: Card, other: Card) -> bool:
     return card.suit is other.suit and abs(card.rank - other.rank) in _SIDE_BY_SIDE
 
 
-def judge(*, tuned: bool) -> Judge:
-    """What `client.bots.judges` asks the file of each game for."""
-    return CanastraJudge(TUNED if tuned else CanastraWeights())
+WEIGHTS = {Tuning.BY_HAND: CanastraWeights(), Tuning.BY_TRIAL: _BY_TRIAL, Tuning.LEARNT: _LEARNT}
+JUDGE = CanastraJudge
+"""What `client.bots.judges` asks the file of each game for."""

@@ -7,7 +7,7 @@ from functools import lru_cache
 from attrs import frozen
 
 from client.bots.evaluation import Judge
-from client.bots.weights import LikeWeights, between
+from client.bots.weights import LikeWeights, Tuning, between
 from engine.cards import Card, Rank
 from engine.kanastic.golden_suits import is_golden, is_royal
 from engine.kanastic.melds import is_complete, is_mixed
@@ -45,13 +45,15 @@ class KanasticWeights(LikeWeights):
     denied: float = 12  # each card of the pile that another may take
 
 
-TUNED = KanasticWeights(
+_BY_TRIAL = KanasticWeights(
     counts=True,
     progress=(0, 0, 0.02, 0.08, 0.18, 0.35, 0.65, 1),
     wild=20,
     artifact=30,
     denied=40,
 )
+
+_LEARNT = _BY_TRIAL
 
 _REMEMBERED = 4096  # melds of which it is remembered what they are worth
 
@@ -135,6 +137,6 @@ def _bonus(meld: Meld) -> int:
     return MIXED_CANASTA if is_mixed(meld) else NATURAL_CANASTA
 
 
-def judge(*, tuned: bool) -> Judge:
-    """What `client.bots.judges` asks the file of each game for."""
-    return KanasticJudge(TUNED if tuned else KanasticWeights())
+WEIGHTS = {Tuning.BY_HAND: KanasticWeights(), Tuning.BY_TRIAL: _BY_TRIAL, Tuning.LEARNT: _LEARNT}
+JUDGE = KanasticJudge
+"""What `client.bots.judges` asks the file of each game for."""

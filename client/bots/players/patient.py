@@ -1,35 +1,40 @@
-"""Searches through many worlds before each move, for as long as its budget lasts.
+"""Tries the moves that seem best in many worlds before each move, for as long as its budget lasts.
 
-The yardstick is the move of the level below; so it is never worse by more than doubt allows.
+The yardstick is the move that one look ahead finds with the same judge.
 """
 
 import random
 from functools import partial
 
-from client.bots import play_out
+from client.bots import look_ahead
 from client.bots.judges import judge_of
 from client.bots.level import Budget, Level
-from client.bots.search import Search, surest
+from client.bots.search import Search, candidates, surest
+from client.bots.weights import Tuning
 from engine.game import Game
 from engine.moves import Move
 from engine.position import Position
 from engine.sentences import N_
 
+_ENDINGS = 4  # times the moves of a budget: there every world is played to the end
+
 
 def choose(view: Position, game: Game, rng: random.Random, budget: Budget) -> Move:
     """A legal move for the seat to move."""
-    judge = judge_of(game, tuned=True)
-    yardstick = play_out.choose(view, judge, rng)
-    search = Search(view, judge, rng, yardstick)
-    if len(search.moves) < 2:
+    judge = judge_of(game, Tuning.LEARNT)
+    yardstick = look_ahead.choose(view, judge, rng)
+    tried = candidates(view, judge, yardstick)
+    if len(tried) < 2:
         return yardstick
     if budget.seconds is None:
-        search.run(lambda played: played < budget.moves)
-        return surest(yardstick, search.tallies)
+        search = Search(view, judge, rng, tried)
+        most = budget.moves * (_ENDINGS if search.to_the_end else 1)
+        search.run(lambda played: played < most)
+        return surest(tried, search.tallies)
     from client.bots.search_processes import ALL_CORES, Task  # noqa: PLC0415 - for this level alone
 
-    task = Task(game.name, view, yardstick, budget.seconds, f"{rng.random()}")
-    return surest(yardstick, ALL_CORES.search(task, budget.check))
+    task = Task(game.name, view, tried, budget.seconds, f"{rng.random()}")
+    return surest(tried, ALL_CORES.search(task, budget.check))
 
 
 LEVEL = Level(

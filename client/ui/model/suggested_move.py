@@ -8,6 +8,7 @@ from client.bots.counting import known_cards, thrown_after
 from client.bots.evaluation import Judge
 from client.bots.judges import judge_of
 from client.bots.levels import HINTING, opponent
+from client.bots.weights import Tuning
 from client.i18n.language import _, _n
 from client.ui.model.command_words import line_of
 from engine.moves import (
@@ -54,7 +55,7 @@ def hint(view: Position) -> Hint:
         raise ValueError("nobody is to move")
     game = game_of(view)
     move = opponent(HINTING, game.name, random.Random(0))(view)
-    return Hint(move, line_of(view, move), _reason(view, seat, move, judge_of(game, tuned=True)))
+    return Hint(move, line_of(view, move), _reason(view, seat, move, judge_of(game, Tuning.LEARNT)))
 
 
 def _reason(view: Position, seat: Seat, move: Move, judge: Judge) -> str:

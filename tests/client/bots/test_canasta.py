@@ -4,6 +4,7 @@ import pytest
 from attrs import evolve
 
 from client.bots.judges import judge_of
+from client.bots.weights import Tuning
 from engine.canasta.game import CANASTA
 from engine.moves import Answer, DrawStock, LayMelds, TakePile, shown_by
 from engine.slots import Seat
@@ -112,7 +113,7 @@ def test_who_is_ahead_goes_out(level: str) -> None:
 @LEVELS
 def test_going_out_is_judged_by_what_it_makes_of_the_match(level: str) -> None:
     """The same move wins the match, or loses it, or leaves one behind in the round."""
-    judge = judge_of(CANASTA, tuned=level == "strong")
+    judge = judge_of(CANASTA, Tuning.BY_TRIAL if level == "strong" else Tuning.BY_HAND)
     wants = [
         judge.wants_out(evolve(table.position, totals=totals), Seat(0))
         for table, totals in (

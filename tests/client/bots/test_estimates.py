@@ -7,6 +7,7 @@ import pytest
 from attrs import evolve, fields
 
 from client.bots.judges import judge_of
+from client.bots.weights import Tuning
 from engine.games import GAMES
 from engine.options import Options
 from engine.position import Position
@@ -55,7 +56,7 @@ def counted(game: str, options: Options, seed: int) -> Iterator[Position]:
 def test_the_sheet_is_the_table_and_the_hands_and_how_the_round_ended(game: str) -> None:
     sheets = 0
     for number, options in enumerate(tables(game)):
-        judge = judge_of(GAMES[game], tuned=number % 2 == 0)
+        judge = judge_of(GAMES[game], list(Tuning)[number % 2])
         for end in counted(game, options, number):
             assert end.sheet is not None
             sheets += 1

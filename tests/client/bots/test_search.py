@@ -7,11 +7,23 @@ from math import inf
 import pytest
 from attrs import evolve
 
+from client.bots import look_ahead
 from client.bots.judges import judge_of
 from client.bots.level import Budget
 from client.bots.levels import HINTING, LEVELS, opponent
 from client.bots.play_out import round_worth
-from client.bots.search import FEWEST_WORLDS, Search, Tally, surest
+from client.bots.search import (
+    ALIKE,
+    JUDGED,
+    MOST_CANDIDATES,
+    SPREAD,
+    Candidate,
+    Search,
+    Tally,
+    candidates,
+    surest,
+)
+from client.bots.weights import Tuning
 from engine.games import GAMES
 from engine.moves import Discard, DrawStock, Move
 from engine.position import Position
@@ -34,10 +46,16 @@ def tally(*gains: float) -> Tally:
     return made
 
 
-def searched(table: Table, yardstick: Move, budget: int, seed: int = 1) -> Search:
-    own = {shown.slot: shown.card for shown in table.position.hand(Seat(0))}
-    judge = judge_of(GAMES["canasta"], tuned=True)
-    search = Search(table.position.seen(own), judge, random.Random(seed), yardstick)
+def seen_by_0(table: Table) -> Position:
+    return table.position.seen({shown.slot: shown.card for shown in table.position.hand(Seat(0))})
+
+
+JUDGE = judge_of(GAMES["canasta"], Tuning.LEARNT)
+
+
+def searched(table: Table, yardstick: Move, budget: float, seed: int = 1) -> Search:
+    view = seen_by_0(table)
+    search = Search(view, JUDGE, random.Random(seed), candidates(view, JUDGE, yardstick))
     search.run(lambda played: played < budget)
     return search
 
@@ -58,17 +76,19 @@ def guarded() -> Table:
 # -- tallies
 
 
-def test_a_bound_is_the_mean_and_so_many_standard_errors() -> None:
-    assert tally(10, 20, 30, 40).bound(0) == 25
-    # The standard deviation of a sample is 12.909..., that of the mean half of it.
-    assert tally(10, 20, 30, 40).bound(1) == pytest.approx(25 + 6.4550, abs=1e-3)
-    assert tally(10, 20, 30, 40).bound(-2) == pytest.approx(25 - 12.9099, abs=1e-3)
+def test_what_is_believed_lies_between_the_judge_and_the_worlds_by_their_precision() -> None:
+    assert Tally().believed(-20) == (-20, JUDGED)
+    # Gains of no spread: the variance of one world is 4 * 120**2 / 7 then, of their mean a quarter.
+    mean, doubt = tally(30, 30, 30, 30).believed(-20)
+    measured, judged = 4 / (4 * SPREAD**2 / 7), 1 / JUDGED**2
+    assert mean == pytest.approx((30 * measured - 20 * judged) / (measured + judged))
+    assert doubt == pytest.approx((measured + judged) ** -0.5)
 
 
-def test_nothing_is_sure_after_few_worlds() -> None:
-    few = tally(*(FEWEST_WORLDS - 1) * [1000.0])
-    assert few.bound(-1) == -inf
-    assert few.bound(1) == inf
+def test_many_worlds_outweigh_the_judge() -> None:
+    mean, doubt = tally(*300 * [20.0, 40.0]).believed(-50)
+    assert mean == pytest.approx(30, abs=1)
+    assert doubt < ALIKE
 
 
 def test_tallies_of_two_searches_add_up_to_that_of_one() -> None:
@@ -77,15 +97,48 @@ def test_tallies_of_two_searches_add_up_to_that_of_one() -> None:
     assert both == tally(1, 5, 2, 9)
 
 
-def test_the_yardstick_is_kept_unless_another_move_gains_beyond_doubt() -> None:
+def test_another_move_than_the_yardstick_is_made_for_a_gain_beyond_what_the_judge_holds() -> None:
     table = guarded()
-    yardstick, lucky, sure = map(table.discard, ("Qc", "9d", "Tc"))
-    doubtful = tally(900, -300, 10, -20, 0)
-    gains: dict[Move, Tally] = {yardstick: Tally(), lucky: doubtful}
-    assert surest(yardstick, gains) == yardstick
-    gains = {yardstick: Tally(), lucky: doubtful, sure: tally(30, 50, 40, 60)}
-    assert surest(yardstick, gains) == sure
-    assert surest(yardstick, {}) == yardstick
+    moves = list(map(table.discard, ("Qc", "9d", "Tc")))
+    yardstick, lucky, sure = (Candidate(m, -p) for m, p in zip(moves, (0, 25, 25), strict=True))
+    tried = (yardstick, lucky, sure)
+    doubtful = tally(300, -150)
+    gains: dict[Move, Tally] = {lucky.move: doubtful}
+    assert doubtful.gain > 0
+    assert surest(tried, gains) == yardstick.move
+    gains[sure.move] = tally(*20 * [120.0, 80.0])
+    assert surest(tried, gains) == sure.move
+    assert surest(tried, {}) == yardstick.move
+
+
+# -- what it tries
+
+
+def test_what_the_judge_holds_for_far_worse_is_not_tried() -> None:
+    view = seen_by_0(guarded())
+    queen = guarded().discard("Qc")
+    tried = candidates(view, JUDGE, queen)
+    assert tried[0] == Candidate(queen, 0.0)
+    assert 2 <= len(tried) <= MOST_CANDIDATES
+    assert all(candidate.prior > 0 for candidate in tried[1:]), "the queen is what gives most away"
+    safe = tried[1].move
+    assert queen not in [candidate.move for candidate in candidates(view, JUDGE, safe)]
+
+
+def test_where_going_out_is_the_question_worlds_are_played_to_the_end() -> None:
+    canasta = "9s 9h 9d 9c 9s 9h 9d"
+    table = table_of(
+        "canasta",
+        seats=2,
+        hands=["Ks Kh Kd 4c", "5s 5h 7c 7d 8s 8c"],
+        melds=[[canasta, "As Ah Ad"], [KINGS.replace("K", "Q")]],
+        pile=THICK,
+        stock=REST,
+    )
+    search = searched(table, look_ahead.choose(seen_by_0(table), JUDGE, random.Random(1)), 1)
+    assert len(search.candidates) == 2
+    assert search.to_the_end
+    assert not searched(guarded(), guarded().discard("Qc"), 1).to_the_end
 
 
 # -- what it finds
@@ -94,7 +147,7 @@ def test_the_yardstick_is_kept_unless_another_move_gains_beyond_doubt() -> None:
 def test_it_sees_that_a_discard_gives_the_pile_away() -> None:
     table = guarded()
     search = searched(table, table.discard("Qc"), budget=300)
-    found = surest(search.yardstick, search.tallies)
+    found = surest(search.candidates, search.tallies)
     assert isinstance(found, Discard)
     assert codes_of([found.card]) != "Qc"
     assert search.tallies[found].gain > 100 * search.tallies[found].worlds
@@ -103,19 +156,26 @@ def test_it_sees_that_a_discard_gives_the_pile_away() -> None:
 def test_a_move_that_is_surely_worse_is_left_out() -> None:
     table = guarded()
     search = searched(table, table.discard("9d"), budget=1500)
-    others = [search.tallies[move] for move in search.moves[1:]]
-    most = max(other.worlds for other in others)
-    left_out = [other for other in others if other.worlds < most]
-    assert left_out
-    assert all(other.worlds >= FEWEST_WORLDS for other in left_out)
+    worlds = [other.worlds for other in search.tallies.values()]
+    assert min(worlds) < max(worlds)
 
 
-def test_it_ends_when_one_move_is_left() -> None:
+def test_it_ends_when_no_move_can_be_overtaken_any_more() -> None:
+    table = guarded()
+    view = seen_by_0(table)
+    tried = candidates(view, JUDGE, table.discard("Qc"))[:2]
+    search = Search(view, JUDGE, random.Random(1), tried)
+    search.run(lambda played: played < 100_000)
+    assert search.played < 1000
+    assert surest(tried, search.tallies) == tried[1].move
+
+
+def test_it_does_not_begin_where_one_move_is_left() -> None:
     table = table_of(
         "canasta", hands=["Qc 4d", "+9", "+9", "+9"], step=Step.DRAW, pile="5s", stock=REST
     )
-    search = searched(table, DrawStock(), budget=10**9)
-    assert search.moves == (DrawStock(),)
+    search = searched(table, DrawStock(), budget=inf)
+    assert [candidate.move for candidate in search.candidates] == [DrawStock()]
     assert not search.played
 
 
@@ -154,9 +214,9 @@ def test_it_is_blind_for_what_is_hidden_and_repeats_itself(name: str) -> None:
 
 def test_the_budget_bounds_the_search() -> None:
     table = guarded()
-    one = searched(table, table.discard("Qc"), budget=1).played
+    one = searched(table, table.discard("9d"), budget=1).played
     assert 0 < one < 200, "one world"
-    many = searched(table, table.discard("Qc"), budget=500).played
+    many = searched(table, table.discard("9d"), budget=500).played
     assert 500 <= many < 500 + 200
 
 

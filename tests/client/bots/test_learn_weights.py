@@ -1,0 +1,46 @@
+"""Learning weights: what is changed, and that what wins is followed."""
+
+import random
+
+import pytest
+from attrs import asdict
+
+from client.bots.judges import judge_with, weights_of
+from client.bots.weights import LikeWeights, Tuning
+from engine.games import GAMES
+from tests import learn_weights
+from tests.learn_weights import changed, places, round_won_by, step
+
+WEIGHTS = weights_of("canasta")[Tuning.BY_TRIAL]
+
+
+def test_a_change_multiplies_each_weight_and_no_change_none() -> None:
+    start = places(WEIGHTS)
+    same = asdict(changed(WEIGHTS, dict.fromkeys(start, 0.0)))
+    for (name, place), value in start.items():
+        assert (same[name] if place is None else same[name][place]) == pytest.approx(value)
+    double = changed(
+        WEIGHTS, {**dict.fromkeys(start, 0.0), ("wild", None): 0.6931, ("group", 2): -0.6931}
+    )
+    assert isinstance(double, LikeWeights)
+    assert double.wild == pytest.approx(90, abs=0.1)
+    assert double.group[2] == pytest.approx(12.5, abs=0.1)
+    assert double.counts is True
+
+
+def test_the_same_judge_on_both_sides_wins_as_much_as_it_loses() -> None:
+    judge = judge_with("canasta", WEIGHTS)
+    here = round_won_by(GAMES["canasta"], 2, 7, (judge, judge))
+    assert here == round_won_by(GAMES["canasta"], 2, 7, (judge, judge))
+    assert here != 0
+
+
+def test_a_step_follows_what_wins(monkeypatch: pytest.MonkeyPatch) -> None:
+    def wins_with_wild_cards(_game: object, _players: int, _seed: int, judges: tuple) -> int:  # type: ignore[type-arg]
+        ahead: float = judges[0].weights.wild - judges[1].weights.wild
+        return round(100 * ahead)
+
+    monkeypatch.setattr(learn_weights, "round_won_by", wins_with_wild_cards)
+    found = step("canasta", 2, WEIGHTS, dict.fromkeys(places(WEIGHTS), 0.0), random.Random(1))
+    assert max(found, key=found.__getitem__) == ("wild", None)
+    assert found["wild", None] > 4 * max(abs(v) for k, v in found.items() if k != ("wild", None))

@@ -1,0 +1,150 @@
+"""`python -m tests.learn_weights GAME`: learns the weights of a game's judge by playing.
+
+An evolution strategy (T. Salimans and others, "Evolution strategies as a scalable alternative to
+reinforcement learning", 2017): all weights are changed at once by chance, the changed ones play one
+round against those changed the other way, and the same deal again with the sides exchanged; what
+one wins over the other is the measure of how far to follow the change. Weights are changed in
+proportion, so none changes its sign. The mean of what was reached in the second half of the time is
+printed, as keywords for the file of the game in `client/bots/games`.
+"""
+
+import argparse
+import random
+import time
+from collections.abc import Mapping, Sequence
+from math import exp, tanh
+from typing import Any
+
+from attrs import asdict, evolve
+
+from client.bots import look_ahead
+from client.bots.evaluation import Judge
+from client.bots.judges import judge_with, weights_of
+from client.bots.weights import Tuning, Weights
+from engine.dealer import PlainDealer
+from engine.game import Game
+from engine.games import GAMES, game_named
+from engine.slots import Seat
+
+CHANGE = 0.3
+"""Standard deviation of the change of a weight's logarithm."""
+
+PAIRS = 120
+"""Rounds played twice for each step."""
+
+RATE = 0.6
+"""How far the logarithm follows, for rounds won by as much as `MUCH` and a change of one."""
+
+MUCH = 1500.0
+"""Points: winning by more counts little more, so that rare rounds do not decide."""
+
+KEPT = 0.7  # of the direction of the steps before
+_MOST = 2.0  # of the change of a logarithm, all in all
+_FIXED = frozenset({"counts", "uncounted", "ask_from"})
+_TOTALS = (0, 0, 700, 1600, 2500, 3500)  # match points that sides have before a round
+
+Place = tuple[str, int | None]
+"""A weight by its name, and by its place where it is one of a sequence."""
+
+
+def places(weights: Weights) -> dict[Place, float]:
+    """The weights that are learnt; what is zero in a sequence stays so."""
+    found: dict[Place, float] = {}
+    for name, value in asdict(weights).items():
+        if name in _FIXED:
+            continue
+        if isinstance(value, tuple | list):
+            found |= {(name, place): one for place, one in enumerate(value) if one}
+        else:
+            found[name, None] = value or 5.0
+    return found
+
+
+def changed(weights: Weights, logs: Mapping[Place, float]) -> Weights:
+    """The weights, each multiplied by what its logarithm says."""
+    values: dict[str, Any] = asdict(weights)
+    for (name, place), start in places(weights).items():
+        value = start * exp(logs[name, place])
+        if place is None:
+            values[name] = value
+        else:
+            values[name] = tuple(
+                value if at == place else one for at, one in enumerate(values[name])
+            )
+    return evolve(weights, **values)
+
+
+def round_won_by(game: Game, players: int, seed: int, judges: Sequence[Judge]) -> int:
+    """By how many points the first judge's side wins a round over the other's, as one sees it who
+    looks one move ahead.
+    """
+    rng = random.Random(seed)
+    dealer = PlainDealer(rng.shuffle)
+    totals = tuple(rng.choice(_TOTALS) for _ in range(game.sides(players)))
+    position = game.position.start(game.options(), players, Seat(seed % players), totals)
+    position = dealer.fulfil(position)
+    while (seat := position.to_move) is not None:
+        view = dealer.view(position, seat)
+        move = look_ahead.choose(view, judges[position.side_of(seat)], rng)
+        position = dealer.fulfil(position.play(move))
+    assert position.sheet is not None
+    return position.sheet.totals[0] - position.sheet.totals[1]
+
+
+def step(
+    name: str, players: int, weights: Weights, logs: Mapping[Place, float], rng: random.Random
+) -> dict[Place, float]:
+    """In which direction the logarithms of the weights have won, and how far."""
+    game = game_named(name)
+    found = dict.fromkeys(logs, 0.0)
+    for _ in range(PAIRS):
+        noise = {place: rng.gauss(0, 1) for place in logs}
+        up, down = (
+            judge_with(
+                name, changed(weights, {p: log + sign * noise[p] for p, log in logs.items()})
+            )
+            for sign in (CHANGE, -CHANGE)
+        )
+        seed = rng.getrandbits(32)
+        won = tanh(round_won_by(game, players, seed, (up, down)) / MUCH)
+        won -= tanh(round_won_by(game, players, seed, (down, up)) / MUCH)
+        for place in found:
+            found[place] += won / 2 * noise[place] / (2 * CHANGE * PAIRS)
+    return found
+
+
+def learnt(name: str, players: Sequence[int], seconds: float, seed: int) -> Weights:
+    """The weights after so much time, from those that were found by trial."""
+    rng = random.Random(seed)
+    weights = weights_of(name)[Tuning.BY_TRIAL]
+    logs = dict.fromkeys(places(weights), 0.0)
+    direction = dict(logs)
+    late: list[dict[Place, float]] = []
+    start = time.monotonic()
+    steps = 0
+    while (passed := time.monotonic() - start) < seconds or not late:
+        found = step(name, players[steps % len(players)], weights, logs, rng)
+        for place in logs:
+            direction[place] = KEPT * direction[place] + (1 - KEPT) * found[place]
+            logs[place] = max(-_MOST, min(_MOST, logs[place] + RATE * direction[place]))
+        steps += 1
+        if passed >= seconds / 2:
+            late.append(dict(logs))
+    mean = {place: sum(one[place] for one in late) / len(late) for place in logs}
+    return changed(weights, mean)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("game", choices=tuple(GAMES))
+    parser.add_argument("--players", type=int, nargs="+", default=None)
+    parser.add_argument("--seconds", type=float, default=1000)
+    parser.add_argument("--seed", type=int, default=1)
+    args = parser.parse_args()
+    players = args.players or [game_named(args.game).usual_players]
+    for name, value in asdict(learnt(args.game, players, args.seconds, args.seed)).items():
+        print(f"{name}={value},")
+
+
+if __name__ == "__main__":
+    main()
