@@ -5,9 +5,11 @@ more than the round that it is in and the sheet of the one before; and of every 
 key, 32 bytes out of fourteen thousand, for none may be used twice (R13).
 """
 
-from collections import Counter
-from collections.abc import Iterator
+from collections import Counter, deque
+from collections.abc import Callable, Iterator
 from enum import Enum
+from functools import partial
+from typing import TypeAlias
 
 from attrs import define, evolve, field, frozen
 
@@ -23,11 +25,13 @@ from protocol.entries import (
     ShuffleContent,
     UnlockContent,
 )
-from protocol.errors import Exposed, Malformed, Newer, Unattributable
-from protocol.parallel import ParallelMap
+from protocol.errors import Exposed, Malformed, Newer, RemoteError, Unattributable
 from protocol.record import LENGTH_BYTES, MAGIC, RecordReader
-from protocol.reducer import advance
+from protocol.reducer import Check, advance
 from protocol.state import State
+
+_AHEAD = 256
+"""Entries that wait for proofs at most: more than a deal has, so that no core waits for them."""
 
 _FORGOTTEN = ScoreSheet((), None)
 
@@ -84,19 +88,46 @@ class Tally:
                 self.face_proofs += len(proofs)
 
 
+Begin: TypeAlias = Callable[[Check], Check]
+"""Begins to verify a proof; gives what waits for the end of it, and raises as it does."""
+
+
+def _at_its_turn(check: Check) -> Check:
+    return check
+
+
+def _all_of(checks: tuple[Check, ...]) -> None:
+    for check in checks:
+        check()
+
+
+@frozen
+class _Folded:
+    """An entry, the state after it, and what waits for its proofs, if it has any."""
+
+    data: bytes
+    after: State
+    holds: Check | None
+
+
 @define
 class Auditor:
     """Feed it the bytes of a record in any portions, then ask it to `finish`.
 
     `state` is the table as far as the record is good, None before the charter was read; of its
     sheets only the last has anything on it. `size` is how many bytes of the record were judged:
-    as far as that, it shows what was found. Shuffles are verified with `parallel_map`.
+    as far as that, it shows what was found.
+
+    Entries are read ahead, at most `_AHEAD` of them, and `begin` has their proofs verified
+    meanwhile: on threads, say. An entry counts as good, and is told, when its own proofs and all
+    before it hold; so what is found is what one thread finds.
     """
 
     state: State | None = None
-    parallel_map: ParallelMap = field(default=map, kw_only=True)
+    begin: Begin = field(default=_at_its_turn, kw_only=True)
     tally: Tally = field(factory=Tally, init=False)
     size: int = field(default=len(MAGIC), init=False)
+    _ahead: deque[_Folded] = field(factory=deque, init=False)
     _reader: RecordReader = field(factory=RecordReader, init=False)
     _finding: Finding | None = field(default=None, init=False)
 
@@ -109,9 +140,16 @@ class Auditor:
         if self._finding is not None:
             return
         try:
-            for part in self._reader.feed(data):
-                self.size += LENGTH_BYTES + len(part)
-                yield self._checked(part)
+            try:
+                for part in self._reader.feed(data):
+                    if self.state is None:
+                        yield self._opened(part)
+                    else:
+                        yield from self._read_ahead(part)
+            except (Newer, Unattributable):  # as after what is good before it
+                yield from self._settled(0)
+                raise
+            yield from self._settled(0)
         except Newer as error:
             self._stop(Verdict.NEWER, error.sentence, "R1" if not self._reader.begun else "R2")
         except Unattributable as error:
@@ -173,25 +211,55 @@ class Auditor:
             return tuple(sorted(self.state.writers))
         return tuple(range(len(self.state.charter.members)))
 
-    def _checked(self, part: bytes) -> State:
-        if self.state is None:
-            try:
-                self.state = State.start(SignedCharter.decode(part).charter)
-            except Newer:
-                raise
-            except Malformed as error:
-                raise Unattributable(
-                    "R2", "The charter does not hold: {error}", error=error
-                ) from error
-            self.tally.signatures += len(self.state.charter.members)
-            return self.state
-        before, after = self.state, advance(self.state, part, parallel_map=self.parallel_map)
-        assert after.last is not None
-        self.tally.count(before.charter, after.last.content)
+    def _opened(self, part: bytes) -> State:
+        """The table as the charter opens it."""
+        self.size += LENGTH_BYTES + len(part)
+        try:
+            self.state = State.start(SignedCharter.decode(part).charter)
+        except Newer:
+            raise
+        except Malformed as error:
+            raise Unattributable("R2", "The charter does not hold: {error}", error=error) from error
+        self.tally.signatures += len(self.state.charter.members)
+        return self.state
+
+    def _read_ahead(self, part: bytes) -> Iterator[State]:
+        """Fold the entry in `part`, whose proofs are left for later."""
+        before = self._ahead[-1].after if self._ahead else self.state
+        assert before is not None
+        checks: list[Check] = []
+        try:
+            after = advance(before, part, later=checks)
+        except Exception:
+            # This entry, or one before whose proof does not hold: then nobody knows what follows.
+            yield from self._settled(0)
+            assert self.state is not None
+            self.size += LENGTH_BYTES + len(part)
+            advance(self.state, part)
+            raise
         if len(after.match.sheets) > len(before.match.sheets):
             after = _with_one_sheet(after)
-        self.state = after
-        return after
+        holds = self.begin(partial(_all_of, tuple(checks))) if checks else None
+        self._ahead.append(_Folded(part, after, holds))
+        yield from self._settled(_AHEAD)
+
+    def _settled(self, most: int) -> Iterator[State]:
+        """The tables after the entries whose proofs hold, until at most so many are left open."""
+        while len(self._ahead) > most:
+            entry, before = self._ahead.popleft(), self.state
+            assert before is not None
+            assert entry.after.last is not None
+            self.size += LENGTH_BYTES + len(entry.data)
+            try:
+                if entry.holds is not None:
+                    entry.holds()
+            except RemoteError:
+                self._ahead.clear()
+                advance(before, entry.data)  # which says who is exposed by it, and why
+                raise
+            self.tally.count(before.charter, entry.after.last.content)
+            self.state = entry.after
+            yield entry.after
 
     def _stop(
         self, verdict: Verdict, sentence: Sentence, cause: str, player: int | None = None

@@ -6,7 +6,9 @@ blamed (its bytes are signed by no member, or belong to another place), `Exposed
 signed what nobody who follows the protocol signs. The clauses R1-R20 are those of `spec/record.md`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TypeAlias
 
 from attrs import evolve, frozen
 
@@ -36,6 +38,9 @@ from protocol.shuffle_proof import ShuffleProof, Statement, verify
 from protocol.state import Due, State, Step
 from protocol.unlock import UnlockProof, verify_unlock
 
+Check: TypeAlias = Callable[[], None]
+"""Verifies a proof. Raises ProofFailed, or Malformed, if it does not hold."""
+
 
 class _Misfit(SentenceError):
     """What is signed breaks a clause; the caller knows whose signature it is."""
@@ -46,11 +51,17 @@ class _Misfit(SentenceError):
 
 
 def advance(
-    state: State, data: bytes, *, parallel_map: ParallelMap = map, is_own: bool = False
+    state: State,
+    data: bytes,
+    *,
+    parallel_map: ParallelMap = map,
+    is_own: bool = False,
+    later: list[Check] | None = None,
 ) -> State:
     """The state after the entry in `data`. The proofs of shuffles are verified with
     `parallel_map`; others are too short to gain by it. `is_own`: the caller has just made the
-    entry, and its proofs are not verified once more.
+    entry, and its proofs are not verified once more. `later` is given what is left to verify of
+    the proofs: until all of it holds, the state after the entry is worth nothing.
 
     Raises Unattributable or Exposed; the state is a value and stays as it was.
     """
@@ -68,7 +79,7 @@ def advance(
         body = Body.decode(entry.body, state.match.game.deck)
         check_releases(state.charter, state.table_id, body)
         due = _due(state, body, signer)
-        after = _accepted(state, due, body, _Proofs(parallel_map, holding=is_own))
+        after = _accepted(state, due, body, _Proofs(parallel_map, [] if is_own else later))
     except Malformed as error:
         raise Exposed(signer, "R9", error.sentence, (data,)) from error
     except _Misfit as error:
@@ -191,14 +202,13 @@ def _due(state: State, body: Body, signer: int) -> Due:
 
 @frozen
 class _Proofs:
-    """How proofs are verified. `holding`: not at all, for they have just been made here."""
+    """How proofs are verified: at once, or `later` by whom this list belongs to."""
 
     parallel_map: ParallelMap
-    holding: bool
+    later: list[Check] | None
 
     def of_shuffle(self, statement: Statement, proof: ShuffleProof) -> None:
-        if not self.holding:
-            verify(statement, proof, parallel_map=self.parallel_map)
+        self._see_to(partial(verify, statement, proof, parallel_map=self.parallel_map))
 
     def of_unlocking(
         self,
@@ -208,8 +218,13 @@ class _Proofs:
         unlocked: Sequence[Point],
         proof: UnlockProof,
     ) -> None:
-        if not self.holding:
-            verify_unlock(context, key, locked, unlocked, proof)
+        self._see_to(partial(verify_unlock, context, key, locked, unlocked, proof))
+
+    def _see_to(self, check: Check) -> None:
+        if self.later is None:
+            check()
+        else:
+            self.later.append(check)
 
 
 def _accepted(state: State, due: Due, body: Body, proofs: _Proofs) -> State:

@@ -27,14 +27,14 @@ from client.bench.figures import aligned, in_seconds, rounded
 from client.bots.eager import choose
 from client.errors import BadRequest
 from client.i18n.language import _, _n, decimal
-from client.reports.auditing import PORTION
+from client.reports.auditing import PORTION, on_threads
 from client.reports.gather import Gatherer
 from client.session.whole_table import WholeTable
 from engine.games import game_named
 from engine.sentences import N_
 from protocol.audit import Auditor, Tally, Verdict
 from protocol.entries import Entry, ShuffleContent, UnlockContent
-from protocol.parallel import ParallelMap, tasks
+from protocol.parallel import tasks
 from protocol.record import record_parts
 from protocol.signing import KEY_BYTES
 from protocol.state import State
@@ -87,9 +87,9 @@ def run(game: str, players: int, rounds: int, repeat: int, seed: int) -> AuditBe
     with ThreadPoolExecutor(threads) as pool:
         for _again in range(repeat):
             floors.append(timed(points)[1] + timed(signatures)[1])
-            tally, seconds = timed(lambda: _audited(record))
+            tally, seconds = timed(lambda: _audited(record, Auditor()))
             audits.append(seconds)
-            threaded.append(timed(lambda: _audited(record, pool.map))[1])
+            threaded.append(timed(lambda: _audited(record, Auditor(begin=on_threads(pool))))[1])
     return AuditBench(
         game,
         players,
@@ -112,6 +112,7 @@ def as_json(bench: AuditBench) -> str:
     told = {name: rounded(value) for name, value in asdict(bench).items()}
     rates = {f"{what}_per_s": rounded(rate) for what, rate in _rates(bench)}
     ratios = {"share_of_play": bench.share, "floor_ratio": bench.audit_s / bench.floor_s}
+    ratios["threads_floor_ratio"] = bench.threads_s / bench.floor_s
     return json.dumps(told | rates | {name: rounded(value) for name, value in ratios.items()})
 
 
@@ -129,7 +130,9 @@ def render(bench: AuditBench) -> str:
     beside = _("{share} of that, {ratio} × floor").format(
         share=f"{decimal(100 * bench.share, 0)}%", ratio=decimal(bench.audit_s / bench.floor_s, 2)
     )
-    threads = _("shuffles verified on {n} of them").format(n=bench.threads)
+    threads = _("{ratio} × floor, proofs verified on {n} of them").format(
+        n=bench.threads, ratio=decimal(bench.threads_s / bench.floor_s, 2)
+    )
     halves = _("at most in the second half, {n} kB in the first").format(
         n=decimal(bench.first_half_peak / 1000, 0)
     )
@@ -212,8 +215,7 @@ def signature_floor(entries: list[bytes], more: int) -> Callable[[], None]:
     return bare
 
 
-def _audited(record: bytes, parallel_map: ParallelMap = map) -> Tally:
-    auditor = Auditor(parallel_map=parallel_map)
+def _audited(record: bytes, auditor: Auditor) -> Tally:
     for _found in auditor.feed(record):
         pass
     if auditor.finish().verdict is not Verdict.SOUND:

@@ -18,13 +18,13 @@ from client.reports.model import (
 )
 from client.reports.score_sheet import side_names
 from p2p.storage.identity import words
-from protocol.audit import Auditor, Finding, Verdict
+from protocol.audit import Auditor, Begin, Finding, Verdict
 from protocol.charter import Charter
 from protocol.errors import Malformed
 from protocol.state import State
 
-PORTION = 64 * 1024
-"""Bytes of a record that are read at once."""
+PORTION = 1 << 20
+"""Bytes of a record that are read at once: some rounds of it."""
 
 
 @frozen
@@ -47,12 +47,18 @@ def audit_file(
     *,
     threads: int = 1,
 ) -> AuditReport:
-    """Audit a record file; `progress` is told how far it is. More than one of `threads` verify
-    shuffles. Raises RecordError.
+    """Audit a record file; `progress` is told how far it is. Proofs are verified on so many
+    `threads`, if it is more than one. Raises RecordError.
     """
+    if threads == 1:
+        return _audited(path, Auditor(), progress, on_entry)
     with ThreadPoolExecutor(threads) as pool:
-        auditor = Auditor(parallel_map=pool.map if threads > 1 else map)
-        return _audited(path, auditor, progress, on_entry)
+        return _audited(path, Auditor(begin=on_threads(pool)), progress, on_entry)
+
+
+def on_threads(pool: ThreadPoolExecutor) -> Begin:
+    """Has the proofs of an audit verified by the pool."""
+    return lambda check: pool.submit(check).result
 
 
 def _audited(

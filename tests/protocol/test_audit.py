@@ -2,9 +2,6 @@
 
 import random
 from collections import Counter
-from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
-from typing import TypeVar
 
 import pytest
 from attrs import evolve
@@ -13,47 +10,31 @@ from engine.games import GAMES
 from engine.score_sheet import ScoreSheet
 from protocol.absence import absence
 from protocol.audit import Auditor, Finding, Verdict
-from protocol.entries import CONTENTS, AbsentContent, Entry, ShuffleContent
+from protocol.entries import CONTENTS, AbsentContent, Entry
 from protocol.errors import Malformed
-from protocol.parallel import ParallelMap, tasks
 from protocol.record import LENGTH_BYTES, MAGIC, framed
-from tests.protocol.played import played, shuffling
+from tests.protocol.played import played
 from tests.protocol.ring import Ring
-
-_A = TypeVar("_A")
-_B = TypeVar("_B")
 
 KINDS = tuple(CONTENTS)
 
 
-class Counting:
-    """A parallel map that counts what it hands over."""
-
-    def __init__(self, parallel_map: ParallelMap) -> None:
-        self.parallel_map, self.tasks = parallel_map, 0
-
-    def __call__(self, function: Callable[[_A], _B], items: Iterable[_A], /) -> Iterable[_B]:
-        handed = list(items)
-        self.tasks += len(handed)
-        return self.parallel_map(function, handed)
-
-
-def audit(data: bytes, portion: int = 10_000, parallel_map: ParallelMap = map) -> Finding:
-    auditor = Auditor(parallel_map=parallel_map)
+def audit(data: bytes, portion: int = 10_000) -> Finding:
+    auditor = Auditor()
     for at in range(0, len(data), portion):
         for _ in auditor.feed(data[at : at + portion]):
             pass
     return auditor.finish()
 
 
-def resumed(height: int, data: bytes, parallel_map: ParallelMap = map) -> Finding:
+def resumed(height: int, data: bytes) -> Finding:
     """The finding for the first `height` entries and then `data`.
 
     It begins at the state that these entries have led to: they are the same in many tests.
     """
     one = played()
     states = [*(moment.state for moment in one.moments), one.ring.state]
-    auditor = Auditor(states[height], parallel_map=parallel_map)
+    auditor = Auditor(states[height])
     auditor._reader.begun = True
     for _ in auditor.feed(data):
         pass
@@ -92,21 +73,6 @@ def test_it_counts_what_it_has_checked() -> None:
     assert tally.shuffle_proofs == kinds["shuffle"] == 4
     assert tally.unlock_proofs == proofs["unlock",] > 20
     assert tally.face_proofs == proofs["move", "open"] > 20
-
-
-def test_threads_make_no_difference_and_see_every_cheat() -> None:
-    """A shuffle is cut into slices for them; one bad answer lies in one slice."""
-    one, bad = played(), shuffling()
-    content = bad.the(ShuffleContent)
-    proof = bytes(31).join((content.proof[:-32], b"\1"))
-    entry = bad.signed(evolve(content, proof=proof))
-    with ThreadPoolExecutor(2) as pool:
-        parallel_map = Counting(pool.map)
-        assert audit(one.record(), parallel_map=parallel_map) == audit(one.record())
-        assert parallel_map.tasks == 4 * tasks(5 * 108 + 9)
-        finding = resumed(bad.state.height, framed(entry), parallel_map=parallel_map)
-    assert (finding.verdict, finding.player) == (Verdict.EXPOSED, bad.writer)
-    assert finding.cause == "shuffle:commit"
 
 
 def test_every_signature_of_an_absence_is_counted() -> None:

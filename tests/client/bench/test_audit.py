@@ -78,7 +78,7 @@ def test_figures_are_set_side_by_side() -> None:
     text = render(BENCH)
     assert "20% of that, 1.25 × floor" in text
     assert "701 kB  at most in the second half, 700 kB in the first" in text
-    assert "1.50 s  shuffles verified on 2 of them" in text
+    assert "1.50 s  0.94 × floor, proofs verified on 2 of them" in text
     assert "entries    150.0  a second" in text
     assert "rounds       0.5  a second" in text
     assert json.loads(as_json(BENCH))["floor_ratio"] == 1.25

@@ -1,0 +1,182 @@
+"""An audit reads ahead of proofs that it waits for, and finds what one step after the other finds.
+
+Whoever signs a false proof can have anything follow it, signed by others or by nobody. They are
+blamed all the same, and nobody else.
+"""
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from itertools import islice
+
+import pytest
+from attrs import evolve, field, frozen
+
+from protocol.audit import Auditor, Begin, Finding, Verdict
+from protocol.entries import MoveContent, OpenContent, ShuffleContent, UnlockContent
+from protocol.errors import Exposed, RemoteError, Unattributable
+from protocol.group import SIZE
+from protocol.record import framed
+from protocol.reducer import Check, advance
+from protocol.state import State
+from tests.protocol.played import Moment, played
+
+PROVEN = ("shuffle", "unlock", "move", "open")
+
+
+@frozen
+class Backwards:
+    """Verifies all that was begun when somebody waits for one of it, the last first."""
+
+    begun: list[tuple[Check, list[RemoteError | None]]] = field(factory=list)
+
+    def __call__(self, check: Check) -> Check:
+        result: list[RemoteError | None] = []
+        self.begun.append((check, result))
+
+        def wait() -> None:
+            while self.begun:
+                other, its_result = self.begun.pop()
+                try:
+                    other()
+                    its_result.append(None)
+                except RemoteError as error:
+                    its_result.append(error)
+            if result[0] is not None:
+                raise result[0]
+
+        return wait
+
+
+def found(state: State, data: bytes, begin: Begin | None) -> tuple[Finding, int, int]:
+    """The finding, the height of the last state that was told, and the bytes judged."""
+    auditor = Auditor(state) if begin is None else Auditor(state, begin=begin)
+    auditor._reader.begun = True
+    height = state.height
+    for after in auditor.feed(data):
+        assert after.height == height + 1
+        height = after.height
+    return auditor.finish(), height, auditor.size
+
+
+def one_by_one(state: State, entries: list[bytes]) -> RemoteError:
+    """What the reducer has against the first of the entries that does not fit."""
+    for entry in entries:
+        try:
+            state = advance(state, entry)
+        except (Exposed, Unattributable) as error:
+            return error
+    raise AssertionError("they all fit")
+
+
+def with_a_false_proof(moment: Moment) -> Iterator[bytes]:
+    """The entry that was written then, with what its writer cannot prove, signed by them."""
+    match moment.body.content:
+        case ShuffleContent(proof=proof, outputs=outputs) as content:
+            yield moment.signed(evolve(content, proof=bytes(31).join((proof[:-32], b"\1"))))
+            turned = outputs[SIZE:] + outputs[:SIZE]
+            yield moment.signed(evolve(content, outputs=turned))
+        case UnlockContent(proofs=(first, *rest), shares=shares) as content:
+            false = first[:-1] + bytes([first[-1] ^ 1])
+            yield moment.signed(evolve(content, proofs=(false, *rest)))
+            if len(shares) > 1:
+                yield moment.signed(evolve(content, shares=(*shares[1:], shares[0])))
+        case MoveContent(proofs=(first, *rest)) | OpenContent(proofs=(first, *rest)) as content:
+            false = first[:-1] + bytes([first[-1] ^ 1])
+            yield moment.signed(evolve(content, proofs=(false, *rest)))
+
+
+def followed(moment: Moment, entry: bytes) -> Iterator[list[bytes]]:
+    """The entry, and what somebody could have follow it."""
+    yield [entry]
+    yield [entry, b"\xff" * 100]
+    try:
+        after = advance(moment.state, entry, later=[])
+    except Exception:
+        return  # without its proofs it does not even lead anywhere
+    here = evolve(moment, state=after)
+    yield [entry, here.signed(moment.body.content, here.other)]
+    yield [entry, here.signed(after.closing if after.match.round_over else moment.body.content)]
+
+
+def cases() -> Iterator[tuple[Moment, list[bytes]]]:
+    one = played()
+    for kind in PROVEN:
+        moments = [m for m in one.moments if m.body.content.kind == kind]
+        some = islice((m for m in moments if any(with_a_false_proof(m))), 0, None, 20)
+        for moment in some:
+            for entry in with_a_false_proof(moment):
+                for entries in followed(moment, entry):
+                    yield moment, entries
+
+
+@pytest.mark.parametrize("which", ["at its turn", "backwards", "threads"])
+def test_who_signed_the_first_false_proof_is_found(which: str) -> None:
+    kinds = set()
+    with ThreadPoolExecutor(2) as pool:
+        begins: dict[str, Callable[[], Begin | None]] = {
+            "at its turn": lambda: None,
+            "backwards": Backwards,
+            "threads": lambda: lambda check: pool.submit(check).result,
+        }
+        for moment, entries in cases():
+            error = one_by_one(moment.state, entries)
+            assert isinstance(error, Exposed)
+            data = b"".join(map(framed, entries))
+            finding, height, size = found(moment.state, data, begins[which]())
+            assert finding.verdict is Verdict.EXPOSED
+            assert (finding.player, finding.cause) == (error.player, error.cause)
+            assert finding.player == moment.writer
+            assert finding.sentence == error.sentence
+            assert finding.entry == moment.state.height + 1 == height + 1
+            assert size == Auditor().size + len(framed(entries[0])), "the evidence ends with it"
+            kinds.add((moment.body.content.kind, len(entries)))
+    assert kinds == {(kind, length) for kind in PROVEN for length in (1, 2)}
+
+
+def test_a_sound_record_is_sound_however_its_proofs_are_verified() -> None:
+    data = played().record()
+    tallies = []
+    with ThreadPoolExecutor(2) as pool:
+        for auditor in (
+            Auditor(),
+            Auditor(begin=Backwards()),
+            Auditor(begin=lambda check: pool.submit(check).result),
+        ):
+            heights = [state.height for state in auditor.feed(data)]
+            assert heights == list(range(len(played().entries) + 1))
+            assert auditor.finish().verdict is Verdict.SOUND
+            tallies.append(auditor.tally)
+    assert tallies[0] == tallies[1] == tallies[2]
+
+
+def test_no_more_is_read_ahead_than_is_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("protocol.audit._AHEAD", 3)
+    begun: list[Check] = []
+    most = 0
+
+    def begin(check: Check) -> Check:
+        nonlocal most
+        begun.append(check)
+        most = max(most, len(begun))
+
+        def wait() -> None:
+            check()
+            begun.remove(check)
+
+        return wait
+
+    auditor = Auditor(begin=begin)
+    for _state in auditor.feed(played().record()):
+        pass
+    assert auditor.finish().verdict is Verdict.SOUND
+    assert most == 4
+    assert begun == []
+
+
+def test_a_length_that_nothing_has_does_not_hide_what_came_before() -> None:
+    moment = played().when("shuffle")
+    entry = next(with_a_false_proof(moment))
+    finding, _height, _size = found(moment.state, framed(entry) + bytes(4), None)
+    assert (finding.verdict, finding.player) == (Verdict.EXPOSED, moment.writer)
+    sound, height, _size = found(moment.state, framed(moment.entry) + bytes(4), None)
+    assert (sound.verdict, sound.cause, height) == (Verdict.BROKEN, "R1", moment.state.height + 1)
