@@ -17,6 +17,7 @@ from p2p.table.appender import Appender
 from p2p.table.asides import AsideCode, Asides
 from p2p.table.changes import Awaited, Change, Progress, no_progress
 from p2p.table.live_record import LiveRecord
+from p2p.table.machine_sleep import LOOK_SECONDS, SleepWatch
 from p2p.table.mesh import Mesh
 from p2p.table.own_player import OwnPlayer
 from p2p.table.resync import Resync
@@ -260,6 +261,7 @@ class Node:
             async with trio.open_nursery() as nursery:
                 await nursery.start(self.mesh.run)
                 nursery.start_soon(self._write_all)
+                nursery.start_soon(self._notice_sleep)
 
                 async def stop_where_the_key_is_used() -> None:
                     await self.mesh.probe.found.wait()
@@ -312,6 +314,17 @@ class Node:
             async with self._appender.lock:
                 if self._player.can_write:
                     await self._appender.write()
+
+    async def _notice_sleep(self) -> None:
+        """After a sleep of this machine the others have their whole grace again: they may have
+        spoken all the time.
+        """
+        watch = SleepWatch()
+        while True:
+            await trio.sleep(LOOK_SECONDS)
+            if watch.has_slept():
+                self._appender.since = trio.current_time()
+                self.wake()
 
     def _keep_doubt(self) -> None:
         """Up to here, what this node has voted for may be known to others only."""

@@ -1,0 +1,78 @@
+"""A machine that has slept offers nobody's seat: it was away itself."""
+
+import sys
+from pathlib import Path
+
+import pytest
+import trio
+from trio.testing import MockClock
+
+from p2p.table import machine_sleep
+from p2p.table.machine_sleep import LOOK_SECONDS, MOST_GAP, SleepWatch, seconds_asleep
+from p2p.table.node import Node
+from tests.p2p.machines import Killed, Machines
+
+GRACE = 30
+
+
+async def test_a_gap_in_either_clock_is_a_sleep(monkeypatch: pytest.MonkeyPatch) -> None:
+    asleep = 1000.0
+    now = 0.0
+    monkeypatch.setattr(machine_sleep, "seconds_asleep", lambda: asleep)
+    monkeypatch.setattr("trio.current_time", lambda: now)
+    watch = SleepWatch()
+    for _ in range(100):
+        now += LOOK_SECONDS
+        assert not watch.has_slept()
+    asleep += MOST_GAP  # the lid was closed
+    now += LOOK_SECONDS
+    assert watch.has_slept()
+    now += LOOK_SECONDS
+    assert not watch.has_slept()
+    now += 2 * MOST_GAP  # Ctrl-Z and fg, or a lid on Windows
+    assert watch.has_slept()
+
+
+@pytest.mark.skipif(sys.platform not in ("linux", "darwin"), reason="no clock tells it here")
+def test_the_clocks_of_this_system_agree_while_it_is_awake() -> None:
+    assert abs(seconds_asleep() - seconds_asleep()) < MOST_GAP / 2
+
+
+@pytest.mark.usefixtures("on_memory", "without_proofs")
+async def test_after_a_sleep_the_others_have_their_whole_grace_again(
+    tmp_path: Path, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    machines = Machines.make(3, tmp_path)
+    await machines.sit_down("canasta", rounds=1, grace=GRACE)
+    ana, bruno, carla = machines.all
+    carla.fate = lambda _point: carla.height >= 20
+    asleep = 0.0
+    monkeypatch.setattr(machine_sleep, "seconds_asleep", lambda: asleep)
+    left: list[float] = []
+
+    async def sleeps(node: Node) -> None:
+        nonlocal asleep
+        while node.awaited is None or node.awaited.player != 2 or node.grace_left > 3:
+            await trio.sleep(1)
+        assert node.vacant is None
+        asleep += 3600
+        await trio.sleep(2 * LOOK_SECONDS)
+        left.append(node.grace_left)
+        await trio.sleep(GRACE / 2)
+        assert node.vacant is None
+        await trio.sleep(GRACE / 2)
+        assert node.vacant == 2
+        nursery.cancel_scope.cancel()
+
+    async def until_dead() -> None:
+        try:
+            await carla.play()
+        except* Killed:
+            pass
+
+    ana.steward = sleeps
+    with trio.fail_after(100 * GRACE):
+        async with trio.open_nursery() as nursery:
+            for task in (until_dead, ana.play, bruno.play):
+                nursery.start_soon(task)
+    assert left[0] > GRACE - 5
