@@ -12,6 +12,7 @@ go on, and the next one tries what has changed. It takes a system that can fork.
 
 import argparse
 import hashlib
+import math
 import os
 import sys
 import time
@@ -42,6 +43,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("paths", nargs="*", default=list(PACKAGES), help="files or folders")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--minutes", type=float, default=600, help="begin no mutant after these")
+    parser.add_argument(
+        "--effort", type=float, default=math.inf, help="processor seconds of tests for one mutant"
+    )
     parser.add_argument("--sample", type=int, help="as many mutants of each package")
     parser.add_argument("--seed", type=int, default=1, help="of the sample")
     parser.add_argument("--results", type=Path, help="the folder in which they are remembered")
@@ -63,7 +67,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if not given.report:
             if given.afresh:
                 path.unlink(missing_ok=True)
-            judge(package, mutants, chosen, path, jobs=given.jobs, deadline=deadline)
+            limits = (given.jobs, deadline, given.effort)
+            judge(package, mutants, chosen, path, limits)
         results = Results.open(path, mutants)
         found = {one: results.verdict(one, mutants[one.path][0].number) for one in chosen}
         verdicts = {one: verdict for one, verdict in found.items() if verdict}
@@ -98,12 +103,11 @@ def judge(
     mutants: dict[str, list[Mutant]],
     chosen: Sequence[Mutant],
     path: Path,
-    *,
-    jobs: int,
-    deadline: float,
+    limits: tuple[int, float, float],
 ) -> None:
     """Runs the package's tests, in a process of its own: each package is imported once, with its
-    mutants, and the others without any.
+    mutants, and the others without any. `limits` are the jobs, the end on the monotonic clock, and
+    the effort.
     """
     print(f"{package}: {len(chosen)} of {sum(map(len, mutants.values()))} mutants", flush=True)
     if pid := os.fork():
@@ -111,7 +115,7 @@ def judge(
         return
     try:
         board = Switchboard(mutants)
-        runner = Runner(board, Results.open(path, mutants), chosen, jobs, deadline)
+        runner = Runner(board, Results.open(path, mutants), chosen, *limits)
         board.install()
         options = ["-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-o", "addopts="]
         pytest.main([*options, "--import-mode=importlib", *PACKAGES[package]], plugins=[runner])

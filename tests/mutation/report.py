@@ -50,24 +50,25 @@ def reasons(text: str) -> dict[str, str]:
 
 def table(packages: Sequence[Judged], known: Mapping[str, str]) -> Iterator[str]:
     """The lines of the table, in Markdown."""
-    yield "| package | mutants | tried | killed | of them endless | hung | survived | no reason |"
-    yield "| --- | --- | --- | --- | --- | --- | --- | --- |"
+    yield "| package | mutants | tried | killed | endless | hung | open | survived | no reason |"
+    yield "|" + " --- |" * 9
     for one in packages:
         killed, survivors = one.of(Fate.KILLED, Fate.ENDLESS), one.of(Fate.SURVIVED)
         hung, endless = len(one.of(Fate.HUNG)), len(one.of(Fate.ENDLESS))
-        tried = len(killed) + len(survivors) + hung
+        left = len(one.of(Fate.OPEN))
+        tried = len(killed) + len(survivors) + hung + left
         rate = f" ({100 * len(killed) / tried:.1f} %)" if tried else ""
         bare = sum(mutant.name not in known for mutant in survivors)
         yield (
-            f"| {one.package} | {one.all} | {tried} | {len(killed)}{rate} | {endless} | {hung} | "
-            f"{len(survivors)} | {bare} |"
+            f"| {one.package} | {one.all} | {tried} | {len(killed)}{rate} | {endless} | "
+            f"{hung} | {left} | {len(survivors)} | {bare} |"
         )
 
 
 def is_open(one: Judged, known: Mapping[str, str]) -> bool:
     """Whether something is left to do: a survivor without a reason, a mutant not tried."""
     unexplained = [mutant for mutant in one.of(Fate.SURVIVED) if mutant.name not in known]
-    return bool(unexplained or one.of(Fate.HUNG) or one.broken or one.left)
+    return bool(unexplained or one.of(Fate.HUNG, Fate.OPEN) or one.broken or one.left)
 
 
 def details(one: Judged, known: Mapping[str, str]) -> Iterator[str]:
@@ -80,7 +81,7 @@ def details(one: Judged, known: Mapping[str, str]) -> Iterator[str]:
     )
     yield f"\n{one.package}, killed by:"
     yield from (f"  {count:4} {name}" for name, count in killers.most_common())
-    for fate in (Fate.HUNG, Fate.SURVIVED):
+    for fate in (Fate.HUNG, Fate.OPEN, Fate.SURVIVED):
         for mutant in sorted(one.of(fate), key=lambda mutant: mutant.number):
             reason = known.get(mutant.name, "NO REASON")
             tests = one.verdicts[mutant].tests

@@ -32,6 +32,9 @@ class Fate(StrEnum):
     """A test waited too long by the clock. That can be the machine's fault: it kills nothing."""
 
     SURVIVED = "survived"
+    OPEN = "open"
+    """It has survived the quickest tests that reach it; others were not tried (`--effort`)."""
+
     AT_IMPORT = "at import"
     """Run only while modules are imported, where no mutant is on yet."""
 

@@ -16,6 +16,7 @@ import tempfile
 import time
 import traceback
 from collections.abc import Iterable, Sequence
+from itertools import accumulate
 from typing import IO
 
 import pytest
@@ -33,6 +34,9 @@ except ImportError:  # Windows, where nothing can fork either
 else:
     CAN_RUN = hasattr(os, "fork")
 
+_CUT_SHORT = 99
+"""The exit code of a mutant's process that has passed as many tests as were allowed."""
+
 _MEMORY = 8 << 30
 """Bytes of address space: who needs more is a mutant that allocates without end."""
 
@@ -47,6 +51,8 @@ class Runner:
     """Those to judge."""
     jobs: int
     deadline: float
+    effort: float = math.inf
+    """Processor seconds of tests for one mutant, the quickest first."""
     broken: list[str] = field(factory=list)
     """Tests that fail without any mutant. They judge none."""
     _reaches: dict[str, Reach] = field(factory=dict)
@@ -81,7 +87,7 @@ class Runner:
             reach = self._reaching(mutant)
             tests = [name for name in reach if _file(name) not in (faced[mutant.number] or ())]
             if tests:
-                plans.append((mutant, tests))
+                plans.append((mutant, tests, self._affordable(tests)))
                 continue
             imported = not reach and mutant.number in at_import
             fate = Fate.AT_IMPORT if imported else Fate.SURVIVED
@@ -96,7 +102,7 @@ class Runner:
     def _faced(self, mutant: Mutant, files: set[str]) -> set[str] | None:
         """The files of tests that the mutant need not face again; None if it needs to face none."""
         verdict = self.results.verdict(mutant, self.first(mutant))
-        if verdict is None or verdict.fate is Fate.HUNG:
+        if verdict is None or verdict.fate in {Fate.HUNG, Fate.OPEN}:
             return set()
         if verdict.fate is not Fate.SURVIVED:
             return None
@@ -125,9 +131,14 @@ class Runner:
         names = [name for name, reach in self._reaches.items() if mutant.number in reach.mutants]
         return sorted(names, key=lambda name: self._reaches[name].seconds)
 
+    def _affordable(self, tests: Sequence[str]) -> int:
+        """How many of these tests the effort allows: one at least."""
+        spent = accumulate(self._reaches[name].seconds for name in tests)
+        return max(1, sum(seconds <= self.effort for seconds in spent))
+
     def _run_all(
         self,
-        plans: list[tuple[Mutant, list[str]]],
+        plans: list[tuple[Mutant, list[str], int]],
         items: dict[str, pytest.Item],
         whole: set[str],
     ) -> None:
@@ -150,8 +161,10 @@ class Runner:
                 flush=True,
             )
 
-    def _fork(self, mutant: Mutant, tests: list[str], items: dict[str, pytest.Item]) -> None:
-        """A process that runs the tests, and tells in a file which one is running."""
+    def _fork(
+        self, mutant: Mutant, tests: list[str], most: int, items: dict[str, pytest.Item]
+    ) -> None:
+        """A process that runs so many of the tests, and tells in a file which one is running."""
         told = tempfile.TemporaryFile()  # noqa: SIM115
         if pid := os.fork():
             self._running[pid] = mutant, told
@@ -161,7 +174,9 @@ class Runner:
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
             resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
             self.board.turn_on(mutant)
-            passed = self._all_pass(tests, items, told, 5)
+            passed = self._all_pass(tests[:most], items, told, 5)
+            if passed and most < len(tests):
+                os._exit(_CUT_SHORT)
             if passed and self.board.is_kept(mutant):
                 self.board.compute_anew()
                 passed = self._all_pass(tests, items, told, 60)
@@ -193,9 +208,16 @@ class Runner:
         by = os.pread(told.fileno(), 10_000, 0).decode()
         told.close()
         code = os.waitstatus_to_exitcode(status)
-        fate = {0: Fate.SURVIVED, -signal.SIGXCPU: Fate.ENDLESS, -signal.SIGALRM: Fate.HUNG}
+        fate = {
+            0: Fate.SURVIVED,
+            _CUT_SHORT: Fate.OPEN,
+            -signal.SIGXCPU: Fate.ENDLESS,
+            -signal.SIGALRM: Fate.HUNG,
+        }
         found = fate.get(code, Fate.KILLED)
-        return Verdict(found, None if found is Fate.SURVIVED else by, len(self._reaching(mutant)))
+        return Verdict(
+            found, None if found in {Fate.SURVIVED, Fate.OPEN} else by, len(self._reaching(mutant))
+        )
 
 
 def _file(test: str) -> str:

@@ -103,6 +103,7 @@ def test_a_sample_is_the_same_each_time_and_with_another_mutant_nearly() -> None
     [
         (0, Fate.SURVIVED),
         (1 << 8, Fate.KILLED),
+        (99 << 8, Fate.OPEN),
         (signal.SIGSEGV, Fate.KILLED),
         (signal.SIGXCPU, Fate.ENDLESS),
         (signal.SIGALRM, Fate.HUNG),
@@ -117,7 +118,9 @@ def test_what_ends_a_process_tells_what_became_of_the_mutant(
         told.write(b"test_one.py::test")
         told.flush()
         verdict = runner.judged(first, status, told)
-    assert verdict == Verdict(fate, None if fate is Fate.SURVIVED else "test_one.py::test", 0)
+    assert verdict == Verdict(
+        fate, None if fate in {Fate.SURVIVED, Fate.OPEN} else "test_one.py::test", 0
+    )
 
 
 def test_each_name_has_the_reason_above_it() -> None:
@@ -136,7 +139,7 @@ def test_the_table_counts_who_hung_neither_as_killed_nor_as_survivor(root: Path)
         one: Verdict(fate, "t" if fate else None) for one, fate in zip(chosen, fates, strict=True)
     }
     judged = Judged("code", 9, chosen, verdicts, [])
-    assert list(table([judged], {}))[2:] == ["| code | 9 | 4 | 2 (50.0 %) | 1 | 1 | 1 | 1 |"]
+    assert list(table([judged], {}))[2:] == ["| code | 9 | 4 | 2 (50.0 %) | 1 | 1 | 0 | 1 | 1 |"]
     assert is_open(judged, {})
     killed = {one: verdicts[one] for one in chosen[:2]}
     assert not is_open(Judged("code", 9, chosen[:2], killed, []), {})

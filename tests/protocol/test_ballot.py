@@ -141,10 +141,30 @@ def test_6_7_an_act_for_another_place_or_that_nobody_asks_for_is_not_counted() -
     with pytest.raises(Malformed, match="another place"):
         votes.add(refusal(BRUNO, evolve(place, height=place.height + 1)))
     unasked = Act.vote(vote(ANA).body, key_of(AWAY), table().signers[AWAY])
-    with pytest.raises(Malformed, match="not asked for"):
-        votes.add(unasked)
+    stranger = Act.vote(vote(ANA).body, NEWCOMER.key, SUBSTITUTE)
+    for act in (unasked, stranger):
+        with pytest.raises(Malformed, match="not asked for"):
+            votes.add(act)
     assert tuple(votes) == ()
     assert votes.keys_for(vote(ANA).body) == frozenset()
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (vote(ANA), refusal(ANA)),
+        (refusal(ANA), vote(ANA)),
+        (vote(ANA, END), vote(ANA, SEAT)),
+    ],
+)
+def test_6_11_a_second_act_in_a_place_exposes_whoever_has_told_it(first: Act, second: Act) -> None:
+    votes = ballot(BRUNO)
+    assert votes.add(vote(CARLA))
+    assert votes.add(first)
+    with pytest.raises(Exposed) as raised:
+        votes.add(second)
+    assert (raised.value.player, raised.value.cause) == (ANA, "R20")
+    assert raised.value.evidence == (Contradiction(first, second).encode(),)
 
 
 @pytest.mark.parametrize(

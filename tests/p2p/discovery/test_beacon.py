@@ -167,6 +167,23 @@ async def test_a_table_is_listed_when_it_has_answered_and_as_long_as_it_does(
         nursery.cancel_scope.cancel()
 
 
+async def test_who_waits_for_a_change_sleeps_until_there_is_one() -> None:
+    beacons = heard(everybody)
+    seen: list[bool] = []
+
+    async def watch() -> None:
+        await beacons.changed()
+        seen.append(True)
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(watch)
+        await trio.testing.wait_all_tasks_blocked()
+        assert seen == []
+        beacons.note("one", table(1))
+        await trio.testing.wait_all_tasks_blocked()
+        assert seen == [True]
+
+
 async def test_who_says_that_a_table_has_gone_is_not_believed(autojump_clock: MockClock) -> None:
     beacons = heard(everybody, table(1))
     async with trio.open_nursery() as nursery:

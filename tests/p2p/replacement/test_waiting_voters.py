@@ -1,4 +1,4 @@
-"""Who has voted waits for a release: who is told of it, and who may not vote yet."""
+"""Who has voted waits for a release: who is told of it, who may not vote yet, what is no vote."""
 
 from collections.abc import Iterator
 from typing import cast
@@ -7,14 +7,15 @@ import pytest
 from attrs import evolve
 
 from p2p.replacement.votes import vote_of
+from p2p.storage.identity import Identity
 from p2p.storage.memberships import Membership
 from p2p.table.node import Node
 from p2p.transport.messages import Vote
 from protocol.absence import absence
 from protocol.ballot import Act
 from protocol.charter import Member
-from protocol.entries import AbsentContent
-from protocol.errors import Refused
+from protocol.entries import AbsentContent, Entry
+from protocol.errors import Malformed, Refused
 from tests.protocol.played import Moment
 from tests.simulation.machine import Machine
 from tests.simulation.simulation import Simulation
@@ -120,3 +121,31 @@ async def test_with_an_old_copy_nobody_votes_behind_the_others(node: Node) -> No
         node.mesh.known.see(player, node.height + (player == voter))
     with pytest.raises(Refused, match=f"heard from {node.charter.name_of(voter)} first"):
         await node.vote(AbsentContent((due.player,)))
+
+
+async def test_a_second_act_in_a_place_stops_the_table_and_names_who_has_signed_it(
+    node: Node,
+) -> None:
+    """It comes from somebody else: acts are carried by all."""
+    moment, voter, vote = votes_behind(node)
+    carrier = next(player for player in node.mesh.others if player != voter)
+    assert await node.told(carrier, vote_of(vote))
+    place, signer = moment.state.next_place, moment.ring.signers[voter]
+    refusal = Act.refusal(place, voter, node.charter.members[voter].key, signer)
+    assert await node.told(carrier, vote_of(refusal))
+    assert node.exposed is not None
+    assert (node.exposed.player, node.exposed.cause) == (voter, "R20")
+    assert node.stopped
+    assert not await node.told(carrier, vote_of(vote))
+
+
+async def test_a_vote_of_a_stranger_is_not_passed_on(node: Node) -> None:
+    """With it the absence would never have the signatures that it takes, and no others."""
+    due = node.state.due
+    assert due is not None
+    body = absence(node.state, AbsentContent((due.player,))).encode()
+    stranger = Identity.generate()
+    vote = Vote(body, stranger.public, Entry.vote(body, stranger.sign))
+    with pytest.raises(Malformed, match="not asked for"):
+        await node.told(node.mesh.others[0], vote)
+    assert acts_told(node) == []

@@ -143,6 +143,21 @@ async def test_a_member_is_greeted_and_gets_what_it_lacks_in_windows(
         assert carried(await heard_until_silence(link)) == [*range(4 + WINDOW, 11 + WINDOW)]
 
 
+@pytest.mark.parametrize(("has", "lacks"), [(0, [1, 2]), (1, [2]), (2, [2]), (3, [2])])
+async def test_who_was_dismissed_gets_the_record_up_to_the_entry_that_says_so(
+    autojump_clock: MockClock, has: int, lacks: list[int]
+) -> None:
+    """That entry always: theirs may be another one."""
+    table = FakeTable(record(5), departed={EVE.public: 2})
+    async with attended(table, EVE) as (mesh, link):
+        assert isinstance(await hear(link), Agreed)
+        await say(link, status(has, entry(has, branch=1)))
+        told = [await hear(link) for _ in lacks]
+        assert carried(told) == lacks
+        assert isinstance(await failure_of(hear(link)), LinkClosed)
+        assert not mesh.linked
+
+
 async def test_what_was_lost_is_sent_again(autojump_clock: MockClock) -> None:
     table = FakeTable(record(5))
     async with attended(table) as (_, link):
@@ -155,10 +170,11 @@ async def test_what_was_lost_is_sent_again(autojump_clock: MockClock) -> None:
         assert carried(await heard_until_silence(link)) == [4, 5]
 
 
+@pytest.mark.parametrize("length", [20, 30])
 async def test_a_record_that_came_apart_is_shown_to_who_has_the_other_one(
-    autojump_clock: MockClock,
+    autojump_clock: MockClock, length: int
 ) -> None:
-    table = FakeTable(record(30))
+    table = FakeTable(record(length))
     async with attended(table) as (_, link):
         await say(link, status(20, entry(20, branch=1)))
         shown = carried(await heard_until_silence(link))
