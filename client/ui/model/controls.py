@@ -19,7 +19,7 @@ from client.ui.model.command_words import spoken
 from client.ui.model.hand import Hand, Notice, Sorting
 from client.ui.model.pages import Page
 from client.ui.model.regrettable_moves import warning
-from client.ui.model.staging import AmbiguousMeld, Staging, as_listed
+from client.ui.model.staging import AmbiguousMeld, Staging, as_listed, is_alike
 from client.ui.model.suggested_move import Hint, hint
 from client.ui.model.table_view import TableView, table_view
 from client.ui.model.table_words import waiting_sentence
@@ -397,7 +397,8 @@ class Controls:
         views = [self.hand.view]
         try:
             for move in moves:
-                hinted = move == self._hinted  # advice is not contradicted
+                hinted = self._hinted is not None and is_alike(move, self._hinted)
+                # Advice is not contradicted.
                 warnings.append(None if hinted else warning(views[-1], move))
                 views.append(views[-1].apply(move))
         except IllegalMove as error:

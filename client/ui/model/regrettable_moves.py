@@ -21,13 +21,18 @@ def warning(view: Position, move: Move) -> str | None:
     return None
 
 
-def _gift(view: Position, card: Shown) -> str | None:
-    """What the next player can take for sure after that legal discard, where another discard would
-    not give it; None for nothing.
+def is_gift(view: Position, card: Shown) -> bool:
+    """Whether the next seat can take the pile for sure after that legal discard, where another
+    discard would not give it.
     """
-    if not gives_pile(view, card) or not any(
+    return gives_pile(view, card) and any(
         not gives_pile(view, other) for other in _faces(view) if view.allows(Discard(other))
-    ):
+    )
+
+
+def _gift(view: Position, card: Shown) -> str | None:
+    """What the next player gains by a gift; None for what is none."""
+    if not is_gift(view, card):
         return None
     offer = view.pile_offer(card)
     assert offer is not None

@@ -11,6 +11,7 @@ from client.bots.levels import HINTING, opponent
 from client.bots.weights import Tuning
 from client.i18n.language import _, _n
 from client.ui.model.command_words import line_of
+from client.ui.model.regrettable_moves import is_gift
 from engine.moves import (
     Answer,
     Ask,
@@ -130,7 +131,7 @@ def _remembered(view: Position, seat: Seat, move: Discard) -> str:
 
 def _safety(view: Position, seat: Seat, move: Discard, judge: Judge) -> str:
     offer = view.pile_offer(move.card)
-    if offer is not None and offer.certain:
+    if is_gift(view, move.card):
         return _("The next player can take the pile with it, but you can spare nothing better.")
     if offer is None or offer.taking is Taking.NOTHING:
         return _("You need it little, and the pile cannot be taken with it.")

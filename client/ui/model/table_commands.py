@@ -16,7 +16,7 @@ from client.ui.model.controls import Controls
 from client.ui.model.hand import Sorting
 from client.ui.model.pages import Page
 from client.ui.model.phrases import phrase_number, phrases, say_phrase
-from client.ui.model.regrettable_moves import gives_pile
+from client.ui.model.regrettable_moves import is_gift
 from client.ui.model.rules_page import open_rules
 from client.ui.model.typed_moves import CommandError, legal_lines, make, read_move
 from engine.cards import Card
@@ -130,14 +130,16 @@ def _target(controls: Controls, face: Face) -> str:
     return "" if target is None else f" {face(target.card)}"
 
 
-def _gives_pile(controls: Controls) -> bool:
-    """Whether the next player could surely take the pile with the card that would be discarded."""
+def _is_gift(controls: Controls) -> bool:
+    """Whether the next player could surely take the pile with the card that would be discarded, and
+    with another one could not.
+    """
     hand, target = controls.hand, controls.discard_target
     if hand is None or target is None or not controls.may(Step.OPEN, Step.PLAY):
         return False
     staged = hand.staging.move
     try:
-        return gives_pile(hand.view if staged is None else hand.view.apply(staged), target)
+        return is_gift(hand.view if staged is None else hand.view.apply(staged), target)
     except IllegalMove:
         return False
 
@@ -256,7 +258,7 @@ COMMANDS = (
         label=N_("discard"),
         offered=_at(Step.OPEN, Step.PLAY),
         detail=_target,
-        risky=_gives_pile,
+        risky=_is_gift,
     ),
     Command(
         *(N_("ask"), "g", N_("ask your partner: May I go out?"), Controls.ask),

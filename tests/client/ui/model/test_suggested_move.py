@@ -1,14 +1,22 @@
 """Hints: a legal move and a sentence, the same for the same view."""
 
+import random
+from functools import partial
+
 import pytest
 
+from client.bots.eager import choose
+from client.ui.model.controls import Controls
+from client.ui.model.regrettable_moves import warning
 from client.ui.model.suggested_move import hint
+from client.ui.model.table_commands import COMMAND_NAMED
 from engine.cards import Rank
 from engine.games import GAMES
-from engine.moves import DrawStock
+from engine.moves import Discard, DrawStock, Move
 from engine.score_sheet import ScoreSheet
 from engine.turn import Step
 from tests.client.bots.choices import having_shown
+from tests.client.plain_seat import PlainSeat, snapshot_of
 from tests.engine.positions import table_of
 from tests.engine.simulation import mixed, states
 
@@ -33,6 +41,49 @@ def test_every_hint_is_legal_and_has_its_reason(name: str) -> None:
         steps.add(view.turn.step)
     assert {Step.DRAW, Step.PLAY} <= steps
     assert len(reasons) > 2
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_hint_warning_and_footer_are_one_adviser(name: str) -> None:
+    """Whatever is thrown: it is warned of where the footer marks it, which is where the engine says
+    that it gives the pile for sure, and another card does not; and what a hint advises is done
+    without a question, by any card of that face.
+    """
+    others = partial(choose, rng=random.Random(2))
+    seat = PlainSeat.sit(name, GAMES[name].usual_players, others, seed=3, rounds=1)
+    marked = turns = 0
+    while not seat.state.match.over:
+        if seat.chooses and seat.view is not None and seat.view.turn.step is Step.PLAY:
+            turns += 1
+            marked += _marks(seat, advised=turns % 6 == 1)
+        seat.step(others)
+    assert turns
+    assert marked or name != "canasta"
+
+
+def _marks(seat: PlainSeat, *, advised: bool) -> int:
+    """How many cards of the hand the footer marks; all is checked on the way."""
+    sent: list[Move] = []
+    controls = Controls(lambda *moves: sent.extend(moves))
+    controls.show(snapshot_of(seat))
+    hand = controls.hand
+    assert hand is not None
+    view, marked = hand.view, 0
+    advice = hint(view).move if advised else None
+    thrown = [shown for shown in hand.cards if view.allows(Discard(shown))]
+    sure = {shown for shown in thrown if (o := view.pile_offer(shown)) and o.certain}
+    for shown in thrown:
+        move, gift = Discard(shown), shown in sure and sure != set(thrown)
+        controls.hand = hand.with_selected((shown,))
+        assert COMMAND_NAMED["discard"].risky(controls) == gift
+        assert gift == ("take the pile" in (warning(view, move) or ""))
+        marked += gift
+        if isinstance(advice, Discard) and advice.card.card.code == shown.card.code:
+            controls.ask_hint()
+            controls.discard()
+            assert sent == [move], "what was advised is done without a question"
+            break
+    return marked
 
 
 def test_the_reason_to_draw_tells_whether_the_pile_could_be_had() -> None:
