@@ -155,34 +155,38 @@ def test_a_signal_leaves_the_terminal_as_it_was(
     assert b"nothing is lost" in terminal.written
 
 
-def test_the_screen_follows_a_new_size(open_terminal: Callable[..., Terminal]) -> None:
-    terminal = open_terminal(COMMAND, "solo", "--players", "2")
-    terminal.wait(lambda text: "Canasta" in text and "Log" in text)
+@pytest.mark.parametrize("game", ["canasta", "kanastic", "canastra"])
+def test_a_table_follows_a_new_size_and_ctrl_z_gives_the_shell_back_until_fg(
+    open_terminal: Callable[..., Terminal], game: str
+) -> None:
+    terminal = open_terminal("bash", "--norc", "--noprofile", "-i")
+    terminal.press(f"{COMMAND} solo --game {game} --players 2 --seed 4\r")
+    terminal.wait(_is_ones_turn)
     terminal.screen.resize(30, 120)
     termios.tcsetwinsize(terminal.slave, (30, 120))  # the kernel tells the program
     terminal.wait(lambda text: any(line.find("Log") > 70 for line in text.splitlines()))
-
-
-def test_ctrl_z_gives_the_shell_back_and_fg_the_table(
-    open_terminal: Callable[..., Terminal],
-) -> None:
-    terminal = open_terminal("bash", "--norc", "--noprofile", "-i")
-    terminal.press(f"{COMMAND} solo --players 2\r")
-    terminal.wait(lambda text: "Your turn" in text or "You are to cut" in text)
     terminal.settle()
     terminal.press("\x1a")
     terminal.wait(lambda _: b"Stopped" in terminal.written)
     terminal.screen.reset()
+    terminal.screen.resize(20, 60)
+    termios.tcsetwinsize(terminal.slave, (20, 60))  # while it is stopped
     terminal.press("fg\r")
-    terminal.wait(lambda text: "Your turn" in text or "You are to cut" in text)
+    terminal.wait(lambda text: any(line.startswith("── Log ") for line in text.splitlines()))
+    terminal.wait(_is_ones_turn)
     # Keys come one by one: no line is waited for, and nothing is echoed.
     assert not termios.tcgetattr(terminal.slave)[3] & (termios.ICANON | termios.ECHO)
-    terminal.press("?")
-    terminal.wait(lambda text: "Keys and commands" in text)
+    before = terminal.settle()
+    terminal.press(before.splitlines()[-1].strip()[0])  # the first key that the footer names
+    terminal.wait(lambda text: text != before)
     terminal.press("\x03\x03")
     terminal.wait(lambda _: b"nothing is lost" in terminal.written)
     terminal.press("exit\r")
     assert terminal.end() == 0
+
+
+def _is_ones_turn(text: str) -> bool:
+    return "Your turn" in text or "You are to cut" in text
 
 
 def test_a_lost_terminal_ends_the_program(open_terminal: Callable[..., Terminal]) -> None:
