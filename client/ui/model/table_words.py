@@ -100,8 +100,8 @@ def pause_sentence(view: TableView, number: int, *, last: bool = False) -> str:
 _NEXT = N_("{name} is next.")
 
 _ANSWERED: Mapping[bool, str] = {
-    True: N_("Your partner says yes: go out in this turn."),
-    False: N_("Your partner says no: do not go out in this turn."),
+    True: N_("Your partner says yes: you may go out in this turn."),
+    False: N_("Your partner says no: you may not go out in this turn."),
 }
 
 _WAITING: Mapping[Step | None, str] = {

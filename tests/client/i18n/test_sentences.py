@@ -55,7 +55,7 @@ def test_a_refusal_carries_its_clause() -> None:
     error = IllegalMove(
         "C37", "Opening takes {need} points, and these cards have {points}.", need=90, points=45
     )
-    assert said(error) == "Para abrir são precisos 90 pontos, e estas cartas somam 45. [C37]"
+    assert said(error) == "Para abrir é preciso ter 90 pontos, e estas cartas somam 45. [C37]"
     stop = IllegalMove("C50", "A pile with a {card} on top cannot be taken.", card=CANASTA[1])
     assert said(stop).endswith("[C50]")
 
