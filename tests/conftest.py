@@ -9,7 +9,6 @@ from client.i18n.compile_catalogs import compile_catalogs
 from client.i18n.language import LOCALE_FOLDER, choose_language, choose_script
 from p2p.storage.data_path import HOME_VARIABLE
 
-
 # Looking for garbage among the modules and thousands of tests took a fifth of the suite's time.
 gc.set_threshold(100_000, 20, 100)
 

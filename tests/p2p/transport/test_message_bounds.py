@@ -22,9 +22,11 @@ from p2p.transport.lobby_messages import (
 )
 from p2p.transport.messages import (
     _MESSAGES,
+    HIGHEST_ASIDE,
     MOST_CANDIDATES,
     Acknowledgement,
     Agreed,
+    Aside,
     Candidates,
     Carry,
     Goodbye,
@@ -73,6 +75,7 @@ LONGEST: tuple[Message, ...] = (
     Present(LAST, DIGEST, SIGNATURE),
     Carry(HEIGHT_LIMIT, bytes(ENTRY_LIMIT)),
     Vote(bytes(VOTE_LIMIT), bytes(KEY_BYTES), SIGNATURE),
+    Aside(HIGHEST_ASIDE),
     Noted(),
     Candidates(MOST_CANDIDATES * (largest_member(),)),
     Invite(bytes(VOTE_LIMIT)),
