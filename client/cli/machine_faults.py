@@ -13,12 +13,21 @@ _WRONG_KIND = {errno.EISDIR, errno.ENOTDIR, errno.EEXIST, errno.ENOTEMPTY, errno
 _TOO_MANY = {errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOBUFS}
 _NETWORK = {errno.ENETDOWN, errno.ENETUNREACH, errno.EHOSTUNREACH, errno.EADDRNOTAVAIL}
 
-MACHINE_ERRORS = (OSError, sqlite3.Error, MemoryError)
-"""What the machine refuses, wherever it was asked: no fault of the program's."""
+_NO_THREAD = "can't start new thread"
+"""What Python says, in a RuntimeError, where the system gives no more threads."""
+
+
+def is_machine_fault(error: BaseException) -> bool:
+    """Whether the machine refuses something, wherever it was asked: no fault of the program's."""
+    if isinstance(error, RuntimeError):
+        return str(error) == _NO_THREAD
+    return isinstance(error, (OSError, sqlite3.Error, MemoryError))
 
 
 def machine_sentence(error: BaseException) -> Sentence:
-    """What one of MACHINE_ERRORS means for the person, and what to do about it."""
+    """What a fault of the machine means for the person, and what to do about it."""
+    if isinstance(error, RuntimeError):
+        error = OSError(errno.ENOMEM, str(error))
     if isinstance(error, sqlite3.Error):
         return Sentence(
             "The journal cannot be used ({reason}). `sobremesa doctor` checks it.",

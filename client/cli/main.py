@@ -121,7 +121,7 @@ def _answer(error: BaseException) -> int:
         return _output_lost()
     machine = import_module("client.cli.machine_faults")
     SentenceError = import_module("engine.sentences").SentenceError  # noqa: N806 - a class
-    if not all(isinstance(cause, (SentenceError, *machine.MACHINE_ERRORS)) for cause in causes):
+    if not all(isinstance(c, SentenceError) or machine.is_machine_fault(c) for c in causes):
         raise error
     plain = (cause for cause in causes if isinstance(cause, SentenceError))
     first: BaseException = next(plain, causes[0])

@@ -14,8 +14,10 @@ from p2p.discovery.interfaces import Interface, interfaces
 
 _log = logging.getLogger(__name__)
 
-MDNS_ERRORS = (Error, OSError)
-"""What goes wrong where a network cannot be used for mDNS."""
+MDNS_ERRORS = (Error, OSError, RuntimeError)
+"""What goes wrong where a network cannot be used for mDNS; a RuntimeError of a thread that cannot
+be started.
+"""
 
 _ASK_MILLISECONDS = 2000
 

@@ -37,9 +37,11 @@ ENTRIES = 6
 """So far a table goes in the scene in which it is begun."""
 MORE = 4
 """So many entries more show that it goes on."""
-STILL = 45.0
+STILL = 120.0
 """Seconds after which a table that has not come to its end stands still."""
-ENDING = 10.0
+ALONE = 5.0
+"""Seconds that one goes on without the other, who has ended."""
+ENDING = 40.0
 """Seconds in which an interrupted program ends."""
 NOT_MEANT = ("Traceback", "!!", "has signed what exposes", "Exception ignored")
 RECORDS = "records"
@@ -178,7 +180,7 @@ def wait(seats: Seats, is_done: Callable[[Seats], bool], seconds: float = STILL)
         if not running:
             return True
         if len(running) == 1:  # the other may wait for ever
-            alone = alone or time.monotonic() + 3
+            alone = alone or time.monotonic() + ALONE
         if time.monotonic() > (min(deadline, alone) if alone else deadline):
             return bool(alone)
         time.sleep(0.02)
@@ -225,7 +227,7 @@ def go_on_with_the_table(seats: Seats) -> str | None:
 def go_on_to_the_end(seats: Seats) -> str | None:
     """Both come to the end, and have the record in a file."""
     resume(seats, no_fault)
-    in_time = wait(seats, has_ended, 90)
+    in_time = wait(seats, has_ended)
     late = end(seats)
     records = [record for seat in seats for record in seat.records()]
     if not all(seat.records() for seat in seats):

@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 
 import trio
-from zeroconf import Error, ServiceBrowser, ServiceInfo, ServiceListener, Zeroconf
+from zeroconf import ServiceBrowser, ServiceInfo, ServiceListener, Zeroconf
 
 from client.cli.log_file import LOG_FILE
 from client.cli.machine_faults import machine_sentence
@@ -23,7 +23,7 @@ from client.ui.text.console import Console
 from engine.sentences import Sentence, SentenceError
 from p2p.discovery.beacon import MOST_HOSTS, SERVICE, Beacon
 from p2p.discovery.interfaces import Interface, interfaces, lan_addresses, listen
-from p2p.discovery.mdns import zeroconf_on
+from p2p.discovery.mdns import MDNS_ERRORS, zeroconf_on
 from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.folders import FolderError, IdentityInUse, data_folder, data_path, locked
 from p2p.storage.identity import Identity, words
@@ -191,7 +191,7 @@ async def _multicast(interface: Interface) -> str:
     """Sends a beacon on one interface and waits for it on the same."""
     try:
         seen = await trio.to_thread.run_sync(_beacon_comes_back, interface)
-    except (Error, OSError) as error:
+    except MDNS_ERRORS as error:
         raise Fault(
             "mDNS cannot be used ({error}). Join by address: HOST:PORT.", error=str(error)
         ) from error

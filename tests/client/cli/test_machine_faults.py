@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from client.cli.machine_faults import machine_sentence
+from client.cli.machine_faults import is_machine_fault, machine_sentence
 from client.cli.shared_arguments import port_number
 from client.record_files import RecordError, new_record_path, write_record
 from p2p.storage.data_path import HOME_VARIABLE
@@ -67,12 +67,18 @@ raise SystemExit(main())
         (OSError("nothing but words"), "nothing but words"),
         (sqlite3.OperationalError("disk I/O error"), "disk I/O error"),
         (MemoryError(), "memory"),
+        (RuntimeError("can't start new thread"), "Close other programs"),
     ],
 )
 def test_what_the_system_says_becomes_a_sentence(error: BaseException, words: str) -> None:
+    assert is_machine_fault(error)
     sentence = str(machine_sentence(error))
     assert words in sentence
     assert sentence.endswith(".")
+
+
+def test_what_is_our_own_fault_is_not_the_machines() -> None:
+    assert not is_machine_fault(RuntimeError("the nodes have come to different records"))
 
 
 def test_a_person_without_a_home_folder_is_told_what_to_set(
