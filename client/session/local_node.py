@@ -21,6 +21,7 @@ from p2p.lobby.table_call import table_caller
 from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.identity import Identity
 from p2p.storage.journal import Journal
+from p2p.storage.salvage import open_or_mend
 from p2p.table.record_server import RecordServer
 from p2p.transport.endpoint import Endpoint
 from p2p.transport.lobby_messages import Announced
@@ -31,7 +32,8 @@ from protocol.names import clean_name
 @frozen
 class LocalNode:
     """The node's parts. `beacons` is None where mDNS cannot be used; `trouble` then says why.
-    `announcer` signs the own beacons, and is made anew each time.
+    `mended` says that the journal was damaged, and what has become of it. `announcer` signs the
+    own beacons, and is made anew each time.
     """
 
     folder: Path
@@ -40,6 +42,7 @@ class LocalNode:
     beacons: Beacons | None
     announcer: Identity
     trouble: str | None = None
+    mended: str | None = None
 
     @property
     def identity(self) -> Identity:
@@ -67,7 +70,8 @@ async def open_local_node(
     OSError if `port` is taken.
     """
     identity = Identity.load_or_create(folder)
-    with Journal.open(folder / JOURNAL_FILE) as journal:
+    opened, mended = open_or_mend(folder / JOURNAL_FILE)
+    with opened as journal:
         endpoint, announcer = Endpoint(identity), Identity.generate()
         endpoint.announced = Announced.make(identity.public, announcer.sign)
         endpoint.near = None if anywhere else Neighbourhood().has
@@ -76,7 +80,8 @@ async def open_local_node(
         async with trio.open_nursery() as nursery:
             await nursery.start(endpoint.serve, listeners, chosen)
             async with _beacons() as (beacons, trouble):
-                yield LocalNode(folder, endpoint, journal, beacons, announcer, trouble)
+                told = None if mended is None else said(mended)
+                yield LocalNode(folder, endpoint, journal, beacons, announcer, trouble, told)
             nursery.cancel_scope.cancel()
 
 

@@ -23,6 +23,7 @@ from p2p.storage.identity import Identity
 from p2p.storage.journal import Journal
 from p2p.storage.journal_file import JournalError
 from p2p.storage.memberships import Membership
+from p2p.storage.salvage import open_or_mend
 from p2p.table.changes import Progress, no_progress
 from p2p.table.node import Node
 from p2p.transport.endpoint import Endpoint
@@ -94,7 +95,8 @@ async def _places(folders: Sequence[Path]) -> AsyncIterator[list[Place]]:
                 listeners = await trio.open_tcp_listeners(0, host=LOOPBACK)
                 port = listeners[0].socket.getsockname()[1]
                 await nursery.start(endpoint.serve, listeners, port)
-            journals = [stack.enter_context(Journal.open(f / JOURNAL_FILE)) for f in folders]
+            opened = [open_or_mend(folder / JOURNAL_FILE)[0] for folder in folders]
+            journals = [stack.enter_context(journal) for journal in opened]
             yield list(zip(endpoints, journals, strict=True))
             nursery.cancel_scope.cancel()
 

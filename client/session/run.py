@@ -53,6 +53,8 @@ async def run_session(
         open_seated_bots(local) as seated_bots,
         trio.open_nursery() as nursery,
     ):
+        if local.mended is not None:
+            display.tell(local.mended)
         with display.hold_screen():
             place: Lobby | Membership | None = await begin(local, seated_bots)
             title = ""

@@ -21,8 +21,8 @@ from client.session.local_node import LocalNode
 from p2p.lobby.guest import join
 from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.identity import Identity, words
-from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership
+from p2p.storage.salvage import open_or_mend
 from p2p.table.node import LOOPBACK, Node
 from p2p.transport.endpoint import Endpoint
 from protocol.names import MAX_WIDTH
@@ -107,7 +107,7 @@ def opponent_name(guest: LocalNode) -> str:
 
 async def _open_bot(nursery: trio.Nursery, stack: AsyncExitStack, folder: Path) -> LocalNode:
     identity = Identity.load_or_create(folder)
-    journal = stack.enter_context(Journal.open(folder / JOURNAL_FILE))
+    journal = stack.enter_context(open_or_mend(folder / JOURNAL_FILE)[0])
     endpoint = Endpoint(identity)
     # Others are called by it, and need not call: nobody but this machine reaches it.
     listeners = await trio.open_tcp_listeners(0, host=LOOPBACK)

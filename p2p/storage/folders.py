@@ -93,7 +93,7 @@ def create_private(path: Path, data: bytes = b"") -> None:
         file.write(data)
         file.flush()
         os.fsync(file.fileno())
-    _sync_folder(path.parent)
+    sync_folder(path.parent)
 
 
 def replace_private(path: Path, data: bytes) -> None:
@@ -104,10 +104,10 @@ def replace_private(path: Path, data: bytes) -> None:
         os.replace(part, path)
     finally:
         part.unlink(missing_ok=True)
-    _sync_folder(path.parent)
+    sync_folder(path.parent)
 
 
-def _sync_folder(folder: Path) -> None:
+def sync_folder(folder: Path) -> None:
     """Makes names of new files in `folder` survive a power cut, where the system can."""
     if os.name != "posix":
         return

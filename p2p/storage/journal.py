@@ -125,6 +125,13 @@ class Journal:
                 ),
             )
 
+    def replace_charter(self, table_id: bytes, charter: bytes) -> None:
+        """Puts a charter into the place of one that is damaged."""
+        with self._transaction() as database:
+            database.execute(
+                "UPDATE tables SET charter = ? WHERE table_id = ?", (charter, table_id)
+            )
+
     def tables(self) -> tuple[TableRecord, ...]:
         """All tables, the oldest first."""
         rows = self._query("SELECT table_id, charter, me, created FROM tables ORDER BY rowid")
@@ -176,6 +183,16 @@ class Journal:
             (table_id, since, -1 if most is None else most),
         )
         return tuple(entry for (entry,) in rows)
+
+    def forget_entries(self, table_id: bytes, since: int) -> None:
+        """Erases the entries of a table from height `since` on, which do not hold any more, and
+        doubts the table: others have them.
+        """
+        with self._transaction() as database:
+            database.execute(
+                "DELETE FROM entries WHERE table_id = ? AND height >= ?", (table_id, since)
+            )
+            database.execute("UPDATE tables SET doubtful = 1 WHERE table_id = ?", (table_id,))
 
     # Secrets
 

@@ -62,6 +62,10 @@ CREATE TABLE peers (
 """
 
 
+UNREADABLE = (sqlite3.DatabaseError, UnicodeDecodeError)
+"""What reading a damaged file comes to; the second where a name in it is no text any more."""
+
+
 class JournalError(LocalError):
     """The journal cannot do what it was asked to; nothing of it was written."""
 
@@ -72,6 +76,10 @@ class JournalConflict(JournalError):
 
 class JournalDamaged(JournalError):
     """The file is no journal that this program can read. It was left as it is."""
+
+
+class JournalCorrupt(JournalDamaged):
+    """Parts of the file cannot be read. `p2p.storage.salvage` keeps what can be."""
 
 
 def refuse_if_signed_before(path: Path) -> None:
@@ -143,14 +151,15 @@ def explained(path: Path) -> Iterator[None]:
             path=str(path),
             error=str(error),
         ) from error
-    except sqlite3.DatabaseError as error:
+    except UNREADABLE as error:
         raise _damaged(path, str(error)) from error
 
 
-def _damaged(path: Path, why: str) -> JournalDamaged:
-    return JournalDamaged(
-        "The journal {path} is damaged ({why}). It was left as it is: put back a copy, "
-        "or move it away together with the files beside it that begin with its name.",
+def _damaged(path: Path, why: str) -> JournalCorrupt:
+    return JournalCorrupt(
+        "The journal {path} is damaged ({why}). It was left as it is. sobremesa resume keeps what "
+        "can be read of it, and fetches the rest from the others; a copy that you put back serves "
+        "as well.",
         path=str(path),
         why=why,
     )

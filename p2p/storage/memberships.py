@@ -58,12 +58,18 @@ class Membership:
         if record.me is None:
             raise Malformed("At that table this node was no player.")
         charter = SignedCharter.decode(record.charter)
-        kept = journal.addresses(record.table_id)
-        addresses: tuple[Address, ...] = ()
-        if kept is not None:
-            fields = Fields((decode(kept, limit=_ADDRESSES_LIMIT),), "addresses")
-            addresses = take_addresses(fields)
+        if charter.charter.table_id != record.table_id:
+            raise Malformed("The charter is that of another table.")
+        addresses = kept_addresses(journal, record.table_id)
         return cls(charter, record.me, addresses, fresh=False)
+
+
+def kept_addresses(journal: Journal, table_id: bytes) -> tuple[Address, ...]:
+    """Where the members of a table were found last. Raises Malformed."""
+    kept = journal.addresses(table_id)
+    if kept is None:
+        return ()
+    return take_addresses(Fields((decode(kept, limit=_ADDRESSES_LIMIT),), "addresses"))
 
 
 async def keep_known_addresses(

@@ -19,6 +19,7 @@ from p2p.table.changes import Change
 from p2p.table.live_record import LiveRecord
 from p2p.table.mesh import Mesh
 from p2p.table.own_player import OwnPlayer
+from p2p.table.resync import Resync
 from protocol.entries import AbsentContent, is_joint
 from protocol.errors import Exposed, Unattributable
 from protocol.reducer import advance
@@ -38,6 +39,7 @@ class Appender:
     coordinator: Coordinator
     mesh: Mesh
     journal: Journal
+    resync: Resync
     on_news: Callable[[], None]
     since: float = field(default=0.0, init=False)
     lock: trio.Lock = field(factory=trio.Lock, init=False)
@@ -154,6 +156,8 @@ class Appender:
         self.on_news()
 
     async def forget(self) -> None:
-        """Forget the chosen move, and erase the locks that nothing is written with any more."""
-        for name in self.player.advanced():
+        """Forget the chosen move, and erase the locks that nothing is written with any more. While
+        entries may be missing nobody knows which those are.
+        """
+        for name in self.player.advanced(erases=not self.resync.doubtful):
             await trio.to_thread.run_sync(self.journal.forget_secrets, self.record.table_id, name)

@@ -110,11 +110,21 @@ class LiveRecord:
     # -- growing
 
     def replay(self, progress: Progress) -> Iterator[State]:
-        """The states that the journal leads to, one after the other. Blocks."""
+        """The states that the journal leads to, one after the other. Blocks.
+
+        Every entry was judged before it was written: where one does not hold, the file has been
+        damaged since. From there on the others are asked.
+        """
         entries = self.journal.entries(self.table_id)
         for done, entry in enumerate(entries, start=1):
             before = self.state
-            self.take(advance(before, entry), entry)
+            try:
+                after = advance(before, entry)
+            except (Exposed, Unattributable) as error:
+                _log.warning("entry %d in the journal is damaged: %s", done, error)
+                self.journal.forget_entries(self.table_id, done)
+                return
+            self.take(after, entry)
             self.past.append(Change(before, self.state))
             progress(done, len(entries))
             yield self.state

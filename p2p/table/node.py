@@ -72,7 +72,7 @@ class Node:
         self._stopping = False
         self._coordinator = coordinator = Coordinator(self, endpoint.identity, journal)
         self._appender = Appender(
-            self.live_record, self._player, coordinator, self.mesh, journal, self.wake
+            self.live_record, self._player, coordinator, self.mesh, journal, self.resync, self.wake
         )
 
     # -- for the client
@@ -293,9 +293,9 @@ class Node:
     def _restore(self, progress: Progress) -> None:
         table_id = self.state.table_id
         self._journal.create_table(table_id, self._membership.charter.encode(), self.me)
-        self.resync.recall()
         self._player.recall()
         self._coordinator.recall(self.live_record.replay(progress))
+        self.resync.recall()
         if self._coordinator.own.dismissal:
             self.live_record.dismissed = True
         self.live_record.recall_evidence()

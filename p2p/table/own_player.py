@@ -84,9 +84,14 @@ class OwnPlayer:
         """The entry that is due, if `can_write`, with the `releases` of this node's votes."""
         return self._player.write(self.record.state, self.entropy, self._move, releases)
 
-    def advanced(self) -> tuple[str, ...]:
-        """Forget the move, which was for the state before, whoever has moved, and the locks that
-        nothing is written with any more. The names of these locks, to erase in the journal.
+    def advanced(self, *, erases: bool) -> tuple[str, ...]:
+        """Forget the move, which was for the state before, whoever has moved, and, if it `erases`,
+        the locks that nothing is written with any more. The names of these locks, to erase in the
+        journal.
         """
         self._move = None
-        return self._player.forget(self.record.state, for_good=self.record.dismissed)
+        return (
+            ()
+            if not erases
+            else self._player.forget(self.record.state, for_good=self.record.dismissed)
+        )

@@ -54,6 +54,7 @@ class Seat:
     number: int
     place: Path
     process: int | None = None
+    started: bool = False
     code: int | None = None
     _said: int = field(default=0, init=False)
 
@@ -77,7 +78,7 @@ class Seat:
     def start(self, words: Sequence[str], fault: Callable[[], None] = lambda: None) -> None:
         """Start a command in a process of its own, after `fault` there."""
         self._said = self.output.stat().st_size if self.output.exists() else 0
-        self.code = None
+        self.code, self.started = None, True
 
         def life() -> int:
             os.environ[HOME_VARIABLE] = str(self.home)
@@ -156,6 +157,7 @@ def open_table(seats: Seats, fault: FaultOf) -> None:
     host, guest = seats
     words = ("host", "--game", GAME, "--seats", "2", "--open", "--name", "Ana")
     host.start(words, fault(host))
+    wait((host, guest), lambda _seats: not host.running or "sobremesa join" in host.said)
     guest.start(("join", f"{LOOPBACK}:{PORTS[0]}", "--name", "Bruno"), fault(guest))
 
 
@@ -179,7 +181,7 @@ def wait(seats: Seats, is_done: Callable[[Seats], bool], seconds: float = STILL)
         running = [seat for seat in seats if seat.running]
         if not running:
             return True
-        if len(running) == 1:  # the other may wait for ever
+        if len(running) == 1 and all(seat.started for seat in seats):  # the other may wait for ever
             alone = alone or time.monotonic() + ALONE
         if time.monotonic() > (min(deadline, alone) if alone else deadline):
             return bool(alone)
@@ -205,6 +207,8 @@ def end(seats: Seats) -> str | None:
 
 def go_on_with_the_table(seats: Seats) -> str | None:
     """Both sit at the table and play on, or neither does and another can be begun."""
+    for seat in seats:
+        seat.started = False
     if any(seat.tables or seat.rows("SELECT 1 FROM pending_charter") for seat in seats):
         goal = max(len(seat.entries) for seat in seats) + MORE
 

@@ -18,6 +18,7 @@ from client.session.solo_folder import unfinished
 from client.settings import Settings
 from client.ui.text.console import Console
 from p2p.lobby.guest import claim
+from p2p.lobby.lost_charter import fetch_charter, lost_charters
 from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.folders import data_folder
 from p2p.storage.journal import Journal
@@ -45,12 +46,16 @@ class Unfinished:
         line = _("{game} with {names}, begun {time} UTC, {entries}").format(
             game=charter.game.title,
             names=names,
-            time=f"{datetime.fromisoformat(self.created):%Y-%m-%d %H:%M}",
+            time=_minute(self.created),
             entries=_n("{n} entry", "{n} entries", self.entries),
         )
         if self.over:
             return line + _("; it is over, but somebody may not have its end yet")
         return line
+
+
+def _minute(created: str) -> str:
+    return f"{datetime.fromisoformat(created):%Y-%m-%d %H:%M}"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -87,6 +92,10 @@ async def _list() -> int:
     with Journal.open(data_folder() / JOURNAL_FILE) as journal:
         for number, table in enumerate(unfinished_tables(journal), 1):
             console.line(f"{number}. {table.line}")
+        for record in lost_charters(journal):
+            told = _("The charter of the table begun {time} UTC is damaged. To fetch it: {command}")
+            time = _minute(record.created)
+            console.line(told.format(time=time, command="sobremesa resume"))
     for folder in unfinished():
         told = _("{table}. To go on: {command}")
         command = "sobremesa solo --continue"
@@ -105,6 +114,11 @@ async def _unfinished_table(
     if pending is not None:
         display.tell(_("Asking the host whether the table that you signed for has begun …"))
         await claim(local.endpoint, local.journal, pending)
+    for record in await trio.to_thread.run_sync(lost_charters, local.journal):
+        told = _("The charter of the table begun {time} UTC is damaged. Asking the others for it …")
+        display.tell(told.format(time=_minute(record.created)))
+        if not await fetch_charter(local.endpoint, local.journal, record):
+            display.tell(_("Nobody of them answers. Ask them to start, and resume again."))
     tables = await trio.to_thread.run_sync(unfinished_tables, local.journal)
     if not 1 <= number <= len(tables):
         raise Refused("There is no such unfinished table in your journal.")
@@ -133,8 +147,15 @@ def unfinished_tables(journal: Journal) -> tuple[Unfinished, ...]:
 
 def _is_over(charter: Charter, entries: tuple[bytes, ...]) -> bool:
     """Whether all have signed the last round, or that the match ends: then these are the last
-    entries.
+    entries. What is damaged is no end.
     """
+    try:
+        return _are_closed(charter, entries)
+    except Malformed:
+        return False
+
+
+def _are_closed(charter: Charter, entries: tuple[bytes, ...]) -> bool:
     if entries and Entry.decode(entries[-1]).is_joint:
         body = Body.decode(Entry.decode(entries[-1]).body, charter.game.deck, joint=True)
         assert isinstance(body.content, AbsentContent)

@@ -366,9 +366,8 @@ def two_tongued(*arguments: Any) -> Node:
     """A node that appends so."""
     node = Node(*arguments)
     honest = node._appender
-    node._appender = TwoTongued(
-        honest.record, honest.player, honest.coordinator, honest.mesh, honest.journal, node.wake
-    )
+    parts = (honest.record, honest.player, honest.coordinator, honest.mesh, honest.journal)
+    node._appender = TwoTongued(*parts, honest.resync, node.wake)
     return node
 
 

@@ -1,0 +1,62 @@
+"""A charter that is damaged in the journal is fetched from another member: they all have it."""
+
+import trio
+
+from p2p.discovery.address_book import Address
+from p2p.storage.journal import Journal, TableRecord
+from p2p.storage.memberships import Membership, kept_addresses
+from p2p.transport.endpoint import Endpoint, hear
+from p2p.transport.frames import LinkError
+from p2p.transport.messages import Agreed
+from protocol.charter import SignedCharter
+from protocol.errors import Malformed, Mismatch, Unattributable
+
+_SECONDS = 10.0
+"""For one member to answer."""
+
+
+def lost_charters(journal: Journal) -> tuple[TableRecord, ...]:
+    """The tables at which this node plays, and of which the journal does not have the charter any
+    more as all have signed it. Blocks.
+    """
+    lost = []
+    for record in journal.tables():
+        try:
+            if record.me is not None:
+                Membership.recalled(journal, record)
+        except Malformed:
+            lost.append(record)
+    return tuple(lost)
+
+
+async def fetch_charter(endpoint: Endpoint, journal: Journal, record: TableRecord) -> bool:
+    """Fetches the charter of a table from whoever of its members answers, into the journal. False
+    if nobody does. The id of the table is the charter's digest, so that nobody can send another.
+    """
+    try:
+        addresses = kept_addresses(journal, record.table_id)
+    except Malformed:
+        addresses = ()
+    for address in addresses:
+        if address.key == endpoint.identity.public:
+            continue
+        with trio.move_on_after(_SECONDS):
+            charter = await _ask(endpoint, address, record.table_id)
+            if charter is not None:
+                await trio.to_thread.run_sync(journal.replace_charter, record.table_id, charter)
+                return True
+    return False
+
+
+async def _ask(endpoint: Endpoint, at: Address, table_id: bytes) -> bytes | None:
+    """The charter of that table, as a member greets with it; None if they do not."""
+    try:
+        async with endpoint.dial(at.host, at.port, table_id, expect=at.key) as link:
+            message = await hear(link)
+            if isinstance(message, Agreed):
+                data = message.signed_charter
+                is_ours = SignedCharter.decode(data).charter.table_id == table_id
+                return data if is_ours else None
+    except (LinkError, Malformed, Mismatch, Unattributable):
+        pass
+    return None

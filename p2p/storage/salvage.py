@@ -1,0 +1,105 @@
+"""A damaged journal is mended: what can be read of it goes into a new one, and what cannot is asked
+of the others, who have every entry.
+
+Until all of them have told what they have, nothing is signed at its tables. The damaged file stays
+beside the new one, under another name. Calls block.
+"""
+
+import logging
+import os
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, suppress
+from itertools import count
+from pathlib import Path
+
+from engine.sentences import Sentence
+from p2p.storage.folders import create_private, locked, sync_folder
+from p2p.storage.journal import Journal
+from p2p.storage.journal_file import UNREADABLE, JournalCorrupt, prepare_database
+
+_log = logging.getLogger(__name__)
+
+_TABLES = ("tables", "secrets", "votes", "pending_charter", "evidence", "peers")
+"""All but the entries, of which only those without a gap are of use."""
+
+
+def open_or_mend(path: Path) -> tuple[Journal, Sentence | None]:
+    """The journal in the file `path`, mended if it is damaged; then a sentence that says so.
+
+    Raises as `Journal.open`; JournalCorrupt only if it cannot even be read which tables there were.
+    """
+    try:
+        return Journal.open(path), None
+    except JournalCorrupt as error:
+        _log.warning("%s", error)
+        with locked(path.parent):
+            aside = _mend(path, error)
+        mended = Sentence(
+            "The journal was damaged. What can be read of it is kept, and the others have the "
+            "rest: nothing is signed before they have told it. The damaged one is {aside}.",
+            aside=str(aside),
+        )
+        return Journal.open(path), mended
+
+
+def _mend(path: Path, damage: JournalCorrupt) -> Path:
+    """Puts what can be read into the place of the damaged file; where that is now."""
+    names = (path.with_name(f"{path.name}.damaged-{number}") for number in count(1))
+    aside = next(name for name in names if not name.exists())
+    log, shared = (path.with_name(path.name + ending) for ending in ("-wal", "-shm"))
+    shutil.copy2(path, aside)
+    if log.exists():
+        shutil.copy2(log, aside.with_name(f"{aside.name}-wal"))
+    new = path.with_name(f"{path.name}.mended")
+    new.unlink(missing_ok=True)
+    create_private(new)
+    with closing(sqlite3.connect(new, isolation_level=None)) as to:
+        prepare_database(to, new)
+        with closing(sqlite3.connect(aside, isolation_level=None)) as damaged:
+            try:
+                to.execute("BEGIN")
+                _copy(damaged, to)
+                to.execute("COMMIT")
+            except UNREADABLE as error:
+                raise damage from error
+    # Without its log the damaged file is damaged still: a death here comes back to this point.
+    for file in (log, shared):
+        file.unlink(missing_ok=True)
+    os.replace(new, path)
+    sync_folder(path.parent)
+    return aside
+
+
+def _copy(damaged: sqlite3.Connection, to: sqlite3.Connection) -> None:
+    """Raises sqlite3.DatabaseError if it cannot be told which tables there were."""
+    damaged.execute("SELECT table_id FROM tables NOT INDEXED").fetchall()
+    for table in _TABLES:
+        for row in _readable(damaged, table):
+            marks = ", ".join("?" * len(row))
+            with suppress(sqlite3.IntegrityError):  # of a table that is lost
+                to.execute(f"INSERT OR IGNORE INTO {table} VALUES ({marks})", row)
+    for (table_id,) in to.execute("SELECT table_id FROM tables").fetchall():
+        for height in count(1):
+            entry = _entry(damaged, table_id, height)
+            if entry is None:
+                break
+            to.execute("INSERT INTO entries VALUES (?, ?, ?)", (table_id, height, entry))
+    to.execute("UPDATE tables SET doubtful = 1, all_synced = 0")
+
+
+def _entry(damaged: sqlite3.Connection, table_id: bytes, height: int) -> bytes | None:
+    query = "SELECT entry FROM entries WHERE table_id = ? AND height = ?"
+    with suppress(*UNREADABLE):
+        for (entry,) in damaged.execute(query, (table_id, height)):
+            return entry if isinstance(entry, bytes) else None
+    return None
+
+
+def _readable(damaged: sqlite3.Connection, table: str) -> Iterator[tuple[object, ...]]:
+    """The rows before a place that cannot be read, and those behind it; some twice."""
+    for order in ("ASC", "DESC"):
+        rows = damaged.execute(f"SELECT * FROM {table} NOT INDEXED ORDER BY rowid {order}")
+        with suppress(*UNREADABLE):
+            yield from rows
