@@ -39,6 +39,9 @@ class Reason(IntEnum):
     NEVER_READY = 18
     SENT_AWAY = 19
     OTHER_NETWORK = 20
+    NO_SPECTATORS = 21
+    NOT_BEGUN = 22
+    ENOUGH_SPECTATORS = 23
 
 
 _TEXTS: Mapping[Reason, Marked] = {
@@ -71,6 +74,9 @@ _TEXTS: Mapping[Reason, Marked] = {
         "The program there takes no calls from other networks than its own, unless it is started "
         "with --anywhere: sobremesa host --anywhere."
     ),
+    Reason.NO_SPECTATORS: N_("Nobody may watch at this table: its players have not agreed to it."),
+    Reason.NOT_BEGUN: N_("The match at this table has not begun yet: ask again when it has."),
+    Reason.ENOUGH_SPECTATORS: N_("As many watch at this table already as may."),
 }
 
 

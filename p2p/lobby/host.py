@@ -36,6 +36,7 @@ from p2p.transport.lobby_messages import (
 )
 from p2p.transport.messages import Agreed, Goodbye, Message, Whereabouts, pack
 from p2p.transport.rate_limit import RateLimit
+from p2p.transport.spectator_messages import Watch
 from protocol.charter import NONCE_BYTES, Charter, Member, SignedCharter, nonce_commitment
 from protocol.errors import Mismatch, OutOfTurn
 from protocol.group import Entropy
@@ -194,6 +195,9 @@ class Host:
         """One guest, from their wish to sit down until they leave or the match begins."""
         link = caller.link
         sit = await hear(link)
+        if isinstance(sit, Watch):
+            no = Reason.NOT_BEGUN if self.terms.spectators else Reason.NO_SPECTATORS
+            return await say(link, Goodbye(no))
         if not isinstance(sit, Sit):
             raise OutOfTurn("In the lobby one asks for a seat first.")
         refusal = self._refusal(link.peer, sit.name)

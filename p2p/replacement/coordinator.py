@@ -31,7 +31,14 @@ from p2p.storage.identity import Identity
 from p2p.storage.journal import Journal
 from p2p.storage.known_players import KnownPlayers
 from p2p.transport.link import Link
-from p2p.transport.messages import Agreed, Candidates, Invite, Talk, Vote, Whereabouts
+from p2p.transport.messages import (
+    AbsenceTalk,
+    Agreed,
+    Candidates,
+    Invite,
+    Vote,
+    Whereabouts,
+)
 from protocol.absence import absence
 from protocol.ballot import Act, Ballot
 from protocol.charter import Charter, Member
@@ -264,7 +271,7 @@ class Coordinator:
     # -- among members
 
     @property
-    def talk(self) -> tuple[Talk, ...]:
+    def talk(self) -> tuple[AbsenceTalk, ...]:
         """The messages about absences for all peers; invitations before the signatures for them."""
         here = (Candidates(self.room.members),) if self.vacant is not None else ()
         return (*here, *self._talk_of_passed, *self.votes.invitations, *self.votes)
@@ -281,7 +288,7 @@ class Coordinator:
             if height > behind or any(signed.get(key, 0) < height for key in waiting):
                 yield from map(vote_of, ballot)
 
-    async def told(self, player: int, talk: Talk) -> bool:
+    async def told(self, player: int, talk: AbsenceTalk) -> bool:
         """Note what a member tells; whether it was news. Raises Malformed and Exposed."""
         async with self.node.advancing:
             if self.node.stopped or not await self._note_act(player, talk):
@@ -292,7 +299,7 @@ class Coordinator:
             await self._advance_if_agreed()
             return True
 
-    async def _note_act(self, player: int, talk: Talk) -> bool:
+    async def _note_act(self, player: int, talk: AbsenceTalk) -> bool:
         if not isinstance(talk, Vote):
             return self._note(player, talk)
         ballot = self._ballot_of(talk)

@@ -22,8 +22,6 @@ from p2p.transport.link import Link
 from p2p.transport.lobby_messages import Ready, Sit
 from p2p.transport.messages import (
     MOST_CANDIDATES,
-    Agreed,
-    Carry,
     Goodbye,
     Invite,
     Noted,
@@ -32,14 +30,14 @@ from p2p.transport.messages import (
     pack,
 )
 from p2p.transport.rate_limit import RateLimit
+from p2p.visitors.places import Places
+from p2p.visitors.shown_record import ShownRecord, Source
 from protocol.charter import Charter, Member
 from protocol.errors import OutOfTurn
 from protocol.names import look_alike
 
 STILL_HERE_SECONDS = 5.0
 """Seconds between two messages to a candidate, so that no link is closed for silence."""
-
-_PIECE = 16  # entries read at once
 
 
 @frozen
@@ -63,14 +61,11 @@ class Candidate:
         return words(self.member.key)
 
 
-class VacantTable(Protocol):
+class VacantTable(Source, Protocol):
     """What the room needs of the node at whose table a seat may be vacant."""
 
     @property
     def charter(self) -> Charter: ...
-
-    @property
-    def height(self) -> int: ...
 
     @property
     def vacant(self) -> int | None:
@@ -86,10 +81,6 @@ class VacantTable(Protocol):
 
     def whereabouts_for(self, link: Link, /) -> Whereabouts:
         """Where the members are."""
-
-    def greeting(self) -> Agreed: ...
-
-    async def entries(self, since: int, most: int) -> Sequence[bytes]: ...
 
     @property
     def known_players(self) -> KnownPlayers:
@@ -108,17 +99,21 @@ class VacantTable(Protocol):
 
 @define(eq=False)
 class _Guest:
-    """A candidate at this node. `shown`: the height up to which they have the record, -1 before the
-    charter; `known`: whether they were met before; `scope` ends the link.
+    """A candidate at this node, with what they are shown of the `record`. `known`: whether they
+    were met before; `scope` ends the link.
     """
 
     link: Link
     member: Member
     known: bool
+    record: ShownRecord
     scope: trio.CancelScope = field(factory=trio.CancelScope)
-    shown: int = -1
     asked: set[Invite] = field(factory=set)
     rate_limit: RateLimit = field(factory=RateLimit)
+
+    @property
+    def key(self) -> bytes:
+        return self.member.key
 
 
 @define(eq=False)
@@ -126,29 +121,27 @@ class WaitingRoom:
     """The candidates who have come to this node."""
 
     table: VacantTable
-    _here: dict[bytes, _Guest] = field(factory=dict, init=False)
+    _here: Places[_Guest] = field(factory=lambda: Places(MOST_CANDIDATES), init=False)
 
     @property
     def members(self) -> tuple[Member, ...]:
         """The candidates as the members that they would be."""
-        return tuple(guest.member for guest in self._here.values())
+        return tuple(guest.member for guest in self._here)
 
-    async def receive(self, caller: Caller) -> None:
+    async def receive(self, caller: Caller, sit: Sit) -> None:
         """Attend to a candidate until they have the seat, go, or are sent away."""
         link = caller.link
-        sit = await hear(link)
-        if not isinstance(sit, Sit):
-            raise OutOfTurn("Whoever would take a seat asks for it first.")
         member = Member(link.peer, sit.name, sit.commitment)
         known, objection = await trio.to_thread.run_sync(self._look_up, member)
-        guest = _Guest(link, member, known)
+        guest = _Guest(link, member, known, ShownRecord(self.table, link))
         refusal = self._refusal(guest) or objection
         if refusal is not None:
             return await say(link, Goodbye(refusal.reason))
         link.settle()
         await say(link, Noted())  # first of all: what comes after it is for candidates
         with guest.scope:
-            self._enter(guest)
+            self._here.enter(guest)
+            self.table.candidates_changed()
             try:
                 async with trio.open_nursery() as nursery:
                     nursery.start_soon(self._beat, guest)
@@ -156,15 +149,13 @@ class WaitingRoom:
                     await self._accompany(guest)
                     nursery.cancel_scope.cancel()
             finally:
-                if self._here.get(link.peer) is guest:
-                    del self._here[link.peer]
+                self._here.leave(guest)
                 self.table.candidates_changed()
         return None
 
     def close(self) -> None:
         """Refuse all candidates, and end their links."""
-        for guest in self._here.values():
-            guest.scope.cancel()
+        self._here.close()
 
     def _look_up(self, member: Member) -> tuple[bool, Refusal | None]:
         """Whether a candidate was met before, and what speaks against them."""
@@ -182,27 +173,9 @@ class WaitingRoom:
             return Refusal.of(Reason.NO_VACANT_SEAT)
         if any(look_alike(member.name, other.name) for other in charter.members):
             return Refusal.of(Reason.NAME_TAKEN)
-        if len(self._here) >= MOST_CANDIDATES and self._who_makes_room(guest) is None:
+        if not self._here.has_room(guest):
             return Refusal.of(Reason.ENOUGH_CANDIDATES)
         return None
-
-    def _who_makes_room(self, guest: _Guest) -> _Guest | None:
-        """The guest themselves, or, for somebody whom we know, a stranger."""
-        if guest.member.key in self._here:
-            return self._here[guest.member.key]
-        strangers = [other for other in self._here.values() if not other.known]
-        return strangers[-1] if guest.known and strangers else None
-
-    def _enter(self, guest: _Guest) -> None:
-        key = guest.member.key
-        leaving = self._here.get(key)
-        if leaving is None and len(self._here) >= MOST_CANDIDATES:
-            leaving = self._who_makes_room(guest)
-        if leaving is not None:
-            leaving.scope.cancel()
-            self._here.pop(leaving.member.key, None)
-        self._here[key] = guest
-        self.table.candidates_changed()
 
     async def _beat(self, guest: _Guest) -> None:
         while True:
@@ -232,20 +205,10 @@ class WaitingRoom:
                 return
             for invitation in table.invitations_for(member):
                 if invitation not in guest.asked:
-                    await self._show(guest)
+                    await guest.record.show()
                     await say(guest.link, invitation)
                     guest.asked.add(invitation)
             await progress.wait()
         await say(guest.link, table.whereabouts_for(guest.link))
-        await self._show(guest)
+        await guest.record.show()
         await trio.sleep_forever()  # they close the link
-
-    async def _show(self, guest: _Guest) -> None:
-        """The charter and the record, as far as the candidate has not seen them."""
-        if guest.shown < 0:
-            await say(guest.link, self.table.greeting())
-            guest.shown = 0
-        while guest.shown < self.table.height:
-            for entry in await self.table.entries(guest.shown + 1, _PIECE):
-                guest.shown += 1
-                await say(guest.link, Carry(guest.shown, entry))

@@ -46,6 +46,7 @@ from p2p.transport.messages import (
     Vote,
     Whereabouts,
 )
+from p2p.transport.spectator_messages import Watching
 from protocol.entries import is_joint
 from protocol.errors import Mismatch, OutOfTurn
 
@@ -199,7 +200,7 @@ class Mesh:
             self._show_evidence(peer)
 
     def show_talk(self) -> None:
-        """Tell everybody what there is to tell about an absence."""
+        """Tell everybody what there is to tell about an absence, and who watches."""
         for peer in self._peers.values():
             self._show_talk(peer)
 
@@ -314,7 +315,7 @@ class Mesh:
                     peer.has = max(peer.has, height)
                     if self.known.see(peer.player, height):
                         self._notify()
-            case Candidates() | Invite() | Vote():
+            case Candidates() | Invite() | Vote() | Watching():
                 news = await self.replica.told(peer.player, message)
             case Whereabouts(addresses):
                 news = self.learn(_for_others(peer.link, addresses))

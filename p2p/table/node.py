@@ -12,6 +12,7 @@ from p2p.discovery.address_book import Address
 from p2p.replacement.coordinator import Coordinator
 from p2p.replacement.waiting_room import Candidate
 from p2p.storage.journal import Journal
+from p2p.storage.known_players import KnownPlayers
 from p2p.storage.memberships import Membership, keep_known_addresses
 from p2p.table.appender import Appender
 from p2p.table.asides import AsideCode, Asides
@@ -21,11 +22,14 @@ from p2p.table.machine_sleep import LOOK_SECONDS, SleepWatch
 from p2p.table.mesh import Mesh
 from p2p.table.own_player import OwnPlayer
 from p2p.table.resync import Resync
-from p2p.transport.endpoint import LOBBY, Endpoint
+from p2p.transport.endpoint import LOBBY, Caller, Endpoint, hear
+from p2p.transport.lobby_messages import Sit
 from p2p.transport.messages import Agreed, Talk
+from p2p.transport.spectator_messages import Spectator, Watch, Watching
+from p2p.visitors.gallery import Gallery
 from protocol.charter import Charter
 from protocol.entries import AbsentContent
-from protocol.errors import Exposed, Refused
+from protocol.errors import Exposed, OutOfTurn, Refused
 from protocol.group import Entropy
 from protocol.state import State
 
@@ -71,6 +75,7 @@ class Node:
         self._restored = False
         self._stopping = False
         self._coordinator = coordinator = Coordinator(self, endpoint.identity, journal)
+        self._gallery = Gallery(self)
         self._appender = Appender(
             self.live_record, self._player, coordinator, self.mesh, journal, self.resync, self.wake
         )
@@ -190,6 +195,11 @@ class Node:
         """Who waits at this table for a seat to be given to them."""
         return self._coordinator.candidates
 
+    @property
+    def spectators(self) -> tuple[Spectator, ...]:
+        """Who watches at this table, as far as the members tell."""
+        return self._gallery.spectators
+
     async def invite(self, seats: Mapping[int, bytes]) -> AbsentContent:
         """Ask candidates to take seats. See `Coordinator.invite`. Raises Refused."""
         return await self._coordinator.invite(seats)
@@ -270,7 +280,7 @@ class Node:
                 nursery.start_soon(stop_where_the_key_is_used)
                 book, news = self.mesh.book, self.mesh.news
                 nursery.start_soon(keep_known_addresses, self._journal, self.table_id, book, news)
-                with self._endpoint.route(LOBBY, self._coordinator.room.receive):
+                with self._endpoint.route(LOBBY, self._receive):
                     while not self.over and not self._stopping:
                         await self.progress.wait()
                 self._coordinator.room.close()
@@ -278,17 +288,30 @@ class Node:
                     if self.state.complete:
                         await self.mesh.everybody_has(self.state.height)
                         await trio.to_thread.run_sync(self._journal.note_all_synced, self.table_id)
+                if self.over:
+                    await self._gallery.close()
                 while linger and self.state.complete and not self._stopping:
                     await self.progress.wait()
                 await self.mesh.leave()
                 nursery.cancel_scope.cancel()
         finally:
+            self._gallery.end()
             self._appender.close()
         if self.exposed is not None:
             raise self.exposed
         if self.mesh.probe.found.is_set():
             raise own_key_elsewhere()
         return self.state
+
+    async def _receive(self, caller: Caller) -> None:
+        """Attend to somebody who asks about no table: for a seat, or to watch."""
+        match await hear(caller.link):
+            case Sit() as sit:
+                await self._coordinator.room.receive(caller, sit)
+            case Watch() as wish:
+                await self._gallery.receive(caller, wish)
+            case _:
+                raise OutOfTurn("Whoever comes to a table asks for a seat, or to watch.")
 
     def _restore(self, progress: Progress) -> None:
         table_id = self.state.table_id
@@ -374,6 +397,14 @@ class Node:
         return self.state.complete
 
     @property
+    def linked(self) -> frozenset[int]:
+        return self.mesh.linked
+
+    @property
+    def known_players(self) -> KnownPlayers:
+        return KnownPlayers(self._journal)
+
+    @property
     def evidence(self) -> tuple[tuple[int, bytes], ...]:
         return self.live_record.evidence
 
@@ -383,10 +414,15 @@ class Node:
 
     @property
     def talk(self) -> tuple[Talk, ...]:
-        return self._coordinator.talk
+        return (*self._coordinator.talk, *self._gallery.talk)
 
     async def told(self, player: int, talk: Talk, /) -> bool:
-        """What a member tells about an absence; whether it was news. Raises Malformed."""
+        """What a member tells of an absence or of spectators; whether it was news. Raises
+        Malformed.
+        """
+        if isinstance(talk, Watching):
+            self._gallery.told(player, talk)
+            return False
         try:
             return await self._coordinator.told(player, talk)
         except Exposed as error:

@@ -48,7 +48,9 @@ class Replica(Protocol):
 
     @property
     def talk(self) -> Iterable[Talk]:
-        """The messages about an absence that may be the next entry."""
+        """The messages about an absence that may be the next entry, and who watches."""
 
     async def told(self, player: int, talk: Talk, /) -> bool:
-        """Note what a member tells about an absence; whether it was news. Raises Malformed."""
+        """Note what a member tells of an absence or of spectators; whether it was news. Raises
+        Malformed.
+        """

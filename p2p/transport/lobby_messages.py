@@ -61,7 +61,7 @@ class Terms:
     @classmethod
     def take(cls, fields: Fields) -> Self:
         """Raises Malformed for terms on which nobody can play."""
-        title = _take_name(fields)
+        title = take_name(fields)
         game, options = take_rules(fields)
         try:
             seats = fields.take_int("seats", 2, MOST_MEMBERS)
@@ -88,7 +88,7 @@ class LobbyPlayer:
     def take(cls, fields: Fields) -> Self:
         """Raises Malformed."""
         key = fields.take_bytes("key", exact=KEY_BYTES)
-        player = cls(key, _take_name(fields), fields.take_bool("ready"))
+        player = cls(key, take_name(fields), fields.take_bool("ready"))
         fields.end()
         return player
 
@@ -175,7 +175,7 @@ class Sit:
 
     @classmethod
     def take(cls, fields: Fields) -> Self:
-        return cls(_take_name(fields), fields.take_bytes("commitment", exact=NONCE_BYTES))
+        return cls(take_name(fields), fields.take_bytes("commitment", exact=NONCE_BYTES))
 
 
 @frozen
@@ -198,7 +198,7 @@ class Seat:
     def take(cls, fields: Fields) -> Self:
         """Raises Malformed."""
         key = fields.take_bytes("key", exact=KEY_BYTES)
-        seat = cls(key, _take_name(fields), fields.take_bytes("commitment", exact=NONCE_BYTES))
+        seat = cls(key, take_name(fields), fields.take_bytes("commitment", exact=NONCE_BYTES))
         fields.end()
         return seat
 
@@ -291,7 +291,7 @@ class Sign:
         return cls(fields.take_bytes("signature", exact=SIGNATURE_BYTES))
 
 
-def _take_name(fields: Fields) -> str:
+def take_name(fields: Fields) -> str:
     """A name in its clean form. Raises Malformed."""
     name = fields.take_text("name", MAX_LENGTH)
     if not is_clean_name(name):

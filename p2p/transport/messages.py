@@ -17,6 +17,7 @@ from p2p.transport.lobby_messages import (
     Sign,
     Sit,
 )
+from p2p.transport.spectator_messages import Watch, Watching
 from protocol.charter import CHARTER_LIMIT, MOST_MEMBERS, NONCE_BYTES, VERSION, Member
 from protocol.codec import Encodable, Fields, encode
 from protocol.entries import ENTRY_LIMIT, HEIGHT_LIMIT, VOTE_LIMIT
@@ -318,8 +319,11 @@ class Invite:
         return cls(fields.take_bytes("body", most=VOTE_LIMIT))
 
 
-Talk = Candidates | Invite | Vote
+AbsenceTalk = Candidates | Invite | Vote
 """Messages between members about an absence."""
+
+Talk = AbsenceTalk | Watching
+"""What members tell each other again and again, beside the record."""
 
 Message = (
     Hello
@@ -340,6 +344,7 @@ Message = (
     | Carry
     | Aside
     | Noted
+    | Watch
     | Talk
 )
 
@@ -367,6 +372,8 @@ _MESSAGES: dict[str, type[Message]] = {
         Noted,
         Candidates,
         Invite,
+        Watch,
+        Watching,
     )
 }
 

@@ -16,7 +16,7 @@ import trio
 from attrs import define, field
 from trio.testing import memory_stream_pair
 
-from client.bots.runner import sit_in
+from client.bots.runner import Pause, at_once, sit_in
 from engine.games import game_named
 from engine.moves import Move
 from p2p.lobby.callbacks import LobbyCallbacks
@@ -88,9 +88,13 @@ class Wire(trio.abc.Stream):
     ) -> None:
         self.stream, self.ends, self.machine = stream, ends, machine
         self.cut = False
+        self.is_full = False
+        """Nobody reads at the other end, and nothing more can be sent."""
 
     async def send_all(self, data: bytes | bytearray | memoryview) -> None:
         self._check()
+        if self.is_full:
+            await trio.sleep_forever()
         await self.stream.send_all(data)
         if self.machine is not None:
             self.machine.has_sent()
@@ -163,6 +167,7 @@ class Machine:
     deaths: int = 0
     limits: Limits | None = None
     steward: Callable[[Node], Awaitable[None]] | None = None
+    pause: Pause = at_once
     _to_send: int = 0
 
     def __attrs_post_init__(self) -> None:
@@ -172,6 +177,10 @@ class Machine:
     @property
     def name(self) -> str:
         return NAMES[self.number]
+
+    @property
+    def key(self) -> bytes:
+        return self.identity.public
 
     @property
     def height(self) -> int:
@@ -226,14 +235,15 @@ class Machine:
 
     async def sit_down(
         self, host: str, game: str, seats: int, company: LobbyCallbacks | None = None,
-        grace: int = USUAL_GRACE, **options: Any,
+        grace: int = USUAL_GRACE, spectators: bool = False, **options: Any,
     ) -> Membership:  # fmt: skip
         """Host the table, if this machine is the host; otherwise join it."""
         async with self.process() as (endpoint, journal):
             entropy = random.Random(self.number).randbytes
             if self.address == host:
                 rules = game_named(game)
-                terms = Terms("Kitchen", rules, rules.options(**options), seats, grace)
+                played = rules.options(**options)
+                terms = Terms("Kitchen", rules, played, seats, grace, spectators)
                 company = company or LobbyCallbacks()
                 hosting = Host(endpoint, journal, self.name, terms, entropy, company)
                 membership = await hosting.run()
@@ -253,7 +263,7 @@ class Machine:
             self.node = node = self.make_node(endpoint, journal, membership, rng.randbytes)
             await node.restore()
             async with trio.open_nursery() as nursery:
-                nursery.start_soon(sit_in, node, partial(choose, rng=rng))
+                nursery.start_soon(sit_in, node, partial(choose, rng=rng), self.pause)
                 if self.steward is not None:
                     nursery.start_soon(self.steward, node)
                 state = await node.run()

@@ -1,0 +1,205 @@
+"""The spectators at a node: who watches there, and what they are sent.
+
+The charter has to admit them (`spec/record.md`, 8). They are shown the record as it grows, and who
+else watches. Each has a task of their own that waits while they do not read, so the table never
+does; and all that they may say is that they are still there.
+"""
+
+from functools import partial
+from typing import Protocol
+
+import trio
+from attrs import define, field
+
+from p2p.refusals import Reason, Refusal
+from p2p.storage.known_players import KnownPlayers
+from p2p.transport.endpoint import Caller, hear, say
+from p2p.transport.link import Link
+from p2p.transport.messages import Carry, Goodbye
+from p2p.transport.rate_limit import RateLimit
+from p2p.transport.spectator_messages import MOST_SPECTATORS, Spectator, Watch, Watching
+from p2p.visitors.places import Places
+from p2p.visitors.shown_record import ShownRecord, Source
+from protocol.charter import Charter
+from protocol.errors import OutOfTurn
+from protocol.names import look_alike
+
+STILL_HERE_SECONDS = 5.0
+"""Seconds between two messages either way, so that no link is closed for silence."""
+
+_LAST_SECONDS = 1.0
+"""Seconds for the end of the record, before the links of spectators end with the node's part."""
+
+
+class WatchedTable(Source, Protocol):
+    """What the gallery needs of the node at the table."""
+
+    @property
+    def charter(self) -> Charter: ...
+
+    @property
+    def table_id(self) -> bytes: ...
+
+    @property
+    def over(self) -> bool:
+        """Whether the record does not grow any more."""
+
+    @property
+    def evidence(self) -> tuple[tuple[int, bytes], ...]:
+        """The entries that expose somebody, with their heights."""
+
+    @property
+    def known_players(self) -> KnownPlayers: ...
+
+    @property
+    def linked(self) -> frozenset[int]:
+        """The members with whom there is a link."""
+
+    @property
+    def progress(self) -> trio.Event:
+        """Is set when something changes at the table; the next change has another event."""
+
+    def wake(self) -> None:
+        """Set `progress`, and replace it."""
+
+
+@define(eq=False)
+class _Visitor:
+    """A spectator at this node. `served`: they have been sent all that there is."""
+
+    link: Link
+    spectator: Spectator
+    known: bool
+    record: ShownRecord
+    scope: trio.CancelScope = field(factory=trio.CancelScope)
+    rate_limit: RateLimit = field(factory=partial(RateLimit, burst=20, rate=1.0))
+    served: bool = False
+
+    @property
+    def key(self) -> bytes:
+        return self.spectator.key
+
+
+@define(eq=False)
+class Gallery:
+    """The spectators of `table`: those at this node, and those of whom members have told."""
+
+    table: WatchedTable
+    _here: Places[_Visitor] = field(factory=lambda: Places(MOST_SPECTATORS), init=False)
+    _told: dict[int, tuple[Spectator, ...]] = field(factory=dict, init=False)
+
+    @property
+    def own(self) -> tuple[Spectator, ...]:
+        """Who watches at this node."""
+        return tuple(visitor.spectator for visitor in self._here)
+
+    @property
+    def spectators(self) -> tuple[Spectator, ...]:
+        """Who watches, at this node first, then at those that it is linked to."""
+        told = (self._told.get(player, ()) for player in sorted(self.table.linked))
+        first: dict[bytes, Spectator] = {}
+        for group in (self.own, *told):
+            for spectator in group:
+                first.setdefault(spectator.key, spectator)
+        members = {member.key for member in self.table.charter.members}
+        return tuple(one for key, one in first.items() if key not in members)
+
+    @property
+    def talk(self) -> tuple[Watching, ...]:
+        """What the other members are told."""
+        return (Watching(self.own),) if self.table.charter.spectators else ()
+
+    def told(self, player: int, watching: Watching) -> None:
+        """A member tells who watches at their node."""
+        told = watching.spectators[:MOST_SPECTATORS]
+        if self.table.charter.spectators and self._told.get(player, ()) != told:
+            self._told[player] = told
+            self.table.wake()
+
+    async def receive(self, caller: Caller, wish: Watch) -> None:
+        """Attend to somebody who wants to watch, until they go or the node's part is over."""
+        link = caller.link
+        visitor = await self._visitor(link, wish)
+        refusal = self._refusal(visitor, wish) or await self._objection(visitor)
+        if refusal is not None:
+            return await say(link, Goodbye(refusal.reason))
+        link.settle()
+        with visitor.scope:
+            self._here.enter(visitor)
+            self.table.wake()
+            try:
+                async with trio.open_nursery() as nursery:
+                    nursery.start_soon(self._listen, visitor)
+                    await self._show(visitor)
+                    nursery.cancel_scope.cancel()
+            finally:
+                self._here.leave(visitor)
+                self.table.wake()
+        return None
+
+    async def close(self) -> None:
+        """End all links, once the spectators have the end of the record, or after a moment."""
+        with trio.move_on_after(_LAST_SECONDS):
+            while any(not visitor.served for visitor in self._here):
+                await self.table.progress.wait()
+            async with trio.open_nursery() as nursery:
+                for visitor in self._here:
+                    nursery.start_soon(visitor.link.aclose)
+        self.end()
+
+    def end(self) -> None:
+        """End all links at once."""
+        self._here.close()
+
+    async def _visitor(self, link: Link, wish: Watch) -> _Visitor:
+        spectator = Spectator(link.peer, wish.name)
+        known = await trio.to_thread.run_sync(self.table.known_players.knows, link.peer)
+        has = min(wish.height, self.table.height) if wish.table_id else -1
+        record = ShownRecord(self.table, link, has)
+        return _Visitor(link, spectator, known, record)
+
+    def _refusal(self, visitor: _Visitor, wish: Watch) -> Refusal | None:
+        charter, spectator = self.table.charter, visitor.spectator
+        if wish.table_id not in (b"", self.table.table_id):
+            return Refusal.of(Reason.NO_TABLE)
+        if charter.player_of(spectator.key) is not None:
+            return Refusal.of(Reason.MATCH_NOT_OVER)
+        if not charter.spectators:
+            return Refusal.of(Reason.NO_SPECTATORS)
+        others = (other.name for other in self.spectators if other.key != spectator.key)
+        names = (*(member.name for member in charter.members), *others)
+        if any(look_alike(spectator.name, name) for name in names):
+            return Refusal.of(Reason.NAME_TAKEN)
+        if not self._here.has_room(visitor):
+            return Refusal.of(Reason.ENOUGH_SPECTATORS)
+        return None
+
+    async def _objection(self, visitor: _Visitor) -> Refusal | None:
+        """What speaks against them, by whom this node has met."""
+        objection = self.table.known_players.objection
+        one = visitor.spectator
+        return await trio.to_thread.run_sync(objection, one.key, one.name)
+
+    async def _listen(self, visitor: _Visitor) -> None:
+        while True:
+            if not isinstance(await hear(visitor.link), Watch) or not visitor.rate_limit.spend():
+                raise OutOfTurn("A spectator looks on, and says nothing at the table.")
+
+    async def _show(self, visitor: _Visitor) -> None:
+        """Send them what there is, whenever there is more, until they have a seat."""
+        link, table, says_again = visitor.link, self.table, trio.current_time()
+        watching: Watching | None = None
+        while table.charter.player_of(visitor.key) is None:
+            progress = table.progress
+            await visitor.record.show()
+            if table.over and not visitor.served:
+                for height, entry in table.evidence:
+                    await say(link, Carry(height, entry))
+                visitor.served = True
+                table.wake()
+            now = trio.current_time()
+            if watching != Watching(self.spectators) or now >= says_again:
+                watching, says_again = Watching(self.spectators), now + STILL_HERE_SECONDS
+                await say(link, watching)
+            with trio.move_on_at(says_again):
+                await progress.wait()

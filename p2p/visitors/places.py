@@ -1,0 +1,74 @@
+"""The places for visitors at a node: people without a seat, who come to its table and stay a while.
+
+There are few. Each visitor has one, and somebody whom the node has met before takes that of a
+stranger, so that strangers keep no friend out.
+"""
+
+from collections.abc import Iterator
+from typing import Generic, Protocol, TypeVar
+
+import trio
+from attrs import define, field
+
+
+class Visitor(Protocol):
+    """Somebody with a key. `known`: whether they were met before; `scope` ends their link."""
+
+    @property
+    def key(self) -> bytes: ...
+
+    @property
+    def known(self) -> bool: ...
+
+    @property
+    def scope(self) -> trio.CancelScope: ...
+
+
+V = TypeVar("V", bound=Visitor)
+
+
+@define(eq=False)
+class Places(Generic[V]):
+    """At most `most` visitors, in the order in which they came."""
+
+    most: int
+    _here: dict[bytes, V] = field(factory=dict, init=False)
+
+    def __iter__(self) -> Iterator[V]:
+        return iter(tuple(self._here.values()))
+
+    def __len__(self) -> int:
+        return len(self._here)
+
+    def has_room(self, visitor: V) -> bool:
+        """Whether there is a place for them, free or a stranger's."""
+        return len(self._here) < self.most or self._who_makes_room(visitor) is not None
+
+    def enter(self, visitor: V) -> None:
+        """Give them a place, for which there is room: an older link of theirs ends, or that of the
+        stranger who makes room.
+        """
+        leaving = self._here.get(visitor.key)
+        if leaving is None and len(self._here) >= self.most:
+            leaving = self._who_makes_room(visitor)
+        if leaving is not None:
+            leaving.scope.cancel()
+            self._here.pop(leaving.key, None)
+        self._here[visitor.key] = visitor
+
+    def leave(self, visitor: V) -> None:
+        """Free the place, if they still have it."""
+        if self._here.get(visitor.key) is visitor:
+            del self._here[visitor.key]
+
+    def close(self) -> None:
+        """End the links of all."""
+        for visitor in self._here.values():
+            visitor.scope.cancel()
+
+    def _who_makes_room(self, visitor: V) -> V | None:
+        """The visitor themselves, who comes again, or, for somebody whom we know, a stranger."""
+        if visitor.key in self._here:
+            return self._here[visitor.key]
+        strangers = [other for other in self._here.values() if not other.known]
+        return strangers[-1] if visitor.known and strangers else None

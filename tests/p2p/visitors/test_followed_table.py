@@ -1,0 +1,124 @@
+"""Who watches believes no node: each entry is checked, and a cheat is seen (record.md, 8.8)."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from attrs import evolve
+from trio.testing import MockClock
+
+from engine.moves import Pass
+from p2p.storage.data_path import JOURNAL_FILE
+from p2p.storage.identity import Identity
+from p2p.storage.journal import Journal
+from p2p.table.followed_table import FollowedTable
+from p2p.transport.endpoint import hear, say
+from p2p.transport.frames import LinkError
+from p2p.transport.messages import Agreed, Carry, Goodbye, Message, Noted
+from p2p.transport.spectator_messages import Watch
+from protocol.audit import Auditor, Verdict
+from protocol.charter import SignedCharter
+from protocol.entries import MoveContent
+from protocol.errors import Malformed, Mismatch, OutOfTurn
+from tests.p2p.memory import memory_link_pair
+from tests.protocol.played import Played
+from tests.vectors.other_games import spectators
+from tests.vectors.recorded import recorded, recorded_with_spectators
+
+pytestmark = pytest.mark.usefixtures("on_memory", "without_proofs")
+
+ANA, EVA = Identity.generate(), Identity.generate()
+
+
+def greeting(one: Played) -> Message:
+    return Agreed(one.ring.charter.encode())
+
+
+def carried(entries: Sequence[bytes], first: int = 1) -> list[Message]:
+    return [Carry(height, entry) for height, entry in enumerate(entries, first)]
+
+
+async def shown(folder: Path, *messages: Message) -> tuple[FollowedTable, Exception | None, bytes]:
+    """What somebody makes of what a node shows them: the table, how it ends, and the record."""
+    with Journal.open(folder / "watched" / JOURNAL_FILE) as journal:
+        table = FollowedTable(journal, EVA.public, "Eva")
+        error: Exception | None = None
+        async with memory_link_pair(EVA, ANA) as (link, node):
+            for message in (*messages, Goodbye(1)):
+                await say(node, message)
+            try:
+                await table.follow(link)
+            except Exception as raised:
+                error = raised
+            assert await hear(node) == Watch("Eva")
+        return table, error, b"".join(table.record()) if table.begun else b""
+
+
+async def test_the_record_is_followed_entry_by_entry(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    one = recorded_with_spectators()
+    table, error, record = await shown(tmp_path, greeting(one), *carried(one.entries))
+    assert isinstance(error, LinkError)  # the goodbye
+    assert table.state == one.ring.state
+    assert record == one.record()
+    assert not table.over
+
+
+async def test_what_is_no_record_of_such_a_table_is_not_followed(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    one, other = recorded_with_spectators(), recorded()
+    first, second, *_ = carried(one.entries)
+    forged = next(record for record in spectators() if record.name == "R4")
+    by_a_spectator = carried(one.entries[: forged.keep]) + carried(forged.added, forged.keep + 1)
+    signed = one.ring.charter
+    unsigned = evolve(signed, signatures=(*signed.signatures[:1], bytes(64)))
+    cases: list[tuple[type[Exception], list[Message]]] = [
+        (OutOfTurn, [first]),
+        (Mismatch, [greeting(other)]),  # its players have not agreed to it
+        (Malformed, [Agreed(unsigned.encode())]),
+        (OutOfTurn, [greeting(one), second]),
+        (Mismatch, [greeting(one), *by_a_spectator]),
+        (Mismatch, [greeting(one), first, Carry(2, one.entries[0])]),
+        (OutOfTurn, [greeting(one), Noted()]),
+    ]
+    for number, (kind, messages) in enumerate(cases):
+        table, error, _ = await shown(tmp_path / f"{number}", *messages)
+        assert type(error) is kind, number
+        assert not table.over
+
+
+async def test_another_table_in_the_place_of_the_first_is_not_followed(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    one = recorded_with_spectators()
+    charter = evolve(one.ring.charter.charter, grace=99)
+    signed = SignedCharter(charter, tuple(map(charter.sign, one.ring.signers)))
+    messages = greeting(one), *carried(one.entries[:3]), Agreed(signed.encode())
+    table, error, _ = await shown(tmp_path, *messages)
+    assert type(error) is Mismatch
+    assert table.state.height == 3
+
+
+@pytest.mark.parametrize("late", [False, True])
+async def test_a_cheat_is_seen_and_the_record_ends_in_the_evidence(
+    tmp_path: Path, autojump_clock: MockClock, late: bool
+) -> None:
+    """A move against the rules; and two entries in one place, when the record has gone on."""
+    one = recorded_with_spectators()
+    moment = one.when("move")
+    height = moment.state.height + 1
+    cheat = moment.signed(MoveContent(Pass(), ()))
+    before = one.entries if late else one.entries[: height - 1]
+    messages = greeting(one), *carried(before), Carry(height, cheat)
+    table, error, record = await shown(tmp_path, *messages)
+    assert error is None
+    assert table.over
+    assert table.exposed is not None
+    assert (table.exposed.player, table.exposed.cause == "R8") == (moment.writer, late)
+    auditor = Auditor()
+    for _ in auditor.feed(record):
+        pass
+    finding = auditor.finish()
+    assert (finding.verdict, finding.player) == (Verdict.EXPOSED, moment.writer)

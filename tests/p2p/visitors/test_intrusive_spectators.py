@@ -1,0 +1,228 @@
+"""Who comes to watch and is up to more: sent away, and the table does not notice (record.md, 8)."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import trio
+from trio.testing import MockClock
+
+from engine.moves import DrawStock
+from p2p.refusals import Reason
+from p2p.storage.known_players import KnownPlayers
+from p2p.table.node import Node
+from p2p.transport.endpoint import LOBBY, Declined, hear, say
+from p2p.transport.frames import LinkError
+from p2p.transport.link import Link
+from p2p.transport.messages import (
+    Acknowledgement,
+    Candidates,
+    Carry,
+    Message,
+    Probe,
+    Status,
+    Vote,
+    Whereabouts,
+)
+from p2p.transport.spectator_messages import MOST_SPECTATORS, Spectator, Watch, Watching
+from protocol.charter import Member
+from protocol.entries import Body, Entry, MoveContent
+from tests.p2p.machines import Machine, Machines, failure_of
+from tests.p2p.visitors.watchers import at_rest, linked, somebody, table_of, watching
+
+pytestmark = pytest.mark.usefixtures("on_memory", "without_proofs")
+
+
+def signed_entry(node: Node, eva: Machine) -> Message:
+    """The next entry in the name of who is due, signed by the spectator."""
+    due = node.state.due
+    assert due is not None
+    body = Body(node.state.next_place, due.player, MoveContent(DrawStock(), ()))
+    return Carry(node.height + 1, Entry.sign(body.encode(), eva.identity.sign).encode())
+
+
+def status(node: Node, eva: Machine) -> Message:
+    own = Acknowledgement.make(node.table_id, 999, bytes(32), eva.identity.sign)
+    return Status(own)
+
+
+def vote(_node: Node, eva: Machine) -> Message:
+    return Vote(b"body", eva.key, bytes(64))
+
+
+SAYS: dict[str, Callable[[Node, Machine], Message]] = {
+    "an entry": signed_entry,
+    "how far a record goes": status,
+    "a vote": vote,
+    "that they would take a seat": lambda _n, eva: Candidates((Member(eva.key, "E", bytes(32)),)),
+    "that others watch": lambda _n, eva: Watching((Spectator(eva.key, "Ana"),)),
+    "a question about a key": lambda _n, _eva: Probe(1, bytes(32)),
+    "where somebody is": lambda _n, _eva: Whereabouts(()),
+}
+
+
+@pytest.mark.parametrize("what", SAYS)
+async def test_8_5_who_says_anything_at_the_table_is_sent_away_and_it_goes_no_further(
+    tmp_path: Path, autojump_clock: MockClock, what: str
+) -> None:
+    machines = await table_of(tmp_path)
+    ana, bruno = machines.all
+    eva = somebody(machines, tmp_path)
+    async with at_rest(machines) as nodes, linked(eva, ana) as link:
+        node = nodes[0]
+        await say(link, Watch(eva.name))
+        height, heights = node.height, node.mesh.heights
+        await say(link, SAYS[what](node, eva))
+        assert isinstance(await ended(link), LinkError)
+        await trio.sleep(3)
+        for one in nodes:
+            assert (one.height, one.exposed, one.candidates) == (height, None, ())
+            assert one.spectators == ()
+            assert one.mesh.linked  # the players among themselves
+        assert node.mesh.heights == heights
+    assert eva.identity.public not in b"".join(ana.entries() + bruno.entries())
+
+
+async def ended(link: Link) -> Exception:
+    """Read to the end of the link."""
+
+    async def read() -> None:
+        while True:
+            await hear(link)
+
+    return await failure_of(read())
+
+
+async def flood(link: Link, message: Message) -> None:
+    """A hundred times a second, for ten seconds."""
+    for _ in range(1000):
+        await say(link, message)
+        await trio.sleep(0.01)
+
+
+async def test_8_2_an_entry_of_a_spectator_that_a_member_carries_is_a_strangers(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    """R4: the member's link ends, and nobody has it."""
+    machines = await table_of(tmp_path)
+    eva = somebody(machines, tmp_path)
+    async with at_rest(machines) as (ana, bruno):
+        height = ana.height
+        (peer,) = bruno.mesh._peers.values()
+        peer.send(signed_entry(bruno, eva))
+        await peer.gone.wait()
+        await trio.sleep(3)
+        assert (ana.height, ana.exposed, ana.evidence) == (height, None, ())
+
+
+async def test_8_5_who_floods_is_sent_away(tmp_path: Path, autojump_clock: MockClock) -> None:
+    machines = await table_of(tmp_path)
+    eva = somebody(machines, tmp_path)
+    async with at_rest(machines) as (node, _), linked(eva, machines.all[0]) as link:
+        assert isinstance(await failure_of(flood(link, Watch(eva.name))), LinkError)
+        assert not node.spectators
+        assert node.mesh.linked
+
+
+async def declined(
+    machine: Machine, at: Machine, name: str = "", table_id: bytes = b"", about: bytes = LOBBY
+) -> int:
+    """For which reason they may not watch."""
+    async with linked(machine, at, about) as link:
+        await say(link, Watch(name or machine.name, table_id))
+        error = await failure_of(hear(link))
+    assert isinstance(error, Declined)
+    return error.reason
+
+
+async def test_8_1_a_table_whose_players_have_not_agreed_refuses_and_says_why(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    machines = await table_of(tmp_path, spectators=False)
+    eva = somebody(machines, tmp_path)
+    async with at_rest(machines):
+        for machine in machines.all:
+            assert await declined(eva, machine) == Reason.NO_SPECTATORS
+
+
+@pytest.mark.parametrize("admitted", [True, False])
+async def test_8_3_before_the_match_nobody_watches(
+    tmp_path: Path, autojump_clock: MockClock, admitted: bool
+) -> None:
+    machines = Machines.make(2, tmp_path)
+    ana = machines.all[0]
+    eva = somebody(machines, tmp_path)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(lambda: ana.sit_down(ana.address, "canastra", 2, spectators=admitted))
+        await trio.sleep(1)
+        reason = Reason.NOT_BEGUN if admitted else Reason.NO_SPECTATORS
+        assert await declined(eva, ana) == reason
+        nursery.cancel_scope.cancel()
+
+
+async def test_8_3_whom_a_node_refuses(tmp_path: Path, autojump_clock: MockClock) -> None:
+    machines = await table_of(tmp_path)
+    ana, bruno = machines.all
+    eva, copy = somebody(machines, tmp_path), somebody(machines, tmp_path, 5)
+    async with at_rest(machines) as (node, _):
+        own = copy.identity
+        copy.identity = bruno.identity  # the key of a member: from a copy of their home
+        assert await declined(copy, ana, "Somebody") == Reason.MATCH_NOT_OVER
+        # And at its owner's: a link to oneself does not come about.
+        assert not isinstance(await failure_of(declined(copy, bruno, "Somebody")), Declined)
+        copy.identity = own
+        assert await declined(eva, ana, "Аna") == Reason.NAME_TAKEN  # with a Cyrillic letter
+        assert await declined(eva, ana, table_id=bytes(32)) == Reason.NO_TABLE
+        # Nobody but members hears anything about the table by its id.
+        assert await declined(eva, ana, about=node.table_id) == Reason.NO_TABLE
+        KnownPlayers(node._journal).meet([Member(own.public, "Eva", bytes(32))], "2026-01-01")
+        assert await declined(eva, ana, "Eva") == Reason.OTHER_KEY
+
+
+async def test_8_3_eight_watch_at_a_node_and_a_friend_takes_a_strangers_place(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    machines = await table_of(tmp_path)
+    ana = machines.all[0]
+    many = [somebody(machines, tmp_path, 10 + number) for number in range(MOST_SPECTATORS + 2)]
+    async with at_rest(machines) as (node, other), trio.open_nursery() as nursery:
+        for number, machine in enumerate(many[:MOST_SPECTATORS]):
+            nursery.start_soon(watch_on, machine, ana, f"Guest {number}")
+            while len(node.spectators) <= number:
+                await node.progress.wait()
+        *_, late, friend = many
+        assert await declined(late, ana, "Late") == Reason.ENOUGH_SPECTATORS
+        KnownPlayers(node._journal).meet([Member(friend.key, "Fay", bytes(32))], "2026-01-01")
+        async with watching(friend, ana, "Fay") as watcher:
+            await watcher.is_noted()
+            names = {one.name for one in node.spectators}
+            assert "Fay" in names
+            assert len(names) == MOST_SPECTATORS
+            await trio.sleep(3)
+            assert {one.name for one in other.spectators} == names
+        nursery.cancel_scope.cancel()
+
+
+async def watch_on(machine: Machine, at: Machine, name: str) -> None:
+    """Until the node, or the test, ends it."""
+    try:
+        async with linked(machine, at) as link:
+            while True:
+                await say(link, Watch(name))
+                with trio.move_on_after(5):
+                    while True:
+                        await hear(link)
+    except* LinkError:
+        pass
+
+
+async def test_8_7_a_member_makes_up_who_watches(tmp_path: Path, autojump_clock: MockClock) -> None:
+    """No player is shown as a spectator, and there are no more than can be."""
+    machines = await table_of(tmp_path)
+    async with at_rest(machines) as (node, _):
+        crowd = [Spectator(bytes([number]) * 32, f"Guest {number}") for number in range(40)]
+        player = Spectator(machines.all[0].key, "Guest 99")
+        assert not await node.told(1, Watching((player, *crowd)))
+        assert node.spectators == tuple(crowd[: MOST_SPECTATORS - 1])
+        nobody = machines.all[1].key
+        assert all(one.key != nobody for one in node.spectators)

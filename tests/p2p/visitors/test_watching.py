@@ -1,0 +1,150 @@
+"""Spectators see what lies open, check it as it goes, and nobody waits for them (record.md, 8)."""
+
+from pathlib import Path
+
+import pytest
+import trio
+from trio.testing import MockClock
+
+from p2p.table.node import Node
+from p2p.transport.endpoint import hear, say
+from p2p.transport.frames import Pace
+from p2p.transport.messages import Agreed, Carry
+from p2p.transport.spectator_messages import Spectator, Watch, Watching
+from protocol.audit import Auditor, Verdict
+from protocol.state import State
+from tests.engine.simulation import eagerly
+from tests.p2p.machines import Machine
+from tests.p2p.visitors.watchers import at_rest, linked, somebody, table_of, watching
+
+pytestmark = pytest.mark.usefixtures("on_memory")
+
+MIDDLE = 20
+"""Entries after which somebody comes to watch: hands are dealt, and somebody has moved."""
+
+
+async def node_at(machine: Machine, height: int) -> Node:
+    """The node, once its record goes as far as that."""
+    while machine.node is None:
+        await trio.sleep(0.01)
+    while machine.height < height:
+        await machine.node.progress.wait()
+    return machine.node
+
+
+async def test_8_8_a_spectator_sees_every_state_from_the_middle_of_a_round_to_its_end(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    machines = await table_of(tmp_path)
+    ana, bruno = machines.all
+    eva = somebody(machines, tmp_path)
+    states: dict[int, State] = {}
+
+    async def keep() -> None:
+        node = await node_at(ana, 0)
+        async for change in node.changes():
+            states[change.after.height] = change.after
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(keep)
+        for machine in machines.all:
+            nursery.start_soon(machine.play, eagerly)
+        node = await node_at(ana, MIDDLE)
+        async with watching(eva, ana) as watcher:
+            await watcher.is_noted()
+            assert not watcher.table.over
+            assert node.spectators == watcher.table.spectators == (Spectator(eva.key, eva.name),)
+            while not watcher.table.over:
+                await watcher.table.progress.wait()
+            record = b"".join(watcher.table.record())
+    last = watcher.table.state
+    assert last.complete
+    assert set(watcher.states) == set(range(1, last.height + 1)) >= set(states)
+    assert len(states) > last.height // 2
+    assert all(watcher.states[height] == state for height, state in states.items())
+    auditor = Auditor()
+    for _ in auditor.feed(record):
+        pass
+    assert auditor.finish().verdict is Verdict.SOUND
+    assert ana.entries() == bruno.entries()
+
+
+@pytest.mark.usefixtures("without_proofs")
+async def test_8_4_a_spectator_is_sent_the_record_and_who_watches_and_nothing_else(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    machines = await table_of(tmp_path)
+    ana, _bruno = machines.all
+    eva = somebody(machines, tmp_path)
+    async with at_rest(machines) as (node, other), linked(eva, ana) as link:
+        await say(link, Watch(eva.name))
+        told = [await hear(link) for _ in range(node.height + 2)]
+        assert told[0] == node.greeting()
+        entries = await node.entries(1, node.height)
+        assert told[1:-1] == [Carry(height, entry) for height, entry in enumerate(entries, 1)]
+        assert told[-1] == Watching((Spectator(eva.key, eva.name),))
+        with trio.move_on_after(20):
+            while True:
+                await say(link, Watch(eva.name, node.table_id, node.height))
+                told.append(await hear(link))
+        assert {type(message) for message in told[1:]} == {Carry, Watching}
+        assert len(told) - node.height in range(4, 8)
+        assert other.spectators == node.spectators  # the other player sees it too
+    assert isinstance(told[0], Agreed)
+
+
+@pytest.mark.usefixtures("without_proofs")
+async def test_8_8_after_a_lost_link_the_record_goes_on_where_it_was(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    machines = await table_of(tmp_path)
+    _ana, bruno = machines.all
+    eva = somebody(machines, tmp_path)
+    async with at_rest(machines) as (node, _), linked(eva, bruno) as link:
+        await say(link, Watch(eva.name, node.table_id, node.height - 2))
+        heights = []
+        while isinstance(message := await hear(link), Carry):
+            heights.append(message.height)
+        assert heights == [node.height - 1, node.height]
+
+
+@pytest.mark.usefixtures("without_proofs")
+async def test_8_6_a_spectator_who_does_not_read_holds_nothing_up_and_is_let_go(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    machines = await table_of(tmp_path)
+    ana, _bruno = machines.all
+    eva = somebody(machines, tmp_path)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(machines.play)
+        node = await node_at(ana, MIDDLE)
+        async with linked(eva, ana) as link:
+            for wire in machines.network.wires:
+                wire.is_full = wire.ends == (ana.address, eva.address)
+            await say(link, Watch(eva.name))
+            while not node.spectators:
+                await node.progress.wait()
+            begun = trio.current_time()
+            for machine in machines.all:
+                await node_at(machine, MIDDLE + 60)
+            assert trio.current_time() - begun < 30  # a second for each turn, and no more
+            assert not node.spectators
+        nursery.cancel_scope.cancel()
+
+
+@pytest.mark.usefixtures("without_proofs")
+async def test_8_6_and_at_a_table_that_waits_they_are_let_go_after_a_while(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    machines = await table_of(tmp_path)
+    ana, _bruno = machines.all
+    eva = somebody(machines, tmp_path)
+    async with at_rest(machines) as (node, _), linked(eva, ana) as link:
+        for wire in machines.network.wires:
+            wire.is_full = wire.ends == (ana.address, eva.address)
+        await say(link, Watch(eva.name))
+        while not node.spectators:
+            await node.progress.wait()
+        with trio.fail_after(Pace().patience + 1):
+            while node.spectators:
+                await node.progress.wait()

@@ -1,0 +1,115 @@
+"""Machines that watch at tables of others."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import trio
+from attrs import define, field
+
+from client.bots.runner import before_draws
+from p2p.storage.data_path import JOURNAL_FILE
+from p2p.storage.journal import Journal
+from p2p.storage.memberships import Membership
+from p2p.table.followed_table import FollowedTable
+from p2p.table.node import Node
+from p2p.transport.endpoint import LOBBY
+from p2p.transport.link import Link
+from protocol.state import State
+from tests.p2p.machines import PORT, Machine, Machines
+
+
+@define(eq=False)
+class Watcher:
+    """What a machine sees of the table that it watches: `states` by height."""
+
+    table: FollowedTable
+    states: dict[int, State] = field(factory=dict)
+
+    async def keep(self) -> None:
+        """Keep each state."""
+        async for change in self.table.changes():
+            self.states[change.after.height] = change.after
+
+    async def has(self, height: int) -> None:
+        """Wait until the record goes as far as that."""
+        while not self.table.begun or self.table.state.height < height:
+            await self.table.progress.wait()
+
+    async def is_noted(self) -> None:
+        """Wait until the node has told who watches."""
+        while not self.table.spectators:
+            await self.table.progress.wait()
+
+
+async def table_of(folder: Path, count: int = 2, *, spectators: bool = True) -> Machines:
+    """All sit down at a table of Canastra, one that admits spectators if nothing else is said. They
+    take a second for each turn.
+    """
+    machines = Machines.make(count, folder)
+    for machine in machines.all:
+        machine.pause = before_draws(1.0)
+    await machines.sit_down("canastra", spectators=spectators)
+    return machines
+
+
+def somebody(machines: Machines, folder: Path, number: int = 4) -> Machine:
+    """A machine that has no seat at the table."""
+    return Machine(machines.network, number, folder / f"somebody{number}")
+
+
+@asynccontextmanager
+async def watching(
+    machine: Machine, at: Machine, name: str = "", table_id: bytes = LOBBY
+) -> AsyncIterator[Watcher]:
+    """The machine watches at a node, as long as the block lasts. What the node or the record does
+    wrong comes out of it.
+    """
+    async with machine.process() as (endpoint, _):
+        with Journal.open(machine.home / "watched" / JOURNAL_FILE) as journal:
+            table = FollowedTable(journal, machine.identity.public, name or machine.name)
+            watcher = Watcher(table)
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(watcher.keep)
+
+                async def follow() -> None:
+                    async with endpoint.dial(at.address, PORT, table_id) as link:
+                        await table.follow(link)
+
+                nursery.start_soon(follow)
+                yield watcher
+                nursery.cancel_scope.cancel()
+
+
+@asynccontextmanager
+async def linked(machine: Machine, at: Machine, table_id: bytes = LOBBY) -> AsyncIterator[Link]:
+    """A link of the machine to a node, on which nothing was said yet."""
+    async with (
+        machine.process() as (endpoint, _),
+        endpoint.dial(at.address, PORT, table_id) as link,
+    ):
+        yield link
+
+
+@asynccontextmanager
+async def at_rest(machines: Machines) -> AsyncIterator[tuple[Node, ...]]:
+    """The nodes of a table that waits for a move, as long as the block lasts: nobody plays."""
+    async with trio.open_nursery() as nursery:
+
+        async def run(machine: Machine) -> None:
+            async with machine.process() as (endpoint, journal):
+                (record,) = journal.tables()
+                machine.node = Node(endpoint, journal, Membership.recalled(journal, record))
+                await machine.node.run()
+
+        for machine in machines.all:
+            nursery.start_soon(run, machine)
+        nodes = []
+        for machine in machines.all:
+            while machine.node is None:
+                await trio.sleep(0.01)
+            while machine.node.state.match.mover is None:
+                await machine.node.progress.wait()
+            nodes.append(machine.node)
+        yield tuple(nodes)
+        nursery.cancel_scope.cancel()
