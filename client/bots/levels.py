@@ -27,11 +27,10 @@ _BY_COUNT = Budget()
 LEVELS = tuple(level.name for level in _ALL.values() if not level.hidden)
 """From child's play upwards."""
 
-HINT_SECONDS = 1.0
-"""Seconds within which a hint comes."""
-
-HINTING = [level.name for level in _ALL.values() if level.seconds <= HINT_SECONDS][-1]
-"""The strongest of the levels that take no longer for a move than a hint may."""
+HINTING = LEVELS[-1]
+"""The level that hints come from: the strongest. By count it takes well under a second, and gives
+the same hint every time.
+"""
 
 MEASURED = tuple(_ALL)
 """All levels, those included that there are to measure against."""

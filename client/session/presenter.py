@@ -73,6 +73,7 @@ class Presenter:
             log=self._history.log,
             said=self._history.said,
             rounds=self._history.rounds,
+            events=self._history.events,
             exposed=seat.exposed,
             absence=self._absence,
             dismissed=seat.dismissed,

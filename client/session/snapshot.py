@@ -8,6 +8,7 @@ from enum import Enum, auto
 from attrs import frozen
 
 from client.session.absence import Absence, Proposal
+from client.session.round_events import NOTHING_SEEN, RoundEvents
 from engine.moves import Move
 from engine.position import Position
 from engine.score_sheet import ScoreSheet
@@ -80,7 +81,7 @@ class CountedRound:
 @frozen
 class Snapshot:
     """The table as a seat's node knew it at one moment. `log` holds the newest of `said` lines, the
-    last one last.
+    last one last; `events` are those of the round.
     """
 
     state: State
@@ -90,6 +91,7 @@ class Snapshot:
     log: tuple[LogLine, ...] = ()
     said: int = 0
     rounds: tuple[CountedRound, ...] = ()
+    events: RoundEvents = NOTHING_SEEN
     exposed: Exposed | None = None
     absence: Absence | None = None
     dismissed: bool = False

@@ -5,6 +5,7 @@ from typing import Protocol
 
 from attrs import define, field
 
+from client.session.round_events import NOTHING_SEEN, RoundEvents
 from client.session.snapshot import CountedRound, Fairness, LogLine
 from p2p.table.asides import AsideCode
 from p2p.table.changes import Change
@@ -28,17 +29,21 @@ class Narrator(Protocol):
 
 @define
 class TableHistory:
-    """Grows by one change after the other. `log` holds the newest of `said` lines."""
+    """Grows by one change after the other. `log` holds the newest of `said` lines, and `events` are
+    those of the round that is played.
+    """
 
     narrator: Narrator
     log: tuple[LogLine, ...] = ()
     said: int = 0
     rounds: tuple[CountedRound, ...] = ()
+    events: RoundEvents = NOTHING_SEEN
     _tally: Tally = field(factory=Tally)
 
     def follow(self, change: Change) -> None:
         """Take up what has changed."""
         self.add(*self.narrator.feed(change))
+        self.events = self.events.after(change)
         if change.after.last is None:
             return
         self._tally.count(change.before.charter, change.after.last.content)

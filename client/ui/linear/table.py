@@ -14,7 +14,7 @@ from client.session.snapshot import AfterMatch, Decision, Saving, Snapshot
 from client.ui.model.command_words import spoken
 from client.ui.model.controls import Controls
 from client.ui.model.pages import Page
-from client.ui.model.suggested_move import Hint, hint
+from client.ui.model.suggested_move import Hint
 from client.ui.model.table_commands import COMMAND_NAMED, offered_now, run_line
 from client.ui.model.table_view import TableView
 from client.ui.model.table_words import status_sentence
@@ -26,7 +26,6 @@ from client.ui.tui.toolkit.glyphs import Glyphs
 from client.ui.tui.toolkit.spans import text_of
 from engine.errors import IllegalMove
 from engine.moves import Move, ShowBonus
-from engine.position import Position
 from protocol.entries import ShuffleContent
 from protocol.errors import Refused
 
@@ -50,12 +49,12 @@ class LinearTable:
         speaks: bool = False,
     ) -> None:
         self._to_presenter, self._decisions = trio.open_memory_channel[Decision](100)
-        self._wanted, self._hints = trio.open_memory_channel[tuple[Position, Tell]](100)
+        self._wanted, self._hints = trio.open_memory_channel[tuple[Callable[[], Hint], Tell]](100)
         self._controls = Controls(
             self._send,
             propose=self._to_presenter.send_nowait,
             save=lambda: self._to_presenter.send_nowait(Saving.RECORD),
-            think=lambda view, tell: self._wanted.send_nowait((view, tell)),
+            think=lambda find, tell: self._wanted.send_nowait((find, tell)),
             open_page=self._say_page,
             leave=self._leave,
             choices=choices,
@@ -94,8 +93,8 @@ class LinearTable:
 
     async def _think(self) -> None:
         """Look for hints in a thread: the strongest opponent takes its time."""
-        async for view, tell in self._hints:
-            tell(await trio.to_thread.run_sync(hint, view))
+        async for find, tell in self._hints:
+            tell(await trio.to_thread.run_sync(find))
             self._say_notice()
             self._prompt()
 

@@ -6,6 +6,7 @@ display.
 """
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Protocol
 
 from attrs import define
@@ -37,7 +38,6 @@ from engine.moves import (
     TakeTop,
     plays_of,
 )
-from engine.position import Position
 from engine.slots import Shown, Slot
 from engine.table_status import Taking
 from engine.turn import Step
@@ -54,12 +54,14 @@ class Send(Protocol):
     def __call__(self, *moves: Move) -> None: ...
 
 
-Think = Callable[[Position, Callable[[Hint], None]], None]
-"""Looks for a hint in the background, and gives it in the display's thread."""
+Think = Callable[[Callable[[], Hint], Callable[[Hint], None]], None]
+"""Finds a hint in the background, by the first argument, and gives it to the second one in the
+display's thread.
+"""
 
 
-def _think_here(view: Position, tell: Callable[[Hint], None]) -> None:
-    tell(hint(view))
+def _think_here(find: Callable[[], Hint], tell: Callable[[Hint], None]) -> None:
+    tell(find())
 
 
 @define
@@ -365,12 +367,13 @@ class Controls:
 
     def ask_hint(self) -> None:
         """Say what the strongest opponent would do, and why."""
-        if self.hand is None or not self.may_move:
+        if self.hand is None or self.snapshot is None or not self.may_move:
             self.say_waiting()
             return
         self.say(_("One moment…"))
         height = self._height
-        self.think(self.hand.view, lambda found: self._tell_hint(found, height))
+        find = partial(hint, self.hand.view, self.snapshot.events)
+        self.think(find, lambda found: self._tell_hint(found, height))
 
     def _tell_hint(self, found: Hint, height: int) -> None:
         if height == self._height:  # the table has not moved on meanwhile

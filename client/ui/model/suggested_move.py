@@ -4,14 +4,15 @@ import random
 
 from attrs import frozen
 
-from client.bots.counting import known_cards, thrown_after
 from client.bots.evaluation import Judge
 from client.bots.judges import judge_of
 from client.bots.levels import HINTING, opponent
 from client.bots.weights import Tuning
 from client.i18n.language import _, _n
+from client.session.round_events import NOTHING_SEEN, RoundEvents
 from client.ui.model.command_words import line_of
 from client.ui.model.regrettable_moves import is_gift
+from client.ui.text.ranks import RANK_COUNTS, counted_rank
 from engine.moves import (
     Answer,
     Ask,
@@ -34,8 +35,6 @@ from engine.turn import Step
 _SAFE = 1.0
 """Points that a discard may give away and still counts as safe."""
 
-_REMEMBERED = 3  # rounds of the table for which a hint remembers what was left lying
-
 
 @frozen
 class Hint:
@@ -46,8 +45,9 @@ class Hint:
     reason: str
 
 
-def hint(view: Position) -> Hint:
-    """For the seat to move, from what it sees. The same view gets the same hint.
+def hint(view: Position, events: RoundEvents = NOTHING_SEEN) -> Hint:
+    """For the seat to move, from what it sees and what everybody has seen in this round. The same
+    view and events get the same hint.
 
     Raises ValueError when nobody is to move.
     """
@@ -56,10 +56,11 @@ def hint(view: Position) -> Hint:
         raise ValueError("nobody is to move")
     game = game_of(view)
     move = opponent(HINTING, game.name, random.Random(0))(view)
-    return Hint(move, line_of(view, move), _reason(view, seat, move, judge_of(game, Tuning.LEARNT)))
+    reason = _reason(view, seat, move, judge_of(game, Tuning.LEARNT), events)
+    return Hint(move, line_of(view, move), reason)
 
 
-def _reason(view: Position, seat: Seat, move: Move, judge: Judge) -> str:
+def _reason(view: Position, seat: Seat, move: Move, judge: Judge, events: RoundEvents) -> str:
     match move:
         case Cut():
             return _("One cut is as good as another.")
@@ -78,7 +79,7 @@ def _reason(view: Position, seat: Seat, move: Move, judge: Judge) -> str:
         case LayMelds():
             return _why_meld(view, seat, move)
         case Discard():
-            return _why_discard(view, seat, move, judge)
+            return _why_discard(view, seat, move, judge, events)
         case Ask():
             return _("Going out seems to pay, but your partner still holds many cards.")
         case Answer(yes):
@@ -106,26 +107,36 @@ def _why_meld(view: Position, seat: Seat, move: LayMelds) -> str:
     return _("On the table these cards count for you, and hold more promise than in the hand.")
 
 
-def _why_discard(view: Position, seat: Seat, move: Discard, judge: Judge) -> str:
+def _why_discard(
+    view: Position, seat: Seat, move: Discard, judge: Judge, events: RoundEvents
+) -> str:
     if not [slot for slot in view.hands[seat] if slot != move.card.slot]:
         return _("Going out now leaves your side better off than going on.")
-    return " ".join(filter(None, (_safety(view, seat, move, judge), _remembered(view, seat, move))))
+    seen = _seen(view, seat, move, events)
+    return " ".join(filter(None, (_safety(view, seat, move, judge), seen)))
 
 
-def _remembered(view: Position, seat: Seat, move: Discard) -> str:
-    """What the next player did that speaks for this discard; "" for nothing."""
+def _seen(view: Position, seat: Seat, move: Discard, events: RoundEvents) -> str:
+    """What others did that speaks for this discard, with name and count; "" for nothing."""
     taker, rank = view.left_of(seat), move.card.card.rank
-    lying = thrown_after(view, taker)[:_REMEMBERED]
-    if any(card.rank is rank for card in lying):
-        return _("A card like it was left lying by the next player before.")
-    held = {card.rank for card in known_cards(view, taker)}
-    kept = {shown.card.rank for shown in view.hand(seat)} & held - {rank}
-    taken = [card for card in known_cards(view, taker) if card.rank in kept]
-    if not taken:
+    name = events.name(taker)
+    held = {shown.card.rank for shown in view.hand(seat)} - {rank}
+    kept = [other for other in held & RANK_COUNTS.keys() if events.taken(taker, other)]
+    if rank not in RANK_COUNTS:
         return ""
-    cards = " ".join(card.code for card in taken)
-    return _("The next player took {cards} with the pile: keep what you have of these.").format(
-        cards=cards
+    if kept:
+        most = max(sorted(kept), key=lambda other: events.taken(taker, other))
+        return _("{name} has taken {cards} with the pile: keep yours.").format(
+            name=name, cards=counted_rank(most, events.taken(taker, most))
+        )
+    if left := events.left(taker, rank):
+        return _("{name} has left {cards} lying.").format(name=name, cards=counted_rank(rank, left))
+    others = [other for other in view.clockwise(taker) if other != seat]
+    thrower = max(others, key=lambda other: events.thrown(other, rank))
+    if not (thrown := events.thrown(thrower, rank)):
+        return ""
+    return _("{name} has thrown {cards}.").format(
+        name=events.name(thrower), cards=counted_rank(rank, thrown)
     )
 
 
@@ -139,7 +150,11 @@ def _safety(view: Position, seat: Seat, move: Discard, judge: Judge) -> str:
         return _(
             "You need it little, and the next player hardly has the cards to take the pile with it."
         )
-    return _("Of what you can spare, it gives the next player least.")
+    throws = [other for other in view.legal_moves(seat) if isinstance(other, Discard)]
+    least = min(judge.danger(view, seat, other.card.card) for other in throws)
+    if judge.danger(view, seat, move.card.card) <= least:
+        return _("Of what you can throw, it gives the next player least.")
+    return _("Of what was tried in the mind, it came off best.")
 
 
 def _why_answer(view: Position, seat: Seat, judge: Judge, *, yes: bool) -> str:

@@ -2,6 +2,7 @@
 
 import random
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from attrs import define, field
 from client.bots.eager import choose
 from client.session.absence import Players
 from client.session.presenter import Presenter
+from client.session.round_events import NOTHING_SEEN, Thrown
 from client.session.snapshot import Decision, Saving, Snapshot
 from client.ui.model.controls import Controls
 from client.ui.text.absence import awaited_sentence
@@ -89,6 +91,21 @@ async def test_a_counted_round_is_kept_with_its_hands_and_match_points() -> None
     assert final.totals == player.snapshots[-1].state.match.totals
     held = [final.position.hand(Seat(seat)) for seat in range(3)]
     assert [len(hand) for hand in held] == [len(hand) for hand in final.position.hands]
+
+
+async def test_the_events_of_the_round_are_those_of_its_moves_and_end_with_it() -> None:
+    player = await attended(seat_of("canasta", 2, rounds=2))
+    for before, after in pairwise(player.snapshots):
+        old, new = before.state.match, after.state.match
+        if old.round_number != new.round_number:
+            assert after.events == NOTHING_SEEN
+    names = set()
+    for snapshot in player.snapshots:
+        round_, events = snapshot.state.match.round, snapshot.events.events
+        if round_ is not None and events and isinstance(events[-1], Thrown):
+            assert round_.pile[-1].card == events[-1].card
+            names.add(events[-1].name)
+    assert names
 
 
 async def test_a_move_that_the_seat_refuses_is_told_and_the_rest_of_it_dropped() -> None:

@@ -15,7 +15,7 @@ from client.session.snapshot import AfterMatch, Decision, Saving, Snapshot
 from client.ui.model.command_words import own_key
 from client.ui.model.controls import Controls
 from client.ui.model.pages import Page
-from client.ui.model.suggested_move import Hint, hint
+from client.ui.model.suggested_move import Hint
 from client.ui.tui.table.keys import table_keys
 from client.ui.tui.table.layout import TableLayout
 from client.ui.tui.table.overlay import TableWindow
@@ -23,7 +23,6 @@ from client.ui.tui.toolkit.glyphs import Glyphs
 from client.ui.tui.toolkit.terminal import Screen
 from engine.errors import IllegalMove
 from engine.moves import Move
-from engine.position import Position
 from p2p.table.asides import AsideCode
 from protocol.errors import Refused
 
@@ -108,9 +107,9 @@ class TableScreen:
     def _save(self) -> None:
         self._token.run_sync_soon(self._to_trio.send_nowait, Saving.RECORD)
 
-    def _think(self, view: Position, tell: Callable[[Hint], None]) -> None:
+    def _think(self, find: Callable[[], Hint], tell: Callable[[Hint], None]) -> None:
         """Look for a hint in a thread: the strongest opponent takes its time."""
-        future = asyncio.get_running_loop().run_in_executor(None, hint, view)
+        future = asyncio.get_running_loop().run_in_executor(None, find)
         future.add_done_callback(lambda done: self._screen.call(tell, done.result()))
 
     def _press(self, key: str) -> None:

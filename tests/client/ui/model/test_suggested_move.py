@@ -1,24 +1,36 @@
 """Hints: a legal move and a sentence, the same for the same view."""
 
 import random
+import re
 from functools import partial
 
 import pytest
+from attrs import evolve
 
 from client.bots.eager import choose
+from client.bots.level import Chooser
+from client.i18n.language import choose_language
+from client.session.round_events import NOTHING_SEEN, RoundEvents, Taken, Thrown
+from client.ui.model import suggested_move
 from client.ui.model.controls import Controls
 from client.ui.model.regrettable_moves import warning
 from client.ui.model.suggested_move import hint
 from client.ui.model.table_commands import COMMAND_NAMED
-from engine.cards import Rank
+from client.ui.text.ranks import RANK_COUNTS
+from engine.canasta.deck import CANASTA
+from engine.cards import Card, Rank
 from engine.games import GAMES
-from engine.moves import Discard, DrawStock, Move
+from engine.moves import Discard, DrawStock, Move, TakePile, TakeTop
+from engine.position import Position
 from engine.score_sheet import ScoreSheet
+from engine.slots import Seat
 from engine.turn import Step
-from tests.client.bots.choices import having_shown
-from tests.client.plain_seat import PlainSeat, snapshot_of
+from tests.client.plain_seat import PlainSeat, snapshot_at, snapshot_of
 from tests.engine.positions import table_of
 from tests.engine.simulation import mixed, states
+
+REST = "+200 3s 3h 3d 3c 3s 3h 3d 3c"
+"""All other cards, so that they may lie anywhere."""
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -28,7 +40,7 @@ def test_every_hint_is_legal_and_has_its_reason(name: str) -> None:
     steps = set()
     one_round = states(game, game.options(rounds=1), game.usual_players, 7, mixed)
     for number, (match, move, dealer) in enumerate(one_round):
-        if move is None or match.round is None or number % 3:
+        if move is None or match.round is None or number % 13:
             continue
         seat = match.round.to_move
         assert seat is not None
@@ -88,8 +100,11 @@ def _marks(seat: PlainSeat, *, advised: bool) -> int:
 
 def test_the_reason_to_draw_tells_whether_the_pile_could_be_had() -> None:
     hand, melds = "5c 2s 8h 8d Qd 7c Jc Ts", [["As Ah Ad"]]
-    dear = table_of("canasta", hands=[hand], melds=melds, pile="5h", step=Step.DRAW)
-    shut = table_of("canasta", hands=[hand], melds=melds, pile="3s", step=Step.DRAW)
+    hands, spades = [hand, "+9", "+9", "+9"], REST.replace(" 3s", "", 1)
+    dear, shut = (
+        table_of("canasta", hands=hands, melds=melds, pile=pile, step=Step.DRAW, stock=stock)
+        for pile, stock in (("5h", REST), ("3s", spades))
+    )
     assert isinstance(hint(dear.position).move, DrawStock)
     assert hint(dear.position).reason == "The pile is not worth what taking it would cost you."
     assert hint(shut.position).reason == "The pile cannot be taken with the cards you hold."
@@ -108,28 +123,135 @@ def test_a_safe_discard_is_called_safe() -> None:
     assert shown.slot == given.move.card.slot  # type: ignore[union-attr]
 
 
-def told(hands: list[str], pile: str, taken: str = "") -> str:
-    """The reason for what is thrown in Canasta, if all have seen the cards `taken` of seat 1."""
-    table = table_of("canasta", hands=hands, melds=[["As Ah Ad"], ["Qh Qs Qd"]], pile=pile)
-    if taken:
-        table = having_shown(table, 1, taken)
-    return hint(table.position.seen({s.slot: s.card for s in table.hand(hands[0])})).reason
+# -- what was seen
+
+FACT = re.compile(r"(\w+) (has taken|has left|has thrown) (\d+) (\w+)")
+NAMES = ("Ana", "Bruno", "Carla", "Diego")
+RANKS = {word(n).split()[1]: rank for rank, word in RANK_COUNTS.items() for n in (1, 2)}
 
 
-def test_a_hint_says_what_the_next_player_left_lying() -> None:
-    # The fives were thrown before seat 1 had its last two turns, and they still lie there.
-    pile = "5s 8c 6d 4h 5c 9d 6c 4d"
-    assert told(["5h Kc Kd Kh 7c 7d", "+9"], pile).endswith(
-        "A card like it was left lying by the next player before."
+@pytest.fixture
+def throws_at_random(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hints for any discard: the reasons are tested, not the choices."""
+
+    def player(_level: str, _game: str, rng: random.Random) -> Chooser:
+        def any_discard(view: Position) -> Move:
+            moves = view.legal_moves(view.turn.seat)
+            return rng.choice([m for m in moves if isinstance(m, Discard)] or list(moves))
+
+        return any_discard
+
+    monkeypatch.setattr(suggested_move, "opponent", player)
+
+
+@pytest.mark.usefixtures("throws_at_random")
+@pytest.mark.parametrize("name", GAMES)
+def test_each_fact_that_a_hint_names_is_true_of_the_events(name: str) -> None:
+    """Counted a second time from the moves and the piles before them."""
+    game = GAMES[name]
+    kinds = set()
+    for seed in range(2):
+        events = NOTHING_SEEN
+        past: list[tuple[int, Move, Position]] = []
+        one_round = states(game, game.options(rounds=1), game.usual_players, seed, mixed)
+        for match, move, dealer in one_round:
+            before = match.round
+            if before is None or move is None or before.to_move is None:
+                continue
+            view = dealer.view(before, before.to_move)
+            if before.turn.step is Step.PLAY and any(
+                isinstance(m, Discard) for m in view.legal_moves(before.turn.seat)
+            ):
+                given = hint(view, events)
+                for who, kind, count, word in FACT.findall(given.reason):
+                    seat = NAMES.index(who)
+                    assert seat != before.turn.seat
+                    assert int(count) == counted(past, seat, kind, RANKS[word], before.seats) > 0
+                    kinds.add(kind)
+            past.append((before.turn.seat, move, before))
+            events = events.with_move(before, move, NAMES[before.turn.seat])
+    assert kinds == {"has taken", "has left", "has thrown"}
+
+
+def counted(
+    past: list[tuple[int, Move, Position]], seat: int, kind: str, rank: Rank, seats: int
+) -> int:
+    public = [one for one in past if isinstance(one[1], Discard | TakePile | TakeTop)]
+    count = 0
+    for place, (mover, move, before) in enumerate(public):
+        if kind == "has thrown" and isinstance(move, Discard):
+            count += mover == seat and move.card.card.rank is rank
+        if kind == "has taken" and isinstance(move, TakePile) and mover == seat:
+            count += sum(shown.card.rank is rank for shown in before.pile)
+        if kind == "has taken" and isinstance(move, TakeTop) and mover == seat:
+            count += before.pile[-1].card.rank is rank
+        if kind == "has left" and isinstance(move, Discard) and (mover + 1) % seats == seat:
+            next_ = public[place + 1 : place + 2]
+            lay = bool(next_) and isinstance(next_[0][1], Discard)
+            count += lay and move.card.card.rank is rank
+    return count
+
+
+def deck(codes: str) -> tuple[Card, ...]:
+    return tuple(next(card for card in CANASTA if card.code == code) for code in codes.split())
+
+
+def fact(hand: str, throws: str, events: RoundEvents) -> str:
+    """What is said of the events when seat 0 throws that card."""
+    table = table_of("canasta", hands=[hand], melds=[["As Ah Ad"]], pile="8c")
+    return suggested_move._seen(table.position, Seat(0), table.discard(throws), events)
+
+
+def test_what_the_next_player_has_taken_is_said_before_what_others_threw() -> None:
+    took = Taken(Seat(1), "Ana", deck("9d 9c 4s"))
+    threw = Thrown(Seat(2), "Bruno", deck("Kh")[0])
+    assert fact("9h 9s Kc", "Kc", RoundEvents((took, threw))) == (
+        "Ana has taken 2 nines with the pile: keep yours."
     )
+    assert fact("Jh Js Kc", "Kc", RoundEvents((took, threw))) == "Bruno has thrown 1 king."
+    assert fact("9h 9s Kc", "9h", RoundEvents((took, threw))) == ""
+    assert fact("9h 9s Kc", "Kc", NOTHING_SEEN) == ""
 
 
-def test_a_hint_says_which_cards_the_next_player_took() -> None:
-    reason = told(["9h Kc Kd Kh 4c 7d", "9s 9c 6h 6s 5d"], "8c", "9s 9c")
-    assert "The next player took 9c 9s with the pile" in reason or "9s 9c with the pile" in reason
-    assert "with the pile: keep" not in told(["9h Kc Kd Kh 4c 7d", "9s 9c 6h 6s 5d"], "8c")
+def test_what_was_thrown_before_a_player_and_not_taken_was_left_lying() -> None:
+    throw = Thrown(Seat(0), "You", deck("Kh")[0])
+    left = Thrown(Seat(1), "Ana", deck("4s")[0])
+    taken = Taken(Seat(1), "Ana", deck("Kh"))
+    assert fact("Kc", "Kc", RoundEvents((throw, left))) == "Ana has left 1 king lying."
+    assert fact("Kc", "Kc", RoundEvents((throw,))) == "", "nobody else has moved yet"
+    assert "left" not in fact("Kc", "Kc", RoundEvents((throw, taken, left)))
+
+
+@pytest.mark.parametrize(
+    ("language", "one", "two"),
+    [
+        ("en", "Bruno has thrown 1 king.", "Bruno has thrown 2 kings."),
+        ("es", "Bruno ha descartado 1 rey.", "Bruno ha descartado 2 reyes."),
+        ("pt", "Bruno descartou 1 rei.", "Bruno descartou 2 reis."),
+    ],
+)
+def test_a_hint_counts_in_the_language_of_the_screen(language: str, one: str, two: str) -> None:
+    choose_language(language)
+    try:
+        for count, sentence in ((1, one), (2, two)):
+            kings = tuple(Thrown(Seat(2), "Bruno", king) for king in deck("Kd Ks")[:count])
+            assert fact("Kc", "Kc", RoundEvents(kings)) == sentence
+    finally:
+        choose_language("en")
 
 
 def test_where_nobody_is_to_move_there_is_no_hint() -> None:
     with pytest.raises(ValueError, match="nobody is to move"):
         hint(table_of("canasta", sheet=ScoreSheet(((), ()), None)).position)
+
+
+@pytest.mark.usefixtures("throws_at_random")
+def test_whoever_asks_at_a_table_hears_what_was_seen_there() -> None:
+    table = table_of("canasta", hands=["Kc Kd", "+9"], melds=[["As Ah Ad"]], pile="8c")
+    controls = Controls(lambda *_moves: None)
+    seen = RoundEvents((Thrown(Seat(2), "Carla", deck("Ks")[0]),))
+    controls.show(evolve(snapshot_at("canasta", table), events=seen))
+    controls.ask_hint()
+    assert controls.notice is not None
+    assert controls.notice.text.startswith("Hint: discard K")
+    assert controls.notice.text.endswith(" Carla has thrown 1 king.")

@@ -1,0 +1,98 @@
+"""What everybody has seen of a round: who threw which card, and who took which from the pile."""
+
+from collections.abc import Iterator
+
+from attrs import frozen
+
+from engine.cards import Card, Rank
+from engine.moves import Discard, Move, TakePile, TakeTop
+from engine.position import Position
+from engine.slots import Seat, cards_of
+from p2p.table.changes import Change
+from protocol.entries import MoveContent
+
+
+@frozen
+class Thrown:
+    """A discard; `seat` threw, and `name` sat there."""
+
+    seat: Seat
+    name: str
+    card: Card
+
+
+@frozen
+class Taken:
+    """Cards of the pile that went to the hand or the melds of `seat`."""
+
+    seat: Seat
+    name: str
+    cards: tuple[Card, ...]
+
+
+@frozen
+class RoundEvents:
+    """The events of one round, oldest first. Nothing in them was hidden from anybody."""
+
+    events: tuple[Thrown | Taken, ...] = ()
+
+    def after(self, change: Change) -> "RoundEvents":
+        """With what the change adds; empty where a new round has begun."""
+        old = change.before.match.round
+        if change.after.match.round_number != change.before.match.round_number or old is None:
+            return NOTHING_SEEN
+        content = change.after.last.content if change.after.last else None
+        if not isinstance(content, MoveContent):
+            return self
+        name = change.before.charter.name_of(change.before.match.player_at(old.turn.seat))
+        return self.with_move(old, content.move, name)
+
+    def with_move(self, before: Position, move: Move, name: str) -> "RoundEvents":
+        """With what everybody sees of a move of `name` in that position."""
+        return RoundEvents((*self.events, *_events(before, move, name)))
+
+    def thrown(self, seat: Seat, rank: Rank) -> int:
+        """How many cards of the rank `seat` has thrown."""
+        return sum(
+            isinstance(event, Thrown) and event.seat == seat and event.card.rank is rank
+            for event in self.events
+        )
+
+    def taken(self, seat: Seat, rank: Rank) -> int:
+        """How many cards of the rank `seat` has taken from the pile."""
+        return sum(
+            card.rank is rank
+            for event in self.events
+            if isinstance(event, Taken) and event.seat == seat
+            for card in event.cards
+        )
+
+    def left(self, seat: Seat, rank: Rank) -> int:
+        """How many cards of the rank were thrown just before the turn of `seat`, and left lying."""
+        pairs = zip(self.events, self.events[1:], strict=False)
+        return sum(
+            isinstance(event, Thrown)
+            and event.card.rank is rank
+            and isinstance(then, Thrown)
+            and then.seat == seat != event.seat
+            for event, then in pairs
+        )
+
+    def name(self, seat: Seat) -> str:
+        """Who was seen in the seat last; "" for nobody yet."""
+        return next((event.name for event in reversed(self.events) if event.seat == seat), "")
+
+
+NOTHING_SEEN = RoundEvents()
+"""Of a round that begins."""
+
+
+def _events(before: Position, move: Move, name: str) -> Iterator[Thrown | Taken]:
+    seat = before.turn.seat
+    match move:
+        case Discard(shown):
+            yield Thrown(seat, name, shown.card)
+        case TakePile():
+            yield Taken(seat, name, cards_of(before.pile))
+        case TakeTop():
+            yield Taken(seat, name, cards_of(before.pile[-1:]))
