@@ -17,6 +17,7 @@ from p2p.storage.memberships import Membership
 from p2p.table.mesh import Mesh
 from p2p.transport.endpoint import Caller, Endpoint, say
 from p2p.transport.messages import Agreed, Goodbye, Talk
+from p2p.transport.rate_limit import RateLimit
 from protocol.ballot import height_of
 from protocol.charter import Charter
 from protocol.entries import AbsentContent, Body, Entry
@@ -24,6 +25,12 @@ from protocol.errors import Malformed
 
 MOST_LINKS = 16
 """Links of members of tables that are over."""
+
+MOST_CALLS = 8
+"""Of one key at once, and one a second in the long run."""
+
+_MOST_RATES = 256
+"""Keys of which it is known how often they have called."""
 
 _PART = 100
 """Entries that are read at once."""
@@ -97,13 +104,26 @@ class RecordServer:
     _links: dict[bytes, trio.CancelScope] = field(factory=dict, init=False)
     """The link of each member who is here, by key, in the order in which they came."""
 
+    _rates: dict[bytes, RateLimit] = field(factory=dict, init=False)
+    """How often each of those who have called lately does."""
+
     async def serve(self, caller: Caller) -> None:
         """Attend to somebody who asks for a table that is not being played."""
+        if not self._may_call(caller.link.peer):
+            return  # without a goodbye: they may call again
         table = await trio.to_thread.run_sync(self._find, caller)
         if table is None:
             await say(caller.link, Goodbye(Reason.NO_TABLE))
         else:
             await self._serve_member(table, caller)
+
+    def _may_call(self, key: bytes) -> bool:
+        """Whether it is not too often: each call reads a record."""
+        rate = self._rates.pop(key, None) or RateLimit(MOST_CALLS, 1.0)
+        self._rates[key] = rate
+        if len(self._rates) > _MOST_RATES:
+            del self._rates[next(iter(self._rates))]
+        return rate.spend()
 
     async def _serve_member(self, table: ServedTable, caller: Caller) -> None:
         """The mesh sends strangers away, and tells those who were members that they are none."""

@@ -7,6 +7,7 @@ connection does wrong ends that link and nothing else.
 import logging
 import socket
 import ssl
+from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import NoReturn
@@ -17,6 +18,7 @@ from attrs import define, field, frozen, validators
 from p2p.background_task import beside
 from p2p.storage.identity import Identity
 from p2p.transport.frames import Frames, LinkError, LinkStalled, Pace
+from p2p.transport.rate_limit import RateLimit
 from p2p.transport.tls import client_context, handshake, server_context
 from protocol.errors import Malformed, Mismatch, OutOfTurn, ProofFailed, Unattributable
 
@@ -47,14 +49,19 @@ class Limits:
     """What one node grants to all that connect to it; times in seconds.
 
     `strangers` counts connections that have not settled (see `Link.settle`), in all and from one
-    address; when there are more, the one that has been a stranger longest is closed, so that
-    whoever fills all places keeps nobody out.
+    address; when there are more, the oldest of the address with most of them is closed, so that
+    whoever fills all places keeps nobody out. From one address `burst` connections may come at
+    once and `rate` a second; more are closed before anything is said. Where more than `rate_of_all`
+    come from all, only addresses of which none came lately are heard.
     """
 
     pace: Pace = field(factory=Pace)
     handshake: float = field(default=10.0, validator=validators.gt(0))
     strangers: int = field(default=32, validator=validators.gt(0))
     per_address: int = field(default=8, validator=validators.gt(0))
+    burst: int = field(default=32, validator=validators.gt(0))
+    rate: float = field(default=4.0, validator=validators.gt(0))
+    rate_of_all: int = field(default=100, validator=validators.gt(0))
 
 
 class Link:
@@ -96,6 +103,9 @@ class Link:
     def __repr__(self) -> str:
         return f"<Link to {self.peer.hex()[:16]} at {self.address}>"
 
+
+_MOST_RATES = 1024
+"""Addresses of which it is known how often somebody has come from there."""
 
 STAGGER_SECONDS = 0.25
 """Between the beginnings of attempts to reach one node at several addresses (RFC 8305)."""
@@ -197,7 +207,9 @@ async def serve_links(
 
     async def greet(stream: trio.abc.Stream) -> None:
         stranger = _Stranger(address_of(stream))
-        strangers.enter(stranger)
+        if not strangers.enter(stranger):
+            await trio.aclose_forcefully(stream)
+            return
         try:
             with stranger.scope:
                 async with open_link(
@@ -232,15 +244,37 @@ class _Strangers:
 
     limits: Limits
     _here: list[_Stranger] = field(factory=list, init=False)
+    _rates: dict[str, RateLimit] = field(factory=dict, init=False)
+    _rate_of_all: RateLimit = field(init=False)
 
-    def enter(self, stranger: _Stranger) -> None:
-        """Let one in, and out who has waited longest where there are too many."""
+    def __attrs_post_init__(self) -> None:
+        rate = self.limits.rate_of_all
+        self._rate_of_all = RateLimit(rate, rate)
+
+    def enter(self, stranger: _Stranger) -> bool:
+        """Let one in, unless they come too often, and one out where there are too many; whether
+        they are in.
+        """
+        if not self._may_come(stranger.address):
+            _log.warning("too many connections: one from %s is not heard", stranger.address)
+            return False
         neighbours = [other for other in self._here if other.address == stranger.address]
         if len(neighbours) >= self.limits.per_address:
             self._dismiss(neighbours[0])
         elif len(self._here) >= self.limits.strangers:
-            self._dismiss(self._here[0])
+            crowds = Counter(other.address for other in self._here)
+            (most, _), *_ = crowds.most_common(1)
+            self._dismiss(next(other for other in self._here if other.address == most))
         self._here.append(stranger)
+        return True
+
+    def _may_come(self, address: str) -> bool:
+        rate = self._rates.pop(address, None) or RateLimit(self.limits.burst, self.limits.rate)
+        self._rates[address] = rate  # behind the others: who was quiet longest is forgotten first
+        if len(self._rates) > _MOST_RATES:
+            del self._rates[next(iter(self._rates))]
+        first = rate.is_untouched
+        return rate.spend() and (self._rate_of_all.spend() or first)
 
     def leave(self, stranger: _Stranger) -> None:
         if stranger in self._here:

@@ -13,6 +13,11 @@ class RateLimit:
     _spent: float = field(default=0.0, init=False)
     _at: float = field(factory=trio.current_time, init=False)
 
+    @property
+    def is_untouched(self) -> bool:
+        """Whether nothing was counted for so long that it has no effect any more."""
+        return self._spent <= (trio.current_time() - self._at) * self.rate
+
     def spend(self) -> bool:
         """Count one message; whether it is within the limit."""
         now = trio.current_time()

@@ -2,7 +2,7 @@
 
 import pytest
 import trio
-from trio.testing import wait_all_tasks_blocked
+from trio.testing import MockClock, wait_all_tasks_blocked
 
 from p2p.table import record_server
 from p2p.table.record_server import RecordServer
@@ -67,3 +67,35 @@ async def test_all_members_of_all_tables_have_few_links() -> None:
         assert _Served.here == record_server.MOST_LINKS
         nursery.cancel_scope.cancel()
     assert not server._links
+
+
+@pytest.mark.usefixtures("on_memory")
+async def test_who_calls_again_and_again_has_no_record_read_for_it(
+    monkeypatch: pytest.MonkeyPatch, autojump_clock: MockClock
+) -> None:
+    """And no refusal, by which they would take the table for gone."""
+    read = 0
+
+    def find(_server: RecordServer, _caller: object) -> _Somebody:
+        nonlocal read
+        read += 1
+        return table
+
+    monkeypatch.setattr(RecordServer, "_find", find)
+    table = _Somebody(b"table", [_Somebody(b"bruno"), _Somebody(b"carla")])
+    server = RecordServer(None, None)  # type: ignore[arg-type]
+    async with trio.open_nursery() as nursery:
+
+        def calls(key: bytes) -> None:
+            nursery.start_soon(server.serve, _Somebody(key))  # type: ignore[arg-type]
+
+        for _ in range(100):
+            calls(b"bruno")
+        calls(b"carla")
+        await trio.sleep(0.1)
+        assert read == record_server.MOST_CALLS + 1
+        await trio.sleep(2)
+        calls(b"bruno")
+        await trio.sleep(0.1)
+        assert read == record_server.MOST_CALLS + 2
+        nursery.cancel_scope.cancel()
