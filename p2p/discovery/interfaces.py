@@ -108,8 +108,19 @@ class Neighbourhood:
 def lan_addresses() -> tuple[str, ...]:
     """The addresses at which other machines may reach this one, the likeliest first: those of the
     interface by which this machine reaches the rest of the world, those of hardware, those of
-    bridges and tunnels; IPv4 before IPv6. Those of the loopback where there are no others.
+    bridges and tunnels; IPv4 before IPv6. Those of the loopback where there are no others; as they
+    were, while the system has nothing to give (EMFILE, ENOBUFS).
     """
+    global _last_seen  # noqa: PLW0603 - there is one machine
+    with suppress(OSError):
+        _last_seen = _lan_addresses()
+    return _last_seen
+
+
+_last_seen: tuple[str, ...] = ()
+
+
+def _lan_addresses() -> tuple[str, ...]:
     up = interfaces()
     chosen = [interface for interface in up if not interface.is_loopback] or list(up)
     ways_out = frozenset(filter(None, map(_source_of, _FAR_AWAY)))

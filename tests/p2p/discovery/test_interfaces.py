@@ -42,6 +42,20 @@ def test_a_machine_without_a_network_has_its_loopback(monkeypatch: pytest.Monkey
     assert lan_addresses() == ("127.0.0.1",)
 
 
+def test_while_the_system_has_nothing_to_give_addresses_are_as_they_were(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A node asks each second, and would end with the game."""
+    monkeypatch.setattr(interfaces, "interfaces", lambda: UP[-1:])
+    assert lan_addresses() == ("127.0.0.1",)
+
+    def exhausted() -> tuple[Interface, ...]:
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    monkeypatch.setattr(interfaces, "interfaces", exhausted)
+    assert lan_addresses() == ("127.0.0.1",)
+
+
 def test_what_programs_make_is_known_by_name_where_the_system_does_not_tell() -> None:
     for name, made in (("utun3", True), ("docker9", True), ("en77", False), ("Wi-Fi", False)):
         assert Interface(name, ("10.0.0.1",), ()).is_made is made
