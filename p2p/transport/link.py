@@ -4,6 +4,7 @@
 connection does wrong ends that link and nothing else.
 """
 
+import functools
 import logging
 import socket
 import ssl
@@ -144,6 +145,12 @@ async def _open_first(hosts: Sequence[str], port: int, open_stream: Opener) -> t
                 await trio.aclose_forcefully(stream)
 
 
+@functools.lru_cache(maxsize=16)
+def _client_context(identity: Identity) -> ssl.SSLContext:
+    """Made once: it takes a file, for which there may be no room later."""
+    return client_context(identity)
+
+
 @asynccontextmanager
 async def connect(
     hosts: str | Sequence[str],
@@ -163,6 +170,7 @@ async def connect(
     hosts = (hosts,) if isinstance(hosts, str) else hosts
     host = ", ".join(hosts)
     try:
+        context = _client_context(identity)
         with trio.fail_after(limits.handshake):
             stream = await _open_first(hosts, port, open_stream)
     except (OSError, trio.TooSlowError) as error:
@@ -178,7 +186,7 @@ async def connect(
         ) from error
     async with open_link(
         stream,
-        client_context(identity),
+        context,
         server_side=False,
         admit=lambda peer: peer != identity.public and expect in {None, peer},
         limits=limits,

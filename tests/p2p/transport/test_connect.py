@@ -1,5 +1,8 @@
 """A connection to one node at several addresses: none stays open that is not used."""
 
+import errno
+import ssl
+
 import pytest
 import trio
 from trio.testing import MockClock, memory_stream_pair
@@ -78,3 +81,17 @@ async def test_who_comes_at_last_to_nobody_that_answers_leaves_none_open(
     with pytest.raises(LinkStalled):  # nobody shakes hands at the other end
         await dial(streams, "slow", "quick")
     assert await streams.all_closed()
+
+
+async def test_without_a_file_for_its_certificate_nobody_is_reached(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A node that calls the others again and again goes on."""
+
+    def none(_identity: Identity) -> ssl.SSLContext:
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    monkeypatch.setattr("p2p.transport.link.client_context", none)
+    with pytest.raises(Unreachable, match="Too many open files"):
+        async with connect("127.0.0.1", 9, Identity.generate()):
+            raise AssertionError
