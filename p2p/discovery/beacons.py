@@ -6,6 +6,7 @@ a few of each address: who has not answered gives way.
 """
 
 import logging
+import math
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager, suppress
@@ -46,8 +47,6 @@ ANSWER_SECONDS = 2.0
 MOST_FAILURES = 2
 """Calls in a row without an answer after which a table is gone."""
 
-_MOST_CALLS = 8  # at once
-
 _LOOK_SECONDS = 2.0
 """Between two looks at whether this machine has other addresses."""
 
@@ -71,13 +70,14 @@ class NoBeacon(LocalError):
 @define(eq=False)
 class _Heard:
     """A table that was heard of, where it has answered, and when it is called next, on Trio's
-    clock.
+    clock. `scope` is that of the call.
     """
 
     beacon: Beacon
     host: str = ""
     next_call: float = 0.0
     failures: int = 0
+    scope: trio.CancelScope = field(factory=trio.CancelScope)
 
 
 @define(eq=False)
@@ -165,7 +165,8 @@ class Beacons:
                         await self._begin_anew()
 
     async def _begin_anew(self) -> None:
-        self._tables.clear()
+        for name in tuple(self._tables):
+            self._drop(name)
         self._nodes.clear()
         self._forgotten = self._hear_again = False
         self._wake()
@@ -186,9 +187,9 @@ class Beacons:
                 self._tables[name].next_call = 0.0
                 self._tables[name].failures = MOST_FAILURES - 1
         elif self._note_member(name, beacon) and not beacon.table:
-            self._tables.pop(name, None)
+            self._drop(name)
         elif not beacon.table:
-            self._tables.pop(name, None)
+            self._drop(name)
             self._note_node(name, beacon)
         else:
             self._nodes.pop(name, None)
@@ -250,42 +251,49 @@ class Beacons:
             return True
         silent = next((name for name in crowd if not self._tables[name].beacon.owner), None)
         if silent is not None:
-            del self._tables[silent]
+            self._drop(silent)
             self._forgotten = True
         return silent is not None
 
     async def call_tables(self) -> NoReturn:
-        """Call each table, soon after it was heard of, and again and again."""
-        limiter = trio.CapacityLimiter(_MOST_CALLS)
-        while True:
-            self._due = trio.Event()
-            now = trio.current_time()
-            async with trio.open_nursery() as nursery:
-                for name, heard in tuple(self._tables.items()):
+        """Call each table as soon as it was heard of, and again and again. None waits for another:
+        the addresses of false ones may answer nothing for long.
+        """
+        async with trio.open_nursery() as nursery:
+            while True:
+                self._due = trio.Event()
+                now = trio.current_time()
+                for name, heard in self._tables.items():
                     if heard.next_call <= now:
-                        nursery.start_soon(self._call_table, name, heard, limiter)
-            calls = [heard.next_call for heard in self._tables.values()]
-            with trio.move_on_at(min(calls, default=now + CALL_SECONDS)):
-                await self._due.wait()
+                        heard.next_call = math.inf
+                        nursery.start_soon(self._call_table, name, heard)
+                calls = [heard.next_call for heard in self._tables.values()]
+                with trio.move_on_at(min(calls, default=math.inf)):
+                    await self._due.wait()
 
-    async def _call_table(self, name: str, heard: _Heard, limiter: trio.CapacityLimiter) -> None:
+    async def _call_table(self, name: str, heard: _Heard) -> None:
         answer = None
-        async with limiter:
-            with trio.move_on_after(ANSWER_SECONDS):
-                answer = await self._call(heard.beacon)
-        heard.next_call = trio.current_time() + CALL_SECONDS
+        with trio.move_on_after(ANSWER_SECONDS) as heard.scope:
+            answer = await self._call(heard.beacon)
         if self._tables.get(name) is not heard:
             return
+        moved = heard.next_call < math.inf  # it has said so meanwhile
+        heard.next_call = trio.current_time() + (0.0 if moved else CALL_SECONDS)
         if answer is not None and self._answered_from(answer.host, heard) < MOST_OF_ADDRESS:
             heard.failures, heard.host = 0, answer.host
             heard.beacon = evolve(heard.beacon, owner=answer.owner)
         elif answer is not None:  # whatever addresses its beacon has besides
-            del self._tables[name]
+            self._drop(name)
         else:
             heard.failures += 1
             if heard.failures >= MOST_FAILURES:
-                del self._tables[name]
+                self._drop(name)
         self._wake()
+
+    def _drop(self, name: str) -> None:
+        heard = self._tables.pop(name, None)
+        if heard is not None:
+            heard.scope.cancel()
 
     def _answered_from(self, host: str, but: _Heard) -> int:
         return sum(heard.host == host for heard in self._tables.values() if heard is not but)

@@ -1,9 +1,12 @@
 """Calling a table that was announced: does it answer, and whose is it?"""
 
+from collections.abc import Callable
+
 import trio
 
 from p2p.discovery.beacon import Beacon
 from p2p.discovery.beacons import Answer, Call
+from p2p.discovery.interfaces import Neighbourhood
 from p2p.storage.identity import Identity
 from p2p.transport.endpoint import LOBBY, hear, say
 from p2p.transport.link import PEER_FAULTS, Opener, connect
@@ -11,13 +14,19 @@ from p2p.transport.lobby_messages import Announced
 from p2p.transport.messages import Hello
 
 
-def table_caller(open_stream: Opener = trio.open_tcp_stream) -> Call:
-    """Calls with a key of its own, which nobody meets again."""
+def table_caller(
+    open_stream: Opener = trio.open_tcp_stream, *, near: Callable[[str], bool] | None = None
+) -> Call:
+    """Calls with a key of its own, which nobody meets again, and at addresses that are `near` alone
+    (usually the networks of this machine): anybody can have a beacon with any address.
+    """
     visitor = Identity.generate()
+    is_near = near or Neighbourhood().has
 
     async def call(beacon: Beacon) -> Answer | None:
         answer = None
-        for hosts in (beacon.hosts, *((host,) for host in beacon.hosts[1:])):
+        found = tuple(filter(is_near, beacon.hosts))
+        for hosts in (found, *((host,) for host in found[1:])) if found else ():
             try:
                 async with connect(hosts, beacon.port, visitor, open_stream=open_stream) as link:
                     await say(link, Hello(LOBBY, 0))

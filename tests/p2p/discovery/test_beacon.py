@@ -238,6 +238,28 @@ async def test_false_tables_hide_no_real_one(autojump_clock: MockClock) -> None:
         nursery.cancel_scope.cancel()
 
 
+async def test_a_flood_of_false_tables_hides_no_real_one(autojump_clock: MockClock) -> None:
+    """Five hundred a second, at addresses that answer nothing: nobody waits for these."""
+
+    async def call(beacon: Beacon) -> Answer | None:
+        if beacon.table != "Table 1":
+            await trio.sleep_forever()
+        await trio.sleep(0.05)
+        return Answer(OWNER, beacon.hosts[0])
+
+    beacons = heard(call)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(beacons.call_tables)
+        for number in range(5000):
+            beacons.note(f"{number}", table(number + 9, f"198.51.{number % 250}.{number % 99}"))
+            if number == 2500:
+                beacons.note(table(1).name, table(1))
+            await trio.sleep(0.002)
+            assert number < 2600 or names(beacons) == ["Table 1"]
+        assert trio.lowlevel.current_statistics().tasks_living < MOST_BEACONS + 20
+        nursery.cancel_scope.cancel()
+
+
 async def test_no_more_than_a_few_are_remembered(autojump_clock: MockClock) -> None:
     crowd = [table(number, f"198.51.{number}.1") for number in range(2 * MOST_BEACONS)]
     beacons = heard(everybody, *crowd)

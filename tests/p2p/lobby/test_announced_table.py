@@ -36,7 +36,7 @@ async def test_a_call_finds_whose_table_it_is(tmp_path: Path, autojump_clock: Mo
     """Also behind addresses where nobody answers, or somebody else; by its own beacon only."""
     machines = Machines.make(3, tmp_path)
     ana, bruno, eve = machines.all
-    call = table_caller(dialling(bruno))
+    call = table_caller(dialling(bruno), near=lambda _host: True)
     async with ana.process() as (endpoint, _), eve.process() as (another, _):
         endpoint.announced = Announced.make(ana.identity.public, ANNOUNCER.sign)
         # What Eve has heard from Ana does not help: it is about another key.
@@ -48,6 +48,21 @@ async def test_a_call_finds_whose_table_it_is(tmp_path: Path, autojump_clock: Mo
             for key, host in ((OTHER.public, ana.address), (ANNOUNCER.public, eve.address)):
                 assert await call(Beacon(key, (host,), PORT, "Kitchen")) is None
         assert await call(Beacon(ANNOUNCER.public, ("10.9.9.9",), PORT, "Kitchen")) is None
+
+
+async def test_nobody_calls_out_of_their_networks_for_a_beacon() -> None:
+    """Anybody could have others call whatever address they like."""
+    called: list[str] = []
+
+    async def open_stream(host: str, _port: int) -> trio.abc.Stream:
+        await trio.lowlevel.checkpoint()
+        called.append(host)
+        raise OSError("no route to host")
+
+    call = table_caller(open_stream, near=lambda host: host.startswith("10."))
+    for hosts in (("203.0.113.1",), ("203.0.113.1", "10.0.0.7", "2001:db8::1")):
+        assert await call(Beacon(ANNOUNCER.public, hosts, PORT, "Kitchen")) is None
+    assert set(called) == {"10.0.0.7"}
 
 
 async def test_who_looks_for_a_table_sits_down_at_no_other(
