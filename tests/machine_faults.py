@@ -46,6 +46,7 @@ COMMANDS: Mapping[str, tuple[str, ...]] = {
     "doctor": ("doctor",),
     "resume": ("resume",),
     "join": ("join", "127.0.0.1:9"),
+    "watch": ("watch", "127.0.0.1:9"),
     "host": ("host", "--game", "canastra", "--autoplay"),
     "solo": ("solo", "--game", "canastra", "--linear"),
     "play": ("play",),

@@ -19,6 +19,7 @@ COMMANDS = {
     "demo": N_("a table of opponents plays before your eyes, fairly dealt and audited"),
     "host": N_("open a table on this network, and play at it"),
     "join": N_("sit down at somebody's table"),
+    "watch": N_("look on at somebody's table, if its players admit spectators"),
     "tables": N_("the open tables on this network"),
     "resume": N_("go on at a table where the match is not over"),
     "players": N_("the players whom you have met at tables"),

@@ -9,6 +9,7 @@ from typing import Protocol
 
 from client.session.absence import SubstituteSource
 from client.session.lobby_interface import Lobby
+from client.session.node_interface import NodeAtSeat
 from client.session.snapshot import AfterMatch, Decision, Snapshot
 from engine.errors import IllegalMove
 from p2p.storage.memberships import Membership
@@ -36,6 +37,19 @@ class TableDisplay(Protocol):
 
     async def decided(self) -> Decision:
         """The person's next decision."""
+
+
+class SpectatorDisplay(Protocol):
+    """Shows a table that is watched, and sentences before and after it."""
+
+    def hold_screen(self) -> AbstractContextManager[None]:
+        """Keep the alternate screen of the terminal for all that is shown in the block."""
+
+    def tell(self, line: str) -> None:
+        """Print a line, as soon as it can be read."""
+
+    async def watch(self, seat: NodeAtSeat) -> None:
+        """Show the table until the person leaves."""
 
 
 class SessionDisplay(Protocol):

@@ -224,6 +224,7 @@ class HostedLobby:
         about = partial(evolve, self.local.beacon(), tag=tag)
         if self.admission.only is None:
             about = partial(about, table=terms.title, game=terms.game.name, seats=terms.seats)
+            about = partial(about, spectators=terms.spectators)
         try:
             while True:
                 await self.local.announce(about(free=self._host.lobby_state.free))

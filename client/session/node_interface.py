@@ -8,6 +8,7 @@ from engine.position import Position
 from engine.sentences import Sentence
 from p2p.replacement.waiting_room import Candidate
 from p2p.table.changes import Awaited, Change
+from p2p.transport.spectator_messages import Spectator
 from protocol.entries import AbsentContent
 from protocol.errors import Exposed
 from protocol.state import State
@@ -53,6 +54,9 @@ class NodeAtSeat(Protocol):
 
     @property
     def candidates(self) -> tuple[Candidate, ...]: ...
+
+    @property
+    def spectators(self) -> tuple[Spectator, ...]: ...
 
     async def invite(self, seats: Mapping[int, bytes]) -> AbsentContent: ...
 

@@ -11,12 +11,14 @@ from client.record_files import RecordError, save_record
 from client.session.absence import Absence, SeatBots, SeatPerson, SubstituteSource, absence_at
 from client.session.display import TableDisplay
 from client.session.node_interface import NodeAtSeat
-from client.session.snapshot import Saving, Snapshot
+from client.session.snapshot import LogLine, Saving, Snapshot
 from client.session.table_history import Narrator, TableHistory
 from engine.errors import IllegalMove
 from p2p.replacement.waiting_room import Candidate
 from p2p.storage.folders import FolderError
+from p2p.storage.identity import words
 from p2p.table.asides import AsideCode, Asides
+from p2p.transport.spectator_messages import Spectator
 from protocol.entries import AbsentContent
 from protocol.errors import Refused
 
@@ -27,7 +29,7 @@ _LOOK_SECONDS = 1.0  # between two looks at whom the table waits for
 class Presenter:
     """Shows `seat` on `display` until the seat's node stops. Without `substitutes` no player is
     ever replaced, and the snapshots do not say whom the table waits for; without `asides` nobody
-    is there to talk to.
+    is there to talk to. `watching`: it is for a spectator.
     """
 
     seat: NodeAtSeat
@@ -35,12 +37,14 @@ class Presenter:
     narrator: Narrator
     substitutes: SubstituteSource | None = None
     asides: Asides | None = None
+    watching: bool = False
     _history: TableHistory = field(init=False)
     _shown: Snapshot | None = None
     _agreed_at: int | None = None
     _asked: Candidate | None = None
     _asking: trio.CancelScope = field(factory=trio.CancelScope)
     _left: frozenset[int] = frozenset()
+    _spectators: tuple[Spectator, ...] = ()
     _saved: tuple[int, Path] | None = None
 
     def __attrs_post_init__(self) -> None:
@@ -78,6 +82,8 @@ class Presenter:
             absence=self._absence,
             dismissed=seat.dismissed,
             trouble=seat.trouble,
+            watching=self.watching,
+            spectators=self._spectators,
         )
         self.display.show(self._shown)
 
@@ -89,10 +95,11 @@ class Presenter:
         return absence_at(self.seat, agreed=agreed, invited=self._asked, left=self._left)
 
     async def _watch(self) -> None:
-        """Update, once a second, whom the table waits for."""
-        while self.substitutes is not None:
+        """Update, once a second, whom the table waits for, and who watches."""
+        while self.substitutes is not None or self.watching:
             await trio.sleep(_LOOK_SECONDS)
             self._look_for_who_left()
+            self._look_for_spectators()
             absence = self._absence
             if self._shown is not None and absence != self._shown.absence:
                 self._shown = evolve(self._shown, absence=absence)
@@ -108,6 +115,19 @@ class Presenter:
             self._history.add(self.narrator.said(name, spoken.code, own=own))
             self._look_for_who_left()
             self._show()
+
+    def _look_for_spectators(self) -> None:
+        """Tell of who has come to watch, and who has gone."""
+        before, now = self._spectators, self.seat.spectators
+        self._spectators = now
+        lines = [self._about(one, yes=True) for one in now if one not in before]
+        lines += [self._about(one, yes=False) for one in before if one not in now]
+        if lines:
+            self._history.add(*lines)
+            self._show()
+
+    def _about(self, spectator: Spectator, *, yes: bool) -> LogLine:
+        return self.narrator.watches(spectator.name, " ".join(words(spectator.key)), yes=yes)
 
     def _look_for_who_left(self) -> None:
         """Note who has said goodbye, and tell of who is back."""

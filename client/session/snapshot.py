@@ -14,6 +14,7 @@ from engine.position import Position
 from engine.score_sheet import ScoreSheet
 from engine.sentences import Sentence
 from p2p.table.asides import AsideCode
+from p2p.transport.spectator_messages import Spectator
 from protocol.errors import Exposed
 from protocol.state import State
 
@@ -81,7 +82,8 @@ class CountedRound:
 @frozen
 class Snapshot:
     """The table as a seat's node knew it at one moment. `log` holds the newest of `said` lines, the
-    last one last; `events` are those of the round.
+    last one last; `events` are those of the round. `watching`: it is shown to a spectator, from the
+    side of player `me`; `spectators` are all who watch.
     """
 
     state: State
@@ -96,6 +98,8 @@ class Snapshot:
     absence: Absence | None = None
     dismissed: bool = False
     trouble: Sentence | None = None
+    watching: bool = False
+    spectators: tuple[Spectator, ...] = ()
 
     @property
     def ended(self) -> CountedRound | None:

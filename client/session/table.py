@@ -206,14 +206,13 @@ class TableSession:
 
 async def _announce_table(local: LocalNode, node: Node) -> None:
     """Announce to the members where the node is, and to everybody a vacant seat that can be taken
-    over. Runs until cancelled.
+    over, or a table that can be watched. Runs until cancelled.
     """
     announced: Beacon | None = None
     while True:
         tag = tag_of(node.table_id, local.identity.public, local.announcer.public)
-        beacon = evolve(
-            local.beacon() if node.vacant is None else _vacant_seat_beacon(local, node), tag=tag
-        )
+        shown = node.vacant is not None or node.charter.spectators
+        beacon = evolve(_begun_beacon(local, node) if shown else local.beacon(), tag=tag)
         if beacon != announced:  # also when this machine has another address
             with suppress(NoBeacon):  # the network may be away for a while
                 await local.announce(beacon)
@@ -221,8 +220,8 @@ async def _announce_table(local: LocalNode, node: Node) -> None:
         await trio.sleep(_LOOK_SECONDS)
 
 
-def _vacant_seat_beacon(local: LocalNode, node: Node) -> Beacon:
-    """The beacon of a table at which a seat is vacant: all its nodes give it the same name."""
+def _begun_beacon(local: LocalNode, node: Node) -> Beacon:
+    """The beacon of a table that has begun: all its nodes give it the same name."""
     charter = node.charter
     table = usual_title(charter.game, mark_of(node.table_id).encode())
     return evolve(
@@ -230,7 +229,8 @@ def _vacant_seat_beacon(local: LocalNode, node: Node) -> Beacon:
         table=table,
         game=charter.game.name,
         seats=len(charter.members),
-        free=1,
+        free=0 if node.vacant is None else 1,
+        spectators=charter.spectators,
     ).vouched(node.table_id)
 
 

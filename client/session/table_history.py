@@ -26,6 +26,9 @@ class Narrator(Protocol):
     def back(self, name: str) -> LogLine:
         """The line about somebody who had left, and is there again."""
 
+    def watches(self, name: str, words: str, *, yes: bool) -> LogLine:
+        """The line about a spectator, known by the words of their key, who has come or gone."""
+
 
 @define
 class TableHistory:

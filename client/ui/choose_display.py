@@ -47,10 +47,12 @@ async def show_table(
     choices: Sequence[AfterMatch] = (),
     opening: Page | None = None,
     asides: Asides | None = None,
+    *,
+    watching: bool = False,
 ) -> AfterMatch:
     """Show the table until the person leaves, or until they choose one of `choices` after the
     match. `substitutes` and `asides` are for a table with other people, who may stay away, and can
-    be talked to. A screen begins with the page `opening`.
+    be talked to. A screen begins with the page `opening`. A spectator is `watching`.
 
     Raises Interrupted when the terminal is gone.
     """
@@ -69,7 +71,8 @@ async def show_table(
     )
     narrator = Narrator(symbols=look.glyphs.symbols)
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(Presenter(seat, display, narrator, substitutes, asides).run)
+        presenter = Presenter(seat, display, narrator, substitutes, asides, watching)
+        nursery.start_soon(presenter.run)
         choice = await display.run()
         nursery.cancel_scope.cancel()
     return choice

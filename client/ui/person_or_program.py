@@ -8,9 +8,11 @@ import trio
 from attrs import define, field, frozen
 
 from client.bots.runner import opponent_at_table, sit_in
+from client.i18n.language import _
 from client.session.absence import SubstituteSource
 from client.session.display import Restore
 from client.session.lobby_interface import Lobby, sit_in_lobby
+from client.session.node_interface import NodeAtSeat
 from client.session.snapshot import AfterMatch
 from client.session.table import opening_lines
 from client.ui.choose_display import restoring_display, show_lobby, show_table
@@ -71,6 +73,13 @@ class PersonDisplay:
                 self.tell(line)
         opening = None if node.height else Page.WORDS  # not for one that is taken up again
         return await show_table(node, self.look, substitutes, choices, opening, node.asides)
+
+    async def watch(self, seat: NodeAtSeat) -> None:
+        if self.look.lines is not None:
+            names = ", ".join(member.name for member in seat.state.charter.members)
+            game = seat.state.match.game.title
+            self.tell(_("You watch. {game}. At the table: {names}.").format(game=game, names=names))
+        await show_table(seat, self.look, watching=True)
 
     def _say(self, line: str) -> None:
         write_out(self.look.glyphs.plain(line) + "\n")

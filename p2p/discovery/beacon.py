@@ -43,10 +43,10 @@ class Beacon:
 
     `table` and `game` are "" for a node that only tells its own table's members where it is;
     `free` seats of `seats` are still to be had. `begun` is "" for a table that has not: otherwise
-    a seat is to be taken over there, and all its nodes announce it under this mark, each with a
-    `voucher` (`vouched`). By `tag` the members of a table know each other (`tag_of`). `moment`, in
-    seconds since 1970, orders the beacons of one key. `owner` is no part of it: the identity that
-    was met there, "" if none was.
+    a seat is to be taken over there, or it can be watched, and all its nodes announce it under this
+    mark, each with a `voucher` (`vouched`). `spectators` says that they are admitted. By `tag` the
+    members of a table know each other (`tag_of`). `moment`, in seconds since 1970, orders the
+    beacons of one key. `owner` is no part of it: the identity that was met there, "" if none was.
     """
 
     key: bytes = field(repr=bytes.hex)
@@ -58,6 +58,7 @@ class Beacon:
     free: int = 0
     begun: str = ""
     voucher: str = ""
+    spectators: bool = False
     tag: str = ""
     moment: int = 0
     version: int = VERSION
@@ -72,7 +73,8 @@ class Beacon:
     def _signed(self) -> bytes:
         """All that is announced."""
         about = (self.table, self.game, self.seats, self.free, self.begun, self.voucher)
-        return encode((self.version, self.port, *about, self.tag, self.moment, self._addresses))
+        more = (self.spectators, self.tag, self.moment, self._addresses)
+        return encode((self.version, self.port, *about, *more))
 
     @property
     def _addresses(self) -> tuple[str, ...]:
@@ -91,6 +93,7 @@ class Beacon:
             "f": f"{self.free}",
             "b": self.begun,
             "y": self.voucher,
+            "o": "1" if self.spectators else "",
             "w": self.tag,
             "m": f"{self.moment}",
             "a": ",".join(self._addresses),
@@ -132,7 +135,8 @@ class Beacon:
         seats, free = (_number(_text(text, name)) for name in (b"s", b"f"))
         version = _number(_text(text, b"v"), 1 << 32)
         moment = _number(_text(text, b"m"), _MOST_MOMENT)
-        about = (table, game, seats, free, begun, voucher, tag, moment, version)
+        spectators = bool(_text(text, b"o") and _number(_text(text, b"o"), 1))
+        about = (table, game, seats, free, begun, voucher, spectators, tag, moment, version)
         beacon = cls(key, signed, port, *about)
         signature = _hex(_text(text, b"x"), SIGNATURE_BYTES)
         if service.name.lower() != beacon.name or not is_signed(

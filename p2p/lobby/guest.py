@@ -169,7 +169,7 @@ class Guest:
             async with self.endpoint.dial(hosts, port, LOBBY, expect=expect) as link:
                 with _understanding():
                     if announced_by is not None:
-                        await _check_announced(link, announced_by)
+                        await check_announced(link, announced_by)
                     return await self._sit(link, port)
         except (LinkError, Refused) as error:
             if self.pending is None or isinstance(error, NotUnderstood):
@@ -286,7 +286,7 @@ class Guest:
         await say(link, Sign(charter.sign(self.endpoint.identity.sign)))
 
 
-async def _check_announced(link: Link, beacon_key: bytes) -> None:
+async def check_announced(link: Link, beacon_key: bytes) -> None:
     """Raises NotAnnounced unless the node there shows that the beacon is its own, and LinkError."""
     message = await hear(link)
     if not isinstance(message, Announced) or not message.is_by(beacon_key, link.peer):

@@ -33,8 +33,8 @@ from protocol.state import State
 
 _log = logging.getLogger(__name__)
 
-_SEEN_FROM = 0
-"""The player by whose seat the table is looked at."""
+_NOBODY = 0
+"""The player whose part this node has: none, for it has not the key."""
 
 
 @define(eq=False)
@@ -50,6 +50,8 @@ class FollowedTable:
     linked: bool = field(default=False, init=False)
     progress: trio.Event = field(factory=trio.Event, init=False)
     """Is set, and replaced, whenever something changes."""
+    past: list[Change] = field(factory=list, init=False)
+    """The changes before somebody asked for `changes`."""
     _record: LiveRecord | None = field(default=None, init=False)
     _changes: list[trio.MemorySendChannel[Change]] = field(factory=list, init=False)
 
@@ -72,11 +74,6 @@ class FollowedTable:
     @property
     def charter(self) -> Charter:
         return self.state.charter
-
-    @property
-    def me(self) -> int:
-        """The player from whose seat the table is looked at: a spectator has none."""
-        return _SEEN_FROM
 
     @property
     def exposed(self) -> Exposed | None:
@@ -154,7 +151,7 @@ class FollowedTable:
         if not signed.charter.spectators:
             raise Mismatch("The players of that table have not agreed to spectators.")
         self.journal.create_table(signed.charter.table_id, signed.encode(), None)
-        membership = Membership(signed, _SEEN_FROM, ())
+        membership = Membership(signed, _NOBODY, ())
         self._record = LiveRecord(self.journal, membership, self.key)
 
     async def _carried(self, height: int, entry: bytes, rate_limit: RateLimit) -> None:
@@ -186,8 +183,11 @@ class FollowedTable:
             return after
 
         record.take(await trio.to_thread.run_sync(judge), entry)
+        change = Change(before, record.state)
+        if not self._changes:
+            self.past.append(change)
         for channel in self._changes:
-            channel.send_nowait(Change(before, record.state))
+            channel.send_nowait(change)
 
     def _wake(self) -> None:
         self.progress.set()

@@ -27,6 +27,11 @@ from protocol.names import look_alike
 STILL_HERE_SECONDS = 5.0
 """Seconds between two messages either way, so that no link is closed for silence."""
 
+_ARRIVALS = 16
+"""Strangers who may come to a node one after the other; later one more each fifteen seconds. All
+players are told of each.
+"""
+
 _LAST_SECONDS = 1.0
 """Seconds for the end of the record, before the links of spectators end with the node's part."""
 
@@ -87,6 +92,7 @@ class Gallery:
     table: WatchedTable
     _here: Places[_Visitor] = field(factory=lambda: Places(MOST_SPECTATORS), init=False)
     _told: dict[int, tuple[Spectator, ...]] = field(factory=dict, init=False)
+    _arrivals: RateLimit | None = field(default=None, init=False)
 
     @property
     def own(self) -> tuple[Spectator, ...]:
@@ -170,9 +176,15 @@ class Gallery:
         names = (*(member.name for member in charter.members), *others)
         if any(look_alike(spectator.name, name) for name in names):
             return Refusal.of(Reason.NAME_TAKEN)
-        if not self._here.has_room(visitor):
+        if not self._here.has_room(visitor) or not (visitor.known or self._may_arrive()):
             return Refusal.of(Reason.ENOUGH_SPECTATORS)
         return None
+
+    def _may_arrive(self) -> bool:
+        """Whether another stranger may come now."""
+        if self._arrivals is None:  # its clock is that of the run
+            self._arrivals = RateLimit(burst=_ARRIVALS, rate=1 / 15)
+        return self._arrivals.spend()
 
     async def _objection(self, visitor: _Visitor) -> Refusal | None:
         """What speaks against them, by whom this node has met."""

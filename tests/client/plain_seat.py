@@ -17,6 +17,7 @@ from engine.position import Position
 from engine.sentences import Sentence
 from p2p.replacement.waiting_room import Candidate
 from p2p.table.changes import Awaited, Change
+from p2p.transport.spectator_messages import Spectator
 from protocol.absence import absence
 from protocol.charter import Charter, Member
 from protocol.entries import (
@@ -65,6 +66,7 @@ class PlainSeat:
     proposals: tuple[AbsentContent, ...] = ()
     trouble: Sentence | None = None
     candidates: tuple[Candidate, ...] = ()
+    spectators: tuple[Spectator, ...] = ()
     signed: trio.Event = field(factory=trio.Event)
     voted: list[AbsentContent] = field(factory=list)
     kept: tuple[bytes, ...] = ()

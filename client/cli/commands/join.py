@@ -1,6 +1,7 @@
 """`sobremesa join`: sit down at somebody's table, found by its name or by its address."""
 
 import argparse
+from collections.abc import Callable
 from functools import partial
 
 import trio
@@ -63,15 +64,23 @@ def play(arguments: argparse.Namespace, display: SessionDisplay, settings: Setti
     return run_trio(run_session, folder, listen_at(arguments), display, policy, begin)
 
 
-async def find(local: LocalNode, text: str | None) -> list[Target]:
-    """Where the table is that is meant: a host and port, a table's name, or None for the only one.
+def can_be_joined(beacon: Beacon) -> bool:
+    """Whether it is a table at which one may sit down, perhaps when somebody leaves it."""
+    return not beacon.begun or beacon.free > 0
+
+
+async def find(
+    local: LocalNode, text: str | None, fits: Callable[[Beacon], bool] = can_be_joined
+) -> list[Target]:
+    """Where the table is that is meant, of those that fit: a host and port, a table's name, or None
+    for the only one.
 
     Raises NoTable.
     """
     address = None if text is None else parse_address(text)
     if address is not None and (address.port != DEFAULT_PORT or _is_ip(address.hosts[0])):
         return [address]
-    found = await _search(local, text)
+    found = await _search(local, text, fits)
     match found:
         case [beacon]:
             return [Target(beacon.hosts, beacon.port, announced_by=beacon.key)]
@@ -87,8 +96,10 @@ async def find(local: LocalNode, text: str | None) -> list[Target]:
             raise NoTable("Which table? Name one, or its address: {tables}.", tables=lines)
 
 
-async def _search(local: LocalNode, name: str | None) -> list[Beacon]:
-    """Tables of that name, or all."""
+async def _search(
+    local: LocalNode, name: str | None, fits: Callable[[Beacon], bool]
+) -> list[Beacon]:
+    """Tables of that name, or all, that fit."""
     if local.beacons is None:
         return []
 
@@ -97,7 +108,7 @@ async def _search(local: LocalNode, name: str | None) -> list[Beacon]:
         return [
             beacon
             for beacon in local.beacons.tables
-            if name is None or beacon.table.casefold() == name.casefold()
+            if fits(beacon) and (name is None or beacon.table.casefold() == name.casefold())
         ]
 
     with trio.move_on_after(SEARCH_SECONDS):

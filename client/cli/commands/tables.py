@@ -91,6 +91,9 @@ def table_place(beacon: Beacon) -> str:
 
 
 def _seats(beacon: Beacon) -> str:
+    told = _("{free} of {seats} seats free")
     if beacon.begun:
-        return _("{seats} seats, begun; one of them may be taken over").format(seats=beacon.seats)
-    return _("{free} of {seats} seats free").format(free=beacon.free, seats=beacon.seats)
+        told = _("{seats} seats, begun; one of them may be taken over")
+        told = told if beacon.free else _("{seats} seats, begun")
+    told = told.format(free=beacon.free, seats=beacon.seats)
+    return told + _("; spectators are admitted") if beacon.spectators else told

@@ -9,8 +9,10 @@ from importlib import import_module
 
 import trio
 
+from client.cli.commands.join import can_be_joined
 from client.cli.commands.resume import unfinished_tables
 from client.cli.commands.tables import table_label, table_place
+from client.cli.commands.watch import can_be_watched
 from client.cli.menus.new_table import NewTable
 from client.i18n.language import _
 from client.i18n.sentences import said
@@ -34,6 +36,9 @@ SEARCH_SECONDS = 2.0
 
 _BY_ADDRESS = "address"
 
+_WATCH = "watch\n"
+"""Before the way to a table that is to be watched; no table has such a name."""
+
 
 def play_command(display: SessionDisplay, settings: Settings, name: str, *arguments: str) -> None:
     """Play as a command of the program does, if it had been typed. Raises as the command's `play`,
@@ -53,11 +58,15 @@ def ask(menu: Menu, look: TerminalLook) -> str | None:
 
 
 def joining(look: TerminalLook) -> tuple[str, ...] | None:
-    """The command that sits down at a table which the person chooses; None if they go back."""
+    """The command that sits down at a table which the person chooses, or watches there; None if
+    they go back.
+    """
     chosen = trio.run(until_signalled, partial(_choose_table, look))
     if chosen == _BY_ADDRESS:
         question = partial(ask_text, _("HOST or HOST:PORT"), "", look)
         chosen = trio.run(until_signalled, question)
+    if chosen is not None and chosen.startswith(_WATCH):
+        return ("watch", chosen.removeprefix(_WATCH))
     return None if not chosen else ("join", chosen.strip())
 
 
@@ -88,9 +97,20 @@ def _table_choices(tables: Sequence[Beacon]) -> list[Choice]:
     choices = [
         Choice(_way_to(beacon, tables), table_label(beacon), table_place(beacon))
         for beacon in tables
+        if can_be_joined(beacon)
+    ]
+    choices += [
+        Choice(_WATCH + _way_to(beacon, tables), _watching(beacon), table_place(beacon))
+        for beacon in tables
+        if can_be_watched(beacon)
     ]
     detail = _("Ask the host for it; it is on their screen.")
     return [*choices, Choice(_BY_ADDRESS, _("A table by its address"), detail)]
+
+
+def _watching(beacon: Beacon) -> str:
+    """What watching at a table is called."""
+    return _("Watch: {table}").format(table=table_label(beacon))
 
 
 def _way_to(beacon: Beacon, tables: Sequence[Beacon]) -> str:

@@ -69,7 +69,8 @@ class SideView:
 @frozen
 class PileView:
     """The discard pile: `seen` are cards below the top that may be looked at. A blocked one is so
-    `until` somebody has played, or oneself where nobody is named.
+    `until` somebody has played, or oneself where nobody is named; nobody is oneself where it is
+    `watched`.
     """
 
     count: int
@@ -77,6 +78,7 @@ class PileView:
     seen: tuple[Card, ...]
     state: PileState
     until: str | None
+    watched: bool = False
 
     @property
     def offered(self) -> bool:
@@ -100,7 +102,8 @@ class TableView:
     """All that the table shows. `others` sit clockwise from one's left; `step` is None while
     nobody is to move. `rounds` and `target` say when the match ends, 0 where they do not. `awaited`
     is a sentence about who lets the others wait, `closing` about how the table has ended. In the
-    own turn it is said whether one `may_draw`, and whether one `may_pass`.
+    own turn it is said whether one `may_draw`, and whether one `may_pass`. `spectators`: how
+    many watch.
     """
 
     game: str
@@ -129,6 +132,7 @@ class TableView:
     notice: Notice | None = None
     awaited: str = ""
     closing: str = ""
+    spectators: int = 0
 
 
 def table_view(
@@ -151,6 +155,7 @@ def table_view(
         notice=notice,
         awaited=_awaited(snapshot),
         closing=_closing_sentence(snapshot),
+        spectators=len(snapshot.spectators),
     )
     position = snapshot.view
     if position is None or hand is None:
@@ -165,7 +170,7 @@ def table_view(
         stock=len(position.stock),
         deads=len(position.set_aside),
         pile=_pile(snapshot, hand),
-        hand=_hand(hand),
+        hand=() if snapshot.watching else _hand(hand),
         staged=hand.staging.opening if hand.staging.plays else None,
         staging=hand.staging.move is not None,
         reach=hand.reach if hand.chosen else None,
@@ -221,7 +226,7 @@ def _seat_view(snapshot: Snapshot, position: Position, seat: Seat, me: Seat) -> 
         name=_name_at(snapshot, seat),
         cards=len(position.hands[seat]),
         turn=position.to_move == seat,
-        partner=position.side_of(seat) == position.side_of(me),
+        partner=position.side_of(seat) == position.side_of(me) and not snapshot.watching,
         dealer=position.dealer == seat,
     )
 
@@ -287,8 +292,16 @@ def _pile(snapshot: Snapshot, hand: Hand) -> PileView:
         top=pile[-1].card if pile else None,
         seen=cards_of(seen),
         state=status.state,
-        until=None if status.until in (None, me) else _name_at(snapshot, status.until),
+        until=_until(snapshot, status.until, me),
+        watched=snapshot.watching,
     )
+
+
+def _until(snapshot: Snapshot, seat: Seat | None, me: Seat) -> str | None:
+    """Who has to play before the pile is free, but for the person who looks."""
+    if seat is None or (seat == me and not snapshot.watching):
+        return None
+    return _name_at(snapshot, seat)
 
 
 def _hand(hand: Hand) -> tuple[HandCard, ...]:

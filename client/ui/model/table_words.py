@@ -16,7 +16,8 @@ def pile_state(pile: PileView) -> str:
         case PileState.FROZEN:
             return _("frozen")
         case PileState.UNOPENED:
-            return _("frozen until you open")
+            watched = _("frozen for who has not opened")
+            return watched if pile.watched else _("frozen until you open")
         case PileState.BLOCKED if pile.until:
             return _("blocked until {name} plays").format(name=pile.until)
         case PileState.BLOCKED:
@@ -126,6 +127,8 @@ def waiting_sentence(snapshot: Snapshot | None) -> str:
     due = snapshot.state.due if snapshot else None
     if snapshot is None or due is None:
         return _("There is nothing to do now.")
+    if snapshot.watching:
+        return _("You only look on.")
     if due.player == snapshot.me:
         return _("One moment: your last move is on its way.")
     name = snapshot.state.charter.name_of(due.player)

@@ -108,6 +108,11 @@ class Narrator:
         """The line about somebody who had left, and is there again."""
         return LogLine(_("is back at the table"), name, aside=True)
 
+    def watches(self, name: str, words: str, *, yes: bool) -> LogLine:
+        """The line about a spectator who has come or gone."""
+        told = _("watches from now on ({words})") if yes else _("does not watch any more")
+        return LogLine(told.format(words=words), name, aside=True)
+
     def _move(self, before: State, after: State) -> Iterator[LogLine]:
         content = after.last.content if after.last else None
         old, new = before.match.round, after.match.round

@@ -4,9 +4,11 @@ from argparse import ArgumentParser
 from pathlib import Path
 
 import pytest
+from attrs import evolve
 
 from client.cli.commands import doctor, join, players, resume, tables
-from client.cli.commands.join import NoTable, find, parse_address
+from client.cli.commands.join import NoTable, can_be_joined, find, parse_address
+from client.cli.commands.watch import can_be_watched
 from client.session.joined_lobby import Target
 from client.session.local_node import LocalNode, own_name
 from p2p.discovery.beacon import Beacon
@@ -51,6 +53,13 @@ def test_a_table_in_one_line() -> None:
     assert line.startswith("“Kitchen”: Canasta, 3 of 4 seats free, at [2001:db8::1]:7, opened by ")
     begun = Beacon(bytes(32), ("192.0.2.1",), 7, "Kitchen", "canasta", 4, 1, "00" * 8)
     assert "4 seats, begun; one of them may be taken over, at" in tables.table_line(begun)
+    assert can_be_joined(begun)
+    assert not can_be_watched(begun)
+    watched = evolve(begun, free=0, spectators=True)
+    assert "4 seats, begun; spectators are admitted, at" in tables.table_line(watched)
+    assert not can_be_joined(watched)
+    assert can_be_watched(watched)
+    assert not can_be_watched(evolve(beacon, spectators=True))  # the match has not begun
     other = Beacon(bytes(32), ("192.0.2.1",), 7, "Kitchen", "whist", 4, 3, version=2)
     assert "an unknown game" in tables.table_line(other)
     assert "whist" not in tables.table_line(other)

@@ -216,6 +216,36 @@ async def watch_on(machine: Machine, at: Machine, name: str) -> None:
         pass
 
 
+async def test_8_3_who_comes_and_goes_is_told_of_a_few_times_only(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    """And does not keep out somebody whom the node knows."""
+    machines = await table_of(tmp_path)
+    ana = machines.all[0]
+    eva, friend = somebody(machines, tmp_path), somebody(machines, tmp_path, 5)
+    async with at_rest(machines) as (node, _):
+        told = 0
+        for _time in range(20):
+            async with linked(eva, ana) as link:
+                await say(link, Watch(eva.name))
+                error = await failure_or_charter(link)
+                told += error is None
+                assert error in (None, Reason.ENOUGH_SPECTATORS)
+        assert told in range(16, 19)
+        KnownPlayers(node._journal).meet([Member(friend.key, "Fay", bytes(32))], "2026-01-01")
+        async with watching(friend, ana, "Fay") as watcher:
+            await watcher.is_noted()
+
+
+async def failure_or_charter(link: Link) -> int | None:
+    """None if they may watch, or for which reason they may not."""
+    try:
+        await hear(link)
+    except Declined as error:
+        return error.reason
+    return None
+
+
 async def test_8_7_a_member_makes_up_who_watches(tmp_path: Path, autojump_clock: MockClock) -> None:
     """No player is shown as a spectator, and there are no more than can be."""
     machines = await table_of(tmp_path)

@@ -1,6 +1,6 @@
 """Pages that lie over the table: the keys, the score sheet, opened hands, proofs, the log."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from attrs import evolve
 
@@ -167,7 +167,15 @@ def _words(snapshot: Snapshot, glyphs: Glyphs, width: int) -> list[Line]:
         *folded(text, width),
         (),
         *folded(glyphs.plain(about), width),
+        *(row for line in _who_watches(snapshot) for row in folded(glyphs.plain(line), width)),
     ]
+
+
+def _who_watches(snapshot: Snapshot) -> Iterator[str]:
+    """A line about each spectator, with the words of their key."""
+    told = _("{name} watches: {words}.")
+    for one in snapshot.spectators:
+        yield told.format(name=one.name, words=" ".join(words(one.key)))
 
 
 _TELLERS: Mapping[Page, Callable[[Controls, Glyphs, int], list[Line]]] = {

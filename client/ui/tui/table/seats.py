@@ -29,6 +29,8 @@ def header(view: TableView, glyphs: Glyphs, width: int) -> list[Line]:
         title.append(_("round {number}").format(number=view.round_number))
     if view.target:
         title.append(_("to {points}").format(points=number(view.target)))
+    if view.spectators:
+        title.append(_n("{n} watches", "{n} watch", view.spectators))
     left = glyphs.plain(" · ".join(title))
     right = _scores(view.sides, glyphs, width - 3 - get_cwidth(left))
     gap = max(1, width - 2 - get_cwidth(left) - get_cwidth(right))

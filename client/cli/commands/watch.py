@@ -1,0 +1,53 @@
+"""`sobremesa watch`: look on at somebody's table, if all its players have agreed to spectators."""
+
+import argparse
+from functools import partial
+
+from client.cli.commands.join import find
+from client.cli.shared_arguments import port_number, settings_of
+from client.i18n.language import _
+from client.session.display import SpectatorDisplay
+from client.session.local_node import own_name
+from client.session.signals import run_trio
+from client.session.watched_table import watch_table
+from client.settings import Settings
+from client.ui.person_or_program import PersonDisplay
+from client.ui.tui.toolkit.terminal_look import TerminalLook
+from p2p.discovery.beacon import Beacon
+from p2p.storage.folders import data_folder
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "target",
+        nargs="?",
+        metavar=_("TABLE | HOST[:PORT]"),
+        help=_("the name of a table, or where it is; without it, the only one there is"),
+    )
+    parser.add_argument("--name", help=_("your name, as the players see it"))
+    parser.add_argument("--port", type=port_number, help=_("where to listen"))
+    parser.add_argument("--linear", action="store_true", help=_("lines instead of a full screen"))
+    parser.set_defaults(level=None)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Raises as `play`, and FolderError."""
+    settings = settings_of(arguments)
+    return play(arguments, PersonDisplay(TerminalLook.of(settings)), settings)
+
+
+def play(arguments: argparse.Namespace, display: SpectatorDisplay, settings: Settings) -> int:
+    """Watch where the arguments say.
+
+    Raises LinkError, FolderError, JournalError, Malformed for a bad name.
+    """
+    del settings
+    folder = data_folder()
+    name = own_name(folder, arguments.name)
+    look_up = partial(find, text=arguments.target, fits=can_be_watched)
+    return run_trio(watch_table, folder, arguments.port, display, name, look_up)
+
+
+def can_be_watched(beacon: Beacon) -> bool:
+    """Whether the match has begun at that table, and spectators are admitted."""
+    return bool(beacon.begun) and beacon.spectators

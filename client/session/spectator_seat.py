@@ -1,0 +1,103 @@
+"""A table that this person watches, for a display: a seat at which nothing can be done."""
+
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from typing import NoReturn
+
+from attrs import frozen
+
+from engine.moves import Move
+from engine.position import Position
+from engine.sentences import Sentence
+from p2p.replacement.waiting_room import Candidate
+from p2p.table.changes import Awaited, Change
+from p2p.table.followed_table import FollowedTable
+from p2p.transport.spectator_messages import Spectator
+from protocol.entries import AbsentContent
+from protocol.errors import Exposed, Refused
+from protocol.state import State
+
+
+@frozen
+class SpectatorSeat:
+    """See `client.session.node_interface.NodeAtSeat`. All hands are closed."""
+
+    table: FollowedTable
+
+    @property
+    def state(self) -> State:
+        return self.table.state
+
+    @property
+    def exposed(self) -> Exposed | None:
+        return self.table.exposed
+
+    @property
+    def me(self) -> int:
+        """The player from whose side of the table it is drawn."""
+        return 0
+
+    @property
+    def view(self) -> Position | None:
+        return self.table.state.match.round
+
+    @property
+    def chooses(self) -> bool:
+        return False
+
+    @property
+    def dismissed(self) -> bool:
+        return False
+
+    @property
+    def trouble(self) -> Sentence | None:
+        return None
+
+    @property
+    def awaited(self) -> Awaited | None:
+        return None
+
+    @property
+    def unreached(self) -> frozenset[int]:
+        return frozenset()
+
+    @property
+    def grace_left(self) -> float:
+        return 0.0
+
+    @property
+    def proposals(self) -> tuple[AbsentContent, ...]:
+        return ()
+
+    @property
+    def candidates(self) -> tuple[Candidate, ...]:
+        return ()
+
+    @property
+    def spectators(self) -> tuple[Spectator, ...]:
+        return self.table.spectators
+
+    @property
+    def past(self) -> Sequence[Change]:
+        return self.table.past
+
+    def changes(self) -> AsyncIterator[Change]:
+        return self.table.changes()
+
+    def record(self) -> Iterator[bytes]:
+        return self.table.record()
+
+    async def play(self, _move: Move) -> NoReturn:
+        _only_looks_on()
+
+    async def invite(self, _seats: Mapping[int, bytes]) -> NoReturn:
+        _only_looks_on()
+
+    def absence(self, _content: AbsentContent) -> NoReturn:
+        _only_looks_on()
+
+    async def vote(self, _content: AbsentContent) -> NoReturn:
+        _only_looks_on()
+
+
+def _only_looks_on() -> NoReturn:
+    raise Refused("A spectator only looks on.")

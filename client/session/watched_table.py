@@ -1,0 +1,139 @@
+"""Watching at a table of others: from the first link to the audit of what was seen."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import trio
+from attrs import define, field
+
+from client.i18n.language import _
+from client.i18n.sentences import said
+from client.session.display import SpectatorDisplay
+from client.session.joined_lobby import Target
+from client.session.local_node import LocalNode, open_local_node
+from client.session.spectator_seat import SpectatorSeat
+from engine.sentences import SentenceError
+from p2p.lobby.guest import NotAnnounced, check_announced
+from p2p.refusals import Reason
+from p2p.storage.data_path import JOURNAL_FILE
+from p2p.storage.journal import Journal
+from p2p.table.followed_table import FollowedTable
+from p2p.transport.endpoint import LOBBY, Declined
+from p2p.transport.frames import LinkError
+from p2p.transport.link import Unreachable
+from p2p.transport.tls import PeerRefused
+from protocol.audit import Auditor, Finding, Verdict
+from protocol.errors import RemoteError
+
+Find = Callable[[LocalNode], Awaitable[Sequence[Target]]]
+"""Looks up where the table may be now. Raises LinkError."""
+
+_ASK_AGAIN_SECONDS = 2.0
+"""Seconds between two attempts to reach the table again."""
+
+
+async def watch_table(
+    folder: Path, port: int | None, display: SpectatorDisplay, name: str, find: Find
+) -> int:
+    """The exit code: 0, or 1 if somebody was exposed, or what was shown does not hold. Raises as
+    `open_local_node`, `find` and, before there is anything to see, `FollowedTable.follow`.
+    """
+    with TemporaryDirectory(prefix="sobremesa-") as scratch:
+        async with open_local_node(folder, port) as local:
+            with Journal.open(Path(scratch) / "watched" / JOURNAL_FILE) as journal:
+                table = FollowedTable(journal, local.identity.public, name)
+                watched = WatchedTable(local, table, display, find)
+                with display.hold_screen():
+                    await watched.show()
+                return await watched.conclude()
+
+
+@define(eq=False)
+class WatchedTable:
+    """One table, while a person watches. `failure` is why it can be watched no more."""
+
+    local: LocalNode
+    table: FollowedTable
+    display: SpectatorDisplay
+    find: Find
+    failure: SentenceError | None = field(default=None, init=False)
+    _at: Target | None = field(default=None, init=False)
+
+    async def show(self) -> None:
+        """Until the person leaves."""
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self._follow)
+            while not self.table.begun:
+                await self.table.progress.wait()
+            await self.display.watch(SpectatorSeat(self.table))
+            nursery.cancel_scope.cancel()
+
+    async def _follow(self) -> None:
+        """Keep a link to a node of the table until its record does not grow any more."""
+        while not self.table.over:
+            try:
+                await self._follow_once()
+            except (LinkError, RemoteError) as error:
+                if not self.table.begun:
+                    raise
+                if not _may_change(error):
+                    self.failure = error
+                    break
+            if not self.table.over:
+                await trio.sleep(_ASK_AGAIN_SECONDS)
+        self.table.close()
+
+    async def _follow_once(self) -> None:
+        """At the first place that answers. Raises as `FollowedTable.follow` and `find`."""
+        failure: LinkError | None = None
+        for target in await self._targets():
+            for hosts in (target.hosts, *((host,) for host in target.hosts[1:])):
+                try:
+                    async with self.local.endpoint.dial(
+                        hosts, target.port, LOBBY, expect=target.key
+                    ) as link:
+                        if target.announced_by is not None:
+                            await check_announced(link, target.announced_by)
+                        self._at = Target((link.address,), target.port, link.peer)
+                        return await self.table.follow(link)
+                except Unreachable as error:
+                    failure = error
+                    break
+                except (NotAnnounced, PeerRefused) as error:
+                    failure = error
+        raise failure or Declined(Reason.NO_TABLE)
+
+    async def _targets(self) -> Sequence[Target]:
+        """The node where the table was seen first, and then wherever it is found."""
+        if self._at is None:
+            return await self.find(self.local)
+        try:
+            return (self._at, *await self.find(self.local))
+        except LinkError:  # it is not announced any more
+            return (self._at,)
+
+    async def conclude(self) -> int:
+        """Say how it ended, and what an audit of all that was shown finds."""
+        if self.failure is not None:
+            self.display.tell(said(self.failure))
+        if not self.table.begun:
+            return 0
+        finding = await trio.to_thread.run_sync(self._audit)
+        if finding.verdict is Verdict.UNFINISHED:
+            self.display.tell(_("You have left the table. What you saw of its record holds."))
+        else:
+            self.display.tell(said(finding.sentence))
+        return 0 if finding.verdict is not Verdict.EXPOSED and self.failure is None else 1
+
+    def _audit(self) -> Finding:
+        auditor = Auditor()
+        for part in self.table.record():
+            for _entry in auditor.feed(part):
+                pass
+        return auditor.finish()
+
+
+def _may_change(error: Exception) -> bool:
+    """Whether watching may succeed later: the link broke, or the node is away."""
+    return isinstance(error, LinkError) and not isinstance(error, Declined)

@@ -1,0 +1,161 @@
+"""Watching at a table, as a person sees it: in lines, to the end of the match and its audit."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+import trio
+from attrs import evolve
+from trio.testing import MockClock
+
+from client.session.joined_lobby import Target
+from client.session.local_node import LocalNode
+from client.session.presenter import Presenter
+from client.session.snapshot import Decision, Snapshot
+from client.session.spectator_seat import SpectatorSeat
+from client.session.watched_table import WatchedTable
+from client.ui.model.hand import Hand, Sorting
+from client.ui.model.table_view import table_view
+from client.ui.person_or_program import PersonDisplay
+from client.ui.text.events import Narrator
+from client.ui.tui.toolkit.glyphs import UNICODE
+from client.ui.tui.toolkit.style import style_of
+from client.ui.tui.toolkit.terminal_look import TerminalLook
+from engine.errors import IllegalMove
+from engine.moves import DrawStock, Move
+from engine.position import Position
+from p2p.storage.data_path import JOURNAL_FILE
+from p2p.storage.identity import Identity, words
+from p2p.storage.journal import Journal
+from p2p.table.followed_table import FollowedTable
+from p2p.transport.spectator_messages import Spectator
+from protocol.errors import Refused
+from tests.client.plain_seat import PlainSeat
+from tests.engine.simulation import eagerly
+from tests.p2p.conftest import on_memory, without_proofs
+from tests.p2p.machines import PORT, Machine
+from tests.p2p.visitors.watchers import somebody, table_of
+
+__all__ = ("on_memory", "without_proofs")  # fixtures
+
+
+async def typed(table: FollowedTable) -> AsyncIterator[str]:
+    """The lines of a person who asks for a few things, and leaves when the match is over."""
+    while not table.spectators:
+        await table.progress.wait()
+    await trio.sleep(3)
+    for line in ("draw", "words", "table"):
+        yield line
+    while not table.over:
+        await table.progress.wait()
+    await trio.sleep(2)
+    yield "quit"
+
+
+def first(view: Position) -> Move:
+    assert view.to_move is not None
+    return next(iter(view.legal_moves(view.to_move)))
+
+
+@pytest.mark.usefixtures("on_memory", "without_proofs")
+async def test_a_person_watches_in_lines_to_the_end_and_the_audit(
+    tmp_path: Path, autojump_clock: MockClock, capsys: pytest.CaptureFixture[str]
+) -> None:
+    machines = await table_of(tmp_path)
+    ana, _bruno = machines.all
+    eva = somebody(machines, tmp_path)
+    async with trio.open_nursery() as nursery:
+        for machine in machines.all:
+            nursery.start_soon(machine.play, eagerly)
+        while ana.height < 20:
+            await trio.sleep(0.1)
+        code = await watched_by(eva, ana)
+    told = capsys.readouterr().out
+    assert code == 0
+    assert told.startswith("You watch. Canastra. At the table: Ana, Bruno.")
+    assert f"{eva.name} watches: {' '.join(words(eva.key))}." in told
+    assert "You only look on." in told
+    assert "Your turn" not in told
+    assert "Round 1 is counted and signed by all." in told
+    assert told.rstrip().endswith("Every entry holds.")
+
+
+async def watched_by(eva: Machine, at: Machine) -> int:
+    """What the machine's person sees; the exit code."""
+    async with eva.process() as (endpoint, own):
+        with Journal.open(eva.home / "watched" / JOURNAL_FILE) as journal:
+            table = FollowedTable(journal, eva.key, eva.name)
+            look = TerminalLook(UNICODE, style_of("plain"), None, False, typed(table))
+            local = LocalNode(eva.home, endpoint, own, None, Identity.generate())
+
+            async def find(_local: LocalNode) -> list[Target]:
+                return [Target((at.address,), PORT)]
+
+            watched = WatchedTable(local, table, PersonDisplay(look), find)
+            await watched.show()
+            return await watched.conclude()
+
+
+class _Screen:
+    """A display on which nobody decides anything."""
+
+    def __init__(self) -> None:
+        self.shown: list[Snapshot] = []
+
+    def show(self, snapshot: Snapshot) -> None:
+        self.shown.append(snapshot)
+
+    def refuse(self, error: IllegalMove | Refused) -> None: ...
+
+    def tell(self, sentence: str) -> None: ...
+
+    async def decided(self) -> Decision:
+        await trio.sleep_forever()
+
+
+async def test_players_see_who_comes_to_watch_and_who_goes(autojump_clock: MockClock) -> None:
+    seat = PlainSeat.sit("canastra", 2, first)
+    screen, eva = _Screen(), Spectator(bytes(32), "Eva")
+    presenter = Presenter(seat, screen, Narrator(symbols=True), watching=True)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(presenter.run)
+        await trio.sleep(3)
+        assert not screen.shown[-1].spectators
+        seat.spectators = (eva,)
+        await trio.sleep(3)
+        assert screen.shown[-1].spectators == (eva,)
+        seat.spectators = ()
+        await trio.sleep(3)
+        nursery.cancel_scope.cancel()
+    told = [line.sentence for line in screen.shown[-1].log]
+    assert told == [
+        f"Eva watches from now on ({' '.join(words(eva.key))})",
+        "Eva does not watch any more",
+    ]
+
+
+async def test_a_spectator_sees_all_hands_closed_and_nobody_as_partner() -> None:
+    seat = PlainSeat.sit("kanastic", 4, first)
+    while seat.state.match.round is None or not seat.state.match.round.hands[0]:
+        seat.step(first)
+    position = seat.state.match.round
+    assert position is not None
+    snapshot = Snapshot(seat.state, position, 0, chooses=False)
+    hand = Hand.before(position, seat.state.match.seat_of(0), Sorting.RANK)
+    player, spectator = (
+        table_view(one, hand) for one in (snapshot, evolve(snapshot, watching=True))
+    )
+    assert any(one.partner for one in player.others)
+    assert not any(one.partner for one in spectator.others)
+    assert spectator.hand == ()
+    assert spectator.own is not None
+    assert spectator.own.cards > 0
+
+
+async def test_nothing_is_done_from_a_spectators_seat(tmp_path: Path) -> None:
+    with Journal.open(tmp_path / "watched" / JOURNAL_FILE) as journal:
+        seat = SpectatorSeat(FollowedTable(journal, bytes(32), "Eva"))
+        with pytest.raises(Refused, match="only looks on"):
+            await seat.play(DrawStock())
+        with pytest.raises(Refused, match="only looks on"):
+            await seat.invite({1: bytes(32)})
