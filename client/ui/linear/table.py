@@ -29,6 +29,7 @@ from engine.moves import Move, ShowBonus
 from protocol.entries import ShuffleContent
 from protocol.errors import Refused
 
+Find = Callable[[], Hint]
 Tell = Callable[[Hint], None]
 
 _COLUMNS = 100
@@ -49,12 +50,12 @@ class LinearTable:
         speaks: bool = False,
     ) -> None:
         self._to_presenter, self._decisions = trio.open_memory_channel[Decision](100)
-        self._wanted, self._hints = trio.open_memory_channel[tuple[Callable[[], Hint], Tell]](100)
+        self._wanted, self._hints = trio.open_memory_channel[tuple[Find, Tell]](100)
         self._controls = Controls(
             self._send,
             propose=self._to_presenter.send_nowait,
             save=lambda: self._to_presenter.send_nowait(Saving.RECORD),
-            think=lambda find, tell: self._wanted.send_nowait((find, tell)),
+            think=self._look_for_hint,
             open_page=self._say_page,
             leave=self._leave,
             choices=choices,
@@ -66,6 +67,7 @@ class LinearTable:
         self._said = 0
         self._sent = 0
         self._prompted = False
+        self._thinking = 0
         self._status = ""
         self._awaited: object = None
         self._troubled = False
@@ -91,11 +93,21 @@ class LinearTable:
             nursery.cancel_scope.cancel()
         return self._choice
 
+    def _look_for_hint(self, find: Find, tell: Tell) -> None:
+        self._thinking += 1
+        self._wanted.send_nowait((find, tell))
+
     async def _think(self) -> None:
-        """Look for hints in a thread: the strongest opponent takes its time."""
+        """Look for hints in a thread: the strongest opponent takes its time. There is no prompt
+        before a hint, so that it is one line, heard once.
+        """
         async for find, tell in self._hints:
-            tell(await trio.to_thread.run_sync(find))
-            self._say_notice()
+            found = await trio.to_thread.run_sync(find)
+            before = self._controls.notice
+            tell(found)
+            self._thinking -= 1
+            if self._controls.notice is not before:
+                self._say_notice()
             self._prompt()
 
     # -- for the presenter
@@ -134,12 +146,12 @@ class LinearTable:
 
     def _obey(self, line: str) -> None:
         controls = self._controls
-        before, sent = controls.notice, self._sent
+        before, sent, thinking = controls.notice, self._sent, self._thinking
         try:
             run_line(controls, line)
         except CommandError as error:
             controls.say(said(error))
-        if controls.notice is not before:
+        if controls.notice is not before and thinking == self._thinking:
             self._say_notice()
         staged = staged_line(controls.view, self._glyphs) if controls.view else None
         if staged and sent == self._sent:
@@ -178,7 +190,7 @@ class LinearTable:
             return
         due = snapshot.state.due
         if due is not None and due.kind == ShuffleContent.kind and view.doing is not None:
-            status = view.doing.text
+            status = _sentence(view.doing.text)
         elif view.my_move or view.closing:
             status = status_sentence(view)
         else:
@@ -203,7 +215,7 @@ class LinearTable:
         self._awaited = news
         view = self._controls.view
         if absence is not None and view is not None:
-            self._say(view.doing.text if view.doing else status_sentence(view))
+            self._say(_sentence(view.doing.text) if view.doing else status_sentence(view))
             self._say_page(Page.AWAY)
 
     def _turn_lines(self, view: TableView) -> Iterator[str]:
@@ -236,7 +248,7 @@ class LinearTable:
         """Ask for a line where one can do something."""
         controls = self._controls
         open_ = controls.may_move or controls.absence_options or self._over
-        if open_ and not self._prompted:
+        if open_ and not self._prompted and not self._thinking:
             self._write(self._glyphs.plain(self._awaited_word()) + PROMPT)
             self._prompted = True
 

@@ -2,7 +2,7 @@
 
 import os
 import random
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from functools import partial
 
 import pytest
@@ -127,6 +127,25 @@ async def test_the_table_is_told_in_lines() -> None:
     assert "20 cards in the stock; 5♥ on a pile of 1; free." in written
     assert "Ana & Carla 0; 1: 9♥ 9♦ 9♠." in written
     assert "Your hand, 6 cards: 7♠ 7♥ 7♦ K♠ K♣ 2♥." in written
+
+
+async def test_a_hint_is_one_line_before_the_next_prompt() -> None:
+    table = table_of("canasta", hands=["7h 7d 7s Kc Ks 2h"], pile="5h", step=Step.PLAY)
+    written: list[str] = []
+
+    async def typed() -> AsyncIterator[str]:
+        yield "hint"
+        while "".join(written).count(PROMPT) < 3:  # the third one comes after the hint
+            await trio.sleep(0.01)
+        yield "quit"
+
+    linear = LinearTable(UNICODE, typed(), written.append)
+    linear.show(snapshot_at("canasta", table))
+    await linear.run()
+    heard = "".join(written).split(PROMPT)[2]
+    lines = heard.strip().splitlines()
+    assert lines[0].startswith("Hint: ")
+    assert lines[1:] == ["meld or discard"], "the next prompt"
 
 
 async def test_phrases_are_listed_and_said_in_lines() -> None:
