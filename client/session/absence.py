@@ -30,6 +30,10 @@ Players = tuple[int, ...]
 class SubstituteSource(Protocol):
     """Bots of this machine that can take the seats of absent players."""
 
+    @property
+    def alone(self) -> bool:
+        """Whether nobody else but these bots is at the table: there is nobody to talk to."""
+
     async def invite(self, absent: Players) -> None:
         """Propose that new bots take the seats, and let them play there once all have agreed.
 

@@ -26,6 +26,13 @@ class Substitutes:
     node: Node
     nursery: trio.Nursery
 
+    @property
+    def alone(self) -> bool:
+        """Whether nobody else but these bots is at the table."""
+        members = self.node.charter.members
+        others = {member.key for player, member in enumerate(members) if player != self.node.me}
+        return others <= self.seated_bots.keys
+
     async def invite(self, absent: Players) -> None:
         """Propose that bots which have never played take the seats of the players `absent`.
 

@@ -72,7 +72,8 @@ class PersonDisplay:
             for line in opening_lines(node):
                 self.tell(line)
         opening = None if node.height else Page.WORDS  # not for one that is taken up again
-        return await show_table(node, self.look, substitutes, choices, opening, node.asides)
+        asides = None if substitutes.alone else node.asides
+        return await show_table(node, self.look, substitutes, choices, opening, asides)
 
     async def watch(self, seat: NodeAtSeat) -> None:
         if self.look.lines is not None:

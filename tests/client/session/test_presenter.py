@@ -253,5 +253,7 @@ async def test_who_says_goodbye_is_missed_at_once_and_told_of_when_they_are_back
 class NoSubstitutes:
     """Nobody who could take a seat."""
 
+    alone = False
+
     async def invite(self, absent: Players) -> None:
         raise Refused("nobody")

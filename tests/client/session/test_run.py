@@ -69,9 +69,10 @@ class Regular:
         return True
 
     async def table(
-        self, node: Node, _house: SubstituteSource, choices: Sequence[AfterMatch]
+        self, node: Node, house: SubstituteSource, choices: Sequence[AfterMatch]
     ) -> AfterMatch:
         await trio.lowlevel.checkpoint()
+        assert not house.alone
         assert set(choices) == {AfterMatch.AGAIN, AfterMatch.OTHER_SEATS}
         self.charters.append(node.charter)
         return self.choices.pop(0)
@@ -142,8 +143,9 @@ class Interrupted(Regular):
     heights: list[int] = field(factory=list)
 
     async def table(
-        self, node: Node, _house: SubstituteSource, choices: Sequence[AfterMatch]
+        self, node: Node, house: SubstituteSource, choices: Sequence[AfterMatch]
     ) -> AfterMatch:
+        assert house.alone, "there is a bot, and nobody to talk to"
         height = node.height
         async with trio.open_nursery() as nursery:
             nursery.start_soon(sit_in, node, partial(choose, rng=random.Random(1)))

@@ -128,6 +128,7 @@ def test_an_answer_about_an_absence_goes_with_it() -> None:
 class Hall:
     """Bots that would come, and a display that keeps what it is shown."""
 
+    alone: bool = False
     invited: list[tuple[int, ...]] = field(factory=list)
     shown: list[Snapshot] = field(factory=list)
     refused: list[IllegalMove | Refused] = field(factory=list)
