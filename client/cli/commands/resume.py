@@ -1,6 +1,7 @@
 """`sobremesa resume`: go on at a table where the match is not over."""
 
 import argparse
+from contextlib import suppress
 from datetime import datetime
 
 import trio
@@ -8,6 +9,7 @@ from attrs import frozen
 
 from client.cli.shared_arguments import add_playing, display_of, listen_at, policy_of, settings_of
 from client.i18n.language import _, _n
+from client.record_summary import match_totals, score_text
 from client.session.display import SessionDisplay
 from client.session.local_node import LocalNode
 from client.session.run import run_session
@@ -30,22 +32,24 @@ from protocol.errors import Malformed, Refused
 
 @frozen
 class Unfinished:
-    """A table that waits to be taken up again; `created` is for people to read. At one that is
-    `over`, somebody may not have the end yet.
+    """A table that waits to be taken up again; `created` and the `score` are for people to read. At
+    one that is `over`, somebody may not have the end yet.
     """
 
     membership: Membership
     created: str
     entries: int
+    score: str
     over: bool = False
 
     @property
     def line(self) -> str:
         charter = self.membership.charter.charter
         names = ", ".join(member.name for member in charter.members)
-        line = _("{game} with {names}, begun {time} UTC, {entries}").format(
+        line = _("{game} with {names}: {score}, begun {time} UTC, {entries}").format(
             game=charter.game.title,
             names=names,
+            score=self.score,
             time=_minute(self.created),
             entries=_n("{n} entry", "{n} entries", self.entries),
         )
@@ -139,10 +143,20 @@ def unfinished_tables(journal: Journal) -> tuple[Unfinished, ...]:
         stopped = bool(journal.evidence(record.table_id))
         over = stopped or _is_over(membership.charter.charter, entries)
         if not over or not journal.is_in_a_file(record.table_id):
-            found.append(Unfinished(membership, record.created, len(entries)))
+            found.append(_unfinished(membership, record.created, entries))
         elif not stopped and not journal.have_all_synced(record.table_id):
-            told.append(Unfinished(membership, record.created, len(entries), over=True))
+            told.append(_unfinished(membership, record.created, entries, over=True))
     return (*found, *told)
+
+
+def _unfinished(
+    membership: Membership, created: str, entries: tuple[bytes, ...], *, over: bool = False
+) -> Unfinished:
+    """With the score, as far as the entries can be read."""
+    totals: tuple[int, ...] | None = None
+    with suppress(Malformed):
+        totals = match_totals(membership.charter.charter, entries)
+    return Unfinished(membership, created, len(entries), score_text(totals), over)
 
 
 def _is_over(charter: Charter, entries: tuple[bytes, ...]) -> bool:
