@@ -62,7 +62,7 @@ class Limits:
     per_address: int = field(default=8, validator=validators.gt(0))
     burst: int = field(default=32, validator=validators.gt(0))
     rate: float = field(default=4.0, validator=validators.gt(0))
-    rate_of_all: int = field(default=100, validator=validators.gt(0))
+    rate_of_all: int = field(default=50, validator=validators.gt(0))
 
 
 class Link:

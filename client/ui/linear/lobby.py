@@ -11,6 +11,7 @@ from client.ui.model.lobby_view import (
     LOBBY_COMMANDS,
     LobbyView,
     decision_of,
+    in_a_row,
     lobby_view,
     sent_away,
 )
@@ -132,7 +133,9 @@ def _people(view: LobbyView) -> list[str]:
     """Who is there now."""
     if not view.sitters:
         return []
-    told = [sitter.name + (_(" (ready)") if sitter.ready else "") for sitter in view.sitters]
+    told = [
+        in_a_row(sitter.name) + (_(" (ready)") if sitter.ready else "") for sitter in view.sitters
+    ]
     there = _("{there} of {seats}: {names}.").format(
         there=len(view.sitters), seats=view.seats, names=", ".join(told)
     )

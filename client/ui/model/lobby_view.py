@@ -3,6 +3,7 @@
 Nothing here knows of screens, keys or colours; the linear mode reads the same values.
 """
 
+import unicodedata
 from collections.abc import Callable, Sequence
 
 from attrs import frozen
@@ -95,6 +96,14 @@ def lobby_view(snapshot: LobbySnapshot) -> LobbyView:
     )
 
 
+def in_a_row(name: str) -> str:
+    """A name as it stands among others in a sentence: in quotation marks if it has more than
+    letters, numbers and what joins them, for it could look like several, or like a state.
+    """
+    plain = all(unicodedata.category(c)[0] in "LMN" or c in " .-'’" for c in name)
+    return name if plain else _("“{name}”").format(name=name)
+
+
 def _couples(terms: Terms, sitters: Sequence[SitterView]) -> str:
     """Who plays with whom: by the order of the players, if the cards do not decide it."""
     sides = terms.game.sides(terms.seats)
@@ -102,7 +111,7 @@ def _couples(terms: Terms, sitters: Sequence[SitterView]) -> str:
         return ""
     if terms.game.draws_seats:
         return _("Couples: who plays with whom is drawn by cards.")
-    names = [sitter.name for sitter in sitters]
+    names = [in_a_row(sitter.name) for sitter in sitters]
     names += [_("a free seat")] * (terms.seats - len(names))
     couples = [
         _("{one} with {other}").format(one=names[side], other=names[side + sides])
@@ -193,7 +202,7 @@ def _waits_for(snapshot: LobbySnapshot) -> str:
         return _("You have knocked: {name} lets you in, or not.").format(name=lobby_state.names[0])
     if lobby_state.free:
         return _n("Waiting for {n} more player.", "Waiting for {n} more players.", lobby_state.free)
-    waiting = [sitter.name for sitter in lobby_state.present if not sitter.ready]
+    waiting = [in_a_row(sitter.name) for sitter in lobby_state.present if not sitter.ready]
     if not snapshot.ready:
         return _("All are here: say that you are ready.")
     if waiting:

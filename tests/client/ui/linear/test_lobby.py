@@ -100,6 +100,12 @@ async def test_what_cannot_be_done_is_said_and_what_can_be_typed_too() -> None:
     assert any(line.startswith("ready: ") for line in written)
 
 
+async def test_a_name_looks_like_no_two_and_like_no_state() -> None:
+    names = ("Ana", "Eve (ready), Bruno", "Jose\u0301 d'Oc-2")
+    _, written = await decided(lobby_at(False, False, True, game="kanastic", names=names))
+    assert "3 of 4: Ana, “Eve (ready), Bruno”, Jose\u0301 d'Oc-2 (ready)." in " ".join(written)
+
+
 async def test_only_news_are_told() -> None:
     written: list[str] = []
     display = LobbyLines(written.append)
