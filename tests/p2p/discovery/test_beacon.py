@@ -16,7 +16,6 @@ from p2p.discovery.beacons import (
     MOST_BEACONS,
     MOST_FAILURES,
     MOST_OF_ADDRESS,
-    MOST_OF_MEMBER,
     Answer,
     Beacons,
     open_beacons,
@@ -329,62 +328,6 @@ def test_the_mark_of_a_table_that_has_begun_cannot_be_copied() -> None:
     without = evolve(real, key=OTHER.public, voucher="")
     with pytest.raises(Malformed):
         Beacon.from_service(without.to_service(OTHER.sign))
-
-
-MEMBER = Identity.generate().public
-
-
-def node(number: int, *, moment: int = 9, tag: str | None = None) -> Beacon:
-    """What a node announces that plays at the table of 32 zero bytes."""
-    key = number.to_bytes(32, "little")
-    tag = tag_of(bytes(32), MEMBER, key) if tag is None else tag
-    hosts = (f"192.0.2.{number % 250}",)
-    return evolve(BEACON, key=key, hosts=hosts, table="", tag=tag, moment=moment)
-
-
-def places(beacons: Beacons) -> list[str]:
-    return [address.host for address in beacons.of(bytes(32), [MEMBER])]
-
-
-async def test_who_copies_the_tag_of_a_member_is_not_called() -> None:
-    real = node(1)
-    beacons = heard(everybody, real, node(2, tag=real.tag))
-    assert places(beacons) == ["192.0.2.1"]
-
-
-async def test_false_nodes_and_goodbyes_hide_no_member() -> None:
-    beacons = heard(everybody)
-    assert places(beacons) == []
-    beacons.note(node(1).name, node(1))
-    for number in range(100, 100 + 4 * MOST_BEACONS):
-        beacons.note(f"{number}", node(number, tag=""))
-    beacons.note(node(1).name, None)
-    assert places(beacons) == ["192.0.2.1"]
-    for number in range(2, 9):  # a member who starts again and again has a new beacon each time
-        beacons.note(node(number).name, node(number, moment=9 + number))
-    assert places(beacons) == ["192.0.2.6", "192.0.2.7", "192.0.2.8"]
-    assert MOST_OF_MEMBER == 3
-
-
-async def test_a_member_whom_others_had_displaced_before_is_heard_again(
-    autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    beacons = heard(everybody, node(1), *(node(number, tag="") for number in range(100, 200)))
-    assert places(beacons) == []
-
-    def open_again(_mdns: Mdns) -> None:
-        beacons.note(node(1).name, node(1))
-
-    async def inline(function: Callable[..., None]) -> None:
-        await trio.lowlevel.checkpoint()
-        function()
-
-    monkeypatch.setattr(Mdns, "open", open_again)
-    monkeypatch.setattr(Mdns, "is_outdated", False)
-    monkeypatch.setattr("trio.to_thread.run_sync", inline)
-    with trio.move_on_after(5):
-        await beacons.follow_network()
-    assert places(beacons) == ["192.0.2.1"]
 
 
 async def test_a_table_that_has_begun_is_listed_once(autojump_clock: MockClock) -> None:
