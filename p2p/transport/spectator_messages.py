@@ -12,7 +12,7 @@ from protocol.signing import KEY_BYTES
 MOST_SPECTATORS = 8
 """Who may watch at one node of a table."""
 
-_MOST_TOLD = 48
+MOST_SPECTATORS_TOLD = 48
 """At all nodes of a table."""
 
 _DIGEST_BYTES = 32
@@ -71,4 +71,4 @@ class Watching:
 
     @classmethod
     def take(cls, fields: Fields) -> Self:
-        return cls(tuple(map(Spectator.take, fields.take_each("spectators", _MOST_TOLD))))
+        return cls(tuple(map(Spectator.take, fields.take_each("spectators", MOST_SPECTATORS_TOLD))))

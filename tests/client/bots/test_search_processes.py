@@ -48,6 +48,7 @@ def test_they_search_together_each_by_its_own_chance(searchers: SearchProcesses)
 
 
 def test_a_table_that_is_left_ends_the_search_at_once(searchers: SearchProcesses) -> None:
+    searchers.search(task(0.01), nothing)
     before = searchers.processes
     with pytest.raises(Stopped):
         searchers.search(task(FOR_EVER), stop)
@@ -56,6 +57,7 @@ def test_a_table_that_is_left_ends_the_search_at_once(searchers: SearchProcesses
 
 
 def test_who_dies_is_replaced_and_the_others_answer(searchers: SearchProcesses) -> None:
+    searchers.search(task(0.01), nothing)
     first = searchers.processes[0]
     first.kill()
     first.join()

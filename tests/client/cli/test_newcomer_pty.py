@@ -48,7 +48,7 @@ def test_a_round_and_back_to_it_by_keys_alone(
     _press(terminal, "v", "Score sheet")
     assert _match_points(terminal.settle()) == points
     terminal.press("\x1b")
-    _press(terminal, "l", "── round 1 ")
+    _press(terminal, "l", "Round 1 is counted and signed by all.")
     terminal.press("\x03\x03")
     terminal.wait(lambda text: "Play now" in text)
     terminal.press("q")

@@ -42,6 +42,7 @@ from p2p.transport.messages import (
     pack,
     unpack,
 )
+from p2p.transport.spectator_messages import MOST_SPECTATORS_TOLD, Spectator, Watch, Watching
 from protocol.charter import CHARTER_LIMIT, MOST_GRACE, MOST_MEMBERS
 from protocol.entries import ENTRY_LIMIT, HEIGHT_LIMIT, VOTE_LIMIT
 from protocol.signing import KEY_BYTES, SIGNATURE_BYTES
@@ -79,6 +80,8 @@ LONGEST: tuple[Message, ...] = (
     Noted(),
     Candidates(MOST_CANDIDATES * (largest_member(),)),
     Invite(bytes(VOTE_LIMIT)),
+    Watch(NAME, DIGEST, HEIGHT_LIMIT),
+    Watching(MOST_SPECTATORS_TOLD * (Spectator(bytes(KEY_BYTES), NAME),)),
 )
 
 
