@@ -51,6 +51,7 @@ COMMANDS: Mapping[str, tuple[str, ...]] = {
     "solo": ("solo", "--game", "canastra", "--linear"),
     "play": ("play",),
     "demo": ("demo", "--seed", "1", "--game", "canastra", "--record", "OUT/game.sobremesa"),
+    "bench": ("bench", "deal", "--players", "2", "--cards", "20", "--repeat", "1"),
     "screenshot": ("screenshot", "OUT/table.svg", "--turns", "1"),
 }
 QUICK = ("--version", "rules", "players", "resume")
@@ -302,6 +303,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--command", action="append", choices=tuple(COMMANDS), help="only that one")
     parser.add_argument("--fault", action="append", choices=tuple(FAULTS), help="only that one")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N")
+    parser.add_argument("--verbose", action="store_true", help="print cells that hold, too")
     given = parser.parse_args(arguments)
     cells = [
         (command, fault) for fault in given.fault or FAULTS for command in given.command or COMMANDS
@@ -314,10 +316,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
             check=True,
             capture_output=True,
         )
-        results = list(pool.map(partial(_tried, record), cells))
-    for (command, fault), result in zip(cells, results, strict=True):
-        if result is not None:
-            print(f"{command}, {fault}: {result}")
+        results = []
+        for (command, fault), result in zip(
+            cells, pool.map(partial(_tried, record), cells), strict=True
+        ):
+            results.append(result)
+            if given.verbose or result is not None:
+                print(f"{command}, {fault}: {result or 'holds'}", flush=True)
     broken = sum(result is not None and not result.startswith("left out") for result in results)
     print(f"{len(COMMANDS)} commands, {len(FAULTS)} faults: {len(cells)} tried, {broken} wrong")
     return 1 if broken else 0

@@ -1,85 +1,324 @@
-"""An evening on a LAN: one host opens a table, the others find it and sit down, and all play."""
+"""What an evening brings, between real processes: `python -m tests.lan.evening`.
 
-from collections.abc import Sequence
-from filecmp import cmp
+Each fault happens in the middle of a round on a network of namespaces. A line tells after how long
+the player who was hit played on, and what everybody read meanwhile; at the end all records are
+sound and the same.
+"""
 
+import argparse
+import os
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import textwrap
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+
+from p2p.discovery.beacon import SERVICE
 from p2p.discovery.interfaces import DEFAULT_PORT
-from protocol.audit import Auditor, Verdict
-from tests.lan.hosts import Host, Lan, until
+from p2p.storage.data_path import JOURNAL_FILE
+from tests.lan.at_table import TABLE, check_records, come_back, sit_down, until_played_on
+from tests.lan.hosts import Host, Lan, NoLan, ip, lan, until, why_no_lan
 
-TABLE = "Kitchen"
+GAME = "canastra"
+FREED = 200_000
+"""Bytes that are enough after a full disk."""
+SMALL_DISK = "4m"
+STRANGERS = 60
+LINES = 4
+"""Of what each has read, the last ones are printed."""
+
+Fault = Callable[[Lan, Host], str]
+"""Happens to a machine that sits at the table; a third machine in the network does not. What is
+worth telling.
+"""
 
 
-def sit_down(
-    lan: Lan,
-    game: str,
-    *,
-    rounds: int = 1,
-    waiting: Sequence[str] = (),
-    hosting: Sequence[str] = (),
-) -> None:
-    """The first host opens a table over mDNS, and the others sit down at it by its name.
+def in_the_middle(network: Lan, seated: Sequence[Host]) -> None:
+    """Sit down, and play until the round has been dealt."""
+    table = Lan(list(seated), network.switch)
+    sit_down(table, GAME)
+    until(lambda: min(h.entries for h in seated) >= 24, 120, lambda: seated[0].said[-1500:])
 
-    `waiting` are arguments about absent players, `hosting` those of the host alone.
+
+def crash(_network: Lan, victim: Host) -> str:
+    """The program dies, and is started again."""
+    victim.kill()
+    come_back(victim)
+    return ""
+
+
+def lost_log(_network: Lan, victim: Host) -> str:
+    """It dies, and a cleaner takes the log of its journal away."""
+    victim.kill()
+    lost = [victim.home / f"{JOURNAL_FILE}{ending}" for ending in ("-wal", "-shm")]
+    size = sum(file.stat().st_size for file in lost if file.exists())
+    for file in lost:
+        file.unlink(missing_ok=True)
+    come_back(victim)
+    return f"{size} bytes were lost"
+
+
+def damaged_journal(_network: Lan, victim: Host) -> str:
+    """It dies, and the disk has damaged every fourth page of the journal, but the first few."""
+    victim.kill()
+    journal = victim.home / JOURNAL_FILE
+    data = bytearray(journal.read_bytes())
+    pages = range(16, len(data) // 4096, 4)
+    for page in pages:
+        data[page * 4096 : (page + 1) * 4096] = bytes(4096)
+    journal.write_bytes(data)
+    come_back(victim)
+    return f"{len(pages)} pages of {len(data) // 4096} were damaged"
+
+
+def cable_out(_network: Lan, victim: Host) -> str:
+    """Its cable is out for 15 s."""
+    victim.set_link(up=False)
+    time.sleep(15)
+    victim.set_link(up=True)
+    return ""
+
+
+def asleep(_network: Lan, victim: Host) -> str:
+    """It sleeps for 20 s."""
+    assert victim.process is not None
+    victim.process.send_signal(signal.SIGSTOP)
+    time.sleep(20)
+    victim.process.send_signal(signal.SIGCONT)
+    return ""
+
+
+def goodbye(network: Lan, victim: Host) -> str:
+    """Its player leaves with Ctrl-C, and comes back."""
+    assert victim.process is not None
+    other = next(host for host in network.hosts[:2] if host is not victim)
+    began, read = time.monotonic(), len(other.said)
+    victim.process.send_signal(signal.SIGINT)
+    victim.process.wait(10)
+    ended = time.monotonic() - began
+    with suppress(AssertionError):
+        until(lambda: f"Player {victim.number}" in other.said[read:], 10, str)
+    heard = time.monotonic() - began
+    come_back(victim)
+    return f"it ended within {ended:.1f} s, the other read of it within {heard:.1f} s"
+
+
+def port_scan(network: Lan, victim: Host) -> str:
+    """A third machine opens silent connections, and keeps them for 5 s."""
+    program = f"""
+import socket, time
+open_ones = [socket.create_connection(("{victim.address}", {DEFAULT_PORT}), 5)
+             for _ in range({STRANGERS})]
+time.sleep(5)
+"""
+    before = len(victim.said)
+    network.hosts[2].call(sys.executable, "-c", program)
+    read = victim.said[before:]
+    assert "connection" not in read, read
+    return f"{STRANGERS} silent connections"
+
+
+def names_without_answers(network: Lan, victim: Host) -> str:
+    """A third machine announces services that it does not tell more of; then somebody looks for
+    tables.
     """
-    host, *guests = lan.hosts
-    seats = f"{len(lan.hosts)}"
-    host.start(
-        "host",
-        "--game",
-        game,
-        "--seats",
-        seats,
-        "--table",
-        TABLE,
-        *_player(host),
-        "--option",
-        f"rounds={rounds}",
-        *waiting,
-        *hosting,
+    program = f"""
+import socket
+packet = bytes.fromhex("{_pointers(20).hex()}")
+sender = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+sender.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_IF, socket.inet_aton("{{}}"))
+sender.bind(("{{}}", 5353))
+for _ in range(3):
+    sender.sendto(packet, ("224.0.0.251", 5353))
+""".format(network.hosts[2].address, network.hosts[2].address)
+    network.hosts[2].call(sys.executable, "-c", program)
+    began = time.monotonic()
+    victim.run("tables", "--once")
+    seconds = time.monotonic() - began
+    assert seconds < 15, f"tables --once took {seconds:.1f} s"
+    return f"`tables --once` took {seconds:.1f} s"
+
+
+def _pointers(count: int) -> bytes:
+    """An answer of mDNS (RFC 6762, 18) with so many names of our service."""
+    service = _labels(SERVICE)
+    records = (
+        service + struct.pack(">HHIH", 12, 1, 4500, len(name)) + name
+        for name in (_labels(f"ghost-{number}.{SERVICE}") for number in range(count))
     )
-    host.wait_for("is open")
-    for guest in guests:
-        guest.start("join", TABLE, *_player(guest), *waiting)
-    for player in lan.hosts:
-        player.wait_for("The table's words", 120)
-    said = {player.said.split("The table's words: ")[1].splitlines()[0] for player in lan.hosts}
-    assert len(said) == 1, said
+    return struct.pack(">6H", 0, 0x8400, 0, count, 0, 0) + b"".join(records)
 
 
-def come_back(host: Host) -> None:
-    """Start again after a death."""
-    host.start("resume", "--autoplay", "--seed", f"{host.number}")
+def _labels(name: str) -> bytes:
+    parts = name.rstrip(".").split(".")
+    return b"".join(bytes([len(part)]) + part.encode() for part in parts) + b"\0"
 
 
-def take_seat(newcomer: Host, host: Host) -> None:
-    """Somebody who was not there asks for the seat of a player who is missed."""
-    newcomer.start("join", f"{host.address}:{DEFAULT_PORT}", *_player(newcomer))
+def copied_home(network: Lan, victim: Host) -> str:
+    """Its home is copied to a third machine, and the table resumed there as well."""
+    copy = network.hosts[2]
+    shutil.copytree(victim.home, copy.home, ignore=shutil.ignore_patterns("lock"))
+    come_back(copy)
+    sign = "with your key"
+    until(lambda: sign in copy.said + victim.said, 120, lambda: f"{copy.said} {victim.said[-500:]}")
+    stopped, goes_on = (copy, victim) if sign in copy.said else (victim, copy)
+    until(lambda: not stopped.running, 30, lambda: stopped.said[-500:])
+    if goes_on is copy:
+        copy.kill()
+        come_back(victim)
+    return f"{'the copy' if stopped is copy else 'the first one'} stopped and said so"
 
 
-def tell_the_end(lan: Lan) -> None:
-    """All start again, those too that were done, until nobody lacks the end any more: the last one
-    may have been dead while the others took leave.
-    """
-    for host in lan.hosts:
-        come_back(host)
-    lan.wait()
+def full_disk(_network: Lan, victim: Host) -> str:
+    """The disk of its home gets full; then 200 kB are freed, and it is started again."""
+    filling = victim.home / "filling"
+    began = time.monotonic()
+    with suppress(OSError), filling.open("wb", buffering=0) as file:
+        while file.write(bytes(4096)):
+            pass
+    until(lambda: not victim.running, 120, lambda: victim.said[-500:])
+    seconds = time.monotonic() - began
+    assert "make room" in victim.said.lower(), victim.said[-500:]
+    os.truncate(filling, filling.stat().st_size - FREED)
+    come_back(victim)
+    until_played_on(Lan([victim]), victim)
+    filling.unlink()
+    return f"it ended after {seconds:.0f} s, and went on with {FREED // 1000} kB more"
 
 
-def check_records(lan: Lan) -> None:
-    """All records are the same file, and sound."""
-    until(
-        lambda: all(host.records() for host in lan.hosts),
-        5,
-        lambda: "\n".join(host.said[-500:] for host in lan.hosts),
-    )
-    first, *others = [host.records()[-1] for host in lan.hosts]
-    assert all(cmp(first, other, shallow=False) for other in others)
-    auditor = Auditor()
-    assert list(auditor.feed(first.read_bytes()))
-    assert auditor.finish().verdict is Verdict.SOUND
-    assert not any("!!" in host.said or "Traceback" in host.said for host in lan.hosts)
+FAULTS: dict[str, Fault] = {
+    "crash": crash,
+    "lost log": lost_log,
+    "damaged journal": damaged_journal,
+    "cable out": cable_out,
+    "asleep": asleep,
+    "goodbye": goodbye,
+    "port scan": port_scan,
+    "names without answers": names_without_answers,
+    "copied home": copied_home,
+    "full disk": full_disk,
+}
 
 
-def _player(host: Host) -> list[str]:
-    return ["--name", f"Player {host.number}", "--autoplay", "--seed", f"{host.number}"]
+def in_a_round(fault: Fault, network: Lan, victim: int) -> str:
+    """The fault in the middle of a round; after how long the victim played on."""
+    seated = network.hosts[:2]
+    hit = seated[victim]
+    if fault is full_disk:
+        _give_a_small_disk(hit)
+    in_the_middle(network, seated)
+    read = {host.number: len(host.said) for host in seated}
+    began = time.monotonic()
+    told = fault(network, hit)
+    until_played_on(Lan(list(seated)), hit)
+    seconds = time.monotonic() - began
+    print(f"  played on {seconds:.1f} s after it began. {told}")
+    for host in seated:
+        for line in _last_lines(host.said[read[host.number] :]):
+            print(f"    player {host.number} read: {line}")
+    finish(Lan(list(seated)))
+    return f"{seconds:.1f} s"
+
+
+def finish(table: Lan) -> None:
+    """To the end of the match; who has ended before it is started again."""
+    table.wait()
+    for host in table.hosts:
+        if not host.records():
+            come_back(host)
+    table.wait()
+    check_records(table)
+
+
+def dead_table(network: Lan) -> str:
+    """A table is open, and its host dies: how long others still see it."""
+    host, guest = network.hosts[:2]
+    host.start("host", "--game", GAME, "--table", TABLE, "--autoplay", "--name", "Player 1")
+    host.wait_for("is open", 120)
+    until(lambda: TABLE in guest.run("tables", "--once"), 60, str)
+    host.kill()
+    began = time.monotonic()
+    until(lambda: TABLE not in guest.run("tables", "--once"), 60, str)
+    seconds = time.monotonic() - began
+    print(f"  nobody saw the dead table any more after {seconds:.1f} s")
+    return f"{seconds:.1f} s"
+
+
+def wrong_address(network: Lan) -> str:
+    """The host has a bridge of containers with an address that nobody else can reach."""
+    host = network.hosts[0]
+    ip("-n", host.namespace, "link", "add", "docker0", "type", "bridge")
+    ip("-n", host.namespace, "addr", "add", "172.17.0.1/16", "dev", "docker0")
+    ip("-n", host.namespace, "link", "set", "docker0", "up")
+    table = Lan(network.hosts[:2])
+    began = time.monotonic()
+    sit_down(table, GAME)
+    seconds = time.monotonic() - began
+    print(f"  both sat at the table after {seconds:.1f} s")
+    finish(table)
+    return f"{seconds:.1f} s"
+
+
+def _give_a_small_disk(host: Host) -> None:
+    host.home.mkdir(mode=0o700)
+    mount = ["mount", "-t", "tmpfs", "-o", f"size={SMALL_DISK},mode=700", "tmpfs", str(host.home)]
+    if subprocess.run(mount, check=False, capture_output=True).returncode:
+        raise NoLan("nothing can be mounted here")
+
+
+def _last_lines(said: str) -> list[str]:
+    lines = [line for line in said.splitlines() if line.strip()]
+    return [textwrap.shorten(line, 150) for line in lines[-LINES:]]
+
+
+EVENINGS: dict[str, Callable[[Lan], str]] = {
+    "dead table": dead_table,
+    "wrong address": wrong_address,
+    **{
+        f"{name}, {'host' if victim == 0 else 'guest'}": partial(in_a_round, fault, victim=victim)
+        for name, fault in FAULTS.items()
+        for victim in (0, 1)
+    },
+}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """1 if somebody did not go on, or a record is not as it should be."""
+    parser = argparse.ArgumentParser(prog="python -m tests.lan.evening", description=__doc__)
+    parser.add_argument("evenings", nargs="*", help=f"of {'; '.join(EVENINGS)}; default: all")
+    given = parser.parse_args(arguments)
+    reason = why_no_lan()
+    if reason is not None:
+        print(f"No LAN can be made here: {reason}.")
+        return 2
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # and clean up
+    results: dict[str, str] = {}
+    for name in given.evenings or EVENINGS:
+        print(f"{name}:", flush=True)
+        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+            try:
+                with lan(3, Path(folder)) as network:
+                    results[name] = EVENINGS[name](network)
+            except NoLan as error:
+                results[name] = f"left out: {error}"
+            except (AssertionError, subprocess.TimeoutExpired) as error:
+                results[name] = f"FAILED: {error}"
+                print(f"  {results[name]}", flush=True)
+            finally:
+                for home in Path(folder).glob("home*"):
+                    if home.is_mount():
+                        subprocess.run(["umount", "-l", str(home)], check=False)
+    failed = sum(result.startswith("FAILED") for result in results.values())
+    print(f"{len(results)} evenings, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -51,6 +51,11 @@ class Host:
         )
         return done.stdout + done.stderr
 
+    def call(self, *words: str) -> None:
+        """Run any program on that machine, to its end."""
+        command = ["ip", "netns", "exec", self.namespace, *words]
+        subprocess.run(command, check=True, capture_output=True, timeout=60)
+
     def start(self, *arguments: str) -> None:
         """Start a command that goes on; what it prints is added to `log`."""
         with self.log.open("ab") as log:
@@ -99,14 +104,14 @@ class Host:
 
     def take_address(self, address: str) -> None:
         """Give its interface that address, in the place of the one it has, if any."""
-        _ip("-n", self.namespace, "addr", "flush", "dev", DEVICE, "scope", "global")
+        ip("-n", self.namespace, "addr", "flush", "dev", DEVICE, "scope", "global")
         length = 64 if ":" in address else 24
-        _ip("-n", self.namespace, "addr", "add", f"{address}/{length}", "dev", DEVICE)
+        ip("-n", self.namespace, "addr", "add", f"{address}/{length}", "dev", DEVICE)
         self.address = address
 
     def set_link(self, *, up: bool) -> None:
         """Switch its interface on or off."""
-        _ip("-n", self.namespace, "link", "set", DEVICE, "up" if up else "down")
+        ip("-n", self.namespace, "link", "set", DEVICE, "up" if up else "down")
 
     def records(self) -> list[Path]:
         return sorted((self.home / "records").glob("*"))
@@ -149,8 +154,8 @@ def lan(count: int, folder: Path, *, ipv6_only: bool = False) -> Iterator[Lan]:
         ports = []
         for number in range(1, count + 1):
             namespace, device = f"{mark}-{number}", f"{mark}t{number}"
-            _ip("netns", "add", namespace)
-            stack.callback(_ip, "netns", "del", namespace)
+            ip("netns", "add", namespace)
+            stack.callback(ip, "netns", "del", namespace)
             try:
                 port = open_tap(device)
             except OSError as error:
@@ -161,10 +166,10 @@ def lan(count: int, folder: Path, *, ipv6_only: bool = False) -> Iterator[Lan]:
             home, log = folder / f"home{number}", folder / f"log{number}"
             host = Host(number, namespace, address, home, log)
             _switch_ipv6(host, on=ipv6_only)
-            _ip("link", "set", device, "netns", namespace, "name", DEVICE)
-            _ip("-n", namespace, "link", "set", "lo", "up")
+            ip("link", "set", device, "netns", namespace, "name", DEVICE)
+            ip("-n", namespace, "link", "set", "lo", "up")
             host.take_address(address)
-            _ip("-n", namespace, "link", "set", DEVICE, "up")
+            ip("-n", namespace, "link", "set", DEVICE, "up")
             made.hosts.append(host)
         made.switch = Switch(ports)
         thread = made.switch.start()
@@ -181,7 +186,7 @@ def _switch_ipv6(host: Host, *, on: bool) -> None:
         for scope in ("all", "default"):
             path = f"/proc/sys/net/ipv6/conf/{scope}/{name}"
             write = ["sh", "-c", f"test ! -e {path} || echo {value} > {path}"]
-            _ip("netns", "exec", host.namespace, *write)
+            ip("netns", "exec", host.namespace, *write)
 
 
 def why_no_lan() -> str | None:
@@ -205,7 +210,8 @@ def until(condition: Callable[[], bool], seconds: float, report: Callable[[], st
         time.sleep(0.05)
 
 
-def _ip(*arguments: str) -> None:
+def ip(*arguments: str) -> None:
+    """The command of that name. Raises NoLan where it fails."""
     done = subprocess.run(["ip", *arguments], capture_output=True, text=True, check=False)
     if done.returncode:
         raise NoLan(done.stderr.strip() or "ip failed")

@@ -1,6 +1,7 @@
 """`python -m tests.lan.soak`: evenings on bad networks and on machines that die, whole rounds.
 
-Too long for the tests of every day; each scenario prints one line.
+Too long for the tests of every day; each scenario prints one line. With `--minutes M` all faults
+come at once, table after table, for that time.
 """
 
 import argparse
@@ -12,7 +13,15 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.lan.evening import check_records, come_back, sit_down, take_seat, tell_the_end
+from tests.lan.all_at_once import storms
+from tests.lan.at_table import (
+    check_records,
+    come_back,
+    sit_down,
+    take_seat,
+    tell_the_end,
+    until_played_on,
+)
 from tests.lan.hosts import Host, Lan, lan, until, why_no_lan
 
 Scenario = Callable[[Lan, str, random.Random], str]
@@ -82,14 +91,6 @@ def away(network: Lan, game: str, rng: random.Random) -> str:
     stood_still = time.monotonic() - began
     network.wait()
     return f"machine {absent.number} was away; it played on after {stood_still:.0f} s more"
-
-
-def until_played_on(network: Lan, host: Host) -> None:
-    """Wait until the record of that machine goes further than without it: all shuffle, so a few
-    entries are not enough for that.
-    """
-    had = host.entries
-    until(lambda: host.entries >= had + 2 * len(network.hosts), 120, lambda: host.said[-1500:])
 
 
 def dying(network: Lan, game: str, rng: random.Random) -> str:
@@ -185,12 +186,15 @@ def main() -> int:
         "--game", choices=sorted({game for game, _ in TABLES}), help="only this one"
     )
     parser.add_argument("--players", type=int, help="only tables of so many")
+    parser.add_argument("--minutes", type=float, metavar="M", help="all faults at once")
     arguments = parser.parse_args()
     reason = why_no_lan()
     if reason is not None:
         print(f"No LAN can be made here: {reason}.")
         return 2
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # and clean up
+    if arguments.minutes is not None:
+        return storms(arguments.minutes, arguments.seed)
     failed = 0
     for name in arguments.scenarios or SCENARIOS:
         for game, players in TABLES:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.lan.evening import check_records, come_back, sit_down
+from tests.lan.at_table import check_records, come_back, sit_down
 from tests.lan.hosts import has_ipv6, lan, needs_lan
 
 pytestmark = needs_lan

@@ -1,0 +1,93 @@
+"""An evening on a LAN: one host opens a table, the others find it and sit down, and all play."""
+
+from collections.abc import Sequence
+from filecmp import cmp
+
+from p2p.discovery.interfaces import DEFAULT_PORT
+from protocol.audit import Auditor, Verdict
+from tests.lan.hosts import Host, Lan, until
+
+TABLE = "Kitchen"
+
+
+def sit_down(
+    lan: Lan,
+    game: str,
+    *,
+    rounds: int = 1,
+    waiting: Sequence[str] = (),
+    hosting: Sequence[str] = (),
+) -> None:
+    """The first host opens a table over mDNS, and the others sit down at it by its name.
+
+    `waiting` are arguments about absent players, `hosting` those of the host alone.
+    """
+    host, *guests = lan.hosts
+    seats = f"{len(lan.hosts)}"
+    host.start(
+        "host",
+        "--game",
+        game,
+        "--seats",
+        seats,
+        "--table",
+        TABLE,
+        *_player(host),
+        "--option",
+        f"rounds={rounds}",
+        *waiting,
+        *hosting,
+    )
+    host.wait_for("is open", 120)
+    for guest in guests:
+        guest.start("join", TABLE, *_player(guest), *waiting)
+    for player in lan.hosts:
+        player.wait_for("The table's words", 120)
+    said = {player.said.split("The table's words: ")[1].splitlines()[0] for player in lan.hosts}
+    assert len(said) == 1, said
+
+
+def come_back(host: Host) -> None:
+    """Start again after a death."""
+    host.start("resume", "--autoplay", "--seed", f"{host.number}")
+
+
+def until_played_on(network: Lan, host: Host) -> None:
+    """Wait until the record of that machine goes further than without it: all shuffle, so a few
+    entries are not enough for that.
+    """
+    had = host.entries
+    until(lambda: host.entries >= had + 2 * len(network.hosts), 120, lambda: host.said[-1500:])
+
+
+def take_seat(newcomer: Host, host: Host) -> None:
+    """Somebody who was not there asks for the seat of a player who is missed."""
+    newcomer.start("join", f"{host.address}:{DEFAULT_PORT}", *_player(newcomer))
+
+
+def tell_the_end(lan: Lan) -> None:
+    """All start again, those too that were done, until nobody lacks the end any more: the last one
+    may have been dead while the others took leave.
+    """
+    for host in lan.hosts:
+        come_back(host)
+    lan.wait()
+
+
+def check_records(lan: Lan) -> None:
+    """All records are the same file, and sound."""
+    until(
+        lambda: all(host.records() for host in lan.hosts),
+        5,
+        lambda: "\n".join(host.said[-500:] for host in lan.hosts),
+    )
+    first, *others = [host.records()[-1] for host in lan.hosts]
+    assert all(cmp(first, other, shallow=False) for other in others)
+    auditor = Auditor()
+    assert list(auditor.feed(first.read_bytes()))
+    assert auditor.finish().verdict is Verdict.SOUND
+    assert not any("!!" in host.said or "Traceback" in host.said for host in lan.hosts)
+
+
+def _player(host: Host) -> list[str]:
+    return ["--name", f"Player {host.number}", "--autoplay", "--seed", f"{host.number}"]
