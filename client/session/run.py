@@ -18,7 +18,7 @@ from client.session.lobby_interface import Lobby
 from client.session.local_node import LocalNode, open_local_node
 from client.session.seated_bots import SeatedBots, open_seated_bots
 from client.session.snapshot import AfterMatch
-from client.session.table import TablePolicy, TableSession
+from client.session.table import TablePolicy, TableSession, names_of_lacking
 from p2p.discovery.beacon import mark_of
 from p2p.storage.memberships import Membership
 from p2p.table.node import Node
@@ -71,7 +71,8 @@ async def run_session(
             for table in tables:
                 await table.done.wait()
         if patience.cancelled_caught:
-            display.tell(_("One moment: somebody may still lack the end of the record."))
+            told = _("One moment: {names} may still lack the end of the record.")
+            display.tell(told.format(names=names_of_lacking(tables[-1].node)))
     return max((table.code for table in tables), default=0)
 
 

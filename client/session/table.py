@@ -2,8 +2,8 @@
 the network, and the bots that run here.
 """
 
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -126,7 +126,8 @@ class TableSession:
                 self._say_goodbye(choice)
 
             nursery.start_soon(show)
-            await self.node.run(linger=True)
+            with telling_who_lacks_the_end(self.node, self.display.tell):
+                await self.node.run(linger=True)
 
     def _say_goodbye(self, choice: AfterMatch) -> None:
         """Tell the others what follows for this player. The bots that play here leave with them."""
@@ -202,6 +203,29 @@ class TableSession:
                 await node.restore()
                 self._bots.append(node)
                 await play_for(node, self.policy.bots)
+
+
+def names_of_lacking(node: Node) -> str:
+    """Those who may lack a part of the record, in a line."""
+    return ", ".join(node.charter.name_of(player) for player in sorted(node.lacking))
+
+
+@contextmanager
+def telling_who_lacks_the_end(node: Node, tell: Callable[[str], None]) -> Iterator[None]:
+    """Where a match that is over is taken up again: whom the node waits for in the block, and
+    whether they have come.
+    """
+    if not node.state.complete:
+        yield
+        return
+    told = _("The match is over. Waiting for {names}, who may lack its end.")
+    tell(told.format(names=names_of_lacking(node)))
+    yield
+    if not node.lacking:
+        tell(_("All have it."))
+        return
+    told = _("{names} may still lack its end. To try again: {command}")
+    tell(told.format(names=names_of_lacking(node), command="sobremesa resume"))
 
 
 async def _announce_table(local: LocalNode, node: Node) -> None:

@@ -1,14 +1,16 @@
 """The two displays of a session: for a person who plays, and for a program that plays."""
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from typing import NoReturn
 
 import trio
 from attrs import define, field, frozen
 
 from client.bots.runner import opponent_at_table, sit_in
 from client.i18n.language import _
+from client.i18n.sentences import said
 from client.session.absence import SubstituteSource
 from client.session.display import Restore
 from client.session.lobby_interface import Lobby, sit_in_lobby
@@ -116,9 +118,23 @@ class ProgramDisplay:
             self.tell(line)
         rng = random.Random(self.seed)
         async with trio.open_nursery() as nursery:
+            nursery.start_soon(_tell_trouble, node, self.tell)
             nursery.start_soon(
                 sit_in, node, opponent_at_table(self.level, node.charter.game.name, rng)
             )
             await show_bot_table(node, self.console)
             nursery.cancel_scope.cancel()
         return AfterMatch.LEAVE
+
+
+async def _tell_trouble(node: Node, tell: Callable[[str], None]) -> NoReturn:
+    """Tell whenever the node can only look on, and why: nobody plays on at that seat. What it lacks
+    while it hears the others' records comes with them.
+    """
+    told = None
+    while True:
+        trouble = node.trouble if node.resync.done else None
+        if trouble is not None and trouble != told:
+            tell(said(trouble))
+        told = trouble
+        await node.progress.wait()

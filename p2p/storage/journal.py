@@ -10,7 +10,8 @@ they may come from several.
 import sqlite3
 import threading
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -20,12 +21,15 @@ from attrs import frozen
 from engine.sentences import Sentence
 from p2p.storage.folders import check_private, create_private, locked, make_private
 from p2p.storage.journal_file import (
-    JournalConflict,
     JournalError,
     explained,
+    next_height,
     prepare_database,
+    put,
+    put_secret,
     refuse_if_signed_before,
 )
+from p2p.storage.reserve import RESERVE_FILE, Reserve
 from p2p.storage.rollback_guard import GUARD_FILE, RollbackGuard
 
 _FULL = 2  # SQLite's number for a sync at the end of each transaction
@@ -61,6 +65,7 @@ class Journal:
         self._closing = closing
         self._lock = threading.Lock()
         self._guard = RollbackGuard(path.with_name(GUARD_FILE))
+        self._reserve = Reserve(path.with_name(RESERVE_FILE))
 
     @classmethod
     def open(cls, path: Path) -> Self:
@@ -89,6 +94,10 @@ class Journal:
             raise
         return journal
 
+    def fill_reserve(self) -> None:
+        """Takes room for the entry that is written when a disk gets full."""
+        self._reserve.fill()
+
     def close(self) -> None:
         """Closes the file and lets another process have it."""
         with self._lock:
@@ -114,7 +123,7 @@ class Journal:
         """
         is_new = self._value("SELECT 1 FROM tables WHERE table_id = ?", table_id) is None
         with self._transaction(signed=is_new) as database:
-            _put(
+            put(
                 database,
                 "tables",
                 {"table_id": table_id},
@@ -151,18 +160,23 @@ class Journal:
         was written before. If the power fails in between, the others still have it.
 
         Raises JournalConflict if another entry or secret stands in that place, JournalError if
-        the table is unknown or entries before this one are missing.
+        the table is unknown or entries before this one are missing, and JournalFull.
         """
+        self._reserve.finish(partial(self._append, table_id, height, entry, secrets))
+
+    def _append(
+        self, table_id: bytes, height: int, entry: bytes, secrets: Mapping[str, bytes] | None
+    ) -> None:
         own = secrets is not None
         with self._transaction(signed=own, synced=own) as database:
-            next_height = _next_height(database, table_id)
-            if not 1 <= height <= next_height:
+            highest = next_height(database, table_id)
+            if not 1 <= height <= highest:
                 raise JournalError(
                     "Entry {height} cannot be written: this table is at {next_height}.",
                     height=height,
-                    next_height=next_height,
+                    next_height=highest,
                 )
-            _put(
+            put(
                 database,
                 "entries",
                 {"table_id": table_id, "height": height},
@@ -172,7 +186,12 @@ class Journal:
                 ),
             )
             for name, secret in (secrets or {}).items():
-                _put_secret(database, table_id, name, secret)
+                put_secret(database, table_id, name, secret)
+        if secrets:
+            # Entries that are lost with the log others have; these nobody has. What is in the log
+            # is safe for now, so that a disk without room for this is no error.
+            with suppress(JournalError):
+                self._query("PRAGMA wal_checkpoint(PASSIVE)")
 
     def entries(
         self, table_id: bytes, since: int = 1, most: int | None = None
@@ -199,7 +218,7 @@ class Journal:
     def put_secret(self, table_id: bytes, name: str, secret: bytes) -> None:
         """Keeps a secret under a name. Raises JournalConflict if there is another of that name."""
         with self._transaction() as database:
-            _put_secret(database, table_id, name, secret)
+            put_secret(database, table_id, name, secret)
 
     def secrets(self, table_id: bytes) -> dict[str, bytes]:
         """The secrets of a table, by name."""
@@ -264,8 +283,12 @@ class Journal:
 
     def keep_vote(self, table_id: bytes, vote: bytes) -> None:
         """Keeps this node's vote for the next place of a table, instead of an earlier one."""
-        with self._transaction(signed=True) as database:
-            database.execute("INSERT OR REPLACE INTO votes VALUES (?, ?)", (table_id, vote))
+
+        def keep() -> None:
+            with self._transaction(signed=True) as database:
+                database.execute("INSERT OR REPLACE INTO votes VALUES (?, ?)", (table_id, vote))
+
+        self._reserve.finish(keep)
 
     def vote(self, table_id: bytes) -> bytes | None:
         """The vote that this node gave last at a table."""
@@ -394,42 +417,3 @@ class Journal:
         """The only value that a query asks for; None where there is no row."""
         rows = self._query(sql, values)
         return rows[0][0] if rows else None
-
-
-def _next_height(database: sqlite3.Connection, table_id: bytes) -> int:
-    (highest,) = database.execute(
-        "SELECT coalesce(max(height), 0) FROM entries WHERE table_id = ?", (table_id,)
-    ).fetchone()
-    return int(highest) + 1
-
-
-def _put_secret(database: sqlite3.Connection, table_id: bytes, name: str, secret: bytes) -> None:
-    _put(
-        database,
-        "secrets",
-        {"table_id": table_id, "name": name},
-        {"secret": secret},
-        Sentence("The journal has another secret “{name}” of this table; it stays.", name=name),
-    )
-
-
-def _put(
-    database: sqlite3.Connection,
-    table: str,
-    key: dict[str, object],
-    values: dict[str, object],
-    conflict: Sentence,
-) -> None:
-    """Inserts a row that, once written, never changes: the same again is welcome, another not."""
-    chosen = " AND ".join(f"{column} = ?" for column in key)
-    there = database.execute(
-        f"SELECT {', '.join(values)} FROM {table} WHERE {chosen}", tuple(key.values())
-    ).fetchone()
-    if there is None:
-        row = key | values
-        marks = ", ".join("?" * len(row))
-        database.execute(
-            f"INSERT INTO {table} ({', '.join(row)}) VALUES ({marks})", tuple(row.values())
-        )
-    elif there != tuple(values.values()):
-        raise JournalConflict(conflict)

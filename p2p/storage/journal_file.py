@@ -1,16 +1,21 @@
 """The journal's file: its tables in SQLite, the checks before it is used, and its errors."""
 
+import errno
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from engine.sentences import Sentence
 from p2p.storage.rollback_guard import GUARD_FILE
 from protocol.errors import LocalError
 
 SCHEMA_VERSION = 1
 
 _APPLICATION_ID = 0x50BE3E5A  # marks the file as ours; see sqlite.org/pragma.html
+
+_LOG_BYTES = 1024 * 1024
+"""To which the log is cut when all of it is in the file; SQLite alone would let it be."""
 
 _SCHEMA = """
 CREATE TABLE tables (
@@ -74,6 +79,10 @@ class JournalConflict(JournalError):
     """Another value stands where this one should go, and what is written stays."""
 
 
+class JournalFull(JournalError):
+    """There is no room to write."""
+
+
 class JournalDamaged(JournalError):
     """The file is no journal that this program can read. It was left as it is."""
 
@@ -117,6 +126,7 @@ def prepare_database(database: sqlite3.Connection, path: Path) -> None:
         raise _damaged(path, verdict.splitlines()[-1])
     for pragma in (
         "journal_mode = WAL",
+        f"journal_size_limit = {_LOG_BYTES}",
         "synchronous = FULL",  # each commit reaches the disk
         "fullfsync = ON",  # and on macOS the plate, not the drive's cache
         "checkpoint_fullfsync = ON",
@@ -126,6 +136,11 @@ def prepare_database(database: sqlite3.Connection, path: Path) -> None:
         "cell_size_check = ON",
     ):
         database.execute(f"PRAGMA {pragma}")
+    if not new:
+        # What a death has left of the log; with little room that is what there is. A disk that is
+        # full does not even let it go into the file: then it stays, and is read from there.
+        with suppress(sqlite3.OperationalError):
+            database.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
     if new:
         database.executescript(
             f"BEGIN; {_SCHEMA} PRAGMA application_id = {_APPLICATION_ID};"
@@ -144,8 +159,11 @@ def explained(path: Path) -> Iterator[None]:
         raise JournalError(
             "The journal does not know this table: {error}.", error=str(error)
         ) from error
-    except sqlite3.OperationalError as error:
-        raise JournalError(
+    except (sqlite3.OperationalError, OSError) as error:
+        if isinstance(error, OSError) and error.errno != errno.ENOSPC:
+            raise
+        kind = JournalFull if _lacks_room(error) else JournalError
+        raise kind(
             "The journal {path} cannot be used ({error}). Nothing was written: make room "
             "on the disk or see to its permissions, then start again.",
             path=str(path),
@@ -153,6 +171,13 @@ def explained(path: Path) -> Iterator[None]:
         ) from error
     except UNREADABLE as error:
         raise _damaged(path, str(error)) from error
+
+
+def _lacks_room(error: sqlite3.Error | OSError) -> bool:
+    """SQLite says that a disk is full, or that it cannot make its files longer."""
+    if isinstance(error, OSError):
+        return True
+    return error.sqlite_errorcode in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_SHMSIZE)
 
 
 def _damaged(path: Path, why: str) -> JournalCorrupt:
@@ -163,3 +188,42 @@ def _damaged(path: Path, why: str) -> JournalCorrupt:
         path=str(path),
         why=why,
     )
+
+
+def next_height(database: sqlite3.Connection, table_id: bytes) -> int:
+    (highest,) = database.execute(
+        "SELECT coalesce(max(height), 0) FROM entries WHERE table_id = ?", (table_id,)
+    ).fetchone()
+    return int(highest) + 1
+
+
+def put_secret(database: sqlite3.Connection, table_id: bytes, name: str, secret: bytes) -> None:
+    put(
+        database,
+        "secrets",
+        {"table_id": table_id, "name": name},
+        {"secret": secret},
+        Sentence("The journal has another secret “{name}” of this table; it stays.", name=name),
+    )
+
+
+def put(
+    database: sqlite3.Connection,
+    table: str,
+    key: dict[str, object],
+    values: dict[str, object],
+    conflict: Sentence,
+) -> None:
+    """Inserts a row that, once written, never changes: the same again is welcome, another not."""
+    chosen = " AND ".join(f"{column} = ?" for column in key)
+    there = database.execute(
+        f"SELECT {', '.join(values)} FROM {table} WHERE {chosen}", tuple(key.values())
+    ).fetchone()
+    if there is None:
+        row = key | values
+        marks = ", ".join("?" * len(row))
+        database.execute(
+            f"INSERT INTO {table} ({', '.join(row)}) VALUES ({marks})", tuple(row.values())
+        )
+    elif there != tuple(values.values()):
+        raise JournalConflict(conflict)

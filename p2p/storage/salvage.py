@@ -31,7 +31,7 @@ def open_or_mend(path: Path) -> tuple[Journal, Sentence | None]:
     Raises as `Journal.open`; JournalCorrupt only if it cannot even be read which tables there were.
     """
     try:
-        return Journal.open(path), None
+        return _with_reserve(path), None
     except JournalCorrupt as error:
         _log.warning("%s", error)
         with locked(path.parent):
@@ -41,7 +41,13 @@ def open_or_mend(path: Path) -> tuple[Journal, Sentence | None]:
             "rest: nothing is signed before they have told it. The damaged one is {aside}.",
             aside=str(aside),
         )
-        return Journal.open(path), mended
+        return _with_reserve(path), mended
+
+
+def _with_reserve(path: Path) -> Journal:
+    journal = Journal.open(path)
+    journal.fill_reserve()
+    return journal
 
 
 def _mend(path: Path, damage: JournalCorrupt) -> Path:

@@ -214,8 +214,12 @@ class Mesh:
 
     async def everybody_has(self, height: int) -> None:
         """Wait until each other member has confirmed to have that much of the record."""
-        while any((self.known.of(player) or 0) < height for player in self.others):
+        while self.lacking(height):
             await self._news.wait()
+
+    def lacking(self, height: int) -> frozenset[int]:
+        """The others who have not confirmed that."""
+        return frozenset(p for p in self.others if (self.known.of(p) or 0) < height)
 
     def _say_aside(self, code: AsideCode) -> None:
         for peer in self._peers.values():

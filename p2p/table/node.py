@@ -152,6 +152,11 @@ class Node:
         """The members with whom this node has no link; others may have one with them."""
         return frozenset(self.mesh.others) - self.mesh.linked
 
+    @property
+    def lacking(self) -> frozenset[int]:
+        """The members who have not confirmed to have all that this node has."""
+        return self.mesh.lacking(self.height)
+
     async def play(self, move: Move) -> None:
         """Make a move; on return it is in the record, unless the table turns out to be further.
 

@@ -1,6 +1,7 @@
 """A journal that the disk has damaged: what can be read of it is kept, the others have the rest."""
 
 import random
+import shutil
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -85,6 +86,20 @@ async def test_a_journal_with_damaged_pages_goes_on_with_what_the_others_have(
         await machines.play_until_one_dies(BEGUN + 10)
     assert ana.entries()[: len(before)] == before
     machines.check_consistent()
+
+
+def test_a_journal_that_loses_its_log_has_its_locks(tmp_path: Path) -> None:
+    """Entries come from the others; without a lock two players could not go on."""
+    with Journal.open(tmp_path / "home" / JOURNAL_FILE) as journal:
+        journal.create_table(TABLE, b"charter", 0)
+        journal.append(TABLE, 1, b"shuffle", {"lock 1": b"secret"})
+        journal.append(TABLE, 2, b"move", {})
+        (tmp_path / "copy").mkdir(mode=0o700)
+        shutil.copy2(tmp_path / "home" / JOURNAL_FILE, tmp_path / "copy")  # without its log
+    with Journal.open(tmp_path / "copy" / JOURNAL_FILE) as journal:
+        assert journal.secrets(TABLE) == {"lock 1": b"secret"}
+        assert journal.entries(TABLE) == (b"shuffle",)
+        assert journal.is_doubtful(TABLE)
 
 
 async def test_a_damaged_charter_is_fetched_from_a_member(

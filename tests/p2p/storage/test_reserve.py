@@ -1,0 +1,110 @@
+"""A node on a disk that gets full finishes its entry, and goes on when there is a little room."""
+
+import os
+import subprocess
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from p2p.storage.data_path import JOURNAL_FILE
+from p2p.storage.journal import Journal
+from p2p.storage.journal_file import JournalFull
+from p2p.storage.reserve import RESERVE_BYTES, RESERVE_FILE, Reserve
+from p2p.storage.salvage import open_or_mend
+
+TABLE = bytes(32)
+ENTRY = bytes(1000)
+FREED = 200_000
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A home on a file system of 4 MB."""
+    home = tmp_path / "home"
+    home.mkdir(mode=0o700)
+    mount = ["mount", "-t", "tmpfs", "-o", "size=4m,mode=700", "tmpfs", str(home)]
+    if os.name != "posix" or os.geteuid() or subprocess.run(mount, check=False).returncode:
+        pytest.skip("nothing can be mounted here")
+    try:
+        yield home
+    finally:
+        subprocess.run(["umount", "-l", str(home)], check=False)
+
+
+def fill(home: Path) -> Path:
+    """A file of somebody else's that takes all room there is."""
+    filling = home / "filling"
+    with suppress(OSError), filling.open("ab", buffering=0) as file:
+        while file.write(bytes(4096)):
+            pass
+    return filling
+
+
+def append(journal: Journal) -> None:
+    height = len(journal.entries(TABLE)) + 1
+    journal.append(TABLE, height, ENTRY, {f"lock {height}": b"secret"})
+
+
+def append_many(journal: Journal) -> None:
+    for _ in range(1000):
+        append(journal)
+
+
+def test_on_a_full_disk_an_entry_is_finished_and_little_room_is_enough_again(
+    small_disk: Path,
+) -> None:
+    opened, _ = open_or_mend(small_disk / JOURNAL_FILE)
+    with opened as journal:
+        journal.create_table(TABLE, b"charter", 0)
+        append(journal)
+        filling = fill(small_disk)
+        while (small_disk / RESERVE_FILE).exists():  # in what the log had room for
+            append(journal)
+        fill(small_disk)
+        with pytest.raises(JournalFull, match="make room"):
+            append_many(journal)
+        written = journal.entries(TABLE)
+        assert len(written) > 1
+    os.truncate(filling, filling.stat().st_size - FREED)
+    opened, mended = open_or_mend(small_disk / JOURNAL_FILE)
+    with opened as journal:
+        assert mended is None
+        assert journal.entries(TABLE) == written
+        for _ in range(10):
+            append(journal)
+        assert not (small_disk / RESERVE_FILE).exists()  # the room is the journal's
+
+
+def test_the_log_of_a_dead_node_is_cut_at_the_next_start(small_disk: Path) -> None:
+    path = small_disk / JOURNAL_FILE
+    with Journal.open(path) as journal:
+        journal.create_table(TABLE, b"charter", 0)
+        for _ in range(20):
+            append(journal)
+        log = path.with_name(f"{JOURNAL_FILE}-wal")
+        kept = (path.read_bytes(), log.read_bytes())
+    path.write_bytes(kept[0])
+    log.touch(0o600)
+    log.write_bytes(kept[1])
+    with Journal.open(path) as journal:
+        assert log.stat().st_size == 0
+        assert len(journal.entries(TABLE)) == 20
+
+
+def test_the_reserve_is_given_up_once_and_what_fails_without_it_is_told(tmp_path: Path) -> None:
+    reserve = Reserve(tmp_path / RESERVE_FILE)
+    reserve.fill()
+    assert reserve.path.stat().st_size == RESERVE_BYTES
+    tries = []
+
+    def write() -> None:
+        tries.append(reserve.path.exists())
+        if len(tries) != 2:
+            raise JournalFull("There is no room.")
+
+    reserve.finish(write)
+    assert tries == [True, False]
+    with pytest.raises(JournalFull):
+        reserve.finish(write)
