@@ -75,6 +75,22 @@ def test_cards_without_suit_and_gold_cards_have_their_codes() -> None:
     assert format_move(table.position, table.discard("Sw")) == "discard Sw"
 
 
+@pytest.mark.parametrize(
+    ("hand", "code", "told"),
+    [
+        ("Kg 4s 5s", "Ks", "the gold one is written Kg"),
+        ("4g 4s 5s", "Ks", "or not as many as named"),
+        ("Kg 4s 5s", "Kh", "or not as many as named"),
+    ],
+)
+def test_who_names_the_plain_card_of_a_gold_one_is_told_how_it_is_written(
+    hand: str, code: str, told: str
+) -> None:
+    table = table_of("kanastic", hands=[hand])
+    with pytest.raises(NotationError, match=told):
+        parse_move(table.position, f"discard {code}")
+
+
 def test_twins_are_told_apart_by_a_mark_only_where_needed() -> None:
     table = canasta()
     first, second = table.hand("Ks Ks")

@@ -152,3 +152,27 @@ def test_an_opening_may_take_the_whole_hand_when_the_pile_gives_cards() -> None:
     for below, possible in {"4c 5c": True, "4c": False, "3h 4c": False}.items():
         table = table_with("9d 9h Ks Kd Kh", (), 0, pile=f"{below} 9s", step=Step.DRAW)
         assert table.offers(table.take("^ 9d 9h", "Ks Kd Kh")) == possible
+
+
+def test_wild_cards_go_to_the_melds_that_lack_them() -> None:
+    """One meld is a canasta by a natural card, the other by the wild one, and both are needed."""
+    melds = ("9s 9s 9h 9h 9d 9d", "8s 8s 8h 8h 8d 8d")
+    table = table_with("9c 2h", melds, 0, options={"two_canastas": True})
+    assert any(rest_of(table, move) == 0 for move in table.moves if isinstance(move, LayMelds))
+
+
+def test_of_unfinished_melds_the_one_that_lacks_least_is_finished() -> None:
+    melds = ("9s 9s 9h 9h", "8s 8s 8h 8h 8d", "7s 7s 7h 7h")
+    table = table_with("9c 7c 2h 2h", melds, 0)
+    assert any(rest_of(table, move) == 0 for move in table.moves if isinstance(move, LayMelds))
+
+
+def test_of_openings_with_as_many_wild_cards_the_one_of_fewest_cards_is_offered() -> None:
+    """Three nines and the two reach 50; two aces and it reach 60."""
+    table = table_with("7s Td 2c 9h Qd Ah Ac 9h 7s 6s Jh 9d", (), 0)
+    laid = [move for move in table.moves if isinstance(move, LayMelds)]
+    assert min(len(cards_of_plays(move)) for move in laid) == 3
+
+
+def cards_of_plays(move: LayMelds) -> list[Shown]:
+    return [shown for play in move.plays for shown in play.cards]

@@ -81,6 +81,11 @@ def test_c65_a_red_three_in_a_taken_pile_is_laid_and_not_replaced() -> None:
     assert position_of(after).debts == (1, 0, 0, 0)
 
 
+def test_c65_it_is_laid_also_from_right_below_the_top() -> None:
+    table = canasta_table(hands=["9d 9h Jo 4c 5c"], pile="3h 9s", step=Step.DRAW)
+    assert table.apply(table.take("^ 9d 9h Jo")).bonus_codes() == "3h"
+
+
 def ended(**more: Any) -> Table:
     """The next player takes nothing from an empty stock, and the round is counted."""
     table = canasta_table(stock="", pile="Ks", step=Step.DRAW, seat=1, **more)

@@ -17,6 +17,7 @@ from engine.kanastic.position import KanasticPosition
 from engine.notation.own_lines import SOME_CARD
 from engine.notation.position_reader import LONGEST_LINE, parse_position
 from engine.notation.positions import format_position
+from engine.orders import Deal
 from engine.position import Position
 from engine.slots import Seat, cards_of
 from engine.turn import Step
@@ -217,6 +218,21 @@ def test_a_shuffled_deck_has_nothing_dealt() -> None:
     position = parse_position("canasta 2\ntotals 5 10\ndealer 1\nshuffled")
     assert (position.turn.step, len(position.stock)) == (Step.CUT, 108)
     assert format_position(position) == "canasta 2\ntotals 5 10\ndealer 1\nshuffled\n"
+
+
+def test_a_position_is_not_written_while_cards_are_being_dealt() -> None:
+    position = table_of("canasta", hands=["4s 5s"]).position.turning(step=Step.DEAL)
+    with pytest.raises(ValueError, match="orders are fulfilled"):
+        format_position(evolve(position, orders=(Deal(()),)))
+
+
+def test_numbers_of_all_sides_are_not_none() -> None:
+    with pytest.raises(NotationError, match="2 numbers"):
+        parse_position("canasta 2\ntotals none\nturn 1 over\n")
+
+
+def test_the_dealer_is_the_last_seat_unless_told() -> None:
+    assert parse_position("canasta 2\nturn 1 over\nhand 1 Ks\nhand 2 3c\n").dealer == 1
 
 
 def test_a_round_that_is_over_is_counted() -> None:

@@ -322,3 +322,17 @@ STARTS = [
 def test_garbage_is_judged_or_refused_and_nothing_else(start: str, lines: list[list[str]]) -> None:
     with suppress(NotationError):
         ruled(start + "\n".join(map(" ".join, lines)))
+
+
+@pytest.mark.parametrize(
+    ("expected", "as_expected"),
+    [("illegal C26", True), ("illegal C27", False), ("illegal", True), ("answered C26", False)],
+)
+def test_another_clause_or_verdict_than_expected_is_told(expected: str, as_expected: bool) -> None:
+    assert met(f"{OPENING}try meld 5h 2s 2h\nexpect {expected}\n") == [as_expected]
+
+
+@pytest.mark.parametrize("verdict", ["illegal", "answered"])
+def test_a_clause_of_another_game_cannot_be_expected(verdict: str) -> None:
+    with pytest.raises(NotationError, match="Canasta has no clause K26"):
+        met(f"{OPENING}try meld 5h 2s 2h\nexpect {verdict} K26\n")

@@ -1,0 +1,48 @@
+"""Whether the next seat could take the pile, as far as can be seen: what a hint reckons with."""
+
+import pytest
+
+from engine.slots import Seat
+from engine.turn import Step
+from tests.engine.canasta.tables import canasta_table
+from tests.engine.canastra.canastra_tables import canastra_table
+from tests.engine.kanastic.tables import kanastic_table
+
+
+@pytest.mark.parametrize(
+    ("hand", "may"), [("9s 2h", True), ("9s 4h", False), ("9s 9d", True), ("Jo 4h", False)]
+)
+def test_c46_one_of_the_rank_takes_a_wild_card_besides(hand: str, may: bool) -> None:
+    melds = [["Ks Kd Kh"]]
+    table = canasta_table(seats=2, hands=[hand], melds=melds, pile="4s 9c", step=Step.DRAW)
+    assert table.position.may_take_pile() == may
+
+
+@pytest.mark.parametrize(
+    ("hand", "pile", "may"), [("5s 6s", "9c", True), ("5s", "9c", False), ("5s 6s", "", False)]
+)
+def test_b16_a_last_card_takes_no_pile(hand: str, pile: str, may: bool) -> None:
+    table = canastra_table(hands=[hand], pile=pile, step=Step.DRAW)
+    assert table.position.may_take_pile() == may
+
+
+@pytest.mark.parametrize(("waiting", "may"), [([], True), ([1], False), ([0], True)])
+def test_k73_whose_partner_has_just_opened_takes_no_pile(waiting: list[int], may: bool) -> None:
+    table = kanastic_table(
+        hands=["", "7h 7d 4s 5s 6s 8s"],
+        melds=[(), ["Ah Ad Ac"]],
+        pile="4d 5d 7c",
+        seat=1,
+        step=Step.DRAW,
+        waiting=frozenset(map(Seat, waiting)),
+    )
+    assert table.position.may_take_pile() == may
+
+
+@pytest.mark.parametrize(
+    ("hand", "may"),
+    [("8g 9g 4s", True), ("6g 8g 4s", True), ("5g 9g 4s", False), ("Kg Ag 4s", False)],
+)
+def test_k44_a_gold_card_is_taken_by_those_beside_it(hand: str, may: bool) -> None:
+    table = kanastic_table(hands=[hand], pile="4d 5d 7g", step=Step.DRAW)
+    assert table.position.may_take_pile() == may
