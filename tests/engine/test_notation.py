@@ -169,6 +169,11 @@ def test_what_is_no_move_is_refused_in_a_sentence(text: str, why: str) -> None:
     assert str(refused.value).endswith(".")
 
 
+def test_of_a_long_word_that_is_no_number_twenty_characters_are_repeated() -> None:
+    with pytest.raises(NotationError, match=f"^'{'x' * 20}' is no number"):
+        parse_move(canasta().position, f"cut {'x' * 30}")
+
+
 def test_the_top_of_no_pile_and_overlong_texts_are_refused() -> None:
     with pytest.raises(NotationError, match="top of a pile"):
         parse_move(canasta(pile="").position, "take ^Kh Ks Ks")

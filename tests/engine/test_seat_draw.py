@@ -96,3 +96,8 @@ def test_x4_x21_the_first_round_follows_the_draw(game: Game) -> None:
         assert sorted(match.seating) == list(range(players))
         seats = [match.seat_of(player) for player in range(players)]
         assert [match.player_at(seat) for seat in seats] == list(range(players))
+
+
+def test_while_seats_are_drawn_no_round_is_over() -> None:
+    for game in GAMES.values():
+        assert not Match.start(game, game.options(), 2).round_over

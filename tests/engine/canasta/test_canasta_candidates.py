@@ -11,6 +11,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from engine.canasta.deck import CANASTA
+from engine.canasta.find_openings import openings
+from engine.canasta.sorted_hand import SortedHand
 from engine.canasta.values import is_red_three, is_wild
 from engine.cards import Rank
 from engine.moves import LayMelds, Move, Play, TakePile, plays_of
@@ -167,12 +169,9 @@ def test_of_unfinished_melds_the_one_that_lacks_least_is_finished() -> None:
     assert any(rest_of(table, move) == 0 for move in table.moves if isinstance(move, LayMelds))
 
 
-def test_of_openings_with_as_many_wild_cards_the_one_of_fewest_cards_is_offered() -> None:
+def test_of_openings_with_as_many_wild_cards_the_one_of_fewest_cards_is_found() -> None:
     """Three nines and the two reach 50; two aces and it reach 60."""
     table = table_with("7s Td 2c 9h Qd Ah Ac 9h 7s 6s Jh 9d", (), 0)
-    laid = [move for move in table.moves if isinstance(move, LayMelds)]
-    assert min(len(cards_of_plays(move)) for move in laid) == 3
-
-
-def cards_of_plays(move: LayMelds) -> list[Shown]:
-    return [shown for play in move.plays for shown in play.cards]
+    hand = SortedHand.of(table.position.hand(table.position.turn.seat))
+    (plays,) = openings(hand, minimum=50, most=11)
+    assert sorted(shown.card.code for play in plays for shown in play.cards) == ["2c", "Ac", "Ah"]

@@ -120,6 +120,13 @@ def test_candidates_offer_the_longest_runs_too() -> None:
     assert faces(whole.hand("As 2s 3s 4s 5s 6s 7s 8s 9s Ts Js Qs Ks As")) in every
 
 
+def test_a_run_that_turns_round_may_become_as_long_as_all_its_cards_and_a_two() -> None:
+    """The two stands for the jack: none of the three could join alone but as another card."""
+    table = canastra_table(hands=["Qs Ks 2h 5d 7h"], melds=[["As 2s 3s 4s 5s 6s 7s 8s 9s Ts"]])
+    assert table.offers(table.lay(table.play("Qs Ks 2h", onto=0)))
+    assert table.offers(table.lay(table.play("Qs Ks", onto=0)))
+
+
 def test_options_are_bounded_and_explained() -> None:
     about = CanastraOptions.describe()
     assert list(about) == ["rounds", "require_canastra", "idle_turns"]

@@ -332,7 +332,7 @@ def test_another_clause_or_verdict_than_expected_is_told(expected: str, as_expec
     assert met(f"{OPENING}try meld 5h 2s 2h\nexpect {expected}\n") == [as_expected]
 
 
-@pytest.mark.parametrize("verdict", ["illegal", "answered"])
-def test_a_clause_of_another_game_cannot_be_expected(verdict: str) -> None:
+@pytest.mark.parametrize("expected", ["illegal K26", "answered K26", "item 1 K26 100"])
+def test_a_clause_of_another_game_cannot_be_expected(expected: str) -> None:
     with pytest.raises(NotationError, match="Canasta has no clause K26"):
-        met(f"{OPENING}try meld 5h 2s 2h\nexpect {verdict} K26\n")
+        met(f"{OPENING}try meld 5h 2s 2h\nexpect {expected}\n")
