@@ -336,3 +336,15 @@ def test_another_clause_or_verdict_than_expected_is_told(expected: str, as_expec
 def test_a_clause_of_another_game_cannot_be_expected(expected: str) -> None:
     with pytest.raises(NotationError, match="Canasta has no clause K26"):
         met(f"{OPENING}try meld 5h 2s 2h\nexpect {expected}\n")
+
+
+@pytest.mark.parametrize(
+    ("hand", "hint"), [("3s 3c 3s Kc 4d", "meld Kc to 2"), ("5 3s 3c 3s Kc", None)]
+)
+def test_of_a_hand_that_is_not_known_nobody_says_how_it_goes_out(
+    hand: str, hint: str | None
+) -> None:
+    melds = "meld 1 Qs Qd Qh Qc Qs Qd Qh\nmeld 1 Ks Kd Kh\n"
+    (ruling,) = ruled(f"case a\ncanasta 2\n{melds}turn 1 play\nhand 1 {hand}\ntry meld 3s 3c 3s\n")
+    assert ruling.clause == "C69"
+    assert (hint or "None") in str(ruling.hint)
