@@ -203,15 +203,15 @@ class Gallery:
         watching: Watching | None = None
         while table.charter.player_of(visitor.key) is None:
             progress = table.progress
+            now = trio.current_time()
+            if watching != Watching(self.spectators) or now >= says_again:
+                watching, says_again = Watching(self.spectators), now + STILL_HERE_SECONDS
+                await say(link, watching)
             await visitor.record.show()
             if table.over and not visitor.served:
                 for height, entry in table.evidence:
                     await say(link, Carry(height, entry))
                 visitor.served = True
                 table.wake()
-            now = trio.current_time()
-            if watching != Watching(self.spectators) or now >= says_again:
-                watching, says_again = Watching(self.spectators), now + STILL_HERE_SECONDS
-                await say(link, watching)
             with trio.move_on_at(says_again):
                 await progress.wait()

@@ -109,6 +109,10 @@ def _has_legend(controls: Controls) -> bool:
     return controls.snapshot is not None and bool(controls.snapshot.state.match.game.legend)
 
 
+def _has_hand(controls: Controls) -> bool:
+    return controls.snapshot is None or not controls.snapshot.watching
+
+
 def _is_cited(controls: Controls) -> bool:
     return controls.notice is not None and controls.notice.clause is not None
 
@@ -318,7 +322,7 @@ COMMANDS = (
         usage="sort suit",
         typed=_sort,
         label=N_("sort"),
-        offered=_always,
+        offered=_has_hand,
         yields=4,
     ),
     Command(
