@@ -6,12 +6,14 @@ that their key can sign there: votes, refusals, entries with releases and withou
 made of what others have said. What one node does depends on what it has heard alone, so its steps
 are worked out once, with the real code; the places of all nodes, and sets of messages, are numbers.
 
-Two reductions keep it small. A node that stops, because somebody is exposed or it is dismissed, is
-followed no further where somebody cheats: the others go on as if it said nothing any more, which
-is explored anyway. And what it knows of the votes and refusals of those who cheat, in a place that
-it has passed and in which it has voted or refused, makes no difference but to stop it.
+Three reductions keep it small. A node that stops, because somebody is exposed or it is dismissed,
+is followed no further where somebody cheats: the others go on as if it said nothing any more, which
+is explored anyway. What others have said in a place that a node has passed, and in which it has
+said what it ever will, or was the one who was due, makes no difference but to stop it: it is
+forgotten. And what a node passes on has been said before; only its own words are new.
 
-    python -m tests.simulation.exploration --players 4 --places 1
+    python -m tests.simulation.exploration --players 3
+    python -m tests.simulation.exploration --players 4 --signed 1 --cheats 1
 """
 
 import argparse
@@ -20,15 +22,15 @@ from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
-from itertools import combinations
+from itertools import chain, combinations
 
 import pytest
 from attrs import define, evolve, field, frozen
 
 from protocol.absence import absence
-from protocol.ballot import Act, Ballot
+from protocol.ballot import Act, Ballot, step_of
 from protocol.codec import decode
-from protocol.entries import VOTE_LIMIT, AbsentContent, Body, Entry
+from protocol.entries import VOTE_LIMIT, AbsentContent, Body, Entry, is_joint
 from protocol.errors import Exposed, Refused, Unattributable
 from protocol.player import Player
 from protocol.reducer import advance
@@ -84,6 +86,8 @@ class Exploration:
     _locals: list[Local] = field(factory=list, init=False)
     _tried: list[int] = field(factory=list, init=False)
     _steps: list[dict[int, int]] = field(factory=list, init=False)
+    _moved_by: list[int] = field(factory=list, init=False)
+    _found: dict[tuple[int, int], tuple[int, ...]] = field(factory=dict, init=False)
     _forged: dict[tuple[int, int], int] = field(factory=dict, init=False)
     _judged: set[tuple[int, int]] = field(factory=set, init=False)
     states: int = field(default=0, init=False)
@@ -122,18 +126,17 @@ class Exploration:
             board |= self._forgeries(heads, board)
         rests = True
         for place, number in enumerate(state):
-            self._try(number, board)
-            for event, after in self._steps[number].items():
-                if event < 0 or board >> event & 1:
-                    rests = False
-                    yield (*state[:place], after, *state[place + 1 :])
+            for after in self._nexts(number, board):
+                rests = False
+                yield (*state[:place], after, *state[place + 1 :])
         if rests and not self.cheats:
             over = all(self._locals[number].node.over for number in state)
             assert over, "the match rests, though all are honest"
 
     def _number(self, node: PureNode, said: int) -> int:
         """That of the node with what it has said; nodes that do the same from now on have one."""
-        acts = frozenset(act for height in node.ballots for act in self._acts(node, height))
+        _forget_settled(node)
+        acts = frozenset(act for ballot in node.ballots.values() for act in ballot)
         released = frozenset(node.released.items())
         key = (node.me, node.state.head, acts, released, node.held, node.stopped, said)
         if key not in self._numbers:
@@ -144,17 +147,10 @@ class Exploration:
             self._numbers[key] = len(self._locals)
             self._locals.append(Local(node, said, heads))
             self._tried.append(0)
+            self._moved_by.append(0)
             self._steps.append({})
             self._own_steps(self._numbers[key])
         return self._numbers[key]
-
-    def _acts(self, node: PureNode, height: int) -> Iterator[Act]:
-        """What makes a difference of what it has heard in that place."""
-        ballot, members = node.ballots[height], node.state.charter.members
-        is_settled = height <= node.height and bool(ballot.acts_of(ballot.me))
-        for act in ballot:
-            if not is_settled or all(act.key != members[cheat].key for cheat in self.cheats):
-                yield act
 
     # -- steps of one node
 
@@ -170,6 +166,17 @@ class Exploration:
             except Refused:
                 return
             self._note(number, VOTE, node, said)
+
+    def _nexts(self, number: int, board: int) -> tuple[int, ...]:
+        """What that node can be after one more event."""
+        self._try(number, board)
+        moved_by = board & self._moved_by[number]
+        if (number, moved_by) not in self._found:
+            steps = self._steps[number]
+            events = chain((event for event in steps if event < 0), _numbers_in(moved_by))
+            afters = dict.fromkeys(steps[event] for event in events)
+            self._found[number, moved_by] = tuple(afters)
+        return self._found[number, moved_by]
 
     def _try(self, number: int, board: int) -> None:
         """Work out what each message on the board does to that node, if it was not before."""
@@ -190,10 +197,24 @@ class Exploration:
             return
         said = self._locals[number].said
         for one in told:
-            said |= self._bit(one)
+            if self._is_own(node, event, one):
+                said |= self._bit(one)
         after = self._number(node, said)
         if after != number:
             self._steps[number][event] = after
+            if event >= 0:
+                self._moved_by[number] |= 1 << event
+
+    def _is_own(self, node: PureNode, event: int, told: Said) -> bool:
+        """Whether nobody else has said that before: it is not passed on."""
+        if told.act is not None:
+            if told.act.key != node.key:
+                return False
+            assert len(node.ballot(told.height).acts_of(node.key)) == 1, (
+                "an honest player says two acts"
+            )
+            return True
+        return event == WRITE or (is_joint(told.entry) and event != self._messages.get(told))
 
     def _bit(self, message: Said) -> int:
         """The set with that message alone."""
@@ -255,6 +276,20 @@ class Exploration:
         assert same, "two final records hold"
         assert one.state.ended != other.state.ended, "two final records hold"
         self.rivals += 1
+
+
+def _forget_settled(node: PureNode) -> None:
+    """What others have said in a place that the node has passed, and in which it has said what it
+    ever will, or was the one who was due, so that no vote takes its signature.
+    """
+    for height, ballot in node.ballots.items():
+        if height <= node.height:
+            step = step_of(node.state.charter_at(height), Entry.decode(node.entry_at(height)))
+            mine = ballot.acts_of(node.key)
+            if mine or step.signers == (node.key,):
+                node.ballots[height] = Ballot(ballot.charter, ballot.place, ballot.me, ballot.mine)
+                for act in mine:
+                    node.ballots[height].add(act)
 
 
 def _exposed_by_both(one: PureNode, other: PureNode) -> int | None:
@@ -349,15 +384,16 @@ def signatures_once() -> Iterator[None]:
         yield
 
 
-def explored(players: int, cheats: frozenset[int], places: int, most: int | None) -> str:
+def explored(exploration: Exploration, most: int | None = None) -> str:
     """Explore, and say in one line what there was."""
-    exploration, begun = Exploration(players, cheats, places), time.process_time()
+    begun = time.process_time()
     with without_proofs(), signatures_once():
         exploration.run(most)
     seconds = time.process_time() - begun
     whole = "" if most is None or exploration.states < most else ", not all"
     return (
-        f"cheats {sorted(cheats)}: {exploration.states} states{whole}, "
+        f"{exploration.signed} signed, cheats {sorted(exploration.cheats)}: "
+        f"{exploration.states} states{whole}, "
         f"{exploration.exposures} exposing steps, {exploration.finals} pairs of final records, "
         f"{exploration.rivals} different ones with the same points; {seconds:.0f} s"
     )
@@ -368,16 +404,18 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--players", type=int, default=3)
-    parser.add_argument("--places", type=int, default=1)
+    parser.add_argument("--places", type=int, default=1, help="so many in which votes are given")
+    parser.add_argument("--signed", type=int, default=0, help="so many have signed the round")
     parser.add_argument("--most", type=int, help="so many states of each at most")
     parser.add_argument("--cheats", type=int, help="so many who cheat")
     arguments = parser.parse_args()
     for number in range(arguments.players):
         if arguments.cheats in {None, number}:
             for cheats in combinations(range(arguments.players), number):
-                of = frozenset(cheats)
-                line = explored(arguments.players, of, arguments.places, arguments.most)
-                print(line, flush=True)
+                exploration = Exploration(
+                    arguments.players, frozenset(cheats), arguments.places, arguments.signed
+                )
+                print(explored(exploration, arguments.most), flush=True)
 
 
 if __name__ == "__main__":
