@@ -79,7 +79,9 @@ class Appender:
 
         def judge() -> State:
             after = advance(before, entry)
-            self._keep(after, entry, None)
+            # What several have signed, this node among them, is kept as surely as its own entries:
+            # nobody else may have it when their power fails.
+            self._keep(after, entry, {} if is_joint(entry) else None)
             return after
 
         await self._tell(await trio.to_thread.run_sync(judge), entry)

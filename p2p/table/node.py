@@ -355,8 +355,10 @@ class Node:
                 self.wake()
 
     def _keep_doubt(self) -> None:
-        """Up to here, what this node has voted for may be known to others only."""
-        self._coordinator.own.keep_doubt(self.height)
+        """Up to the next place, what this node has voted for may be known to others only, or to
+        nobody any more.
+        """
+        self._coordinator.own.keep_doubt(self.height + 1)
 
     # -- what a replacement asks for
 
