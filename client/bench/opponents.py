@@ -3,9 +3,10 @@
 Whole matches over the plain dealer, without cryptography. One side plays the first level, all
 others the second; every deal is played by the first level on each of the sides in turn. A draw is
 won by neither, and a share is of all matches: equal levels would win the fair share, one by the
-number of sides. Of each level it is told how many turns it ended stranded on one card, how many of
-its wild cards it threw on a pile that was frozen, and how many of its answers of yes were hasty.
- The same seed plays the same matches; times are the processor's.
+number of sides. Of each level it is told, in all its matches, how many turns it ended stranded on
+one card, how many of the wild cards that it threw lay on a pile that was frozen, and how many of
+its answers of yes were hasty, with 95 % intervals. The same seed plays the same matches; times are
+the processor's.
 """
 
 import argparse
@@ -130,9 +131,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--levels",
         metavar="A,B",
-        help=_(
-            "two of {levels}; otherwise middle against random play, and strong against middle"
-        ).format(levels=", ".join(MEASURED)),
+        help=_("two of {levels}; otherwise each level against the one below it").format(
+            levels=", ".join(MEASURED)
+        ),
     )
     parser.add_argument(
         "--seed", type=int, default=1, metavar="S", help=_("fixes deals and choices")
@@ -159,7 +160,7 @@ def run(
     check_number("--matches", matches, 1, 1_000_000)
     if processes is not None:
         check_number("--processes", processes, 1, 1_000)
-    pairings = [_pairing(levels)] if levels else [("middle", "random"), ("strong", "middle")]
+    pairings = [_pairing(levels)] if levels else list(zip(MEASURED[1:], MEASURED, strict=False))
     tables = [
         (name, number, pairing) for name, number in _tables(game, players) for pairing in pairings
     ]
@@ -296,8 +297,59 @@ def play(planned: PlannedMatch) -> Played:
     )
 
 
+def blunders_of(benches: Sequence[OpponentsBench]) -> dict[tuple[str, int, str], Blunders]:
+    """What each level did in all its matches, by game and number of players."""
+    found: dict[tuple[str, int, str], Blunders] = {}
+    for bench in benches:
+        for level, blunders in zip(bench.levels, bench.blunders, strict=True):
+            found.setdefault((bench.game, bench.players, level), Blunders()).add(blunders)
+    return found
+
+
 def render(benches: Sequence[OpponentsBench]) -> str:
-    """The results as a table for people."""
+    """The results as two tables for people: of pairings, and of what each level does."""
+    return f"{_pairings(benches)}\n\n{_levels(benches)}"
+
+
+def _levels(benches: Sequence[OpponentsBench]) -> str:
+    head = (
+        _("game"),
+        _("level"),
+        _("players"),
+        _("turns"),
+        _("stranded"),
+        "95 %",
+        _("wild cards thrown"),
+        _("wild wasted"),
+        "95 %",
+        _("said yes"),
+        _("hasty yes"),
+        "95 %",
+    )
+    rows = [
+        (
+            game,
+            level,
+            number(players),
+            *chain.from_iterable(
+                (number(of), *_share_of(some, of))
+                for some, of in ((b.stranded, b.turns), (b.wasted, b.wild), (b.hasty, b.yes))
+            ),
+        )
+        for (game, players, level), b in blunders_of(benches).items()
+    ]
+    return _table([head, *rows])
+
+
+def _share_of(some: int, of: int) -> tuple[str, str]:
+    """A share and its interval; dashes where there was nothing to count."""
+    if not of:
+        return "–", "–"
+    low, high = wilson(some, of)
+    return _percent(some / of), f"{_percent(max(0.0, low))} - {_percent(min(1.0, high))}"
+
+
+def _pairings(benches: Sequence[OpponentsBench]) -> str:
     head = (
         _("game"),
         _("levels"),
@@ -311,13 +363,8 @@ def render(benches: Sequence[OpponentsBench]) -> str:
         _("points a round"),
         _("mean ms"),
         _("worst ms"),
-        _("stranded"),
-        _("wild wasted"),
-        _("hasty yes"),
     )
-    rows = [head, *map(_cells, benches)]
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return "\n".join(_row(cells, widths) for cells in rows)
+    return _table([head, *map(_cells, benches)])
 
 
 def _cells(bench: OpponentsBench) -> tuple[str, ...]:
@@ -334,19 +381,16 @@ def _cells(bench: OpponentsBench) -> tuple[str, ...]:
         " - ".join(decimal(points, 0) for points in bench.points_a_round),
         decimal(bench.mean_ms[0], 1),
         decimal(bench.worst_ms[0], 0),
-        _shares([(b.stranded, b.turns) for b in bench.blunders]),
-        _shares([(b.wasted, b.wild) for b in bench.blunders]),
-        _shares([(b.hasty, b.yes) for b in bench.blunders]),
     )
-
-
-def _shares(counts: Sequence[tuple[int, int]]) -> str:
-    """Shares of both levels; a dash where there was nothing to count."""
-    return " - ".join(_percent(some / all_) if all_ else "–" for some, all_ in counts)
 
 
 def _percent(share: float) -> str:
     return f"{decimal(100 * share, 1)}%"
+
+
+def _table(rows: Sequence[Sequence[str]]) -> str:
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return "\n".join(_row(cells, widths) for cells in rows)
 
 
 def _row(cells: Sequence[str], widths: Sequence[int]) -> str:

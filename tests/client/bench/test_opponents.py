@@ -6,7 +6,7 @@ import pytest
 from attrs import evolve
 
 from client.bench import opponents as bench_opponents
-from client.bench.opponents import PlannedMatch, play, run, wilson
+from client.bench.opponents import Blunders, PlannedMatch, play, run, wilson
 from client.cli.main import main
 
 
@@ -46,6 +46,38 @@ def test_the_better_level_wins(capsys: pytest.CaptureFixture[str]) -> None:
     assert f"{bench.low:.1%} - {bench.high:.1%}" in text
     (pairing,) = json.loads(bench_opponents.as_json([bench]))["pairings"]
     assert (pairing["game"], pairing["won"]) == ("canastra", bench.won)
+
+
+def test_what_a_level_does_is_added_up_over_its_pairings_and_has_its_interval() -> None:
+    (one,) = run("canastra", 2, 1, "easy,random", seed=1, processes=1)
+    blunders = (Blunders(turns=90, stranded=1, wild=4), Blunders(turns=10, wild=4, wasted=2))
+    above = evolve(one, levels=("middle", "easy"), blunders=blunders)
+    below = evolve(one, levels=("easy", "random"), blunders=blunders)
+    easy = bench_opponents.blunders_of([above, below])["canastra", 2, "easy"]
+    assert (easy.turns, easy.stranded, easy.wild, easy.wasted) == (100, 1, 8, 2)
+    (line,) = [
+        line
+        for line in bench_opponents.render([above, below]).split("\n\n")[1].splitlines()
+        if "  easy " in line
+    ]
+    low, high = wilson(1, 100)
+    assert f" 100      1.0%   {low:.1%} - {high:.1%} " in line
+    assert " 8        25.0%  " in line
+    assert line.split()[-3:] == ["0", "–", "–"], "nobody asks where nobody has a partner"
+
+
+def test_by_default_each_level_meets_the_one_below_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    met = []
+    monkeypatch.setattr(
+        bench_opponents, "_bench", lambda _pool, _game, _players, levels, *_: met.append(levels)
+    )
+    run("canastra", 2, 1, None, seed=1, processes=1)
+    assert met == [
+        ("easy", "random"),
+        ("middle", "easy"),
+        ("strong", "middle"),
+        ("patient", "strong"),
+    ]
 
 
 def test_where_each_plays_for_themselves_the_first_level_sits_on_every_side_in_turn() -> None:
