@@ -21,8 +21,8 @@ def _go_on() -> None:
 class Budget:
     """How long a level may think about one move, if it is one that searches: until it has played so
     many `moves` in its mind, which comes out the same every time; or, where `seconds` are given,
-    for so long and on all cores. `check` is called every tenth of a second, and raises what ends
-    the thinking.
+    for so long and on all cores. `check` is called every tenth of a second at least, and raises
+    what ends the thinking.
     """
 
     moves: int = 80

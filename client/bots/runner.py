@@ -19,12 +19,20 @@ PACES = {"at once": 0.0, "quick": 0.3, "calm": 1.0}
 """Seconds for which an opponent thinks at least before it draws, by the name of the setting."""
 
 
-def opponent_at_table(level: str, game: str, rng: random.Random) -> Chooser:
-    """An opponent for a table at which people wait: by time, in a thread that Trio has started.
-    What a level that searches comes upon depends on the time then, not on `rng` alone.
+SEEDED_MOVES = 1000
+"""Moves that a level may play in its mind where its choices are to come out the same again."""
+
+
+def opponent_at_table(level: str, game: str, seed: str | None) -> Chooser:
+    """An opponent for a table at which people wait, in a thread that Trio has started: with a seed
+    it thinks by count, and the seed fixes its choices; otherwise by time, and on all cores.
     """
-    budget = Budget(seconds=seconds_of(level), check=trio.from_thread.check_cancelled)
-    return opponent(level, game, rng, budget)
+    check = trio.from_thread.check_cancelled
+    if seed is None:
+        budget = Budget(seconds=seconds_of(level), check=check)
+    else:
+        budget = Budget(moves=SEEDED_MOVES, check=check)
+    return opponent(level, game, random.Random(seed), budget)
 
 
 async def at_once(_view: Position) -> None:

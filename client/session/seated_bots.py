@@ -6,7 +6,6 @@ it.
 """
 
 import os
-import random
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
@@ -91,7 +90,7 @@ class BotSettings:
 
 async def play_for(node: Node, bots: BotSettings) -> None:
     """Let a bot of that level play for `node` until the node stops."""
-    choose = opponent_at_table(bots.level, node.charter.game.name, random.Random())
+    choose = opponent_at_table(bots.level, node.charter.game.name, None)
     async with trio.open_nursery() as nursery:
         nursery.start_soon(sit_in, node, choose, before_draws(bots.seconds))
         await node.run()

@@ -3,7 +3,6 @@
 They lie in the data folder until the match is over, so that an interrupted one can be continued.
 """
 
-import random
 import shutil
 from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
@@ -100,7 +99,7 @@ def delete_table(folder: Path) -> None:
 
 
 async def new_table(
-    settings: Settings, show: Show, game: Game, options: Options, players: int, seed: int
+    settings: Settings, show: Show, game: Game, options: Options, players: int, seed: int | None
 ) -> Outcome:
     """Play at a new table with `players` - 1 bots until the person leaves."""
     others = opponents_for(settings.name, players)
@@ -109,7 +108,7 @@ async def new_table(
 
 
 async def continued_table(
-    folder: Path, settings: Settings, show: Show, restoring: Restoring, seed: int
+    folder: Path, settings: Settings, show: Show, restoring: Restoring, seed: int | None
 ) -> Outcome:
     """Go on at the table in `folder`. Raises JournalError, Malformed if it is damaged."""
     outcome = await _play(resumed_table(folder), folder, settings, show, seed, restoring)
@@ -126,10 +125,12 @@ def opponents_for(name: str, players: int, before: Sequence[str] = ()) -> tuple[
     return tuple(names)[: players - 1]
 
 
-async def _play_again(outcome: Outcome, settings: Settings, show: Show, seed: int) -> Outcome:
+async def _play_again(
+    outcome: Outcome, settings: Settings, show: Show, seed: int | None
+) -> Outcome:
     """One rematch after the other, at once, as long as the person wants one."""
     while outcome.choice is not AfterMatch.LEAVE:
-        seed += 1
+        seed = None if seed is None else seed + 1
         charter = outcome.charter
         others = tuple(member.name for member in charter.members[1:])
         if outcome.choice is AfterMatch.OTHER_SEATS:
@@ -144,7 +145,7 @@ async def _play_new(
     game: Game,
     options: Options,
     others: Sequence[str],
-    seed: int,
+    seed: int | None,
 ) -> Outcome:
     parent = solo_folder()
     names = (
@@ -160,7 +161,7 @@ async def _play(
     folder: Path,
     settings: Settings,
     show: Show,
-    seed: int,
+    seed: int | None,
     restoring: Restoring | None = None,
 ) -> Outcome:
     pause = before_draws(PACES[settings.pace])
@@ -172,8 +173,8 @@ async def _play(
             for number, node in enumerate(nodes):
                 nursery.start_soon(node.run)
                 if number > 0:
-                    rng = random.Random(f"{seed} {number}")
-                    choose = opponent_at_table(settings.level, charter.game.name, rng)
+                    own_seed = None if seed is None else f"{seed} {number}"
+                    choose = opponent_at_table(settings.level, charter.game.name, own_seed)
                     nursery.start_soon(sit_in, node, choose, pause)
             choice = await show(nodes[0])
             nursery.cancel_scope.cancel()

@@ -1,6 +1,5 @@
 """The two displays of a session: for a person who plays, and for a program that plays."""
 
-import random
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import NoReturn
@@ -116,11 +115,11 @@ class ProgramDisplay:
         del substitutes, choices
         for line in opening_lines(node):
             self.tell(line)
-        rng = random.Random(self.seed)
+        seed = None if self.seed is None else f"{self.seed}"
         async with trio.open_nursery() as nursery:
             nursery.start_soon(_tell_trouble, node, self.tell)
             nursery.start_soon(
-                sit_in, node, opponent_at_table(self.level, node.charter.game.name, rng)
+                sit_in, node, opponent_at_table(self.level, node.charter.game.name, seed)
             )
             await show_bot_table(node, self.console)
             nursery.cancel_scope.cancel()

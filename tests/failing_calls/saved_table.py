@@ -1,6 +1,5 @@
 """The homes of two players a few entries before the end of a match, and copies of them."""
 
-import random
 import shutil
 import sqlite3
 from collections import deque
@@ -54,7 +53,7 @@ async def _play(moments: Path, game: Game, names: tuple[str, ...], folder: Path)
     ):
         nursery.start_soon(_keep_moments, nodes, folder, moments)
         for node in nodes:
-            choose = opponent_at_table("easy", game.name, random.Random(node.me))
+            choose = opponent_at_table("easy", game.name, f"{node.me}")
             nursery.start_soon(sit_in, node, choose)
             nursery.start_soon(node.run)
 

@@ -29,7 +29,12 @@ def choose(view: Position, game: Game, rng: random.Random, budget: Budget) -> Mo
     if budget.seconds is None:
         search = Search(view, judge, rng, tried)
         most = budget.moves * (_ENDINGS if search.to_the_end else 1)
-        search.run(lambda played: played < most)
+
+        def goes_on(played: int) -> bool:
+            budget.check()
+            return played < most
+
+        search.run(goes_on)
         return surest(tried, search.tallies)
     from client.bots.search_processes import ALL_CORES, Task  # noqa: PLC0415 - for this level alone
 

@@ -4,8 +4,6 @@ Every seat is a node with its own identity, journal and sockets; nothing is fake
 """
 
 import argparse
-import random
-import secrets
 import tempfile
 from pathlib import Path
 
@@ -45,9 +43,8 @@ def run(arguments: argparse.Namespace) -> int:
     game.check_players(players)
     options = game.options() if arguments.match else game.options(rounds=1)
     path = new_record_path(arguments.record, game.name)
-    seed = secrets.randbits(32) if arguments.seed is None else arguments.seed
     console = Console()
-    trio.run(_play, game, options, NAMES[:players], arguments.level, seed, path, console)
+    trio.run(_play, game, options, NAMES[:players], arguments.level, arguments.seed, path, console)
     console.line(
         _("All {players} records are the same; one of them is this file: {path}").format(
             players=players, path=path
@@ -64,7 +61,7 @@ async def _play(
     options: Options,
     names: tuple[str, ...],
     level: str,
-    seed: int,
+    seed: int | None,
     path: Path,
     console: Console,
 ) -> None:
@@ -81,13 +78,14 @@ async def _play(
             write_record(path, nodes[0].record())
 
 
-async def _play_out(nodes: tuple[Node, ...], level: str, seed: int, console: Console) -> None:
+async def _play_out(
+    nodes: tuple[Node, ...], level: str, seed: int | None, console: Console
+) -> None:
     """Let opponents play on all nodes until the match is signed; show what node 0 sees."""
     async with trio.open_nursery() as nursery:
         nursery.start_soon(show_bot_table, nodes[0], console)
         for number, node in enumerate(nodes):
-            choose = opponent_at_table(
-                level, node.charter.game.name, random.Random(f"{seed} {number}")
-            )
+            own_seed = None if seed is None else f"{seed} {number}"
+            choose = opponent_at_table(level, node.charter.game.name, own_seed)
             nursery.start_soon(sit_in, node, choose)
             nursery.start_soon(node.run)

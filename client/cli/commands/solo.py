@@ -1,7 +1,6 @@
 """`sobremesa solo`: the person sits down against opponents at once, over the real protocol."""
 
 import argparse
-import secrets
 import sys
 from contextlib import nullcontext
 from functools import partial
@@ -44,7 +43,7 @@ def run(arguments: argparse.Namespace) -> int:
     """
     settings = _settings(arguments)
     look = TerminalLook.of(settings)
-    seed = secrets.randbits(32) if arguments.seed is None else arguments.seed
+    seed = arguments.seed
     if arguments.resume:
         folders = unfinished()
         if not folders:

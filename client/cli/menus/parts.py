@@ -1,6 +1,5 @@
 """What the first screen leads to: tables, records, rules and settings, and what they load."""
 
-import secrets
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from functools import partial
@@ -47,9 +46,9 @@ def ask_name(visitor: Visitor) -> None:
 def _play_now(visitor: Visitor) -> None:
     table = _new_table(visitor, _("Begin"))
     if table is not None:
-        show, seed = solo_display(visitor.look), secrets.randbits(32)
+        show = solo_display(visitor.look)
         wanted = (table.game, table.options, table.players)
-        _sit(visitor, partial(new_table, visitor.settings, show, *wanted, seed))
+        _sit(visitor, partial(new_table, visitor.settings, show, *wanted, None))
 
 
 def _join(visitor: Visitor) -> None:
@@ -73,9 +72,9 @@ def _continue_table(visitor: Visitor) -> None:
 
 
 def _go_on(visitor: Visitor, folder: Path) -> None:
-    show, seed = solo_display(visitor.look), secrets.randbits(32)
+    show = solo_display(visitor.look)
     restoring = restoring_display(visitor.look)
-    _sit(visitor, partial(continued_table, folder, visitor.settings, show, restoring, seed))
+    _sit(visitor, partial(continued_table, folder, visitor.settings, show, restoring, None))
 
 
 def _sit(visitor: Visitor, play: Callable[[], Awaitable[Outcome]]) -> None:

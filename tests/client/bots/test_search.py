@@ -7,9 +7,9 @@ from math import inf
 import pytest
 from attrs import evolve
 
-from client.bots import look_ahead
+from client.bots import look_ahead, runner
 from client.bots.judges import judge_of
-from client.bots.level import Budget
+from client.bots.level import Budget, Chooser
 from client.bots.levels import HINTING, LEVELS, opponent
 from client.bots.play_out import round_worth
 from client.bots.search import (
@@ -218,6 +218,37 @@ def test_the_budget_bounds_the_search() -> None:
     assert 0 < one < 200, "one world"
     many = searched(table, table.discard("9d"), budget=500).played
     assert 500 <= many < 500 + 200
+
+
+def test_a_seed_is_thought_by_count_and_its_choices_come_again() -> None:
+    view = seen_by_0(guarded())
+    budgets = []
+
+    def noted(_level: str, _game: str, rng: random.Random, budget: Budget) -> Chooser:
+        budgets.append(budget)
+        return opponent("patient", "canasta", rng, Budget(moves=200))
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(runner, "opponent", noted)
+        first, again = (
+            runner.opponent_at_table("patient", "canasta", "seed 1")(view) for _ in range(2)
+        )
+        runner.opponent_at_table("patient", "canasta", None)
+    assert first == again
+    assert [budget.seconds for budget in budgets] == [None, None, 5.0]
+    assert budgets[0].moves == runner.SEEDED_MOVES
+
+
+def test_a_search_by_count_ends_when_the_table_is_left() -> None:
+    class Left(Exception):
+        """What Trio raises in a thread that is not waited for any more."""
+
+    def left() -> None:
+        raise Left
+
+    view = seen_by_0(guarded())
+    with pytest.raises(Left):
+        opponent("patient", "canasta", random.Random(1), Budget(10**9, check=left))(view)
 
 
 def test_hints_come_from_the_strongest_level_by_count() -> None:
