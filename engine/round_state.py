@@ -135,6 +135,12 @@ class RoundState(CopyWithChanges, ABC):
             ]
         )
 
+    def hand_cards(self, seat: Seat) -> tuple[Card, ...]:
+        """The faces of `hand`, without their slots."""
+        known, private = self.known, self.private
+        faces = [known.get(slot) or private.get(slot) for slot in self.hands[seat]]
+        return tuple([card for card in faces if card is not None])
+
     def seen(self, faces: Mapping[Slot, Card]) -> Self:
         """This position with `faces` as what this replica privately knows."""
         return self.changed(private=dict(faces))

@@ -7,9 +7,11 @@ from client.bots.blunders import agrees_hastily
 from client.bots.counting import chance_to_hold, thrown_after, thrown_by, unseen
 from client.bots.weights import Weights
 from engine.cards import Card
+from engine.melds import Laid
 from engine.moves import Answer
+from engine.options import Options
 from engine.position import Position
-from engine.slots import Seat, Side, cards_of
+from engine.slots import Seat, Side, Slot
 
 _REMEMBERED = 3  # rounds of the table for which one remembers that
 
@@ -23,6 +25,10 @@ class Judge(ABC):
     def __init__(self, weights: Weights) -> None:
         self._general = weights
         self._asked: tuple[Position, Seat, tuple[Card, ...]] | None = None
+        self._options: Options | None = None
+        self._costs: dict[Card, int] = {}  # with these options
+        self._threat: tuple[tuple[Laid, ...], Seat, tuple[tuple[Slot, ...], ...], float] | None
+        self._threat = None
 
     # -- what each game answers for itself
 
@@ -36,7 +42,17 @@ class Judge(ABC):
 
     def cost(self, view: Position, seat: Seat) -> float:
         """What the cards in the hand of `seat` cost if they stay there."""
-        return -view.hand_points(cards_of(view.hand(seat)))
+        costs = self._costs
+        if view.options is not self._options:
+            self._options = view.options
+            costs.clear()
+        total = 0
+        for card in view.hand_cards(seat):
+            cost = costs.get(card)
+            if cost is None:
+                cost = costs[card] = -view.hand_points((card,))
+            total += cost
+        return total
 
     @property
     def exact(self) -> bool:
@@ -81,7 +97,16 @@ class Judge(ABC):
     # -- going out
 
     def threat(self, view: Position, seat: Seat) -> float:
-        """How likely the round ends before the hand of `seat` is laid."""
+        """How likely the round ends before the hand of `seat` is laid: asked for one discard after
+        the other, while the tables and the other hands stay as they are.
+        """
+        others = view.hands[:seat] + view.hands[seat + 1 :]
+        last = self._threat
+        if last is None or last[0] is not view.laid or last[1] != seat or last[2] != others:
+            last = self._threat = view.laid, seat, others, self._threatened(view, seat)
+        return last[3]
+
+    def _threatened(self, view: Position, seat: Seat) -> float:
         sides = [side for side in range(view.sides) if side != view.side_of(seat)]
         able = [Side(side) for side in sides if view.may_go_out(Side(side))]
         fewest = min((len(view.hands[s]) for side in able for s in view.members(side)), default=99)

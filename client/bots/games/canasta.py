@@ -68,8 +68,8 @@ class CanastaJudge(Judge):
         w = self.weights
         side = view.side_of(seat)
         laid = view.laid[side]
-        hand = view.hand(seat)
-        held = Counter(shown.card.rank for shown in hand)
+        hand = view.hand_cards(seat)
+        held = Counter([card.rank for card in hand])
         done = view.may_go_out(side)
         total = sum(self._meld(meld, held[meld.rank]) for meld in laid.melds if meld.rank)
         total += w.opened * bool(laid.melds) + w.first_canasta * done

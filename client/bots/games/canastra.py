@@ -55,12 +55,27 @@ _BY_TRIAL = CanastraWeights(
 _LEARNT = _BY_TRIAL
 
 
+@frozen
+class _Met:
+    """What a seat knows of the next one, the same for each card that it may throw: their runs, the
+    cards that they hold or may take, what those promise each other, and what nobody has shown.
+    """
+
+    view: Position
+    seat: Seat
+    runs: tuple[Growth, ...]
+    theirs: tuple[Card, ...]
+    loose: float
+    hidden: tuple[Card, ...]
+
+
 class CanastraJudge(Judge):
     """Judges as a player who counts what each card adds to the runs, their own and the other's."""
 
     def __init__(self, weights: CanastraWeights) -> None:
         super().__init__(weights)
         self.weights = weights
+        self._met: _Met | None = None
 
     # -- runs and hands
 
@@ -68,7 +83,7 @@ class CanastraJudge(Judge):
         assert isinstance(view, CanastraPosition)
         w = self.weights
         growths = [growth(meld.cards) for meld in view.laid[view.side_of(seat)].melds]
-        hand = cards_of(view.hand(seat))
+        hand = view.hand_cards(seat)
         total = sum(self._run(grown.run) for grown in growths)
         codes = {card.code for card in hand}
         total += w.joins * sum(self._joining(growths, code) for code in codes)
@@ -111,12 +126,18 @@ class CanastraJudge(Judge):
         w = self.weights
         if is_two(card):
             return w.wild_given
+        if self._met is None or self._met.view is not view or self._met.seat != seat:
+            self._met = self._meet(view, seat)
+        met = self._met
+        helped = self._loose((*met.theirs, card)) - met.loose
+        loose = sum([_side_by_side(card, hidden) for hidden in met.hidden])
+        return w.given * (self._joining(met.runs, card.code) + helped) + w.guess * loose
+
+    def _meet(self, view: Position, seat: Seat) -> "_Met":
         other = view.left_of(seat)
         runs = [growth(meld.cards) for meld in view.laid[view.side_of(other)].melds]
         theirs = (*known_cards(view, other), *cards_of(view.pile))
-        helped = self._loose((*theirs, card)) - self._loose(theirs)
-        loose = sum(_side_by_side(card, hidden) for hidden in unseen(view, seat))
-        return w.given * (self._joining(runs, card.code) + helped) + w.guess * loose
+        return _Met(view, seat, tuple(runs), theirs, self._loose(theirs), unseen(view, seat))
 
     # -- going out
 

@@ -72,8 +72,8 @@ class KanasticJudge(Judge):
         w = self.weights
         side = view.side_of(seat)
         melds = view.laid[side].melds
-        hand = cards_of(view.hand(seat))
-        held = Counter(card.rank for card in hand)
+        hand = view.hand_cards(seat)
+        held = Counter([card.rank for card in hand])
         done = view.may_go_out(side)
         total = sum(self._meld(meld, held[meld.rank] if meld.rank else 0) for meld in melds)
         total += w.opened * bool(melds) + w.first_canasta * done
