@@ -11,7 +11,6 @@ from engine.kanastic.golden_suits import is_complete_suit
 from engine.kanastic.melding import melds_after
 from engine.kanastic.melds import is_complete, is_mixed, new_meld
 from engine.kanastic.options import KanasticOptions
-from engine.kanastic.pile import is_blocked
 from engine.kanastic.values import (
     CARD_POINTS,
     FEWEST_NATURALS,
@@ -145,11 +144,6 @@ class KanasticState(Position):
     @property
     def taking(self) -> Taking:
         return Taking.PILE if self.opened else Taking.TOP
-
-    @property
-    def pile_blocked(self) -> bool:
-        """Whether a stop card keeps the seat to move from the pile (K75)."""
-        return is_blocked(self.discards, self.seats)
 
     def pile_status(self, side: Side) -> PileStatus:
         del side

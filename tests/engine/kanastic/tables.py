@@ -8,6 +8,7 @@ from engine.dealer import PlainDealer
 from engine.games import game_named
 from engine.kanastic.deck import KANASTIC
 from engine.kanastic.melds import new_meld
+from engine.kanastic.pile import is_blocked
 from engine.kanastic.position import KanasticPosition
 from engine.melds import Meld
 from engine.moves import Cut
@@ -32,6 +33,11 @@ def kanastic_table(*, discards: str | None = None, **given: Any) -> Table:
 def kanastic(table: Table) -> KanasticPosition:
     assert isinstance(table.position, KanasticPosition)
     return table.position
+
+
+def stopped(position: KanasticPosition) -> bool:
+    """Whether a stop card keeps the seat to move from the pile."""
+    return is_blocked(position.discards, position.seats)
 
 
 def dealt(seats: int, first: str = "", *, cut: int = 0) -> Table:

@@ -13,7 +13,7 @@ from engine.moves import Cut, Discard, DrawStock, Pass, ShowBonus
 from engine.orders import Deal, Shuffle
 from engine.slots import Seat
 from engine.turn import Step
-from tests.engine.kanastic.tables import GAME, SEVENS, dealt, kanastic, kanastic_table
+from tests.engine.kanastic.tables import GAME, SEVENS, dealt, kanastic, kanastic_table, stopped
 from tests.engine.positions import Table
 
 
@@ -193,7 +193,7 @@ def test_k23a_the_first_discard_comes_with_the_whole_pile() -> None:
 
 def test_k24_a_stop_card_as_first_discard_blocks() -> None:
     table = opening_table().apply(opening_table().discard("Sh"))
-    assert kanastic(table).pile_blocked
+    assert stopped(kanastic(table))
 
 
 def test_k25_a_turn_is_a_draw_melds_and_one_discard() -> None:

@@ -8,7 +8,7 @@ from engine.errors import IllegalMove
 from engine.moves import DrawStock, LayMelds, Play, TakePile, TakeTop
 from engine.slots import Seat
 from engine.turn import Step
-from tests.engine.kanastic.tables import SEVENS, kanastic, kanastic_table
+from tests.engine.kanastic.tables import SEVENS, kanastic, kanastic_table, stopped
 from tests.engine.positions import Table
 
 _ACES = "Ah Ad 4h 5h 6h"
@@ -283,15 +283,15 @@ def test_k75_a_stop_card_blocks_until_its_discarder_plays_again(stop: str) -> No
     table = kanastic_table(hands=[f"{stop} 4h 4d", "5h 5d", "6h 6d", "7h 7d"], pile="9d 9h")
     table = table.apply(table.discard(stop))
     for code in ("5h", "6h", "7h"):
-        assert kanastic(table).pile_blocked
+        assert stopped(kanastic(table))
         table = table.apply(DrawStock(), table.discard(code))
     assert table.position.to_move == 0
-    assert not kanastic(table).pile_blocked
+    assert not stopped(kanastic(table))
 
 
 def test_k75_an_ordinary_card_does_not_block() -> None:
     table = kanastic_table(hands=["4h 4d"], pile="9d 9h")
-    assert not kanastic(table.apply(table.discard("4h"))).pile_blocked
+    assert not stopped(kanastic(table.apply(table.discard("4h"))))
 
 
 @pytest.mark.parametrize(
@@ -316,7 +316,7 @@ def test_k76_the_last_discard_of_each_other_player_counts(
 def test_k77_blocks_overlap() -> None:
     table = kanastic_table(hands=["4h 4d"], pile="9d Sh Sw 9h", seats=4, step=Step.DRAW)
     table = table.apply(DrawStock(), table.discard("4h"))
-    assert kanastic(table).pile_blocked  # by the Sword
+    assert stopped(kanastic(table))  # by the Sword
     blocked = kanastic_table(hands=["Sh 4d"], pile="9d Sw")
     assert blocked.refusal(blocked.discard("Sh")) is None
 

@@ -13,6 +13,7 @@ from engine.canasta.position import CanastaPosition
 from engine.canastra.position import CanastraPosition
 from engine.errors import NotationError
 from engine.games import GAMES
+from engine.kanastic.pile import is_blocked
 from engine.kanastic.position import KanasticPosition
 from engine.notation.own_lines import SOME_CARD
 from engine.notation.position_reader import LONGEST_LINE, parse_position
@@ -185,7 +186,8 @@ def test_discards_of_kanastic_block_wherever_they_lie() -> None:
     assert isinstance(free, KanasticPosition)
     assert isinstance(blocked, KanasticPosition)
     assert isinstance(first, KanasticPosition)
-    assert (free.pile_blocked, blocked.pile_blocked) == (False, True)
+    assert not is_blocked(free.discards, free.seats)
+    assert is_blocked(blocked.discards, blocked.seats)
     # With melds on the table the only card of the pile is not the round's first discard (K23).
     assert first.discards == (SOME_CARD, *cards_of(first.pile))
     assert "discards" not in format_position(first)
