@@ -20,8 +20,8 @@ from babel.messages.catalog import Catalog, Message
 from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import escape, read_po
 
-from client.i18n.compile_catalogs import DOMAIN, compile_catalogs
-from client.i18n.language import LANGUAGES, LOCALE_FOLDER
+from client.i18n.compile_catalogs import compile_catalogs
+from client.i18n.language import DOMAIN, LANGUAGES, LOCALE_FOLDER
 from engine.sentences import SentenceError
 
 ROOT = Path(__file__).parents[1]
@@ -66,7 +66,7 @@ def texts() -> dict[str, tuple[str, ...]]:
 
 def path_of(language: str) -> Path:
     """Where the catalog of a language is."""
-    return LOCALE_FOLDER / language / "LC_MESSAGES" / f"{DOMAIN}.po"
+    return Path(LOCALE_FOLDER) / language / "LC_MESSAGES" / f"{DOMAIN}.po"
 
 
 def catalog(language: str) -> Catalog:
@@ -141,7 +141,7 @@ def main() -> int:
         for text in missing(new):
             print(f"{path_of(language).relative_to(ROOT)}: {text!r} is not translated")
             lacking += 1
-    for compiled in compile_catalogs(LOCALE_FOLDER):
+    for compiled in compile_catalogs(Path(LOCALE_FOLDER)):
         print(f"{compiled.relative_to(ROOT)} is compiled")
     return 1 if lacking else 0
 

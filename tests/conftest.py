@@ -2,6 +2,7 @@
 
 import gc
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -21,7 +22,7 @@ def pytest_collection_finish() -> None:
 @pytest.fixture(autouse=True, scope="session")
 def _catalogs() -> None:
     """Those that lie here, whenever they were compiled last."""
-    compile_catalogs(LOCALE_FOLDER)
+    compile_catalogs(Path(LOCALE_FOLDER))
 
 
 @pytest.fixture(autouse=True, scope="session")

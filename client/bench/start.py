@@ -91,7 +91,7 @@ def _processor_ms(words: Sequence[str], environment: dict[str, str]) -> float:
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
     )
-    return _ended(process)[0]
+    return _ended(process)
 
 
 def _screen(environment: dict[str, str], seconds: float) -> tuple[float, float, float]:
@@ -111,17 +111,18 @@ def _screen(environment: dict[str, str], seconds: float) -> tuple[float, float, 
         os.close(slave)
         drawn = _read(master, _PATIENCE, _FIRST_SCREEN) or b""
         _read(master, 0.5)  # the rest of the screen
-        has_ended, waited = False, 0.0
+        has_ended, waited, size = False, 0.0, 0.0
         if _FIRST_SCREEN in drawn:
             before = _processor_seconds(process.pid)
             _read(master, seconds)
             waited = _processor_seconds(process.pid) - before
+            size = _most_megabytes(process.pid)
             os.write(master, b"\x03")
             # Whoever ends waits until all that was written is read.
             has_ended = _read(master, _PATIENCE) is None
         if not has_ended:
             os.kill(process.pid, signal.SIGKILL)
-        milliseconds, size = _ended(process)
+        milliseconds = _ended(process)
     finally:
         os.close(master)
     if not has_ended:
@@ -133,6 +134,12 @@ def _processor_seconds(process: int) -> float:
     """Of all its threads so far; what stands before the last bracket is its name."""
     fields = Path(f"/proc/{process}/stat").read_text("utf-8").rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def _most_megabytes(process: int) -> float:
+    """That it has had so far. (What wait4(2) tells counts the process that it was forked from.)"""
+    status = Path(f"/proc/{process}/status").read_text("utf-8")
+    return int(status.partition("VmHWM:")[2].split()[0]) * 1024 / 1e6
 
 
 def _read(terminal: int, seconds: float, wanted: bytes = _NEVER) -> bytes | None:
@@ -151,11 +158,11 @@ def _read(terminal: int, seconds: float, wanted: bytes = _NEVER) -> bytes | None
     return data
 
 
-def _ended(process: "subprocess.Popen[bytes]") -> tuple[float, float]:
-    """Processor milliseconds and the most megabytes of a process, when it has ended."""
+def _ended(process: "subprocess.Popen[bytes]") -> float:
+    """Processor milliseconds of a process, when it has ended."""
     _pid, status, used = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
-    return 1000 * (used.ru_utime + used.ru_stime), used.ru_maxrss / 1000
+    return 1000 * (used.ru_utime + used.ru_stime)
 
 
 def as_json(bench: StartBench) -> str:

@@ -7,7 +7,7 @@ The build does it (`hatch_build.py`), and whoever works on the program
 import os
 from pathlib import Path
 
-DOMAIN = "sobremesa"
+from client.i18n.language import DOMAIN
 
 
 def compile_catalogs(folder: Path) -> list[Path]:

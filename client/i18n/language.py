@@ -8,13 +8,13 @@ import locale
 import os
 import unicodedata
 from collections.abc import Callable
-from pathlib import Path
-
-from client.i18n.compile_catalogs import DOMAIN
 
 LANGUAGES = {"en": "English", "es": "Español", "pt": "Português"}
 
-LOCALE_FOLDER = Path(__file__).parent / "locale"
+DOMAIN = "sobremesa"
+"""What gettext calls the texts of this program."""
+
+LOCALE_FOLDER = os.path.join(os.path.dirname(__file__), "locale")
 
 _spoken = "en"
 _current: gettext.NullTranslations = gettext.NullTranslations()

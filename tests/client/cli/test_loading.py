@@ -38,7 +38,17 @@ def test_help_and_version_load_next_to_nothing(words: list[str], tmp_path: Path)
     assert told.startswith("usage: " if "h" in words[0] else f"sobremesa {VERSION}")
     assert modules.isdisjoint({"attr", "attrs", "cryptography", "importlib.metadata", "tomllib"})
     assert modules.isdisjoint({"platformdirs", "prompt_toolkit", "protocol", "trio", "zeroconf"})
-    assert {name for name in modules if name.startswith("engine.")} == {"engine.marked_texts"}
+    assert {n for n in modules if n.startswith("engine.")} <= {"engine.marked_texts"}
+    assert "pathlib" not in modules
+
+
+def test_the_version_loads_nothing_but_the_version(tmp_path: Path) -> None:
+    told, modules = loaded(tmp_path, "--version")
+    assert told == f"sobremesa {VERSION}\n"
+    assert modules.isdisjoint({"argparse", "enum", "gettext", "pathlib", "signal"})
+    assert {name for name in modules if name.startswith("client.")} == {
+        *("client.cli", "client.cli.entry", "client.version")
+    }
 
 
 def test_the_rules_load_the_rules_alone(tmp_path: Path) -> None:
