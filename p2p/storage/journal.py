@@ -31,7 +31,9 @@ from p2p.storage.journal_file import (
 )
 from p2p.storage.reserve import RESERVE_FILE, Reserve
 from p2p.storage.rollback_guard import GUARD_FILE, RollbackGuard
+from p2p.storage.system_start import system_start
 
+_Secrets = Mapping[str, bytes] | None
 _FULL = 2  # SQLite's number for a sync at the end of each transaction
 
 
@@ -66,6 +68,8 @@ class Journal:
         self._lock = threading.Lock()
         self._guard = RollbackGuard(path.with_name(GUARD_FILE))
         self._reserve = Reserve(path.with_name(RESERVE_FILE))
+        self._start = system_start()
+        self._leaves_unsynced = False
 
     @classmethod
     def open(cls, path: Path) -> Self:
@@ -89,6 +93,7 @@ class Journal:
             journal = cls(database, path, closing.pop_all())
         try:
             journal._doubt_older_copy()
+            journal._doubt_what_was_unsynced()
         except BaseException:
             journal.close()
             raise
@@ -100,6 +105,10 @@ class Journal:
 
     def close(self) -> None:
         """Closes the file and lets another process have it."""
+        if self._leaves_unsynced:
+            with suppress(JournalError, OSError), self._transaction(signed=True) as database:
+                database.execute("DELETE FROM unsynced")  # for now everything is
+            self._leaves_unsynced = False
         with self._lock:
             self._closing.close()
 
@@ -151,24 +160,29 @@ class Journal:
         table_id: bytes,
         height: int,
         entry: bytes,
-        secrets: Mapping[str, bytes] | None = None,
+        secrets: _Secrets = None,
+        *,
+        synced: bool = True,
     ) -> None:
         """Writes the next entry of a table and, for one that this node has signed, the secrets
         behind it, all or nothing. Heights count from 1. The same entry again changes nothing.
 
         An entry of somebody else is not synced: what this node signs next is, and with it all that
-        was written before. If the power fails in between, the others still have it.
+        was written before. If the power fails in between, the others still have it. An entry of its
+        own need not be `synced` where the system tells its starts apart: the journal is in doubt
+        then, if the system started anew before the next sync or `close`.
 
         Raises JournalConflict if another entry or secret stands in that place, JournalError if
         the table is unknown or entries before this one are missing, and JournalFull.
         """
-        self._reserve.finish(partial(self._append, table_id, height, entry, secrets))
+        self._reserve.finish(partial(self._append, table_id, height, entry, secrets, synced=synced))
 
     def _append(
-        self, table_id: bytes, height: int, entry: bytes, secrets: Mapping[str, bytes] | None
+        self, table_id: bytes, height: int, entry: bytes, secrets: _Secrets, *, synced: bool
     ) -> None:
         own = secrets is not None
-        with self._transaction(signed=own, synced=own) as database:
+        synced = own and (synced or not self._may_leave_unsynced())
+        with self._transaction(signed=own, synced=synced) as database:
             highest = next_height(database, table_id)
             if not 1 <= height <= highest:
                 raise JournalError(
@@ -214,11 +228,6 @@ class Journal:
             database.execute("UPDATE tables SET doubtful = 1 WHERE table_id = ?", (table_id,))
 
     # Secrets
-
-    def put_secret(self, table_id: bytes, name: str, secret: bytes) -> None:
-        """Keeps a secret under a name. Raises JournalConflict if there is another of that name."""
-        with self._transaction() as database:
-            put_secret(database, table_id, name, secret)
 
     def secrets(self, table_id: bytes) -> dict[str, bytes]:
         """The secrets of a table, by name."""
@@ -365,6 +374,25 @@ class Journal:
             with self._transaction(signed=True) as database:
                 database.execute("UPDATE tables SET doubtful = 1")
 
+    # What a power cut takes
+
+    def _may_leave_unsynced(self) -> bool:
+        """Whether the journal can tell after a power cut that it lacks what was not synced."""
+        if self._start is not None and not self._leaves_unsynced:
+            with self._transaction() as database:
+                database.execute("INSERT INTO unsynced VALUES (1, ?)", (self._start,))
+            self._leaves_unsynced = True
+        return self._leaves_unsynced
+
+    def _doubt_what_was_unsynced(self) -> None:
+        """Doubt every table if the system has started anew since entries were left unsynced."""
+        start = self._blob("SELECT system_start FROM unsynced")
+        self._leaves_unsynced = start is not None and start == self._start
+        if start is not None and not self._leaves_unsynced:
+            with self._transaction(signed=True) as database:
+                database.execute("UPDATE tables SET doubtful = 1")
+                database.execute("DELETE FROM unsynced")
+
     # Access
 
     @contextmanager
@@ -380,7 +408,7 @@ class Journal:
             try:
                 yield self._database
                 if signed:
-                    seen = self._guard.change()
+                    seen = self._guard.change(synced=synced)
                     self._database.execute(
                         "INSERT OR REPLACE INTO rollback_guard VALUES (1, ?)", (seen,)
                     )

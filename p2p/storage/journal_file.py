@@ -52,6 +52,10 @@ CREATE TABLE rollback_guard (
     one INTEGER PRIMARY KEY CHECK (one = 1),
     seen BLOB NOT NULL
 );
+CREATE TABLE unsynced (
+    one INTEGER PRIMARY KEY CHECK (one = 1),
+    system_start BLOB NOT NULL
+);
 CREATE TABLE evidence (
     number INTEGER PRIMARY KEY,
     table_id BLOB NOT NULL REFERENCES tables,

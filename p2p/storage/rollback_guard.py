@@ -27,8 +27,8 @@ class RollbackGuard:
 
     path: Path
 
-    def change(self) -> bytes:
-        """Changes the guard, synced to the disk; its new fingerprint. Blocks.
+    def change(self, *, synced: bool = True) -> bytes:
+        """Changes the guard, `synced` to the disk; its new fingerprint. Blocks.
 
         Raises OSError.
         """
@@ -38,7 +38,8 @@ class RollbackGuard:
         try:
             os.write(descriptor, secrets.token_bytes(_TOKEN_BYTES))
             # With its time of change: that is part of what the journal will remember.
-            os.fsync(descriptor)
+            if synced:
+                os.fsync(descriptor)
         finally:
             os.close(descriptor)
         return self.seen()

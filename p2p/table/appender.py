@@ -2,9 +2,9 @@
 members carry here.
 
 The order of every step is the same, whoever wrote the entry: the reducer advances the state by it
-(all checks), the journal has it on disk (with the secrets behind it), and only then do others get
-it. So a node that dies at any moment comes back to what it has said, and says it again in the same
-bytes.
+(all checks), the journal has it (on disk, with the secrets behind it; for unlockings see
+`LiveRecord.write`), and only then do others get it. So a node that dies at any moment comes back to
+what it has said, and says it again in the same bytes.
 """
 
 import math

@@ -23,7 +23,7 @@ from protocol.ballot import (
     step_of,
 )
 from protocol.charter import Charter, Member
-from protocol.entries import AbsentContent, Entry, Place, is_joint
+from protocol.entries import AbsentContent, Entry, Place, UnlockContent, is_joint
 from protocol.errors import Exposed, Unattributable
 from protocol.record import record_parts
 from protocol.reducer import advance, check_contradiction, check_equivocation
@@ -130,8 +130,13 @@ class LiveRecord:
             yield self.state
 
     def write(self, after: State, entry: bytes, secrets: Mapping[str, bytes] | None) -> None:
-        """Put the next entry, which leads to `after`, into the journal. Blocks."""
-        self.journal.append(self.table_id, after.height, entry, secrets)
+        """Put the next entry, which leads to `after`, into the journal. Blocks.
+
+        For an unlocking nobody waits until it is on the disk: if the power fails, all that members
+        have of it is heard before anything is signed.
+        """
+        lasts = after.last is not None and not isinstance(after.last.content, UnlockContent)
+        self.journal.append(self.table_id, after.height, entry, secrets, synced=lasts)
 
     def take(self, after: State, entry: bytes) -> None:
         """Make `after`, to which `entry` leads, the newest state."""

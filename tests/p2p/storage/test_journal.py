@@ -44,9 +44,8 @@ def test_everything_is_there_again_after_closing(path: Path) -> None:
     with Journal.open(path) as journal:
         journal.create_table(TABLE, b"charter", 2)
         journal.create_table(OTHER, b"watched", None)
-        journal.append(TABLE, 1, b"one", {"key": b"k", "nonce": b"n"})
+        journal.append(TABLE, 1, b"one", {"key": b"k", "nonce": b"n", "more": b"m"})
         journal.append(TABLE, 2, b"two")
-        journal.put_secret(TABLE, "more", b"m")
         journal.keep_evidence(TABLE, "Bob signed two entries 2.", b"both")
         journal.remember_peer(KnownPeer(b"p" * 32, "Ana", "2024-05-01"))
         journal.keep_vote(TABLE, b"vote")
@@ -84,7 +83,6 @@ def test_the_same_again_changes_nothing(journal: Journal, path: Path) -> None:
     for _ in range(2):
         journal.create_table(TABLE, b"charter", 2)
         journal.append(TABLE, 1, b"one", {"key": b"k"})
-        journal.put_secret(TABLE, "key", b"k")
         journal.keep_evidence(TABLE, "Bob lied.", b"bytes")
     assert len(journal.tables()) == len(journal.entries(TABLE)) == 1
     assert journal.secrets(TABLE) == {"key": b"k"}
@@ -117,17 +115,17 @@ def test_a_second_entry_at_one_height_is_refused_with_all_that_came_with_it(
 
 
 def test_an_entry_is_not_written_without_its_secrets(journal: Journal) -> None:
-    journal.put_secret(TABLE, "key", b"k")
+    journal.append(TABLE, 1, b"one", {"key": b"k"})
     with pytest.raises(JournalConflict, match="key"):
-        journal.append(TABLE, 1, b"one", {"first": b"f", "key": b"another"})
-    assert journal.entries(TABLE) == ()
+        journal.append(TABLE, 2, b"two", {"first": b"f", "key": b"another"})
+    assert journal.entries(TABLE) == (b"one",)
     assert journal.secrets(TABLE) == {"key": b"k"}
 
 
 def test_a_secret_or_a_table_is_never_replaced(journal: Journal) -> None:
-    journal.put_secret(TABLE, "key", b"k")
+    journal.append(TABLE, 1, b"one", {"key": b"k"})
     with pytest.raises(JournalConflict):
-        journal.put_secret(TABLE, "key", b"x")
+        journal.append(TABLE, 2, b"two", {"key": b"x"})
     with pytest.raises(JournalConflict, match="another charter"):
         journal.create_table(TABLE, b"forged", 2)
     with pytest.raises(JournalConflict):
@@ -147,7 +145,7 @@ def test_an_entry_out_of_order_is_refused(journal: Journal, height: int) -> None
     "write",
     [
         lambda journal: journal.append(OTHER, 1, b"entry"),
-        lambda journal: journal.put_secret(OTHER, "key", b"k"),
+        lambda journal: journal.append(OTHER, 1, b"entry", {"key": b"k"}),
         lambda journal: journal.keep_evidence(OTHER, "Bob lied.", b"bytes"),
     ],
 )
@@ -169,7 +167,7 @@ def test_a_closed_journal_is_a_mistake_of_ours(path: Path) -> None:
 def test_forgotten_secrets_are_gone_from_the_files(journal: Journal, path: Path) -> None:
     marks = {f"round 1/{i}": f"SECRET-{i:03}".encode() * 50 for i in range(40)}
     journal.append(TABLE, 1, b"ENTRY", marks)
-    journal.put_secret(TABLE, "round 2/key", b"STAYS")
+    journal.append(TABLE, 2, b"ENTRY", {"round 2/key": b"STAYS"})
     assert all(mark in on_disk(path) for mark in marks.values())  # the search can find them
 
     journal.forget_secrets(TABLE, "round 1/")
@@ -181,9 +179,8 @@ def test_forgotten_secrets_are_gone_from_the_files(journal: Journal, path: Path)
 
 def test_only_names_that_begin_so_are_forgotten(journal: Journal) -> None:
     journal.create_table(OTHER, b"charter", 0)
-    for name in ("a%", "a%1", "ab", "b", "A%"):
-        journal.put_secret(TABLE, name, b"s")
-    journal.put_secret(OTHER, "a%", b"s")
+    journal.append(TABLE, 1, b"one", dict.fromkeys(("a%", "a%1", "ab", "b", "A%"), b"s"))
+    journal.append(OTHER, 1, b"one", {"a%": b"s"})
     journal.forget_secrets(TABLE, "a%")
     assert set(journal.secrets(TABLE)) == {"ab", "b", "A%"}
     assert set(journal.secrets(OTHER)) == {"a%"}
@@ -323,10 +320,10 @@ STEPS: tuple[Callable[[Journal], None], ...] = (
     lambda journal: journal.create_table(TABLE, b"charter", 0),
     lambda journal: journal.append(TABLE, 1, b"one" * 1000, {"key": b"k"}),
     lambda journal: journal.append(TABLE, 2, b"two"),
-    lambda journal: journal.put_secret(TABLE, "other", b"o"),
+    lambda journal: journal.append(TABLE, 3, b"own", {"other": b"o"}),
     lambda journal: journal.keep_evidence(TABLE, "Bob lied.", b"bytes"),
     lambda journal: journal.forget_secrets(TABLE, "key"),
-    lambda journal: journal.append(TABLE, 3, b"three" * 2000),
+    lambda journal: journal.append(TABLE, 4, b"four" * 2000),
 )
 
 

@@ -57,6 +57,28 @@ async def test_a_node_does_not_verify_the_proofs_that_it_has_just_made(
     assert Counter(verified).most_common(1)[0][1] == 1  # by the other node
 
 
+async def test_of_its_own_entries_a_node_leaves_unlockings_alone_unsynced(
+    tmp_path: Path, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Shuffles have secrets behind them, and another move could be chosen: both are on the disk."""
+    kept: set[tuple[str, bool]] = set()
+    append, deck = Journal.append, game_named("canasta").deck
+
+    def noted(
+        journal: Journal, table: bytes, height: int, entry: bytes, own: Any, *, synced: bool
+    ) -> None:
+        append(journal, table, height, entry, own, synced=synced)
+        if own is not None:
+            kept.add((Body.decode(Entry.decode(entry).body, deck).content.kind, synced))
+
+    monkeypatch.setattr(Journal, "append", noted)
+    machines = Machines.make(2, tmp_path)
+    await machines.sit_down("canasta")
+    await machines.play(until=30)
+    assert {kind for kind, synced in kept if not synced} == {"unlock"}
+    assert {"shuffle", "move"} <= {kind for kind, synced in kept if synced}
+
+
 async def test_a_move_is_judged_where_it_is_chosen_and_where_it_is_appended(
     tmp_path: Path, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:

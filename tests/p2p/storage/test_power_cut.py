@@ -1,0 +1,132 @@
+"""What a power cut takes of a journal is doubted until all others have told what they have."""
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from p2p.storage import journal as journal_module
+from p2p.storage.data_path import JOURNAL_FILE
+from p2p.storage.journal import Journal
+from p2p.storage.rollback_guard import RollbackGuard
+
+TABLE = bytes(32)
+
+
+@pytest.fixture(autouse=True)
+def starts(monkeypatch: pytest.MonkeyPatch) -> list[bytes | None]:
+    """The system's starts, the newest last. Of the guard only its bytes count: its times tell a
+    copy, which is how these tests cut the power.
+    """
+    starts: list[bytes | None] = [b"first"]
+    monkeypatch.setattr(journal_module, "system_start", lambda: starts[-1])
+    monkeypatch.setattr(RollbackGuard, "seen", lambda guard: guard.path.read_bytes())
+    return starts
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    return tmp_path / "home"
+
+
+def opened(home: Path) -> Journal:
+    journal = Journal.open(home / JOURNAL_FILE)
+    journal.create_table(TABLE, b"charter", 0)
+    return journal
+
+
+def cut_off(home: Path, at: Path) -> Path:
+    """What is on the disk by now, where the power is cut later."""
+    shutil.copytree(home, at)
+    at.chmod(0o700)
+    return at
+
+
+def is_doubtful(home: Path) -> bool:
+    with Journal.open(home / JOURNAL_FILE) as journal:
+        return journal.is_doubtful(TABLE)
+
+
+def test_what_the_power_cut_has_taken_is_doubted(
+    home: Path, tmp_path: Path, starts: list[bytes | None]
+) -> None:
+    with opened(home) as journal:
+        journal.append(TABLE, 1, b"one", {}, synced=False)
+        disk = cut_off(home, tmp_path / "disk")
+        journal.append(TABLE, 2, b"two", {}, synced=False)
+    unnoticed = cut_off(disk, tmp_path / "unnoticed")
+    assert not is_doubtful(unnoticed), "the guard alone sees nothing: it lost the same"
+    starts.append(b"second")
+    assert is_doubtful(disk)
+    assert is_doubtful(disk), "it does not pass by starting again"
+
+
+def test_a_process_that_dies_has_lost_nothing(
+    home: Path, tmp_path: Path, starts: list[bytes | None]
+) -> None:
+    with opened(home) as journal:
+        journal.append(TABLE, 1, b"one", {}, synced=False)
+        files = cut_off(home, tmp_path / "files")
+    with Journal.open(files / JOURNAL_FILE) as journal:
+        assert not journal.is_doubtful(TABLE)
+        assert journal.entries(TABLE) == (b"one",)
+        journal.append(TABLE, 2, b"two", {}, synced=False)
+        again = cut_off(files, tmp_path / "again")
+    starts.append(b"second")
+    assert is_doubtful(again), "the process after it left something, too"
+
+
+def test_what_was_closed_is_on_the_disk(home: Path, starts: list[bytes | None]) -> None:
+    with opened(home) as journal:
+        journal.append(TABLE, 1, b"one", {}, synced=False)
+    starts.append(b"second")
+    with Journal.open(home / JOURNAL_FILE) as journal:
+        assert not journal.is_doubtful(TABLE)
+        assert journal.entries(TABLE) == (b"one",)
+
+
+def synced(journal: Journal, height: int, monkeypatch: pytest.MonkeyPatch) -> bool:
+    """Whether an own entry that need not be is on the disk when it is appended: the guard and the
+    journal both, or neither.
+    """
+    said: list[str] = []
+    guards: list[int] = []
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", guards.append)
+        journal._database.set_trace_callback(said.append)
+        journal.append(TABLE, height, b"entry", {}, synced=False)
+        journal._database.set_trace_callback(None)
+    is_lax = "PRAGMA synchronous = NORMAL" in said
+    assert bool(guards) != is_lax
+    return not is_lax
+
+
+def test_nothing_is_synced_once_the_journal_is_marked(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with opened(home) as journal:
+        assert not synced(journal, 1, monkeypatch)
+        marks = journal._query("SELECT system_start FROM unsynced")
+        assert marks == [(b"first",)]
+        journal.append(TABLE, 2, b"own", {})
+        assert not synced(journal, 3, monkeypatch)
+
+
+def test_where_the_system_does_not_tell_its_starts_all_is_synced(
+    home: Path, monkeypatch: pytest.MonkeyPatch, starts: list[bytes | None]
+) -> None:
+    starts.append(None)
+    with opened(home) as journal:
+        assert synced(journal, 1, monkeypatch)
+        assert journal._query("SELECT system_start FROM unsynced") == []
+
+
+def test_a_mark_is_doubted_where_nobody_tells_what_it_means(
+    home: Path, tmp_path: Path, starts: list[bytes | None]
+) -> None:
+    with opened(home) as journal:
+        journal.append(TABLE, 1, b"one", {}, synced=False)
+        disk = cut_off(home, tmp_path / "disk")
+    starts.append(None)
+    assert is_doubtful(disk)
