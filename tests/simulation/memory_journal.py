@@ -82,10 +82,11 @@ class MemoryJournal:
 
     def after_power_failure(self) -> "MemoryJournal":
         """Without the newest transactions that were not synced: entries of others, which they
-        have.
+        have, and unlockings of its own, which it doubts then: another start of the system is seen.
         """
+        unsynced = any(one.signed and not one.synced for one in self.log)
         length = max((i for i, one in enumerate(self.log, 1) if one.synced), default=0)
-        return self._started(self.log[:length], doubt=self._guard_moved)
+        return self._started(self.log[:length], doubt=unsynced or self._guard_moved)
 
     def copy_of(self, length: int) -> "MemoryJournal":
         """The copy that was made after so many transactions, put back."""
@@ -113,10 +114,14 @@ class MemoryJournal:
         height: int,
         entry: bytes,
         secrets: Mapping[str, bytes] | None = None,
+        *,
+        synced: bool = True,
     ) -> None:
         assert height == len(self._entries) + 1, "an entry in the wrong place of the journal"
         own = secrets is not None
-        self._write("entry", height, (entry, dict(secrets or {})), signed=own, synced=own)
+        self._write(
+            "entry", height, (entry, dict(secrets or {})), signed=own, synced=own and synced
+        )
 
     def entries(
         self, table_id: bytes, since: int = 1, most: int | None = None
