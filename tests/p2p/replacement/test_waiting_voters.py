@@ -16,8 +16,10 @@ from protocol.ballot import Act
 from protocol.charter import Member
 from protocol.entries import AbsentContent, Entry
 from protocol.errors import Malformed, Refused
+from tests.protocol.absent import ended
 from tests.protocol.played import Moment
 from tests.simulation.machine import Machine
+from tests.simulation.memory_journal import MemoryJournal
 from tests.simulation.simulation import Simulation
 from tests.simulation.tables import simulated_nodes, without_proofs
 
@@ -149,3 +151,27 @@ async def test_a_vote_of_a_stranger_is_not_passed_on(node: Node) -> None:
     with pytest.raises(Malformed, match="not asked for"):
         await node.told(node.mesh.others[0], vote)
     assert acts_told(node) == []
+
+
+async def test_who_was_put_back_from_a_copy_refuses_in_the_next_place_neither(node: Node) -> None:
+    """They may have voted there, and whoever knew of it may have lost it with their power."""
+    played = Simulation(SEED).start.played
+    moment = played.at(node.height + 1)
+    voter = next(p for p in node.mesh.others if p != moment.writer)
+    body = absence(node.state, AbsentContent((moment.writer,))).encode()
+    key = node.charter.members[voter].key
+    vote = vote_of(Act.vote(body, key, moment.ring.signers[voter]))
+    node._keep_doubt()
+    assert await node.carried(voter, node.height + 1, moment.entry)
+    await node.told(voter, vote)
+    assert acts_told(node) == [key]
+
+
+async def test_an_absence_that_all_have_signed_is_synced(node: Node) -> None:
+    due = node.state.due
+    assert due is not None
+    joint = ended(Simulation(SEED).start.played.ring, node.state, due.player)
+    async with node.advancing:
+        await node.advance(joint)
+    kept = [one for one in cast(MemoryJournal, node._journal).log if one.kind == "entry"]
+    assert [one.synced for one in kept] == [True]
