@@ -173,15 +173,26 @@ class Oracles:
                 data = pack(message)
                 assert not any(lock in data for lock in locks), "a lock is sent"
 
-    def arrived(self, sender: Machine, message: Message) -> None:
-        """No honest key signs two things in one place that reach anybody."""
+    def arrived(self, sender: Machine, message: Message, machines: Iterable[Machine]) -> None:
+        """No honest key signs two things in one place that reach anybody. But a player whose
+        journal was put back may write again what is in no journal of the table any more: it was
+        lost with the power of all others, and nobody can tell or show it (`spec/threats.md`).
+        """
         signed = _signed_by(sender.key, message) if sender.is_honest else None
-        if signed is not None:
-            kind, place, body = signed
-            first = self._said.setdefault((sender.key, kind, place), body)
-            assert first == body, (
-                f"{sender.member.name} says two things in place {place.height}: {kind}"
-            )
+        if signed is None:
+            return
+        kind, place, body = signed
+        first = self._said.setdefault((sender.key, kind, place), body)
+        if first == body:
+            return
+        is_lost = (
+            kind == "entry"
+            and not self.cheats.machines
+            and not any(_has(one, place.height, first) for one in machines)
+        )
+        assert is_lost, f"{sender.member.name} says two things in place {place.height}: {kind}"
+        self.figures["entries written again, lost by all"] += 1
+        self._said[sender.key, kind, place] = body
 
     # -- at the end
 
@@ -315,6 +326,13 @@ def _decoded(data: bytes) -> Entry | None:
         return Entry.decode(data)
     except Malformed:
         return None
+
+
+def _has(machine: Machine, height: int, body: bytes) -> bool:
+    """Whether an entry of that body is in the machine's journal."""
+    tables = machine.journal.tables()
+    kept = machine.journal.entries(tables[0].table_id, height, 1) if tables else ()
+    return any(entry is not None and entry.body == body for entry in map(_decoded, kept))
 
 
 def _signed_by(key: bytes, message: Message) -> tuple[str, Place, bytes] | None:

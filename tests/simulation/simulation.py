@@ -215,7 +215,7 @@ class Simulation:
     async def _bring(self, sender: bytes, machine: Machine, messages: Sequence[Message]) -> None:
         for message in messages:
             self.figures["messages"] += 1
-            self.oracles.arrived(self._by_key[sender], message)
+            self.oracles.arrived(self._by_key[sender], message, self.machines)
             if machine in self.cheats:
                 self.cheats.hear(message)
             await machine.hears(sender, message)

@@ -113,10 +113,23 @@ async def test_the_oracles_see_a_cheat_that_was_shown_to_a_node_and_exposed_by_n
     with pytest.raises(AssertionError, match="shown a cheat"):
         simulation.oracles.heard(sender, machine, rival)
     simulation.oracles.heard(b"no member", machine, rival)
-    writer = simulation.machines[moment.writer]
-    simulation.oracles.arrived(writer, Carry(height, moment.entry))
+
+
+async def test_the_oracles_see_two_entries_in_one_place_unless_the_first_is_lost_by_all(
+    seated: tuple[Simulation, Machine, Moment],
+) -> None:
+    simulation, machine, moment = seated
+    height = moment.state.height + 1
+    writer, oracles = simulation.machines[moment.writer], simulation.oracles
+    rival = Carry(height, moment.signed(OpenContent((), ())))
+    oracles.arrived(writer, Carry(height, moment.entry), [machine])
     with pytest.raises(AssertionError, match="says two things in place"):
-        simulation.oracles.arrived(writer, rival)
+        oracles.arrived(writer, rival, [machine])
+    oracles.cheats.machines.append(machine)
+    with pytest.raises(AssertionError, match="says two things in place"):
+        oracles.arrived(writer, rival, [])  # a cheat may have kept it
+    oracles.cheats.machines.clear()
+    oracles.arrived(writer, rival, [])
 
 
 async def test_the_oracles_see_two_acts_of_which_nobody_is_exposed(
