@@ -44,7 +44,7 @@ class InterruptAtFirstImport:
 from client.cli.entry import main
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may ignore it
 sys.meta_path.insert(0, InterruptAtFirstImport())
-sys.argv = ["sobremesa", "--version"]
+sys.argv = ["sobremesa", "rules"]
 raise SystemExit(main())
 """
     done = subprocess.run(
