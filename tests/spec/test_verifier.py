@@ -11,7 +11,7 @@ from engine.game import Game
 from engine.games import GAMES
 from protocol.charter import SignedCharter
 from protocol.codec import Encodable, decode, encode
-from protocol.entries import BODY_LIMIT, CONTENTS, AbsentContent, Entry, UnlockContent
+from protocol.entries import BODY_LIMIT, CONTENTS, ENTRY_LIMIT, AbsentContent, Entry, UnlockContent
 from protocol.errors import Malformed, Newer
 from protocol.move_codec import move_fields
 from protocol.names import is_clean_name
@@ -22,6 +22,7 @@ from spec import verifier
 from tests.protocol.absent import NEWCOMER, SUBSTITUTE, ended, others, replaced
 from tests.protocol.played import Moment, played
 from tests.protocol.ring import Ring
+from tests.protocol.test_audit import audit
 from tests.protocol.test_group import BAD_ENCODINGS
 from tests.protocol.test_move_codec import EVERY_MOVE, NO_MOVES
 from tests.spec.alterations import changed, lists, needs_rules, program_says, verifier_says
@@ -349,6 +350,19 @@ def test_both_find_the_same_names_clean() -> None:
     assert len({is_clean_name(name) for name in names}) == 2
     for name in names:
         assert verifier.is_clean(name) == is_clean_name(name), ascii(name)
+
+
+@pytest.mark.parametrize(
+    ("length", "cause"), [(0, "R1"), (1, "R3"), (ENTRY_LIMIT, "R3"), (ENTRY_LIMIT + 1, "R1")]
+)
+def test_both_take_parts_of_the_same_lengths(length: int, cause: str) -> None:
+    charter = bytes.fromhex(vectors("charter.json")["signed_charter"])
+    record = MAGIC + framed(charter) + framed(bytes(length))
+    program = audit(record)
+    assert (program.verdict.value, program.entry, program.cause) == ("broken", 1, cause)
+    assert verifier.verify_record([record]) == verifier.Finding(
+        "broken", 1, cause, unsigned=program.unsigned
+    )
 
 
 def test_both_decoders_take_the_same_bytes() -> None:
