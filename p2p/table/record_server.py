@@ -7,6 +7,7 @@ or of the oldest, so that nobody can use up the links that the system allows.
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 
 import trio
 from attrs import define, evolve, field, frozen
@@ -17,7 +18,7 @@ from p2p.storage.memberships import Membership
 from p2p.table.mesh import Mesh
 from p2p.transport.endpoint import Caller, Endpoint, say
 from p2p.transport.messages import Agreed, Goodbye, Talk
-from p2p.transport.rate_limit import RateLimit
+from p2p.transport.rate_limit import RateLimits
 from protocol.ballot import height_of
 from protocol.charter import Charter
 from protocol.entries import AbsentContent, Body, Entry
@@ -104,26 +105,20 @@ class RecordServer:
     _links: dict[bytes, trio.CancelScope] = field(factory=dict, init=False)
     """The link of each member who is here, by key, in the order in which they came."""
 
-    _rates: dict[bytes, RateLimit] = field(factory=dict, init=False)
+    _rates: RateLimits[bytes] = field(
+        factory=partial(RateLimits, _MOST_RATES, MOST_CALLS, 1.0), init=False
+    )
     """How often each of those who have called lately does."""
 
     async def serve(self, caller: Caller) -> None:
         """Attend to somebody who asks for a table that is not being played."""
-        if not self._may_call(caller.link.peer):
+        if not self._rates.of(caller.link.peer).spend():  # each call reads a record
             return  # without a goodbye: they may call again
         table = await trio.to_thread.run_sync(self._find, caller)
         if table is None:
             await say(caller.link, Goodbye(Reason.NO_TABLE))
         else:
             await self._serve_member(table, caller)
-
-    def _may_call(self, key: bytes) -> bool:
-        """Whether it is not too often: each call reads a record."""
-        rate = self._rates.pop(key, None) or RateLimit(MOST_CALLS, 1.0)
-        self._rates[key] = rate
-        if len(self._rates) > _MOST_RATES:
-            del self._rates[next(iter(self._rates))]
-        return rate.spend()
 
     async def _serve_member(self, table: ServedTable, caller: Caller) -> None:
         """The mesh sends strangers away, and tells those who were members that they are none."""

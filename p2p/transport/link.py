@@ -19,7 +19,7 @@ from attrs import define, field, frozen, validators
 from p2p.background_task import beside
 from p2p.storage.identity import Identity
 from p2p.transport.frames import Frames, LinkError, LinkStalled, Pace
-from p2p.transport.rate_limit import RateLimit
+from p2p.transport.rate_limit import RateLimit, RateLimits
 from p2p.transport.tls import client_context, handshake, server_context
 from protocol.errors import Malformed, Mismatch, OutOfTurn, ProofFailed, Unattributable
 
@@ -252,12 +252,13 @@ class _Strangers:
 
     limits: Limits
     _here: list[_Stranger] = field(factory=list, init=False)
-    _rates: dict[str, RateLimit] = field(factory=dict, init=False)
+    _rates: RateLimits[str] = field(init=False)
     _rate_of_all: RateLimit = field(init=False)
 
     def __attrs_post_init__(self) -> None:
-        rate = self.limits.rate_of_all
-        self._rate_of_all = RateLimit(rate, rate)
+        limits = self.limits
+        self._rates = RateLimits(_MOST_RATES, limits.burst, limits.rate)
+        self._rate_of_all = RateLimit(limits.rate_of_all, limits.rate_of_all)
 
     def enter(self, stranger: _Stranger) -> bool:
         """Let one in, unless they come too often, and one out where there are too many; whether
@@ -277,10 +278,7 @@ class _Strangers:
         return True
 
     def _may_come(self, address: str) -> bool:
-        rate = self._rates.pop(address, None) or RateLimit(self.limits.burst, self.limits.rate)
-        self._rates[address] = rate  # behind the others: who was quiet longest is forgotten first
-        if len(self._rates) > _MOST_RATES:
-            del self._rates[next(iter(self._rates))]
+        rate = self._rates.of(address)
         first = rate.is_untouched
         return rate.spend() and (self._rate_of_all.spend() or first)
 

@@ -1,7 +1,11 @@
 """A token bucket: how many messages a peer may send that bring no news."""
 
+from typing import Generic, TypeVar
+
 import trio
 from attrs import define, field
+
+K = TypeVar("K")
 
 
 @define
@@ -27,3 +31,21 @@ class RateLimit:
             return False
         self._spent += 1
         return True
+
+
+@define
+class RateLimits(Generic[K]):
+    """One for each of the latest `most` peers, by key or address, with that burst and rate."""
+
+    most: int
+    burst: int
+    rate: float
+    _of: dict[K, RateLimit] = field(factory=dict, init=False)
+
+    def of(self, peer: K) -> RateLimit:
+        """That of a peer, who is the latest now; who was quiet longest is forgotten first."""
+        limit = self._of.pop(peer, None) or RateLimit(self.burst, self.rate)
+        self._of[peer] = limit
+        if len(self._of) > self.most:
+            del self._of[next(iter(self._of))]
+        return limit
