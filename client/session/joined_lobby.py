@@ -1,7 +1,8 @@
 """The lobby of a table that another player hosts."""
 
 import os
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from typing import TypeVar
 
 import trio
 from attrs import define, field, frozen
@@ -22,6 +23,8 @@ from p2p.transport.link import Unreachable
 from p2p.transport.lobby_messages import LobbyState
 from p2p.transport.tls import PeerRefused
 from protocol.state import State
+
+T = TypeVar("T")
 
 _ASK_AGAIN_SECONDS = 1.0
 """Seconds between two attempts to join a table that is about to be opened again."""
@@ -117,21 +120,13 @@ class JoinedLobby:
 
     async def _sit_down(self) -> Membership:
         """At the first place that answers. Raises as `Guest.sit_down` and `find`."""
-        failure: LinkError | None = None
-        for target in await self.find():
-            self._addresses = tuple(place_text(host, target.port) for host in target.hosts)
-            # All at once; but where another node was quicker to answer, one after the other.
-            for hosts in (target.hosts, *((host,) for host in target.hosts[1:])):
-                try:
-                    return await self._guest.sit_down(
-                        hosts, target.port, expect=target.key, announced_by=target.announced_by
-                    )
-                except Unreachable as error:
-                    failure = error
-                    break
-                except (NotAnnounced, PeerRefused) as error:
-                    failure = error
-        raise failure or Declined(Reason.NO_TABLE)
+        return await first_to_answer(await self.find(), self._sit_down_at)
+
+    async def _sit_down_at(self, target: Target, hosts: Sequence[str]) -> Membership:
+        self._addresses = tuple(place_text(host, target.port) for host in target.hosts)
+        return await self._guest.sit_down(
+            hosts, target.port, expect=target.key, announced_by=target.announced_by
+        )
 
     def _seated(self, lobby_state: LobbyState) -> None:
         self._lobby_state = lobby_state
@@ -165,6 +160,28 @@ class JoinedLobby:
     def _wake(self) -> None:
         self._changed.set()
         self._changed = trio.Event()
+
+
+async def first_to_answer(
+    targets: Iterable[Target], visit: Callable[[Target, Sequence[str]], Awaitable[T]]
+) -> T:
+    """What a visit comes to at the first target that answers, at those of its hosts.
+
+    Raises Declined without a target, and as `visit`: Unreachable, NotAnnounced and PeerRefused only
+    when nothing answers otherwise.
+    """
+    failure: LinkError | None = None
+    for target in targets:
+        # All at once; but where another node was quicker to answer, one after the other.
+        for hosts in (target.hosts, *((host,) for host in target.hosts[1:])):
+            try:
+                return await visit(target, hosts)
+            except Unreachable as error:
+                failure = error
+                break
+            except (NotAnnounced, PeerRefused) as error:
+                failure = error
+    raise failure or Declined(Reason.NO_TABLE)
 
 
 def _may_change(error: LinkError) -> bool:

@@ -10,19 +10,16 @@ from attrs import define, field
 from client.i18n.language import _
 from client.i18n.sentences import said
 from client.session.display import SpectatorDisplay
-from client.session.joined_lobby import Target
+from client.session.joined_lobby import Target, first_to_answer
 from client.session.local_node import LocalNode, open_local_node
 from client.session.spectator_seat import SpectatorSeat
 from engine.sentences import SentenceError
-from p2p.lobby.guest import NotAnnounced, check_announced
-from p2p.refusals import Reason
+from p2p.lobby.guest import check_announced
 from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.journal import Journal
 from p2p.table.followed_table import FollowedTable
 from p2p.transport.endpoint import LOBBY, Declined
 from p2p.transport.frames import LinkError
-from p2p.transport.link import Unreachable
-from p2p.transport.tls import PeerRefused
 from protocol.audit import Auditor, Finding, Verdict
 from protocol.errors import RemoteError
 
@@ -86,23 +83,14 @@ class WatchedTable:
 
     async def _follow_once(self) -> None:
         """At the first place that answers. Raises as `FollowedTable.follow` and `find`."""
-        failure: LinkError | None = None
-        for target in await self._targets():
-            for hosts in (target.hosts, *((host,) for host in target.hosts[1:])):
-                try:
-                    async with self.local.endpoint.dial(
-                        hosts, target.port, LOBBY, expect=target.key
-                    ) as link:
-                        if target.announced_by is not None:
-                            await check_announced(link, target.announced_by)
-                        self._at = Target((link.address,), target.port, link.peer)
-                        return await self.table.follow(link)
-                except Unreachable as error:
-                    failure = error
-                    break
-                except (NotAnnounced, PeerRefused) as error:
-                    failure = error
-        raise failure or Declined(Reason.NO_TABLE)
+        await first_to_answer(await self._targets(), self._follow_at)
+
+    async def _follow_at(self, target: Target, hosts: Sequence[str]) -> None:
+        async with self.local.endpoint.dial(hosts, target.port, LOBBY, expect=target.key) as link:
+            if target.announced_by is not None:
+                await check_announced(link, target.announced_by)
+            self._at = Target((link.address,), target.port, link.peer)
+            await self.table.follow(link)
 
     async def _targets(self) -> Sequence[Target]:
         """The node where the table was seen first, and then wherever it is found."""
