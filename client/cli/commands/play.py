@@ -101,4 +101,4 @@ _LEAVE = "leave"
 
 def _resumable() -> bool:
     """Whether a table with other people can be gone on at. Raises JournalError, IdentityInUse."""
-    return (data_folder() / JOURNAL_FILE).exists() and bool(_parts().resumable())
+    return (data_folder() / JOURNAL_FILE).exists() and bool(_parts().is_resumable())

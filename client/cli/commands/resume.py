@@ -5,7 +5,7 @@ from contextlib import suppress
 from datetime import datetime
 
 import trio
-from attrs import frozen
+from attrs import field, frozen
 
 from client.cli.shared_arguments import add_playing, display_of, listen_at, policy_of, settings_of
 from client.i18n.language import _, _n
@@ -32,26 +32,28 @@ from protocol.errors import Malformed, Refused
 
 @frozen
 class Unfinished:
-    """A table that waits to be taken up again; `created` and the `score` are for people to read. At
-    one that is `over`, somebody may not have the end yet.
+    """A table that waits to be taken up again; `created` is for people to read. At one that is
+    `over`, somebody may not have the end yet.
     """
 
     membership: Membership
     created: str
-    entries: int
-    score: str
+    entries: tuple[bytes, ...] = field(repr=False)
     over: bool = False
 
     @property
     def line(self) -> str:
         charter = self.membership.charter.charter
         names = ", ".join(member.name for member in charter.members)
+        totals: tuple[int, ...] | None = None
+        with suppress(Malformed):  # as far as the entries can be read
+            totals = match_totals(charter, self.entries)
         line = _("{game} with {names}: {score}, begun {time} UTC, {entries}").format(
             game=charter.game.title,
             names=names,
-            score=self.score,
+            score=score_text(totals),
             time=_minute(self.created),
-            entries=_n("{n} entry", "{n} entries", self.entries),
+            entries=_n("{n} entry", "{n} entries", len(self.entries)),
         )
         if self.over:
             return line + _("; it is over, but somebody may not have its end yet")
@@ -143,20 +145,10 @@ def unfinished_tables(journal: Journal) -> tuple[Unfinished, ...]:
         stopped = bool(journal.evidence(record.table_id))
         over = stopped or _is_over(membership.charter.charter, entries)
         if not over or not journal.is_in_a_file(record.table_id):
-            found.append(_unfinished(membership, record.created, entries))
+            found.append(Unfinished(membership, record.created, entries))
         elif not stopped and not journal.have_all_synced(record.table_id):
-            told.append(_unfinished(membership, record.created, entries, over=True))
+            told.append(Unfinished(membership, record.created, entries, over=True))
     return (*found, *told)
-
-
-def _unfinished(
-    membership: Membership, created: str, entries: tuple[bytes, ...], *, over: bool = False
-) -> Unfinished:
-    """With the score, as far as the entries can be read."""
-    totals: tuple[int, ...] | None = None
-    with suppress(Malformed):
-        totals = match_totals(membership.charter.charter, entries)
-    return Unfinished(membership, created, len(entries), score_text(totals), over)
 
 
 def _is_over(charter: Charter, entries: tuple[bytes, ...]) -> bool:

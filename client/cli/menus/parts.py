@@ -9,7 +9,14 @@ from typing import TypeVar
 import trio
 
 from client.cli.commands.solo import outcome_sentence
-from client.cli.menus.network import ask, hosting, joining, play_command, resumable
+from client.cli.menus.network import (
+    ask,
+    hosting,
+    is_resumable,
+    joining,
+    play_command,
+    resumable,
+)
 from client.cli.menus.new_table import NewTable, which_table
 from client.cli.menus.records import RecordMenu, record_choice, surely
 from client.cli.menus.rules import read_rules
@@ -28,7 +35,7 @@ from client.ui.tui.toolkit.prompt import ask_text
 from client.ui.tui.toolkit.terminal_look import TerminalLook
 from p2p.storage.folders import data_folder
 
-__all__ = ("PARTS", "ask", "ask_name", "resumable")
+__all__ = ("PARTS", "ask", "ask_name", "is_resumable")
 
 T = TypeVar("T")
 
@@ -62,8 +69,9 @@ def _host(visitor: Visitor) -> None:
 
 
 def _continue_table(visitor: Visitor) -> None:
-    commands = {" ".join(command): command for command in resumable()}
-    choices = [Choice(" ".join(command), line) for command, line in resumable().items()]
+    there = resumable()
+    commands = {" ".join(command): command for command in there}
+    choices = [Choice(" ".join(command), line) for command, line in there.items()]
     chosen = ask(Menu(_("Which table?"), [*choices, *_solo_tables()]), visitor.look)
     if chosen in commands:
         _command(visitor, commands[chosen])
