@@ -307,7 +307,11 @@ def releases(charter: Charter, vote: Act, act: Act) -> bool:
 
 def step_of(charter: Charter, entry: Entry) -> Step:
     """An entry that holds, as a step of the record; `charter` has the members before it."""
-    body = Body.decode(entry.body, charter.game.deck, joint=entry.is_joint)
+    return step_by(charter, Body.decode(entry.body, charter.game.deck, joint=entry.is_joint))
+
+
+def step_by(charter: Charter, body: Body) -> Step:
+    """Likewise, by the body of the entry."""
     if isinstance(body.content, AbsentContent):
         return Step(body.place, signers(charter, body.content), is_joint=True)
     key = charter.members[body.writer].key

@@ -13,17 +13,18 @@ from attrs import define, field
 from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership
 from p2p.table.changes import Change, Progress
-from protocol.absence import is_agreed_absence, signers
+from protocol.absence import is_agreed_absence
 from protocol.ballot import (
     check_two_absences,
     height_of,
     is_contradiction,
     is_void,
     signers_of,
+    step_by,
     step_of,
 )
 from protocol.charter import Charter, Member
-from protocol.entries import AbsentContent, Entry, Place, UnlockContent, is_joint
+from protocol.entries import Entry, Place, UnlockContent, is_joint
 from protocol.errors import Exposed, Unattributable
 from protocol.record import record_parts
 from protocol.reducer import advance, check_contradiction, check_equivocation
@@ -147,12 +148,9 @@ class LiveRecord:
         self._recent.pop(after.height - _RECENT, None)
         last = after.last
         assert last is not None
-        if isinstance(last.content, AbsentContent):
-            keys = signers(members, last.content)
-        else:
-            keys = (members.members[last.writer].key,)
-        self.signed |= dict.fromkeys(keys, after.height)
-        if last.writer == self.membership.me or isinstance(last.content, AbsentContent):
+        step = step_by(members, last)
+        self.signed |= dict.fromkeys(step.signers, after.height)
+        if last.writer == self.membership.me or step.is_joint:
             self.settled = after.height
 
     # -- what contradicts it
