@@ -90,8 +90,6 @@ class OwnPlayer:
         journal.
         """
         self._move = None
-        return (
-            ()
-            if not erases
-            else self._player.forget(self.record.state, for_good=self.record.dismissed)
-        )
+        if not erases:
+            return ()
+        return self._player.forget(self.record.state, for_good=self.record.dismissed)

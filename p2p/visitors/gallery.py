@@ -203,9 +203,9 @@ class Gallery:
         watching: Watching | None = None
         while table.charter.player_of(visitor.key) is None:
             progress = table.progress
-            now = trio.current_time()
-            if watching != Watching(self.spectators) or now >= says_again:
-                watching, says_again = Watching(self.spectators), now + STILL_HERE_SECONDS
+            now, before, watching = trio.current_time(), watching, Watching(self.spectators)
+            if watching != before or now >= says_again:
+                says_again = now + STILL_HERE_SECONDS
                 await say(link, watching)
             await visitor.record.show()
             if table.over and not visitor.served:

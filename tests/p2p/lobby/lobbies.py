@@ -16,6 +16,7 @@ from p2p.transport.lobby_messages import (
     LobbyPlayer,
     LobbyState,
     Seat,
+    Seats,
     Terms,
 )
 from protocol.charter import Member, nonce_commitment
@@ -51,6 +52,13 @@ async def visiting(machine: Machine, host: Machine) -> AsyncIterator[Link]:
         endpoint.dial(host.address, PORT, LOBBY) as link,
     ):
         yield link
+
+
+async def attempt_begins(link: Link) -> Seats:
+    """What the host says when an attempt begins; all before it is passed over."""
+    while not isinstance(message := await hear(link), Seats):
+        pass
+    return message
 
 
 async def listen(link: Link) -> None:

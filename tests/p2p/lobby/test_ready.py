@@ -32,6 +32,7 @@ from protocol.charter import Charter, Member, SignedCharter, nonce_commitment
 from tests.p2p.lobby.lobbies import (
     COMMITMENT,
     NONCE,
+    attempt_begins,
     hosting,
     journal_of,
     listen,
@@ -174,8 +175,7 @@ async def test_who_breaks_off_two_attempts_is_not_seated_again(
             async with visiting(eve, host) as link:
                 await say(link, Sit("Eve", COMMITMENT))
                 await say(link, Ready(True))
-                while not isinstance(await hear(link), Seats):
-                    pass
+                await attempt_begins(link)
                 if sin == "is silent":
                     assert isinstance(await failure_of(listen(link)), LinkClosed)
             await trio.sleep(1)
@@ -203,8 +203,7 @@ async def test_who_withdraws_again_and_again_while_others_sign_goes(
         await say(link, Sit("Bruno", commitment))
         await say(link, Ready(True))
         for attempt in range(1, MOST_TROUBLE // sin + 1):
-            while not isinstance(message := await hear(link), Seats):
-                pass
+            message = await attempt_begins(link)
             assert message.number == attempt
             if sin is Trouble.WITHDRAWN:
                 await say(link, Ready(False))
@@ -253,8 +252,7 @@ async def test_a_signature_of_nothing_is_not_taken_for_one_of_the_charter(
         if moment == "in the lobby":
             await say(link, Sign(bytes(64)))
         await say(link, Ready(True))
-        while not isinstance(attempt := await hear(link), Seats):
-            pass
+        attempt = await attempt_begins(link)
         if moment == "in the attempt":
             await say(link, Sign(bytes(64)))
         await say(link, Reveal(attempt.number, NONCE, commitment))
@@ -277,8 +275,7 @@ async def test_who_withdraws_while_others_sign_keeps_their_seat(
             await say(link, Sit(name, COMMITMENT))
             await say(link, Ready(True))
         for link in (one, two):
-            while not isinstance(await hear(link), Seats):
-                pass
+            await attempt_begins(link)
         await say(one, Ready(False))
         await trio.sleep(ANSWER_SECONDS + 1)
         for link in (one, two):

@@ -23,13 +23,12 @@ from p2p.transport.lobby_messages import (
     Propose,
     Ready,
     Reveal,
-    Seats,
     Sign,
     Sit,
 )
 from p2p.transport.messages import Acknowledgement, Status
 from protocol.charter import nonce_commitment
-from tests.p2p.lobby.lobbies import COMMITMENT, NONCE, hosting, listen, visiting
+from tests.p2p.lobby.lobbies import COMMITMENT, NONCE, attempt_begins, hosting, listen, visiting
 from tests.p2p.machines import Killed, Machine, Machines, failure_of
 
 pytestmark = pytest.mark.usefixtures("on_memory")
@@ -118,8 +117,7 @@ async def test_an_objection_is_told_to_the_guest(tmp_path: Path, autojump_clock:
 
 async def reveal(link: Link, nonce: bytes = NONCE) -> None:
     """Reveal a nonce as soon as all have committed."""
-    while not isinstance(attempt := await hear(link), Seats):
-        pass
+    attempt = await attempt_begins(link)
     await say(link, Reveal(attempt.number, nonce, COMMITMENT))
 
 
