@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -88,19 +88,27 @@ class Host:
 
     @property
     def entries(self) -> int:
-        """How many entries its journal has."""
+        """How many entries its journal has; 0 before it has been laid out."""
         journal = self.home / JOURNAL_FILE
         if not journal.exists():
             return 0
         with closing(sqlite3.connect(f"file:{journal}?mode=ro", uri=True)) as database:
+            if not database.execute(
+                "SELECT 1 FROM sqlite_master WHERE name = 'entries'"
+            ).fetchone():
+                return 0
             (count,) = database.execute("SELECT count(*) FROM entries").fetchone()
         return int(count)
 
     @property
     def last_written(self) -> float:
-        """When its journal has last changed, in seconds of the system's clock."""
-        files = self.home.glob(f"{JOURNAL_FILE}*")
-        return max((file.stat().st_mtime for file in files), default=0.0)
+        """When its journal has last changed, in seconds of the system's clock; 0 before that."""
+        newest = 0.0
+        for file in self.home.glob(f"{JOURNAL_FILE}*"):
+            # A process that ends takes away its log between the listing and the look.
+            with suppress(FileNotFoundError):
+                newest = max(newest, file.stat().st_mtime)
+        return newest
 
     def take_address(self, address: str) -> None:
         """Give its interface that address, in the place of the one it has, if any."""
