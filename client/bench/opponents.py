@@ -5,8 +5,8 @@ others the second; every deal is played by the first level on each of the sides 
 won by neither, and a share is of all matches: equal levels would win the fair share, one by the
 number of sides. Of each level it is told, in all its matches, how many turns it ended stranded on
 one card, how many of the wild cards that it threw lay on a pile that was frozen, and how many of
-its answers of yes were hasty, with 95 % intervals. The same seed plays the same matches; times are
-the processor's.
+its answers of yes were hasty, with 95 % intervals. A level that searches plays so many moves in its
+mind for each choice, by count: the same seed plays the same matches. Times are the processor's.
 """
 
 import argparse
@@ -24,6 +24,7 @@ from typing import Any
 from attrs import asdict, define, field, frozen
 
 from client.bots.blunders import agrees_hastily, is_stranded, wastes_wild
+from client.bots.level import Budget
 from client.bots.levels import MEASURED, opponent
 from client.errors import BadRequest, check_number
 from client.i18n.language import _, decimal, number
@@ -40,13 +41,16 @@ _Z = 1.96  # standard deviations on either side of a mean that hold 95 % of a no
 
 @frozen
 class PlannedMatch:
-    """A match to be played: the first of `levels` on side `first`, the second on all others."""
+    """A match to be played: the first of `levels` on side `first`, the second on all others, each
+    within the budget of `imagined` moves.
+    """
 
     game: str
     players: int
     levels: tuple[str, str]
     first: int
     seed: str
+    imagined: int = Budget().moves
 
 
 @define
@@ -97,12 +101,14 @@ class Played:
 @frozen
 class OpponentsBench:
     """Results of one pairing: the matches that the first level won, and the ends of the interval
-    of that share. Times of a move are in milliseconds, for the first and the second level.
+    of that share, with the `imagined` moves for each choice of a level that searches. Times of a
+    move are in milliseconds, for the first and the second level.
     """
 
     game: str
     players: int
     levels: tuple[str, str]
+    imagined: int
     matches: int
     won: int
     drawn: int
@@ -136,6 +142,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         ),
     )
     parser.add_argument(
+        "--imagined",
+        type=int,
+        default=Budget().moves,
+        metavar="N",
+        help=_("moves in the mind of a level that searches, for each choice"),
+    )
+    parser.add_argument(
         "--seed", type=int, default=1, metavar="S", help=_("fixes deals and choices")
     )
     parser.add_argument(
@@ -151,13 +164,16 @@ def run(
     levels: str | None,
     seed: int,
     processes: int | None = None,
+    imagined: int = Budget().moves,
 ) -> tuple[OpponentsBench, ...]:
-    """Play `matches` of each pairing in so many processes, or as many as there are processors.
+    """Play `matches` of each pairing in so many processes, or as many as there are processors, with
+    so many `imagined` moves for each choice of a level that searches.
 
     Raises BadRequest for levels that do not exist and for numbers out of their bounds, and
     InvalidOption for a number of players that a game is not for.
     """
     check_number("--matches", matches, 1, 1_000_000)
+    check_number("--imagined", imagined, 1, 1_000_000)
     if processes is not None:
         check_number("--processes", processes, 1, 1_000)
     pairings = [_pairing(levels)] if levels else list(zip(MEASURED[1:], MEASURED, strict=False))
@@ -165,7 +181,7 @@ def run(
         (name, number, pairing) for name, number in _tables(game, players) for pairing in pairings
     ]
     with ProcessPoolExecutor(processes or os.cpu_count()) as pool:
-        return tuple(_bench(pool, *table, matches, seed) for table in tables)
+        return tuple(_bench(pool, *table, matches, seed, imagined) for table in tables)
 
 
 def _pairing(levels: str) -> tuple[str, str]:
@@ -216,11 +232,12 @@ def _bench(
     levels: tuple[str, str],
     matches: int,
     seed: int,
+    imagined: int,
 ) -> OpponentsBench:
     sides = game_named(game).sides(players)
     deal = f"{seed} {game} {players}"
     planned = [
-        PlannedMatch(game, players, levels, number % sides, f"{deal} {number // sides}")
+        PlannedMatch(game, players, levels, number % sides, f"{deal} {number // sides}", imagined)
         for number in range(matches)
     ]
     played = list(pool.map(play, planned))
@@ -237,6 +254,7 @@ def _bench(
         game=game,
         players=players,
         levels=levels,
+        imagined=imagined,
         matches=matches,
         won=won,
         drawn=sum(match.won is None for match in played),
@@ -265,7 +283,8 @@ def play(planned: PlannedMatch) -> Played:
     game = game_named(planned.game)
     rng = random.Random(planned.seed)
     dealer = PlainDealer(rng.shuffle)
-    choosers = [opponent(level, planned.game, rng) for level in planned.levels]
+    budget = Budget(planned.imagined)
+    choosers = [opponent(level, planned.game, rng, budget) for level in planned.levels]
     seconds: tuple[list[float], list[float]] = ([], [])
     blunders = (Blunders(), Blunders())
     match = Match.start(game, game.options(), planned.players)
@@ -354,6 +373,7 @@ def _pairings(benches: Sequence[OpponentsBench]) -> str:
         _("game"),
         _("levels"),
         _("players"),
+        _("imagined"),
         _("matches"),
         _("won"),
         _("drawn"),
@@ -372,6 +392,7 @@ def _cells(bench: OpponentsBench) -> tuple[str, ...]:
         bench.game,
         " - ".join(bench.levels),
         number(bench.players),
+        number(bench.imagined),
         number(bench.matches),
         number(bench.won),
         number(bench.drawn),

@@ -138,5 +138,6 @@ def _opponents(arguments: argparse.Namespace) -> Measured:
         arguments.levels,
         arguments.seed,
         arguments.processes,
+        arguments.imagined,
     )
     return Measured(bench_opponents.as_json(benches), bench_opponents.render(benches))

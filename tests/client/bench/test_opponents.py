@@ -1,13 +1,18 @@
 """The bench of the opponents' strength: what it counts, and that it can be repeated."""
 
 import json
+import random
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from attrs import evolve
 
 from client.bench import opponents as bench_opponents
 from client.bench.opponents import Blunders, PlannedMatch, play, run, wilson
+from client.bots.level import Budget, Chooser
+from client.bots.levels import opponent
 from client.cli.main import main
+from client.errors import BadRequest
 
 
 @pytest.mark.parametrize(
@@ -46,6 +51,22 @@ def test_the_better_level_wins(capsys: pytest.CaptureFixture[str]) -> None:
     assert f"{bench.low:.1%} - {bench.high:.1%}" in text
     (pairing,) = json.loads(bench_opponents.as_json([bench]))["pairings"]
     assert (pairing["game"], pairing["won"]) == ("canastra", bench.won)
+
+
+def test_more_imagined_moves_are_thought_about_and_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    budgets = []
+
+    def noted(_level: str, name: str, rng: random.Random, budget: Budget) -> Chooser:
+        budgets.append(budget)
+        return opponent("random", name, rng)
+
+    monkeypatch.setattr(bench_opponents, "opponent", noted)
+    monkeypatch.setattr(bench_opponents, "ProcessPoolExecutor", ThreadPoolExecutor)
+    (bench,) = run("canastra", 2, 1, "patient,strong", seed=1, processes=1, imagined=1234)
+    assert budgets == 2 * [Budget(moves=1234)]
+    assert " 1,234 " in bench_opponents.render([bench])
+    with pytest.raises(BadRequest, match="--imagined"):
+        run("canastra", 2, 1, "patient,strong", seed=1, imagined=0)
 
 
 def test_what_a_level_does_is_added_up_over_its_pairings_and_has_its_interval() -> None:
