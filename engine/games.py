@@ -1,12 +1,62 @@
-"""The games that can be played. A game is one object of its own folder, and one line here."""
+"""The games that can be played: a game is one object of its own folder, and what loads it."""
 
-from engine.canasta.game import CANASTA
-from engine.canastra.game import CANASTRA
+from collections.abc import Callable, Iterator, MutableMapping
+
 from engine.errors import InvalidOption
 from engine.game import Game
-from engine.kanastic.game import KANASTIC
 
-GAMES: dict[str, Game] = {game.name: game for game in (CANASTA, KANASTIC, CANASTRA)}
+
+class Games(MutableMapping[str, Game]):
+    """Games by their names. Each is loaded when it is first asked for: whoever plays one game, or
+    reads its rules, waits for no other.
+    """
+
+    def __init__(self, **loads: Callable[[], Game]) -> None:
+        """With what loads each game."""
+        self._loads = loads
+        self._games: dict[str, Game | None] = dict.fromkeys(loads)
+
+    def __getitem__(self, name: str) -> Game:
+        game = self._games[name]
+        if game is None:
+            game = self._games[name] = self._loads[name]()
+        return game
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._games
+
+    def __setitem__(self, name: str, game: Game) -> None:
+        self._games[name] = game
+
+    def __delitem__(self, name: str) -> None:
+        del self._games[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._games)
+
+    def __len__(self) -> int:
+        return len(self._games)
+
+
+def _canasta() -> Game:
+    from engine.canasta.game import CANASTA  # noqa: PLC0415 - when it is asked for
+
+    return CANASTA
+
+
+def _kanastic() -> Game:
+    from engine.kanastic.game import KANASTIC  # noqa: PLC0415 - when it is asked for
+
+    return KANASTIC
+
+
+def _canastra() -> Game:
+    from engine.canastra.game import CANASTRA  # noqa: PLC0415 - when it is asked for
+
+    return CANASTRA
+
+
+GAMES = Games(canasta=_canasta, kanastic=_kanastic, canastra=_canastra)
 
 
 def game_named(name: str) -> Game:
