@@ -4,6 +4,7 @@ Every other setting is read by `client.settings`, which knows games and opponent
 """
 
 import os
+import re
 
 from client.i18n.language import LANGUAGES
 from p2p.storage.data_path import find_data_path
@@ -13,6 +14,11 @@ AUTO = "auto"
 
 SETTINGS_FILE = "settings.toml"
 MOST_BYTES = 64 * 1024
+
+_LINE = re.compile(rb"""^\s*["']?language["']?\s*=\s*["'](\w+)["']""", re.MULTILINE)
+"""What a file of settings says of the language. To read it as TOML takes as long as to print the
+help; whether the whole file can be used, `client.settings` tells.
+"""
 
 
 def spoken_language() -> str:
@@ -24,12 +30,6 @@ def spoken_language() -> str:
             data = file.read(MOST_BYTES + 1)
     except (OSError, RuntimeError, ValueError):
         return AUTO
-    if len(data) > MOST_BYTES:
-        return AUTO
-    import tomllib  # noqa: PLC0415 - only for who has settings
-
-    try:
-        language = tomllib.loads(data.decode()).get("language")
-    except ValueError:
-        return AUTO
-    return language if isinstance(language, str) and language in LANGUAGES else AUTO
+    line = _LINE.search(data) if len(data) <= MOST_BYTES else None
+    language = line[1].decode() if line else AUTO
+    return language if language in LANGUAGES else AUTO

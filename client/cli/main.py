@@ -5,9 +5,15 @@ import sys
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from functools import partial
 from importlib import import_module
 
-from client.cli.standard_streams import let_write_anything, open_missing_streams, takes_no_more
+from client.cli.standard_streams import (
+    columns,
+    let_write_anything,
+    open_missing_streams,
+    takes_no_more,
+)
 from client.i18n.language import _, choose_language, has_symbols
 from client.spoken_language import spoken_language
 from client.version import VERSION
@@ -36,6 +42,7 @@ COMMANDS = {
 }
 """Commands and what they do. The module of a command is `client.cli.commands.<command>`."""
 
+_PROGRAM = "sobremesa"
 _FIRST = "play"
 """What is run without a command."""
 
@@ -45,8 +52,10 @@ EXIT_INTERRUPTED = 130
 
 def parser(chosen: str | None) -> argparse.ArgumentParser:
     """All commands; the arguments only of the chosen one, whose modules alone are loaded."""
+    help_formatter = partial(argparse.HelpFormatter, width=columns() - 2)
     top = argparse.ArgumentParser(
-        prog="sobremesa",
+        prog=_PROGRAM,
+        formatter_class=help_formatter,
         description=_(
             "Canasta-family games among friends: no server, nobody trusted with the deck."
         ),
@@ -54,13 +63,21 @@ def parser(chosen: str | None) -> argparse.ArgumentParser:
     top.add_argument(
         "--version",
         action="version",
-        version=f"sobremesa {VERSION}",
+        version=f"{_PROGRAM} {VERSION}",
         help=_("show the version and exit"),
     )
-    commands = top.add_subparsers(dest="command", required=True, metavar=_("COMMAND"))
+    commands = top.add_subparsers(
+        prog=_PROGRAM, dest="command", required=True, metavar=_("COMMAND")
+    )
     for name, meaning in COMMANDS.items():
         text = _(meaning)
-        command = commands.add_parser(name, help=text, description=text[0].upper() + text[1:] + ".")
+        command = commands.add_parser(
+            name,
+            help=text,
+            description=text[0].upper() + text[1:] + ".",
+            formatter_class=help_formatter,
+            add_help=name == chosen,
+        )
         if name == chosen:
             import_module(f"client.cli.commands.{name}").add_arguments(command)
             command.add_argument(

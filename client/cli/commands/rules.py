@@ -2,10 +2,10 @@
 
 import argparse
 from collections.abc import Iterator, Sequence
-from shutil import get_terminal_size
 from textwrap import wrap
 
 from client.cli.house_rules import add_house_rules, options_from
+from client.cli.standard_streams import columns
 from client.i18n.language import _
 from client.i18n.rulebook.subjects import Subject, rules_about, subjects
 from client.ui.text.console import Console
@@ -37,7 +37,7 @@ def run(arguments: argparse.Namespace) -> int:
     if about:
         found = rules_about(game, options, "" if about == "0" else about)
     console = Console()
-    width = min(_COLUMNS, get_terminal_size().columns)
+    width = min(_COLUMNS, columns())
     for line in _lines(found, width):
         console.line(line)
     return 0

@@ -4,10 +4,12 @@ import os
 import subprocess
 import sys
 from functools import partial
+from io import StringIO
 from pathlib import Path
 
 import pytest
 
+from client.cli.standard_streams import columns
 from client.spoken_language import AUTO, SETTINGS_FILE, spoken_language
 from client.version import VERSION
 from p2p.storage.data_path import HOME_VARIABLE
@@ -39,7 +41,7 @@ def test_help_and_version_load_next_to_nothing(words: list[str], tmp_path: Path)
     assert modules.isdisjoint({"attr", "attrs", "cryptography", "importlib.metadata", "tomllib"})
     assert modules.isdisjoint({"platformdirs", "prompt_toolkit", "protocol", "trio", "zeroconf"})
     assert {n for n in modules if n.startswith("engine.")} <= {"engine.marked_texts"}
-    assert "pathlib" not in modules
+    assert modules.isdisjoint({"bz2", "pathlib", "shutil", "typing"})
 
 
 def test_the_version_loads_nothing_but_the_version(tmp_path: Path) -> None:
@@ -56,6 +58,7 @@ def test_the_rules_load_the_rules_alone(tmp_path: Path) -> None:
     assert "B25" in told
     assert modules.isdisjoint({"cryptography", "prompt_toolkit", "rbcl", "trio", "zeroconf"})
     assert not any(name.startswith(("client.bots", "p2p.table")) for name in modules)
+    assert not any(name.startswith(("engine.canasta.", "engine.kanastic")) for name in modules)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals")
@@ -110,6 +113,8 @@ def test_help_is_in_the_language_of_the_settings(tmp_path: Path) -> None:
     [
         (None, AUTO),
         (b'language = "pt"\ngame = "no such game"', "pt"),
+        (b"# mine\r\n 'language'='es' # Spanish\r\n", "es"),
+        (b'name = "language = \\"es\\""\n#language = "es"', AUTO),
         (b'language = "xx"', AUTO),
         (b"language = 3", AUTO),
         (b"language = [[", AUTO),
@@ -124,6 +129,18 @@ def test_the_language_is_read_from_any_file(
     if text is not None:
         (tmp_path / SETTINGS_FILE).write_bytes(text)
     assert spoken_language() == language
+
+
+@pytest.mark.parametrize(
+    ("named", "wide"),
+    [("100", 100), ("0", 80), ("", 80), ("-5", 80), ("٣", 80), ("9" * 20, 10**9 - 1)],
+)
+def test_lines_are_as_long_as_the_environment_says(
+    named: str, wide: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", named)
+    monkeypatch.setattr("sys.stdout", StringIO())
+    assert columns() == wide
 
 
 def test_no_folder_is_made_to_find_the_language(
