@@ -23,7 +23,9 @@ from prompt_toolkit.layout import (
 )
 from prompt_toolkit.layout.controls import BufferControl
 from prompt_toolkit.layout.menus import CompletionsMenu
+from prompt_toolkit.layout.mouse_handlers import MouseHandlers
 from prompt_toolkit.layout.processors import BeforeInput
+from prompt_toolkit.layout.screen import Screen, WritePosition
 
 from client.i18n.language import _
 from client.ui.model.command_words import own_key, spoken
@@ -63,6 +65,9 @@ class TableLayout:
 
     window: TableWindow
     command: Buffer = field(init=False)
+    _view: TableView | None = field(init=False, default=None)
+    _written: dict[tuple[Part, int], list[Line]] = field(init=False, factory=dict)
+    """What the parts have written in this drawing: the screen asks for each several times."""
     _command_line: Window = field(init=False)
     _cards: Window = field(init=False)
 
@@ -109,7 +114,12 @@ class TableLayout:
             Float(ConditionalContainer(page, reading & beside), top=1, right=0),
             Float(menu, xcursor=True, ycursor=True),
         ]
-        return Layout(FloatContainer(both, floats), focused_element=self._cards)
+        return Layout(_Whole(both, floats, self._begin), focused_element=self._cards)
+
+    def _begin(self) -> None:
+        """Forget what was written for the drawing before."""
+        self._view = self.window.view
+        self._written.clear()
 
     # -- the command line
 
@@ -146,19 +156,24 @@ class TableLayout:
         """A part that gets all the rows it wants."""
 
         def lines(width: int, _rows: int = 0) -> list[Line]:
-            view = self.window.view
-            return [] if view is None else part(view, self.window.glyphs, width)
+            return [] if self._view is None else self._lines_of(part, self._view, width)
 
         return Window(
             self._control(lines, focusable=focusable),
             height=lambda: Dimension.exact(len(lines(_size()[0]))),
         )
 
+    def _lines_of(self, part: Part, view: TableView, width: int) -> list[Line]:
+        key = (part, width)
+        if key not in self._written:
+            self._written[key] = part(view, self.window.glyphs, width)
+        return self._written[key]
+
     def _sides(self) -> Container:
         """The melds: they give way where rows are few, and the last line says so."""
 
         def lines(width: int, rows: int) -> list[Line]:
-            view = self.window.view
+            view = self._view
             if view is None:
                 return []
             written = melds.sides(view, self.window.glyphs, width, rows)
@@ -172,12 +187,12 @@ class TableLayout:
         """The log takes the rows that are left; `below` the melds it has some in any case."""
 
         def lines(width: int, rows: int) -> list[Line]:
-            view = self.window.view
+            view = self._view
             return [] if view is None else status.log(view, self.window.glyphs, width, rows)
 
         def height() -> Dimension:
             """In a pause the melds are what one wants to see."""
-            view = self.window.view
+            view = self._view
             kept = below and view is not None and not self.window.paused
             rows = self._log_rows(view) if kept and view is not None else 0
             return Dimension(min=rows, preferred=rows)
@@ -190,7 +205,7 @@ class TableLayout:
         parts: list[Part] = [seats.header, seats.seats, _hand, status.status, _footer]
         if _has_room():
             parts.append(seats.own_seat)
-        left = rows - sum(len(part(view, glyphs, columns)) for part in parts)
+        left = rows - sum(len(self._lines_of(part, view, columns)) for part in parts)
         for least in melds.least_rows(view, glyphs, columns):
             for log in _LOG_ROWS:
                 if least + log <= left:
@@ -213,10 +228,10 @@ class TableLayout:
     def _page(self, width: int, rows: int) -> list[Line]:
         """The page, above the lines of the turn and of the keys."""
         window = self.window
-        if window.page is None or window.controls.snapshot is None or window.view is None:
+        if window.page is None or window.controls.snapshot is None or self._view is None:
             return []
         (columns, height), header, footer = _size(), 1, 1
-        below = len(status.status(window.view, window.glyphs, columns)) + footer
+        below = len(self._lines_of(status.status, self._view, columns)) + footer
         rows = min(rows, height - header - below)
         lines = page_lines(window.page, window.controls, window.glyphs, width - 4)
         room = max(1, rows - 3)
@@ -285,6 +300,28 @@ def framed(title: str, lines: list[Line], foot: str, glyphs: Glyphs, width: int)
 def _too_small(width: int, _rows: int) -> list[Line]:
     sentence = _("The window is too small: a table takes {columns} columns and {rows} rows.")
     return folded(sentence.format(columns=LEAST_COLUMNS, rows=LEAST_ROWS), width)
+
+
+class _Whole(FloatContainer):
+    """All parts; calls `begin` before each drawing."""
+
+    def __init__(self, content: Container, floats: list[Float], begin: Callable[[], None]) -> None:
+        super().__init__(content, floats)
+        self._begin = begin
+
+    def write_to_screen(
+        self,
+        screen: Screen,
+        mouse_handlers: MouseHandlers,
+        write_position: WritePosition,
+        parent_style: str,
+        erase_bg: bool,
+        z_index: int | None,
+    ) -> None:
+        self._begin()
+        super().write_to_screen(
+            screen, mouse_handlers, write_position, parent_style, erase_bg, z_index
+        )
 
 
 class LineCompleter(Completer):
