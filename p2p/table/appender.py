@@ -54,9 +54,10 @@ class Appender:
         return receiver
 
     def close(self) -> None:
-        """End what watchers hear."""
+        """End what watchers hear. What a link still carries here is kept all the same."""
         for watcher in self._watchers:
             watcher.close()
+        self._watchers.clear()
 
     async def write(self) -> None:
         """Write and append what is due from this node; `lock` is held."""

@@ -14,7 +14,8 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -49,11 +50,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
                     words = (scene, player, fault)
                     _try_games(words, given.every, given.seconds, results, environment)
         lines = results.read_text().splitlines()
-    bad = [line for line in lines if not line.endswith(": holds")]
-    reached = sum("not reached" not in line for line in lines)
-    print("\n".join(bad))
-    print(f"{reached} games in which a call failed, {len(bad)} of them wrong")
+    bad = [line for line in lines if not _holds(line)]
+    print(*bad, "", *_table(lines), sep="\n")
     return 1 if wrong or bad else 0
+
+
+def _holds(line: str) -> bool:
+    return line.endswith(": holds")
+
+
+def _table(lines: Sequence[str]) -> Iterator[str]:
+    """For each scene and fault: the games in which a call has failed, and how many are wrong."""
+    yield "| scene | fault | calls that failed | wrong |"
+    yield "| --- | --- | --- | --- |"
+    played = [line for line in lines if "not reached" not in line]
+    cells = [(scene, fault, line) for line in played for scene, _, fault, *_ in [line.split()]]
+    for scene, fault in product(SCENES, FAULTS):
+        games = [line for *cell, line in cells if cell == [scene, fault]]
+        if games:
+            wrong = len(games) - sum(map(_holds, games))
+            yield f"| {scene} | {fault} | {len(games)} | {wrong} |"
 
 
 def _try_journal(fault: str, every: int, folder: Path, environment: Mapping[str, str]) -> int:

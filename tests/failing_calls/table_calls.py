@@ -39,8 +39,10 @@ MORE = 4
 """So many entries more show that it goes on."""
 STILL = 120.0
 """Seconds after which a table that has not come to its end stands still."""
-ALONE = 5.0
-"""Seconds that one goes on without the other, who has ended."""
+ALONE = 1.0
+"""Seconds that one goes on without the other, who has ended: a link that has gone is noticed at
+once.
+"""
 ENDING = 40.0
 """Seconds in which an interrupted program ends."""
 NOT_MEANT = ("Traceback", "!!", "has signed what exposes", "Exception ignored")

@@ -122,6 +122,26 @@ async def test_a_move_that_is_not_legal_is_refused_where_it_is_chosen(
     assert refused
 
 
+async def test_a_node_that_has_ended_takes_what_a_link_still_carries(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    """A link is served by the endpoint, which may run on after a node whose journal has failed."""
+    machines = Machines.make(2, tmp_path)
+    await machines.sit_down()
+    copy = tmp_path / "copy"
+    shutil.copytree(machines.all[1].home, copy)
+    await machines.play(until=3)
+    late = Machine(machines.network, 1, copy)
+    async with late.process() as (endpoint, journal):
+        (record,) = journal.tables()
+        node = Node(endpoint, journal, Membership.recalled(journal, record))
+        changes = node.changes()
+        with trio.move_on_after(0):
+            await node.run()
+        assert await node.carried(0, 1, machines.all[0].entries()[0])
+        assert [change.after.height async for change in changes] == []
+
+
 async def test_no_node_contradicts_itself_wherever_it_dies(
     tmp_path: Path, autojump_clock: MockClock
 ) -> None:
