@@ -1,14 +1,38 @@
-"""Signals that end the program: they cancel what runs, so that everything is put away first."""
+"""Signals that end the program: what runs says goodbye, and is cancelled then, so that everything
+is put away first.
+"""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import partial
 from typing import TypeVar
 
 import trio
 
 from client.session.ending_signals import EXIT_INTERRUPTED, Interrupted, answered
+from p2p.background_task import beside
 
 T = TypeVar("T")
+
+Goodbye = Callable[[], Awaitable[object]]
+
+GOODBYE_SECONDS = 0.7
+"""Seconds for all goodbyes, when a signal has come."""
+
+_goodbyes: ContextVar[list[Goodbye]] = ContextVar("goodbyes")
+"""What is done before the command of this run is cancelled."""
+
+
+@contextmanager
+def at_a_signal(goodbye: Goodbye) -> Iterator[None]:
+    """Where a signal ends the program during the block, `goodbye` runs first, for a moment."""
+    goodbyes = _goodbyes.get([])
+    goodbyes.append(goodbye)
+    try:
+        yield
+    finally:
+        goodbyes.remove(goodbye)
 
 
 def run_trio(task: Callable[..., Awaitable[int]], *arguments: object) -> int:
@@ -24,17 +48,29 @@ async def until_signalled(function: Callable[[], Awaitable[T]]) -> T:
     otherwise what `function` raises, out of its groups where it is alone in them.
     """
     result: list[T] = []
-    try:
-        # A second signal, while all is put away, has nothing to add:
-        # `trio.open_signal_receiver` would deliver it again at the end.
-        token = trio.lowlevel.current_trio_token()
-        with trio.CancelScope() as scope:
-            cancel = partial(token.run_sync_soon, scope.cancel, idempotent=True)
-            with answered(cancel):
-                result.append(await function())
-    except BaseExceptionGroup as group:
-        raise _alone(group) from None
-    if not result:
+    goodbyes: list[Goodbye] = []
+    _goodbyes.set(goodbyes)
+    signalled = trio.Event()
+    with trio.CancelScope() as scope:
+
+        async def end() -> None:
+            await signalled.wait()
+            with trio.move_on_after(GOODBYE_SECONDS):
+                async with trio.open_nursery() as nursery:
+                    for goodbye in tuple(goodbyes):
+                        nursery.start_soon(goodbye)
+            scope.cancel()
+
+        try:
+            # A second signal, while all is put away, has nothing to add:
+            # `trio.open_signal_receiver` would deliver it again at the end.
+            token = trio.lowlevel.current_trio_token()
+            with answered(partial(token.run_sync_soon, signalled.set, idempotent=True)):
+                async with beside(end):
+                    result.append(await function())
+        except BaseExceptionGroup as group:
+            raise _alone(group) from None
+    if signalled.is_set() or not result:
         raise Interrupted
     return result[0]
 

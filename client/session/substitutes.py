@@ -4,7 +4,7 @@ import os
 from collections.abc import Sequence
 
 import trio
-from attrs import frozen
+from attrs import field, frozen
 
 from client.session.absence import Players
 from client.session.local_node import LocalNode
@@ -19,12 +19,15 @@ _LOOK_SECONDS = 0.1  # between two looks at whether all have agreed
 
 @frozen
 class Substitutes:
-    """Takes bots from `seated_bots` for the table of `node`; they run in `nursery`."""
+    """Takes bots from `seated_bots` for the table of `node`; they run in `nursery`, and their nodes
+    join those that are `playing` here.
+    """
 
     seated_bots: SeatedBots
     bots: BotSettings
     node: Node
     nursery: trio.Nursery
+    playing: list[Node] = field(factory=list)
 
     @property
     def alone(self) -> bool:
@@ -71,6 +74,7 @@ class Substitutes:
         table = Membership.recalled(opponent.journal, opponent.journal.tables()[-1])
         node = Node(opponent.endpoint, opponent.journal, table)
         await node.restore()
+        self.playing.append(node)
         await play_for(node, self.bots)
 
 

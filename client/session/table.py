@@ -15,9 +15,11 @@ from client.i18n.sentences import said
 from client.record_files import new_record_path, write_record
 from client.session.bot_absence_votes import AbsencePolicy, IfAbsent
 from client.session.display import SessionDisplay
+from client.session.ending_signals import Interrupted
 from client.session.hosted_lobby import usual_title
 from client.session.local_node import LocalNode
 from client.session.seated_bots import BotSettings, SeatedBots, play_for
+from client.session.signals import GOODBYE_SECONDS, at_a_signal
 from client.session.snapshot import AfterMatch
 from client.session.substitutes import Substitutes
 from p2p.discovery.beacon import Beacon, mark_of, tag_of
@@ -85,13 +87,16 @@ class TableSession:
                 nursery.start_soon(_announce_table, self.local, self.node)
                 for other in await self.seated_bots.all():
                     nursery.start_soon(self._seat_opponent, other)
-                substitutes = Substitutes(self.seated_bots, self.policy.bots, self.node, nursery)
+                substitutes = Substitutes(
+                    self.seated_bots, self.policy.bots, self.node, nursery, self._bots
+                )
                 if self.policy.if_absent is not None:
                     absence_policy = AbsencePolicy(
                         self.node, substitutes, self.display.tell, self.policy.if_absent
                     )
                     nursery.start_soon(absence_policy.run)
-                await self._play(substitutes, task_status)
+                with at_a_signal(self._leave_now):
+                    await self._play(substitutes, task_status)
                 nursery.cancel_scope.cancel()
         except* Exposed:
             self._tell_exposed()
@@ -119,7 +124,12 @@ class TableSession:
         async with trio.open_nursery() as nursery:
 
             async def show() -> None:
-                choice = await self.display.table(self.node, substitutes, choices)
+                try:
+                    choice = await self.display.table(self.node, substitutes, choices)
+                except Interrupted:  # the terminal is gone
+                    with trio.move_on_after(GOODBYE_SECONDS):
+                        await self._leave_now()
+                    raise
                 await self._conclude()
                 self._left = True
                 task_status.started(choice)
@@ -139,6 +149,12 @@ class TableSession:
         for bot in self._bots:
             bot.leave()
         self.node.leave()
+
+    async def _leave_now(self) -> None:
+        """Say goodbye for this player and the bots, before the program ends."""
+        async with trio.open_nursery() as nursery:
+            for node in (self.node, *self._bots):
+                nursery.start_soon(node.leave_now)
 
     async def _meet(self) -> None:
         """Remember the players by their keys, also those who took a seat later."""

@@ -21,6 +21,7 @@ from client.ui.linear.bot_table import show_bot_table
 from client.ui.linear.lobby import LobbyLines
 from client.ui.model.pages import Page
 from client.ui.text.console import Console
+from client.ui.text.events import Narrator
 from client.ui.tui.toolkit.alternate_screen import hold_screen
 from client.ui.tui.toolkit.terminal_look import TerminalLook, write_out
 from p2p.storage.memberships import Membership
@@ -118,6 +119,7 @@ class ProgramDisplay:
         seed = None if self.seed is None else f"{self.seed}"
         async with trio.open_nursery() as nursery:
             nursery.start_soon(_tell_trouble, node, self.tell)
+            nursery.start_soon(_tell_asides, node, Narrator(symbols=False), self.tell)
             nursery.start_soon(
                 sit_in, node, opponent_at_table(self.level, node.charter.game.name, seed)
             )
@@ -137,3 +139,11 @@ async def _tell_trouble(node: Node, tell: Callable[[str], None]) -> NoReturn:
             tell(said(trouble))
         told = trouble
         await node.progress.wait()
+
+
+async def _tell_asides(node: Node, narrator: Narrator, tell: Callable[[str], None]) -> None:
+    """Tell what the others say beside the game: above all, that they leave."""
+    async for spoken in node.asides.listen():
+        if spoken.player != node.me:
+            name = node.charter.name_of(spoken.player)
+            tell(narrator.said(name, spoken.code, own=False).sentence)

@@ -178,8 +178,13 @@ class Node:
         self.asides.say(AsideCode.LEAVING)
         self.stop()
 
+    async def leave_now(self) -> None:
+        """Say goodbye, and end all links: the program is about to end."""
+        self.asides.say(AsideCode.LEAVING)
+        await self.mesh.leave()
+
     def stop(self) -> None:
-        """The same without a word."""
+        """Stop without a word: at once, or when all have the whole record."""
         self._stopping = True
         self.wake()
 

@@ -53,11 +53,16 @@ def come_back(host: Host) -> None:
 
 
 def until_played_on(network: Lan, host: Host) -> None:
-    """Wait until the record of that machine goes further than without it: all shuffle, so a few
-    entries are not enough for that.
+    """Wait until the record of that machine goes further than without it, or to the end: all
+    shuffle, so a few entries are not enough for that.
     """
-    had = host.entries
-    until(lambda: host.entries >= had + 2 * len(network.hosts), 120, lambda: host.said[-1500:])
+    enough = host.entries + 2 * len(network.hosts)
+    until(lambda: has_played_on(host, enough), 120, lambda: host.said[-1500:])
+
+
+def has_played_on(host: Host, enough: int) -> bool:
+    """Whether the record of that machine has so many entries, or the match is over for it."""
+    return host.entries >= enough or bool(host.records())
 
 
 def take_seat(newcomer: Host, host: Host) -> None:

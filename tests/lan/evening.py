@@ -1,8 +1,8 @@
 """What an evening brings, between real processes: `python -m tests.lan.evening`.
 
-Each fault happens in the middle of a round on a network of namespaces. A line tells after how long
-the player who was hit played on, and what everybody read meanwhile; at the end all records are
-sound and the same.
+Each fault happens in the middle of a round on a network of namespaces. Lines tell after how long
+each player played on, and what they read meanwhile, and a table at the end the same at a glance. At
+the end of each match all records are sound and the same.
 """
 
 import argparse
@@ -23,10 +23,19 @@ from pathlib import Path
 from p2p.discovery.beacon import SERVICE
 from p2p.discovery.interfaces import DEFAULT_PORT
 from p2p.storage.data_path import JOURNAL_FILE
-from tests.lan.at_table import TABLE, check_records, come_back, sit_down, until_played_on
+from tests.lan.at_table import (
+    TABLE,
+    check_records,
+    come_back,
+    has_played_on,
+    sit_down,
+    until_played_on,
+)
 from tests.lan.hosts import Host, Lan, NoLan, ip, lan, until, why_no_lan
 
 GAME = "canastra"
+ROUNDS = 2
+"""So that most faults are over before the match is."""
 FREED = 200_000
 """Bytes that are enough after a full disk."""
 SMALL_DISK = "4m"
@@ -43,7 +52,7 @@ worth telling.
 def in_the_middle(network: Lan, seated: Sequence[Host]) -> None:
     """Sit down, and play until the round has been dealt."""
     table = Lan(list(seated), network.switch)
-    sit_down(table, GAME)
+    sit_down(table, GAME, rounds=ROUNDS)
     until(lambda: min(h.entries for h in seated) >= 24, 120, lambda: seated[0].said[-1500:])
 
 
@@ -103,8 +112,8 @@ def goodbye(network: Lan, victim: Host) -> str:
     victim.process.send_signal(signal.SIGINT)
     victim.process.wait(10)
     ended = time.monotonic() - began
-    with suppress(AssertionError):
-        until(lambda: f"Player {victim.number}" in other.said[read:], 10, str)
+    left = f"Player {victim.number} has left the table"
+    until(lambda: left in other.said[read:], 10, lambda: other.said[read:])
     heard = time.monotonic() - began
     come_back(victim)
     return f"it ended within {ended:.1f} s, the other read of it within {heard:.1f} s"
@@ -217,14 +226,31 @@ def in_a_round(fault: Fault, network: Lan, victim: int) -> str:
     read = {host.number: len(host.said) for host in seated}
     began = time.monotonic()
     told = fault(network, hit)
-    until_played_on(Lan(list(seated)), hit)
-    seconds = time.monotonic() - began
-    print(f"  played on {seconds:.1f} s after it began. {told}")
+    went_on = _until_all_play_on(seated, began)
+    if told:
+        print(f"  {told}")
     for host in seated:
+        who = "hit" if host is hit else "other"
+        print(f"  player {host.number} ({who}) went on after {went_on[host.number]:.1f} s")
         for line in _last_lines(host.said[read[host.number] :]):
             print(f"    player {host.number} read: {line}")
     finish(Lan(list(seated)))
-    return f"{seconds:.1f} s"
+    return f"{went_on[hit.number]:.1f} s"
+
+
+def _until_all_play_on(seated: Sequence[Host], began: float) -> dict[int, float]:
+    """After how many seconds each one's record has gone further than without the others."""
+    enough = {host.number: host.entries + 2 * len(seated) for host in seated}
+    went_on: dict[int, float] = {}
+
+    def have_all() -> bool:
+        for host in seated:
+            if host.number not in went_on and has_played_on(host, enough[host.number]):
+                went_on[host.number] = time.monotonic() - began
+        return len(went_on) == len(seated)
+
+    until(have_all, 120, lambda: "\n".join(host.said[-1500:] for host in seated))
+    return went_on
 
 
 def finish(table: Lan) -> None:
@@ -315,7 +341,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 for home in Path(folder).glob("home*"):
                     if home.is_mount():
                         subprocess.run(["umount", "-l", str(home)], check=False)
+    print()
+    for name, result in results.items():
+        print(f"{name:32} {textwrap.shorten(result, 60)}")
+    load = " ".join(f"{one:.1f}" for one in os.getloadavg())
     failed = sum(result.startswith("FAILED") for result in results.values())
+    print(f"{os.cpu_count()} cores, load of the last 1, 5, 15 minutes: {load}")
     print(f"{len(results)} evenings, {failed} failed")
     return 1 if failed else 0
 

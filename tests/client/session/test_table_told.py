@@ -11,9 +11,11 @@ from trio.testing import wait_all_tasks_blocked
 from client.session.table import telling_who_lacks_the_end
 from client.ui.person_or_program import ProgramDisplay
 from client.ui.text.console import Console
+from p2p.table.asides import AsideCode, Asides
 from protocol.player import LOST_LOCK
 
 NAMES = ("Ana", "Bruno", "Carla")
+ANA, BRUNO, _CARLA = range(3)
 
 
 def node_at(*, complete: bool, **more: Any) -> Any:
@@ -47,17 +49,24 @@ def test_a_match_that_goes_on_says_nothing_of_its_end() -> None:
     assert not told
 
 
+def at_rest(trouble: object) -> dict[str, Any]:
+    """What a node shows at a table where nothing happens."""
+    asides = Asides(ANA, lambda _code: None, lambda: False)
+    shown = {"trouble": trouble, "chooses": False, "changes": none, "asides": asides, "me": ANA}
+    return {**shown, "progress": trio.Event()}
+
+
+async def none() -> Any:
+    """No changes at the table."""
+    await trio.sleep_forever()
+    yield
+
+
 async def test_a_lost_lock_is_told_without_a_person(autojump_clock: object) -> None:
     """Once, also where nothing happens at the table any more; not while the others are heard."""
     output = io.StringIO()
-
-    async def changes() -> Any:
-        await trio.sleep_forever()
-        yield
-
     resync = SimpleNamespace(done=False)
-    more = {"trouble": LOST_LOCK, "progress": trio.Event(), "chooses": False, "changes": changes}
-    node = node_at(complete=False, resync=resync, **more)
+    node = node_at(complete=False, resync=resync, **at_rest(LOST_LOCK))
     async with trio.open_nursery() as nursery:
         display = ProgramDisplay(Console(output), "easy", 1)
         nursery.start_soon(display.table, node, SimpleNamespace(), ())
@@ -69,3 +78,23 @@ async def test_a_lost_lock_is_told_without_a_person(autojump_clock: object) -> N
             node.progress = trio.Event()
         nursery.cancel_scope.cancel()
     assert output.getvalue().count(str(LOST_LOCK)) == 1
+
+
+async def test_who_lets_the_program_play_reads_what_the_others_say(
+    autojump_clock: object,
+) -> None:
+    output = io.StringIO()
+    resync = SimpleNamespace(done=True)
+    node = node_at(complete=False, resync=resync, **at_rest(None))
+    async with trio.open_nursery() as nursery:
+        display = ProgramDisplay(Console(output), "easy", 1)
+        nursery.start_soon(display.table, node, SimpleNamespace(), ())
+        await wait_all_tasks_blocked()
+        node.asides.say(AsideCode.THANK_YOU)
+        node.asides.hear(BRUNO, AsideCode.ONE_MOMENT)
+        node.asides.hear(BRUNO, AsideCode.LEAVING)
+        await wait_all_tasks_blocked()
+        nursery.cancel_scope.cancel()
+    *_, phrase, left = output.getvalue().splitlines()
+    assert (phrase, left) == ('Bruno says "One moment, please."', "Bruno has left the table")
+    assert output.getvalue().count("says") == 1

@@ -1,0 +1,140 @@
+"""Who is interrupted at a table says goodbye first, with the bots that play there for them."""
+
+import signal
+from functools import partial
+from pathlib import Path
+
+import pytest
+import trio
+from attrs import define, field
+
+from client.session.ending_signals import Interrupted
+from client.session.hosted_lobby import Admission, HostedLobby
+from client.session.joined_lobby import JoinedLobby, Target
+from client.session.lobby_interface import Lobby
+from client.session.local_node import LocalNode
+from client.session.run import ListenAt, run_session
+from client.session.seated_bots import BotSettings, SeatedBots
+from client.session.signals import at_a_signal, until_signalled
+from client.session.snapshot import AfterMatch
+from client.session.table import TablePolicy
+from p2p.storage.folders import make_private
+from p2p.table.asides import AsideCode
+from p2p.table.node import Node
+from tests.client.session.test_run import Regular, terms
+
+_SECONDS = 20  # a bound; nothing waits for it
+_POLICY = TablePolicy(BotSettings("easy"))
+
+
+@define
+class Interrupting(Regular):
+    """Somebody whose program is told to end, by a signal or by the loss of its terminal, at some
+    moment of the match.
+    """
+
+    by: signal.Signals | None = None
+    moment: trio.Event = field(factory=trio.Event)
+
+    async def table(self, *_: object) -> AfterMatch:
+        await self.moment.wait()
+        if self.by is None:
+            raise Interrupted("The terminal is gone.")
+        signal.raise_signal(self.by)
+        await trio.sleep_forever()
+        return AfterMatch.LEAVE
+
+
+@define
+class Listening(Regular):
+    """Somebody who leaves when all others have said goodbye, and tells when all are there."""
+
+    moment: trio.Event = field(factory=trio.Event)
+    left: set[int] = field(factory=set)
+
+    async def table(self, node: Node, *_: object) -> AfterMatch:
+        heard = node.asides.listen()
+        others = node.mesh.others
+        while not all(map(node.mesh.heard_directly, others)):
+            await node.mesh.news()
+        self.moment.set()
+        while self.left != {*others}:
+            spoken = await heard.receive()
+            assert spoken.code is AsideCode.LEAVING
+            self.left.add(spoken.player)
+        assert node.asides.left == self.left
+        return AfterMatch.LEAVE
+
+
+@pytest.mark.parametrize("by", [signal.SIGTERM, None])
+async def test_who_is_interrupted_says_goodbye_and_so_do_their_bots(
+    tmp_path: Path, by: signal.Signals | None
+) -> None:
+    bruno = Listening([])
+    ana = Interrupting([], by=by, moment=bruno.moment)
+    port: list[int] = []
+
+    async def host(local: LocalNode, bots: SeatedBots) -> Lobby:
+        port.append(local.endpoint.port)
+        return HostedLobby(local, bots, "Ana", terms("kanastic", 3), Admission(1), ready=True)
+
+    async def visit(local: LocalNode, _bots: SeatedBots) -> Lobby:
+        async def find() -> list[Target]:
+            while not port:
+                await trio.sleep(0.01)
+            return [Target(("127.0.0.1",), port[0])]
+
+        return JoinedLobby(local, "Bruno", find, ready=True)
+
+    async def interrupted() -> None:
+        home = make_private(tmp_path / "a")
+        with pytest.raises(Interrupted):
+            await until_signalled(partial(run_session, home, ListenAt(0), ana, _POLICY, host))
+
+    with trio.fail_after(_SECONDS):
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(interrupted)
+            home = make_private(tmp_path / "b")
+            nursery.start_soon(run_session, home, ListenAt(0), bruno, _POLICY, visit)
+    assert len(bruno.left) == 2
+
+
+async def test_a_goodbye_takes_a_moment_at_most(autojump_clock: trio.testing.MockClock) -> None:
+    ended: list[str] = []
+
+    async def long() -> None:
+        try:
+            await trio.sleep(60)
+        finally:
+            ended.append("goodbye")
+
+    async def work() -> None:
+        with at_a_signal(long):
+            try:
+                signal.raise_signal(signal.SIGINT)
+                await trio.sleep(30)
+            finally:
+                ended.append("work")
+
+    began = trio.current_time()
+    with pytest.raises(Interrupted):
+        await until_signalled(work)
+    assert trio.current_time() - began < 1
+    assert ended == ["goodbye", "work"]
+
+
+async def test_what_ends_while_it_says_goodbye_was_interrupted_all_the_same() -> None:
+    said = trio.Event()
+
+    async def goodbye() -> None:
+        said.set()
+        await trio.sleep_forever()
+
+    async def work() -> int:
+        with at_a_signal(goodbye):
+            signal.raise_signal(signal.SIGINT)
+            await said.wait()
+        return 0
+
+    with trio.fail_after(_SECONDS), pytest.raises(Interrupted):
+        await until_signalled(work)
