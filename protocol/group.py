@@ -56,8 +56,10 @@ def library() -> ctypes.CDLL:
             "megabytes in which programs may be executed, and start again.",
             error=str(error),
         ) from error
+    carrier = importlib.import_module("rbcl._sodium")
+    vars(carrier).pop("sodium_bs", None)  # the library once more, 3 MB
     with suppress(OSError):
-        Path(importlib.import_module("rbcl._sodium").lib_path).unlink()
+        Path(carrier.lib_path).unlink()
     return sodium
 
 

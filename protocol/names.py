@@ -11,7 +11,9 @@ Whoever wants to be taken for somebody else chooses a name that looks like their
 tells.
 """
 
+import json
 from functools import cache
+from typing import Any
 from unicodedata import ucd_3_2_0 as unicode
 
 from protocol.errors import Malformed
@@ -101,13 +103,20 @@ def _prototype(character: str) -> str:
 @cache
 def _confusables() -> dict[str, tuple[str, ...]]:
     """Unicode's list of confusables: what stands on one side of it, by what is on the other."""
-    # A megabyte, which only who meets a new name needs.
-    from confusable_homoglyphs.confusables import confusables_data  # noqa: PLC0415
+    from pkgutil import get_data  # noqa: PLC0415 - only who meets a new name needs it
 
-    return {
-        character: tuple(one["c"].strip("\u200e") for one in others)
-        for character, others in confusables_data.items()
-    }
+    # The library's own module keeps 8 MB, with the name of each character, and loads what fetches
+    # the list anew from the web.
+    data = get_data("confusable_homoglyphs", "confusables.json")
+    assert data is not None
+    table: dict[str, list[str]] = json.loads(data, object_hook=_without_names)
+    return {character: tuple(others) for character, others in table.items()}
+
+
+def _without_names(part: dict[str, Any]) -> Any:
+    """Of a character and its name only the character; the whole table as it is."""
+    one = part.get("c")
+    return one.strip("\u200e") if isinstance(one, str) else part
 
 
 def _visible(character: str) -> str:

@@ -1,7 +1,9 @@
 import pytest
+from confusable_homoglyphs.confusables import confusables_data
 from hypothesis import given
 from hypothesis import strategies as st
 
+from protocol import names
 from protocol.errors import Malformed
 from protocol.names import MAX_WIDTH, clean_name, is_clean_name, look_alike
 
@@ -102,3 +104,11 @@ def test_names_that_look_alike(one: str, other: str) -> None:
 )
 def test_names_that_do_not(one: str, other: str) -> None:
     assert not look_alike(one, other)
+
+
+def test_all_that_unicode_calls_confusable_is_known() -> None:
+    """Against the list as the library itself has read it."""
+    assert names._confusables() == {
+        character: tuple(one["c"].strip("\u200e") for one in others)
+        for character, others in confusables_data.items()
+    }
