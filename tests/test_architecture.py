@@ -233,10 +233,6 @@ ROOMS: dict[str, set[str]] = {
     "settings": {"i18n", "bots", "spoken_language"},
     "session": {"bots", "i18n", "record_files", "record_summary", "settings", "spoken_language"},
     "reports": {"errors", "i18n", "record_files", "version"},
-    "bench": {
-        *("bots", "errors", "i18n", "record_files", "reports", "session"),
-        *("spoken_language", "version"),
-    },
     "ui.text": {"i18n", "session"},
     "ui.model": {*_BELOW_UI, "ui.text"},
     "ui.tui.toolkit": _MODEL,
@@ -244,6 +240,10 @@ ROOMS: dict[str, set[str]] = {
     "ui.tui.lobby": {*_MODEL, "ui.tui.toolkit"},
     "ui.tui.replay": {*_MODEL, "ui.tui.table", "ui.tui.toolkit"},
     "ui.html": {*_MODEL, "errors", "ui.tui.replay", "ui.tui.toolkit"},
+    "bench": {
+        *("bots", "errors", "i18n", "record_files", "reports", "session"),
+        *("spoken_language", "ui.text", "ui.tui.table", "ui.tui.toolkit", "version"),
+    },
     "ui.linear": {*_MODEL, "ui.tui.table", "ui.tui.toolkit"},
     "ui": {*_MODEL, *_SCREENS, "ui.html", "ui.linear"},
     "cli": {*_MODEL, *_SCREENS, "bench", "errors", "ui", "ui.html", "ui.linear", "version"},

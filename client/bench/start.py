@@ -20,7 +20,7 @@ from pathlib import Path
 
 from attrs import asdict, frozen
 
-from client.bench.figures import aligned, in_ms, rounded
+from client.bench.figures import aligned, in_ms, resident_megabytes, rounded
 from client.errors import BadRequest, check_number
 from client.i18n.language import _, _n, decimal
 from client.spoken_language import SETTINGS_FILE
@@ -38,7 +38,7 @@ _FIRST_SCREEN = b"\x1b[?1049h"
 class StartBench:
     """Processor milliseconds of whole processes, `bare` being the interpreter alone; `play` is left
     at its first screen. `waiting` is the share of a core that this screen takes, and `screen_mb`
-    the most memory that it had.
+    the memory that it has.
     """
 
     repeat: int
@@ -96,7 +96,7 @@ def _processor_ms(words: Sequence[str], environment: dict[str, str]) -> float:
 
 def _screen(environment: dict[str, str], seconds: float) -> tuple[float, float, float]:
     """Of `play`, left after so long at its first screen: processor milliseconds without the wait,
-    megabytes, and the share of a core that the wait takes.
+    megabytes at the end, and the share of a core that the wait takes.
     """
     master, slave = os.openpty()
     try:
@@ -116,7 +116,7 @@ def _screen(environment: dict[str, str], seconds: float) -> tuple[float, float, 
             before = _processor_seconds(process.pid)
             _read(master, seconds)
             waited = _processor_seconds(process.pid) - before
-            size = _most_megabytes(process.pid)
+            size = resident_megabytes(process.pid)
             os.write(master, b"\x03")
             # Whoever ends waits until all that was written is read.
             has_ended = _read(master, _PATIENCE) is None
@@ -134,12 +134,6 @@ def _processor_seconds(process: int) -> float:
     """Of all its threads so far; what stands before the last bracket is its name."""
     fields = Path(f"/proc/{process}/stat").read_text("utf-8").rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
-def _most_megabytes(process: int) -> float:
-    """That it has had so far. (What wait4(2) tells counts the process that it was forked from.)"""
-    status = Path(f"/proc/{process}/status").read_text("utf-8")
-    return int(status.partition("VmHWM:")[2].split()[0]) * 1024 / 1e6
 
 
 def _read(terminal: int, seconds: float, wanted: bytes = _NEVER) -> bytes | None:

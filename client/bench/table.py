@@ -1,7 +1,8 @@
 """`sobremesa bench table`: how long people wait at a table of real processes on this machine.
 
 Each player is a process with its own identity, journal and sockets on the loopback, each link as
-slow as `--delay` says. Times are of what nodes do; a screen adds to them.
+slow as `--delay` says. Times are of what nodes do. What a screen takes of the same changes
+is measured when the turns are over, so that it holds up nobody.
 """
 
 import json
@@ -29,7 +30,9 @@ class TableBench:
     """Times in milliseconds. `draw`: from the key to the card; `discard`: from the key until the
     last other node has it; `cut` and `dealt`: from the last "ready" to the first move and to the
     first turn; `waits`: for the unlocking of the first, second .. other player of a draw;
-    `processor`, and by part `parts`: of all nodes together, for a draw or discard.
+    `processor`, by part `parts`, and `screen`: of all nodes together, for a draw or discard, and
+    `characters` what each node then sends to its terminal. `memory_mb`: of the largest node
+    at the end, with a screen; 0 where the system does not say.
     """
 
     players: int
@@ -44,6 +47,9 @@ class TableBench:
     waits_ms: tuple[float, ...]
     processor_ms: float
     parts_ms: dict[str, float]
+    screen_ms: float
+    characters: float
+    memory_mb: float
 
 
 def run(players: int, delay_ms: int, turns: int, seed: int) -> TableBench:
@@ -85,6 +91,10 @@ def render(bench: TableBench) -> str:
         (_(name), in_ms(time), _("for each move, all nodes"))
         for name, time in bench.parts_ms.items()
     ]
+    sent = _("drawn afterwards, {n} characters a node").format(n=decimal(bench.characters, 0))
+    rows.append((_("screen"), in_ms(bench.screen_ms), sent))
+    if bench.memory_mb:
+        rows.append((_("memory"), f"{decimal(bench.memory_mb, 0)} MB", _("a node with a screen")))
     return "\n".join([head, *aligned(rows)])
 
 
@@ -171,6 +181,9 @@ def _summary(players: int, delay_ms: int, turns: int, seen: Sequence[Observed]) 
         parts_ms={
             name: _rounded(1000 * sum(one.parts[name] for one in seen) / moves) for name in NAMES
         },
+        screen_ms=_rounded(1000 * sum(one.screen for one in seen) / moves),
+        characters=_rounded(sum(one.characters for one in seen) / moves / players),
+        memory_mb=_rounded(max(one.memory for one in seen)),
     )
 
 

@@ -11,6 +11,8 @@ import trio
 from attrs import define, field, frozen
 
 from client.bench.delayed_stream import delayed
+from client.bench.drawn_screen import DrawnLater
+from client.bench.figures import resident_megabytes
 from client.bench.time_by_part import TimeByPart, measured
 from engine.games import game_named
 from engine.moves import Discard, DrawStock, Move
@@ -50,7 +52,9 @@ class Observed:
     `ready` when all could begin, `cut` when the first move was due, `dealt` when the first turn
     began; `draws` as pairs of key and card, `shares` the waits for each other player's unlockings;
     `discards` by height, `seen` when each entry came. `parts` are seconds by part during `turns`,
-    `processor` the processor's seconds.
+    `processor` the processor's seconds. `screen` are the seconds to draw all changes of these turns
+    for a person, which is done when the turns are over, and `characters` what was sent to the
+    terminal. `memory` are the megabytes that the process then has.
     """
 
     number: int
@@ -63,6 +67,9 @@ class Observed:
     seen: dict[int, float] = field(factory=dict)
     parts: dict[str, float] = field(factory=dict)
     processor: float = 0.0
+    screen: float = 0.0
+    characters: int = 0
+    memory: float = 0.0
 
 
 def play_in_process(assignment: Assignment, folder: Path, pipe: Connection) -> None:
@@ -146,6 +153,7 @@ class _Player:
         self._parts = parts
         self._rng = random.Random(assignment.seed)
         self._last = self._processor = 0.0
+        self._screen = DrawnLater()
         self._drawing: tuple[float, int] | None = None  # since when, and cards in hand before
 
     async def play(self) -> None:
@@ -162,6 +170,8 @@ class _Player:
                 self.observed.seen[change.after.height] = now
                 last = change.after.last
                 self._note_phase(now)
+                if self.observed.dealt:
+                    self._screen.note(self._node, change)
                 if last is not None and self._drawing is not None and last.content.kind == "unlock":
                     waits = self.observed.shares.setdefault(last.writer, [])
                     waits.append(now - self._last)
@@ -172,6 +182,9 @@ class _Player:
             nursery.cancel_scope.cancel()
         self.observed.parts.update(self._parts.seconds)
         self.observed.processor = time.process_time() - self._processor
+        drawn = self._screen.draw()
+        self.observed.screen, self.observed.characters = drawn.seconds, drawn.characters
+        self.observed.memory = resident_megabytes()
 
     def _note_phase(self, now: float) -> None:
         match = self._node.state.match

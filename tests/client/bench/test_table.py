@@ -1,6 +1,7 @@
 """The bench of a table: real processes play, and slow links are as slow as they are said to be."""
 
 import json
+import sys
 
 import pytest
 import trio
@@ -19,6 +20,9 @@ def test_a_table_of_processes_is_measured() -> None:
     assert bench.draw_p90_ms >= bench.draw_ms > 2 * 5  # the draw and the answer to it
     assert bench.discard_ms > 5
     assert bench.dealt_ms > bench.cut_ms > 2 * 5
+    assert bench.screen_ms > 0
+    assert 50 < bench.characters < 2 * 120 * 34, "only what changed is drawn anew"
+    assert sys.platform != "linux" or 30 < bench.memory_mb < 200
     assert json.loads(as_json(bench))["players"] == 2
     assert "2 players, 5 ms a link, 4 turns" in render(bench)
 
