@@ -11,6 +11,7 @@ from attrs import frozen
 
 from client.errors import reason_of
 from client.i18n.language import _, number
+from client.i18n.names import with_and
 from client.record_files import RecordError
 from protocol.charter import Charter, SignedCharter
 from protocol.entries import Body, CloseContent, Entry
@@ -53,7 +54,7 @@ class RecordSummary:
 
     @property
     def names(self) -> str:
-        return ", ".join(member.name for member in self.charter.members)
+        return with_and(member.name for member in self.charter.members)
 
     @property
     def line(self) -> str:

@@ -5,6 +5,7 @@ same values into it. The templates are collected from the calls themselves, so a
 a literal, never put together.
 """
 
+from collections.abc import Sequence
 from typing import TypeAlias, Union
 
 from attrs import frozen
@@ -15,9 +16,11 @@ from engine.slots import Shown
 
 __all__ = ("N_", "Marked", "Sentence", "SentenceError", "Value")
 
-Value: TypeAlias = Union[int, str, Card, Shown, "Sentence", "SentenceError", "tuple[Sentence, ...]"]
+Value: TypeAlias = Union[
+    int, str, Card, Shown, "Sentence", "SentenceError", "tuple[Sentence, ...]", tuple[str, ...]
+]
 """What a template may be filled with. A string is a name or a word of a notation: it stays as it
-is in every language. Several texts are joined by commas."""
+is in every language. Several texts are joined by commas, several names by commas and "and"."""
 
 
 @frozen(init=False)
@@ -56,7 +59,15 @@ class Sentence:
 
 
 def _english(value: Value) -> str:
-    return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
+    if not isinstance(value, tuple):
+        return str(value)
+    names = [name for name in value if isinstance(name, str)]
+    return conjoined(names, " and ") if names else ", ".join(map(str, value))
+
+
+def conjoined(words: Sequence[str], conjunction: str) -> str:
+    """Words with commas between them, and the conjunction before the last."""
+    return conjunction.join(filter(None, (", ".join(words[:-1]), *words[-1:])))
 
 
 class SentenceError(Exception):

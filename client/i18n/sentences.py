@@ -5,6 +5,7 @@ They come as a template and its values (`engine.sentences`). The catalogs know t
 
 from client.i18n.card_letters import card_face
 from client.i18n.language import _, number, plural
+from client.i18n.names import with_and
 from engine.cards import Card
 from engine.errors import IllegalMove
 from engine.sentences import Sentence, SentenceError, Value
@@ -38,7 +39,8 @@ def _value(value: Value) -> str:
         case Sentence() | SentenceError():
             return said(value)
         case tuple():
-            return ", ".join(map(said, value))
+            texts = [said(one) for one in value if not isinstance(one, str)]
+            return ", ".join(texts) or with_and(one for one in value if isinstance(one, str))
         case int():
             return number(value)
         case Card():

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from client.i18n.language import _, _n, number
+from client.i18n.names import couple
 from engine.match import Match
 from engine.score_sheet import ScoreSheet
 
@@ -20,7 +21,7 @@ def side_members(match: Match, names: Sequence[str]) -> tuple[tuple[str, ...], .
 
 def side_names(match: Match, names: Sequence[str]) -> tuple[str, ...]:
     """Who plays on each side, in seat order: "Ana & Carla"."""
-    return tuple(_(" & ").join(members) for members in side_members(match, names))
+    return tuple(map(couple, side_members(match, names)))
 
 
 def result_sentence(match: Match, sides: Sequence[str]) -> str:

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from client.i18n.language import _, _n, number
+from client.i18n.names import with_and
 from client.reports.model import AuditReport, Checked, RoundReport, TableReport
 from client.reports.score_sheet import sheet_lines
 from client.reports.words import (
@@ -24,7 +25,7 @@ def verdict_lines(report: AuditReport) -> Iterator[str]:
     """The report in few lines: who played, the points of each round, the verdict."""
     table = report.table
     if table is not None:
-        yield f"{table.title}, {listed(player.name for player in table.players)}."
+        yield f"{table.title}: {with_and(player.name for player in table.players)}."
         for one in report.rounds:
             if one.sheet:
                 yield f"{round_title(one)}: {_points(one)}; {_signers(one)}."
@@ -82,7 +83,7 @@ def _round_lines(one: RoundReport, table: TableReport, equations: Sequence[str])
     for absence in one.absences:
         yield f"  {absence_sentence(absence)}"
     for deal in one.deals:
-        shufflers = listed(table.players[link.player].name for link in deal.shuffles)
+        shufflers = with_and(table.players[link.player].name for link in deal.shuffles)
         if not shufflers:
             continue
         yield "  " + _(
@@ -148,7 +149,7 @@ def _points(one: RoundReport) -> str:
 def _signers(one: RoundReport) -> str:
     if len(one.signed) == len(one.players):
         return _("signed by all")
-    names = listed(one.last_name(player) for player, _entry in one.signed)
+    names = with_and(one.last_name(player) for player, _entry in one.signed)
     return _("signed by {names} only").format(names=names) if names else _("signed by nobody")
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 
 from client.i18n.language import _, _n, number
+from client.i18n.names import with_and
 from client.i18n.sentences import said
 from client.reports.model import (
     Absence,
@@ -95,7 +96,7 @@ def verdict_sentence(report: AuditReport) -> str:
                 verdict=verdict_word(report), where=_where(end), sentence=reason(end)
             )
             missing = [report.name(player) for player in end.unsigned]
-            unsigned = _("The end is not signed by {names}.").format(names=listed(missing))
+            unsigned = _("The end is not signed by {names}.").format(names=with_and(missing))
             return f"{told} {unsigned}" if missing else told
 
 
@@ -187,19 +188,19 @@ def absence_text(
     being opened.
     """
     told = _("the hand of {name} stays closed and counts the worst it can (X24)")
-    closing = listed(told.format(name=name) for name in absent)
+    closing = with_and(told.format(name=name) for name in absent)
     then = (
-        closing if closed else _("the match ends here without {name}").format(name=listed(absent))
+        closing if closed else _("the match ends here without {name}").format(name=with_and(absent))
     )
     if substitutes:
         seats = [
             _("{new} takes the seat of {name}").format(new=new, name=old)
             for new, old in zip(substitutes, absent, strict=True)
         ]
-        then = listed([*seats, closing] if closed else seats)
+        then = with_and([*seats, closing] if closed else seats)
     told = _("absence of {names}, signed by all the others ({signers}) in entry {entry}; {then}")
     return told.format(
-        names=listed(absent), signers=listed(signers), entry=number(entry), then=then
+        names=with_and(absent), signers=with_and(signers), entry=number(entry), then=then
     )
 
 

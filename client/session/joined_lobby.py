@@ -8,6 +8,7 @@ import trio
 from attrs import define, field, frozen
 
 from client.i18n.language import _
+from client.i18n.names import with_and
 from client.session.lobby_interface import Action, Decision, LobbySnapshot
 from client.session.local_node import LocalNode
 from p2p.discovery.address_book import place_text
@@ -146,7 +147,7 @@ class JoinedLobby:
 
     def _shown(self, state: State) -> None:
         if state.height == 0:
-            names = ", ".join(member.name for member in state.charter.members)
+            names = with_and(member.name for member in state.charter.members)
             self._tell(
                 _("You are invited to the table of {names}. Its record is being checked …").format(
                     names=names

@@ -16,6 +16,7 @@ from attrs import frozen
 
 from client.bots.runner import PACES, before_draws, opponent_at_table, sit_in
 from client.i18n.language import _
+from client.i18n.names import with_and
 from client.i18n.sentences import said
 from client.record_files import new_record_path, write_record
 from client.record_summary import match_totals, score_text
@@ -72,7 +73,7 @@ def table_line(folder: Path) -> str:
         why = str(error) if isinstance(error, OSError) else said(error)
         told = _("Table {number}, left {time}, cannot be continued: {why}")
         return told.format(number=folder.name, time=left, why=why)
-    names = ", ".join(member.name for member in charter.members)
+    names = with_and(member.name for member in charter.members)
     told = _("{game} with {names}: {score}, left {time}")
     return told.format(game=charter.game.title, names=names, score=score_text(totals), time=left)
 

@@ -11,6 +11,7 @@ import trio
 from attrs import define, evolve, field, frozen
 
 from client.i18n.language import _
+from client.i18n.names import with_and
 from client.i18n.sentences import said
 from client.record_files import new_record_path, write_record
 from client.session.bot_absence_votes import AbsencePolicy, IfAbsent
@@ -223,7 +224,7 @@ class TableSession:
 
 def names_of_lacking(node: Node) -> str:
     """Those who may lack a part of the record, in a line."""
-    return ", ".join(node.charter.name_of(player) for player in sorted(node.lacking))
+    return with_and(node.charter.name_of(player) for player in sorted(node.lacking))
 
 
 @contextmanager
@@ -277,7 +278,7 @@ def _begun_beacon(local: LocalNode, node: Node) -> Beacon:
 def opening_lines(node: Node) -> tuple[str, ...]:
     """What a table says in lines before its first card."""
     charter = node.charter
-    names = ", ".join(member.name for member in charter.members)
+    names = with_and(member.name for member in charter.members)
     lines = [
         _("{game}. At the table: {names}.").format(game=charter.game.title, names=names),
         _("The table's words: {words}.").format(words=" ".join(words(node.table_id))),

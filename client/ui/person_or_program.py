@@ -9,6 +9,7 @@ from attrs import define, field, frozen
 
 from client.bots.runner import opponent_at_table, sit_in
 from client.i18n.language import _
+from client.i18n.names import with_and
 from client.i18n.sentences import said
 from client.session.absence import SubstituteSource
 from client.session.display import Restore
@@ -79,7 +80,7 @@ class PersonDisplay:
 
     async def watch(self, seat: NodeAtSeat) -> None:
         if self.look.lines is not None:
-            names = ", ".join(member.name for member in seat.state.charter.members)
+            names = with_and(member.name for member in seat.state.charter.members)
             game = seat.state.match.game.title
             self.tell(_("You watch. {game}. At the table: {names}.").format(game=game, names=names))
         await show_table(seat, self.look, watching=True)

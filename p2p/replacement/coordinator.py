@@ -190,11 +190,10 @@ class Coordinator:
         voters = (p for p in mesh.others if p not in content.players)
         unheard = [p for p in voters if not mesh.heard_directly(p) or mesh.heights[p] > height]
         if resync.doubtful and unheard:
-            names = ", ".join(map(self.charter.name_of, unheard))
             raise Refused(
                 "Your journal was put back from a copy: what you may have agreed to since "
                 "has to be heard from {names} first.",
-                names=names,
+                names=tuple(map(self.charter.name_of, unheard)),
             )
 
     def _check_substitute(

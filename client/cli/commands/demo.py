@@ -13,6 +13,7 @@ from client.bots.levels import LEVELS
 from client.bots.runner import opponent_at_table, sit_in
 from client.cli.commands.audit import bar, exit_code
 from client.i18n.language import _
+from client.i18n.names import with_and
 from client.record_files import new_record_path, write_record
 from client.reports.auditing import audit_file
 from client.reports.text import verdict_lines
@@ -68,7 +69,7 @@ async def _play(
     with tempfile.TemporaryDirectory(prefix="sobremesa-demo-") as folder:
         async with local_table(game, options, names, Path(folder)) as nodes:
             console.line(
-                _("{game}. At the table: {names}.").format(game=game.title, names=", ".join(names))
+                _("{game}. At the table: {names}.").format(game=game.title, names=with_and(names))
             )
             console.line(_("Each is a node of its own: identity, journal, encrypted sockets."))
             await _play_out(nodes, level, seed, console)

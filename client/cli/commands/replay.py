@@ -8,6 +8,7 @@ from pathlib import Path
 from client.cli.commands.audit import bar, exit_code
 from client.errors import BadRequest
 from client.i18n.language import _, number
+from client.i18n.names import with_and
 from client.record_files import new_record_path, write_record
 from client.reports.words import verdict
 from client.settings import load_settings
@@ -91,7 +92,7 @@ def viewer_named(name: str | None, sitters: Sequence[Sequence[str]]) -> Viewer:
     ]
     if len(found) == 1:
         return found[0]
-    there = ", ".join(
+    there = with_and(
         f"{' / '.join(names)} ({place})" for names, place in zip(sitters, places, strict=True)
     )
     if found:

@@ -9,6 +9,7 @@ from attrs import field, frozen
 
 from client.cli.shared_arguments import add_playing, display_of, listen_at, policy_of, settings_of
 from client.i18n.language import _, _n
+from client.i18n.names import with_and
 from client.record_summary import match_totals, score_text
 from client.session.display import SessionDisplay
 from client.session.local_node import LocalNode
@@ -44,7 +45,7 @@ class Unfinished:
     @property
     def line(self) -> str:
         charter = self.membership.charter.charter
-        names = ", ".join(member.name for member in charter.members)
+        names = with_and(member.name for member in charter.members)
         totals: tuple[int, ...] | None = None
         with suppress(Malformed):  # as far as the entries can be read
             totals = match_totals(charter, self.entries)

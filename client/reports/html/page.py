@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from client.i18n.language import _, _n, number
+from client.i18n.names import with_and
 from client.reports.html.cards import chip
 from client.reports.html.curves import score_curves, side_legend
 from client.reports.html.document import head
@@ -85,7 +86,7 @@ def _overview(reports: Sequence[AuditReport]) -> Html:
         cells = (
             tag("td", report.file),
             tag("td", report.table.title if report.table else "—"),
-            tag("td", ", ".join(player.name for player in players)),
+            tag("td", with_and(player.name for player in players)),
             tag("td", verdict_word(report), class_=kind),
         )
         rows.append(tag("tr", cells))

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from client.i18n.language import _, _n, number
+from client.i18n.names import with_and
 from client.reports.html.cards import card, chip
 from client.reports.html.draws import draws
 from client.reports.html.markup import Html, join, tag
@@ -63,7 +64,7 @@ def _gist(one: RoundReport, table: TableReport) -> Html:
         told = _("entries {first} to {last}").format(first=number(one.first), last=number(one.last))
         if not one.absences:
             return tag("span", told, class_="gist")
-        names = ", ".join(player.name for player in one.absences[-1].left)
+        names = with_and(player.name for player in one.absences[-1].left)
         absent = tag("span", _("absent: {names}").format(names=names), class_="away")
         return tag("span", tag("span", told), absent, class_="gist")
     sides = zip(table.sides, one.sheet.sheet.totals, strict=True)

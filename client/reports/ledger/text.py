@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from attrs import asdict
 
 from client.i18n.language import _, _n, number
+from client.i18n.names import couple, with_and
 from client.reports.ledger.ledger import Backing, Ledger, PlayerSums
 from client.reports.words import listed
 from p2p.storage.identity import words
@@ -66,7 +67,7 @@ def facts(ledger: Ledger, sums: PlayerSums) -> Iterator[str]:
 
 
 def _counted(ledger: Ledger, others: Counter[str]) -> str:
-    return listed(f"{ledger.name(key)} ({count})" for key, count in others.most_common())
+    return with_and(f"{ledger.name(key)} ({count})" for key, count in others.most_common())
 
 
 def backing_line(backing: Backing) -> str:
@@ -74,11 +75,11 @@ def backing_line(backing: Backing) -> str:
     match = backing.match
     names = dict(zip(match.players, match.names, strict=True))
     sides = [
-        _(" & ").join(n for n, at in zip(match.names, match.sides, strict=True) if at == side)
+        couple([n for n, at in zip(match.names, match.sides, strict=True) if at == side])
         for side in range(len(match.totals))
     ]
     result = listed(f"{s} {number(t)}" for s, t in zip(sides, match.totals, strict=True))
-    signers = listed(names.get(key, key_words(key)) for key in match.signers)
+    signers = with_and(names.get(key, key_words(key)) for key in match.signers)
     told = _("{record}. {file} [{digest}]: {result}; signed by {signers}")
     return told.format(
         record=backing.number,

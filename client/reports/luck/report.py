@@ -24,6 +24,7 @@ from collections.abc import Iterable, Iterator
 from attrs import define, evolve, field, frozen
 
 from client.i18n.language import _, _n
+from client.i18n.names import with_and
 from client.reports.luck.counting import Tally, Walk, given_cards, hands_dealt
 from client.reports.luck.statistics import (
     anytime_p,
@@ -159,7 +160,7 @@ class LuckReport:
             return _("Nothing in {looks} looks is unlike chance (all above {level}).").format(
                 looks=len(tested), level=f"{LEVEL:.0%}"
             )
-        names = ", ".join(dict.fromkeys(self.players[look.player].name for look in striking))
+        names = with_and(dict.fromkeys(self.players[look.player].name for look in striking))
         return _(
             "{striking} of {looks} looks are unlike chance (below {level} after correction), at "
             "the cards of {names}."

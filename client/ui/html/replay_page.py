@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from client.i18n.language import _
+from client.i18n.names import with_and
 from client.reports.html.document import STYLE, data_element, head, script_element
 from client.reports.html.markup import Html, closing, opening, tag
 from client.reports.model import TableReport
@@ -94,8 +95,8 @@ def replay_page(
 def _title(table: TableReport | None) -> str:
     if table is None:
         return _("A replay")
-    names = ", ".join(player.name for player in table.players)
-    return _("Replay: {game}, {names}").format(game=table.title, names=names)
+    names = with_and(player.name for player in table.players)
+    return _("Replay: {game} with {names}").format(game=table.title, names=names)
 
 
 def _keys() -> dict[str, str]:

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Callable
 import trio
 
 from client.i18n.language import _
+from client.i18n.names import with_and
 from client.session.lobby_interface import Decision, LobbySnapshot, SendAway
 from client.ui.model.command_words import command_word, spoken
 from client.ui.model.lobby_view import (
@@ -137,6 +138,6 @@ def _people(view: LobbyView) -> list[str]:
         in_a_row(sitter.name) + (_(" (ready)") if sitter.ready else "") for sitter in view.sitters
     ]
     there = _("{there} of {seats}: {names}.").format(
-        there=len(view.sitters), seats=view.seats, names=", ".join(told)
+        there=len(view.sitters), seats=view.seats, names=with_and(told)
     )
     return [f"{there} {view.couples}".rstrip()]

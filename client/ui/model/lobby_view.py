@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from attrs import frozen
 
 from client.i18n.language import _, _n, bare
+from client.i18n.names import with_and
 from client.i18n.rulebook.text import clause_sentence
 from client.i18n.rulebook.values import option_value
 from client.session.lobby_interface import Action, Decision, LobbySnapshot, SendAway
@@ -206,7 +207,7 @@ def _waits_for(snapshot: LobbySnapshot) -> str:
     if not snapshot.ready:
         return _("All are here: say that you are ready.")
     if waiting:
-        return _("Not ready yet: {names}.").format(names=", ".join(waiting))
+        return _("Not ready yet: {names}.").format(names=with_and(waiting))
     return _("All are ready: the charter is being signed.")
 
 

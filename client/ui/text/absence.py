@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from client.i18n.language import _
+from client.i18n.names import with_and
 from client.session.absence import Absence, Proposal, SeatBots, SeatPerson
 from p2p.storage.identity import words
 from p2p.table.resync import Unheard
@@ -34,7 +35,7 @@ def _unreached(absence: Absence, names: Sequence[str]) -> str:
     if not others:
         return _("That machine cannot be reached.")
     return _("That machine cannot be reached, nor that of {names}.").format(
-        names=", ".join(names[player] for player in sorted(others))
+        names=with_and(names[player] for player in sorted(others))
     )
 
 
@@ -42,7 +43,7 @@ def _unheard(unheard: Unheard, names: Sequence[str]) -> str:
     """For whom this machine waits before it writes, and why."""
 
     def of(players: Iterable[int]) -> str:
-        return ", ".join(names[player] for player in sorted(players))
+        return with_and(names[player] for player in sorted(players))
 
     sentences = [_("This machine was started again, and goes on when it knows where the game is.")]
     if unheard.doubtful:
@@ -93,17 +94,17 @@ def proposal_text(proposal: Proposal, names: Sequence[str]) -> str:
     match proposal:
         case SeatBots(players):
             told = _("an opponent of this program takes the seat of {name}")
-            return ", ".join(told.format(name=names[player]) for player in players)
+            return with_and(told.format(name=names[player]) for player in players)
         case SeatPerson(player, candidate):
             return _taking(candidate.member, names[player])
         case AbsentContent(players, (), opening=True):
             told = _("the hand of {name} stays closed and counts the worst it can (X24)")
-            return ", ".join(told.format(name=names[player]) for player in players)
+            return with_and(told.format(name=names[player]) for player in players)
         case AbsentContent(players, ()):
-            who = ", ".join(names[player] for player in players)
+            who = with_and(names[player] for player in players)
             return _("the match ends here without {name}").format(name=who)
         case AbsentContent(players, substitutes):
-            return ", ".join(
+            return with_and(
                 _taking(member, names[player])
                 for player, member in zip(players, substitutes, strict=True)
             )

@@ -6,6 +6,7 @@ from attrs import frozen
 
 from client.i18n.card_letters import card_face
 from client.i18n.language import _
+from client.i18n.names import with_and
 from client.session.snapshot import LogLine
 from client.ui.text.absence import proposal_text
 from engine.moves import (
@@ -141,10 +142,10 @@ def _news(before: State, after: State) -> Iterator[str]:
     """Lines about what has been completed: the seat draw, a shuffle, an absence, a round."""
     names = [member.name for member in after.charter.members]
     if after.match.seating and not before.match.seating:
-        seats = ", ".join(names[player] for player in after.match.seating)
+        seats = with_and(names[player] for player in after.match.seating)
         yield _("The draw seats them so, clockwise: {names}.").format(names=seats)
     if _deck_shuffled(before, after):
-        shufflers = ", ".join(names[player] for player in after.cards.last.keys)
+        shufflers = with_and(names[player] for player in after.cards.last.keys)
         yield _("Shuffled by {names}; every proof holds.").format(names=shufflers)
     if after.last is not None and isinstance(after.last.content, AbsentContent):
         told = proposal_text(after.last.content, [m.name for m in before.charter.members])

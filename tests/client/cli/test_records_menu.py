@@ -49,7 +49,7 @@ def typed(*lines: str) -> None:
 
 def test_a_record_is_listed_by_game_names_date_and_score(record: Path) -> None:
     summary = RecordSummary.read(record)
-    assert summary.line.endswith("  Canasta with Ana, Bruno: 145 : 855")
+    assert summary.line.endswith("  Canasta with Ana and Bruno: 145 : 855")
     assert summary.line.startswith(f"{summary.written:%Y-%m-%d %H:%M}")
 
 
@@ -75,7 +75,9 @@ def test_a_file_that_is_no_record_is_listed_with_the_reason(
 
 def test_a_record_that_breaks_off_has_the_score_so_far(record: Path) -> None:
     record.write_bytes(KEPT.read_bytes()[:-400])
-    assert RecordSummary.read(record).line.endswith("Canasta with Ana, Bruno: no round counted yet")
+    assert RecordSummary.read(record).line.endswith(
+        "Canasta with Ana and Bruno: no round counted yet"
+    )
 
 
 @pytest.mark.parametrize(
@@ -132,4 +134,4 @@ def test_an_unfinished_table_is_deleted_when_that_is_said_twice(
     typed("5", "1", "2", "1", "1", "2", "2", "", "")  # it stands before the record
     assert not folder.exists()
     assert record.exists()
-    assert "Canasta with Ana, Bruno: no round counted yet, left" in capsys.readouterr().out
+    assert "Canasta with Ana and Bruno: no round counted yet, left" in capsys.readouterr().out

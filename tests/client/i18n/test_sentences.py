@@ -19,7 +19,7 @@ def test_what_is_filled_in_is_translated_where_it_is_a_text() -> None:
     why = IllegalMove("C30", "Wild cards alone are no meld.")
     lie = NotationError("No meld can lie so. {error}", error=why)
     assert said(NotationError("Line {line}: {error}", line=3, error=lie)) == (
-        "Línea 3: Ningún juego puede quedar así. Solo comodines no son un juego. [C30]"
+        "Línea 3: Ningún juego puede quedar así. Los comodines por sí solos no son un juego. [C30]"
     )
     broken = ProofFailed(
         "prod",

@@ -33,7 +33,7 @@ def test_a_match_that_was_ended_early_says_why() -> None:
     left, signers = ([evolve(p, seat=None, side=None) for p in some] for some in ([ana], rest))
     assert void.absences == (Absence(len(entries), (0,), tuple(left), tuple(signers), ()),)
     assert void.sheet is None
-    sentence = f"bsence of Ana, signed by all the others (Bruno, Carla) in entry {len(entries)}"
+    sentence = f"bsence of Ana, signed by all the others (Bruno and Carla) in entry {len(entries)}"
     for text in told(report):
         assert f"Every entry holds. The match ended early, in entry {len(entries)}." in text
         assert f"Round 1, void: a{sentence}; the match ends here without Ana." in text
@@ -89,7 +89,7 @@ def test_an_absence_at_the_very_end_leaves_a_signature_out() -> None:
     assert not report.rounds[-1].void
     signers = [player for player in range(3) if player != gone]
     assert report.rounds[-1].signed == tuple((p, len(ring.entries)) for p in signers)
-    names = ", ".join(report.name(player) for player in signers)
+    names = " and ".join(report.name(player) for player in signers)
     assert f"  The score is signed by {names} only." in report_lines(report)
     assert report.winner is not None
     for text in told(report):

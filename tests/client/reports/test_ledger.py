@@ -101,12 +101,12 @@ def test_each_line_says_what_backs_it() -> None:
         "  best round: 3,100 points (record 1)",
         "  longest match: 2 rounds (record 1)",
         "  with Carla (1)",
-        "  against Bruno (2), Diego (1)",
+        "  against Bruno (2) and Diego (1)",
         "  backed by the records 1, 2",
     ]
     assert (
         "  1. 1.sobremesa [000000000000]: Ana & Carla 5,100, Bruno & Diego 3,000; "
-        "signed by Ana, Bruno, Carla, Diego" in lines
+        "signed by Ana, Bruno, Carla and Diego" in lines
     )
 
 

@@ -148,7 +148,7 @@ def test_any_record_can_be_dropped_on_the_page(reading: Page, tmp_path: Path) ->
     text = told(reading)
     assert "Unfinished: the record ends after entry 5 [R18]." in text
     assert "it does not know the rules of play" in text
-    assert "The end is not signed by Ana, Bruno." in text
+    assert "The end is not signed by Ana and Bruno." in text
     assert played().ring.state.table_id.hex() in text
     data = base64.b64encode(played().record(upto=0)[:-1]).decode()
     reading.evaluate(

@@ -110,7 +110,7 @@ async def test_tables_are_told_by_game_names_and_score_the_one_left_last_first(
     os.utime(older, (later, later))
     assert unfinished() == (folders[0], folders[1])
     line = solo_table.table_line(folders[1])
-    assert line.startswith("Canastra with Ana, Bruno: no round counted yet, left ")
+    assert line.startswith("Canastra with Ana and Bruno: no round counted yet, left ")
 
 
 @pytest.mark.parametrize("harm", ["garbage", "cut", "nothing", "no seat", "no table", "empty"])
@@ -143,7 +143,7 @@ async def test_a_damaged_table_is_a_line_of_the_list_and_no_error_of_all(
             with Journal.open(journal):
                 pass
     lines = {folder.name: solo_table.table_line(folder) for folder in unfinished()}
-    assert lines["0"].startswith("Canastra with Ana, Bruno: no round counted yet, left ")
+    assert lines["0"].startswith("Canastra with Ana and Bruno: no round counted yet, left ")
     assert lines["1"].startswith("Table 1, left ")
     assert "cannot be continued: " in lines["1"]
 
@@ -211,4 +211,4 @@ async def test_who_does_not_wait_for_a_table_leaves_it_as_it_is(tmp_path: Path) 
     settings = Settings(name="Ana")
     outcome = await solo_table.continued_table(tmp_path, settings, show, restoring, 1)
     assert (outcome.record, outcome.choice) == (None, AfterMatch.LEAVE)
-    assert "Canastra with Ana, Bruno" in solo_table.table_line(tmp_path)
+    assert "Canastra with Ana and Bruno" in solo_table.table_line(tmp_path)

@@ -37,7 +37,7 @@ def node_at(*, complete: bool, **more: Any) -> Any:
 def test_a_match_that_is_over_says_whom_it_waits_for(left: set[int], end: str) -> None:
     node, told = node_at(complete=True, lacking={2, 1}), list[str]()
     with telling_who_lacks_the_end(node, told.append):
-        assert told == ["The match is over. Waiting for Bruno, Carla, who may lack its end."]
+        assert told == ["The match is over. Waiting for Bruno and Carla, who may lack its end."]
         node.lacking = left
     assert told[1:] == [end]
 

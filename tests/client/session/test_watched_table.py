@@ -72,7 +72,7 @@ async def test_a_person_watches_in_lines_to_the_end_and_the_audit(
         code = await watched_by(eva, ana)
     told = capsys.readouterr().out
     assert code == 0
-    assert told.startswith("You watch. Canastra. At the table: Ana, Bruno.")
+    assert told.startswith("You watch. Canastra. At the table: Ana and Bruno.")
     assert f"{eva.name} watches: {' '.join(words(eva.key))}." in told
     assert "You only look on." in told
     assert "Your turn" not in told

@@ -113,7 +113,13 @@ function verdictSentence(finding, name) {
   const isCharter = finding.table === null;
   const told = say(isCharter ? `${verdict}Charter` : verdict, fields);
   if (unsigned.length === 0) return told;
-  return `${told} ${say("unsigned", { names: unsigned.map(name).join(", ") })}`;
+  return `${told} ${say("unsigned", { names: listed(unsigned.map(name)) })}`;
+}
+
+/** Names in a sentence: "Ana, Bruno and Carla", in British English without a comma before "and". */
+function listed(names) {
+  const { lang } = document.documentElement;
+  return new Intl.ListFormat(lang === "en" ? "en-GB" : lang).format(names);
 }
 
 /** What the cause says in a sentence. */

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from attrs import evolve
 
 from client.i18n.language import _, _n
+from client.i18n.names import with_and
 from client.i18n.sentences import said
 from client.session.snapshot import Snapshot
 from client.ui.model.absence_options import absence_options, may_decide
@@ -158,7 +159,7 @@ def _words(snapshot: Snapshot, glyphs: Glyphs, width: int) -> list[Line]:
         "this very table, and nobody sits in between."
     )
     spoken = "   ".join(words(snapshot.state.table_id))
-    names = ", ".join(snapshot.names)
+    names = with_and(snapshot.names)
     about = _("{game}. At the table: {names}.").format(game=charter.game.title, names=names)
     return [
         (),

@@ -8,6 +8,7 @@ from attrs import evolve
 from prompt_toolkit.utils import get_cwidth
 
 from client.i18n.language import _, _n, number
+from client.i18n.names import couple
 from client.ui.model.table_view import PileView, SeatView, SideView, TableView
 from client.ui.model.table_words import pile_state
 from client.ui.tui.toolkit.glyphs import Glyphs, card_style
@@ -58,7 +59,7 @@ def _scores(sides: Sequence[SideView], glyphs: Glyphs, room: int) -> str:
 
 def side_name(side: SideView, glyphs: Glyphs, columns: int) -> str:
     """Who plays on a side, each name in so many columns at most."""
-    return _(" & ").join(shortened(glyphs.plain(name), columns) for name in side.names)
+    return couple([shortened(glyphs.plain(name), columns) for name in side.names])
 
 
 # -- who sits around, and the middle of the table

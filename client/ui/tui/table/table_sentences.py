@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from client.i18n.language import _, _n, number
+from client.i18n.names import couple, with_and
 from client.ui.model.table_view import MeldView, SideView, TableView
 from client.ui.model.table_words import mark_word, opening_reached, opening_wanted, pile_state
 from client.ui.tui.toolkit.glyphs import Glyphs
@@ -22,7 +23,7 @@ def hand_line(view: TableView, glyphs: Glyphs) -> str:
 
 def table_lines(view: TableView, glyphs: Glyphs) -> Iterator[str]:
     """All that lies on the table."""
-    seats = ", ".join(
+    seats = with_and(
         seat.name + " " + _n("{n} card", "{n} cards", seat.cards) for seat in view.others
     )
     if seats:
@@ -50,7 +51,7 @@ def pile_line(view: TableView, glyphs: Glyphs) -> str:
 
 
 def _side_line(side: SideView, glyphs: Glyphs) -> str:
-    parts = [f"{_(' & ').join(side.names)} {number(side.total)}"]
+    parts = [f"{couple(side.names)} {number(side.total)}"]
     if side.opening is not None:
         parts.append(opening_wanted(side.opening))
     parts += [_meld(meld, glyphs) for meld in side.melds]

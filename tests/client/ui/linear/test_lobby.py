@@ -103,7 +103,7 @@ async def test_what_cannot_be_done_is_said_and_what_can_be_typed_too() -> None:
 async def test_a_name_looks_like_no_two_and_like_no_state() -> None:
     names = ("Ana", "Eve (ready), Bruno", "Jose\u0301 d'Oc-2")
     _, written = await decided(lobby_at(False, False, True, game="kanastic", names=names))
-    assert "3 of 4: Ana, “Eve (ready), Bruno”, Jose\u0301 d'Oc-2 (ready)." in " ".join(written)
+    assert "3 of 4: Ana, “Eve (ready), Bruno” and Jose\u0301 d'Oc-2 (ready)." in " ".join(written)
 
 
 async def test_only_news_are_told() -> None:
@@ -119,7 +119,7 @@ async def test_only_news_are_told() -> None:
     assert len(written) == told
     display.show(lobby_at(False, True, seats=2, target=500, news=("!! No.",)))
     assert written[told:] == [
-        "2 of 2: Ana, Bruno (ready).",
+        "2 of 2: Ana and Bruno (ready).",
         "!! No.",
         "All are here: say that you are ready.",
     ]

@@ -157,7 +157,7 @@ def test_a_round_that_was_begun_again_keeps_its_cards_apart(tmp_path: Path) -> N
     last = replay.moments[-1]
     assert last.round_number == 1
     assert Teller(None, False).sentence(last) == (
-        f"absence of Ana, signed by all the others (Bruno, Carla) in entry {len(entries)}; "
+        f"absence of Ana, signed by all the others (Bruno and Carla) in entry {len(entries)}; "
         "Zoe takes the seat of Ana; the round is void"
     )
     assert len({moment.deal_number for moment in replay.moments}) == 2
@@ -296,7 +296,7 @@ def test_the_command_prints_where_there_is_no_screen(
     assert main(["replay", str(path), "--seat", "bruno"]) == 0
     assert "Bruno: " in capsys.readouterr().out
     assert main(["replay", str(path), "--seat", "Zoe"]) == 2
-    assert "There are, with their numbers: Ana (1), Bruno (2)." in capsys.readouterr().err
+    assert "There are, with their numbers: Ana (1) and Bruno (2)." in capsys.readouterr().err
 
 
 def test_a_cheat_is_shown_up_to_where_it_was_tried(

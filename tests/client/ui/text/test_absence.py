@@ -12,7 +12,7 @@ def test_who_came_back_is_told_for_whom_their_machine_waits_and_why() -> None:
     back = Absence(0, 12, 90, unheard=Unheard(silent=frozenset({1, 2})))
     assert awaited_sentence(back, names, me=0) == (
         "This machine was started again, and goes on when it knows where the game is. "
-        "It must hear from Bruno, Carla where the game is."
+        "It must hear from Bruno and Carla where the game is."
     )
     old = evolve(back, unheard=Unheard(frozenset({1}), frozenset({2}), doubtful=True))
     assert awaited_sentence(old, names, me=0) == (

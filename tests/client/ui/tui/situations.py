@@ -25,7 +25,7 @@ RIGHT = "\x1b[C"
 
 
 LOG = (
-    "Shuffled by Ana, Bruno, Carla, Diego; every proof holds.",
+    "Shuffled by Ana, Bruno, Carla and Diego; every proof holds.",
     "Bruno: draws",
     "Bruno: discards 5♥",
     "Carla: takes the pile of 7, melds K♦ K♠ 2♥",

@@ -1,0 +1,51 @@
+"""Names in a sentence: commas between them, and the conjunction of the language before the last."""
+
+import pytest
+
+from client.i18n.language import choose_language
+from client.i18n.names import couple, with_and
+from client.i18n.sentences import said
+from protocol.errors import Refused
+
+
+@pytest.mark.parametrize(
+    ("language", "names", "told"),
+    [
+        ("en", [], ""),
+        ("en", ["Ana"], "Ana"),
+        ("en", ["Ana", "Bruno"], "Ana and Bruno"),
+        ("en", ["Ana", "Bruno", "Inés"], "Ana, Bruno and Inés"),
+        ("es", ["Ana", "Bruno", "Carla"], "Ana, Bruno y Carla"),
+        ("es", ["Ana", "Bruno", "Inés"], "Ana, Bruno e Inés"),
+        ("pt", ["Ana", "Inês"], "Ana e Inês"),
+        ("pt", ["Ana", "Bruno", "Carla", "Dora"], "Ana, Bruno, Carla e Dora"),
+    ],
+)
+def test_the_conjunction_stands_before_the_last_name(
+    language: str, names: list[str], told: str
+) -> None:
+    choose_language(language)
+    assert with_and(names) == told
+    refused = Refused("It is heard from {names} first.", names=tuple(names))
+    assert said(refused) == f"It is heard from {told} first."
+
+
+@pytest.mark.parametrize("name", ["Inés", "Íñigo", "ignacio", "Hilda", "Yves", "“Iván!”"])
+def test_the_spanish_conjunction_changes_before_the_sound_of_an_i(name: str) -> None:
+    choose_language("es")
+    assert with_and(["Ana", name]) == f"Ana e {name}"
+    assert couple(["Ana", name]) == f"Ana e {name}"
+
+
+@pytest.mark.parametrize("name", ["Yolanda", "Yara", "Ian", "Hierro", "Héctor", "Juan", "7"])
+def test_the_spanish_conjunction_stays_before_any_other_sound(name: str) -> None:
+    choose_language("es")
+    assert with_and(["Ana", name]) == f"Ana y {name}"
+    assert couple([name, "Ana"]) == f"{name} y Ana"
+
+
+def test_an_error_joins_names_in_english() -> None:
+    names = ("Ana", "Bruno", "Carla")
+    assert str(Refused("It is heard from {names} first.", names=names)) == (
+        "It is heard from Ana, Bruno and Carla first."
+    )
