@@ -159,6 +159,33 @@ def test_x20_the_match_has_so_many_rounds(points: tuple[int, ...], winner: int |
     assert longer.round_number == 2
 
 
+@ALL
+def test_x20_the_last_of_a_thousand_rounds_is_played(game: Game) -> None:
+    match = match_of(game, game.options(rounds=1000), (5, 0))
+    assert not evolve(match, sheets=999 * match.sheets).over
+    assert evolve(match, sheets=1000 * match.sheets).over
+
+
+@ALL
+def test_x20_each_bound_is_allowed_and_the_next_number_is_not(game: Game) -> None:
+    for name, about in game.options.describe().items():
+        if "low" not in about:
+            continue
+        for bound, beyond in ((about["low"], about["low"] - 1), (about["high"], about["high"] + 1)):
+            assert (name, bound) in game.options.from_pairs([(name, bound)]).pairs()
+            with pytest.raises(InvalidOption, match=f"{name} is a whole number from"):
+                game.options.from_pairs([(name, beyond)])
+
+
+@pytest.mark.parametrize("name", ["canasta", "kanastic"])
+def test_the_highest_target_ends_the_match_and_nothing_below(name: str) -> None:
+    game = game_named(name)
+    highest = game.options.describe()["target"]["high"]
+    options = game.options.from_pairs([("target", highest)])
+    assert match_of(game, options, (highest, 0)).over
+    assert not match_of(game, options, (highest - 5, 0)).over
+
+
 def test_x20_options_have_names_bounds_and_sentences() -> None:
     for game in GAME_LIST:
         described = game.options.describe()

@@ -114,6 +114,44 @@ def test_taking_the_pile_is_offered_where_it_is_possible(
     assert any(isinstance(move, TakePile) for move in table.moves) == possible
 
 
+def fill(play: Play) -> tuple[object, ...]:
+    """What a play does, whichever of like cards it takes."""
+    return play.onto, *sorted(shown.card.rank for shown in play.cards)
+
+
+@given(hands, st.sampled_from(MELDS[1:]), options)
+@SETTINGS
+def test_every_single_meld_and_addition_is_offered_with_every_choice_of_wild_cards(
+    hand: str, melds: tuple[str, ...], options: dict[str, bool]
+) -> None:
+    table = table_with(hand, melds, 0, options=options)
+    searched = every_laying(table, table.position.hand(table.position.turn.seat))
+    legal = {
+        fill(plays[0])
+        for plays in searched
+        if len(plays) == 1 and table.refusal(LayMelds(plays)) is None
+    }
+    offered = [
+        fill(move.plays[0])
+        for move in table.moves
+        if isinstance(move, LayMelds) and len(move.plays) == 1
+    ]
+    assert set(offered) == legal
+    assert len(offered) == len(legal)
+
+
+@pytest.mark.parametrize(
+    ("wilds", "there"), [("2h 2h 2d 2d", "2s"), ("Jo Jo Jo", "2s 2c"), ("2h 2d Jo 2d", "Jo")]
+)
+def test_all_wild_cards_but_one_are_offered_at_once_before_going_out(
+    wilds: str, there: str
+) -> None:
+    """So many have room in two melds, and the last is discarded."""
+    melds = ("9s 9s 9h 9h 9d 2s 2c", f"8s 8s 8h 8h 8d 8d {there}")
+    table = table_with(f"9c {wilds}", melds, 0)
+    assert 1 in {rest_of(table, move) for move in table.moves if isinstance(move, LayMelds)}
+
+
 def test_black_threes_do_not_hide_an_opening() -> None:
     """Fours, fives and kings open; threes with two of these would be as many cards and points."""
     table = table_with("3s 3c 3s 4s 4d 4h 5s 5d 5h Ks Kd Kh 7d 9d", (), 0)

@@ -187,12 +187,15 @@ def test_b52_a_dead_that_became_the_stock_takes_nobodys_right() -> None:
     assert game_of(after).took_dead == frozenset()
 
 
-@pytest.mark.parametrize("limit", [10, 100])
-def test_b55_the_game_ends_when_nothing_is_drawn_or_melded(limit: int) -> None:
+@pytest.mark.parametrize(("limit", "turns"), [(10, 0), (100, 0), (1000, 980)])
+def test_b55_the_game_ends_when_nothing_is_drawn_or_melded(limit: int, turns: int) -> None:
     table = canastra_table(
-        hands=["5s 9d", "4c 6c"], pile="4h Th", step=Step.DRAW, options={"idle_turns": limit}
+        hands=["5s 9d", "4c 6c"],
+        pile="4h Th",
+        step=Step.DRAW,
+        options={"idle_turns": limit},
+        idle_turns=turns,
     )
-    turns = 0
     while table.position.turn.step is Step.DRAW:
         taken = table.apply(TakePile())
         free = taken.hand(taken.hand_codes(taken.position.turn.seat))

@@ -126,7 +126,7 @@ def test_k108_a_shield_in_hand_costs_a_hundred() -> None:
     assert clauses(table) == {"Shields in hand": "K108"}
 
 
-@pytest.mark.parametrize("bonus", [0, 100, 300])
+@pytest.mark.parametrize("bonus", [0, 100, 300, 1000])
 def test_k109_the_bonus_for_going_out_is_an_option(bonus: int) -> None:
     table = counted(options={"going_out_bonus": bonus})
     assert table.scored(1)["going out"] == bonus

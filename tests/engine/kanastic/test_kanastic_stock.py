@@ -133,11 +133,11 @@ def test_k94_a_melded_card_counts_the_passes_anew() -> None:
     assert kanastic(after).rebuilds == 1
 
 
-@pytest.mark.parametrize("passes", [1, 2, 5])
-def test_k94_the_option_sets_the_number_of_passes(passes: int) -> None:
-    table = last_card(options={"barren_passes": passes})
+@pytest.mark.parametrize(("passes", "passed"), [(1, 0), (2, 0), (5, 0), (100, 98)])
+def test_k94_the_option_sets_the_number_of_passes(passes: int, passed: int) -> None:
+    table = last_card(options={"barren_passes": passes}, rebuilds=passed)
     turns = 0
     while table.position.turn.step is not Step.OVER:
         table = pass_through(table, 1)
         turns += 1
-    assert turns == 1 + 3 * passes
+    assert turns == 1 + 3 * (passes - passed)
