@@ -176,15 +176,17 @@ def has_ended(seats: Seats) -> bool:
     return not any(seat.running for seat in seats)
 
 
-def wait(seats: Seats, is_done: Callable[[Seats], bool], seconds: float = STILL) -> bool:
-    """Until that is so, or nobody runs; False if it takes too long, or one alone is left."""
-    deadline, alone = time.monotonic() + seconds, 0.0
+def wait(seats: Seats, is_done: Callable[[Seats], bool], patience: float = ALONE) -> bool:
+    """Until that is so, or nobody runs, or one has been alone for `patience`; False if it takes
+    too long.
+    """
+    deadline, alone = time.monotonic() + STILL, 0.0
     while not is_done(seats):
         running = [seat for seat in seats if seat.running]
         if not running:
             return True
         if len(running) == 1 and all(seat.started for seat in seats):  # the other may wait for ever
-            alone = alone or time.monotonic() + ALONE
+            alone = alone or time.monotonic() + patience
         if time.monotonic() > (min(deadline, alone) if alone else deadline):
             return bool(alone)
         time.sleep(0.02)
@@ -233,7 +235,7 @@ def go_on_with_the_table(seats: Seats) -> str | None:
 def go_on_to_the_end(seats: Seats) -> str | None:
     """Both come to the end, and have the record in a file."""
     resume(seats, no_fault)
-    in_time = wait(seats, has_ended)
+    in_time = wait(seats, has_ended, ENDING)
     late = end(seats)
     records = [record for seat in seats for record in seat.records()]
     if not all(seat.records() for seat in seats):
