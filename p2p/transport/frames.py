@@ -20,6 +20,8 @@ FRAME_LIMIT: Final = ENTRY_LIMIT + 8 * 1024
 """Bytes of the largest frame: the largest entry, and room for the message around it."""
 
 _HEADER_BYTES = 4
+_PORTION = 16 * 1024
+"""Bytes that are taken from the stream at once: those of the largest TLS record (RFC 8446, 5.1)."""
 _LINGER = 2.0  # seconds for the last words when closing
 
 
@@ -66,6 +68,8 @@ class Frames:
         self._queue, self._waiting = trio.open_memory_channel[bytes](pace.queue)
         self._pumped = trio.Event()
         self._failure: LinkError | None = None
+        self._received = bytearray()
+        """What has come and was not given out yet: at most a frame, and what came with its end."""
 
     async def receive(self) -> bytes:
         """The next frame.
@@ -74,10 +78,10 @@ class Frames:
         `patience`) or LinkClosed.
         """
         # Until the first byte the peer is only silent; from then on it owes us a whole frame.
-        header = await self._read(1, self._pace.silence, Sentence("has said nothing"))
+        await self._read(1, self._pace.silence, Sentence("has said nothing"))
         deadline = trio.current_time() + self._pace.patience
-        header += await self._read_by(deadline, _HEADER_BYTES - 1)
-        length = int.from_bytes(header, "big")
+        await self._read_by(deadline, _HEADER_BYTES)
+        length = int.from_bytes(self._received[:_HEADER_BYTES], "big")
         if length > self._pace.frame_bytes:
             raise await self._fail(
                 FrameTooLarge(
@@ -86,7 +90,11 @@ class Frames:
                     most=self._pace.frame_bytes,
                 )
             )
-        return await self._read_by(deadline, length)
+        end = _HEADER_BYTES + length
+        await self._read_by(deadline, end)
+        frame = bytes(self._received[_HEADER_BYTES:end])
+        del self._received[:end]
+        return frame
 
     async def send(self, frame: bytes) -> None:
         """Queues `frame`, once there is room. Raises LinkError if the link has ended."""
@@ -144,25 +152,31 @@ class Frames:
             raise ValueError(f"a frame of {len(frame)} bytes is over {self._pace.frame_bytes}")
         return len(frame).to_bytes(_HEADER_BYTES, "big") + frame
 
-    async def _read_by(self, deadline: float, count: int) -> bytes:
-        left = max(0.0, deadline - trio.current_time())
-        return await self._read(count, left, Sentence("left a message unfinished"))
+    async def _read_by(self, deadline: float, count: int) -> None:
+        if len(self._received) < count:
+            left = max(0.0, deadline - trio.current_time())
+            await self._read(count, left, Sentence("left a message unfinished"))
 
-    async def _read(self, count: int, seconds: float, sin: Sentence) -> bytes:
-        """Exactly `count` bytes, within `seconds`. Memory grows only with what has arrived."""
-        data = bytearray()
+    async def _read(self, count: int, seconds: float, sin: Sentence) -> None:
+        """Have `count` bytes, within `seconds`. Memory grows only with what has arrived, and a peer
+        whose frames come many at once is no reason to keep the others waiting.
+        """
+        if len(self._received) >= count:
+            await trio.lowlevel.checkpoint()
+            if self._failure is not None:
+                raise self._failure
+            return
         with trio.move_on_after(seconds) as scope:
-            while len(data) < count:
+            while len(self._received) < count:
                 try:
-                    chunk = await self._stream.receive_some(count - len(data))
+                    chunk = await self._stream.receive_some(_PORTION)
                 except (trio.BrokenResourceError, trio.ClosedResourceError) as error:
                     raise await self._fail(LinkClosed("The connection broke.")) from error
                 if not chunk:
                     raise await self._fail(LinkClosed("The peer closed the connection."))
-                data += chunk
+                self._received += chunk
         if scope.cancelled_caught:
             raise await self._fail(LinkStalled("The peer {sin} for too long.", sin=sin))
-        return bytes(data)
 
     async def _fail(self, error: LinkError) -> LinkError:
         """Closes the stream at once, so that every task that uses the link learns of it."""

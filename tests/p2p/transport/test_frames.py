@@ -41,6 +41,52 @@ async def test_frames_are_put_together_from_single_bytes(autojump_clock: object)
         assert await frames.receive() == b""
 
 
+async def test_frames_that_come_together_are_given_out_one_by_one(nursery: trio.Nursery) -> None:
+    near, far = memory_stream_pair()
+    frames = Frames(far, PACE)
+    await near.send_all(b"\0\0\0\1a" * 3 + b"\0\0\0\5hel")
+    turns = 0
+
+    async def another() -> None:
+        nonlocal turns
+        while True:
+            await trio.lowlevel.checkpoint()
+            turns += 1
+
+    nursery.start_soon(another)
+    seen = []
+    for _ in range(3):
+        assert await frames.receive() == b"a"
+        seen.append(turns)
+    assert seen[1] < seen[2], "others have their turn between two frames"
+    await near.send_all(b"lo")
+    assert await frames.receive() == b"hello"
+    nursery.cancel_scope.cancel()
+
+
+async def test_who_waits_no_longer_loses_nothing_of_a_frame(autojump_clock: object) -> None:
+    near, far = memory_stream_pair()
+    frames = Frames(far, PACE)
+    await near.send_all(b"\0\0\0\5hel")
+    with trio.move_on_after(1):
+        await frames.receive()
+    await near.send_all(b"lo")
+    assert await frames.receive() == b"hello"
+
+
+async def test_what_came_before_a_link_was_closed_is_not_given_out_after(
+    nursery: trio.Nursery,
+) -> None:
+    near, far = memory_stream_pair()
+    frames = Frames(far, PACE)
+    nursery.start_soon(frames.pump)
+    await near.send_all(b"\0\0\0\1a" * 2)
+    assert await frames.receive() == b"a"
+    await frames.aclose()
+    with pytest.raises(LinkClosed, match="by ourselves"):
+        await frames.receive()
+
+
 @pytest.mark.parametrize("length", [1001, 2**31, 2**32 - 1])
 async def test_an_oversize_frame_is_refused_before_its_bytes_arrive(length: int) -> None:
     near, far = memory_stream_pair()
