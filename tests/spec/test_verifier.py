@@ -1,7 +1,7 @@
 """The second verifier knows what the specification says, and agrees with the audit."""
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -26,7 +26,7 @@ from tests.protocol.test_audit import audit
 from tests.protocol.test_group import BAD_ENCODINGS
 from tests.protocol.test_move_codec import EVERY_MOVE, NO_MOVES
 from tests.spec.alterations import changed, lists, needs_rules, program_says, verifier_says
-from tests.spec.followed import signed, tables, vectors, verified
+from tests.spec.followed import by_the_library, tables, vectors, verified
 from tests.vectors.recorded import (
     ABSENCES,
     RECORD_FILES,
@@ -145,29 +145,30 @@ def test_record(name: str, record: dict[str, Any]) -> None:
 # -- by games played here
 
 
-def believe_proofs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """They take long; and signatures are left to the library. Vectors have enough of both."""
+@pytest.fixture
+def believing(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Proofs take long, and signatures: vectors have enough of both."""
 
     def believed(*arguments: Any) -> list[verifier.Point]:
         outputs = arguments[3]
         return points([outputs[at : at + 32].hex() for at in range(0, len(outputs), 32)])
 
     monkeypatch.setattr(verifier, "verify_shuffle", believed)
-
-    monkeypatch.setattr(verifier, "is_signed", signed)
     monkeypatch.setattr(verifier, "verify_unlock", lambda *_: None)
+    with by_the_library():
+        yield
 
 
-def test_four_sit_down_by_their_cards(monkeypatch: pytest.MonkeyPatch) -> None:
-    believe_proofs(monkeypatch)
+@pytest.mark.usefixtures("believing")
+def test_four_sit_down_by_their_cards() -> None:
     one = played("canasta", 4)
     upto = one.when("shuffle", lambda m: m.state.match.round_number == 1).state.height + 1
     finding = verifier.verify_record([one.record(upto=upto)])
     assert (finding.verdict, finding.entry) == ("unfinished", upto)
 
 
-def test_what_is_turned_up_for_the_seats_takes_no_rules(monkeypatch: pytest.MonkeyPatch) -> None:
-    believe_proofs(monkeypatch)
+@pytest.mark.usefixtures("believing")
+def test_what_is_turned_up_for_the_seats_takes_no_rules() -> None:
     one = played("canasta", 4)
     moment = one.when("unlock")
     parts = [one.ring.charter.encode(), *one.entries[: moment.state.height]]
@@ -198,18 +199,18 @@ def test_both_take_the_same_moves() -> None:
             verifier.cards_of_move(lists(decode(encode(value), limit=100_000)), 108)
 
 
-def test_it_follows_a_game_of_four_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    believe_proofs(monkeypatch)
+@pytest.mark.usefixtures("believing")
+def test_it_follows_a_game_of_four_to_its_end() -> None:
     one = played("canasta", 4)
     finding = verifier.verify_record([one.record()])
     assert finding == verifier.Finding("sound", len(one.entries))
 
 
-def test_it_follows_when_a_counted_round_stands(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.usefixtures("believing")
+def test_it_follows_when_a_counted_round_stands() -> None:
     """Somebody leaves when a round is counted: the next one is dealt to the substitute, and by the
     next dealer.
     """
-    believe_proofs(monkeypatch)
     ring = Ring.sit("canasta", 3, rounds=2)
     ring.play_until("close")
     ring.step()
