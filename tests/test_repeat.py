@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.repeat import Run, busy_cores, report, run_tests, slow_disk
+from tests.conftest import LONGEST
+from tests.repeat import ROOT, Run, busy_cores, report, run_tests, slow_disk
 
 FAILS_BY_HASH_SEED = """
 import os
@@ -50,3 +51,8 @@ def test_the_disk_is_slowed_by_a_library_that_is_loaded_first(tmp_path: Path) ->
     assert Path(environment["LD_PRELOAD"]).is_file()
     assert environment["SLOW_DISK_MS"] == "5"
     assert slow_disk(tmp_path, 0) == {}
+
+
+def test_the_files_that_begin_first_exist() -> None:
+    names = {path.name for path in (ROOT / "tests").rglob("test_*.py")}
+    assert names.issuperset(LONGEST)
