@@ -29,7 +29,8 @@ RUN_LIMIT = 3600
 
 @frozen
 class Run:
-    """What one run of the tests came to: how many tests ran, and the names of those that failed.
+    """What one run of the tests came to: how many tests ran, and what pytest said of those that
+    failed, by their names.
 
     `complaint` is set when the run itself ended badly: it hung, or pytest could not start.
     """
@@ -37,7 +38,7 @@ class Run:
     seed: int
     seconds: float
     tests: int
-    failed: tuple[str, ...]
+    failed: Mapping[str, str]
     complaint: str = ""
 
 
@@ -83,20 +84,20 @@ def run_tests(tests: Sequence[str], seed: int, environment: Mapping[str, str], f
             check=False,
         )
     except subprocess.TimeoutExpired:
-        return Run(seed, time.monotonic() - start, 0, (), f"hung for {RUN_LIMIT} s")
+        return Run(seed, time.monotonic() - start, 0, {}, f"hung for {RUN_LIMIT} s")
     seconds = time.monotonic() - start
     if not results.exists():
         return Run(
-            seed, seconds, 0, (), f"pytest ended with {done.returncode}: {done.stderr[-500:]}"
+            seed, seconds, 0, {}, f"pytest ended with {done.returncode}: {done.stderr[-500:]}"
         )
     cases = list(ElementTree.parse(results).iter("testcase"))
-    failed = sorted(
-        f"{case.get('classname')}::{case.get('name')}"
+    failed = {
+        f"{case.get('classname')}::{case.get('name')}": f"{said.text}"
         for case in cases
-        if case.find("failure") is not None or case.find("error") is not None
-    )
+        for said in (*case.iter("failure"), *case.iter("error"))
+    }
     complaint = "" if done.returncode in (0, 1) else f"pytest ended with {done.returncode}"
-    return Run(seed, seconds, len(cases), tuple(failed), complaint)
+    return Run(seed, seconds, len(cases), failed, complaint)
 
 
 @contextmanager
@@ -144,7 +145,8 @@ def report(runs: Sequence[Run]) -> int:
 
 def _line(run: Run) -> str:
     verdict = run.complaint or (f"{len(run.failed)} failed" if run.failed else "all passed")
-    return f"seed {run.seed}: {run.tests} tests, {run.seconds:.0f} s, {verdict}"
+    line = f"seed {run.seed}: {run.tests} tests, {run.seconds:.0f} s, {verdict}"
+    return "\n".join([line, *(f"\n{name}\n{said}" for name, said in run.failed.items())])
 
 
 if __name__ == "__main__":

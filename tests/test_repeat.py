@@ -28,6 +28,8 @@ def test_a_test_that_fails_at_one_seed_is_found(
     with busy_cores(1):
         runs = [run_tests([str(tests), "-n", "0"], seed, {}, tmp_path) for seed in (6, 7)]
     assert [(run.tests, len(run.failed), run.complaint) for run in runs] == [(2, 0, ""), (2, 1, "")]
+    (said,) = runs[1].failed.values()
+    assert 'assert os.environ["PYTHONHASHSEED"] != "7"' in said
     assert report(runs) == 1
     assert "test_one  (seeds 7)" in capsys.readouterr().out
 
@@ -38,7 +40,7 @@ def test_a_run_that_cannot_start_is_a_failure(tmp_path: Path) -> None:
 
 
 def test_runs_without_a_failure_end_well(capsys: pytest.CaptureFixture[str]) -> None:
-    assert report([Run(0, 1.0, 2, ())]) == 0
+    assert report([Run(0, 1.0, 2, {})]) == 0
     assert "nothing failed" in capsys.readouterr().out
 
 
