@@ -19,6 +19,8 @@ SUITLESS = (N_("Jo"), N_("Sw"), N_("Sh"), N_("Ar"), N_("Po"))
 """Joker, Sword, Shield, Artifact and Treasure Pot, in the notation."""
 
 _NOTATION = "shdcg"
+_NO_VARIANTS = str.maketrans("", "", "\ufe0e\ufe0f")
+"""Symbols may be copied as text or in colour."""
 _CARD = re.compile(r"(\^?(?:10|[2-9TJQKA]))([A-Z]{1,2})((?::\d)?)", re.ASCII | re.IGNORECASE)
 
 
@@ -48,12 +50,28 @@ def spoken_cards(line: str) -> str:
     return " ".join(_changed(word, _NOTATION, _letters(), own) for word in line.split(" "))
 
 
+def shown_cards(line: str) -> str:
+    """A line of the notation with the cards as the screen shows them: "10♥" for "Th"."""
+    return " ".join(map(_face, line.split(" ")))
+
+
+def _face(word: str) -> str:
+    if word in SUITLESS:
+        return _(word)
+    card = _CARD.fullmatch(word)
+    if card is None or card[2] not in _NOTATION:  # "to" is no card
+        return word
+    suits = (*SYMBOLS.values(), SYMBOLS[Suit.SPADES] + _GOLD_SYMBOL)  # a gold card is a spade (K4)
+    return card[1].replace("T", "10") + suits[_NOTATION.index(card[2])] + card[3]
+
+
 def notation_of(word: str) -> str:
-    """A card that was typed, as the notation has it. What the language of the screen has comes
-    first; letters of the notation that mean nothing there stay what they are.
+    """A card that was typed, or copied from the screen, as the notation has it. What the language
+    of the screen has comes first; letters of the notation that mean nothing there stay what they
+    are.
     """
     own = {_(code).casefold(): code for code in SUITLESS}
-    return _changed(word, _letters(), _NOTATION, own)
+    return _changed(with_letters(word.translate(_NO_VARIANTS)), _letters(), _NOTATION, own)
 
 
 def _changed(word: str, letters: str, into: str, suitless: Mapping[str, str]) -> str:

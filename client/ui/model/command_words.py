@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 
-from client.i18n.card_letters import spoken_cards
+from client.i18n.card_letters import shown_cards, spoken_cards
 from client.i18n.language import _, bare
 from engine.moves import Move
 from engine.notation.moves import format_move
@@ -53,7 +53,18 @@ def particle(word: str) -> str | None:
 
 def spoken(line: str) -> str:
     """A line of the notation with its words and suits in the person's language."""
-    first, *rest = spoken_cards(line).split(" ")
+    return _with_words(spoken_cards(line))
+
+
+def shown(line: str) -> str:
+    """A line of the notation with its words in the person's language, and the cards as the screen
+    shows them.
+    """
+    return _with_words(shown_cards(line))
+
+
+def _with_words(line: str) -> str:
+    first, *rest = line.split(" ")
     return " ".join([_(first), *(_(word) if word in PARTICLES else word for word in rest)])
 
 

@@ -16,7 +16,7 @@ from client.i18n.language import _
 from client.session.absence import Proposal
 from client.session.snapshot import AfterMatch, Snapshot
 from client.ui.model.absence_options import AbsenceOption, absence_options, chosen_option
-from client.ui.model.command_words import spoken
+from client.ui.model.command_words import shown
 from client.ui.model.hand import Hand, Notice, Sorting
 from client.ui.model.pages import Page
 from client.ui.model.regrettable_moves import warning
@@ -378,8 +378,7 @@ class Controls:
     def _tell_hint(self, found: Hint, height: int) -> None:
         if height == self._height:  # the table has not moved on meanwhile
             self._hinted = found.move
-            line = spoken(found.line)
-            self.say(_("Hint: {line}. {why}").format(line=line, why=found.reason))
+            self.say(_("Hint: {line}. {why}").format(line=shown(found.line), why=found.reason))
 
     @property
     def _height(self) -> int:

@@ -2,7 +2,14 @@
 
 import pytest
 
-from client.i18n.card_letters import SUITLESS, card_face, notation_of, spoken_cards, with_letters
+from client.i18n.card_letters import (
+    SUITLESS,
+    card_face,
+    notation_of,
+    shown_cards,
+    spoken_cards,
+    with_letters,
+)
 from client.i18n.language import LANGUAGES, choose_language
 from client.i18n.sentences import said
 from client.ui.text.ascii_text import ascii_text
@@ -27,6 +34,10 @@ def test_every_card_is_read_as_it_is_written(language: str) -> None:
             read = notation_of(typed)
             assert read.replace("10", "T").casefold() == code.casefold(), typed
         assert notation_of(f"^{own}:2") == f"^{code}:2"
+        shown = card_face(FACES[code])
+        assert shown_cards(f"discard {code} to 2") == f"discard {shown} to 2"
+        for typed in (shown, "".join(f"{c}\ufe0f" if c in "♠♥♦♣" else c for c in shown)):
+            assert notation_of(typed).replace("10", "T") == code, typed
         face = card_face(FACES[code], symbols=False)
         assert notation_of(face).replace("10", "T") == code
         assert face == with_letters(card_face(FACES[code]))

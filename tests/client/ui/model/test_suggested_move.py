@@ -17,6 +17,7 @@ from client.ui.model.regrettable_moves import warning
 from client.ui.model.suggested_move import hint
 from client.ui.model.table_commands import COMMAND_NAMED
 from client.ui.text.ranks import RANK_COUNTS
+from client.ui.tui.toolkit.glyphs import ASCII
 from engine.canasta.deck import CANASTA
 from engine.cards import Card, Rank
 from engine.games import GAMES
@@ -253,5 +254,6 @@ def test_whoever_asks_at_a_table_hears_what_was_seen_there() -> None:
     controls.show(evolve(snapshot_at("canasta", table), events=seen))
     controls.ask_hint()
     assert controls.notice is not None
-    assert controls.notice.text.startswith("Hint: discard K")
+    assert re.match(r"Hint: discard K[♣♦]\. ", controls.notice.text), "as the screen shows it"
+    assert re.match(r"Hint: discard K[cd]\. ", ASCII.plain(controls.notice.text)), "without symbols"
     assert controls.notice.text.endswith(" Carla has thrown 1 king.")
