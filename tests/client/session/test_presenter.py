@@ -10,13 +10,18 @@ import trio
 from attrs import define, field
 
 from client.bots.eager import choose
+from client.i18n.language import number
 from client.session.absence import Players
 from client.session.presenter import Presenter
 from client.session.round_events import NOTHING_SEEN, Thrown
 from client.session.snapshot import Decision, Saving, Snapshot
 from client.ui.model.controls import Controls
+from client.ui.model.pages import Page
 from client.ui.text.absence import awaited_sentence
 from client.ui.text.events import Narrator
+from client.ui.tui.table.pages import page_lines
+from client.ui.tui.toolkit.glyphs import UNICODE
+from client.ui.tui.toolkit.spans import text_of
 from engine.errors import IllegalMove
 from engine.moves import Discard, DrawStock
 from engine.slots import Seat
@@ -199,9 +204,10 @@ async def test_a_record_that_cannot_be_saved_is_told(
     assert str(tmp_path / "home") in player.told[0]
 
 
-async def test_a_resumed_table_has_its_log_and_its_sheets() -> None:
-    """What was played before is told from the record."""
-    seat = seat_of("canasta", 4, rounds=2)
+@pytest.mark.parametrize(("game", "players"), [("canasta", 4), ("kanastic", 2), ("canastra", 2)])
+async def test_a_resumed_table_has_its_log_and_its_sheets(game: str, players: int) -> None:
+    """What was played before is told from the record, and stands on its pages."""
+    seat = seat_of(game, players, rounds=2)
     changes = seat.changes()
     while not seat.state.match.sheets:
         seat.step(partial(choose, rng=random.Random(4)))
@@ -219,6 +225,15 @@ async def test_a_resumed_table_has_its_log_and_its_sheets() -> None:
     assert first.ended is not None
     assert first.ended.totals == seat.state.match.totals
     assert "Round 1 is counted and signed by all." in [line.text for line in first.log]
+    controls = Controls(lambda *_moves: None)
+    controls.show(first)
+    log, sheet = (
+        [text_of(line) for line in page_lines(page, controls, UNICODE, 80)]
+        for page in (Page.LOG, Page.SHEET)
+    )
+    assert any("Round 1 is counted and signed by all." in line for line in log)
+    (points,) = [line for line in sheet if line.startswith("Match ")]
+    assert points.split()[1:] == [number(total) for total in seat.state.match.totals]
 
 
 async def test_who_says_goodbye_is_missed_at_once_and_told_of_when_they_are_back(
