@@ -240,7 +240,7 @@ def complaint_about(command: str, fault: str, record: Path | None) -> str | None
         )
         code, said = _run(evolve(start, words=words))
     if code is None:
-        return f"did not end within {HUNG} s of Ctrl-C"
+        return f"did not end within {HUNG} s of Ctrl-C: {said[-300:]!r}"
     for sign in ("Traceback", "Exception ignored", "During handling"):
         # Before our first line runs, Python answers Ctrl-C by itself, and nobody can stop it.
         if sign in said and not (fault.startswith("Ctrl-C") and "/client/" not in said):

@@ -1,6 +1,5 @@
-"""The entry point of the command. Until the program can answer Ctrl-C, the system does.
-
-Loading takes a moment, and whoever interrupts it then sees no traceback.
+"""The entry point of the command. Until the modules of a command are loaded, the system answers
+Ctrl-C: Python would raise an error wherever it is, also where that is made another error or lost.
 """
 
 import sys
@@ -12,13 +11,10 @@ def main() -> int:
         return 0
     import signal  # noqa: PLC0415 - it takes as long as to tell the version
 
-    ignored = signal.getsignal(signal.SIGINT) == signal.SIG_IGN  # by the shell, in the background
-    if not ignored:
+    if signal.getsignal(signal.SIGINT) != signal.SIG_IGN:  # as a shell has it in the background
         signal.signal(signal.SIGINT, signal.SIG_DFL)
     from client.cli.main import main as run  # noqa: PLC0415 - while Ctrl-C is the system's
 
-    if not ignored:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
     return run()
 
 

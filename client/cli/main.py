@@ -1,6 +1,7 @@
 """The command `sobremesa`: each subcommand is a module with `add_arguments` and `run`."""
 
 import argparse
+import signal
 import sys
 import warnings
 from collections.abc import Iterator, Sequence
@@ -102,6 +103,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             import_module("client.ui.text.ascii_text").choose_script_for(sys.stdout)
         chosen = next((word for word in words if not word.startswith("-")), None)
         parsed = parser(chosen).parse_args(words)
+        if signal.getsignal(signal.SIGINT) == signal.SIG_DFL:  # the rest is loaded quickly
+            signal.signal(signal.SIGINT, signal.default_int_handler)
         if "logging" in sys.modules:  # without it nothing can be logged
             _begin_log(parsed.log_level)
         code: int = import_module(f"client.cli.commands.{parsed.command}").run(parsed)
@@ -127,7 +130,7 @@ def _answer(error: BaseException) -> int:
     What is no fault of the person, the peers or the machine is our own, and is raised again.
     """
     causes = tuple(_leaves(error))
-    if any(isinstance(cause, KeyboardInterrupt) for cause in causes):
+    if any(map(_is_interruption, causes)):
         # A task that was about to start never will; that is no news to whoever interrupted it.
         warnings.simplefilter("ignore", RuntimeWarning)
         print(_("Interrupted."), file=sys.stderr)
@@ -145,6 +148,15 @@ def _answer(error: BaseException) -> int:
     first: BaseException = next(plain, causes[0])
     text = first if isinstance(first, SentenceError) else machine.machine_sentence(first)
     return _complain(import_module("client.i18n.sentences").said(text))
+
+
+def _is_interruption(error: BaseException | None) -> bool:
+    """Whether Ctrl-C has brought the error about: of an interruption while a class is made, Python
+    makes a RuntimeError (until 3.12).
+    """
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__cause__
+    return error is not None
 
 
 def _output_lost() -> int:

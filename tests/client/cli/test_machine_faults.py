@@ -31,19 +31,20 @@ def test_a_fault_of_the_machine_is_a_sentence(fault: str) -> None:
     assert not any(complaints.values()), complaints
 
 
-def test_ctrl_c_while_the_program_is_loaded_shows_no_traceback() -> None:
-    """The interruption comes at a fixed moment: when the first module is looked for."""
-    program = """
+@pytest.mark.parametrize("module", ["client.cli.main", "client.cli.commands.rules"])
+def test_ctrl_c_while_the_program_is_loaded_shows_no_traceback(module: str) -> None:
+    """The interruption comes at a fixed moment: when that module is looked for."""
+    program = f"""
 import os, signal, sys
 
-class InterruptAtFirstImport:
+class InterruptAtImport:
     def find_spec(self, name, path=None, target=None):
-        if name == "client.cli.main":
+        if name == "{module}":
             os.kill(os.getpid(), signal.SIGINT)
 
 from client.cli.entry import main
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may ignore it
-sys.meta_path.insert(0, InterruptAtFirstImport())
+sys.meta_path.insert(0, InterruptAtImport())
 sys.argv = ["sobremesa", "rules"]
 raise SystemExit(main())
 """

@@ -27,10 +27,18 @@ class _Command:
         raise self.error
 
 
+def interrupted_in_a_class() -> RuntimeError:
+    """What Python 3.11 raises where Ctrl-C comes while a class is made."""
+    error = RuntimeError("Error calling __set_name__")
+    error.__cause__ = KeyboardInterrupt()
+    return error
+
+
 @pytest.mark.parametrize(
     ("error", "code", "sentence"),
     [
         (KeyboardInterrupt(), 130, "Interrupted."),
+        (interrupted_in_a_class(), 130, "Interrupted."),
         (BaseExceptionGroup("", [KeyboardInterrupt(), ValueError("x")]), 130, "Interrupted."),
         (RecordError("No such file."), 2, "sobremesa: No such file."),
         (ExceptionGroup("", [ExceptionGroup("", [RecordError("Gone.")])]), 2, "sobremesa: Gone."),
