@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 from client.bots.blunders import agrees_hastily
 from client.bots.counting import chance_to_hold, thrown_after, thrown_by, unseen
+from client.bots.match_end import match_won
 from client.bots.weights import Weights
 from engine.cards import Card
 from engine.melds import Laid
@@ -115,16 +116,13 @@ class Judge(ABC):
 
     def lead(self, view: Position, seat: Seat) -> tuple[float, bool | None]:
         """By how much `seat` would be ahead in this round if it went out now; and whether it would
-        have won the match then, None if that goes on.
+        have won the match then, None if nobody has.
         """
         mine = view.side_of(seat)
         points = [self._now(view, Side(side), seat) for side in range(view.sides)]
         points[mine] += self._general.going_out
         ahead = points[mine] - max(p for side, p in enumerate(points) if side != mine)
-        totals = [total + p for total, p in zip(view.totals, points, strict=True)]
-        target = view.options.match_target
-        over = target is not None and max(totals) >= target
-        return ahead, (max(totals) == totals[mine]) if over else None
+        return ahead, match_won(view, mine, points)
 
     def _now(self, view: Position, side: Side, seat: Seat) -> float:
         held = sum(len(view.hands[other]) for other in view.members(side) if other != seat)

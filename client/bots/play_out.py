@@ -11,6 +11,7 @@ from client.bots import look_ahead
 from client.bots.blunders import sensible
 from client.bots.evaluation import Judge
 from client.bots.look_ahead import going_out, staying
+from client.bots.match_end import match_won, worth_ahead
 from client.bots.worlds import copied, played_out, world
 from engine.moves import Ask, Move
 from engine.position import Position
@@ -23,8 +24,6 @@ MOST_MOVES = 450
 
 FAR = 75
 """After so many moves a round is counted as it lies."""
-
-MATCH = 2000  # what winning the match is worth, in points of a round
 
 
 def choose(view: Position, judge: Judge, rng: random.Random) -> Move:
@@ -69,8 +68,4 @@ def round_worth(end: Position, seat: Seat) -> float:
     sides = [Side(side) for side in range(end.sides)]
     points = end.sheet.totals if end.sheet else [end.table_points(side) for side in sides]
     ahead = points[mine] - max(p for side, p in enumerate(points) if side != mine)
-    totals = [total + p for total, p in zip(end.totals, points, strict=True)]
-    target = end.options.match_target
-    if end.sheet is None or target is None or max(totals) < target:
-        return ahead
-    return ahead + (MATCH if totals[mine] == max(totals) else -MATCH)
+    return worth_ahead(end, ahead, match_won(end, mine, points) if end.sheet else None)

@@ -2,7 +2,8 @@
 
 import random
 from itertools import islice
-from math import inf
+from math import inf, pi, sqrt
+from statistics import mean
 
 import pytest
 from attrs import evolve
@@ -13,14 +14,16 @@ from client.bots.level import Budget, Chooser
 from client.bots.levels import HINTING, LEVELS, opponent
 from client.bots.play_out import round_worth
 from client.bots.search import (
-    ALIKE,
     JUDGED,
+    JUDGED_DISCARDS,
     MOST_CANDIDATES,
     SPREAD,
+    UNJUDGED,
     Candidate,
     Search,
     Tally,
     candidates,
+    regret,
     surest,
 )
 from client.bots.weights import Tuning
@@ -77,18 +80,43 @@ def guarded() -> Table:
 
 
 def test_what_is_believed_lies_between_the_judge_and_the_worlds_by_their_precision() -> None:
-    assert Tally().believed(-20) == (-20, JUDGED)
+    judged_less = Candidate(DrawStock(), -20)
+    assert Tally().believed(judged_less) == (-20, JUDGED)
     # Gains of no spread: the variance of one world is 4 * 120**2 / 7 then, of their mean a quarter.
-    mean, doubt = tally(30, 30, 30, 30).believed(-20)
+    mean, doubt = tally(30, 30, 30, 30).believed(judged_less)
     measured, judged = 4 / (4 * SPREAD**2 / 7), 1 / JUDGED**2
     assert mean == pytest.approx((30 * measured - 20 * judged) / (measured + judged))
     assert doubt == pytest.approx((measured + judged) ** -0.5)
 
 
 def test_many_worlds_outweigh_the_judge() -> None:
-    mean, doubt = tally(*300 * [20.0, 40.0]).believed(-50)
+    mean, doubt = tally(*300 * [20.0, 40.0]).believed(Candidate(DrawStock(), -50))
     assert mean == pytest.approx(30, abs=1)
-    assert doubt < ALIKE
+    assert doubt < 4
+
+
+def test_regret_is_the_mean_of_what_the_other_is_better_by() -> None:
+    assert regret(0, 10) == pytest.approx(10 / sqrt(2 * pi))
+    assert regret(5, 0) == 0
+    chance = random.Random(1)
+    sampled = mean(max(0.0, chance.gauss(-15, 20)) for _ in range(40_000))
+    assert regret(15, 20) == pytest.approx(sampled, rel=0.05)
+
+
+def test_two_discards_are_judged_more_surely_than_layings_and_endings_not_at_all() -> None:
+    table = table_of(
+        "canasta",
+        seats=2,
+        hands=["Ac Jc Js 9d Tc 7h 8h 4d", "+9"],
+        melds=[["As Ah Ad"], [KINGS]],
+        pile=THICK,
+        stock=REST,
+    )
+    tried = candidates(seen_by_0(table), JUDGE, table.discard("9d"))[1:]
+    for candidate in tried:
+        discard = isinstance(candidate.move, Discard)
+        assert candidate.doubt == (JUDGED_DISCARDS if discard else JUDGED)
+    assert len({candidate.doubt for candidate in tried}) == 2
 
 
 def test_tallies_of_two_searches_add_up_to_that_of_one() -> None:
@@ -138,6 +166,7 @@ def test_where_going_out_is_the_question_worlds_are_played_to_the_end() -> None:
     search = searched(table, look_ahead.choose(seen_by_0(table), JUDGE, random.Random(1)), 1)
     assert len(search.candidates) == 2
     assert search.to_the_end
+    assert search.candidates[1].doubt == UNJUDGED
     assert not searched(guarded(), guarded().discard("Qc"), 1).to_the_end
 
 
@@ -214,10 +243,11 @@ def test_it_is_blind_for_what_is_hidden_and_repeats_itself(name: str) -> None:
 
 def test_the_budget_bounds_the_search() -> None:
     table = guarded()
-    one = searched(table, table.discard("9d"), budget=1).played
-    assert 0 < one < 200, "one world"
-    many = searched(table, table.discard("9d"), budget=500).played
-    assert 500 <= many < 500 + 200
+    even = tuple(Candidate(table.discard(card), 0.0) for card in ("9d", "Tc", "7h"))
+    for budget in (1, 500):
+        search = Search(seen_by_0(table), JUDGE, random.Random(1), even)
+        search.run(lambda played, most=budget: played < most)
+        assert budget <= search.played < budget + 200, "a world more at most"
 
 
 def test_a_seed_is_thought_by_count_and_its_choices_come_again() -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 
 import pytest
+from attrs import evolve
 
 from client.bots.search import candidates
 from client.bots.search_processes import SearchProcesses, Task
@@ -40,7 +41,8 @@ def stop() -> None:
 
 
 def test_they_search_together_each_by_its_own_chance(searchers: SearchProcesses) -> None:
-    found = searchers.search(task(0.05), nothing)
+    clear = evolve(task(FOR_EVER), candidates=task(FOR_EVER).candidates[:2])
+    found = searchers.search(clear, nothing)
     assert len(searchers.processes) == 2
     assert all(tally.worlds >= 2 for tally in found.values())
     best = max(found.values(), key=lambda tally: tally.worlds)

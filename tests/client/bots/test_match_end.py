@@ -1,0 +1,63 @@
+"""What the end of a round is worth where it may be the end of the match."""
+
+import pytest
+from attrs import evolve
+
+from client.bots.match_end import MATCH, ONLY_ROUND, match_won, worth_ahead
+from client.bots.play_out import round_worth
+from engine.games import GAMES
+from engine.position import Position
+from engine.slots import Seat, Side
+from tests.engine.positions import table_of
+
+US, THEM = Side(0), Side(1)
+
+
+def position(game: str, totals: tuple[int, int], rounds: int) -> Position:
+    table = table_of(game, seats=2, hands=["", ""], totals=totals)
+    return evolve(table.position, options=GAMES[game].options(rounds=rounds))
+
+
+@pytest.mark.parametrize(
+    ("totals", "rounds", "points", "won"),
+    [
+        ((4800, 4000), 0, (200, 0), True),
+        ((4000, 4800), 0, (0, 200), False),
+        ((4800, 4000), 0, (100, 0), None),
+        ((4800, 4800), 0, (300, 300), None),  # a tie at the target: another round
+        ((0, 0), 1, (10, 0), True),
+        ((0, 0), 1, (0, 10), False),
+        ((0, 0), 1, (10, 10), None),
+        ((4800, 4000), 3, (900, 0), None),  # the target ends no match of three rounds
+    ],
+)
+def test_a_match_is_won_at_its_target_or_after_its_only_round(
+    totals: tuple[int, int], rounds: int, points: tuple[int, int], won: bool | None
+) -> None:
+    view = position("canasta", totals, rounds)
+    assert match_won(view, US, points) is won
+    assert match_won(view, THEM, points) is (None if won is None else not won)
+
+
+def test_in_the_only_round_winning_counts_and_not_by_how_much() -> None:
+    view = position("canastra", (0, 0), 1)
+    assert worth_ahead(view, 10, True) == worth_ahead(view, 900, True) == ONLY_ROUND
+    assert worth_ahead(view, 10, True) > worth_ahead(view, 1500, None)
+    assert worth_ahead(view, 50, None) == pytest.approx(50, abs=1)
+    assert worth_ahead(view, -10, False) == -ONLY_ROUND
+
+
+def test_elsewhere_points_count_and_the_match_besides() -> None:
+    view = position("canasta", (0, 0), 0)
+    assert worth_ahead(view, 900, None) == 900
+    assert worth_ahead(view, 900, True) == 900 + MATCH
+
+
+def test_a_round_that_wins_the_match_is_not_worth_less_for_being_won_by_little() -> None:
+    worth = []
+    for ours in (["Ks Kh Kd"], ["4h 5h 6h 7h 8h 9h Th"]):
+        hands = ["", "4c"]
+        table = table_of("canastra", seats=2, hands=hands, melds=[ours, []], totals=(0, 0))
+        end = evolve(table.position, closer=Seat(0))
+        worth.append(round_worth(evolve(end, sheet=type(end).score(end)), Seat(0)))
+    assert worth == [ONLY_ROUND, ONLY_ROUND]
