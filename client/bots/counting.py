@@ -4,7 +4,7 @@ and how likely it is that a hand holds so many cards of a kind.
 A person could know all of it: the faces of their own hand, and what everybody has seen.
 """
 
-from collections.abc import Callable, Iterable
+from functools import lru_cache
 from math import comb
 
 from engine.cards import Card
@@ -27,6 +27,7 @@ def hidden_slots(view: Position, seat: Seat) -> tuple[Slot, ...]:
     return tuple(slot for slot in view.hands[seat] if slot not in view.known)
 
 
+@lru_cache(10_000)
 def chance(copies: int, unseen_cards: int, hidden: int, wanted: int) -> float:
     """How likely `hidden` cards drawn from the unseen ones hold at least `wanted` of the `copies`
     that are among them (the hypergeometric distribution).
@@ -42,15 +43,6 @@ def chance(copies: int, unseen_cards: int, hidden: int, wanted: int) -> float:
         if hidden - held <= unseen_cards - copies
     )
     return 1.0 - fewer / ways
-
-
-def chance_to_hold(
-    view: Position, seat: Seat, hidden: Iterable[Card], fits: Callable[[Card], bool], wanted: int
-) -> float:
-    """How likely `seat` holds at least `wanted` cards that fit; `hidden` are the unseen cards."""
-    cards = tuple(hidden)
-    held = sum(map(fits, known_cards(view, seat)))
-    return chance(sum(map(fits, cards)), len(cards), len(hidden_slots(view, seat)), wanted - held)
 
 
 def thrown_after(view: Position, seat: Seat) -> tuple[Card, ...]:

@@ -1,13 +1,23 @@
 """What an opponent asks about a position; each game answers in a module of its own."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from attrs import frozen
 
 from client.bots.blunders import agrees_hastily
-from client.bots.counting import chance_to_hold, thrown_after, thrown_by, unseen
+from client.bots.counting import (
+    chance,
+    hidden_slots,
+    known_cards,
+    thrown_after,
+    thrown_by,
+    unseen,
+)
 from client.bots.match_end import match_won
 from client.bots.weights import Weights
-from engine.cards import Card
+from engine.cards import Card, Rank
 from engine.melds import Laid
 from engine.moves import Answer
 from engine.options import Options
@@ -15,6 +25,40 @@ from engine.position import Position
 from engine.slots import Seat, Side, Slot
 
 _REMEMBERED = 3  # rounds of the table for which one remembers that
+
+
+@frozen
+class _Guesses:
+    """What one seat can tell of the hand of another: asked for one discard after the other in the
+    same view. Ranks of the unseen cards, and of those of them that everybody has seen in that hand;
+    how many cards of it are hidden; and what its owner did not want lately.
+    """
+
+    view: Position
+    seats: tuple[Seat, Seat]
+    unseen: Counter[Rank]
+    known: Counter[Rank]
+    hidden: int
+    spurned: frozenset[Rank]
+
+    @classmethod
+    def of(cls, view: Position, seat: Seat, other: Seat) -> "_Guesses":
+        spurned = (
+            *thrown_after(view, other)[:_REMEMBERED],
+            *thrown_by(view, other)[:_REMEMBERED],
+        )
+        return cls(
+            view,
+            (seat, other),
+            Counter([card.rank for card in unseen(view, seat)]),
+            Counter([card.rank for card in known_cards(view, other)]),
+            len(hidden_slots(view, other)),
+            frozenset([card.rank for card in spurned]),
+        )
+
+    def chance_to_hold(self, rank: Rank, wanted: int) -> float:
+        cards = self.unseen.total()
+        return chance(self.unseen[rank], cards, self.hidden, wanted - self.known[rank])
 
 
 class Judge(ABC):
@@ -25,7 +69,7 @@ class Judge(ABC):
 
     def __init__(self, weights: Weights) -> None:
         self._general = weights
-        self._asked: tuple[Position, Seat, tuple[Card, ...]] | None = None
+        self._asked: _Guesses | None = None
         self._options: Options | None = None
         self._costs: dict[Card, int] = {}  # with these options
         self._threat: tuple[tuple[Laid, ...], Seat, tuple[tuple[Slot, ...], ...], float] | None
@@ -34,21 +78,25 @@ class Judge(ABC):
     # -- what each game answers for itself
 
     @abstractmethod
-    def standing(self, view: Position, seat: Seat) -> float:
-        """What the side of `seat` has on its table, and may hope for with the hand of `seat`."""
+    def standing_with(self, view: Position, seat: Seat, hand: Sequence[Card]) -> float:
+        """What the side of `seat` has on its table, and may hope for if `seat` holds `hand`."""
 
     @abstractmethod
     def danger(self, view: Position, seat: Seat, card: Card) -> float:
         """What it costs `seat` that the card lies on the pile for the next seat."""
 
-    def cost(self, view: Position, seat: Seat) -> float:
-        """What the cards in the hand of `seat` cost if they stay there."""
+    def standing(self, view: Position, seat: Seat) -> float:
+        """Likewise with the cards that `seat` holds, as far as the view shows them."""
+        return self.standing_with(view, seat, view.hand_cards(seat))
+
+    def cost(self, view: Position, hand: Iterable[Card]) -> float:
+        """What the cards in a hand cost if they stay there."""
         costs = self._costs
         if view.options is not self._options:
             self._options = view.options
             costs.clear()
         total = 0
-        for card in view.hand_cards(seat):
+        for card in hand:
             cost = costs.get(card)
             if cost is None:
                 cost = costs[card] = -view.hand_points((card,))
@@ -76,24 +124,15 @@ class Judge(ABC):
         """How likely another has a pair, for one who does not count."""
         return self._general.uncounted
 
-    def holds(
-        self, view: Position, seat: Seat, other: Seat, fits: Callable[[Card], bool], wanted: int
-    ) -> float:
-        """How likely it looks to `seat` that `other` has so many cards that fit."""
+    def holds(self, view: Position, seat: Seat, other: Seat, rank: Rank, wanted: int) -> float:
+        """How likely it looks to `seat` that `other` has so many cards of the rank."""
         if not self._general.counts:
             return self.uncounted
-        likely = chance_to_hold(view, other, self._unseen(view, seat), fits, wanted)
-        spurned = (
-            *thrown_after(view, other)[:_REMEMBERED],
-            *thrown_by(view, other)[:_REMEMBERED],
-        )
-        return likely * self._general.left_lying if any(map(fits, spurned)) else likely
-
-    def _unseen(self, view: Position, seat: Seat) -> tuple[Card, ...]:
-        """What `seat` has not seen: asked for one discard after the other in the same view."""
-        if self._asked is None or self._asked[0] is not view or self._asked[1] != seat:
-            self._asked = view, seat, unseen(view, seat)
-        return self._asked[2]
+        asked = self._asked
+        if asked is None or asked.view is not view or asked.seats != (seat, other):
+            asked = self._asked = _Guesses.of(view, seat, other)
+        likely = asked.chance_to_hold(rank, wanted)
+        return likely * self._general.left_lying if rank in asked.spurned else likely
 
     # -- going out
 
@@ -142,6 +181,6 @@ class Judge(ABC):
         """Whether `seat` lets its partner go out."""
         if agrees_hastily(view, Answer(True)):
             return False
-        if self.cost(view, seat) <= self._general.agree_to:
+        if self.cost(view, view.hand_cards(seat)) <= self._general.agree_to:
             return True
         return self.threat(view, seat) > self._general.agree_from

@@ -3,7 +3,7 @@ game is judged by what all positions tell.
 """
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
@@ -50,10 +50,10 @@ class AnyGameJudge(Judge):
     def __init__(self, tuning: Tuning) -> None:
         super().__init__(Weights(counts=tuning is not Tuning.BY_HAND))
 
-    def standing(self, view: Position, seat: Seat) -> float:
-        held = Counter(shown.card.rank for shown in view.hand(seat))
+    def standing_with(self, view: Position, seat: Seat, hand: Sequence[Card]) -> float:
+        held = Counter(card.rank for card in hand)
         promise = _PAIR * sum(count - 1 for count in held.values())
-        return view.table_points(view.side_of(seat)) + promise - self.cost(view, seat)
+        return view.table_points(view.side_of(seat)) + promise - self.cost(view, hand)
 
     def danger(self, view: Position, seat: Seat, card: Card) -> float:
         shown = next(shown for shown in view.hand(seat) if shown.card == card)

@@ -105,10 +105,11 @@ def throwing(view: Position, seat: Seat, judge: Judge, moves: list[Move]) -> Mov
 
 def throw_worth(view: Position, seat: Seat, judge: Judge) -> Callable[[Move], float]:
     """What each discard leaves its seat, less what it gives others."""
+    hand = view.hand(seat)
 
     def worth(move: Move) -> float:
         assert isinstance(move, Discard)
-        left = view.losing(seat, (move.card,))
-        return judge.standing(left, seat) - judge.danger(view, seat, move.card.card)
+        left = [shown.card for shown in hand if shown.slot != move.card.slot]
+        return judge.standing_with(view, seat, left) - judge.danger(view, seat, move.card.card)
 
     return worth

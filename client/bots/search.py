@@ -256,16 +256,19 @@ class Search:
         """
         if position.to_move is None:
             return round_worth(position, self._seat)
-        empty = position.changed(hands=position.seats * ((),))
         worth = []
         for number in range(position.sides):
             members = position.members(Side(number))
-            table = self.judge.standing(empty, members[0])
-            hands = [self.judge.standing(dealer.view(position, m), m) - table for m in members]
+            table = self.judge.standing_with(position, members[0], ())
+            hands = [self._standing(position, member, dealer) - table for member in members]
             worth.append(table + sum(hands))
         mine = position.side_of(self._seat)
         ahead = worth[mine] - max(w for side, w in enumerate(worth) if side != mine)
         return worth_ahead(position, ahead, None)
+
+    def _standing(self, position: Position, seat: Seat, dealer: PlainDealer) -> float:
+        hand = [dealer.faces[slot] for slot in position.hands[seat]]
+        return self.judge.standing_with(position, seat, hand)
 
 
 def surest(candidates: Iterable[Candidate], tallies: Mapping[Move, Tally]) -> Move:

@@ -1,9 +1,10 @@
 """What positions of Canasta are worth."""
 
 from collections import Counter
-from functools import lru_cache
+from collections.abc import Sequence
 
 from client.bots.evaluation import Judge
+from client.bots.remembered import Remembered
 from client.bots.weights import LikeWeights, Tuning, between
 from engine.canasta.melds import is_canasta, is_clean
 from engine.canasta.pile import is_frozen
@@ -51,8 +52,6 @@ _LEARNT = LikeWeights(
     opened=89,
 )
 
-_REMEMBERED = 4096  # melds of which it is remembered what they are worth
-
 
 class CanastaJudge(Judge):
     """Judges as a player who thinks of their hand as groups, and of melds as canastas to be."""
@@ -60,15 +59,14 @@ class CanastaJudge(Judge):
     def __init__(self, weights: LikeWeights) -> None:
         super().__init__(weights)
         self.weights = weights
-        self._meld = lru_cache(_REMEMBERED)(self._meld_worth)
+        self._melds: Remembered[Meld, dict[int, float]] = Remembered(lambda _meld: {})
 
     # -- melds and hands
 
-    def standing(self, view: Position, seat: Seat) -> float:
+    def standing_with(self, view: Position, seat: Seat, hand: Sequence[Card]) -> float:
         w = self.weights
         side = view.side_of(seat)
         laid = view.laid[side]
-        hand = view.hand_cards(seat)
         held = Counter([card.rank for card in hand])
         done = view.may_go_out(side)
         total = sum(self._meld(meld, held[meld.rank]) for meld in laid.melds if meld.rank)
@@ -81,7 +79,13 @@ class CanastaJudge(Judge):
         total += w.wild * min(held[Rank.TWO] + held[Rank.JOKER], 4)
         total += w.cover * min(held[Rank.THREE], 2)
         total += (w.flexible_after if done else w.flexible) * min(len(hand), w.enough)
-        return total - self.threat(view, seat) * self.cost(view, seat)
+        return total - self.threat(view, seat) * self.cost(view, hand)
+
+    def _meld(self, meld: Meld, held: int) -> float:
+        worth = self._melds(meld)
+        if held not in worth:
+            worth[held] = self._meld_worth(meld, held)
+        return worth[held]
 
     def _meld_worth(self, meld: Meld, held: int) -> float:
         w = self.weights
@@ -105,7 +109,7 @@ class CanastaJudge(Judge):
         melds, frozen = view.laid[side].melds, is_frozen(view.pile)
         if not frozen and any(meld.rank is card.rank for meld in melds):
             return 1.0
-        pair = self.holds(view, seat, taker, lambda other: other.rank is card.rank, 2)
+        pair = self.holds(view, seat, taker, card.rank, 2)
         if not melds:
             return pair * min(1.0, 35 / opening_minimum(view.totals[side]))
         return pair if frozen else pair + (1 - pair) * self.weights.lone

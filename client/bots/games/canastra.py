@@ -1,12 +1,13 @@
 """What positions of Canastra are worth."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
-from attrs import frozen
+from attrs import field, frozen
 
 from client.bots.counting import known_cards, unseen
 from client.bots.evaluation import Judge
+from client.bots.remembered import Remembered
 from client.bots.weights import Tuning, Weights, between
 from engine.canastra.position import CanastraPosition
 from engine.canastra.run_growth import Growth, growth
@@ -14,6 +15,7 @@ from engine.canastra.runs import Canastra, Run
 from engine.canastra.score import CANASTRA_POINTS
 from engine.canastra.values import CARD, DEAD_SIZE, NUMBERS, REAL_CANASTRA, is_two
 from engine.cards import Card, Rank
+from engine.melds import Laid
 from engine.position import Position
 from engine.slots import Seat, cards_of
 
@@ -56,6 +58,17 @@ _LEARNT = _BY_TRIAL
 
 
 @frozen
+class _Lying:
+    """The runs of a side, what they are worth, and what each card adds to the one that it suits
+    best, by its code, as far as it was asked.
+    """
+
+    growths: tuple[Growth, ...]
+    worth: float
+    joining: dict[str, float] = field(factory=dict)
+
+
+@frozen
 class _Met:
     """What a seat knows of the next one, the same for each card that it may throw: their runs, the
     cards that they hold or may take, what those promise each other, and what nobody has shown.
@@ -63,10 +76,10 @@ class _Met:
 
     view: Position
     seat: Seat
-    runs: tuple[Growth, ...]
+    lying: _Lying
     theirs: tuple[Card, ...]
     loose: float
-    hidden: tuple[Card, ...]
+    hidden: tuple[tuple[Card, int], ...]  # a card of each face, and how many there are
 
 
 class CanastraJudge(Judge):
@@ -76,23 +89,22 @@ class CanastraJudge(Judge):
         super().__init__(weights)
         self.weights = weights
         self._met: _Met | None = None
+        self._lying = Remembered(self._tell)
 
     # -- runs and hands
 
-    def standing(self, view: Position, seat: Seat) -> float:
+    def standing_with(self, view: Position, seat: Seat, hand: Sequence[Card]) -> float:
         assert isinstance(view, CanastraPosition)
         w = self.weights
-        growths = [growth(meld.cards) for meld in view.laid[view.side_of(seat)].melds]
-        hand = view.hand_cards(seat)
-        total = sum(self._run(grown.run) for grown in growths)
+        lying = self._lying(view.laid[view.side_of(seat)])
         codes = {card.code for card in hand}
-        total += w.joins * sum(self._joining(growths, code) for code in codes)
+        total = lying.worth + w.joins * sum([self._joining(lying, code) for code in codes])
         total += self._loose(hand)
         if view.has_dead(seat):
             total += w.dead_near * max(0.0, 1 - len(hand) / DEAD_SIZE)
         elif seat in view.took_dead:
             total += w.dead
-        return total - self.threat(view, seat) * self.cost(view, seat)
+        return total - self.threat(view, seat) * self.cost(view, hand)
 
     def _run(self, run: Run) -> float:
         if run.canastra is Canastra.REAL:
@@ -100,14 +112,21 @@ class CanastraJudge(Judge):
         bonus = CANASTRA_POINTS[Canastra.DIRTY if run.wild else Canastra.CLEAN]
         return CARD * len(run.cards) + bonus * between(self.weights.progress, len(run.cards))
 
-    def _joining(self, growths: Iterable[Growth], code: str) -> float:
+    def _tell(self, laid: Laid) -> _Lying:
+        growths = tuple(growth(meld.cards) for meld in laid.melds)
+        return _Lying(growths, sum(self._run(grown.run) for grown in growths))
+
+    def _joining(self, lying: _Lying, code: str) -> float:
         """What a card adds to the run that it suits best; 0 where it suits none."""
-        gains = (
-            self._run(grown.longer[code]) - self._run(grown.run)
-            for grown in growths
-            if code in grown.longer
-        )
-        return max(gains, default=0.0)
+        gain = lying.joining.get(code)
+        if gain is None:
+            gains = (
+                self._run(grown.longer[code]) - self._run(grown.run)
+                for grown in lying.growths
+                if code in grown.longer
+            )
+            gain = lying.joining[code] = max(gains, default=0.0)
+        return gain
 
     def _loose(self, hand: Sequence[Card]) -> float:
         """What cards promise each other."""
@@ -126,18 +145,22 @@ class CanastraJudge(Judge):
         w = self.weights
         if is_two(card):
             return w.wild_given
-        if self._met is None or self._met.view is not view or self._met.seat != seat:
-            self._met = self._meet(view, seat)
         met = self._met
+        if met is None or met.view is not view or met.seat != seat:
+            met = self._met = self._meet(view, seat)
         helped = self._loose((*met.theirs, card)) - met.loose
-        loose = sum([_side_by_side(card, hidden) for hidden in met.hidden])
-        return w.given * (self._joining(met.runs, card.code) + helped) + w.guess * loose
+        near = [count for other, count in met.hidden if _side_by_side(card, other)]
+        return w.given * (self._joining(met.lying, card.code) + helped) + w.guess * sum(near)
 
     def _meet(self, view: Position, seat: Seat) -> "_Met":
         other = view.left_of(seat)
-        runs = [growth(meld.cards) for meld in view.laid[view.side_of(other)].melds]
+        lying = self._lying(view.laid[view.side_of(other)])
         theirs = (*known_cards(view, other), *cards_of(view.pile))
-        return _Met(view, seat, tuple(runs), theirs, self._loose(theirs), unseen(view, seat))
+        hidden = unseen(view, seat)
+        copies = Counter([card.code for card in hidden])
+        faces = {card.code: card for card in hidden}
+        near = tuple((faces[code], count) for code, count in copies.items())
+        return _Met(view, seat, lying, theirs, self._loose(theirs), near)
 
     # -- going out
 

@@ -2,11 +2,11 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 
 from attrs import frozen
 
 from client.bots.evaluation import Judge
+from client.bots.remembered import Remembered
 from client.bots.weights import LikeWeights, Tuning, between
 from engine.cards import Card, Rank
 from engine.kanastic.golden_suits import is_golden, is_royal
@@ -55,8 +55,6 @@ _BY_TRIAL = KanasticWeights(
 
 _LEARNT = _BY_TRIAL
 
-_REMEMBERED = 4096  # melds of which it is remembered what they are worth
-
 
 class KanasticJudge(Judge):
     """Judges as a player who thinks of their hand as groups, and of melds as canastas to be."""
@@ -64,15 +62,14 @@ class KanasticJudge(Judge):
     def __init__(self, weights: KanasticWeights) -> None:
         super().__init__(weights)
         self.weights = weights
-        self._meld = lru_cache(_REMEMBERED)(self._meld_worth)
+        self._melds: Remembered[Meld, dict[int, float]] = Remembered(lambda _meld: {})
 
     # -- melds and hands
 
-    def standing(self, view: Position, seat: Seat) -> float:
+    def standing_with(self, view: Position, seat: Seat, hand: Sequence[Card]) -> float:
         w = self.weights
         side = view.side_of(seat)
         melds = view.laid[side].melds
-        hand = view.hand_cards(seat)
         held = Counter([card.rank for card in hand])
         done = view.may_go_out(side)
         total = sum(self._meld(meld, held[meld.rank] if meld.rank else 0) for meld in melds)
@@ -85,7 +82,13 @@ class KanasticJudge(Judge):
         total += w.wild * min(held[Rank.SWORD], 3) + w.artifact * min(held[Rank.ARTIFACT], 3)
         total += w.cover * min(sum(map(is_stop, hand)), 3)
         total += (w.flexible_after if done else w.flexible) * min(len(hand), w.enough)
-        return total - self.threat(view, seat) * self.cost(view, seat)
+        return total - self.threat(view, seat) * self.cost(view, hand)
+
+    def _meld(self, meld: Meld, held: int) -> float:
+        worth = self._melds(meld)
+        if held not in worth:
+            worth[held] = self._meld_worth(meld, held)
+        return worth[held]
 
     def _meld_worth(self, meld: Meld, held: int) -> float:
         w = self.weights
@@ -118,7 +121,7 @@ class KanasticJudge(Judge):
         if any(map(is_stop, (*last, card))):
             return 0.0
         melds = view.laid[view.side_of(taker)].melds
-        pair = self.holds(view, seat, taker, lambda other: other.rank is card.rank, 2)
+        pair = self.holds(view, seat, taker, card.rank, 2)
         if not melds:
             return self.weights.top * pair
         if any(meld.rank is card.rank for meld in melds) or taker in view.waiting:

@@ -158,7 +158,7 @@ def _safety(view: Position, seat: Seat, move: Discard, judge: Judge) -> str:
 
 
 def _why_answer(view: Position, seat: Seat, judge: Judge, *, yes: bool) -> str:
-    cost = round(judge.cost(view, seat))
+    cost = round(judge.cost(view, view.hand_cards(seat)))
     if yes:
         return _n(
             "Your hand would cost {n} point: going on is riskier than that.",

@@ -71,7 +71,7 @@ def test_the_sheet_is_the_table_and_the_hands_and_how_the_round_ended(game: str)
                 points = end.table_points(side) + ending
                 for seat in map(Seat, members):
                     in_hand = end.hand_points(cards_of(end.hand(seat)))
-                    assert judge.cost(end, seat) == -in_hand
+                    assert judge.cost(end, end.hand_cards(seat)) == -in_hand
                     points += in_hand
                 assert points == end.sheet.totals[side], (options, number)
     assert sheets >= 12 + len(list(tables(game))) - 6

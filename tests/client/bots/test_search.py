@@ -246,7 +246,7 @@ def test_the_budget_bounds_the_search() -> None:
     even = tuple(Candidate(table.discard(card), 0.0) for card in ("9d", "Tc", "7h"))
     for budget in (1, 500):
         search = Search(seen_by_0(table), JUDGE, random.Random(1), even)
-        search.run(lambda played, most=budget: played < most)
+        search.run(budget.__gt__)
         assert budget <= search.played < budget + 200, "a world more at most"
 
 
