@@ -29,7 +29,7 @@ from engine.moves import (
 from engine.notation.positions import game_of
 from engine.position import Position
 from engine.slots import Seat
-from engine.table_status import Taking
+from engine.table_status import PileState, Taking
 from engine.turn import Step
 
 _SAFE = 1.0
@@ -92,6 +92,10 @@ def _why_draw(view: Position, seat: Seat) -> str:
     taking = any(isinstance(move, TakePile | TakeTop) for move in view.legal_moves(seat))
     if taking:
         return _("The pile is not worth what taking it would cost you.")
+    if not view.pile:
+        return _("There is no pile to take.")
+    if view.pile_status(view.side_of(seat)).state is PileState.BLOCKED:
+        return _("The pile is blocked.")
     return _("The pile cannot be taken with the cards you hold.")
 
 
@@ -100,7 +104,7 @@ def _why_meld(view: Position, seat: Seat, move: LayMelds) -> str:
     side = view.side_of(seat)
     if after.turn.step is Step.OVER:
         return _("Going out now leaves your side better off than going on.")
-    if not view.laid[side].melds:
+    if view.opening(side) is not None:
         return _("It opens your side and leaves you the best hand for it.")
     if after.may_go_out(side) and not view.may_go_out(side):
         return _("It gives your side what going out takes.")

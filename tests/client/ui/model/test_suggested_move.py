@@ -102,13 +102,31 @@ def _marks(seat: PlainSeat, *, advised: bool) -> int:
 def test_the_reason_to_draw_tells_whether_the_pile_could_be_had() -> None:
     hand, melds = "5c 2s 8h 8d Qd 7c Jc Ts", [["As Ah Ad"]]
     hands, spades = [hand, "+9", "+9", "+9"], REST.replace(" 3s", "", 1)
-    dear, shut = (
+    dear, blocked, shut = (
         table_of("canasta", hands=hands, melds=melds, pile=pile, step=Step.DRAW, stock=stock)
-        for pile, stock in (("5h", REST), ("3s", spades))
+        for pile, stock in (("5h", REST), ("3s", spades), ("9s", REST))
     )
+    empty = table_of("canastra", hands=["3s 4s 8c 9h Jd", "+11"], step=Step.DRAW, stock="+50")
     assert isinstance(hint(dear.position).move, DrawStock)
     assert hint(dear.position).reason == "The pile is not worth what taking it would cost you."
+    assert hint(blocked.position).reason == "The pile is blocked."
     assert hint(shut.position).reason == "The pile cannot be taken with the cards you hold."
+    assert hint(empty.position).reason == "There is no pile to take."
+
+
+@pytest.mark.parametrize(("game", "opens"), [("canasta", True), ("canastra", False)])
+def test_a_side_is_opened_only_where_first_melds_ask_for_something(
+    monkeypatch: pytest.MonkeyPatch, game: str, opens: bool
+) -> None:
+    kings = "Ks Kh Kd Kc" if game == "canasta" else "Ks Kh Kd"
+    table = table_of(game, hands=[f"{kings} Kc Ad 4h 5c 6s 9d", "+9"], stock="+40")
+    meld = table.lay(f"{kings} Kc")
+
+    def melds(*_arguments: object) -> Chooser:
+        return lambda _view: meld
+
+    monkeypatch.setattr("client.ui.model.suggested_move.opponent", melds)
+    assert ("opens" in hint(table.position).reason) == opens
 
 
 def test_a_safe_discard_is_called_safe() -> None:
