@@ -24,6 +24,7 @@ from client.bench.figures import aligned, in_ms, resident_megabytes, rounded
 from client.errors import BadRequest, check_number
 from client.i18n.language import _, _n, decimal
 from client.spoken_language import SETTINGS_FILE
+from p2p.storage.data_path import HOME_VARIABLE
 
 COMMANDS = {"version": ("--version",), "help": ("--help",), "rules": ("rules", "canasta")}
 _START = "from client.cli.entry import main; raise SystemExit(main())"
@@ -63,8 +64,12 @@ def run(repeat: int, seconds: int) -> StartBench:
     if sys.platform != "linux":
         raise BadRequest("This is measured on Linux only.")
     with tempfile.TemporaryDirectory(prefix="sobremesa-bench-") as home:
-        (Path(home) / SETTINGS_FILE).touch()  # or the first screen would ask for a name
-        environment = os.environ | {"SOBREMESA_HOME": home, "TERM": "xterm-256color"}
+        environment = os.environ | {"HOME": home, "TERM": "xterm-256color"}
+        for elsewhere in (HOME_VARIABLE, "XDG_DATA_HOME"):  # most people have named no other place
+            environment.pop(elsewhere, None)
+        data = Path(home) / ".local/share/sobremesa"
+        data.mkdir(0o700, parents=True)
+        (data / SETTINGS_FILE).touch()  # or the first screen would ask for a name
         environment |= {"COLORFGBG": "15;0"}  # so that nobody asks the terminal for its colours
         environment |= {"PYTHONPYCACHEPREFIX": home, "PYTHONDONTWRITEBYTECODE": ""}
 

@@ -1,6 +1,7 @@
 """Where the data folder is, or would be. It loads next to nothing."""
 
 import os
+import sys
 
 HOME_VARIABLE = "SOBREMESA_HOME"
 """The environment variable that names another data folder."""
@@ -15,6 +16,8 @@ def find_data_path() -> str:
     Raises RuntimeError where neither $HOME nor the system's list of users knows a place.
     """
     named = os.environ.get(HOME_VARIABLE)
+    if not named and _is_usual():
+        named = os.path.expanduser("~/.local/share/sobremesa")
     if not named:
         from platformdirs import user_data_dir  # noqa: PLC0415 - it takes longer than all the rest
 
@@ -23,3 +26,12 @@ def find_data_path() -> str:
     if path.startswith("~"):
         raise RuntimeError("could not determine home directory")
     return path
+
+
+def _is_usual() -> bool:
+    """Whether it is known without the library, which takes as long to load as it takes to print the
+    help: on Linux, where nobody has named another place (XDG Base Directory Specification).
+    """
+    is_linux = sys.platform == "linux" and not hasattr(sys, "getandroidapilevel")
+    at_home = os.path.isabs(os.environ.get("HOME", ""))
+    return is_linux and at_home and not {"ANDROID_DATA", "XDG_DATA_HOME"} & os.environ.keys()

@@ -26,9 +26,9 @@ finally:
 """
 
 
-def loaded(home: Path, *words: str) -> tuple[str, set[str]]:
+def loaded(home: Path, *words: str, variable: str = HOME_VARIABLE) -> tuple[str, set[str]]:
     """What a command prints, and all that it has loaded."""
-    environment = {HOME_VARIABLE: str(home), "LC_ALL": "C.UTF-8"}
+    environment = {variable: str(home), "LC_ALL": "C.UTF-8"}
     command = [sys.executable, "-c", _PROGRAM, *words]
     ended = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
     return ended.stdout, set(ended.stderr.split())
@@ -42,6 +42,16 @@ def test_help_and_version_load_next_to_nothing(words: list[str], tmp_path: Path)
     assert modules.isdisjoint({"platformdirs", "prompt_toolkit", "protocol", "trio", "zeroconf"})
     assert {n for n in modules if n.startswith("engine.")} <= {"engine.marked_texts"}
     assert modules.isdisjoint({"bz2", "pathlib", "shutil", "typing"})
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="where the data lie is known on Linux")
+def test_help_looks_for_the_settings_at_home_without_a_library(tmp_path: Path) -> None:
+    data = tmp_path / ".local/share/sobremesa"
+    data.mkdir(parents=True)
+    (data / SETTINGS_FILE).write_text('language = "es"\n')
+    told, modules = loaded(tmp_path, "--help", variable="HOME")
+    assert "reglas" in told
+    assert modules.isdisjoint({"pathlib", "platformdirs", "typing"})
 
 
 def test_the_version_loads_nothing_but_the_version(tmp_path: Path) -> None:

@@ -89,6 +89,7 @@ def test_a_person_without_a_home_folder_is_told_what_to_set(
         return "~nobody.here/sobremesa"
 
     monkeypatch.delenv(HOME_VARIABLE)
+    monkeypatch.delenv("HOME", raising=False)
     monkeypatch.setattr("platformdirs.user_data_dir", unknown_home)
     with pytest.raises(FolderError, match=HOME_VARIABLE):
         data_path()

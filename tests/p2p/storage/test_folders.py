@@ -3,9 +3,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import platformdirs
 import pytest
 
-from p2p.storage.data_path import HOME_VARIABLE
+from p2p.storage.data_path import HOME_VARIABLE, find_data_path
 from p2p.storage.folders import (
     FolderError,
     IdentityInUse,
@@ -37,8 +38,35 @@ def test_the_data_folder_is_otherwise_that_of_the_system(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv(HOME_VARIABLE, raising=False)
+    monkeypatch.setenv("XDG_DATA_HOME", "/another/place")
     monkeypatch.setattr("platformdirs.user_data_dir", lambda name, **_: str(tmp_path / name))
     assert data_folder() == tmp_path / "sobremesa"
+
+
+@posix
+@pytest.mark.parametrize(
+    "environment",
+    [
+        {"HOME": "/home/ana"},
+        {"HOME": "/home/ana/"},
+        {"HOME": "/"},
+        {"HOME": "here"},
+        {"HOME": ""},
+        {"HOME": "/home/ana", "XDG_DATA_HOME": "/data"},
+        {"HOME": "/home/ana", "XDG_DATA_HOME": "here"},
+        {"HOME": "/home/ana", "XDG_DATA_HOME": ""},
+        {"XDG_DATA_HOME": "/data"},
+        {},
+    ],
+)
+def test_the_data_folder_is_where_the_library_says(
+    environment: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in (HOME_VARIABLE, "HOME", "XDG_DATA_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    assert find_data_path() == platformdirs.user_data_dir("sobremesa", appauthor=False)
 
 
 @posix
