@@ -147,15 +147,21 @@ class LinearTable:
     def _obey(self, line: str) -> None:
         controls = self._controls
         before, sent, thinking = controls.notice, self._sent, self._thinking
+        staged_before = self._staged()
         try:
             run_line(controls, line)
         except CommandError as error:
             controls.say(said(error))
         if controls.notice is not before and thinking == self._thinking:
             self._say_notice()
-        staged = staged_line(controls.view, self._glyphs) if controls.view else None
-        if staged and sent == self._sent:
+        staged = self._staged()
+        if staged and staged != staged_before and sent == self._sent:
             self._say(staged)
+
+    def _staged(self) -> str | None:
+        """What is laid out and not sent, as a sentence."""
+        view = self._controls.view
+        return staged_line(view, self._glyphs) if view else None
 
     def _send(self, *moves: Move) -> None:
         self._sent += 1

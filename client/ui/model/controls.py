@@ -378,7 +378,9 @@ class Controls:
     def _tell_hint(self, found: Hint, height: int) -> None:
         if height == self._height:  # the table has not moved on meanwhile
             self._hinted = found.move
-            self.say(_("Hint: {line}. {why}").format(line=shown(found.line), why=found.reason))
+            staged = self.hand.staging.move if self.hand else None
+            line = "send" if staged and is_alike(found.move, staged) else found.line
+            self.say(_("Hint: {line}. {why}").format(line=shown(line), why=found.reason))
 
     @property
     def _height(self) -> int:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from attrs import evolve
 
-from client.i18n.card_letters import notation_of, with_letters
+from client.i18n.card_letters import notation_of, shown_cards, with_letters
 from client.ui.model.command_words import line_of, particle
 from client.ui.model.controls import Controls
 from client.ui.model.hand import Hand
@@ -112,7 +112,7 @@ def _named(deck: Deck, hand: list[Shown], word: str) -> Shown:
     for shown in hand:
         if _is_named(deck, shown.card, word):
             return shown
-    raise CommandError("There is no {word} in your hand.", word=word[:20])
+    raise CommandError("There is no {word} in your hand.", word=shown_cards(word[:20]))
 
 
 def _is_named(deck: Deck, card: Card, word: str) -> bool:

@@ -13,6 +13,8 @@ from engine.cards import Card
 def hand_line(view: TableView, glyphs: Glyphs) -> str:
     """One's own hand; cards that just came are said again after it."""
     cards = [held.card for held in view.hand]
+    if not cards:
+        return _("Your hand is empty.")
     line = _("Your hand, {count}: {cards}.").format(
         count=_n("{n} card", "{n} cards", len(cards)), cards=_cards(cards, glyphs)
     )

@@ -173,10 +173,18 @@ async def test_phrases_are_listed_and_said_in_lines() -> None:
 
 async def test_what_is_laid_out_is_said_and_refusals_with_their_clause() -> None:
     written = await answers("meld 7 7 7", "meld K K", "add 2 to 9", "undo", "fly", "quit")
-    assert "Laid out: 7♠ 7♥ 7♦." in written
+    assert written.count("Laid out: 7♠ 7♥ 7♦.") == 1, "once, and not after each line"
     assert "A meld has at least three cards. [C25]" in written
     assert "There is no meld 9 on your side." in written
     assert "There is no command fly." in written
+
+
+async def test_a_hand_without_cards_is_said_to_be_empty() -> None:
+    typist = Typist(lambda _written: None if "empty" in _written else "hand")
+    table = LinearTable(UNICODE, typist, typist.write)
+    table.show(snapshot_at("canasta", table_of("canasta", stock="+100", step=Step.CUT)))
+    await table.run()
+    assert "Your hand is empty.\n" in typist.written
 
 
 async def test_help_and_moves_tell_what_can_be_typed() -> None:

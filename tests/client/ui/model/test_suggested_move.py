@@ -15,7 +15,7 @@ from client.ui.model import suggested_move
 from client.ui.model.controls import Controls
 from client.ui.model.regrettable_moves import warning
 from client.ui.model.suggested_move import hint
-from client.ui.model.table_commands import COMMAND_NAMED
+from client.ui.model.table_commands import COMMAND_NAMED, run_line
 from client.ui.text.ranks import RANK_COUNTS
 from client.ui.tui.toolkit.glyphs import ASCII
 from engine.canasta.deck import CANASTA
@@ -257,6 +257,30 @@ def test_a_hint_counts_in_the_language_of_the_screen(language: str, one: str, tw
             assert fact("Kc", "Kc", RoundEvents(kings)) == sentence
     finally:
         choose_language("en")
+
+
+def test_melds_that_are_laid_out_as_the_hint_has_them_are_to_be_sent(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    table = table_of("canasta", hands=["Ks Kh Kd Kc Kc 4h 5c 6s", "+9"], stock="+40")
+    meld = table.lay("Ks Kh Kd Kc Kc")
+
+    def melds(*_arguments: object) -> Chooser:
+        return lambda _view: meld
+
+    monkeypatch.setattr(suggested_move, "opponent", melds)
+    controls = Controls(lambda *_moves: None)
+    controls.show(snapshot_at("canasta", table))
+    for line, told in (
+        ("hand", "Hint: meld K"),
+        ("meld K K K", "Hint: meld K"),
+        ("undo", "Hint: meld K"),
+        ("meld K K K K K", "Hint: send. "),
+    ):
+        run_line(controls, line)
+        controls.ask_hint()
+        assert controls.notice is not None
+        assert controls.notice.text.startswith(told)
 
 
 def test_where_nobody_is_to_move_there_is_no_hint() -> None:

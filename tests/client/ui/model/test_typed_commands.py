@@ -190,6 +190,14 @@ def test_a_card_that_is_not_in_the_hand_is_named(cards: str) -> None:
         run_line(controls, f"meld {cards}")
 
 
+@pytest.mark.parametrize(("language", "line"), [("en", "meld 5c"), ("es", "bajar 5t")])
+def test_a_card_that_is_missing_is_named_as_the_screen_shows_it(language: str, line: str) -> None:
+    choose_language(language)
+    controls, _ = controls_of(snapshot_at("canasta", table_of("canasta", hands=["7h 7d"])))
+    with pytest.raises(CommandError, match="5♣"):
+        run_line(controls, line)
+
+
 @pytest.mark.parametrize(
     "line", ["take ^Kd Kc", "take Kc", "take K", "t", "take ^Kd to 1", "take K to 1"]
 )
