@@ -255,7 +255,8 @@ def complaint_about(command: str, fault: str, record: Path | None) -> str | None
 def _run(start: Start) -> tuple[int | None, str]:
     """The exit code, None if it had to be killed, and what was printed to standard error."""
 
-    def close_stream() -> None:
+    def prepare() -> None:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # a shell ignores it in the background
         if start.closed is not None:
             os.close(start.closed)
 
@@ -270,7 +271,7 @@ def _run(start: Start) -> tuple[int | None, str]:
             stdout=output,
             stderr=errors,
             cwd=start.out,
-            preexec_fn=close_stream,  # noqa: PLW1509 - it does nothing but close
+            preexec_fn=prepare,  # noqa: PLW1509 - it does nothing else
         )
         try:
             process.wait(start.interrupted_after)

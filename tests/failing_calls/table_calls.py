@@ -83,6 +83,7 @@ class Seat:
         self.code, self.started = None, True
 
         def life() -> int:
+            signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may ignore it
             os.environ[HOME_VARIABLE] = str(self.home)
             fault()
             port = f"{PORTS[self.number]}"
