@@ -42,6 +42,7 @@ class Reason(IntEnum):
     NO_SPECTATORS = 21
     NOT_BEGUN = 22
     ENOUGH_SPECTATORS = 23
+    SPECTATOR_BARRED = 24
 
 
 _TEXTS: Mapping[Reason, Marked] = {
@@ -77,6 +78,7 @@ _TEXTS: Mapping[Reason, Marked] = {
     Reason.NO_SPECTATORS: N_("Nobody may watch at this table: its players have not agreed to it."),
     Reason.NOT_BEGUN: N_("The match at this table has not begun yet: ask again when it has."),
     Reason.ENOUGH_SPECTATORS: N_("As many watch at this table already as may."),
+    Reason.SPECTATOR_BARRED: N_("A player has barred you from watching at this table."),
 }
 
 

@@ -13,6 +13,7 @@ from client.session.node_interface import NodeAtSeat
 from client.session.snapshot import AfterMatch, Decision, Snapshot
 from engine.errors import IllegalMove
 from p2p.storage.memberships import Membership
+from p2p.table.asides import Asides
 from p2p.table.changes import Progress
 from p2p.table.node import Node
 from protocol.errors import Refused
@@ -48,8 +49,8 @@ class SpectatorDisplay(Protocol):
     def tell(self, line: str) -> None:
         """Print a line, as soon as it can be read."""
 
-    async def watch(self, seat: NodeAtSeat) -> None:
-        """Show the table until the person leaves."""
+    async def watch(self, seat: NodeAtSeat, asides: Asides) -> None:
+        """Show the table, and what its members say, until the person leaves."""
 
 
 class SessionDisplay(Protocol):

@@ -11,7 +11,7 @@ from client.record_files import RecordError, save_record
 from client.session.absence import Absence, SeatBots, SeatPerson, SubstituteSource, absence_at
 from client.session.display import TableDisplay
 from client.session.node_interface import NodeAtSeat
-from client.session.snapshot import LogLine, Saving, Snapshot
+from client.session.snapshot import BarSpectator, LogLine, Saving, Snapshot
 from client.session.table_history import Narrator, TableHistory
 from engine.errors import IllegalMove
 from p2p.replacement.waiting_room import Candidate
@@ -110,7 +110,7 @@ class Presenter:
         if self.asides is None:
             return
         async for spoken in self.asides.listen():
-            own = spoken.player == self.seat.me
+            own = spoken.player == self.seat.me and not self.watching
             name = self.seat.state.charter.name_of(spoken.player)
             self._history.add(self.narrator.said(name, spoken.code, own=own))
             self._look_for_who_left()
@@ -120,14 +120,17 @@ class Presenter:
         """Tell of who has come to watch, and who has gone."""
         before, now = self._spectators, self.seat.spectators
         self._spectators = now
-        lines = [self._about(one, yes=True) for one in now if one not in before]
-        lines += [self._about(one, yes=False) for one in before if one not in now]
+        came = (one for one in now if one not in before)
+        lines = [self.narrator.watches(one.name, " ".join(words(one.key))) for one in came]
+        lines += [self._gone(one) for one in before if one not in now]
         if lines:
             self._history.add(*lines)
             self._show()
 
-    def _about(self, spectator: Spectator, *, yes: bool) -> LogLine:
-        return self.narrator.watches(spectator.name, " ".join(words(spectator.key)), yes=yes)
+    def _gone(self, spectator: Spectator) -> LogLine:
+        by = self.seat.barred_by(spectator.key)
+        player = None if by is None else self.seat.state.charter.name_of(by)
+        return self.narrator.watches_no_more(spectator.name, player)
 
     def _look_for_who_left(self) -> None:
         """Note who has said goodbye, and tell of who is back."""
@@ -147,6 +150,9 @@ class Presenter:
                 elif isinstance(decision, AsideCode):
                     if self.asides is not None:
                         self.asides.say(decision)
+                elif isinstance(decision, BarSpectator):
+                    self.seat.bar_spectator(decision.key)
+                    self._look_for_spectators()
                 elif isinstance(decision, tuple):
                     for move in decision:
                         await self.seat.play(move)

@@ -50,9 +50,16 @@ class Saving(Enum):
     RECORD = "record"
 
 
-Decision = tuple[Move, ...] | Proposal | Saving | AsideCode
+@frozen
+class BarSpectator:
+    """The wish to end the watching of whoever has that key."""
+
+    key: bytes
+
+
+Decision = tuple[Move, ...] | Proposal | Saving | AsideCode | BarSpectator
 """Decisions of a person: moves in their order, a proposal about an absent player, the request to
-write the record so far to a file, or something to be said.
+write the record so far to a file, something to be said, or that a spectator goes.
 """
 
 

@@ -76,6 +76,13 @@ class SpectatorSeat:
     def spectators(self) -> tuple[Spectator, ...]:
         return self.table.spectators
 
+    def bar_spectator(self, _key: bytes) -> NoReturn:
+        _only_looks_on()
+
+    def barred_by(self, _key: bytes) -> None:
+        """Players alone are told."""
+        return
+
     @property
     def past(self) -> Sequence[Change]:
         return self.table.past

@@ -155,7 +155,8 @@ class TableSession:
         """Say goodbye for this player and the bots, before the program ends."""
         async with trio.open_nursery() as nursery:
             for node in (self.node, *self._bots):
-                nursery.start_soon(node.leave_now)
+                node.asides.say(AsideCode.LEAVING)
+                nursery.start_soon(node.mesh.leave)
 
     async def _meet(self) -> None:
         """Remember the players by their keys, also those who took a seat later."""

@@ -26,8 +26,11 @@ class Narrator(Protocol):
     def back(self, name: str) -> LogLine:
         """The line about somebody who had left, and is there again."""
 
-    def watches(self, name: str, words: str, *, yes: bool) -> LogLine:
-        """The line about a spectator, known by the words of their key, who has come or gone."""
+    def watches(self, name: str, words: str) -> LogLine:
+        """The line about a spectator who has come, and the words of their key."""
+
+    def watches_no_more(self, name: str, by: str | None) -> LogLine:
+        """The line about a spectator who has gone, or was barred by a player."""
 
 
 @define

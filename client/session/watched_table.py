@@ -63,7 +63,7 @@ class WatchedTable:
             nursery.start_soon(self._follow)
             while not self.table.begun:
                 await self.table.progress.wait()
-            await self.display.watch(SpectatorSeat(self.table))
+            await self.display.watch(SpectatorSeat(self.table), self.table.asides)
             nursery.cancel_scope.cancel()
 
     async def _follow(self) -> None:

@@ -52,10 +52,12 @@ async def show_table(
 ) -> AfterMatch:
     """Show the table until the person leaves, or until they choose one of `choices` after the
     match. `substitutes` and `asides` are for a table with other people, who may stay away, and can
-    be talked to. A screen begins with the page `opening`. A spectator is `watching`.
+    be talked to. A screen begins with the page `opening`. A spectator is `watching`, and only hears
+    the `asides`.
 
     Raises Interrupted when the terminal is gone.
     """
+    speaks = asides is not None and not watching
     display = (
         TableScreen(
             look.glyphs,
@@ -64,10 +66,10 @@ async def show_table(
             bell=look.bell,
             choices=choices,
             opening=opening,
-            speaks=asides is not None,
+            speaks=speaks,
         )
         if look.lines is None
-        else LinearTable(look.glyphs, look.lines, write_out, choices, speaks=asides is not None)
+        else LinearTable(look.glyphs, look.lines, write_out, choices, speaks=speaks)
     )
     narrator = Narrator(symbols=look.glyphs.symbols)
     async with trio.open_nursery() as nursery:

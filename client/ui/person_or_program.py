@@ -26,6 +26,7 @@ from client.ui.text.events import Narrator
 from client.ui.tui.toolkit.alternate_screen import hold_screen
 from client.ui.tui.toolkit.terminal_look import TerminalLook, write_out
 from p2p.storage.memberships import Membership
+from p2p.table.asides import Asides
 from p2p.table.changes import no_progress
 from p2p.table.node import Node
 
@@ -78,12 +79,12 @@ class PersonDisplay:
         asides = None if substitutes.alone else node.asides
         return await show_table(node, self.look, substitutes, choices, opening, asides)
 
-    async def watch(self, seat: NodeAtSeat) -> None:
+    async def watch(self, seat: NodeAtSeat, asides: Asides) -> None:
         if self.look.lines is not None:
             names = with_and(member.name for member in seat.state.charter.members)
             game = seat.state.match.game.title
             self.tell(_("You watch. {game}. At the table: {names}.").format(game=game, names=names))
-        await show_table(seat, self.look, watching=True)
+        await show_table(seat, self.look, asides=asides, watching=True)
 
     def _say(self, line: str) -> None:
         write_out(self.look.glyphs.plain(line) + "\n")

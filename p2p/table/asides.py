@@ -96,7 +96,7 @@ class Asides:
 
     def listen(self) -> trio.MemoryReceiveChannel[Spoken]:
         """What is said from now on."""
-        # No bound: it is our own client that reads, and little gets through the limits.
+        # No bound: little gets through the limits.
         sender, receiver = trio.open_memory_channel[Spoken](math.inf)
         self._listeners.append(sender)
         return receiver
@@ -124,5 +124,8 @@ class Asides:
         return self._limits.setdefault(player, _limit()).spend()
 
     def _tell(self, spoken: Spoken) -> None:
-        for listener in self._listeners:
-            listener.send_nowait(spoken)
+        for listener in tuple(self._listeners):
+            try:
+                listener.send_nowait(spoken)
+            except trio.BrokenResourceError:
+                self._listeners.remove(listener)  # nobody listens there any more

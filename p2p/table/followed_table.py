@@ -9,6 +9,7 @@ import math
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import partial
+from typing import NoReturn
 
 import trio
 from attrs import define, field
@@ -16,6 +17,7 @@ from attrs import define, field
 from p2p.background_task import beside
 from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership
+from p2p.table.asides import AsideCode, Asides
 from p2p.table.changes import Change
 from p2p.table.live_record import LiveRecord
 from p2p.transport.endpoint import hear, say
@@ -24,10 +26,10 @@ from p2p.transport.link import Link
 from p2p.transport.lobby_messages import Announced
 from p2p.transport.messages import Agreed, Carry, pack
 from p2p.transport.rate_limit import RateLimit
-from p2p.transport.spectator_messages import Spectator, Watch, Watching
+from p2p.transport.spectator_messages import Overheard, Spectator, Watch, Watching
 from p2p.visitors.gallery import STILL_HERE_SECONDS
 from protocol.charter import Charter, SignedCharter
-from protocol.errors import Exposed, Mismatch, OutOfTurn, Unattributable
+from protocol.errors import Exposed, Mismatch, OutOfTurn, Refused, Unattributable
 from protocol.reducer import advance
 from protocol.state import State
 
@@ -48,12 +50,17 @@ class FollowedTable:
     name: str
     spectators: tuple[Spectator, ...] = field(default=(), init=False)
     linked: bool = field(default=False, init=False)
+    asides: Asides = field(init=False)
+    """What the members say beside the game; a spectator says nothing."""
     progress: trio.Event = field(factory=trio.Event, init=False)
     """Is set, and replaced, whenever something changes."""
     past: list[Change] = field(factory=list, init=False)
     """The changes before somebody asked for `changes`."""
     _record: LiveRecord | None = field(default=None, init=False)
     _changes: list[trio.MemorySendChannel[Change]] = field(factory=list, init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self.asides = Asides(_NOBODY, _say_nothing, lambda: self.state.complete)
 
     @property
     def live_record(self) -> LiveRecord:
@@ -115,7 +122,7 @@ class FollowedTable:
         try:
             async with beside(partial(self._beat, link)):
                 while not self.over:
-                    match await hear(link):
+                    match message := await hear(link):
                         case Announced():
                             pass  # for whoever found the table by its beacon
                         case Agreed(data):
@@ -124,6 +131,8 @@ class FollowedTable:
                             await self._carried(height, entry, rate_limit)
                         case Watching(spectators):
                             self.spectators = spectators
+                        case Overheard():
+                            self._overhear(message, rate_limit)
                         case _:
                             raise OutOfTurn("The node said something that a spectator is not told.")
                     self.linked = True
@@ -154,6 +163,13 @@ class FollowedTable:
         membership = Membership(signed, _NOBODY, ())
         self._record = LiveRecord(self.journal, membership, self.key)
 
+    def _overhear(self, message: Overheard, rate_limit: RateLimit) -> None:
+        if message.player >= len(self.charter.members):
+            raise Mismatch("Nobody has that number at this table.")
+        if not rate_limit.spend():
+            raise LinkError("The node says too much that is no news.")
+        self.asides.hear(message.player, message.code)
+
     async def _carried(self, height: int, entry: bytes, rate_limit: RateLimit) -> None:
         record = self.live_record
         if height > record.height + 1:
@@ -183,6 +199,8 @@ class FollowedTable:
             return after
 
         record.take(await trio.to_thread.run_sync(judge), entry)
+        if record.state.last is not None:
+            self.asides.linked(record.state.last.writer, yes=True)  # who had left is there again
         change = Change(before, record.state)
         if not self._changes:
             self.past.append(change)
@@ -192,3 +210,7 @@ class FollowedTable:
     def _wake(self) -> None:
         self.progress.set()
         self.progress = trio.Event()
+
+
+def _say_nothing(_code: AsideCode) -> NoReturn:
+    raise Refused("A spectator only looks on.")

@@ -178,11 +178,6 @@ class Node:
         self.asides.say(AsideCode.LEAVING)
         self.stop()
 
-    async def leave_now(self) -> None:
-        """Say goodbye, and end all links: the program is about to end."""
-        self.asides.say(AsideCode.LEAVING)
-        await self.mesh.leave()
-
     def stop(self) -> None:
         """Stop without a word: at once, or when all have the whole record."""
         self._stopping = True
@@ -209,6 +204,14 @@ class Node:
     def spectators(self) -> tuple[Spectator, ...]:
         """Who watches at this table, as far as the members tell."""
         return self._gallery.spectators
+
+    def bar_spectator(self, key: bytes) -> None:
+        """End the watching of the holder of that key, at all nodes. Raises Refused."""
+        self._gallery.bar(key)
+
+    def barred_by(self, key: bytes) -> int | None:
+        """The player who has done so."""
+        return self._gallery.barred_by(key)
 
     async def invite(self, seats: Mapping[int, bytes]) -> AbsentContent:
         """Ask candidates to take seats. See `Coordinator.invite`. Raises Refused."""

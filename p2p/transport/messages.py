@@ -17,7 +17,7 @@ from p2p.transport.lobby_messages import (
     Sign,
     Sit,
 )
-from p2p.transport.spectator_messages import Watch, Watching
+from p2p.transport.spectator_messages import HIGHEST_ASIDE, Overheard, Watch, Watching
 from protocol.charter import CHARTER_LIMIT, MOST_MEMBERS, NONCE_BYTES, VERSION, Member
 from protocol.codec import Encodable, Fields, encode
 from protocol.entries import ENTRY_LIMIT, HEIGHT_LIMIT, VOTE_LIMIT
@@ -26,7 +26,6 @@ from protocol.hashing import DOMAIN
 from protocol.signing import KEY_BYTES, SIGNATURE_BYTES, Signer, is_signed
 
 _DIGEST_BYTES = 32
-HIGHEST_ASIDE = 65_535
 MOST_CANDIDATES = 4
 """Who may wait at one node for a seat to be given to them."""
 
@@ -345,6 +344,7 @@ Message = (
     | Aside
     | Noted
     | Watch
+    | Overheard
     | Talk
 )
 
@@ -374,6 +374,7 @@ _MESSAGES: dict[str, type[Message]] = {
         Invite,
         Watch,
         Watching,
+        Overheard,
     )
 }
 

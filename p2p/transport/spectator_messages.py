@@ -5,6 +5,7 @@ from typing import ClassVar, Self
 from attrs import field, frozen
 
 from p2p.transport.lobby_messages import take_name
+from protocol.charter import MOST_MEMBERS
 from protocol.codec import Encodable, Fields
 from protocol.entries import HEIGHT_LIMIT
 from protocol.signing import KEY_BYTES
@@ -14,6 +15,11 @@ MOST_SPECTATORS = 8
 
 MOST_SPECTATORS_TOLD = 48
 """At all nodes of a table."""
+
+MOST_BARRED = 16
+"""Whom one player keeps from watching; whoever was barred first may come again then."""
+
+HIGHEST_ASIDE = 65_535
 
 _DIGEST_BYTES = 32
 
@@ -59,16 +65,40 @@ class Watch:
 
 @frozen
 class Watching:
-    """Who watches: a member tells the others of those at their own node; spectators are told of
-    all, now and then.
+    """Who watches: a member tells the others of those at their own node, and whom they have
+    `barred`, by their keys; spectators are told of all who watch, now and then.
     """
 
     kind: ClassVar[str] = "watching"
     spectators: tuple[Spectator, ...]
+    barred: tuple[bytes, ...] = ()
 
     def fields(self) -> tuple[Encodable, ...]:
-        return ([spectator.fields() for spectator in self.spectators],)
+        return ([spectator.fields() for spectator in self.spectators], list(self.barred))
 
     @classmethod
     def take(cls, fields: Fields) -> Self:
-        return cls(tuple(map(Spectator.take, fields.take_each("spectators", MOST_SPECTATORS_TOLD))))
+        told = fields.take_each("spectators", MOST_SPECTATORS_TOLD)
+        spectators = tuple(map(Spectator.take, told))
+        keys = Fields(fields.take_list("barred", MOST_BARRED), "barred")
+        barred = (keys.take_bytes("key", exact=KEY_BYTES) for _ in range(len(keys)))
+        return cls(spectators, tuple(barred))
+
+
+@frozen
+class Overheard:
+    """A member tells spectators at their node what member `player` says beside the game: an aside,
+    by its number.
+    """
+
+    kind: ClassVar[str] = "overheard"
+    player: int
+    code: int
+
+    def fields(self) -> tuple[Encodable, ...]:
+        return (self.player, self.code)
+
+    @classmethod
+    def take(cls, fields: Fields) -> Self:
+        player = fields.take_int("player", 0, MOST_MEMBERS - 1)
+        return cls(player, fields.take_int("code", 1, HIGHEST_ASIDE))

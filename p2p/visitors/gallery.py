@@ -1,27 +1,37 @@
 """The spectators at a node: who watches there, and what they are sent.
 
-The charter has to admit them (`spec/record.md`, 8). They are shown the record as it grows, and who
-else watches. Each has a task of their own that waits while they do not read, so the table never
-does; and all that they may say is that they are still there.
+The charter has to admit them (`spec/record.md`, 8). They are shown the record as it grows, who else
+watches, and what the members say beside the game. Each has tasks of their own that wait while they
+do not read, so the table never does; and all that they may say is that they are still there. Each
+player can bar them.
 """
 
+from contextlib import suppress
 from functools import partial
 from typing import Protocol
 
 import trio
-from attrs import define, field
+from attrs import define, evolve, field
 
 from p2p.refusals import Reason, Refusal
 from p2p.storage.known_players import KnownPlayers
 from p2p.transport.endpoint import Caller, hear, say
+from p2p.transport.frames import LinkError
 from p2p.transport.link import Link
-from p2p.transport.messages import Carry, Goodbye
+from p2p.transport.messages import Carry, Goodbye, pack
 from p2p.transport.rate_limit import RateLimit
-from p2p.transport.spectator_messages import MOST_SPECTATORS, Spectator, Watch, Watching
+from p2p.transport.spectator_messages import (
+    MOST_BARRED,
+    MOST_SPECTATORS,
+    Overheard,
+    Spectator,
+    Watch,
+    Watching,
+)
 from p2p.visitors.places import Places
 from p2p.visitors.shown_record import ShownRecord, Source
 from protocol.charter import Charter
-from protocol.errors import OutOfTurn
+from protocol.errors import OutOfTurn, Refused
 from protocol.names import look_alike
 
 STILL_HERE_SECONDS = 5.0
@@ -34,6 +44,22 @@ players are told of each.
 
 _LAST_SECONDS = 1.0
 """Seconds for the end of the record, before the links of spectators end with the node's part."""
+
+
+class Spoken(Protocol):
+    """What member `player` has said: an aside, by its number."""
+
+    @property
+    def player(self) -> int: ...
+
+    @property
+    def code(self) -> int: ...
+
+
+class Asides(Protocol):
+    """See `p2p.table.asides.Asides`."""
+
+    def listen(self) -> trio.MemoryReceiveChannel[Spoken]: ...
 
 
 class WatchedTable(Source, Protocol):
@@ -57,6 +83,14 @@ class WatchedTable(Source, Protocol):
     def known_players(self) -> KnownPlayers: ...
 
     @property
+    def asides(self) -> Asides:
+        """What the members say beside the game."""
+
+    @property
+    def me(self) -> int:
+        """The number of this node's player."""
+
+    @property
     def linked(self) -> frozenset[int]:
         """The members with whom there is a link."""
 
@@ -70,7 +104,9 @@ class WatchedTable(Source, Protocol):
 
 @define(eq=False)
 class _Visitor:
-    """A spectator at this node. `served`: they have been sent all that there is."""
+    """A spectator at this node. `served`: they have been sent all that there is; `barred`: a player
+    has ended their watching.
+    """
 
     link: Link
     spectator: Spectator
@@ -79,6 +115,7 @@ class _Visitor:
     scope: trio.CancelScope = field(factory=trio.CancelScope)
     rate_limit: RateLimit = field(factory=partial(RateLimit, burst=20, rate=1.0))
     served: bool = False
+    barred: bool = False
 
     @property
     def key(self) -> bytes:
@@ -91,7 +128,8 @@ class Gallery:
 
     table: WatchedTable
     _here: Places[_Visitor] = field(factory=lambda: Places(MOST_SPECTATORS), init=False)
-    _told: dict[int, tuple[Spectator, ...]] = field(factory=dict, init=False)
+    _told: dict[int, Watching] = field(factory=dict, init=False)
+    _barred: dict[bytes, None] = field(factory=dict, init=False)
     _arrivals: RateLimit | None = field(default=None, init=False)
 
     @property
@@ -102,7 +140,8 @@ class Gallery:
     @property
     def spectators(self) -> tuple[Spectator, ...]:
         """Who watches, at this node first, then at those that it is linked to."""
-        told = (self._told.get(player, ()) for player in sorted(self.table.linked))
+        linked = sorted(self.table.linked)
+        told = (self._told[player].spectators for player in linked if player in self._told)
         first: dict[bytes, Spectator] = {}
         for group in (self.own, *told):
             for spectator in group:
@@ -113,14 +152,40 @@ class Gallery:
     @property
     def talk(self) -> tuple[Watching, ...]:
         """What the other members are told."""
-        return (Watching(self.own),) if self.table.charter.spectators else ()
+        return (Watching(self.own, tuple(self._barred)),) if self.table.charter.spectators else ()
 
     def told(self, player: int, watching: Watching) -> None:
-        """A member tells who watches at their node."""
-        told = watching.spectators[:MOST_SPECTATORS]
-        if self.table.charter.spectators and self._told.get(player, ()) != told:
+        """A member tells who watches at their node, and whom they have barred."""
+        told = evolve(watching, spectators=watching.spectators[:MOST_SPECTATORS])
+        if self.table.charter.spectators and self._told.get(player) != told:
             self._told[player] = told
+            self._show_out()
             self.table.wake()
+
+    def bar(self, key: bytes) -> None:
+        """End the watching of whoever has that key, at all nodes, for as long as this one runs.
+        Raises Refused if they do not watch.
+        """
+        if key not in {one.key for one in self.spectators}:
+            raise Refused("Nobody of that key watches here, or not any more.")
+        while len(self._barred) >= MOST_BARRED:
+            del self._barred[next(iter(self._barred))]
+        self._barred[key] = None
+        self._show_out()
+        self.table.wake()
+
+    def barred_by(self, key: bytes) -> int | None:
+        """The player who has barred that spectator."""
+        if key in self._barred:
+            return self.table.me
+        return next((by for by, told in self._told.items() if key in told.barred), None)
+
+    def _show_out(self) -> None:
+        """End the links of those who are barred."""
+        for visitor in self._here:
+            if self.barred_by(visitor.key) is not None:
+                visitor.barred = True
+                visitor.scope.cancel()
 
     async def receive(self, caller: Caller, wish: Watch) -> None:
         """Attend to somebody who wants to watch, until they go or the node's part is over."""
@@ -136,11 +201,15 @@ class Gallery:
             try:
                 async with trio.open_nursery() as nursery:
                     nursery.start_soon(self._listen, visitor)
+                    nursery.start_soon(self._pass_on_asides, visitor)
                     await self._show(visitor)
                     nursery.cancel_scope.cancel()
             finally:
                 self._here.leave(visitor)
                 self.table.wake()
+        if visitor.barred:
+            with suppress(LinkError):  # whoever does not read is not told
+                link.send_nowait(pack(Goodbye(Reason.SPECTATOR_BARRED)))
         return None
 
     async def close(self) -> None:
@@ -166,6 +235,8 @@ class Gallery:
 
     def _refusal(self, visitor: _Visitor, wish: Watch) -> Refusal | None:
         charter, spectator = self.table.charter, visitor.spectator
+        if self.barred_by(spectator.key) is not None:
+            return Refusal.of(Reason.SPECTATOR_BARRED)
         if wish.table_id not in (b"", self.table.table_id):
             return Refusal.of(Reason.NO_TABLE)
         if charter.player_of(spectator.key) is not None:
@@ -196,6 +267,13 @@ class Gallery:
         while True:
             if not isinstance(await hear(visitor.link), Watch) or not visitor.rate_limit.spend():
                 raise OutOfTurn("A spectator looks on, and says nothing at the table.")
+
+    async def _pass_on_asides(self, visitor: _Visitor) -> None:
+        """Tell them what the members say, once they know who the members are."""
+        with self.table.asides.listen() as heard:
+            async for spoken in heard:
+                if visitor.record.height >= 0:
+                    await say(visitor.link, Overheard(spoken.player, spoken.code))
 
     async def _show(self, visitor: _Visitor) -> None:
         """Send them what there is, whenever there is more, until they have a seat."""

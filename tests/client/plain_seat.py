@@ -67,6 +67,7 @@ class PlainSeat:
     trouble: Sentence | None = None
     candidates: tuple[Candidate, ...] = ()
     spectators: tuple[Spectator, ...] = ()
+    barred: dict[bytes, int] = field(factory=dict)
     signed: trio.Event = field(factory=trio.Event)
     voted: list[AbsentContent] = field(factory=list)
     kept: tuple[bytes, ...] = ()
@@ -117,6 +118,13 @@ class PlainSeat:
             raise Refused("Whoever is to take a seat has to wait at the table.")
         await self.signed.wait()
         return AbsentContent(tuple(seats), tuple(members[key] for key in seats.values()))
+
+    def bar_spectator(self, key: bytes) -> None:
+        self.barred[key] = self.me
+        self.spectators = tuple(one for one in self.spectators if one.key != key)
+
+    def barred_by(self, key: bytes) -> int | None:
+        return self.barred.get(key)
 
     async def vote(self, content: AbsentContent) -> None:
         await trio.lowlevel.checkpoint()

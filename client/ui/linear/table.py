@@ -54,6 +54,7 @@ class LinearTable:
         self._controls = Controls(
             self._send,
             propose=self._to_presenter.send_nowait,
+            bar=self._to_presenter.send_nowait,
             save=lambda: self._to_presenter.send_nowait(Saving.RECORD),
             think=self._look_for_hint,
             open_page=self._say_page,

@@ -16,7 +16,7 @@ PARTICLES = (N_("to"), N_("low"), N_("rank"), N_("suit"), N_("own"))
 """Words that stand within a line."""
 
 
-_KEYS = "cdtpynmxguaqwhskvoflire"
+_KEYS = "cdtpynmxguaqwhskvoflireb"
 
 
 def own_key(key: str) -> str:
@@ -24,7 +24,7 @@ def own_key(key: str) -> str:
     letters of the table of commands; other keys are the same everywhere.
     """
     place = _KEYS.find(key) if len(key) == 1 else -1
-    return key if place < 0 else _("cdtpynmxguaqwhskvoflire")[place]
+    return key if place < 0 else _("cdtpynmxguaqwhskvoflireb")[place]
 
 
 def command_word(word: str, known: Mapping[str, str]) -> str | None:

@@ -14,7 +14,7 @@ from attrs import define
 from client.i18n.card_letters import card_face
 from client.i18n.language import _
 from client.session.absence import Proposal
-from client.session.snapshot import AfterMatch, Snapshot
+from client.session.snapshot import AfterMatch, BarSpectator, Snapshot
 from client.ui.model.absence_options import AbsenceOption, absence_options, chosen_option
 from client.ui.model.command_words import shown
 from client.ui.model.hand import Hand, Notice, Sorting
@@ -82,6 +82,7 @@ class Controls:
     open_page: Callable[[Page], None] = lambda _page: None
     leave: Callable[[AfterMatch], None] = lambda _choice: None
     speak: Callable[[AsideCode], None] | None = None
+    bar: Callable[[BarSpectator], None] = lambda _wish: None
     choices: Sequence[AfterMatch] = ()
     rules_about: str = ""
     _warned: tuple[Move, ...] | None = None

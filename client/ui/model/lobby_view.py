@@ -152,7 +152,12 @@ def rule_lines(terms: Terms) -> tuple[str, ...]:
     if terms.grace != USUAL_GRACE:
         lines.append(_("A silent player is waited for {n} s.").format(n=terms.grace))
     if terms.spectators:
-        lines.append(_("Spectators may watch: they see what lies open, and all hands closed."))
+        lines.append(
+            _(
+                "Spectators may watch: they see what lies open, all hands closed, and the phrases "
+                "that are said. Each player can bar them."
+            )
+        )
     return tuple(lines) or (_("The usual rules."),)
 
 

@@ -18,6 +18,7 @@ from client.ui.model.pages import Page
 from client.ui.model.phrases import phrase_number, phrases, say_phrase
 from client.ui.model.regrettable_moves import is_gift
 from client.ui.model.rules_page import open_rules
+from client.ui.model.spectators import bar, spectators
 from client.ui.model.typed_moves import CommandError, legal_lines, make, read_move
 from engine.cards import Card
 from engine.errors import IllegalMove, NotationError
@@ -180,10 +181,11 @@ def _sort(controls: Controls, text: str) -> None:
     controls.sort(sorting)
 
 
-def _agree(controls: Controls, text: str) -> None:
+def _number(word: str, text: str) -> int | None:
+    """The number behind the word; None where there is nothing."""
     if text and not (text.isascii() and text.isdecimal() and len(text) < 4):
-        raise _misused("agree")
-    controls.agree(int(text) if text else None)
+        raise _misused(word)
+    return int(text) if text else None
 
 
 def _say(controls: Controls, text: str) -> None:
@@ -301,7 +303,7 @@ COMMANDS = (
     Command(
         *(N_("agree"), "a", N_("agree to what is proposed, or propose it"), Controls.agree),
         usage="agree 1",
-        typed=_agree,
+        typed=lambda controls, text: controls.agree(_number("agree", text)),
         label=N_("agree"),
         offered=_is_proposed,
     ),
@@ -347,6 +349,14 @@ COMMANDS = (
         label=N_("say"),
         offered=lambda controls: bool(phrases(controls)),
         yields=6,
+    ),
+    Command(
+        *(N_("bar"), "b", N_("end the watching of a spectator, who cannot come again"), bar),
+        usage="bar 1",
+        typed=lambda controls, text: bar(controls, _number("bar", text)),
+        label=N_("bar"),
+        offered=lambda controls: bool(spectators(controls)),
+        yields=7,
     ),
     Command(N_("hand"), "", N_("your cards"), page=Page.HAND),
     Command(

@@ -109,10 +109,17 @@ class Narrator:
         """The line about somebody who had left, and is there again."""
         return LogLine(_("is back at the table"), name, aside=True)
 
-    def watches(self, name: str, words: str, *, yes: bool) -> LogLine:
-        """The line about a spectator who has come or gone."""
-        told = _("watches from now on ({words})") if yes else _("does not watch any more")
+    def watches(self, name: str, words: str) -> LogLine:
+        """The line about a spectator who has come, and the words of their key."""
+        told = _("watches from now on ({words})")
         return LogLine(told.format(words=words), name, aside=True)
+
+    def watches_no_more(self, name: str, by: str | None) -> LogLine:
+        """The line about a spectator who has gone, or was barred by a player."""
+        told = _("does not watch any more")
+        if by is not None:
+            told = _("does not watch any more: barred by {player}").format(player=by)
+        return LogLine(told, name, aside=True)
 
     def _move(self, before: State, after: State) -> Iterator[LogLine]:
         content = after.last.content if after.last else None

@@ -1,6 +1,7 @@
 """Watching at a table, as a person sees it: in lines, to the end of the match and its audit."""
 
-from collections.abc import AsyncIterator
+import math
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from trio.testing import MockClock
 from client.session.joined_lobby import Target
 from client.session.local_node import LocalNode
 from client.session.presenter import Presenter
-from client.session.snapshot import Decision, Snapshot
+from client.session.snapshot import BarSpectator, Decision, Snapshot
 from client.session.spectator_seat import SpectatorSeat
 from client.session.watched_table import WatchedTable
 from client.ui.model.hand import Hand, Sorting
@@ -27,6 +28,7 @@ from engine.position import Position
 from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.identity import Identity, words
 from p2p.storage.journal import Journal
+from p2p.table.asides import AsideCode, Asides
 from p2p.table.followed_table import FollowedTable
 from p2p.transport.spectator_messages import Spectator
 from protocol.errors import Refused
@@ -97,10 +99,11 @@ async def watched_by(eva: Machine, at: Machine) -> int:
 
 
 class _Screen:
-    """A display on which nobody decides anything."""
+    """A display on which these decisions are made, after a while."""
 
-    def __init__(self) -> None:
+    def __init__(self, decisions: Sequence[Decision] = ()) -> None:
         self.shown: list[Snapshot] = []
+        self.decisions = [*decisions]
 
     def show(self, snapshot: Snapshot) -> None:
         self.shown.append(snapshot)
@@ -110,7 +113,8 @@ class _Screen:
     def tell(self, sentence: str) -> None: ...
 
     async def decided(self) -> Decision:
-        await trio.sleep_forever()
+        await trio.sleep(2 if self.decisions else math.inf)
+        return self.decisions.pop()
 
 
 async def test_players_see_who_comes_to_watch_and_who_goes(autojump_clock: MockClock) -> None:
@@ -131,6 +135,44 @@ async def test_players_see_who_comes_to_watch_and_who_goes(autojump_clock: MockC
     assert told == [
         f"Eva watches from now on ({' '.join(words(eva.key))})",
         "Eva does not watch any more",
+    ]
+
+
+async def test_players_read_who_has_barred_whom(autojump_clock: MockClock) -> None:
+    seat = PlainSeat.sit("canastra", 2, first)
+    eva, fay = Spectator(bytes(32), "Eva"), Spectator(bytes([1]) * 32, "Fay")
+    seat.spectators = (eva, fay)
+    screen = _Screen([BarSpectator(eva.key)])
+    presenter = Presenter(seat, screen, Narrator(symbols=True), watching=True)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(presenter.run)
+        await trio.sleep(3)
+        seat.barred[fay.key] = 1
+        seat.spectators = ()
+        await trio.sleep(3)
+        nursery.cancel_scope.cancel()
+    ana, bruno = (member.name for member in seat.state.charter.members)
+    assert [line.sentence for line in screen.shown[-1].log][-2:] == [
+        f"Eva does not watch any more: barred by {ana}",
+        f"Fay does not watch any more: barred by {bruno}",
+    ]
+
+
+async def test_a_spectator_reads_what_each_player_says(autojump_clock: MockClock) -> None:
+    """Also what the player says from whose side the table is drawn."""
+    seat = PlainSeat.sit("canastra", 2, first)
+    screen, asides = _Screen(), Asides(0, lambda _code: None, lambda: False)
+    presenter = Presenter(seat, screen, Narrator(symbols=True), asides=asides, watching=True)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(presenter.run)
+        await trio.sleep(1)
+        for player in range(2):
+            asides.hear(player, AsideCode.GOOD_LUCK)
+        await trio.sleep(1)
+        nursery.cancel_scope.cancel()
+    names = [member.name for member in seat.state.charter.members]
+    assert [(line.sentence, line.aside) for line in screen.shown[-1].log] == [
+        (f"{name} says “Good luck!”", True) for name in names
     ]
 
 

@@ -22,7 +22,6 @@ from p2p.transport.lobby_messages import (
 )
 from p2p.transport.messages import (
     _MESSAGES,
-    HIGHEST_ASIDE,
     MOST_CANDIDATES,
     Acknowledgement,
     Agreed,
@@ -42,7 +41,15 @@ from p2p.transport.messages import (
     pack,
     unpack,
 )
-from p2p.transport.spectator_messages import MOST_SPECTATORS_TOLD, Spectator, Watch, Watching
+from p2p.transport.spectator_messages import (
+    HIGHEST_ASIDE,
+    MOST_BARRED,
+    MOST_SPECTATORS_TOLD,
+    Overheard,
+    Spectator,
+    Watch,
+    Watching,
+)
 from protocol.charter import CHARTER_LIMIT, MOST_GRACE, MOST_MEMBERS
 from protocol.entries import ENTRY_LIMIT, HEIGHT_LIMIT, VOTE_LIMIT
 from protocol.signing import KEY_BYTES, SIGNATURE_BYTES
@@ -81,7 +88,11 @@ LONGEST: tuple[Message, ...] = (
     Candidates(MOST_CANDIDATES * (largest_member(),)),
     Invite(bytes(VOTE_LIMIT)),
     Watch(NAME, DIGEST, HEIGHT_LIMIT),
-    Watching(MOST_SPECTATORS_TOLD * (Spectator(bytes(KEY_BYTES), NAME),)),
+    Watching(
+        MOST_SPECTATORS_TOLD * (Spectator(bytes(KEY_BYTES), NAME),),
+        MOST_BARRED * (bytes(KEY_BYTES),),
+    ),
+    Overheard(LAST, HIGHEST_ASIDE),
 )
 
 

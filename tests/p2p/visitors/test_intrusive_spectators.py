@@ -16,6 +16,7 @@ from p2p.transport.frames import LinkError
 from p2p.transport.link import Link
 from p2p.transport.messages import (
     Acknowledgement,
+    Aside,
     Candidates,
     Carry,
     Message,
@@ -24,7 +25,13 @@ from p2p.transport.messages import (
     Vote,
     Whereabouts,
 )
-from p2p.transport.spectator_messages import MOST_SPECTATORS, Spectator, Watch, Watching
+from p2p.transport.spectator_messages import (
+    MOST_SPECTATORS,
+    Overheard,
+    Spectator,
+    Watch,
+    Watching,
+)
 from protocol.charter import Member
 from protocol.entries import Body, Entry, MoveContent
 from tests.p2p.machines import Machine, Machines, failure_of
@@ -57,6 +64,8 @@ SAYS: dict[str, Callable[[Node, Machine], Message]] = {
     "that they would take a seat": lambda _n, eva: Candidates((Member(eva.key, "E", bytes(32)),)),
     "that others watch": lambda _n, eva: Watching((Spectator(eva.key, "Ana"),)),
     "a question about a key": lambda _n, _eva: Probe(1, bytes(32)),
+    "a phrase": lambda _n, _eva: Aside(1),
+    "what a member says": lambda _n, _eva: Overheard(0, 1),
     "where somebody is": lambda _n, _eva: Whereabouts(()),
 }
 

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 import trio
 from prompt_toolkit.application import Application
@@ -10,7 +11,6 @@ from prompt_toolkit.keys import Keys
 from prompt_toolkit.output import ColorDepth
 from prompt_toolkit.styles import BaseStyle
 
-from client.session.absence import Proposal
 from client.session.snapshot import AfterMatch, Decision, Saving, Snapshot
 from client.ui.model.command_words import own_key
 from client.ui.model.controls import Controls
@@ -23,7 +23,6 @@ from client.ui.tui.toolkit.glyphs import Glyphs
 from client.ui.tui.toolkit.terminal import Screen
 from engine.errors import IllegalMove
 from engine.moves import Move
-from p2p.table.asides import AsideCode
 from protocol.errors import Refused
 
 _KEYS: Mapping[str, Keys | str] = {
@@ -52,11 +51,12 @@ class TableScreen:
         controls = Controls(
             self._send,
             think=self._think,
-            propose=self._propose,
-            save=self._save,
+            propose=self._decide,
+            save=partial(self._decide, Saving.RECORD),
+            bar=self._decide,
             leave=self._leave,
             choices=choices,
-            speak=self._speak if speaks else None,
+            speak=self._decide if speaks else None,
         )
         self.window = TableWindow(controls, glyphs, self._press, opening)
         self._choice = AfterMatch.LEAVE
@@ -96,16 +96,10 @@ class TableScreen:
     # -- in the screen's thread
 
     def _send(self, *moves: Move) -> None:
-        self._token.run_sync_soon(self._to_trio.send_nowait, moves)
+        self._decide(moves)
 
-    def _propose(self, proposal: Proposal) -> None:
-        self._token.run_sync_soon(self._to_trio.send_nowait, proposal)
-
-    def _speak(self, code: AsideCode) -> None:
-        self._token.run_sync_soon(self._to_trio.send_nowait, code)
-
-    def _save(self) -> None:
-        self._token.run_sync_soon(self._to_trio.send_nowait, Saving.RECORD)
+    def _decide(self, decision: Decision) -> None:
+        self._token.run_sync_soon(self._to_trio.send_nowait, decision)
 
     def _think(self, find: Callable[[], Hint], tell: Callable[[Hint], None]) -> None:
         """Look for a hint in a thread: the strongest opponent takes its time."""
