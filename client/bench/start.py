@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from attrs import asdict, frozen
@@ -73,17 +73,17 @@ def run(repeat: int, seconds: int) -> StartBench:
         environment |= {"COLORFGBG": "15;0"}  # so that nobody asks the terminal for its colours
         environment |= {"PYTHONPYCACHEPREFIX": home, "PYTHONDONTWRITEBYTECODE": ""}
 
-        def least(measure: Callable[[], float]) -> float:
-            measure()  # which writes the bytecode
-            return min(measure() for _again in range(repeat))
+        commands = [("-c", "pass"), *(("-c", _START, *words) for words in COMMANDS.values())]
 
-        def command(*words: str) -> float:
-            return least(lambda: _processor_ms(words, environment))
+        def once(seconds: float) -> tuple[list[float], tuple[float, float, float]]:
+            times = [_processor_ms(words, environment) for words in commands]
+            return times, _screen(environment, seconds)
 
-        bare = command("-c", "pass")
-        version, help_, rules = (command("-c", _START, *words) for words in COMMANDS.values())
-        _screen(environment, 1)  # which writes the bytecode
-        shown = [_screen(environment, seconds) for _again in range(repeat)]
+        once(1.0)  # which writes the bytecode
+        # In turn, so that a machine that grows faster or slower does so for all alike.
+        seen = [once(seconds) for _again in range(repeat)]
+    bare, version, help_, rules = map(min, zip(*(times for times, _shown in seen), strict=True))
+    shown = [one for _times, one in seen]
     play, size = min(one[0] for one in shown), max(one[1] for one in shown)
     waiting = min(one[2] for one in shown)
     return StartBench(repeat, bare, version, help_, rules, play, waiting, size)
