@@ -121,12 +121,16 @@ async def _unfinished_table(
     if pending is not None:
         display.tell(_("Asking the host whether the table that you signed for has begun …"))
         await claim(local.endpoint, local.journal, pending)
+    missing = False
     for record in await trio.to_thread.run_sync(lost_charters, local.journal):
         told = _("The charter of the table begun {time} UTC is damaged. Asking the others for it …")
         display.tell(told.format(time=_minute(record.created)))
         if not await fetch_charter(local.endpoint, local.journal, record):
+            missing = True
             display.tell(_("Nobody of them answers. Ask them to start, and resume again."))
     tables = await trio.to_thread.run_sync(unfinished_tables, local.journal)
+    if missing and not tables:
+        raise Refused("There is no other table to resume.")
     if not 1 <= number <= len(tables):
         raise Refused("There is no such unfinished table in your journal.")
     return tables[number - 1].membership
