@@ -4,13 +4,17 @@ Ctrl-C: Python would raise an error wherever it is, also where that is made anot
 
 import sys
 
+_INTERRUPTED = 130
+
 
 def main() -> int:
     """Runs the command `sobremesa`; its exit code."""
     if sys.argv[1:] == ["--version"] and _tell_version():
         return 0
-    import signal  # noqa: PLC0415 - it takes as long as to tell the version
-
+    try:
+        import signal  # noqa: PLC0415 - it takes as long as to tell the version
+    except (KeyboardInterrupt, RuntimeError):  # the second is what classes make of the first
+        return _INTERRUPTED
     if signal.getsignal(signal.SIGINT) != signal.SIG_IGN:  # as a shell has it in the background
         signal.signal(signal.SIGINT, signal.SIG_DFL)
     from client.cli.main import main as run  # noqa: PLC0415 - while Ctrl-C is the system's

@@ -31,8 +31,15 @@ def test_a_fault_of_the_machine_is_a_sentence(fault: str) -> None:
     assert not any(complaints.values()), complaints
 
 
-@pytest.mark.parametrize("module", ["client.cli.main", "client.cli.commands.rules"])
-def test_ctrl_c_while_the_program_is_loaded_shows_no_traceback(module: str) -> None:
+@pytest.mark.parametrize(
+    ("module", "code"),
+    [
+        ("signal", 130),
+        ("client.cli.main", -signal.SIGINT),
+        ("client.cli.commands.rules", -signal.SIGINT),
+    ],
+)
+def test_ctrl_c_while_the_program_is_loaded_shows_no_traceback(module: str, code: int) -> None:
     """The interruption comes at a fixed moment: when that module is looked for."""
     program = f"""
 import os, signal, sys
@@ -44,6 +51,7 @@ class InterruptAtImport:
 
 from client.cli.entry import main
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may ignore it
+sys.modules.pop("{module}", None)
 sys.meta_path.insert(0, InterruptAtImport())
 sys.argv = ["sobremesa", "rules"]
 raise SystemExit(main())
@@ -51,7 +59,7 @@ raise SystemExit(main())
     done = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=False
     )
-    assert done.returncode == -signal.SIGINT
+    assert done.returncode == code
     assert (done.stdout, done.stderr) == ("", "")
 
 
