@@ -177,7 +177,7 @@ async def test_a_match_with_a_bot_goes_on_where_nothing_is_found_on_the_network(
     async def resume(local: LocalNode, _bots: SeatedBots) -> Membership:
         await trio.lowlevel.checkpoint()
         (table,) = unfinished_tables(local.journal)
-        assert "Canastra with Ana, Robot" in table.line
+        assert "Canastra with Ana and Robot" in table.line
         assert ": no round counted yet, begun" in table.line
         return table.membership
 
