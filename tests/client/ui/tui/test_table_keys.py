@@ -155,7 +155,7 @@ async def test_pages_open_scroll_and_close() -> None:
     with table_on(snapshot_at("canasta", DRAWING)) as (hands, screen):
         hands.press("?")
         assert "Keys and commands" in hands.screen
-        hands.press("\x1b[6~\x1b[6~\x1b[6~")
+        hands.press("\x1b[6~" * 4)
         assert "save the record so far" in hands.screen
         assert "go along the cards" not in hands.screen
         hands.press("\x1b")
