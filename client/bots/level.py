@@ -25,7 +25,7 @@ class Budget:
     what ends the thinking.
     """
 
-    moves: int = 80
+    moves: int = 150
     seconds: float | None = None
     check: Callable[[], None] = _go_on
 

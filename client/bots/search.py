@@ -30,9 +30,11 @@ from engine.position import Position
 from engine.slots import Seat, Side
 from engine.turn import Step
 
-MOST_CANDIDATES = 5
-REACH = 90.0
-"""Moves that the judge values less than its best by more points are not tried."""
+MOST_CANDIDATES = 7
+
+LAYINGS = 0.3
+"""Of what a laying is valued less than the yardstick: mostly both can be laid, one after the other.
+"""
 
 JUDGED = 70.0
 """Points by which the judge's own comparison of two moves is off: a standard deviation. Measured at
@@ -115,31 +117,32 @@ def regret(lead: float, doubt: float) -> float:
 
 
 def candidates(view: Position, judge: Judge, yardstick: Move) -> tuple[Candidate, ...]:
-    """What is tried beside the yardstick, which comes first: the moves that the judge values most,
-    no blunders among them.
+    """What is tried beside the yardstick, which comes first: the moves that may be much better for
+    all that the judge knows, the most promising first, no blunders among them.
     """
     seat = view.to_move
     assert seat is not None
     worth = _worth(view, seat, judge)
     known = worth.get(yardstick, 0.0)
-    others = sorted((move for move in worth if move != yardstick), key=worth.__getitem__)
-    near = [move for move in reversed(others) if worth[move] >= max(worth.values()) - REACH]
-    tried = near[: MOST_CANDIDATES - 1]
-    doubts = _doubts(worth, yardstick)
-    return (
-        Candidate(yardstick, 0.0),
-        *(Candidate(move, worth[move] - known, doubts[move]) for move in tried),
-    )
+    unjudged = not any(worth.values())
+    others = [
+        Candidate(
+            move,
+            (value - known) * (LAYINGS if isinstance(move, LayMelds) else 1.0),
+            UNJUDGED if unjudged else _doubt(move, yardstick),
+        )
+        for move, value in worth.items()
+        if move != yardstick
+    ]
+    best = max([0.0, *(candidate.prior for candidate in others)])
+    hope = {candidate: regret(best - candidate.prior, candidate.doubt) for candidate in others}
+    tried = sorted((c for c in others if hope[c] > ENOUGH), key=hope.__getitem__, reverse=True)
+    return (Candidate(yardstick, 0.0), *tried[: MOST_CANDIDATES - 1])
 
 
-def _doubts(worth: Mapping[Move, float], yardstick: Move) -> dict[Move, float]:
-    if not any(worth.values()):
-        return dict.fromkeys(worth, UNJUDGED)
-    discarding = isinstance(yardstick, Discard)
-    return {
-        move: JUDGED_DISCARDS if discarding and isinstance(move, Discard) else JUDGED
-        for move in worth
-    }
+def _doubt(move: Move, yardstick: Move) -> float:
+    both = isinstance(move, Discard) and isinstance(yardstick, Discard)
+    return JUDGED_DISCARDS if both else JUDGED
 
 
 def _worth(view: Position, seat: Seat, judge: Judge) -> dict[Move, float]:

@@ -16,6 +16,7 @@ from client.bots.play_out import round_worth
 from client.bots.search import (
     JUDGED,
     JUDGED_DISCARDS,
+    LAYINGS,
     MOST_CANDIDATES,
     SPREAD,
     UNJUDGED,
@@ -28,7 +29,7 @@ from client.bots.search import (
 )
 from client.bots.weights import Tuning
 from engine.games import GAMES
-from engine.moves import Discard, DrawStock, Move
+from engine.moves import Discard, DrawStock, LayMelds, Move
 from engine.position import Position
 from engine.slots import Seat
 from engine.turn import Step
@@ -151,6 +152,29 @@ def test_what_the_judge_holds_for_far_worse_is_not_tried() -> None:
     assert all(candidate.prior > 0 for candidate in tried[1:]), "the queen is what gives most away"
     safe = tried[1].move
     assert queen not in [candidate.move for candidate in candidates(view, JUDGE, safe)]
+
+
+def test_a_laying_valued_less_may_follow_the_yardstick_and_loses_little() -> None:
+    table = table_of(
+        "canasta",
+        seats=2,
+        hands=["Ac Tc 9d 8h 4d", "5h 5d 6s 6c 7s 7d"],
+        melds=[["As Ah Ad", "Ts Th Td Ts Th"], [KINGS]],
+        pile=THICK,
+        stock=REST,
+    )
+    view = seen_by_0(table)
+
+    def standing(move: Move) -> float:
+        return JUDGE.standing(view.play(move), Seat(0))
+
+    lays = [move for move in view.legal_moves(Seat(0)) if isinstance(move, LayMelds)]
+    yardstick, *others = candidates(view, JUDGE, max(lays, key=standing))
+    layings = [other for other in others if isinstance(other.move, LayMelds)]
+    assert layings
+    for other in layings:
+        gap = standing(other.move) - standing(yardstick.move)
+        assert other.prior == pytest.approx(LAYINGS * gap)
 
 
 def test_where_going_out_is_the_question_worlds_are_played_to_the_end() -> None:
@@ -284,4 +308,4 @@ def test_a_search_by_count_ends_when_the_table_is_left() -> None:
 def test_hints_come_from_the_strongest_level_by_count() -> None:
     assert LEVELS[-1] == HINTING == "patient"
     assert Budget().seconds is None
-    assert Budget().moves <= 80, "a hint comes within a second: some 300 moves at an ending"
+    assert Budget().moves <= 150, "a hint comes within a second: some 600 moves at an ending"
