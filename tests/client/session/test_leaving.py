@@ -23,7 +23,7 @@ from p2p.table.asides import AsideCode
 from p2p.table.node import Node
 from tests.client.session.test_run import Regular, terms
 
-_SECONDS = 20  # a bound; nothing waits for it
+_SECONDS = 60  # a bound; nothing waits for it
 _POLICY = TablePolicy(BotSettings("easy"))
 
 

@@ -38,7 +38,8 @@ from p2p.transport.endpoint import Declined
 from p2p.transport.lobby_messages import Terms
 from protocol.charter import Charter
 
-PATIENCE = 30
+PATIENCE = 120
+"""Seconds that nothing waits for: a bound for a machine on which much else runs."""
 
 
 def terms(game: str, seats: int) -> Terms:
