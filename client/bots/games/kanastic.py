@@ -53,7 +53,37 @@ _BY_TRIAL = KanasticWeights(
     denied=40,
 )
 
-_LEARNT = _BY_TRIAL
+_LEARNT = KanasticWeights(
+    counts=True,
+    left_lying=0.331,
+    draw=16.9,
+    pile=11.3,
+    flexible=16.3,
+    enough=13.4,
+    flexible_after=3.64,
+    threat=0.175,
+    near=5.09,
+    going_out=111.0,
+    out_margin=5.18,
+    agree_to=67.3,
+    agree_from=0.488,
+    progress=(0, 0, 0.0197, 0.0549, 0.128, 0.29, 0.438, 1.03),
+    held=0.604,
+    wild_laid=0.543,
+    group=(0, 0, 16.2, 49.6, 49.7, 82.0, 169.0, 326.0),
+    wild=16.4,
+    cover=18.9,
+    given=1.88,
+    lone=0.256,
+    first_canasta=181.0,
+    opened=110.0,
+    card=13.1,
+    golden=(0, 0, 0, 0.0398, 0.0762, 0.249, 0.467, 1.21),
+    golds=(0, 0, 5.0, 30.6, 80.3, 197.0, 558.0, 2080.0),
+    artifact=33.7,
+    top=25.9,
+    denied=44.0,
+)
 
 
 class KanasticJudge(Judge):
