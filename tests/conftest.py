@@ -9,6 +9,7 @@ import pytest
 from client.i18n.compile_catalogs import compile_catalogs
 from client.i18n.language import LOCALE_FOLDER, choose_language, choose_script
 from p2p.storage.data_path import HOME_VARIABLE
+from tests.protocol import verified_once
 
 # Looking for garbage among the modules and thousands of tests took a fifth of the suite's time.
 gc.set_threshold(100_000, 20, 100)
@@ -41,6 +42,13 @@ def pytest_collection_finish() -> None:
 def _catalogs() -> None:
     """Those that lie here, whenever they were compiled last."""
     compile_catalogs(Path(LOCALE_FOLDER))
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _each_proof_once() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("protocol.reducer.verify", verified_once.verify)
+        yield
 
 
 @pytest.fixture(autouse=True, scope="session")
