@@ -54,7 +54,33 @@ _BY_TRIAL = CanastraWeights(
     dead_near=40,
 )
 
-_LEARNT = _BY_TRIAL
+_LEARNT = CanastraWeights(
+    counts=False,
+    left_lying=0.324,
+    flexible=14.7,
+    enough=11.0,
+    flexible_after=4.32,
+    near=6.64,
+    going_out=92.2,
+    agree_to=54.0,
+    agree_from=0.465,
+    draw=17.4,
+    pile=7.7,
+    threat=0.0967,
+    card=9.9,
+    out_margin=9.54,
+    progress=(0, 0, 0, 0.155, 0.257, 0.425, 0.676, 1.52),
+    joins=0.468,
+    beside=7.99,
+    gap=4.21,
+    alike=5.67,
+    wild=22.3,
+    dead=84.0,
+    dead_near=35.0,
+    given=0.67,
+    guess=0.731,
+    wild_given=48.8,
+)
 
 
 @frozen
