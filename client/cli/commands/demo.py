@@ -5,6 +5,7 @@ Every seat is a node with its own identity, journal and sockets; nothing is fake
 
 import argparse
 import tempfile
+from functools import partial
 from pathlib import Path
 
 import trio
@@ -17,7 +18,9 @@ from client.i18n.names import with_and
 from client.record_files import new_record_path, write_record
 from client.reports.auditing import audit_file
 from client.reports.text import verdict_lines
+from client.session.ending_signals import Interrupted
 from client.session.local_table import local_table
+from client.session.signals import until_signalled
 from client.ui.linear.bot_table import show_bot_table
 from client.ui.text.console import Console
 from engine.game import Game
@@ -45,7 +48,11 @@ def run(arguments: argparse.Namespace) -> int:
     options = game.options() if arguments.match else game.options(rounds=1)
     path = new_record_path(arguments.record, game.name)
     console = Console()
-    trio.run(_play, game, options, NAMES[:players], arguments.level, arguments.seed, path, console)
+    play = partial(_play, game, options, NAMES[:players], arguments.level, arguments.seed, path)
+    try:
+        trio.run(until_signalled, partial(play, console))
+    except Interrupted:
+        raise KeyboardInterrupt from None
     console.line(
         _("All {players} records are the same; one of them is this file: {path}").format(
             players=players, path=path

@@ -1,6 +1,7 @@
 """What ends a command: a sentence and an exit code, never a trace of calls."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -12,6 +13,7 @@ import pytest
 from client.cli import main as command
 from client.record_files import RecordError
 
+ROOT = Path(__file__).parents[3]
 DEMO = [sys.executable, "-c", "from client.cli.main import main; raise SystemExit(main(['demo']))"]
 
 
@@ -163,3 +165,10 @@ def test_whoever_has_left_the_pipe_is_told_nothing(
     )
     assert command.main(["audit"]) == 2
     assert capsys.readouterr().err == ""
+
+
+def test_no_command_leaves_ctrl_c_to_trio() -> None:
+    """Trio's own answer is an error wherever the program is, within Trio too."""
+    for path in (ROOT / "client" / "cli").rglob("*.py"):
+        runs = re.findall(r"trio\.run\(\s*(\w+)", path.read_text("utf-8"))
+        assert set(runs) <= {"until_signalled"}, path.name
