@@ -118,13 +118,17 @@ def regret(lead: float, doubt: float) -> float:
 
 def candidates(view: Position, judge: Judge, yardstick: Move) -> tuple[Candidate, ...]:
     """What is tried beside the yardstick, which comes first: the moves that may be much better for
-    all that the judge knows, the most promising first, no blunders among them.
+    all that the judge knows, the most promising first, no blunders among them. With a partner
+    only the ends of a round are searched: elsewhere the search won less than the judge alone,
+    whose weights are learnt, for what is laid counts there for both hands of a side.
     """
     seat = view.to_move
     assert seat is not None
     worth = _worth(view, seat, judge)
     known = worth.get(yardstick, 0.0)
     unjudged = not any(worth.values())
+    if view.partner_of(seat) is not None and not unjudged:
+        return (Candidate(yardstick, 0.0),)
     others = [
         Candidate(
             move,

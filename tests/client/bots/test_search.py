@@ -177,6 +177,15 @@ def test_a_laying_valued_less_may_follow_the_yardstick_and_loses_little() -> Non
         assert other.prior == pytest.approx(LAYINGS * gap)
 
 
+@pytest.mark.parametrize(("seats", "several"), [(2, True), (4, False)])
+def test_with_a_partner_the_judge_alone_chooses_within_a_round(seats: int, several: bool) -> None:
+    table = table_of(
+        "canasta", seats=seats, hands=["Qc 9d Tc 7h 8h 4d"], pile=THICK, melds=[["As Ah Ad"]]
+    )
+    tried = candidates(seen_by_0(table), JUDGE, table.discard("9d"))
+    assert (len(tried) > 1) is several
+
+
 def test_where_going_out_is_the_question_worlds_are_played_to_the_end() -> None:
     canasta = "9s 9h 9d 9c 9s 9h 9d"
     table = table_of(
