@@ -51,10 +51,11 @@ def test_shuffle(verifier: Verifier) -> None:
 def test_unlock(verifier: Verifier) -> None:
     about = vectors("unlock.json")
     question = {"context": about["ctx"], "unlockKey": about["unlock_key"], "proof": about["proof"]}
-    pairs = {"locked": about["locked"], "unlocked": about["unlocked"]}
-    assert verifier.ask("unlock", **question, **pairs) == {"value": True}
-    pairs["unlocked"].reverse()
-    assert verifier.ask("unlock", **question, **pairs) == {"refused": "unlock:dleq"}
+    locked, unlocked = about["locked"], about["unlocked"]
+    told = verifier.ask("unlock", **question, locked=locked, unlocked=unlocked)
+    assert told == {"value": True}
+    told = verifier.ask("unlock", **question, locked=locked, unlocked=unlocked[::-1])
+    assert told == {"refused": "unlock:dleq"}
 
 
 def test_charters(verifier: Verifier) -> None:

@@ -18,7 +18,7 @@ from tests.vectors.shape import FOLDER
 
 @cache
 def vectors(name: str) -> Any:
-    """The content of a file of vectors."""
+    """The content of a file of vectors, one for all tests: whoever changes it copies it first."""
     return json.loads((FOLDER / name).read_text(encoding="utf-8"))
 
 
