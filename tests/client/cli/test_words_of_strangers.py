@@ -69,6 +69,7 @@ def log(tmp_path: Path) -> Iterator[Callable[[], str]]:
     """What the log has, which is set up as the command does."""
     root = logging.getLogger()
     handlers, level, raises = root.handlers[:], root.level, logging.raiseExceptions
+    logging.captureWarnings(False)  # which a command that another test ran may have left on
     write_log(tmp_path, "info")
     yield (tmp_path / LOG_FILE).read_text
     logging.captureWarnings(False)
