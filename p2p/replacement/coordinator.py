@@ -217,6 +217,12 @@ class Coordinator:
         ballot = self.votes.ballot
         self.own.keep_release(ballot.place.height, ballot.release)
 
+    def was_released(self, height: int) -> bool:
+        """Whether something is known that has released this node from its vote there."""
+        own, ballot = self.own.votes.get(height), self.passed.get(height)
+        kept = own is not None and own.release is not None
+        return kept or (ballot is not None and ballot.release is not None)
+
     @property
     def releases(self) -> tuple[bytes, ...]:
         """The releases from this node's votes since its last entry, which the next one carries."""

@@ -16,7 +16,7 @@ from attrs import define, field
 from p2p.replacement.coordinator import Coordinator
 from p2p.storage.journal import Journal
 from p2p.table.changes import Change
-from p2p.table.live_record import LiveRecord
+from p2p.table.live_record import LiveRecord, Outcome
 from p2p.table.mesh import Mesh
 from p2p.table.own_player import OwnPlayer
 from p2p.table.resync import Resync
@@ -143,13 +143,27 @@ class Appender:
 
         Raises Exposed and Unattributable.
         """
-        dismisses = await trio.to_thread.run_sync(self.record.judge, height, entry)
-        if dismisses:
+        outcome = await trio.to_thread.run_sync(self.record.judge, height, entry)
+        if outcome is Outcome.DISMISSED:
             await trio.to_thread.run_sync(self.coordinator.own.keep_dismissal, entry)
             self.record.dismissed = True
             await self.forget()
             self.on_news()
-        return dismisses
+        elif outcome is Outcome.OVERTAKEN:
+            # Of who was released somebody else has signed two things, which is seen by that.
+            if self.coordinator.was_released(height):
+                return False
+            await self._take_in_its_place(height, entry)
+        return outcome is not Outcome.NONE
+
+    async def _take_in_its_place(self, height: int, joint: bytes) -> None:
+        """Go on from an absence that this node has agreed to, without what its record has from that
+        place on: its journal was put back, and has heard first of who had not agreed.
+        """
+        self.record.go_back(await trio.to_thread.run_sync(self.record.before, height))
+        await self.append(joint)
+        if not self.resync.doubtful:
+            await trio.to_thread.run_sync(self.journal.clear_doubt, self.record.table_id)
 
     async def stop(self, error: Exposed) -> None:
         """Somebody has cheated: keep the evidence, show it to all, and append no more."""

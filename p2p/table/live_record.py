@@ -6,13 +6,14 @@ Nothing here is locked or waits: the node sees to the order in which entries com
 
 import logging
 from collections.abc import Iterator, Mapping
+from enum import Enum
 
 import trio
 from attrs import define, field
 
 from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership
-from p2p.table.changes import Change, Progress
+from p2p.table.changes import Change, Progress, no_progress
 from protocol.absence import is_agreed_absence
 from protocol.ballot import (
     check_two_absences,
@@ -34,6 +35,14 @@ _log = logging.getLogger(__name__)
 
 _RECENT = 32
 """Entries that are kept in memory: those that peers ask for."""
+
+
+class Outcome(Enum):
+    """What it means for a record that somebody carries another entry in one of its places."""
+
+    NONE = "the record stays"
+    DISMISSED = "the others have gone on without this node"
+    OVERTAKEN = "this node has agreed to it, and does not know that any more"
 
 
 @define(eq=False)
@@ -153,28 +162,43 @@ class LiveRecord:
         if last.writer == self.membership.me or step.is_joint:
             self.settled = after.height
 
+    # -- going back
+
+    def before(self, height: int) -> "LiveRecord":
+        """The record before that height. The journal forgets the rest. Blocks."""
+        self.journal.forget_entries(self.table_id, height)
+        earlier = LiveRecord(self.journal, self.membership, self.key)
+        for _ in earlier.replay(no_progress):
+            pass
+        return earlier
+
+    def go_back(self, earlier: "LiveRecord") -> None:
+        """Become the record that `before` has given."""
+        self.state, self._heads, self._recent = earlier.state, earlier._heads, earlier._recent
+        self.settled, self.signed = earlier.settled, earlier.signed
+
     # -- what contradicts it
 
-    def judge(self, height: int, entry: bytes) -> bool:
-        """Compare what somebody carries with what the record has in that place; whether this node
-        is dismissed by it. Raises Exposed and Unattributable. Blocks.
+    def judge(self, height: int, entry: bytes) -> Outcome:
+        """Compare what somebody carries with what the record has in that place. Raises Exposed and
+        Unattributable. Blocks.
         """
         place, charter = self.place_of(height)
         check_contradiction(charter, self.table_id, entry)
         other = Entry.decode(entry)
         if other.head == self._heads[height]:
-            return False
+            return Outcome.NONE
         (ours,) = self.journal.entries(self.table_id, height, 1)
         if not is_agreed_absence(charter, other, place):
             check_equivocation(charter, ours, entry)
-            return False
+            return Outcome.NONE
         if is_joint(ours):
             check_two_absences(charter, place, Entry.decode(ours), other)
         if is_joint(ours) or is_void(charter, place, other, self._steps(height + 1)):
-            return False
-        return charter.player_of(self.key) is not None and self.key not in signers_of(
-            charter, other
-        )
+            return Outcome.NONE
+        if self.key in signers_of(charter, other):
+            return Outcome.OVERTAKEN
+        return Outcome.NONE if charter.player_of(self.key) is None else Outcome.DISMISSED
 
     def _steps(self, since: int) -> Iterator[Step]:
         """The record from that height on. Blocks."""

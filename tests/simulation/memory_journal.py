@@ -71,6 +71,8 @@ class MemoryJournal:
                 entry, secrets = value
                 self._entries.append(entry)
                 self._secrets |= secrets
+            case "entries forgotten":
+                del self._entries[value - 1 :]
             case "forgotten":
                 self._secrets.pop(cast(str, name), None)
             case "doubt":
@@ -128,6 +130,10 @@ class MemoryJournal:
     ) -> tuple[bytes, ...]:
         end = None if most is None else since - 1 + most
         return tuple(self._entries[since - 1 : end])
+
+    def forget_entries(self, table_id: bytes, since: int) -> None:
+        self._write("entries forgotten", "", since)
+        self._write("doubt", "", True)
 
     def secrets(self, table_id: bytes) -> dict[str, bytes]:
         return dict(self._secrets)

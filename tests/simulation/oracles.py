@@ -11,6 +11,7 @@ from itertools import combinations
 
 from attrs import define, field
 
+from p2p.table.live_record import Outcome
 from p2p.table.node import Node
 from p2p.transport.messages import Carry, Message, Vote, pack
 from protocol.audit import Auditor, Verdict
@@ -287,7 +288,7 @@ class Oracles:
                 (entry,) = record._journal.entries(record.table_id, height, 1)
                 with suppress(Unattributable):
                     try:
-                        if node.live_record.judge(height, entry):
+                        if node.live_record.judge(height, entry) is Outcome.DISMISSED:
                             return True
                     except Exposed:
                         return True
