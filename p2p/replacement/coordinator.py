@@ -82,10 +82,10 @@ class Coordinator:
     @property
     def vacant(self) -> int | None:
         """The player whose seat can be given to somebody else: who is waited for, when the grace
-        is over; None for nobody.
+        is over; None for nobody, and for who has no seat yet.
         """
-        due = self.node.state.due
-        waits = due is not None and due.player != self.node.me and not self.node.over
+        due, seated = self.node.state.due, self.node.live_record.is_seated
+        waits = due is not None and due.player != self.node.me and seated and not self.node.over
         # Of two players none can agree on the absence of the other.
         if not waits or self.node.grace_left or len(self.charter.members) < 3:
             return None
@@ -119,7 +119,7 @@ class Coordinator:
         Raises Refused while there is grace left, for keys that are not among `candidates` or that
         something speaks against, when they have gone again, and when the table has gone on.
         """
-        self._check_grace()
+        self._check_may_agree()
         here = {candidate.key: candidate for candidate in self.candidates}
         players = tuple(sorted(seats))
         if not seats or not all(seats[player] in here for player in players):
@@ -152,7 +152,7 @@ class Coordinator:
         in this place.
         """
         async with self.node.advancing:
-            self._check_grace()
+            self._check_may_agree()
             self._check_heard(content)
             self.own.check_room(self.node.live_record.settled)
             body, ballot = self.absence(content), self.votes.ballot
@@ -167,7 +167,10 @@ class Coordinator:
             self._spread()
             await self._advance_if_agreed()
 
-    def _check_grace(self) -> None:
+    def _check_may_agree(self) -> None:
+        """Check that this node sits at the table, and that the grace is over. Raises Refused."""
+        if not self.node.live_record.is_seated:
+            raise Refused("You have no seat yet: the record in which you get it is not here.")
         if self.node.grace_left:
             raise Refused(
                 Sentence.counted(
