@@ -35,6 +35,9 @@ class Record(Protocol):
     """The record at the node."""
 
     @property
+    def is_seated(self) -> bool: ...
+
+    @property
     def settled(self) -> int: ...
 
     @property
