@@ -133,6 +133,8 @@ def test_half_of_the_players_are_too_few() -> None:
     pair = tuple(sorted((absent, (absent + 1) % 4)))
     with pytest.raises(Refused, match="More than half"):
         absence(four.state, AbsentContent(pair))
+    with pytest.raises(Refused, match="More than half"):
+        absence(four.state, AbsentContent((0, 1, 2, 3)))
 
 
 def test_nobody_is_absent_for_whom_the_table_does_not_wait() -> None:

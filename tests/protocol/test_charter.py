@@ -7,7 +7,7 @@ from attrs import evolve
 
 from engine.errors import InvalidOption
 from engine.games import GAMES, game_named
-from protocol.charter import Charter, SignedCharter, check_grace
+from protocol.charter import CHARTER_LIMIT, Charter, SignedCharter, check_grace
 from protocol.codec import Encodable, encode
 from protocol.errors import Malformed, Newer
 from tests.protocol.ring import Ring
@@ -83,6 +83,7 @@ TARGET, YES = ("target", 700), ("two_canastas", True)
         (fields(version=True), "version"),
         (fields(game="Poker!"), "no name"),
         (fields(game=7), "game"),
+        (fields(game=33 * "s"), "at most 32"),
         (fields(rules=0), "rules"),
         (fields(options=[("target", 5000)]), "not written down"),
         (fields(options=[("two_canastas", False)]), "not written down"),
@@ -94,6 +95,7 @@ TARGET, YES = ("target", 700), ("two_canastas", True)
         (fields(options=[("two_canastas", 1)]), "yes or no"),
         (fields(options=[("rounds", "many")]), "neither"),
         (fields(options=[("rounds", 2**64 - 1)]), "whole number"),
+        (fields(options=[(*YES, 1)]), "more than it has fields"),
         (fields(options=65 * [TARGET]), "at most 64"),
         (fields(grace=9), "integer from 10 to 86400"),
         (fields(grace=86401), "integer from 10 to 86400"),
@@ -131,6 +133,7 @@ def test_a_charter_that_nobody_could_play_under_is_malformed(data: bytes, why: s
     [
         (encode((2, "another form")), "version 2 of the protocol"),
         (fields(game="samba"), "does not know samba"),
+        (fields(game=32 * "s"), "does not know sss"),
         (fields(rules=2), "version 2 of the rules"),
         (fields(options=[("doubled", True)]), "option doubled"),
         (fields(options=[("rounds", 3), ("sevens", 7), ("target", 700)]), "option sevens"),
@@ -156,6 +159,16 @@ def test_a_host_is_told_what_the_grace_can_be(seconds: int) -> None:
 def test_a_charter_longer_than_any_is_not_even_looked_at() -> None:
     with pytest.raises(Malformed, match="too long"):
         Charter.decode(bytes(20_000))
+    longest = CHARTER_LIMIT + 1024
+    with pytest.raises(Malformed, match="too long"):
+        SignedCharter.decode(bytes(longest + 1))
+    with pytest.raises(Malformed, match="not an encoded value"):
+        SignedCharter.decode(bytes(longest))
+
+
+def test_a_signed_charter_has_nothing_behind_its_signatures() -> None:
+    with pytest.raises(Malformed, match="more than it has fields"):
+        SignedCharter.decode(encode((CHARTER.encode(), SIGNED.signatures, 1)))
 
 
 @pytest.mark.parametrize(
