@@ -9,9 +9,9 @@ _INTERRUPTED = 130
 
 def main() -> int:
     """Runs the command `sobremesa`; its exit code."""
-    if sys.argv[1:] == ["--version"] and _tell_version():
-        return 0
     try:
+        if sys.argv[1:] == ["--version"] and _tell_version():
+            return 0
         import signal  # noqa: PLC0415 - it takes as long as to tell the version
     except (KeyboardInterrupt, RuntimeError):  # the second is what classes make of the first
         return _INTERRUPTED

@@ -18,7 +18,14 @@ from p2p.storage.data_path import HOME_VARIABLE
 from p2p.storage.folders import FolderError, data_path
 from tests.machine_faults import FAULTS, QUICK, CannotBeMade, complaint_about
 
-SLOW_FAULTS = {"Ctrl-C soon", "Ctrl-C early", "port taken", "port -1", "port 99999"}
+SLOW_FAULTS = {
+    "Ctrl-C at once",
+    "Ctrl-C soon",
+    "Ctrl-C early",
+    "port taken",
+    "port -1",
+    "port 99999",
+}
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the faults are made as on POSIX")
@@ -32,14 +39,17 @@ def test_a_fault_of_the_machine_is_a_sentence(fault: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("module", "code"),
+    ("words", "module", "code"),
     [
-        ("signal", 130),
-        ("client.cli.main", -signal.SIGINT),
-        ("client.cli.commands.rules", -signal.SIGINT),
+        ("--version", "client.version", 130),
+        ("rules", "signal", 130),
+        ("rules", "client.cli.main", -signal.SIGINT),
+        ("rules", "client.cli.commands.rules", -signal.SIGINT),
     ],
 )
-def test_ctrl_c_while_the_program_is_loaded_shows_no_traceback(module: str, code: int) -> None:
+def test_ctrl_c_while_the_program_is_loaded_shows_no_traceback(
+    words: str, module: str, code: int
+) -> None:
     """The interruption comes at a fixed moment: when that module is looked for."""
     program = f"""
 import os, signal, sys
@@ -53,7 +63,7 @@ from client.cli.entry import main
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may ignore it
 sys.modules.pop("{module}", None)
 sys.meta_path.insert(0, InterruptAtImport())
-sys.argv = ["sobremesa", "rules"]
+sys.argv = ["sobremesa", "{words}"]
 raise SystemExit(main())
 """
     done = subprocess.run(
