@@ -4,7 +4,7 @@ An oracle is an AssertionError with what is wrong. Figures count what was seen.
 """
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from functools import lru_cache
 from itertools import combinations
@@ -53,14 +53,14 @@ class Oracles:
 
     # -- after each event
 
-    def check(self, machine: Machine) -> None:
+    def check(self, machine: Machine, machines: Iterable[Machine]) -> None:
         node = machine.node
         assert node is not None
         if not machine.is_honest:
             return
         if node.exposed is not None:
             self._check_exposed(machine, node.exposed)
-        self._check_agreement(node)
+        self._check_agreement(node, machines)
         self._check_closed(node)
 
     def _check_exposed(self, machine: Machine, exposed: Exposed) -> None:
@@ -73,10 +73,11 @@ class Oracles:
             f"{machine.member.name} exposes honest {member.name}: {exposed}"
         )
 
-    def _check_agreement(self, node: Node) -> None:
+    def _check_agreement(self, node: Node, machines: Iterable[Machine]) -> None:
         """Where nobody cheats, equal heights have equal states; but for what somebody has written
         whom all the others have meanwhile called absent, and who then is dismissed. They may have
-        written on, as long as it was their turn alone, before they saw the absence.
+        written on, as long as it was their turn alone, before they saw the absence. And a state
+        that reached nobody is none when its writer's journal was put back.
         """
         if self.cheats.machines or node.dismissed or node.height <= self.start:
             return
@@ -86,7 +87,8 @@ class Oracles:
         for one, other in combinations(sorted(heads), 2):
             ours, theirs = self._apart(one, other)
             overtaken = _has_overtaken(ours, theirs) or _has_overtaken(theirs, ours)
-            assert overtaken, f"two states at height {node.height}"
+            both = all(_is_kept(head, node.height, machines) for head in (one, other))
+            assert overtaken or not both, f"two states at height {node.height}"
 
     def _note_steps(self, node: Node) -> None:
         """The steps that have led there, as far as they were not noted before."""
@@ -331,9 +333,19 @@ def _decoded(data: bytes) -> Entry | None:
 
 def _has(machine: Machine, height: int, body: bytes) -> bool:
     """Whether an entry of that body is in the machine's journal."""
+    return any(entry.body == body for entry in _entries_at(machine, height))
+
+
+def _is_kept(head: bytes, height: int, machines: Iterable[Machine]) -> bool:
+    """Whether an entry with that digest is in anybody's journal."""
+    return any(entry.head == head for one in machines for entry in _entries_at(one, height))
+
+
+def _entries_at(machine: Machine, height: int) -> Iterator[Entry]:
+    """The entry at that height in the machine's journal, if there is one."""
     tables = machine.journal.tables()
     kept = machine.journal.entries(tables[0].table_id, height, 1) if tables else ()
-    return any(entry is not None and entry.body == body for entry in map(_decoded, kept))
+    return (entry for entry in map(_decoded, kept) if entry is not None)
 
 
 def _signed_by(key: bytes, message: Message) -> tuple[str, Place, bytes] | None:

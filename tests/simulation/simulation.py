@@ -249,7 +249,7 @@ class Simulation:
             self._highest, self._grown = machine.node.height, trio.current_time()
         if machine in self.cheats:
             self.cheats.note(machine.node.state)
-        self.oracles.check(machine)
+        self.oracles.check(machine, self.machines)
 
 
 def _first(group: BaseExceptionGroup[BaseException]) -> BaseException:
