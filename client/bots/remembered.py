@@ -1,29 +1,31 @@
 """Remembers what was worked out about values that stay the same while many moves are tried."""
 
 from collections.abc import Callable
-from typing import Generic, TypeVar
+from typing import Concatenate, Generic, ParamSpec, TypeVar
 
 from attrs import define, field
 
 _Thing = TypeVar("_Thing")
+_More = ParamSpec("_More")
 _Result = TypeVar("_Result")
 
 _MOST = 4096
 
 
 @define
-class Remembered(Generic[_Thing, _Result]):
-    """The results of `work_out`, by the identity of what it was asked about: that is found sooner
-    than an equal value, and lasts while the value is kept here.
+class Remembered(Generic[_Thing, _More, _Result]):
+    """The results of `work_out`, by the identity of what it was asked about, which is found sooner
+    than an equal value and lasts while it is kept here, and by the values that go with it.
     """
 
-    work_out: Callable[[_Thing], _Result]
-    _kept: dict[int, tuple[_Thing, _Result]] = field(factory=dict, init=False)
+    work_out: Callable[Concatenate[_Thing, _More], _Result]
+    _kept: dict[tuple[object, ...], tuple[_Thing, _Result]] = field(factory=dict, init=False)
 
-    def __call__(self, thing: _Thing) -> _Result:
-        found = self._kept.get(id(thing))
+    def __call__(self, thing: _Thing, *more: _More.args, **named: _More.kwargs) -> _Result:
+        key = (id(thing), *more, *named.items())
+        found = self._kept.get(key)
         if found is None:
             if len(self._kept) >= _MOST:
                 self._kept.clear()
-            found = self._kept[id(thing)] = thing, self.work_out(thing)
+            found = self._kept[key] = thing, self.work_out(thing, *more, **named)
         return found[1]

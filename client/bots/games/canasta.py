@@ -59,7 +59,7 @@ class CanastaJudge(Judge):
     def __init__(self, weights: LikeWeights) -> None:
         super().__init__(weights)
         self.weights = weights
-        self._melds: Remembered[Meld, dict[int, float]] = Remembered(lambda _meld: {})
+        self._meld = Remembered(self._meld_worth)
 
     # -- melds and hands
 
@@ -80,12 +80,6 @@ class CanastaJudge(Judge):
         total += w.cover * min(held[Rank.THREE], 2)
         total += (w.flexible_after if done else w.flexible) * min(len(hand), w.enough)
         return total - self.threat(view, seat) * self.cost(view, hand)
-
-    def _meld(self, meld: Meld, held: int) -> float:
-        worth = self._melds(meld)
-        if held not in worth:
-            worth[held] = self._meld_worth(meld, held)
-        return worth[held]
 
     def _meld_worth(self, meld: Meld, held: int) -> float:
         w = self.weights

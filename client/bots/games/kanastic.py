@@ -92,7 +92,7 @@ class KanasticJudge(Judge):
     def __init__(self, weights: KanasticWeights) -> None:
         super().__init__(weights)
         self.weights = weights
-        self._melds: Remembered[Meld, dict[int, float]] = Remembered(lambda _meld: {})
+        self._meld = Remembered(self._meld_worth)
 
     # -- melds and hands
 
@@ -113,12 +113,6 @@ class KanasticJudge(Judge):
         total += w.cover * min(sum(map(is_stop, hand)), 3)
         total += (w.flexible_after if done else w.flexible) * min(len(hand), w.enough)
         return total - self.threat(view, seat) * self.cost(view, hand)
-
-    def _meld(self, meld: Meld, held: int) -> float:
-        worth = self._melds(meld)
-        if held not in worth:
-            worth[held] = self._meld_worth(meld, held)
-        return worth[held]
 
     def _meld_worth(self, meld: Meld, held: int) -> float:
         w = self.weights
