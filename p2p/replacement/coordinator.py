@@ -222,9 +222,7 @@ class Coordinator:
 
     def was_released(self, height: int) -> bool:
         """Whether something is known that has released this node from its vote there."""
-        own, ballot = self.own.votes.get(height), self.passed.get(height)
-        kept = own is not None and own.release is not None
-        return kept or (ballot is not None and ballot.release is not None)
+        return self._passed_at(height).release is not None
 
     @property
     def releases(self) -> tuple[bytes, ...]:
@@ -264,6 +262,10 @@ class Coordinator:
         for act in own.acts:
             ballot.add(act)
         return ballot
+
+    def _passed_at(self, height: int) -> Ballot:
+        """What is known of a place that the record has gone past."""
+        return self.passed.get(height) or self._ballot(*self.node.live_record.place_of(height))
 
     def _keep_passed(self, ballot: Ballot) -> None:
         self.passed[ballot.place.height] = ballot
@@ -333,7 +335,7 @@ class Coordinator:
         there, charter = self.node.live_record.place_of(place.height)
         if there != place or charter.player_of(vote.key) is None:
             return None
-        ballot = self.passed.get(place.height) or self._ballot(place, charter)
+        ballot = self._passed_at(place.height)
         self._keep_passed(ballot)
         return ballot
 
