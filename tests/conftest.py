@@ -1,10 +1,12 @@
 """No test meets the data folder or the language of whoever runs it; the longest come first."""
 
 import gc
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import trio
 
 from client.i18n.compile_catalogs import compile_catalogs
 from client.i18n.language import LOCALE_FOLDER, choose_language, choose_script
@@ -60,6 +62,16 @@ def _nobody_in_particular(tmp_path_factory: pytest.TempPathFactory) -> Iterator[
             environment.delenv(name, raising=False)
         environment.setenv("LANG", "C.UTF-8")
         yield
+
+
+@pytest.fixture(autouse=True)
+def _one_schedule(request: pytest.FixtureRequest) -> None:
+    """Tasks that are ready together run in the same order whenever the test runs again.
+
+    Another value of the variable gives another order; `tests.repeat` sets it to its seed.
+    """
+    # Trio has no public name for it; pytest-trio hands the same object to Hypothesis.
+    trio._core._run._r.seed(f"{os.environ.get('SCHEDULE_SEED', '')} {request.node.nodeid}")
 
 
 @pytest.fixture(autouse=True)

@@ -1,8 +1,9 @@
 """Finds tests that fail by chance: `python -m tests.repeat --times 30`.
 
-Each run has a seed. It sets the order of the tests and the seed of Python's hashes; meanwhile a
-busy process runs on each core, and every synced write takes longer (Linux with a C compiler; said
-where it cannot be done). A line is printed for each run, and at the end each test that ever
+Each run has a seed. It sets the order of the tests, the order in which Trio runs tasks that are
+ready together, and the seed of Python's hashes. Meanwhile a busy process runs on each core, and
+every synced write takes longer (Linux with a C compiler; said where it cannot be done). A line is
+printed for each run, and at the end each test that ever
 failed, with the seeds at which it did. The same seed gives the same order again.
 """
 
@@ -77,7 +78,12 @@ def run_tests(tests: Sequence[str], seed: int, environment: Mapping[str, str], f
         done = subprocess.run(
             command,
             cwd=ROOT,
-            env={**os.environ, **environment, "PYTHONHASHSEED": str(seed)},
+            env={
+                **os.environ,
+                **environment,
+                "PYTHONHASHSEED": str(seed),
+                "SCHEDULE_SEED": str(seed),
+            },
             capture_output=True,
             text=True,
             timeout=RUN_LIMIT,
