@@ -25,7 +25,7 @@ class ParallelMap(Protocol):
     def __call__(self, function: Callable[[_A], _B], items: Iterable[_A], /) -> Iterable[_B]: ...
 
 
-def tasks(items: int) -> int:
+def _tasks(items: int) -> int:
     """How many slices so many items are cut into."""
     return max(1, min(_MOST_TASKS, items // _FEWEST))
 
@@ -35,7 +35,7 @@ def by_slices(
 ) -> Iterable[_B]:
     """`function` of every slice. What is but one slice stays in the calling thread."""
     everything = list(items)
-    count = tasks(len(everything))
+    count = _tasks(len(everything))
     if count == 1:
         return [function(everything)]
     size = -(-len(everything) // count)

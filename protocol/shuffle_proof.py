@@ -42,8 +42,8 @@ Two choices of form make the proof both smaller and faster:
   verifier and every later audit comes to the same verdict.
 
 Work for N cards in multiplications (m), additions (a) and multiplications of B (b):
-prove 3N + 2 m, 4N + 2 a, 2N + 4 b; verify 5N + 9 m, 5N + 9 a.  (An addition is as dear as a
-multiplication of B.  Each slice of a sum costs one more.)
+prove 3N + 1 m, 4N a, 2N + 5 b; verify 5N + 8 m, 5N + 8 a, 1 b.  (An addition is as dear as a
+multiplication of B.)
 """
 
 from __future__ import annotations

@@ -34,7 +34,6 @@ from engine.games import game_named
 from engine.sentences import N_
 from protocol.audit import Auditor, Tally, Verdict
 from protocol.entries import Entry, ShuffleContent, UnlockContent
-from protocol.parallel import tasks
 from protocol.record import record_parts
 from protocol.signing import KEY_BYTES
 from protocol.state import State
@@ -148,9 +147,8 @@ def render(bench: AuditBench) -> str:
 
 
 def unlock_work(cards: int) -> Work:
-    """M and Z: one term a card each; t2 and t3: two terms each."""
-    terms = 2 * cards + 4
-    return Work(terms, 0, terms + 2 * tasks(cards) + 2 * tasks(2))
+    """M and Z: one term a card each; t2 and t3: two terms each, one of them of B."""
+    return Work(2 * cards + 3, 1, 2 * cards)
 
 
 def entry_work(before: State, after: State) -> Iterator[Work]:

@@ -102,4 +102,4 @@ def test_bad_input_is_answered_with_a_sentence(
 
 
 def test_work_is_of_points_alone() -> None:
-    assert bench_audit.unlock_work(11) == Work(26, 0, 26 + 4)
+    assert bench_audit.unlock_work(11) == Work(25, 1, 22)
