@@ -2,11 +2,13 @@
 
 import gc
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import trio
+from trio.testing import MockClock
 
 from client.i18n.compile_catalogs import compile_catalogs
 from client.i18n.language import LOCALE_FOLDER, choose_language, choose_script
@@ -72,6 +74,19 @@ def _one_schedule(request: pytest.FixtureRequest) -> None:
     """
     # Trio has no public name for it; pytest-trio hands the same object to Hypothesis.
     trio._core._run._r.seed(f"{os.environ.get('SCHEDULE_SEED', '')} {request.node.nodeid}")
+
+
+async def inline(function: Callable[..., Any], *arguments: Any, **_: Any) -> Any:
+    """`trio.to_thread.run_sync` without threads."""
+    await trio.lowlevel.checkpoint()
+    return function(*arguments)
+
+
+@pytest.fixture
+def autojump_clock(autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch) -> MockClock:
+    """The clock knows nothing of threads: it would jump on while one of them works."""
+    monkeypatch.setattr("trio.to_thread.run_sync", inline)
+    return autojump_clock
 
 
 @pytest.fixture(autouse=True)

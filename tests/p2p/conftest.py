@@ -1,19 +1,11 @@
 """Nodes in one thread, without sockets, and without what a test is not about."""
 
-from collections.abc import Callable
-from typing import Any
-
 import pytest
 import trio
 
 from p2p.transport.link import Link
+from tests.conftest import inline
 from tests.p2p.machines import Wire
-
-
-async def _inline(function: Callable[..., Any], *arguments: Any, **_: Any) -> Any:
-    """`trio.to_thread.run_sync` without threads, which the autojump clock knows nothing of."""
-    await trio.lowlevel.checkpoint()
-    return function(*arguments)
 
 
 @pytest.fixture
@@ -39,7 +31,7 @@ def on_memory(monkeypatch: pytest.MonkeyPatch) -> None:
         tell(link, frame)
         send_nowait(link, frame)
 
-    monkeypatch.setattr("trio.to_thread.run_sync", _inline)
+    monkeypatch.setattr("trio.to_thread.run_sync", inline)
     monkeypatch.setattr("p2p.transport.link.address_of", address_of)
     monkeypatch.setattr(Link, "send", told_send)
     monkeypatch.setattr(Link, "send_nowait", told_send_nowait)

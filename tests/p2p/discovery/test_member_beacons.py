@@ -1,7 +1,5 @@
 """Beacons of members of one table: nobody keeps them from finding each other."""
 
-from collections.abc import Callable
-
 import pytest
 import trio
 from attrs import evolve
@@ -57,13 +55,8 @@ async def test_a_member_whom_others_had_displaced_before_is_heard_again(
     def open_again(_mdns: Mdns) -> None:
         beacons.note(node(1).name, node(1))
 
-    async def inline(function: Callable[..., None]) -> None:
-        await trio.lowlevel.checkpoint()
-        function()
-
     monkeypatch.setattr(Mdns, "open", open_again)
     monkeypatch.setattr(Mdns, "is_outdated", False)
-    monkeypatch.setattr("trio.to_thread.run_sync", inline)
     with trio.move_on_after(5):
         await beacons.follow_network()
     assert places(beacons) == ["192.0.2.1"]
