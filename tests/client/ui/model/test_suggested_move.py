@@ -102,15 +102,16 @@ def _marks(seat: PlainSeat, *, advised: bool) -> int:
 def test_the_reason_to_draw_tells_whether_the_pile_could_be_had() -> None:
     hand, melds = "5c 2s 8h 8d Qd 7c Jc Ts", [["As Ah Ad"]]
     hands, spades = [hand, "+9", "+9", "+9"], REST.replace(" 3s", "", 1)
-    dear, blocked, shut = (
+    dear, blocked, shut, wild = (
         table_of("canasta", hands=hands, melds=melds, pile=pile, step=Step.DRAW, stock=stock)
-        for pile, stock in (("5h", REST), ("3s", spades), ("9s", REST))
+        for pile, stock in (("5h", REST), ("3s", spades), ("9s", REST), ("9s 2c", REST))
     )
     empty = table_of("canastra", hands=["3s 4s 8c 9h Jd", "+11"], step=Step.DRAW, stock="+50")
     assert isinstance(hint(dear.position).move, DrawStock)
     assert hint(dear.position).reason == "The pile is not worth what taking it would cost you."
     assert hint(blocked.position).reason == "The pile is blocked."
     assert hint(shut.position).reason == "The pile cannot be taken with the cards you hold."
+    assert hint(wild.position).reason == "Whatever you hold, the pile cannot be taken now."
     assert hint(empty.position).reason == "There is no pile to take."
 
 
