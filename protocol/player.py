@@ -24,6 +24,7 @@ from protocol.errors import Malformed, Refused
 from protocol.group import Entropy, Point
 from protocol.keys import LockKey
 from protocol.lock_state import LockedDeal
+from protocol.parallel import ParallelMap
 from protocol.shuffle import draw_permutation, lock_and_shuffle
 from protocol.shuffle_proof import Statement, prove
 from protocol.signing import Signer
@@ -126,10 +127,13 @@ class Player:
         entropy: Entropy,
         move: Move | None = None,
         releases: tuple[bytes, ...] = (),
+        *,
+        parallel_map: ParallelMap = map,
     ) -> Written:
         """The entry that is due from this player; a `move` where they choose one: a legal one, for
         it is not judged here (`state.match.apply` does). `releases` are what freed them from the
-        votes that they have given since their last entry.
+        votes that they have given since their last entry. A deck is locked and proven with
+        `parallel_map`.
 
         Raises Refused when nothing is due from them, a move is missing or the lock that it takes
         is lost.
@@ -143,7 +147,7 @@ class Player:
                 deal = state.cards.last
                 key = self._locks[deal.number] = LockKey.generate(entropy)
                 secrets[_secret_name(deal.number)] = key.encode()
-                content: Content = self._shuffle(state, deal, key, entropy)
+                content: Content = self._shuffle(state, deal, key, entropy, parallel_map)
             case UnlockContent.kind:
                 content = self._unlock(state, due, entropy)
             case OpenContent.kind:
@@ -158,13 +162,18 @@ class Player:
         return Written(Entry.sign(body.encode(), self.signer).encode(), secrets)
 
     def _shuffle(
-        self, state: State, deal: LockedDeal, key: LockKey, entropy: Entropy
+        self,
+        state: State,
+        deal: LockedDeal,
+        key: LockKey,
+        entropy: Entropy,
+        parallel_map: ParallelMap,
     ) -> ShuffleContent:
         permutation = draw_permutation(len(deal.outputs), entropy)
-        outputs = lock_and_shuffle(deal.outputs, key, permutation)
+        outputs = lock_and_shuffle(deal.outputs, key, permutation, parallel_map=parallel_map)
         context = state.context(self.me, deal.number)
         statement = Statement(context, key.unlock_key, deal.outputs, outputs)
-        proof = prove(statement, key, permutation, entropy)
+        proof = prove(statement, key, permutation, entropy, parallel_map=parallel_map)
         return ShuffleContent(
             deal.first,
             deal.deck.card_numbers,

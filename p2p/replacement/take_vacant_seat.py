@@ -7,12 +7,14 @@ They have the seat when the record says so. Nothing of all that binds them, or i
 
 import logging
 from collections.abc import Callable
+from functools import partial
 
 import trio
 from attrs import define, field
 
 from p2p.discovery.address_book import Address
 from p2p.refusals import Refusal
+from p2p.shuffle_threads import on_all_cores
 from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership
 from p2p.transport.endpoint import Endpoint, hear, say
@@ -90,7 +92,8 @@ class Candidacy:
         if height != before.height + 1:
             raise OutOfTurn("A record is shown from its first entry, one after the other.")
         try:
-            self._state = await trio.to_thread.run_sync(advance, before, entry)
+            judge = partial(advance, before, entry, parallel_map=on_all_cores)
+            self._state = await trio.to_thread.run_sync(judge)
         except (Unattributable, Exposed) as error:
             _log.info("the record of that table does not hold: %s", error)
             raise Mismatch(

@@ -14,6 +14,7 @@ import trio
 from attrs import define, field
 
 from p2p.replacement.coordinator import Coordinator
+from p2p.shuffle_threads import on_all_cores
 from p2p.storage.journal import Journal
 from p2p.table.changes import Change
 from p2p.table.live_record import LiveRecord, Outcome
@@ -79,7 +80,7 @@ class Appender:
         before = self.record.state
 
         def judge() -> State:
-            after = advance(before, entry)
+            after = advance(before, entry, parallel_map=on_all_cores)
             # What several have signed, this node among them, is kept as surely as its own entries:
             # nobody else may have it when their power fails.
             self._keep(after, entry, {} if is_joint(entry) else None)

@@ -15,6 +15,7 @@ import trio
 from attrs import define, field
 
 from p2p.background_task import beside
+from p2p.shuffle_threads import on_all_cores
 from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership
 from p2p.table.asides import AsideCode, Asides
@@ -194,7 +195,7 @@ class FollowedTable:
         before = record.state
 
         def judge() -> State:
-            after = advance(before, entry)
+            after = advance(before, entry, parallel_map=on_all_cores)
             record.write(after, entry, None)
             return after
 

@@ -7,6 +7,7 @@ from attrs import define, field
 from engine.moves import Move
 from engine.position import Position
 from engine.sentences import Sentence
+from p2p.shuffle_threads import on_all_cores
 from p2p.storage.journal import Journal
 from p2p.table.live_record import LiveRecord
 from protocol.errors import Refused
@@ -82,7 +83,9 @@ class OwnPlayer:
 
     def write(self, releases: tuple[bytes, ...]) -> Written:
         """The entry that is due, if `can_write`, with the `releases` of this node's votes."""
-        return self._player.write(self.record.state, self.entropy, self._move, releases)
+        return self._player.write(
+            self.record.state, self.entropy, self._move, releases, parallel_map=on_all_cores
+        )
 
     def advanced(self, *, erases: bool) -> tuple[str, ...]:
         """Forget the move, which was for the state before, whoever has moved, and, if it `erases`,

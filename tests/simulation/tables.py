@@ -60,7 +60,9 @@ def without_proofs() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("protocol.reducer.verify", lambda *_, **__: None)
         patch.setattr("protocol.reducer.verify_unlock", lambda *_, **__: None)
-        patch.setattr("protocol.player.prove", lambda statement, *_: a_proof(len(statement.inputs)))
+        patch.setattr(
+            "protocol.player.prove", lambda statement, *_, **__: a_proof(len(statement.inputs))
+        )
         patch.setattr("protocol.player.prove_unlock", lambda *_: an_unlock_proof())
         patch.setattr("protocol.entries.is_signed", lru_cache(1 << 16)(is_signed))
         yield

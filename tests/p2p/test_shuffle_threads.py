@@ -1,0 +1,94 @@
+"""Decks are locked, proven and verified on all cores, and on one where there is no more."""
+
+import threading
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from trio.testing import MockClock
+
+from engine.games import game_named
+from p2p.shuffle_threads import on_all_cores
+from protocol.entries import Body, Entry
+from tests.p2p.machines import Machines
+
+
+@pytest.fixture(params=[1, 2, 3])
+def cores(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
+    number: int = request.param
+    monkeypatch.setattr("os.cpu_count", lambda: number)
+    return number
+
+
+def test_results_come_in_the_order_of_the_items_from_as_many_threads_as_cores(cores: int) -> None:
+    together = threading.Barrier(cores)
+
+    def square(number: int) -> tuple[int, int]:
+        together.wait(60)  # no thread goes on before the others have an item too
+        return number * number, threading.get_ident()
+
+    results = on_all_cores(square, range(cores))
+    assert [result for result, _thread in results] == [number**2 for number in range(cores)]
+    threads = {thread for _result, thread in results}
+    assert len(threads) == cores
+    assert (threading.get_ident() in threads) == (cores == 1)
+
+
+def test_no_thread_is_left_behind(cores: int) -> None:
+    before = threading.active_count()
+    on_all_cores(str, range(cores))
+    assert threading.active_count() == before
+
+
+@pytest.mark.parametrize("given", [0, 1])
+def test_without_more_threads_the_caller_does_it(
+    monkeypatch: pytest.MonkeyPatch, given: int
+) -> None:
+    monkeypatch.setattr("os.cpu_count", lambda: 3)
+    start, started = threading.Thread.start, list[threading.Thread]()
+
+    def refused(thread: threading.Thread) -> None:
+        if len(started) == given:
+            raise RuntimeError("can't start new thread")
+        started.append(thread)
+        start(thread)
+
+    monkeypatch.setattr(threading.Thread, "start", refused)
+    assert on_all_cores(str, range(3)) == ["0", "1", "2"]
+    assert not any(thread.is_alive() for thread in started)
+
+
+def test_an_error_of_the_computation_is_the_callers(cores: int) -> None:
+    with pytest.raises(ZeroDivisionError):
+        on_all_cores(lambda number: 1 // number, [1, 0])
+
+
+@pytest.mark.usefixtures("on_memory")
+async def test_each_deck_at_a_table_is_locked_proven_and_verified_by_it(
+    tmp_path: Path, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    of = Counter[tuple[str, str]]()
+
+    def noting(module: str) -> Callable[..., list[Any]]:
+        def noted(function: Callable[[Any], Any], slices: list[Any]) -> list[Any]:
+            of[module, function.__name__] += 1
+            return on_all_cores(function, slices)
+
+        return noted
+
+    for module in ("appender", "own_player"):
+        monkeypatch.setattr(f"p2p.table.{module}.on_all_cores", noting(module))
+    machines = Machines.make(2, tmp_path)
+    await machines.sit_down("canasta")
+    await machines.play(until=3)
+    deck = game_named("canasta").deck
+    entries = (Body.decode(Entry.decode(e).body, deck) for e in machines.all[0].entries())
+    shuffles = sum(body.content.kind == "shuffle" for body in entries)
+    assert shuffles >= 2
+    assert of == {
+        ("own_player", "of_slice"): shuffles * 3,  # the deck, c and d
+        ("own_player", "_sum_slice"): shuffles * 2,  # T_commit and T_map
+        ("appender", "_sum_slice"): shuffles,  # the proof, by the other one
+    }
