@@ -36,15 +36,15 @@ class AbsencePolicy:
 
     async def run(self) -> None:
         """Until the match is over."""
-        told = -1
+        told = b""
         while not self.node.over:
             await trio.sleep(1)
             awaited = self.node.awaited
             if awaited is None or awaited.player == self.node.me:
                 continue
             silent = trio.current_time() - awaited.since
-            if silent >= TELL_SECONDS and told != self.node.height:
-                told = self.node.height
+            if silent >= TELL_SECONDS and told != self.node.state.head:
+                told = self.node.state.head
                 name = self.node.charter.name_of(awaited.player)
                 self.tell(
                     _("Waiting for {name}, {seconds} s so far.").format(

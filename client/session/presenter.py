@@ -40,12 +40,12 @@ class Presenter:
     watching: bool = False
     _history: TableHistory = field(init=False)
     _shown: Snapshot | None = None
-    _agreed_at: int | None = None
+    _agreed_at: bytes | None = None
     _asked: Candidate | None = None
     _asking: trio.CancelScope = field(factory=trio.CancelScope)
     _left: frozenset[int] = frozenset()
     _spectators: tuple[Spectator, ...] = ()
-    _saved: tuple[int, Path] | None = None
+    _saved: tuple[bytes, Path] | None = None
 
     def __attrs_post_init__(self) -> None:
         self._history = TableHistory(self.narrator)
@@ -91,7 +91,7 @@ class Presenter:
     def _absence(self) -> Absence | None:
         if self.substitutes is None or self.seat.dismissed:
             return None
-        agreed = self._agreed_at == self.seat.state.height
+        agreed = self._agreed_at == self.seat.state.head
         return absence_at(self.seat, agreed=agreed, invited=self._asked, left=self._left)
 
     async def _watch(self) -> None:
@@ -168,7 +168,7 @@ class Presenter:
     async def _save(self) -> None:
         """Write the record so far to a file; not again while nothing was added to it."""
         state = self.seat.state
-        if self._saved is None or self._saved[0] != state.height:
+        if self._saved is None or self._saved[0] != state.head:
             try:
                 path = await trio.to_thread.run_sync(
                     save_record, self.seat.record(), state.match.game.name
@@ -176,7 +176,7 @@ class Presenter:
             except (RecordError, FolderError) as error:
                 self.display.tell(sentences.said(error))
                 return
-            self._saved = state.height, path
+            self._saved = state.head, path
         self.display.tell(
             _("The record so far is in {path}. To check it: sobremesa audit {path}").format(
                 path=self._saved[1]
@@ -187,14 +187,14 @@ class Presenter:
         """Ask a candidate to take a seat, and vote for it once they have checked the record and
         signed, however long that takes.
         """
-        height = self.seat.state.height
+        head = self.seat.state.head
         with trio.CancelScope() as scope:
             self._asking = scope
             self._asked = proposal.candidate
             try:
                 content = await self.seat.invite({proposal.player: proposal.candidate.key})
                 await self.seat.vote(content)
-                self._agreed_at = height
+                self._agreed_at = head
             except Refused as error:
                 self.display.refuse(error)
             finally:
@@ -203,10 +203,10 @@ class Presenter:
 
     async def _agree(self, proposal: AbsentContent | SeatBots) -> None:
         """Vote. Raises Refused."""
-        height = self.seat.state.height
+        head = self.seat.state.head
         if isinstance(proposal, SeatBots):
             assert self.substitutes is not None
             await self.substitutes.invite(proposal.players)
         else:
             await self.seat.vote(proposal)
-        self._agreed_at = height
+        self._agreed_at = head

@@ -10,6 +10,7 @@ from client.session.snapshot import CountedRound, Fairness, LogLine
 from p2p.table.asides import AsideCode
 from p2p.table.changes import Change
 from protocol.audit import Tally
+from protocol.state import State
 
 _LOG_LINES = 500
 
@@ -44,15 +45,20 @@ class TableHistory:
     said: int = 0
     rounds: tuple[CountedRound, ...] = ()
     events: RoundEvents = NOTHING_SEEN
-    _tally: Tally = field(factory=Tally)
+    _tallies: dict[int, Tally] = field(factory=dict)
+    """What was checked, by the number of rounds that were over before."""
 
     def follow(self, change: Change) -> None:
         """Take up what has changed."""
         self.add(*self.narrator.feed(change))
+        if change.taken_back:
+            over = _rounds_over(change.before)
+            self.rounds = tuple(one for one in self.rounds if one.number <= over)
         self.events = self.events.after(change)
         if change.after.last is None:
             return
-        self._tally.count(change.before.charter, change.after.last.content)
+        tally = self._tallies.setdefault(_rounds_over(change.before), Tally())
+        tally.count(change.before.charter, change.after.last.content)
         if change.after.match.round_over and not change.before.match.round_over:
             self._count(change)
 
@@ -72,10 +78,15 @@ class TableHistory:
             round_.sheet,
             tuple(old + new for old, new in totals),
             round_,
-            _fairness(self._tally),
+            _fairness(self._tallies[_rounds_over(change.before)]),
         )
         self.rounds = (*self.rounds, counted)
-        self._tally = Tally()
+
+
+def _rounds_over(state: State) -> int:
+    """The number of rounds that have been played to their end."""
+    match = state.match
+    return match.round_number - (not match.round_over)
 
 
 def _fairness(tally: Tally) -> Fairness:

@@ -130,13 +130,13 @@ class Coordinator:
                 raise Refused(objection.sentence)
         content = AbsentContent(players, tuple(candidate.member for candidate in chosen))
         invitation = Invite(self.absence(content))
-        height = self.node.state.height
+        state = self.node.state
         if not self._note(self.node.me, invitation) and invitation not in self.votes.invitations:
             raise Refused("You have invited enough people to that seat.")
         self._spread()
         while not self.votes.is_signed_by_substitutes(invitation.body):
             await self.node.progress.wait()
-            if self.node.over or self.node.state.height != height:
+            if self.node.over or self.node.state is not state:
                 raise Refused("The table has gone on meanwhile.")
             present = {candidate.key for candidate in self.candidates}
             if not present.issuperset(seats.values()):
@@ -407,6 +407,9 @@ class Coordinator:
 
     def greeting(self) -> Agreed:
         return self.node.greeting()
+
+    def head_at(self, height: int) -> bytes:
+        return self.node.live_record.head_at(height)
 
     async def entries(self, since: int, most: int) -> Sequence[bytes]:
         return await self.node.entries(since, most)

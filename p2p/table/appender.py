@@ -96,16 +96,15 @@ class Appender:
 
     async def _tell(self, after: State, entry: bytes) -> None:
         """The next entry is in the journal: let everybody know."""
-        before = self.record.state
-        self.record.take(after, entry)
-        self.coordinator.advanced(before.charter)
+        change = self.record.take(after, entry)
+        self.coordinator.advanced(change.before.charter)
         assert after.last is not None
         if isinstance(content := after.last.content, AbsentContent) and content.substitutes:
             for player in content.players:
                 self.mesh.forget(player)
         self.since = trio.current_time()
         for watcher in self._watchers:
-            watcher.send_nowait(Change(before, after))
+            watcher.send_nowait(change)
         self.on_news()
         await self.mesh.advanced(after.last.writer)
         await self.forget()
@@ -161,7 +160,7 @@ class Appender:
         """Go on from an absence that this node has agreed to, without what its record has from that
         place on: its journal was put back, and has heard first of who had not agreed.
         """
-        self.record.go_back(await trio.to_thread.run_sync(self.record.before, height))
+        await self.record.go_back(height)
         await self.append(joint)
         if not self.resync.doubtful:
             await trio.to_thread.run_sync(self.journal.clear_doubt, self.record.table_id)

@@ -10,10 +10,13 @@ from protocol.state import State
 
 @frozen
 class Change:
-    """The record has grown by one entry: the states before and after it."""
+    """The record has grown by one entry: the states before and after it. `taken_back` counts the
+    entries that stood in its place and after it until now: an absence does away with them.
+    """
 
     before: State
     after: State
+    taken_back: int = 0
 
 
 @frozen

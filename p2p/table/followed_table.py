@@ -20,7 +20,7 @@ from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership
 from p2p.table.asides import AsideCode, Asides
 from p2p.table.changes import Change
-from p2p.table.live_record import LiveRecord
+from p2p.table.live_record import LiveRecord, Outcome
 from p2p.transport.endpoint import hear, say
 from p2p.transport.frames import LinkError
 from p2p.transport.link import Link
@@ -179,8 +179,10 @@ class FollowedTable:
             if height <= record.height:
                 if not rate_limit.spend():
                     raise LinkError("The node says too much that is no news.")
-                await trio.to_thread.run_sync(record.judge, height, entry)
-                return
+                outcome = await trio.to_thread.run_sync(record.judge, height, entry)
+                if outcome is not Outcome.OVERTAKEN:
+                    return
+                await record.go_back(height)
             await self._advance(record, entry)
         except Exposed as error:
             record.exposed = error
@@ -199,10 +201,9 @@ class FollowedTable:
             record.write(after, entry, None)
             return after
 
-        record.take(await trio.to_thread.run_sync(judge), entry)
+        change = record.take(await trio.to_thread.run_sync(judge), entry)
         if record.state.last is not None:
             self.asides.linked(record.state.last.writer, yes=True)  # who had left is there again
-        change = Change(before, record.state)
         if not self._changes:
             self.past.append(change)
         for channel in self._changes:

@@ -63,6 +63,7 @@ class Heights:
             self._signed[player] = own
         self._spoken.add(player)
         news = self.see(player, own.height)
+        self._seen[player] = own.height  # less than before, if they have taken entries back
         for other, told in status.others:
             if other not in {self.me, player} and told.height <= own.height:
                 news = self._hear_of(other, told) or news
@@ -73,6 +74,9 @@ class Heights:
         members = self.replica.charter.members
         if player >= len(members) or told.height <= self._seen.get(player, -1):
             return False
+        height = told.height
+        if height <= self.replica.height and self.replica.head_at(height) != told.head:
+            return False  # they have taken back what they had there
         if not told.is_signed_by(self.replica.table_id, members[player].key):
             return False
         self._signed[player] = told

@@ -43,7 +43,7 @@ class Outcome(Enum):
 
     NONE = "the record stays"
     DISMISSED = "the others have gone on without this node"
-    OVERTAKEN = "this node has agreed to it, and does not know that any more"
+    OVERTAKEN = "the absence stands, and what the record has from its place on does not"
 
 
 @define(eq=False)
@@ -66,6 +66,7 @@ class LiveRecord:
     past: list[Change] = field(factory=list, init=False)
     _heads: list[bytes] = field(init=False)
     _recent: dict[int, bytes] = field(factory=dict, init=False)
+    _taken_back: int = field(default=0, init=False)
 
     def __attrs_post_init__(self) -> None:
         self.state = State.start(self.membership.charter.charter)
@@ -135,8 +136,7 @@ class LiveRecord:
                 _log.warning("entry %d in the journal is damaged: %s", done, error)
                 self.journal.forget_entries(self.table_id, done)
                 return
-            self.take(after, entry)
-            self.past.append(Change(before, self.state))
+            self.past.append(self.take(after, entry))
             progress(done, len(entries))
             yield self.state
 
@@ -149,8 +149,9 @@ class LiveRecord:
         lasts = after.last is not None and not isinstance(after.last.content, UnlockContent)
         self.journal.append(self.table_id, after.height, entry, secrets, synced=lasts)
 
-    def take(self, after: State, entry: bytes) -> None:
-        """Make `after`, to which `entry` leads, the newest state."""
+    def take(self, after: State, entry: bytes) -> Change:
+        """Make `after`, to which `entry` leads, the newest state. What has changed."""
+        change, self._taken_back = Change(self.state, after, self._taken_back), 0
         was_seated, members, self.state = self.is_seated, self.state.charter, after
         self.dismissed = self.dismissed or (was_seated and not self.is_seated)
         self._heads.append(after.head)
@@ -162,21 +163,24 @@ class LiveRecord:
         self.signed |= dict.fromkeys(step.signers, after.height)
         if last.writer == self.membership.me or step.is_joint:
             self.settled = after.height
+        return change
 
     # -- going back
 
-    def before(self, height: int) -> "LiveRecord":
-        """The record before that height. The journal forgets the rest. Blocks."""
+    async def go_back(self, height: int) -> None:
+        """Become the record before that height. The journal forgets the rest."""
+        earlier = await trio.to_thread.run_sync(self._before, height)
+        self._taken_back = self.height - earlier.height
+        self.state, self._heads, self._recent = earlier.state, earlier._heads, earlier._recent
+        self.settled, self.signed = earlier.settled, earlier.signed
+
+    def _before(self, height: int) -> "LiveRecord":
+        """Blocks."""
         self.journal.forget_entries(self.table_id, height)
         earlier = LiveRecord(self.journal, self.membership, self.key)
         for _ in earlier.replay(no_progress):
             pass
         return earlier
-
-    def go_back(self, earlier: "LiveRecord") -> None:
-        """Become the record that `before` has given."""
-        self.state, self._heads, self._recent = earlier.state, earlier._heads, earlier._recent
-        self.settled, self.signed = earlier.settled, earlier.signed
 
     # -- what contradicts it
 
@@ -197,9 +201,9 @@ class LiveRecord:
             check_two_absences(charter, place, Entry.decode(ours), other)
         if is_joint(ours) or is_void(charter, place, other, self._steps(height + 1)):
             return Outcome.NONE
-        if self.key in signers_of(charter, other):
+        if charter.player_of(self.key) is None or self.key in signers_of(charter, other):
             return Outcome.OVERTAKEN
-        return Outcome.NONE if charter.player_of(self.key) is None else Outcome.DISMISSED
+        return Outcome.DISMISSED
 
     def _steps(self, since: int) -> Iterator[Step]:
         """The record from that height on. Blocks."""

@@ -160,8 +160,8 @@ class Mesh:
         height = self.replica.height
         self._writers[height] = writer
         self._writers.pop(height - WINDOW, None)
-        if writer == self.me:
-            self._relayable = height
+        # Less than before, if entries were taken back.
+        self._relayable = height if writer == self.me else min(self._relayable, height - 1)
         self._notify()
         self._grown.set()
         self._grown = trio.Event()

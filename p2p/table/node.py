@@ -163,9 +163,9 @@ class Node:
         Raises IllegalMove, or Refused when it is not this node's turn.
         """
         self._player.choose(move)
-        height = self.height
+        state = self.state
         self.wake()
-        while self.height == height and not self.over:
+        while self.state is state and not self.over:
             await self.progress.wait()
 
     @property

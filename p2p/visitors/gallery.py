@@ -229,9 +229,8 @@ class Gallery:
     async def _visitor(self, link: Link, wish: Watch) -> _Visitor:
         spectator = Spectator(link.peer, wish.name)
         known = await trio.to_thread.run_sync(self.table.known_players.knows, link.peer)
-        has = min(wish.height, self.table.height) if wish.table_id else -1
-        record = ShownRecord(self.table, link, has)
-        return _Visitor(link, spectator, known, record)
+        begun = partial(ShownRecord.resumed, height=wish.height) if wish.table_id else ShownRecord
+        return _Visitor(link, spectator, known, begun(self.table, link))
 
     def _refusal(self, visitor: _Visitor, wish: Watch) -> Refusal | None:
         charter, spectator = self.table.charter, visitor.spectator

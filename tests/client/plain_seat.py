@@ -181,7 +181,9 @@ class PlainSeat:
         writer = before.match.mover or 0
         body = Body(place, writer, content or UnlockContent((), (), ()))
         writers = () if after.match.mover is None else (after.match.mover,)
-        self.state = evolve(after, height=before.height + 1, last=body, writers=writers)
+        height = before.height + 1
+        head = height.to_bytes(32)
+        self.state = evolve(after, height=height, head=head, last=body, writers=writers)
         for watcher in self.watchers:
             watcher.send_nowait(Change(before, self.state))
 

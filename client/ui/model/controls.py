@@ -88,7 +88,7 @@ class Controls:
     _warned: tuple[Move, ...] | None = None
     _question: Notice | None = None
     _hinted: Move | None = None
-    _sent_at: int | None = None
+    _sent_at: bytes | None = None
     _announced_at: int | None = None
     _round: int = 0
 
@@ -141,7 +141,7 @@ class Controls:
             snapshot is not None
             and snapshot.chooses
             and self.hand is not None
-            and self._sent_at != snapshot.state.height
+            and self._sent_at != snapshot.state.head
         )
 
     def may(self, *steps: Step) -> bool:
@@ -420,7 +420,7 @@ class Controls:
 
     def _dispatch(self, *moves: Move) -> None:
         assert self.snapshot is not None
-        self._sent_at = self.snapshot.state.height
+        self._sent_at = self.snapshot.state.head
         self._warned = None
         self.send(*moves)
 

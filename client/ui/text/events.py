@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from attrs import frozen
 
 from client.i18n.card_letters import card_face
-from client.i18n.language import _
+from client.i18n.language import _, _n
 from client.i18n.names import with_and
 from client.session.snapshot import LogLine
 from client.ui.text.absence import proposal_text
@@ -94,6 +94,8 @@ class Narrator:
     def feed(self, change: Change) -> Iterator[LogLine]:
         """The lines about this change."""
         before, after = change.before, change.after
+        if change.taken_back:
+            yield LogLine(_taken_back(change.taken_back))
         yield from self._move(before, after)
         for sentence in _news(before, after):
             yield LogLine(sentence)
@@ -145,13 +147,23 @@ def _told(code: AsideCode) -> str:
     return _("says “{phrase}”").format(phrase=_(PHRASE_WORDS[code]))
 
 
+def _taken_back(steps: int) -> str:
+    return _n(
+        "The last step is taken back: before it the players who were there had agreed on an "
+        "absence, of which this machine did not know.",
+        "The last {n} steps are taken back: before them the players who were there had agreed on "
+        "an absence, of which this machine did not know.",
+        steps,
+    )
+
+
 def _news(before: State, after: State) -> Iterator[str]:
     """Lines about what has been completed: the seat draw, a shuffle, an absence, a round."""
     names = [member.name for member in after.charter.members]
     if after.match.seating and not before.match.seating:
         seats = with_and(names[player] for player in after.match.seating)
         yield _("The draw seats them so, clockwise: {names}.").format(names=seats)
-    if _deck_shuffled(before, after):
+    if _deck_shuffled(after):
         shufflers = with_and(names[player] for player in after.cards.last.keys)
         yield _("Shuffled by {names}; every proof holds.").format(names=shufflers)
     if after.last is not None and isinstance(after.last.content, AbsentContent):
@@ -167,8 +179,7 @@ def _news(before: State, after: State) -> Iterator[str]:
         )
 
 
-def _deck_shuffled(before: State, after: State) -> bool:
+def _deck_shuffled(after: State) -> bool:
     """Whether the last shuffle of a deal is done."""
-    was, is_ = before.due, after.due
-    shuffling = was is not None and was.kind == ShuffleContent.kind
-    return shuffling and (is_ is None or is_.kind != ShuffleContent.kind)
+    shuffled = after.last is not None and isinstance(after.last.content, ShuffleContent)
+    return shuffled and (after.due is None or after.due.kind != ShuffleContent.kind)

@@ -36,7 +36,7 @@ def test_6_10_nobody_is_dismissed_but_who_is_named(me: int, tmp_path: Path) -> N
         assert record.judge(1, late) is Outcome.NONE
 
 
-def test_6_who_does_not_know_their_vote_any_more_takes_the_absence(tmp_path: Path) -> None:
+async def test_6_who_does_not_know_their_vote_any_more_takes_the_absence(tmp_path: Path) -> None:
     """Their journal was put back, and has heard first of the entry that came late."""
     ring = Ring.sit(players=3)
     before, late = ring.state, ring.write()
@@ -51,7 +51,7 @@ def test_6_who_does_not_know_their_vote_any_more_takes_the_absence(tmp_path: Pat
         for entry in (late, cut):
             if record.height:
                 assert record.judge(1, entry) is Outcome.OVERTAKEN
-                record.go_back(record.before(1))
+                await record.go_back(1)
                 assert journal.entries(charter.table_id) == ()
             after = advance(record.state, entry)
             record.write(after, entry, None)

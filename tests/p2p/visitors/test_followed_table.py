@@ -20,8 +20,13 @@ from protocol.audit import Auditor, Verdict
 from protocol.charter import SignedCharter
 from protocol.entries import MoveContent
 from protocol.errors import Malformed, Mismatch, OutOfTurn
+from protocol.player import Player
+from protocol.record import record_parts
+from protocol.reducer import advance
 from tests.p2p.memory import memory_link_pair
+from tests.protocol.absent import SUBSTITUTE, ended, replaced
 from tests.protocol.played import Played
+from tests.protocol.ring import Ring
 from tests.vectors.other_games import spectators
 from tests.vectors.recorded import recorded, recorded_with_spectators
 
@@ -122,3 +127,39 @@ async def test_a_cheat_is_seen_and_the_record_ends_in_the_evidence(
         pass
     finding = auditor.finish()
     assert (finding.verdict, finding.player) == (Verdict.EXPOSED, moment.writer)
+
+
+async def test_8_8_an_absence_that_stands_takes_the_place_of_what_came_late(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    ring = Ring.sit(players=3, spectators=True)
+    start, late = ring.state, ring.write()
+    absent = start.writers[0]
+    joint = replaced(ring, start, absent)
+    ring.players[absent] = Player(absent, SUBSTITUTE)
+    ring.state = advance(start, joint)
+    then = ring.write()
+    messages = Agreed(ring.charter.encode()), Carry(1, late), Carry(1, joint), Carry(2, then)
+    table, _, record = await shown(tmp_path, *messages)
+    assert table.state.head == advance(ring.state, then).head
+    assert [change.taken_back for change in table.past] == [0, 1, 0]
+    assert record == b"".join(record_parts(ring.charter, (joint, then)))
+
+
+async def test_8_8_who_has_gone_on_past_their_own_vote_is_exposed_to_spectators_too(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    """The record stays as it is, and the absence is the evidence."""
+    ring = Ring.sit(players=3, spectators=True)
+    start, absent = ring.state, ring.state.writers[0]
+    joint = ended(ring, start, absent)
+    ring.step()
+    assert ring.state.due is not None
+    cheat = ring.state.due.player
+    ring.step()
+    messages = Agreed(ring.charter.encode()), *carried(ring.entries), Carry(1, joint)
+    table, error, _ = await shown(tmp_path, *messages)
+    assert error is None
+    assert table.state.head == ring.state.head
+    assert table.exposed is not None
+    assert (table.exposed.player, table.exposed.cause) == (cheat, "R20")

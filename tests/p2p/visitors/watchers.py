@@ -58,6 +58,15 @@ def somebody(machines: Machines, folder: Path, number: int = 4) -> Machine:
     return Machine(machines.network, number, folder / f"somebody{number}")
 
 
+async def node_at(machine: Machine, height: int) -> Node:
+    """The node, once its record goes as far as that."""
+    while machine.node is None:
+        await trio.sleep(0.01)
+    while machine.height < height:
+        await machine.node.progress.wait()
+    return machine.node
+
+
 @asynccontextmanager
 async def watching(
     machine: Machine, at: Machine, name: str = "", table_id: bytes = LOBBY

@@ -55,7 +55,7 @@ def test_a_second_move_waits_until_the_first_is_in_the_record() -> None:
     sent.controls.draw()
     assert sent.moves == [(DrawStock(),)]
     assert "on its way" in sent.text
-    sent.controls.show(evolve(sent.snapshot, state=evolve(sent.snapshot.state, height=1)))
+    sent.controls.show(evolve(sent.snapshot, state=evolve(sent.snapshot.state, head=bytes(32))))
     sent.controls.draw()
     assert len(sent.moves) == 2
 

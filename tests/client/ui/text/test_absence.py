@@ -4,7 +4,12 @@ from attrs import evolve
 
 from client.session.absence import Absence
 from client.ui.text.absence import awaited_sentence, clock
+from client.ui.text.events import Narrator
+from p2p.table.changes import Change
 from p2p.table.resync import Unheard
+from protocol.reducer import advance
+from tests.protocol.absent import ended
+from tests.protocol.ring import Ring
 
 
 def test_who_came_back_is_told_for_whom_their_machine_waits_and_why() -> None:
@@ -37,3 +42,13 @@ def test_who_is_linked_may_think_as_long_as_they_like() -> None:
 
 def test_waiting_is_told_in_minutes() -> None:
     assert [clock(seconds) for seconds in (0, 59, 125, 7384)] == ["0:00", "0:59", "2:05", "2:03:04"]
+
+
+def test_an_absence_while_cards_are_shuffled_tells_of_no_shuffle() -> None:
+    ring = Ring.sit(players=3)
+    before = ring.state
+    absent = before.writers[0]
+    after = advance(before, ended(ring, before, absent))
+    (line,) = Narrator(symbols=False).feed(Change(before, after))
+    name = before.charter.name_of(absent)
+    assert line.text == f"All the others have agreed: the match ends here without {name}."
