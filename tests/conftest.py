@@ -2,6 +2,7 @@
 
 import gc
 import os
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,11 @@ from client.i18n.compile_catalogs import compile_catalogs
 from client.i18n.language import LOCALE_FOLDER, choose_language, choose_script
 from p2p.storage.data_path import HOME_VARIABLE
 from tests.protocol import verified_once
+
+# Bytecode is kept, also where the machine says otherwise, as containers do: without it pytest makes
+# every test anew, and each of the hundred processes that the tests start compiles all modules.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 # Looking for garbage among the modules and thousands of tests took a fifth of the suite's time.
 gc.set_threshold(100_000, 20, 100)
