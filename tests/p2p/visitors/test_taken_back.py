@@ -90,7 +90,7 @@ async def test_6_what_is_taken_back_is_told_and_no_spectator_is_told_of_a_cheat(
     tmp_path: Path, autojump_clock: MockClock
 ) -> None:
     """Ana and Bruno have agreed that the one who is due is absent, and Bruno's journal was put back
-    to before that. He hears of the late entry first, and only then of the absence.
+    to before that. Bruno hears of the late entry first, and only then of the absence.
     """
     machines = Machines.make(3, tmp_path)
     ring = ring_of(machines)
