@@ -1,8 +1,9 @@
 """Threads for the long computations of a table: to lock a deck, to prove that, and to verify it."""
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
 from typing import TypeVar
 
 _A = TypeVar("_A")
@@ -23,3 +24,14 @@ def on_all_cores(function: Callable[[_A], _B], items: Iterable[_A], /) -> list[_
         except RuntimeError:  # no thread could be started, or not all: nothing is lost by it
             pass
     return [function(item) for item in everything]
+
+
+@contextmanager
+def meanwhile(work: Callable[[], object]) -> Iterator[None]:
+    """Does `work` on another thread during the block, the end of which waits for it. For work that
+    can be left undone: it is, where the system gives no thread, and its errors are nobody's.
+    """
+    with ThreadPoolExecutor(1) as pool:
+        with suppress(RuntimeError):
+            pool.submit(work)
+        yield

@@ -87,6 +87,12 @@ class Player:
         """Whether the table waits for this player to choose a move."""
         return self.owes(state) and state.match.mover == self.me
 
+    def shuffles(self, state: State, *, after_others: int = 0) -> bool:
+        """Whether the table waits for a shuffle of this player, after those of so many others."""
+        due = state.due
+        is_shuffle = due is not None and due.kind == ShuffleContent.kind
+        return is_shuffle and state.writers[after_others : after_others + 1] == (self.me,)
+
     def has_lost_a_lock(self, state: State) -> bool:
         """Whether the record has a lock of this player's that is not here. Until the round is over
         they can neither see their cards nor write what takes it.

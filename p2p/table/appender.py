@@ -9,12 +9,13 @@ what it has said, and says it again in the same bytes.
 
 import math
 from collections.abc import Callable, Mapping
+from functools import partial
 
 import trio
 from attrs import define, field
 
 from p2p.replacement.coordinator import Coordinator
-from p2p.shuffle_threads import on_all_cores
+from p2p.shuffle_threads import meanwhile, on_all_cores
 from p2p.storage.journal import Journal
 from p2p.table.changes import Change
 from p2p.table.live_record import LiveRecord, Outcome
@@ -22,8 +23,8 @@ from p2p.table.mesh import Mesh
 from p2p.table.own_player import OwnPlayer
 from p2p.table.resync import Resync
 from protocol.entries import AbsentContent, is_joint
-from protocol.errors import Exposed, Unattributable
-from protocol.reducer import advance
+from protocol.errors import Exposed, RemoteError, Unattributable
+from protocol.reducer import Check, advance
 from protocol.state import State
 
 _ANOTHER_RECORD = "R7"  # the clause by which an entry continues another record than ours
@@ -77,16 +78,37 @@ class Appender:
 
         Raises Unattributable and Exposed: nothing has changed then.
         """
-        before = self.record.state
+        before, releases = self.record.state, self.coordinator.releases
 
         def judge() -> State:
-            after = advance(before, entry, parallel_map=on_all_cores)
+            after = self._judged(before, entry, releases)
             # What several have signed, this node among them, is kept as surely as its own entries:
             # nobody else may have it when their power fails.
             self._keep(after, entry, {} if is_joint(entry) else None)
             return after
 
         await self._tell(await trio.to_thread.run_sync(judge), entry)
+
+    def _judged(self, before: State, entry: bytes, releases: tuple[bytes, ...]) -> State:
+        """The state after another's entry, with its proofs verified. Blocks.
+
+        If it is a shuffle and this node shuffles next, it does so meanwhile, with these releases;
+        what comes of it waits for the verdict, and is dropped with a proof that does not hold.
+
+        Raises Unattributable and Exposed.
+        """
+        if not (self.resync.done and self.player.shuffles_next):
+            return advance(before, entry, parallel_map=on_all_cores)
+        checks: list[Check] = []
+        after = advance(before, entry, parallel_map=on_all_cores, later=checks)
+        try:
+            with meanwhile(partial(self.player.write_early, after, releases)):
+                for check in checks:
+                    check()
+        except RemoteError:
+            self.player.drop_early()
+            return advance(before, entry)  # which says who is exposed by it, and why
+        return after
 
     def _keep(self, after: State, entry: bytes, secrets: Mapping[str, bytes] | None) -> None:
         """Put the next entry into the journal. Blocks."""

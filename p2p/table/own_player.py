@@ -2,7 +2,7 @@
 they write.
 """
 
-from attrs import define, field
+from attrs import define, field, frozen
 
 from engine.moves import Move
 from engine.position import Position
@@ -14,6 +14,17 @@ from protocol.errors import Refused
 from protocol.group import Entropy
 from protocol.player import LOST_LOCK, Player, Written
 from protocol.signing import Signer
+from protocol.state import State
+
+
+@frozen
+class _Early:
+    """An entry that was written upon another one, the proof of which was not verified yet."""
+
+    head: bytes
+    """Of the entry before."""
+    releases: tuple[bytes, ...]
+    written: Written = field(repr=False)
 
 
 @define(eq=False)
@@ -29,6 +40,7 @@ class OwnPlayer:
     _player: Player = field(init=False)
     _move: Move | None = field(default=None, init=False)
     """What they have chosen in the newest state."""
+    _early: _Early | None = field(default=None, init=False)
 
     def __attrs_post_init__(self) -> None:
         self._player = Player(self.record.membership.me, self.signer)
@@ -81,10 +93,34 @@ class OwnPlayer:
         self.record.state.match.apply(move)
         self._move = move
 
+    @property
+    def shuffles_next(self) -> bool:
+        """Whether another's shuffle is due, and then one of this player's."""
+        record = self.record
+        seated = not record.over and record.is_seated
+        return seated and self._player.shuffles(record.state, after_others=1)
+
+    def write_early(self, after: State, releases: tuple[bytes, ...]) -> None:
+        """Make the shuffle that follows on the entry that is being verified, and leads to `after`.
+        `write` takes it, if that entry is found good; until then it is in no journal either.
+        """
+        if self._player.shuffles(after):
+            written = self._player.write(
+                after, self.entropy, None, releases, parallel_map=on_all_cores
+            )
+            self._early = _Early(after.head, releases, written)
+
+    def drop_early(self) -> None:
+        """That entry was no good: so is what was written upon it."""
+        self._early = None
+
     def write(self, releases: tuple[bytes, ...]) -> Written:
         """The entry that is due, if `can_write`, with the `releases` of this node's votes."""
+        state, early, self._early = self.record.state, self._early, None
+        if early is not None and (early.head, early.releases) == (state.head, releases):
+            return early.written
         return self._player.write(
-            self.record.state, self.entropy, self._move, releases, parallel_map=on_all_cores
+            state, self.entropy, self._move, releases, parallel_map=on_all_cores
         )
 
     def advanced(self, *, erases: bool) -> tuple[str, ...]:
@@ -93,6 +129,8 @@ class OwnPlayer:
         journal.
         """
         self._move = None
+        if self._early is not None and self._early.head != self.record.state.head:
+            self._early = None
         if not erases:
             return ()
         return self._player.forget(self.record.state, for_good=self.record.dismissed)

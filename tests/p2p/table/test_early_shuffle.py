@@ -1,0 +1,163 @@
+"""Who shuffles next does so while the shuffle before is verified, and says nothing of it before the
+verdict.
+"""
+
+import threading
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+import trio
+from attrs import define, field
+from trio.testing import MockClock
+
+from p2p.table.own_player import OwnPlayer
+from protocol import shuffle_proof
+from protocol.entries import Body, Entry
+from protocol.errors import Exposed, ProofFailed
+from protocol.group import Point
+from protocol.keys import LockKey
+from protocol.shuffle_proof import ShuffleProof, Statement
+from tests.p2p.machines import Machine, Machines, failure_of
+from tests.protocol.played import Moment, played
+from tests.protocol.seeded import seeded
+
+Deck = tuple[Point, ...]
+
+
+@define
+class Proofs:
+    """The decks that were shuffled on, each with an event, and what the first proof is worth: its
+    verdict comes after the next shuffle has been proven.
+    """
+
+    first_holds: bool
+    first: Deck = ()
+    proven: dict[Deck, threading.Event] = field(factory=dict)
+
+    def prove(self, statement: Statement, *secrets: Any, **threads: Any) -> ShuffleProof:
+        proof = shuffle_proof.prove(statement, *secrets, **threads)
+        self._proven(statement.inputs).set()
+        return proof
+
+    def verify(self, statement: Statement, _proof: ShuffleProof, **_: Any) -> None:
+        self.first = self.first or statement.outputs
+        if statement.outputs == self.first:
+            assert self._proven(self.first).wait(60), "nobody has shuffled on meanwhile"
+            if not self.first_holds:
+                raise ProofFailed("map", "The new deck does not come from the old one.")
+
+    def _proven(self, deck: Deck) -> threading.Event:
+        return self.proven.setdefault(deck, threading.Event())
+
+
+async def at_table(folder: Path, patch: pytest.MonkeyPatch, proofs: Proofs) -> Machines:
+    patch.setattr("protocol.player.prove", proofs.prove)
+    patch.setattr("protocol.reducer.verify", proofs.verify)
+    machines = Machines.make(2, folder)
+    await machines.sit_down("canasta")
+    return machines
+
+
+def shuffles(machine: Machine, entries: tuple[bytes, ...]) -> list[Body]:
+    assert machine.node is not None
+    deck = machine.node.state.match.game.deck
+    bodies = (Body.decode(Entry.decode(entry).body, deck) for entry in entries)
+    return [body for body in bodies if body.content.kind == "shuffle"]
+
+
+@pytest.mark.usefixtures("on_memory")
+async def test_the_next_player_shuffles_while_the_proof_before_is_verified(
+    tmp_path: Path, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    machines = await at_table(tmp_path, monkeypatch, Proofs(first_holds=True))
+    await machines.play(until=3)
+    machines.check_consistent()
+    ana, _bruno = machines.all
+    assert [body.writer for body in shuffles(ana, ana.entries())[:2]] == [0, 1]
+
+
+@pytest.mark.usefixtures("on_memory")
+async def test_what_was_made_upon_a_false_proof_is_nobodys(
+    tmp_path: Path, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    proofs = Proofs(first_holds=False)
+    machines = await at_table(tmp_path, monkeypatch, proofs)
+    ana, bruno = machines.all
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(failure_of, ana.play())
+        error = await failure_of(bruno.play())
+        nursery.cancel_scope.cancel()
+    assert isinstance(error, Exposed)
+    assert (error.player, error.cause) == (0, "shuffle:map")
+    assert proofs.proven[proofs.first].is_set()
+    assert [body.writer for body in shuffles(bruno, tuple(bruno.said))] == [0]  # the evidence
+    assert not bruno.entries()
+    assert not bruno.secrets()
+
+
+def next_to_shuffle() -> tuple[Moment, Moment]:
+    """Before a shuffle that another player's follows, and before that one."""
+    moments = played().moments
+    first = next(
+        number
+        for number, moment in enumerate(moments)
+        if moment.body.content.kind == moments[number + 1].body.content.kind == "shuffle"
+    )
+    return moments[first], moments[first + 1]
+
+
+def own_player(moment: Moment, me: int) -> OwnPlayer:
+    membership = SimpleNamespace(me=me)
+    record: Any = SimpleNamespace(
+        state=moment.state, membership=membership, over=False, is_seated=True, dismissed=False
+    )
+    journal: Any = None
+    return OwnPlayer(record, journal, moment.ring.signers[me], seeded("early"))
+
+
+def test_it_is_taken_once_in_its_place_and_with_the_same_releases() -> None:
+    before, here = next_to_shuffle()
+    me = here.writer
+
+    def early() -> tuple[OwnPlayer, bytes]:
+        player = own_player(before, me)
+        assert player.shuffles_next
+        player.write_early(here.state, ())
+        assert player._early is not None
+        return player, player._early.written.entry
+
+    player, entry = early()
+    player.record.state = here.state
+    assert player.advanced(erases=True) == ()
+    written = player.write(())
+    assert written.entry == entry
+    (secret,) = written.secrets.values()
+    announced = Body.decode(Entry.decode(entry).body, here.state.match.game.deck).content
+    assert LockKey.decode(secret).unlock_key.encode() == announced.unlock_key  # type: ignore[union-attr]
+    assert player.write(()).entry != entry
+
+    player, entry = early()
+    player.record.state = here.state
+    assert player.write((bytes(64),)).entry != entry
+
+    player, entry = early()
+    assert player.advanced(erases=False) == ()  # the table is not where it was written for
+    player.record.state = here.state
+    assert player.write(()).entry != entry
+
+    player, entry = early()
+    player.drop_early()
+    player.record.state = here.state
+    assert player.write(()).entry != entry
+
+
+def test_only_a_shuffle_after_anothers_is_made_early() -> None:
+    before, here = next_to_shuffle()
+    assert not own_player(before, before.writer).shuffles_next
+    assert not own_player(here, here.writer).shuffles_next
+    moving = next(moment for moment in played().moments if moment.body.content.kind == "move")
+    player = own_player(moving, moving.writer)
+    player.write_early(moving.state, ())  # as after an absence in the place of the shuffle
+    assert player._early is None
