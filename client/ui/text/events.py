@@ -149,10 +149,10 @@ def _told(code: AsideCode) -> str:
 
 def _taken_back(steps: int) -> str:
     return _n(
-        "The last step is taken back: before it the players who were there had agreed on an "
+        "{n} step is taken back: before it the players who were there had agreed on an absence, "
+        "of which this machine did not know.",
+        "{n} steps are taken back: before them the players who were there had agreed on an "
         "absence, of which this machine did not know.",
-        "The last {n} steps are taken back: before them the players who were there had agreed on "
-        "an absence, of which this machine did not know.",
         steps,
     )
 

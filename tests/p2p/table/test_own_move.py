@@ -1,6 +1,7 @@
 """A player's own move: when it is made."""
 
 from types import SimpleNamespace
+from typing import Any
 
 import trio
 from trio.testing import wait_all_tasks_blocked
@@ -10,9 +11,9 @@ from p2p.table.node import Node
 
 
 class Waiting(Node):
-    """A node of which nothing counts but how far its record goes, and whether it is over."""
+    """A node of which nothing counts but what its record says, and whether it is over."""
 
-    height = 7
+    state: Any = "before"
     over = False
 
     def __init__(self) -> None:
@@ -20,7 +21,7 @@ class Waiting(Node):
         self._player = SimpleNamespace(choose=lambda _move: None)  # type: ignore[assignment]
 
 
-async def ends(node: Waiting, **change: int) -> bool:
+async def ends(node: Waiting, **change: object) -> bool:
     """Whether a move is made when that has changed, and not before, whatever else does."""
     made: list[Waiting] = []
 
@@ -42,6 +43,6 @@ async def ends(node: Waiting, **change: int) -> bool:
 
 
 async def test_a_move_is_made_when_it_is_in_the_record_or_none_can_follow() -> None:
-    assert await ends(Waiting(), height=8)
+    assert await ends(Waiting(), state="after")
     assert await ends(Waiting(), over=True)
     assert not await ends(Waiting())

@@ -129,6 +129,6 @@ async def test_6_what_is_taken_back_is_told_and_no_spectator_is_told_of_a_cheat(
         nursery.cancel_scope.cancel()
     for told in (log.lines, watched.lines):
         first, second, *_ = told
-        assert first.startswith("The last step is taken back: before it the players")
+        assert first.startswith("1 step is taken back: before it the players")
         name = ring.charter.charter.members[absent].name
         assert second == f"All the others have agreed: the match ends here without {name}."
