@@ -113,6 +113,12 @@ class Said:
     place: Place
     content: AbsentContent | None
 
+    def binds(self, key: bytes) -> bool:
+        """Whether it binds the holder of the key who has signed it: not as a substitute, who signs
+        as often as they are asked.
+        """
+        return self.content is None or all(one.key != key for one in self.content.substitutes)
+
 
 @frozen
 class Contradiction:
@@ -144,6 +150,8 @@ class Contradiction:
             raise Malformed("Those are not two acts of one member.")
         if one.place != other.place or one.place.table_id != table_id:
             raise Malformed("Those acts are about different places.")
+        if not (one.binds(self.one.key) and other.binds(self.other.key)):
+            raise Malformed("What a substitute has signed contradicts nothing.")
         sentence = Sentence(
             "They have voted for an absence, and refused or voted otherwise in that place."
         )
@@ -224,8 +232,10 @@ class Ballot:
 
     def vote(self, body: bytes, signer: Signer) -> Act:
         """The own vote, to be kept before it is told and then added. Raises Refused after another
-        act of one's own.
+        act of one's own, and for an absence of one's own.
         """
+        if self.me not in signers(self.charter, self.content_of(body)):
+            raise Refused("You cannot agree that you are absent yourself.")
         mine = Act.vote(body, self.me, signer)
         if self.mine not in {None, mine}:
             raise Refused("You have voted for something else in this place.")
@@ -250,7 +260,8 @@ class Ballot:
         if said.content is None:
             self._refusals[act.key] = act
             return True
-        if act.key not in signers(self.charter, said.content):
+        asked = act.key in signers(self.charter, said.content)
+        if not asked or self.is_member(act.key) != said.binds(act.key):
             raise Malformed("That vote is not asked for.")
         given = self._votes.setdefault(act.body, {})
         new = act.key not in given
@@ -263,6 +274,11 @@ class Ballot:
         """What that member has said here: one act, if they are honest."""
         votes = (given[key] for given in self._votes.values() if key in given)
         return (*votes, *(act for act in self._refusals.values() if act.key == key))
+
+    @property
+    def own_refusal(self) -> Act | None:
+        """That of this member."""
+        return self._refusals.get(self.me)
 
     @property
     def release(self) -> Act | None:
@@ -302,7 +318,8 @@ def releases(charter: Charter, vote: Act, act: Act) -> bool:
     content = vote.said(charter).content
     assert content is not None
     needed = act.key in signers(charter, content) and charter.player_of(act.key) is not None
-    return needed and act.key != vote.key and act.body != vote.body
+    binds = act.said(charter).binds(act.key)
+    return needed and binds and act.key != vote.key and act.body != vote.body
 
 
 def step_of(charter: Charter, entry: Entry) -> Step:

@@ -844,7 +844,7 @@ class Table:
             return
         try:
             for act in acts:
-                self._check_act(act)
+                expect(self._check_act(act))
         except NotEncoded as error:
             raise Broken("R20") from error
         key = acts[0].key
@@ -854,18 +854,22 @@ class Table:
             raise Exposed(self.keys.index(key), "R20")
         raise Broken("R20")
 
-    def _check_act(self, act: Act) -> None:
-        """Raises NotEncoded for what is not well formed and signed."""
+    def _check_act(self, act: Act) -> bool:
+        """Whether it binds who has signed it, and not as a substitute. Raises NotEncoded for what
+        is not well formed and signed.
+        """
         _, rest = place_of(act.body)
+        newcomers: list[bytes] = []
         if len(rest) == 2:
             player, kind = rest
             expect(kind == "refuse" and an_int(player, 0, 5) < len(self.keys))
             expect(self.keys[player] == act.key)
             label = "sobremesa/1/refusal"
         else:
-            an_absence(rest)
+            _, _, newcomers, _, _ = an_absence(rest)
             label = "sobremesa/1/absence"
         expect(is_signed(act.key, label, act.body, act.signature))
+        return act.key not in newcomers
 
     def _check_late(self, body: bytes, signatures: list[bytes]) -> None:
         """R20 for a joint entry in a place that one of its signers has gone past."""
@@ -902,10 +906,10 @@ class Table:
         """Whose act it is that releases the voter from a vote for that body; None if none does."""
         try:
             act = an_act(decode(data))
-            self._check_act(act)
+            binds = self._check_act(act)
         except NotEncoded:
             return None
-        fits = act.key in others and act.key != voter and act.body != body
+        fits = binds and act.key in others and act.key != voter and act.body != body
         return act.key if fits and place_of(act.body)[0] == place else None
 
     # -- entries

@@ -16,10 +16,10 @@ from protocol.ballot import (
     step_of,
 )
 from protocol.entries import AbsentContent, Entry
-from protocol.errors import Exposed, Unattributable
+from protocol.errors import Exposed, Malformed, Unattributable
 from protocol.reducer import advance
 from protocol.state import State, Step
-from tests.protocol.absent import NEWCOMER, ended, joint, others, replaced
+from tests.protocol.absent import NEWCOMER, SUBSTITUTE, ended, joint, others, replaced
 from tests.protocol.played import Moment, Played, play
 
 
@@ -197,6 +197,52 @@ def test_acts_that_do_not_contradict_each_other_expose_nobody() -> None:
         with pytest.raises(Unattributable) as caught:
             advance(late().state, Contradiction(*acts).encode())
         assert caught.value.cause == "R20"
+
+
+def asked_twice() -> tuple[Act, Act]:
+    """What the newcomer has signed who came for the seat, went, and came again with a new nonce."""
+    state = late().state
+    contents = (
+        AbsentContent((late().writer,), (member,))
+        for member in (NEWCOMER, evolve(NEWCOMER, nonce=bytes([1] * 32)))
+    )
+    bodies = (absence(state, content).encode() for content in contents)
+    one, other = (Act.vote(body, NEWCOMER.key, SUBSTITUTE) for body in bodies)
+    return one, other
+
+
+def test_signatures_of_substitutes_contradict_nothing_when_they_have_the_seat() -> None:
+    """They sign as often as they are asked, and bind nobody (6): whoever keeps two of theirs shows
+    nothing with them.
+    """
+    ring, state = late().ring, late().state
+    seated = advance(state, replaced(ring, state, late().writer))
+    assert seated.charter.player_of(NEWCOMER.key) == late().writer
+    for acts in (asked_twice(), asked_twice()[::-1]):
+        with pytest.raises(Unattributable) as caught:
+            advance(seated, Contradiction(*acts).encode())
+        assert caught.value.cause == "R20"
+        auditor = Auditor()
+        entry = replaced(ring, state, late().writer)
+        evidence = Contradiction(*acts).encode()
+        list(auditor.feed(three().record(entry, evidence, upto=state.height)))
+        finding = auditor.finish()
+        assert (finding.verdict, finding.player) == (Verdict.BROKEN, None)
+
+
+def test_who_votes_for_themselves_as_a_substitute_releases_nobody() -> None:
+    """It is no vote of a member: nobody counts it, and whoever goes on by it has no release."""
+    bruno, ana = two_others()
+    state = late().state
+    body = absence(state, AbsentContent((late().writer,), (NEWCOMER,)))
+    own = evolve(body, content=AbsentContent((late().writer,), (state.charter.members[ana],)))
+    act = Act.vote(own.encode(), state.charter.members[ana].key, late().ring.signers[ana])
+    node = Node(bruno)
+    node.ballot.add(vote(bruno))
+    with pytest.raises(Malformed):
+        node.ballot.add(act)
+    after, _ = gone_on(act)
+    assert exposed_by(ended(late().ring, state, late().writer), after) == (bruno, "R20")
 
 
 def test_votes_of_substitutes_contradict_nothing() -> None:

@@ -308,6 +308,16 @@ def _contradictions(one: Forge, leaving: Moment) -> Iterator[Record]:
     key = Ring.sit(players=2, seed=99).state.charter.members[0].key
     acts = (Act.vote(ends.body, key, friend), Act.refusal(place, other, key, friend))
     yield both("R20-stranger", "Two acts of a stranger: nobody is to blame.", *acts)
+    asked = (NEWCOMER, evolve(NEWCOMER, nonce=bytes([1] * 32)))
+    votes = [
+        Act.vote(
+            _agreed(leaving, AbsentContent((left,), (member,))).encode(), member.key, SUBSTITUTE
+        )
+        for member in asked
+    ]
+    what = "What a substitute has signed who was asked twice, and has the seat: nobody is to blame."
+    again = Contradiction(*votes).encode()
+    yield one.after(leaving, "R20-substitute", what, leaving.entry, again)
 
     late = one.of.when("unlock", lambda moment: moment.state.match.round is not None)
     goes_on = one.of.at(late.state.height + 2)
@@ -328,6 +338,13 @@ def _contradictions(one: Forge, leaving: Moment) -> Iterator[Record]:
     yield past("R20-voted", what, (refusal(late.writer, late).encode(), voted.encode()))
     what = "A player has gone past it with a refusal of their own, which releases nobody."
     yield past("R20-own", what, (refusal(writer, late).encode(),))
+    itself = evolve(
+        _agreed(late, AbsentContent((late.writer,))),
+        content=AbsentContent((late.writer,), (late.state.charter.members[third],)),
+    )
+    as_substitute = Act.vote(itself.encode(), keys[third], sign[third])
+    what = "A player has gone past it with what another one has signed as a substitute: no release."
+    yield past("R20-itself", what, (as_substitute.encode(),))
     what = "An absence when nobody who has signed it has gone on: the record stands, here."
     yield one.after(goes_on, "R6-past", what, _end(late))
     released = evolve(goes_on.body, releases=(refusal(third, late).encode(),))

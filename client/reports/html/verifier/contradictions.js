@@ -28,6 +28,14 @@ function placeOfAct(table, { said, key, signature }) {
   return place;
 }
 
+/** Whether an act binds who has signed it: not as a substitute, who signs as often as they are asked. */
+function bindsSigner(table, { said, key }) {
+  const { value } = readPlace(said);
+  if (value.length === 5) return true;
+  const { substitutes } = readBody(value, table.game.deck).content;
+  return !substitutes.some((member) => sameBytes(member.key, key));
+}
+
 /** R9: releases are acts of members at this table. */
 function demandReleases(table, body) {
   for (const bytes of body.releases) {
@@ -68,7 +76,8 @@ function demandNoContradiction(table, part) {
     const [place, second] = acts.map((act) => placeOfAct(table, act));
     const ours = sameBytes(place.table, table.tableId) && samePlace(place, second);
     const differ = sameBytes(one.key, other.key) && !sameBytes(one.said, other.said);
-    if (player >= 0 && ours && differ) throw new Exposed("R20", player);
+    const bind = acts.every((act) => bindsSigner(table, act));
+    if (player >= 0 && ours && differ && bind) throw new Exposed("R20", player);
   } catch (error) {
     if (!(error instanceof FormError)) throw error;
   }
@@ -90,7 +99,7 @@ function demandNotLate(table, place, bytes, signature) {
   for (const release of step.releases) {
     const act = ACT.read(decodeValue(release));
     const player = playerOf(table, act.key);
-    const isOther = player !== step.writer && signers.includes(player);
+    const isOther = player !== step.writer && signers.includes(player) && bindsSigner(table, act);
     if (isOther && !sameBytes(act.said, bytes) && samePlace(readPlace(act.said), place)) {
       throw new Exposed("R20", player);
     }
