@@ -33,7 +33,7 @@ from engine.notation.games import parse_game
 from engine.notation.position_reader import parse_position
 from engine.notation.referee import reports
 from p2p.discovery.beacon import SERVICE, Beacon
-from p2p.replacement.own_votes import OwnVotes
+from p2p.replacement.own_acts import OwnActs
 from p2p.storage.rollback_guard import RollbackGuard
 from p2p.transport.frames import Frames, LinkError, Pace
 from p2p.transport.messages import Acknowledgement, Agreed, Carry, Status, Vote, pack, unpack
@@ -174,21 +174,21 @@ class _VoteJournal:
         return self.kept
 
 
-def _own_votes(data: bytes) -> None:
-    OwnVotes.recalled(cast(Any, _VoteJournal(data)), bytes(32))
+def _own_acts(data: bytes) -> None:
+    OwnActs.recalled(cast(Any, _VoteJournal(data)), bytes(32))
 
 
-def _own_votes_kept() -> list[bytes]:
+def _own_acts_kept() -> list[bytes]:
     kept: list[bytes] = []
 
     class Journal:
         def keep_vote(self, table_id: bytes, vote: bytes) -> None:
             kept.append(vote)
 
-    own = OwnVotes(cast(Any, Journal()), bytes(32))
+    own = OwnActs(cast(Any, Journal()), bytes(32))
     one, other = _acts()
-    own.keep(7, one)
-    own.keep_release(7, other)
+    own.keep(one)
+    own.keep_release(Place.of(one.body), other)
     return kept
 
 
@@ -247,7 +247,7 @@ TARGETS = (
             b"".join(record_parts(SignedCharter.decode(_record_parts()[0]), _entries()[-1:])),
         ],
     ),
-    Target("own votes", _own_votes, _own_votes_kept),
+    Target("own acts", _own_acts, _own_acts_kept),
     Target("beacons", _beacon, _beacons),
     Target("settings", _settings, _settings_file, (BadSetting, ValueError)),
     Target("rollback guard", _guard, lambda: [bytes(16)], ()),

@@ -24,7 +24,7 @@ from attrs import define, field
 
 from engine.sentences import Sentence
 from p2p.replacement.node_interface import NodeInterface
-from p2p.replacement.own_votes import OwnVotes
+from p2p.replacement.own_acts import OwnActs
 from p2p.replacement.votes import Votes, act_of, vote_of
 from p2p.replacement.waiting_room import Candidate, WaitingRoom
 from p2p.storage.identity import Identity
@@ -64,7 +64,7 @@ class Coordinator:
     identity: Identity
     journal: Journal
     votes: Votes = field(init=False)
-    own: OwnVotes = field(init=False)
+    own: OwnActs = field(init=False)
     passed: dict[int, Ballot] = field(factory=dict, init=False)
     held: bytes | None = field(default=None, init=False)
     room: WaitingRoom = field(init=False)
@@ -74,7 +74,7 @@ class Coordinator:
 
     def __attrs_post_init__(self) -> None:
         self.room = WaitingRoom(self)
-        self.own = OwnVotes(self.journal, self.node.state.table_id)
+        self.own = OwnActs(self.journal, self.node.state.table_id)
         self.votes = self._votes_next()
 
     # -- for the client, by way of the node
@@ -154,13 +154,13 @@ class Coordinator:
         async with self.node.advancing:
             self._check_may_agree()
             self._check_heard(content)
-            self.own.check_room(self.node.live_record.settled)
+            self.own.check_room(self.node.live_record)
             body, ballot = self.absence(content), self.votes.ballot
             mine = ballot.vote(body, self.identity.sign)
             for member in content.substitutes:
                 self._check_substitute(member, body, substitutes)
             signed = {**ballot.signatures(body, content.substitutes), **substitutes}
-            await trio.to_thread.run_sync(self.own.keep, ballot.place.height, mine, signed)
+            await trio.to_thread.run_sync(self.own.keep, mine, signed)
             ballot.add(mine)
             for key, signature in substitutes.items():
                 self.votes.add(Vote(body, key, signature))
@@ -218,7 +218,7 @@ class Coordinator:
         that it was for. Blocks.
         """
         ballot = self.votes.ballot
-        self.own.keep_release(ballot.place.height, ballot.release)
+        self.own.keep_release(ballot.place, ballot.release)
 
     def was_released(self, height: int) -> bool:
         """Whether something is known that has released this node from its vote there."""
@@ -227,7 +227,12 @@ class Coordinator:
     @property
     def releases(self) -> tuple[bytes, ...]:
         """The releases from this node's votes since its last entry, which the next one carries."""
-        return self.own.releases(self.node.live_record.settled)
+        return self.own.releases(self.node.live_record)
+
+    @property
+    def is_bound(self) -> bool:
+        """Whether this node waits for a release before it writes. See `OwnActs.binds`."""
+        return self.own.binds(self.node.live_record, self.identity.public)
 
     def advanced(self, before: Charter) -> None:
         """The record has grown: what was said about the place before is over, but for those who
@@ -240,13 +245,19 @@ class Coordinator:
         self._told.clear()
         self._note_departures(before, self.node.state)
 
+    def went_back(self) -> None:
+        """The record is shorter than before, and goes on from there in other places."""
+        height = self.node.state.height
+        self.passed = {past: ballot for past, ballot in self.passed.items() if past <= height}
+        self.votes, self.held = self._votes_next(), None
+
     def recall(self, states: Iterator[State]) -> None:
         """Go through the record that is in the journal, and recall the own votes. Blocks."""
         before = self.node.state
         for state in states:
             self._note_departures(before.charter, state)
             before = state
-        self.own = OwnVotes.recalled(self.journal, before.table_id)
+        self.own = OwnActs.recalled(self.journal, before.table_id)
         self.votes = self._votes_next()
 
     def _votes_next(self) -> Votes:
@@ -255,11 +266,9 @@ class Coordinator:
 
     def _ballot(self, place: Place, charter: Charter) -> Ballot:
         """What this node knows of a place for itself: what it has voted, and why that is over."""
-        own = self.own.votes.get(place.height)
-        if own is None or Place.of(own.act.body) != place:
-            return Ballot(charter, place, self.identity.public)
-        ballot = Ballot(charter, place, self.identity.public, own.act)
-        for act in own.acts:
+        vote = self.own.votes.get(place)
+        ballot = Ballot(charter, place, self.identity.public, None if vote is None else vote.act)
+        for act in self.own.acts_in(place):
             ballot.add(act)
         return ballot
 
@@ -316,10 +325,19 @@ class Coordinator:
         if ballot is None or (self.node.over and ballot is self.votes.ballot):
             return False
         news = self.votes.add(talk) if ballot is self.votes.ballot else ballot.add(act_of(talk))
-        if ballot.mine is not None:  # also told by others: this journal is older than that
-            height = ballot.place.height
-            await trio.to_thread.run_sync(self.own.keep, height, ballot.mine)
-        return self._refused(ballot) or news
+        await trio.to_thread.run_sync(self._keep_own, ballot)
+        return await self._refused(ballot) or news
+
+    def _keep_own(self, ballot: Ballot) -> None:
+        """Keep this node's own acts also when others have told them, and what has released it in a
+        place that it has gone past: its journal is older than that. Blocks.
+        """
+        if ballot.mine is not None:
+            self.own.keep(ballot.mine)
+            if ballot is not self.votes.ballot:
+                self.own.keep_release(ballot.place, ballot.release)
+        if ballot.own_refusal is not None:
+            self.own.keep_refusal(ballot.own_refusal)
 
     def _ballot_of(self, vote: Vote) -> Ballot | None:
         """The ballot that an act belongs to; None if it is for another record.
@@ -339,7 +357,7 @@ class Coordinator:
         self._keep_passed(ballot)
         return ballot
 
-    def _refused(self, ballot: Ballot) -> bool:
+    async def _refused(self, ballot: Ballot) -> bool:
         """Sign a refusal in a place where another voter waits for it; whether that is new."""
         height, doubtful = ballot.place.height, self.node.resync.doubtful
         if doubtful or not self.own.refuses_after < height <= self.node.state.height:
@@ -348,7 +366,9 @@ class Coordinator:
         if player is None or not ballot.owes_refusal:
             return False
         place, key = ballot.place, self.identity.public
-        return ballot.add(Act.refusal(place, player, key, self.identity.sign))
+        refusal = Act.refusal(place, player, key, self.identity.sign)
+        await trio.to_thread.run_sync(self.own.keep_refusal, refusal)
+        return ballot.add(refusal)
 
     def _note(self, player: int, talk: Candidates | Invite) -> bool:
         match talk:

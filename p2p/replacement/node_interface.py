@@ -35,6 +35,9 @@ class Record(Protocol):
     """The record at the node."""
 
     @property
+    def height(self) -> int: ...
+
+    @property
     def is_seated(self) -> bool: ...
 
     @property

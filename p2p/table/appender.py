@@ -61,6 +61,11 @@ class Appender:
             watcher.close()
         self._watchers.clear()
 
+    @property
+    def can_write(self) -> bool:
+        """Whether an entry is due from this node, and nothing keeps it from writing."""
+        return self.player.can_write and not self.coordinator.is_bound
+
     async def write(self) -> None:
         """Write and append what is due from this node; `lock` is held."""
         before, releases = self.record.state, self.coordinator.releases
@@ -183,6 +188,7 @@ class Appender:
         place on: its journal was put back, and has heard first of who had not agreed.
         """
         await self.record.go_back(height)
+        self.coordinator.went_back()
         await self.append(joint)
         if not self.resync.doubtful:
             await trio.to_thread.run_sync(self.journal.clear_doubt, self.record.table_id)

@@ -344,11 +344,11 @@ class Node:
             await self.resync.run()
         self.wake()
         while not self.over:
-            if not self._player.can_write:
+            if not self._appender.can_write:
                 await self.progress.wait()
                 continue
             async with self._appender.lock:
-                if self._player.can_write:
+                if self._appender.can_write:
                     await self._appender.write()
 
     async def _notice_sleep(self) -> None:

@@ -1,0 +1,285 @@
+"""What a node keeps of its own votes and refusals, and comes back to."""
+
+from collections.abc import AsyncIterator
+from typing import Any, cast
+
+import pytest
+import trio
+from attrs import define
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from trio.testing import MockClock
+
+from p2p.replacement.own_acts import OwnActs
+from p2p.replacement.votes import vote_of
+from p2p.storage.memberships import Membership
+from p2p.table.node import Node
+from p2p.transport.messages import Vote
+from protocol.absence import absence
+from protocol.ballot import Act
+from protocol.charter import Member
+from protocol.codec import decode, encode
+from protocol.entries import AbsentContent, Entry, Place
+from protocol.errors import Malformed, Refused
+from protocol.player import Player
+from tests.protocol.absent import NEWCOMER, SUBSTITUTE, ended, replaced
+from tests.protocol.played import Moment, Played
+from tests.protocol.ring import signer_of
+from tests.protocol.seeded import seeded
+from tests.simulation.memory_journal import MemoryJournal
+from tests.simulation.simulation import Simulation
+from tests.simulation.tables import GRACE, simulated_nodes, without_proofs
+
+KEY = Ed25519PrivateKey.from_private_bytes(bytes(32))
+PLACE = Place(bytes(32), 7, bytes(32))
+
+
+@define
+class Kept:
+    """A journal that keeps one thing."""
+
+    content: bytes | None = None
+
+    def keep_vote(self, table_id: bytes, vote: bytes) -> None:
+        self.content = vote
+
+    def vote(self, table_id: bytes) -> bytes | None:
+        return self.content
+
+
+async def test_what_substitutes_have_signed_is_kept_with_the_vote(
+    autojump_clock: MockClock,
+) -> None:
+    """Nobody else may have it: without it the joint entry would never be complete, and who has
+    voted would wait for good.
+    """
+    with without_proofs(), simulated_nodes():
+        simulation = Simulation(28)
+        due = simulation.start.played.moments[simulation.start.height].state.due
+        assert due is not None
+        me = (due.player + 1) % 3
+        machine = simulation.machines[me]
+        membership = cast(Membership, machine.membership)
+        node = simulation.node_for(machine, membership)
+        await node.restore()
+        node.resync.done = True  # it has what the others have
+        await trio.sleep(GRACE + 1)
+        member = Member(KEY.public_key().public_bytes_raw(), "Gil", bytes(32))
+        content = AbsentContent((due.player,), (member,))
+        signature = Entry.vote(node.absence(content), signer_of(KEY))
+        await node.vote(content, {member.key: signature})
+        again = simulation.node_for(machine, membership)
+        await again.restore()
+        assert again.proposals == (content,)
+
+
+@pytest.fixture
+def kept() -> Kept:
+    """One vote with the signature of its substitute, released by nobody."""
+    journal, key = Kept(), KEY.public_key().public_bytes_raw()
+    own = OwnActs(cast(Any, journal), bytes(32))
+    own.keep(Act.vote(encode(PLACE.fields()), key, signer_of(KEY)), {bytes(32): bytes(64)})
+    return journal
+
+
+def test_a_vote_comes_back_with_its_substitutes(kept: Kept) -> None:
+    own = OwnActs.recalled(cast(Any, kept), bytes(32))
+    assert own.votes[PLACE].substitutes == {bytes(32): bytes(64)}
+
+
+@pytest.mark.parametrize("place", [(2,), (2, 0), (2, 0, 2, 0)])
+def test_nothing_may_follow_what_is_kept(kept: Kept, place: tuple[int, ...]) -> None:
+    """In the whole, in a vote, and in the signature of a substitute."""
+
+    def longer(value: Any, at: tuple[int, ...]) -> Any:
+        if not at:
+            return [*value, 0]
+        return [*value[: at[0]], longer(value[at[0]], at[1:]), *value[at[0] + 1 :]]
+
+    assert kept.content is not None
+    value = decode(kept.content, limit=1 << 20)
+    kept.content = encode(longer(value, place[:-1] if place == (2,) else place))
+    with pytest.raises(Malformed):
+        OwnActs.recalled(cast(Any, kept), bytes(32))
+
+
+# -- what a power failure, a copy and an absence that comes late leave of them
+
+
+SEED = 55
+"""A table of three, where player 2 moves next, then 1, then 0, of whom the node is."""
+
+LATE, BRUNO, ME = 2, 1, 0
+
+
+@define
+class Table:
+    """The node's machine at that table; `node` is its newest one."""
+
+    simulation: Simulation
+    node: Node
+
+    @classmethod
+    async def at(cls) -> "Table":
+        table = cls(Simulation(SEED), cast(Any, None))
+        await table.start_again()
+        return table
+
+    @property
+    def journal(self) -> MemoryJournal:
+        return self.simulation.machines[ME].journal
+
+    @property
+    def played(self) -> Played:
+        return self.simulation.start.played
+
+    @property
+    def moment(self) -> Moment:
+        """That at which the node's record ended when it was started first."""
+        return self.played.at(self.simulation.start.height + 1)
+
+    async def start_again(self, journal: MemoryJournal | None = None) -> None:
+        """With what the journal has, or with that journal; what the others have was heard."""
+        machine = self.simulation.machines[ME]
+        machine.journal = journal or machine.journal
+        self.node = self.simulation.node_for(machine, cast(Membership, machine.membership))
+        await self.node.restore()
+        self.node.resync.done = True
+
+    async def take_late_entry(self) -> None:
+        moment = self.moment
+        assert await self.node.carried(BRUNO, moment.state.height + 1, moment.entry)
+
+    def vote(self, by: int) -> Act:
+        """That the player who moves first is absent."""
+        state = self.moment.state
+        body = absence(state, AbsentContent((LATE,))).encode()
+        return Act.vote(body, state.charter.members[by].key, self.played.ring.signers[by])
+
+    def refusal(self, by: int) -> Act:
+        state, sign = self.moment.state, self.played.ring.signers[by]
+        return Act.refusal(state.next_place, by, state.charter.members[by].key, sign)
+
+    async def told(self, act: Act) -> bool:
+        return await self.node.told(BRUNO, vote_of(act))
+
+    @property
+    def releases(self) -> tuple[bytes, ...]:
+        return self.node._coordinator.releases
+
+
+@pytest.fixture
+async def table(autojump_clock: MockClock) -> AsyncIterator[Table]:
+    with without_proofs(), simulated_nodes():
+        yield await Table.at()
+
+
+async def test_6_7_a_refusal_is_on_the_disk_before_it_is_told(table: Table) -> None:
+    """The late entry alone is not. With the power both would go, and whoever comes back might vote
+    in that place, and be exposed.
+    """
+    await table.take_late_entry()
+    assert await table.told(table.vote(BRUNO))
+    refusals = [one for one in table.node.talk if one == vote_of(table.refusal(ME))]
+    assert len(refusals) == 1
+    await table.start_again(table.journal.after_power_failure())
+    await trio.sleep(GRACE + 1)
+    assert table.node.height == table.moment.state.height + 1
+    assert table.node._coordinator.own.refusals == {
+        table.moment.state.next_place: table.refusal(ME)
+    }
+    copy = table.journal.copy_of(0)  # from before the late entry
+    assert copy.doubtful
+
+
+async def test_6_7_whoever_has_refused_does_not_vote_there(table: Table) -> None:
+    """Also when the record that is kept ends before the place."""
+    await trio.sleep(GRACE + 1)
+    await table.told(table.refusal(ME))
+    await table.start_again()
+    await trio.sleep(GRACE + 1)
+    with pytest.raises(Refused, match="have refused"):
+        await table.node.vote(AbsentContent((LATE,)))
+
+
+async def test_6_8_a_vote_that_others_tell_too_late_binds_until_something_releases_it(
+    table: Table,
+) -> None:
+    """The journal was put back to before it. Whoever writes without the release is exposed by who
+    has refused, and completes the absence later.
+    """
+    await table.take_late_entry()
+    assert not table.node._coordinator.is_bound
+    await table.told(table.vote(ME))
+    assert table.node._coordinator.is_bound
+    assert not table.node._appender.can_write
+    assert table.releases == ()
+    await table.told(table.refusal(BRUNO))
+    assert not table.node._coordinator.is_bound
+    assert table.releases == (table.refusal(BRUNO).encode(),)
+    await table.start_again()
+    assert table.releases == (table.refusal(BRUNO).encode(),)
+
+
+async def test_6_8_nobody_is_bound_by_a_vote_when_another_signer_has_gone_on(table: Table) -> None:
+    """It is that one whom the absence would expose."""
+    await table.take_late_entry()
+    await table.told(table.vote(ME))
+    state = table.node.state
+    assert state.due is not None
+    assert state.due.player == BRUNO
+    following = table.played.at(state.height + 1)
+    assert await table.node.carried(BRUNO, state.height + 1, following.entry)
+    assert not table.node._coordinator.is_bound
+    cut = ended(table.played.ring, table.moment.state, LATE)
+    assert not await table.node.carried(LATE, table.moment.state.height + 1, cut)
+    assert table.node.exposed is not None
+    assert table.node.exposed.player == BRUNO
+
+
+async def goes_back(table: Table) -> None:
+    """The node has gone past an absence that it does not know any more to have agreed to, and votes
+    in the place after it. Then it is shown the absence.
+    """
+    await table.take_late_entry()
+    await trio.sleep(GRACE + 1)
+    await table.node.vote(AbsentContent((BRUNO,)))
+    replacing = replaced(table.played.ring, table.moment.state, LATE)
+    assert await table.node.carried(BRUNO, table.moment.state.height + 1, replacing)
+    assert table.node.height == table.moment.state.height + 1
+    assert table.node.charter.members[LATE] == NEWCOMER
+
+
+async def test_6_a_vote_in_a_place_of_the_record_that_was_left_is_another_one(
+    table: Table,
+) -> None:
+    """It has the height of one that this node gives after the absence; both are kept."""
+    await goes_back(table)
+    place, due = table.node.state.next_place, table.node.state.due
+    assert due is not None
+    assert due.player != ME
+    await trio.sleep(GRACE + 1)
+    await table.node.vote(AbsentContent((due.player,)))
+    await table.start_again()
+    assert table.node._coordinator.votes.mine is not None
+    assert {kept.height for kept in table.node._coordinator.own.votes} == {place.height}
+    assert len(table.node._coordinator.own.votes) == 2
+
+
+async def test_6_what_was_said_in_the_record_that_was_left_stands_in_no_other(
+    table: Table,
+) -> None:
+    """Acts in the place of the same height are heard, and refused where that is due."""
+    await goes_back(table)
+    state = table.node.state
+    assert state.due is not None
+    ring, due = table.played.ring, state.due.player
+    voter = next(player for player in range(3) if player not in {ME, due})
+    sign = {BRUNO: ring.signers[BRUNO], LATE: SUBSTITUTE}
+    body = absence(state, AbsentContent((due,))).encode()
+    vote = Act.vote(body, state.charter.members[voter].key, sign[voter])
+    player = Player(due, sign[due])
+    entry = player.write(state, seeded("after the absence")).entry
+    assert await table.node.carried(due, state.height + 1, entry)
+    assert await table.told(vote)
+    told = {one.key for one in table.node.talk if isinstance(one, Vote)}
+    assert told == {state.charter.members[voter].key, state.charter.members[ME].key}
