@@ -15,6 +15,7 @@ from collections.abc import Iterable
 import trio
 from attrs import define, field
 
+from p2p.background_task import beside
 from p2p.discovery.address_book import (
     MOST_TOLD,
     Address,
@@ -24,13 +25,14 @@ from p2p.discovery.address_book import (
 )
 from p2p.refusals import Reason
 from p2p.table.asides import AsideCode, Asides
+from p2p.table.calls import Calls
 from p2p.table.heights import Heights
 from p2p.table.key_probe import KeyProbe
 from p2p.table.peer import Peer
 from p2p.table.replica import Replica
 from p2p.transport.endpoint import Caller, Endpoint, hear, say
 from p2p.transport.frames import LinkError
-from p2p.transport.link import PEER_FAULTS, Link
+from p2p.transport.link import Link
 from p2p.transport.messages import (
     Agreed,
     Aside,
@@ -51,12 +53,6 @@ from protocol.entries import is_joint
 from protocol.errors import Mismatch, OutOfTurn
 
 _log = logging.getLogger(__name__)
-
-_RETRY_SECONDS = (0.1, 0.5, 1.0, 2.0, 5.0)
-"""Pauses between attempts to reach a member; the last one repeats."""
-
-_HEAD_START_SECONDS = 2.0
-"""Of each pair the later member calls first: two calls at once would replace each other."""
 
 HEARTBEAT_SECONDS = 5.0
 
@@ -96,7 +92,7 @@ class Mesh:
     known: Heights = field(init=False)
     probe: KeyProbe = field(init=False)
     asides: Asides = field(init=False)
-    _leaving: bool = field(default=False, init=False)
+    _calls: Calls = field(init=False)
     _news: trio.Event = field(factory=trio.Event, init=False)
     _grown: trio.Event = field(factory=trio.Event, init=False)
     _writers: dict[int, int] = field(factory=dict, init=False)
@@ -107,6 +103,9 @@ class Mesh:
     def __attrs_post_init__(self) -> None:
         self._relayable = self.replica.height
         self.probe = KeyProbe(self.replica.table_id, self.me, self.endpoint.identity)
+        self._calls = Calls(
+            self.endpoint, self.replica, self.me, self.book, self._peers, self._attend
+        )
         self.known = Heights(self.replica, self.me, self.endpoint.identity.sign)
         self.asides = Asides(self.me, self._say_aside, lambda: self.replica.complete)
 
@@ -119,7 +118,8 @@ class Mesh:
                 nursery.start_soon(self._beat)
                 nursery.start_soon(self._confirm_and_relay)
                 for player in self.others:
-                    nursery.start_soon(self._reach, player)
+                    nursery.start_soon(self._calls.reach, player)
+                nursery.start_soon(self._calls.renew)
                 task_status.started()
 
     @property
@@ -227,7 +227,7 @@ class Mesh:
 
     async def leave(self) -> None:
         """Send a last status on each link, and close all; there are no new ones."""
-        self._leaving = True
+        self._calls.over = True
         status = self.known.status()
         async with trio.open_nursery() as nursery:
             for peer in self._peers.values():
@@ -236,32 +236,10 @@ class Mesh:
 
     # -- links
 
-    async def _reach(self, player: int) -> None:
-        """Keep a link to a member: call them whenever there is none."""
-        table_id = self.replica.table_id
-        failures = 0
-        while True:
-            pause = _RETRY_SECONDS[min(failures, len(_RETRY_SECONDS) - 1)]
-            await trio.sleep(pause + (_HEAD_START_SECONDS if player > self.me else 0.0))
-            failures += 1
-            if player in self._peers:
-                await self._peers[player].gone.wait()
-                failures = 0
-                continue
-            key = self.replica.charter.members[player].key
-            for host, port in () if self._leaving else self.book.of(key):
-                try:
-                    async with self.endpoint.dial(host, port, table_id, expect=key) as link:
-                        failures = 0
-                        self.book.learn(Address(key, link.address, port), seen=True)
-                        await self._attend(link, player)
-                except* PEER_FAULTS as group:
-                    _log.info("the link to %s port %s ended: %s", host, port, group.exceptions)
-
     async def serve(self, caller: Caller) -> None:
         """Serve an incoming link: members by `_attend`, strangers by a refusal."""
         player = self.replica.charter.player_of(caller.link.peer)
-        if self._leaving:
+        if self._calls.over:
             return await say(caller.link, Goodbye(Reason.NO_TABLE))
         if player is None:
             if caller.link.peer in self.replica.departed:
@@ -271,6 +249,13 @@ class Mesh:
         self.book.learn(Address(caller.link.peer, caller.link.address, caller.port), seen=True)
         await say(caller.link, self.replica.greeting())
         return await self._attend(caller.link, player)
+
+    async def serve_alone(self, caller: Caller) -> None:
+        """Likewise, where nothing else of the mesh runs: with heartbeats, or they would call again
+        and again.
+        """
+        async with beside(self._beat):
+            await self.serve(caller)
 
     async def _part(self, link: Link) -> None:
         """Send a dismissed player the record up to the entry that dismissed them, and no more."""
@@ -308,6 +293,7 @@ class Mesh:
             self._notify()
 
     async def _heard(self, peer: Peer, message: Message) -> None:
+        peer.heard_at = trio.current_time()
         match message:
             case Status():
                 news = await self._status(peer, message)

@@ -17,8 +17,9 @@ _log = logging.getLogger(__name__)
 class Peer:
     """Member number `player`. `has` is the height that they have confirmed (-1 before their first
     status), `sent` that of the last entry on its way, `told` the last status said to them;
-    `sent_at` and `told_at` are when, on Trio's clock. `relayed` are the members whose entries they
-    get through us; `older` is the link that this one replaces.
+    `sent_at` and `told_at` are when, on Trio's clock, and `heard_at` when they have said anything.
+    `relayed` are the members whose entries they get through us; `older` is the link that this one
+    replaces.
     """
 
     link: Link
@@ -33,11 +34,16 @@ class Peer:
     sent_at: float = 0.0
     told: Status | None = None
     told_at: float = 0.0
+    heard_at: float = field(factory=trio.current_time, init=False)
 
     def tell(self, status: Status) -> None:
         """Queue this node's status."""
         self.told, self.told_at = status, trio.current_time()
         self.send(status)
+
+    def is_quiet(self, seconds: float) -> bool:
+        """Whether nothing has come from them for so long."""
+        return trio.current_time() - self.heard_at >= seconds
 
     def send(self, message: Message) -> None:
         """Queue a message. A peer that does not read loses it; after its next status it is sent

@@ -125,7 +125,7 @@ class RecordServer:
         mesh = Mesh(self.endpoint, table, table.membership.me)
         if any(member.key == caller.link.peer for member in table.charter.members):
             with self._only_link(caller.link.peer):
-                await mesh.serve(caller)
+                await mesh.serve_alone(caller)
         else:
             await mesh.serve(caller)
 

@@ -16,7 +16,7 @@ class _Served:
 
     def __init__(self, *_arguments: object) -> None: ...
 
-    async def serve(self, _caller: object) -> None:
+    async def serve_alone(self, _caller: object) -> None:
         type(self).here += 1
         type(self).most = max(self.most, self.here)
         try:

@@ -1,0 +1,106 @@
+"""Calling the members of a table: whenever there is no link to one, or nothing comes by it."""
+
+import logging
+from collections.abc import Awaitable, Callable, Mapping
+
+import trio
+from attrs import define, field
+
+from p2p.discovery.address_book import Address, AddressBook
+from p2p.table.peer import Peer
+from p2p.table.replica import Replica
+from p2p.transport.endpoint import Endpoint
+from p2p.transport.link import PEER_FAULTS, Link
+
+_log = logging.getLogger(__name__)
+
+_RETRY_SECONDS = (0.1, 0.5, 1.0, 2.0)
+"""Pauses between attempts to reach a member; the last one repeats."""
+
+_HEAD_START_SECONDS = 2.0
+"""Of each pair the later member calls first: two calls at once would replace each other."""
+
+QUIET_SECONDS = 7.0
+"""Without a heartbeat, after which a member is called again, though the link stands. After a
+network was gone for a while, an old connection sends nothing for about as long again (RFC 6298,
+5.5), and a new one sends at once.
+"""
+
+_LOOK_SECONDS = 1.0
+"""Between two looks for quiet links, and two calls to whom they lead."""
+
+
+@define(eq=False)
+class Calls:
+    """Of the node with number `me` to the members of the table of `replica`, at the addresses in
+    `book`. `peers` are the members with a link, by number; `attend` lasts as long as a new one.
+    """
+
+    endpoint: Endpoint
+    replica: Replica
+    me: int
+    book: AddressBook
+    peers: Mapping[int, Peer]
+    attend: Callable[[Link, int], Awaitable[None]]
+    over: bool = field(default=False, init=False)
+    """Nobody is called any more."""
+
+    async def reach(self, player: int) -> None:
+        """Keep a link to a member, until cancelled."""
+        failures = 0
+        while True:
+            await trio.sleep(_RETRY_SECONDS[min(failures, len(_RETRY_SECONDS) - 1)])
+            await self._give_a_head_start(player)
+            failures += 1
+            if player in self.peers:
+                await self.peers[player].gone.wait()
+                failures = 0
+            elif await self._call(player):
+                failures = 0
+
+    async def renew(self) -> None:
+        """Call members again of whom nothing has come for a while, until cancelled."""
+        async with trio.open_nursery() as nursery:
+            called: set[Peer] = set()
+            while True:
+                await trio.sleep(_LOOK_SECONDS)
+                quiet = {peer for peer in self.peers.values() if peer.is_quiet(QUIET_SECONDS)}
+                for peer in quiet - called:
+                    nursery.start_soon(self._renew, peer)
+                called = quiet
+
+    async def _renew(self, peer: Peer) -> None:
+        """Call that member again, as long as this link stands and is quiet."""
+        while True:
+            await self._give_a_head_start(peer.player)
+            if self.peers.get(peer.player) is not peer or not peer.is_quiet(QUIET_SECONDS):
+                return
+            await self._call(peer.player)
+            await trio.sleep(_LOOK_SECONDS)
+
+    async def _give_a_head_start(self, player: int) -> None:
+        if player > self.me:
+            await trio.sleep(_HEAD_START_SECONDS)
+
+    async def _call(self, player: int) -> bool:
+        """Call a member at one address after the other, and attend to the link until it has ended;
+        whether there was one.
+        """
+        key, table_id = self.replica.charter.members[player].key, self.replica.table_id
+        answered = False
+        for host, port in self.book.of(key):
+            if self.over or self._is_heard(player):
+                break
+            try:
+                async with self.endpoint.dial(host, port, table_id, expect=key) as link:
+                    answered = True
+                    self.book.learn(Address(key, link.address, port), seen=True)
+                    await self.attend(link, player)
+            except* PEER_FAULTS as group:
+                _log.info("the link to %s port %s ended: %s", host, port, group.exceptions)
+        return answered
+
+    def _is_heard(self, player: int) -> bool:
+        """Whether there is a link to that member, and something comes by it."""
+        peer = self.peers.get(player)
+        return peer is not None and not peer.is_quiet(QUIET_SECONDS)
