@@ -13,7 +13,7 @@ from attrs import define, field
 from engine.match import Match
 from engine.sentences import N_
 from p2p.storage.journal import Journal
-from p2p.table import appender, peer
+from p2p.table import appender, judging, peer
 from p2p.transport import endpoint
 from protocol import player, reducer
 from protocol.entries import Entry
@@ -28,6 +28,7 @@ _PARTS: tuple[tuple[str, Any, str], ...] = (
     (N_("messages"), endpoint, "unpack"),
     (N_("verifying"), reducer, "verify_unlock"),
     (N_("advancing"), appender, "advance"),
+    (N_("advancing"), judging, "advance"),
 )
 """Names of parts, and the functions that make them up."""
 

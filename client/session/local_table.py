@@ -1,6 +1,7 @@
 """A whole table on this machine: every seat is a node with its own identity, journal and sockets.
 
-The nodes share nothing, and talk over loopback as they would over a network.
+The nodes talk over loopback as they would over a network, and share nothing but their verdicts on
+entries, which all of them would find alike.
 """
 
 import os
@@ -25,6 +26,7 @@ from p2p.storage.journal_file import JournalError
 from p2p.storage.memberships import Membership
 from p2p.storage.salvage import open_or_mend
 from p2p.table.changes import Progress, no_progress
+from p2p.table.judging import JudgedOnce
 from p2p.table.node import Node
 from p2p.transport.endpoint import Endpoint
 from p2p.transport.lobby_messages import LobbyState, Terms
@@ -102,8 +104,9 @@ async def _places(folders: Sequence[Path]) -> AsyncIterator[list[Place]]:
 
 
 def _nodes(places: Sequence[Place], memberships: Sequence[Membership]) -> tuple[Node, ...]:
+    judge = JudgedOnce()
     return tuple(
-        Node(endpoint, journal, membership)
+        Node(endpoint, journal, membership, judge=judge)
         for (endpoint, journal), membership in zip(places, memberships, strict=True)
     )
 

@@ -29,6 +29,7 @@ from p2p.storage.identity import words
 from p2p.storage.known_players import KnownPlayers
 from p2p.storage.memberships import Membership
 from p2p.table.asides import AsideCode
+from p2p.table.judging import JudgedOnce
 from p2p.table.node import Node, OwnKeyElsewhere, own_key_elsewhere
 from protocol.errors import Exposed, Refused
 
@@ -63,11 +64,14 @@ class TableSession:
     node: Node = field(init=False)
     code: int = field(default=0, init=False)
     done: trio.Event = field(factory=trio.Event, init=False)
+    _judge: JudgedOnce = field(factory=JudgedOnce, init=False)
     _bots: list[Node] = field(factory=list, init=False)
     _left: bool = field(default=False, init=False)
 
     def __attrs_post_init__(self) -> None:
-        self.node = Node(self.local.endpoint, self.local.journal, self.membership)
+        self.node = Node(
+            self.local.endpoint, self.local.journal, self.membership, judge=self._judge
+        )
 
     async def run(
         self, *, task_status: trio.TaskStatus[AfterMatch] = trio.TASK_STATUS_IGNORED
@@ -212,9 +216,8 @@ class TableSession:
         """Run a bot that sits at this table, if it does."""
         for record in other.journal.tables():
             if record.table_id == self.membership.table_id:
-                node = Node(
-                    other.endpoint, other.journal, Membership.recalled(other.journal, record)
-                )
+                membership = Membership.recalled(other.journal, record)
+                node = Node(other.endpoint, other.journal, membership, judge=self._judge)
                 # In another place neither is where it was, and no beacon tells of bots.
                 node.find_here(self.local.identity.public, self.local.endpoint.port)
                 self.node.find_here(other.identity.public, other.endpoint.port)

@@ -9,22 +9,22 @@ what it has said, and says it again in the same bytes.
 
 import math
 from collections.abc import Callable, Mapping
-from functools import partial
 
 import trio
 from attrs import define, field
 
 from p2p.replacement.coordinator import Coordinator
-from p2p.shuffle_threads import meanwhile, on_all_cores
+from p2p.shuffle_threads import meanwhile
 from p2p.storage.journal import Journal
 from p2p.table.changes import Change
+from p2p.table.judging import Judge, judged
 from p2p.table.live_record import LiveRecord, Outcome
 from p2p.table.mesh import Mesh
 from p2p.table.own_player import OwnPlayer
 from p2p.table.resync import Resync
 from protocol.entries import AbsentContent, is_joint
 from protocol.errors import Exposed, RemoteError, Unattributable
-from protocol.reducer import Check, advance
+from protocol.reducer import advance
 from protocol.state import State
 
 _ANOTHER_RECORD = "R7"  # the clause by which an entry continues another record than ours
@@ -43,6 +43,7 @@ class Appender:
     journal: Journal
     resync: Resync
     on_news: Callable[[], None]
+    judge: Judge = judged
     since: float = field(default=0.0, init=False)
     lock: trio.Lock = field(factory=trio.Lock, init=False)
     """Is held while an entry, or a vote, is judged and kept."""
@@ -103,17 +104,18 @@ class Appender:
         Raises Unattributable and Exposed.
         """
         if not (self.resync.done and self.player.shuffles_next):
-            return advance(before, entry, parallel_map=on_all_cores)
-        checks: list[Check] = []
-        after = advance(before, entry, parallel_map=on_all_cores, later=checks)
+            return self.judge(before, entry)
+
+        def shuffle_on() -> None:
+            unverified = advance(before, entry, later=[])
+            self.player.write_early(unverified, releases)
+
         try:
-            with meanwhile(partial(self.player.write_early, after, releases)):
-                for check in checks:
-                    check()
+            with meanwhile(shuffle_on):
+                return self.judge(before, entry)
         except RemoteError:
             self.player.drop_early()
-            return advance(before, entry)  # which says who is exposed by it, and why
-        return after
+            raise
 
     def _keep(self, after: State, entry: bytes, secrets: Mapping[str, bytes] | None) -> None:
         """Put the next entry into the journal. Blocks."""
@@ -151,7 +153,7 @@ class Appender:
                 if self.coordinator.votes.ballot.holds_back and not is_joint(entry):
                     # This node has voted, and may not take it yet. What does not hold, or exposes
                     # somebody, is no less so while we wait.
-                    await trio.to_thread.run_sync(advance, self.record.state, entry)
+                    await trio.to_thread.run_sync(self.judge, self.record.state, entry)
                     return self.coordinator.hold(entry)
                 await self.append(entry)
             except Exposed as error:

@@ -15,11 +15,11 @@ import trio
 from attrs import define, field
 
 from p2p.background_task import beside
-from p2p.shuffle_threads import on_all_cores
 from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership
 from p2p.table.asides import AsideCode, Asides
 from p2p.table.changes import Change
+from p2p.table.judging import judged
 from p2p.table.live_record import LiveRecord, Outcome
 from p2p.transport.endpoint import hear, say
 from p2p.transport.frames import LinkError
@@ -31,7 +31,6 @@ from p2p.transport.spectator_messages import Overheard, Spectator, Watch, Watchi
 from p2p.visitors.gallery import STILL_HERE_SECONDS
 from protocol.charter import Charter, SignedCharter
 from protocol.errors import Exposed, Mismatch, OutOfTurn, Refused, Unattributable
-from protocol.reducer import advance
 from protocol.state import State
 
 _log = logging.getLogger(__name__)
@@ -197,7 +196,7 @@ class FollowedTable:
         before = record.state
 
         def judge() -> State:
-            after = advance(before, entry, parallel_map=on_all_cores)
+            after = judged(before, entry)
             record.write(after, entry, None)
             return after
 

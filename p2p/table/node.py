@@ -17,6 +17,7 @@ from p2p.storage.memberships import Membership, keep_known_addresses
 from p2p.table.appender import Appender
 from p2p.table.asides import AsideCode, Asides
 from p2p.table.changes import Awaited, Change, Progress, no_progress
+from p2p.table.judging import Judge, judged
 from p2p.table.live_record import LiveRecord
 from p2p.table.machine_sleep import LOOK_SECONDS, SleepWatch
 from p2p.table.mesh import Mesh
@@ -63,21 +64,21 @@ class Node:
         journal: Journal,
         membership: Membership,
         entropy: Entropy = os.urandom,
+        judge: Judge = judged,
     ) -> None:
-        self.live_record = LiveRecord(journal, membership, endpoint.identity.public)
-        self._player = OwnPlayer(self.live_record, journal, endpoint.identity.sign, entropy)
+        self.live_record = record = LiveRecord(journal, membership, endpoint.identity.public)
+        self._player = OwnPlayer(record, journal, endpoint.identity.sign, entropy)
         self._endpoint = endpoint
         self._journal = journal
         self._membership = membership
         self.mesh = Mesh(endpoint, self, membership.me, membership.address_book())
         self.resync = Resync(journal, self.mesh, self._keep_doubt)
         self.progress = trio.Event()
-        self._restored = False
-        self._stopping = False
+        self._restored = self._stopping = False
         self._coordinator = coordinator = Coordinator(self, endpoint.identity, journal)
         self._gallery = Gallery(self)
         self._appender = Appender(
-            self.live_record, self._player, coordinator, self.mesh, journal, self.resync, self.wake
+            record, self._player, coordinator, self.mesh, journal, self.resync, self.wake, judge
         )
 
     # -- for the client

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import trio
 from trio.testing import MockClock
 
 from engine.games import game_named
@@ -26,7 +27,7 @@ def test_results_come_in_the_order_of_the_items_from_as_many_threads_as_cores(co
     together = threading.Barrier(cores)
 
     def square(number: int) -> tuple[int, int]:
-        together.wait(60)  # no thread goes on before the others have an item too
+        together.wait(120)  # no thread goes on before the others have an item too
         return number * number, threading.get_ident()
 
     results = on_all_cores(square, range(cores))
@@ -78,10 +79,12 @@ async def test_each_deck_at_a_table_is_locked_proven_and_verified_by_it(
 
         return noted
 
-    for module in ("appender", "own_player"):
+    for module in ("judging", "own_player"):
         monkeypatch.setattr(f"p2p.table.{module}.on_all_cores", noting(module))
     machines = Machines.make(2, tmp_path)
     await machines.sit_down("canasta")
+    for machine in machines.all:
+        machine.pause = lambda _view: trio.sleep_forever()  # nobody makes a move
     await machines.play(until=3)
     deck = game_named("canasta").deck
     entries = (Body.decode(Entry.decode(e).body, deck) for e in machines.all[0].entries())
@@ -90,5 +93,5 @@ async def test_each_deck_at_a_table_is_locked_proven_and_verified_by_it(
     assert of == {
         ("own_player", "of_slice"): shuffles * 3,  # the deck, c and d
         ("own_player", "_sum_slice"): shuffles * 2,  # T_commit and T_map
-        ("appender", "_sum_slice"): shuffles,  # the proof, by the other one
+        ("judging", "_sum_slice"): shuffles,  # the proof, by the other one
     }

@@ -81,7 +81,12 @@ def simulated_nodes() -> Iterator[None]:
         patch.setattr("p2p.table.node.Mesh", SimulatedMesh)
         patch.setattr("trio.to_thread.run_sync", inline)
         patch.setattr(trio._core._run, "_ALLOW_DETERMINISTIC_SCHEDULING", True)
-        for module in ("table.appender", "table.live_record", "replacement.take_vacant_seat"):
+        for module in (
+            "table.appender",
+            "table.judging",
+            "table.live_record",
+            "replacement.take_vacant_seat",
+        ):
             patch.setattr(f"p2p.{module}.advance", _advanced_once)
         patch.setattr("protocol.audit.advance", _advanced_once)
         yield

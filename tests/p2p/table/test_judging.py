@@ -1,0 +1,124 @@
+"""Nodes of one process judge each entry once between them, unless it does not hold."""
+
+import threading
+from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+import trio
+
+from client.session.local_table import local_table
+from engine.games import game_named
+from p2p.table import judging
+from p2p.table.judging import JudgedOnce, judged
+from p2p.table.node import Node
+from protocol.errors import Exposed
+from protocol.reducer import advance
+from protocol.shuffle_proof import ShuffleProof, Statement
+from protocol.state import State
+from tests.protocol.played import played, unlocking
+from tests.protocol.verified_once import verify
+
+
+@pytest.fixture
+def judgements(monkeypatch: pytest.MonkeyPatch) -> Counter[int]:
+    """How often each height was judged."""
+    count = Counter[int]()
+
+    def counted(state: State, entry: bytes, **how: Any) -> State:
+        count[state.height] += 1
+        return advance(state, entry, is_own=True, **how)  # without the proofs: those of `played`
+
+    monkeypatch.setattr(judging, "advance", counted)
+    return count
+
+
+def test_who_comes_meanwhile_waits_and_has_the_same_state(
+    monkeypatch: pytest.MonkeyPatch, judgements: Counter[int]
+) -> None:
+    moment, judge = unlocking(), JudgedOnce()
+    begun, others_came = threading.Event(), threading.Event()
+
+    def slowly(state: State, entry: bytes) -> State:
+        begun.set()
+        assert others_came.wait(120)
+        return judged(state, entry)
+
+    monkeypatch.setattr(judging, "judged", slowly)
+    with ThreadPoolExecutor(3) as pool:
+        first = pool.submit(judge, moment.state, moment.entry)
+        assert begun.wait(120)
+        others = [pool.submit(judge, moment.state, moment.entry) for _ in range(2)]
+        others_came.set()
+        states = [future.result() for future in (first, *others)]
+    assert states[0].height == moment.state.height + 1
+    assert all(state is states[0] for state in states)
+    assert judgements == {moment.state.height: 1}
+
+
+def test_another_entry_and_another_place_are_judged_for_themselves(
+    judgements: Counter[int],
+) -> None:
+    judge = JudgedOnce()
+    one, two = played().moments[:2]
+    for _ in range(2):
+        assert judge(one.state, one.entry).head == two.state.head
+        assert judge(two.state, two.entry).height == 2
+    assert judgements == {0: 1, 1: 1}
+    with pytest.raises(Exposed):
+        judge(one.state, two.signed(two.body.content, place=one.state.next_place))
+
+
+def test_what_does_not_hold_is_not_remembered() -> None:
+    moment, judge = unlocking(), JudgedOnce()
+    false = moment.signed(played().at(1).body.content)  # of another kind than is due
+    for _ in range(2):
+        with pytest.raises(Exposed) as raised:
+            judge(moment.state, false)
+        assert (raised.value.player, raised.value.cause) == (moment.writer, "R11")
+        assert not judge._found
+    assert judge(moment.state, moment.entry).height == moment.state.height + 1
+
+
+def test_no_more_is_remembered_than_nodes_are_apart(judgements: Counter[int]) -> None:
+    judge = JudgedOnce()
+    moments = played().moments[: judging._REMEMBERED + 2]
+    for moment in moments:
+        judge(moment.state, moment.entry)
+    assert len(judge._found) == judging._REMEMBERED
+    judge(moments[-1].state, moments[-1].entry)
+    assert judgements[moments[-1].state.height] == 1
+    judge(moments[0].state, moments[0].entry)
+    assert judgements[0] == 2
+
+
+async def test_at_a_table_of_one_process_each_shuffle_is_verified_once_by_another_node(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    verified = Counter[bytes]()
+
+    def counted(statement: Statement, proof: ShuffleProof, **how: Any) -> None:
+        verified[statement.unlock_key.encode()] += 1
+        verify(statement, proof, **how)
+
+    monkeypatch.setattr("protocol.reducer.verify", counted)
+    game = game_named("canasta")
+    names = ["Ana", "Bruno", "Carla"]
+    async with (
+        local_table(game, game.options(), names, tmp_path) as nodes,
+        trio.open_nursery() as nursery,
+    ):
+        for node in nodes:
+            nursery.start_soon(node.run)
+        await _until(nodes, lambda node: len(node.state.used_keys) == 3)
+        nursery.cancel_scope.cancel()
+    assert [verified[key] for key in nodes[0].state.used_keys][:3] == [1, 1, 1]
+
+
+async def _until(nodes: tuple[Node, ...], holds: Callable[[Node], bool]) -> None:
+    for node in nodes:
+        while not holds(node):
+            await node.progress.wait()
