@@ -24,6 +24,7 @@ from client.bots.weights import Tuning, Weights
 from engine.dealer import PlainDealer
 from engine.game import Game
 from engine.games import GAMES, game_named
+from engine.options import Options
 from engine.slots import Seat
 
 CHANGE = 0.3
@@ -41,22 +42,25 @@ MUCH = 1500.0
 KEPT = 0.7  # of the direction of the steps before
 _MOST = 2.0  # of the change of a logarithm, all in all
 _FIXED = frozenset({"counts", "uncounted", "ask_from"})
-_TOTALS = (0, 0, 700, 1600, 2500, 3500)  # match points that sides have before a round
+_TOTALS = (0, 0.1, 0.2, 0.35, 0.5, 0.7)
+"""What sides have before a round, as a share of what ends the match: so all its stages are met."""
+
+_NO_TARGET = 5000  # points taken for it in a game that ends by rounds
 
 Place = tuple[str, int | None]
 """A weight by its name, and by its place where it is one of a sequence."""
 
 
 def places(weights: Weights) -> dict[Place, float]:
-    """The weights that are learnt; what is zero in a sequence stays so."""
+    """The weights that are learnt; what is zero stays so."""
     found: dict[Place, float] = {}
     for name, value in asdict(weights).items():
         if name in _FIXED:
             continue
         if isinstance(value, tuple | list):
             found |= {(name, place): one for place, one in enumerate(value) if one}
-        else:
-            found[name, None] = value or 5.0
+        elif value:
+            found[name, None] = value
     return found
 
 
@@ -74,14 +78,21 @@ def changed(weights: Weights, logs: Mapping[Place, float]) -> Weights:
     return evolve(weights, **values)
 
 
+def totals_before(options: Options, sides: int, rng: random.Random) -> tuple[int, ...]:
+    """Match points that the sides have before a round."""
+    target = options.match_target or _NO_TARGET
+    return tuple(round(target * rng.choice(_TOTALS)) for _ in range(sides))
+
+
 def round_won_by(game: Game, players: int, seed: int, judges: Sequence[Judge]) -> int:
     """By how many points the first judge's side wins a round over the other's, as one sees it who
     looks one move ahead.
     """
     rng = random.Random(seed)
     dealer = PlainDealer(rng.shuffle)
-    totals = tuple(rng.choice(_TOTALS) for _ in range(game.sides(players)))
-    position = game.position.start(game.options(), players, Seat(seed % players), totals)
+    options = game.options()
+    totals = totals_before(options, game.sides(players), rng)
+    position = game.position.start(options, players, Seat(seed % players), totals)
     position = dealer.fulfil(position)
     while (seat := position.to_move) is not None:
         view = dealer.view(position, seat)
@@ -114,9 +125,9 @@ def step(
 
 
 def learnt(name: str, players: Sequence[int], seconds: float, seed: int) -> Weights:
-    """The weights after so much time, from those that were found by trial."""
+    """The weights after so much time, from those that were learnt before."""
     rng = random.Random(seed)
-    weights = weights_of(name)[Tuning.BY_TRIAL]
+    weights = weights_of(name)[Tuning.LEARNT]
     logs = dict.fromkeys(places(weights), 0.0)
     direction = dict(logs)
     late: list[dict[Place, float]] = []

@@ -158,10 +158,15 @@ class Judge(ABC):
         have won the match then, None if nobody has.
         """
         mine = view.side_of(seat)
-        points = [self._now(view, Side(side), seat) for side in range(view.sides)]
-        points[mine] += self._general.going_out
+        points = self.points_now(view, seat)
         ahead = points[mine] - max(p for side, p in enumerate(points) if side != mine)
         return ahead, match_won(view, mine, points)
+
+    def points_now(self, view: Position, seat: Seat) -> list[float]:
+        """What each side would have of the round if `seat` went out now."""
+        points = [self._now(view, Side(side), seat) for side in range(view.sides)]
+        points[view.side_of(seat)] += self._general.going_out
+        return points
 
     def _now(self, view: Position, side: Side, seat: Seat) -> float:
         held = sum(len(view.hands[other]) for other in view.members(side) if other != seat)

@@ -49,16 +49,16 @@ def drawing(view: Position, seat: Seat, judge: Judge) -> Callable[[Move], float]
 
 
 def _play(view: Position, seat: Seat, judge: Judge, moves: tuple[Move, ...]) -> Move:
-    out = going_out(view, seat, moves)
+    out = going_out(view, seat, judge, moves)
     if out is None or not judge.wants_out(view.play(out), seat):
         return staying(view, seat, judge, moves)
     return Ask() if Ask() in moves and judge.wants_advice(view, seat) else out
 
 
-def going_out(view: Position, seat: Seat, moves: tuple[Move, ...]) -> Move | None:
+def going_out(view: Position, seat: Seat, judge: Judge, moves: tuple[Move, ...]) -> Move | None:
     """The best of the moves that end the round, or leave a single card whose discard does."""
     outward = [move for move in moves if leads_out(view, seat, move)]
-    return max(outward, key=lambda move: _laid(view, seat, move), default=None)
+    return max(outward, key=lambda move: _out_with(view, seat, judge, move), default=None)
 
 
 def staying(view: Position, seat: Seat, judge: Judge, moves: tuple[Move, ...]) -> Move:
@@ -80,11 +80,10 @@ def leads_out(view: Position, seat: Seat, move: Move) -> bool:
     return isinstance(move, LayMelds) and left == 1 and after.may_go_out(view.side_of(seat))
 
 
-def _laid(view: Position, seat: Seat, move: Move) -> tuple[int, float]:
-    """Goes out for most: with fewest cards left, then with most on the table."""
+def _out_with(view: Position, seat: Seat, judge: Judge, move: Move) -> tuple[int, float]:
+    """Goes out with the fewest cards left, and then as far ahead as possible."""
     after = view.play(move)
-    score = after.score().totals if after.turn.step is Step.OVER else after.totals
-    return -len(after.hands[seat]), score[view.side_of(seat)]
+    return -len(after.hands[seat]), judge.lead(after, seat)[0]
 
 
 def melding(view: Position, seat: Seat, judge: Judge, moves: list[Move]) -> Move | None:

@@ -55,7 +55,7 @@ def endings(view: Position, seat: Seat, judge: Judge) -> tuple[Move, ...]:
     if view.turn.step is not Step.PLAY:
         return ()
     moves = sensible(view, view.legal_moves(seat))
-    out = going_out(view, seat, moves)
+    out = going_out(view, seat, judge, moves)
     if out is None:
         return ()
     asking = (Ask(),) if Ask() in moves else ()

@@ -1,7 +1,7 @@
 """What positions of Kanastic are worth."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from attrs import frozen
 
@@ -13,6 +13,7 @@ from engine.kanastic.golden_suits import is_golden, is_royal
 from engine.kanastic.melds import is_complete, is_mixed
 from engine.kanastic.position import KanasticPosition
 from engine.kanastic.values import (
+    CARD_POINTS,
     COMPLETE,
     FEWEST_NATURALS,
     FEWEST_TO_TAKE,
@@ -28,9 +29,9 @@ from engine.kanastic.values import (
     is_wild,
     points_of,
 )
-from engine.melds import Meld
+from engine.melds import Laid, Meld
 from engine.position import Position
-from engine.slots import Seat, cards_of
+from engine.slots import Seat, Side, cards_of
 
 
 @frozen(kw_only=True)
@@ -43,6 +44,9 @@ class KanasticWeights(LikeWeights):
     artifact: float = 75
     top: float = 30  # the top alone, with which a side opens
     denied: float = 12  # each card of the pile that another may take
+    doubling: float = 0  # of the lead in a round that one may end, for a wild card to throw last
+    alike: float = 0  # of a card less, for one whose suit a group shows already
+    opening: float = 0  # a hand that meets the stage; half of what it asks for, a quarter
 
 
 _BY_TRIAL = KanasticWeights(
@@ -83,6 +87,9 @@ _LEARNT = KanasticWeights(
     artifact=33.7,
     top=25.9,
     denied=44.0,
+    doubling=0.25,
+    alike=0.8,
+    opening=300.0,
 )
 
 
@@ -93,6 +100,7 @@ class KanasticJudge(Judge):
         super().__init__(weights)
         self.weights = weights
         self._meld = Remembered(self._meld_worth)
+        self._leads: tuple[tuple[Laid, ...], tuple[int, ...], Seat, float] | None = None
 
     # -- melds and hands
 
@@ -104,10 +112,13 @@ class KanasticJudge(Judge):
         done = view.may_go_out(side)
         total = sum(self._meld(meld, held[meld.rank] if meld.rank else 0) for meld in melds)
         total += w.opened * bool(melds) + w.first_canasta * done
+        if done and w.doubling and (held[Rank.SWORD] or held[Rank.ARTIFACT]):
+            total += w.doubling * self._doubled(view, seat)
         melded = {meld.rank for meld in melds}
-        for rank, count in held.items():
-            if rank <= Rank.ACE and rank not in melded:
-                total += between(w.group, count)
+        groups = self._groups(view, hand, {r: n for r, n in held.items() if r not in melded})
+        total += sum([between(w.group, size) for size in groups.values()])
+        if w.opening:
+            total += w.opening * (1.0 if melds else self._ready(view, side, groups, hand) ** 2)
         total += self._golds(hand, held[Rank.ARTIFACT])
         total += w.wild * min(held[Rank.SWORD], 3) + w.artifact * min(held[Rank.ARTIFACT], 3)
         total += w.cover * min(sum(map(is_stop, hand)), 3)
@@ -124,6 +135,59 @@ class KanasticJudge(Judge):
         if not is_complete(meld):
             size -= (1 - w.wild_laid) * sum(map(is_wild, cards))
         return points_of(cards) + _bonus(meld) * between(w.progress, size)
+
+    def _doubled(self, view: Position, seat: Seat) -> float:
+        """What a last discard that is wild would add to the lead, if the hand of `seat` were laid:
+        asked for one discard after the other.
+        """
+        held = tuple([len(hand) for hand in view.hands])
+        last = self._leads
+        if last is None or last[0] is not view.laid or last[1:3] != (held, seat):
+            last = self._leads = view.laid, held, seat, max(0.0, self.lead(view, seat)[0])
+        return last[3]
+
+    def _groups(
+        self, view: Position, hand: Sequence[Card], held: Mapping[Rank, int]
+    ) -> Mapping[Rank, float]:
+        """The sizes of groups of naturals, less for cards that keep it from showing the different
+        suits that a new meld takes (K31).
+        """
+        assert isinstance(view, KanasticPosition)
+        groups = {rank: float(count) for rank, count in held.items() if rank <= Rank.ACE}
+        if self.weights.alike and view.options.distinct_suits:
+            suits = Counter([rank for rank, _ in {(card.rank, card.suit) for card in hand}])
+            for rank, count in groups.items():
+                short = min(count, FEWEST_NATURALS) - suits[rank]
+                if short > 0:
+                    groups[rank] = count - self.weights.alike * short
+        return groups
+
+    def _ready(
+        self, view: Position, side: Side, groups: Mapping[Rank, float], hand: Sequence[Card]
+    ) -> float:
+        """How much a hand has of what the stage of its side asks for: 1 for all of it."""
+        assert isinstance(view, KanasticPosition)
+        stage = view.stage_of(side)
+        most = MOST_WILDS if stage.wilds is None else stage.wilds
+        wilds = sorted([CARD_POINTS[card.rank] for card in hand if is_wild(card)])[-most:]
+        if stage.points is None:
+            return min(1.0, (max(groups.values(), default=0) + len(wilds)) / COMPLETE)
+        layable = sum([CARD_POINTS[r] * n for r, n in groups.items() if n >= FEWEST_NATURALS])
+        pairs = [CARD_POINTS[r] * n for r, n in groups.items() if 2 <= n < FEWEST_NATURALS]
+        # A pair is half of something, and so are wild cards that have nothing to join.
+        points = layable + max(pairs, default=0) / 2 + sum(wilds) / (1 if layable else 2)
+        return min(1.0, points / stage.points)
+
+    def points_now(self, view: Position, seat: Seat) -> list[float]:
+        points = super().points_now(view, seat)
+        return [2 * p for p in points] if self._doubles(view, seat) else points
+
+    def _doubles(self, view: Position, seat: Seat) -> bool:
+        """Whether the last card of `seat` is wild, be it in the hand or thrown (K98)."""
+        if not self.weights.doubling:
+            return False
+        last = view.hand_cards(seat) if view.hands[seat] else cards_of(view.pile[-1:])
+        return len(view.hands[seat]) <= 1 and any(map(is_wild, last))
 
     def _golds(self, hand: Iterable[Card], artifacts: int) -> float:
         """What the gold cards of a hand promise: the most of them that one suit could hold."""

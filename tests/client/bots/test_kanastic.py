@@ -1,8 +1,16 @@
-"""What the middle and the strong level do in Kanastic where a good player would know what to do."""
+"""What the levels do in Kanastic where a good player would know what to do."""
+
+import random
 
 import pytest
 
-from engine.moves import LayMelds, shown_by
+from client.bots.games.kanastic import KanasticJudge, KanasticWeights
+from client.bots.judges import judge_of
+from client.bots.look_ahead import going_out
+from client.bots.weights import Tuning
+from engine.games import GAMES
+from engine.moves import LayMelds, Move, shown_by
+from engine.slots import Seat
 from tests.client.bots.choices import choice, thrown
 from tests.engine.positions import Table, table_of
 
@@ -105,3 +113,84 @@ def test_who_wins_the_match_by_it_goes_out(level: str) -> None:
 def test_who_would_lose_the_match_by_it_does_not_go_out(level: str) -> None:
     move = choice(level, can_go_out((4000, 9000), TENS, EIGHTS), "kanastic")
     assert not isinstance(move, LayMelds)
+
+
+# -- what the patient level knows beside
+
+
+@pytest.mark.parametrize(("useless", "useful"), [("5", "7"), ("7", "5")])
+def test_a_pair_of_one_suit_is_thrown_before_another(useless: str, useful: str) -> None:
+    """With a third card it would not be a meld (K31)."""
+    table = table_of(
+        "kanastic",
+        hands=[f"{useful}s {useful}h {useless}h {useless}h Ks Kd 9s 9d", "+9", "+9", "+9"],
+        pile="4s",
+        totals=(3000, 3000),
+    )
+    assert thrown("patient", table, "kanastic") == f"{useless}h"
+
+
+def way_out(theirs: str) -> Move | None:
+    """That of seat 0, whose side has 730 points on the table: it may lay a Sword or a nine, and
+    throws the other.
+    """
+    table = table_of(
+        "kanastic",
+        hands=["Sw 9h", "4h", "4c", "4h"],
+        melds=[[EIGHTS, "9s 9d 9c"], theirs.split(",") if theirs else []],
+        pile="4s",
+    )
+    view = table.position
+    judge = judge_of(GAMES["kanastic"], Tuning.LEARNT)
+    return going_out(view, Seat(0), judge, view.legal_moves(Seat(0)))
+
+
+@pytest.mark.parametrize(
+    ("theirs", "thrown_last"),
+    [("", "Sw"), (f"{TENS},Js Jh Jd Jc Jh Jd Jc", "9h")],
+)
+def test_the_last_discard_doubles_where_one_is_ahead(theirs: str, thrown_last: str) -> None:
+    """K98: and where one is behind, it does not."""
+    move = way_out(theirs)
+    assert isinstance(move, LayMelds)
+    assert {"Sw", "9h"} - {shown.card.code for shown in shown_by(move)} == {thrown_last}
+
+
+@pytest.mark.parametrize("total", [0, 1500, 3000, 5000])
+def test_who_can_open_is_ready_to(total: int) -> None:
+    """In each stage: a hand that cannot open is valued less, the nearer the more."""
+    knows = KanasticJudge(KanasticWeights(opening=100))
+    ignores = KanasticJudge(KanasticWeights())
+    able = 0
+    for seed in range(60):
+        codes = [f"{rank}{suit}" for rank in "459TJ" for suit in "hdc" for _ in range(2)]
+        hand = random.Random(seed).sample([*codes, *6 * ["Sw"], *3 * ["Ar"]], 13)
+        table = table_of("kanastic", hands=[" ".join(hand)], totals=(total, 0), seats=2)
+        view = table.position
+        added = knows.standing(view, Seat(0)) - ignores.standing(view, Seat(0))
+        opens = any(isinstance(move, LayMelds) for move in view.legal_moves(Seat(0)))
+        able += opens
+        assert 0 < added <= 100
+        assert added == pytest.approx(100) or not opens
+    assert able > 0
+
+
+@pytest.mark.parametrize(
+    ("total", "hand", "nearer"),
+    [
+        (0, "Ks Kh 4d 5d", "Ks Kh Kd 4d"),
+        (1500, "Ks Kh Kd Sw 4h", "Ks Kh Kd Kc Sw"),
+        (3000, "Ks Kh Kd Sw Sw 4h", "Ks Kh Kd Ar Sw 4h"),
+        (5000, "Ks Kh Kd Qs Qh Qd Sw", "Ks Kh Kd Kc Qs Qh Sw"),
+        (5000, "Ks Kh Kd Kc Sw Qh", "Ks Kh Kd Kc Sw Sw"),
+    ],
+)
+def test_what_brings_the_opening_nearer_is_worth_more(total: int, hand: str, nearer: str) -> None:
+    knows = KanasticJudge(KanasticWeights(opening=100))
+    ignores = KanasticJudge(KanasticWeights())
+
+    def added(codes: str) -> float:
+        view = table_of("kanastic", hands=[codes], totals=(total, 0), seats=2).position
+        return knows.standing(view, Seat(0)) - ignores.standing(view, Seat(0))
+
+    assert added(hand) < added(nearer)

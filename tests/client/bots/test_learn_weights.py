@@ -8,8 +8,10 @@ from attrs import asdict
 from client.bots.judges import judge_with, weights_of
 from client.bots.weights import LikeWeights, Tuning
 from engine.games import GAMES
+from engine.kanastic.position import KanasticPosition
+from engine.slots import Seat, Side
 from tests import learn_weights
-from tests.learn_weights import changed, places, round_won_by, step
+from tests.learn_weights import changed, places, round_won_by, step, totals_before
 
 WEIGHTS = weights_of("canasta")[Tuning.BY_TRIAL]
 
@@ -26,6 +28,22 @@ def test_a_change_multiplies_each_weight_and_no_change_none() -> None:
     assert double.wild == pytest.approx(90, abs=0.1)
     assert double.group[2] == pytest.approx(12.5, abs=0.1)
     assert double.counts is True
+
+
+def test_a_weight_of_zero_is_not_learnt() -> None:
+    assert ("out_margin", None) not in places(WEIGHTS)
+    assert ("progress", 0) not in places(WEIGHTS)
+
+
+def test_the_rounds_that_are_played_meet_every_stage() -> None:
+    position = GAMES["kanastic"].position
+    options = GAMES["kanastic"].options()
+    met = set()
+    for seed in range(40):
+        start = position.start(options, 2, Seat(0), totals_before(options, 2, random.Random(seed)))
+        assert isinstance(start, KanasticPosition)
+        met |= {start.stage_of(Side(side)).name for side in range(2)}
+    assert met == {"I", "II", "III", "IV"}
 
 
 def test_the_same_judge_on_both_sides_wins_as_much_as_it_loses() -> None:
