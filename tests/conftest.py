@@ -92,6 +92,7 @@ async def inline(function: Callable[..., Any], *arguments: Any, **_: Any) -> Any
 def autojump_clock(autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch) -> MockClock:
     """The clock knows nothing of threads: it would jump on while one of them works."""
     monkeypatch.setattr("trio.to_thread.run_sync", inline)
+    monkeypatch.setattr("trio.from_thread.check_cancelled", lambda: None)
     return autojump_clock
 
 

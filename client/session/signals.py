@@ -17,8 +17,10 @@ T = TypeVar("T")
 
 Goodbye = Callable[[], Awaitable[object]]
 
-GOODBYE_SECONDS = 0.7
-"""Seconds for all goodbyes, when a signal has come."""
+GOODBYE_SECONDS = 0.4
+"""Seconds for all goodbyes, when a signal has come: with mDNS, which closes after them
+(`p2p.discovery.beacons.CLOSE_SECONDS`), well below a second.
+"""
 
 _goodbyes: ContextVar[list[Goodbye]] = ContextVar("goodbyes")
 """What is done before the command of this run is cancelled."""

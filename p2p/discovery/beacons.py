@@ -47,6 +47,9 @@ ANSWER_SECONDS = 2.0
 MOST_FAILURES = 2
 """Calls in a row without an answer after which a table is gone."""
 
+CLOSE_SECONDS = 0.3
+"""At most, until what was announced is taken back: the first word of that goes out at once."""
+
 _LOOK_SECONDS = 2.0
 """Between two looks at whether this machine has other addresses."""
 
@@ -333,5 +336,6 @@ async def open_beacons(call: Call) -> AsyncIterator[Beacons]:
         async with beside(beacons.follow_network), beside(beacons.call_tables):
             yield beacons
     finally:
-        with trio.CancelScope(shield=True):
-            await trio.to_thread.run_sync(mdns.close)
+        # A thread that takes longer ends by itself, or with the program.
+        with trio.move_on_after(CLOSE_SECONDS, shield=True), suppress(*MDNS_ERRORS):
+            await trio.to_thread.run_sync(mdns.close, abandon_on_cancel=True)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+import trio
 from attrs import frozen
 
 from p2p.table.resync import NOBODY_UNHEARD, Unheard
@@ -39,3 +40,13 @@ Progress = Callable[[int, int], None]
 
 def no_progress(_done: int, _total: int) -> None:
     """For whom nobody waits."""
+
+
+def unless_cancelled(progress: Progress) -> Progress:
+    """Likewise, for a thread that Trio has started: it ends where its task is cancelled."""
+
+    def told(done: int, total: int) -> None:
+        trio.from_thread.check_cancelled()
+        progress(done, total)
+
+    return told

@@ -16,7 +16,7 @@ from p2p.storage.known_players import KnownPlayers
 from p2p.storage.memberships import Membership, keep_known_addresses
 from p2p.table.appender import Appender
 from p2p.table.asides import AsideCode, Asides
-from p2p.table.changes import Awaited, Change, Progress, no_progress
+from p2p.table.changes import Awaited, Change, Progress, no_progress, unless_cancelled
 from p2p.table.judging import Judge, judged
 from p2p.table.live_record import LiveRecord
 from p2p.table.machine_sleep import LOOK_SECONDS, SleepWatch
@@ -267,7 +267,7 @@ class Node:
         `progress` is told in a thread, and may end it by an error; then the node is of no use.
         """
         if not self._restored:
-            await trio.to_thread.run_sync(self._restore, progress)
+            await trio.to_thread.run_sync(self._restore, unless_cancelled(progress))
             await self._appender.forget()
             self._restored = True
 

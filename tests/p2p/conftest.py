@@ -32,6 +32,7 @@ def on_memory(monkeypatch: pytest.MonkeyPatch) -> None:
         send_nowait(link, frame)
 
     monkeypatch.setattr("trio.to_thread.run_sync", inline)
+    monkeypatch.setattr("trio.from_thread.check_cancelled", lambda: None)
     monkeypatch.setattr("p2p.transport.link.address_of", address_of)
     monkeypatch.setattr(Link, "send", told_send)
     monkeypatch.setattr(Link, "send_nowait", told_send_nowait)

@@ -80,6 +80,7 @@ def simulated_nodes() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("p2p.table.node.Mesh", SimulatedMesh)
         patch.setattr("trio.to_thread.run_sync", inline)
+        patch.setattr("trio.from_thread.check_cancelled", lambda: None)
         patch.setattr(trio._core._run, "_ALLOW_DETERMINISTIC_SCHEDULING", True)
         for module in (
             "table.appender",

@@ -15,9 +15,10 @@ from client.session.lobby_interface import Lobby
 from client.session.local_node import LocalNode
 from client.session.run import ListenAt, run_session
 from client.session.seated_bots import BotSettings, SeatedBots
-from client.session.signals import at_a_signal, until_signalled
+from client.session.signals import GOODBYE_SECONDS, at_a_signal, until_signalled
 from client.session.snapshot import AfterMatch
 from client.session.table import TablePolicy
+from p2p.discovery.beacons import CLOSE_SECONDS
 from p2p.storage.folders import make_private
 from p2p.table.asides import AsideCode
 from p2p.table.node import Node
@@ -121,6 +122,10 @@ async def test_a_goodbye_takes_a_moment_at_most(autojump_clock: trio.testing.Moc
         await until_signalled(work)
     assert trio.current_time() - began < 1
     assert ended == ["goodbye", "work"]
+
+
+def test_all_that_ends_a_program_one_after_the_other_takes_less_than_a_second() -> None:
+    assert GOODBYE_SECONDS + CLOSE_SECONDS < 0.8
 
 
 async def test_what_ends_while_it_says_goodbye_was_interrupted_all_the_same() -> None:

@@ -243,3 +243,25 @@ async def test_a_pledge_that_came_to_nothing_is_dropped(
         with pytest.raises(Declined, match="no such table"):
             await claim(endpoint, journal, pending)
         assert PendingCharter.recalled(journal) is None
+
+
+async def test_a_guest_who_does_not_read_holds_no_interruption_up(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    machines = Machines.make(2, tmp_path)
+    here, bruno = machines.all
+
+    async def sit() -> None:
+        async with visiting(bruno, here) as link:
+            await say(link, Sit("Bruno", COMMITMENT))
+            await trio.sleep_forever()
+
+    async with trio.open_nursery() as nursery:
+        async with hosting(machines, 2):
+            nursery.start_soon(sit)
+            await trio.sleep(1)
+            for wire in machines.network.wires:
+                wire.is_full = True
+            began = trio.current_time()
+        assert trio.current_time() - began < 0.2
+        nursery.cancel_scope.cancel()
