@@ -348,10 +348,11 @@ def with_step(recent: tuple[Step, ...], keys: Collection[bytes], step: Step) -> 
 def is_void(charter: Charter, place: Place, joint: Entry, later: Iterable[Step]) -> bool:
     """Whether a joint entry in `place` counts for nothing, because members who have signed it have
     agreed to another one further on in the record that goes on without it. `later` is that
-    record after the place; `charter` has the members before it.
+    record from the place on; `charter` has the members before it.
 
     Raises Exposed when one of them has written there without a release, or with one by somebody
-    who has signed the joint entry nevertheless.
+    who has signed the joint entry nevertheless. Who has written in the place itself was due there,
+    and has signed the absence of somebody else.
     """
     votes = _votes_in(charter, joint)
     for step in later:

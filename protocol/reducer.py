@@ -146,9 +146,9 @@ def _check_rival(writer: int, previous: bytes, signer: int, rival_previous: byte
 
 def _check_late(state: State, entry: Entry) -> None:
     """Raises Exposed (R20) for a joint entry in a place that the record has gone past, if one of
-    its signers has gone past it, too.
+    its signers has written there, or has gone past it, too.
     """
-    for number, step in enumerate(state.recent, 1):
+    for number, step in enumerate(state.recent):
         if is_agreed_absence(state.charter, entry, step.place):
             is_void(state.charter, step.place, entry, state.recent[number:])
 

@@ -872,7 +872,7 @@ class Table:
         return act.key not in newcomers
 
     def _check_late(self, body: bytes, signatures: list[bytes]) -> None:
-        """R20 for a joint entry in a place that one of its signers has gone past."""
+        """R20 for a joint entry in a place in which one of its signers has written, or past it."""
         try:
             place, rest = place_of(body)
             _, players, newcomers, _, _ = an_absence(rest)
@@ -887,7 +887,7 @@ class Table:
             is_signed(key, "sobremesa/1/absence", body, signature)
             for key, signature in zip(signers, signatures, strict=True)
         )
-        for step in self.recent[past[0] + 1 :] if past and signed else ():
+        for step in self.recent[past[0] :] if past and signed else ():
             if step.key in others:
                 for release in step.releases:
                     key = self._releases(release, place, body, others, step.key)

@@ -199,7 +199,7 @@ class LiveRecord:
             return Outcome.NONE
         if is_joint(ours):
             check_two_absences(charter, place, Entry.decode(ours), other)
-        if is_joint(ours) or is_void(charter, place, other, self._steps(height + 1)):
+        if is_joint(ours) or is_void(charter, place, other, self._steps(height)):
             return Outcome.NONE
         if charter.player_of(self.key) is None or self.key in signers_of(charter, other):
             return Outcome.OVERTAKEN
@@ -216,7 +216,9 @@ class LiveRecord:
         """
         entries = self.journal.entries(self.table_id)
         if self.exposed is not None:
-            entries = (*entries[: self._end_of(self.exposed)], self.exposed.evidence[-1])
+            end, shown = self._end_of(self.exposed), self.exposed.evidence
+            # Of two entries in the next place neither is in the record.
+            entries = (*entries[:end], *(shown if end > self.height else shown[-1:]))
         return record_parts(self.membership.charter, entries)
 
     def _end_of(self, exposed: Exposed) -> int:
@@ -230,9 +232,9 @@ class LiveRecord:
         return height if len(exposed.evidence) > 1 else self.height
 
     def _gone_past(self, height: int, player: int) -> int:
-        """The first entry that this player has written after the one at that height. Blocks."""
+        """The first entry that this player has written from that height on. Blocks."""
         key = self.state.charter_at(height).members[player].key
-        return next(s.place.height for s in self._steps(height + 1) if key in s.signers)
+        return next(s.place.height for s in self._steps(height) if key in s.signers)
 
     def _height_of(self, shown: bytes) -> int:
         """The height that evidence is about; the next one, if that cannot be read."""
@@ -260,6 +262,7 @@ class LiveRecord:
 
     def recall_evidence(self) -> None:
         """Judge again what was kept when somebody was exposed. Blocks."""
+        held = None
         for _, entry in self.journal.evidence(self.table_id):
             try:
                 height = self._height_of(entry)
@@ -267,6 +270,8 @@ class LiveRecord:
                     self.judge(height, entry)
                 else:
                     advance(self.state, entry)
+                    check_equivocation(self.state.charter, held or entry, entry)
+                    held = entry
             except Exposed as error:
                 self.exposed = error
             except Unattributable as error:

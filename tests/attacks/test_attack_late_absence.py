@@ -15,7 +15,7 @@ from protocol.ballot import (
     is_void,
     step_of,
 )
-from protocol.entries import AbsentContent, Entry
+from protocol.entries import AbsentContent, Body, Entry
 from protocol.errors import Exposed, Malformed, Unattributable
 from protocol.reducer import advance
 from protocol.state import State, Step
@@ -122,6 +122,16 @@ def test_two_of_three_cut_a_match_that_they_have_gone_on_with() -> None:
     with pytest.raises(Exposed) as caught:
         is_void(late().state.charter, late().state.next_place, Entry.decode(cut), [step])
     assert (caught.value.player, caught.value.evidence) == (first, (cut,))
+
+
+def test_who_has_written_in_a_place_signs_nobody_elses_absence_there() -> None:
+    """Two of three would have the third dismissed in a place that has not waited for them."""
+    state, named = late().state, two_others()[0]
+    signing = others(late().ring, named)
+    place = Body(state.next_place, min({0, 1, 2} - {named}), AbsentContent((named,)))
+    false = joint(place, signing)
+    after = three().at(state.height + 2).state
+    assert exposed_by(false, after) == (late().writer, "R20")
 
 
 def test_a_release_of_ones_own_or_of_somebody_who_was_not_asked_frees_nobody() -> None:

@@ -191,7 +191,7 @@ class PureNode:
         elif is_joint(ours):
             check_two_absences(charter, place, Entry.decode(ours), theirs)
         else:
-            later = enumerate(self.entries[height - self.start.height :], height + 1)
+            later = enumerate(self.entries[height - self.start.height - 1 :], height)
             steps = (step_of(self.state.charter_at(h), Entry.decode(e)) for h, e in later)
             named = self.key not in signers_of(charter, theirs)
             if not is_void(charter, place, theirs, steps) and named:

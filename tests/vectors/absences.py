@@ -345,6 +345,10 @@ def _contradictions(one: Forge, leaving: Moment) -> Iterator[Record]:
     as_substitute = Act.vote(itself.encode(), keys[third], sign[third])
     what = "A player has gone past it with what another one has signed as a substitute: no release."
     yield past("R20-itself", what, (as_substitute.encode(),))
+    what = "The absence of one for whom the table does not wait, signed by who has written there."
+    false = Body(late.state.next_place, min({0, 1, 2} - {writer}), AbsentContent((writer,)))
+    signed = joint(false, others(late.ring, writer))
+    yield one.after(goes_on, "R20-writer", what, signed)
     what = "An absence when nobody who has signed it has gone on: the record stands, here."
     yield one.after(goes_on, "R6-past", what, _end(late))
     released = evolve(goes_on.body, releases=(refusal(third, late).encode(),))

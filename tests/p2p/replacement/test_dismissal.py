@@ -7,10 +7,12 @@ import pytest
 from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership
 from p2p.table.live_record import LiveRecord, Outcome
-from protocol.errors import Unattributable
+from protocol.audit import Auditor, Verdict
+from protocol.entries import AbsentContent, Body
+from protocol.errors import Exposed, Unattributable
 from protocol.reducer import advance
 from protocol.state import State
-from tests.protocol.absent import ended
+from tests.protocol.absent import ended, joint, others
 from tests.protocol.ring import Ring
 
 
@@ -34,6 +36,32 @@ def test_6_10_nobody_is_dismissed_but_who_is_named(me: int, tmp_path: Path) -> N
         shown = Outcome.DISMISSED if me == named else Outcome.OVERTAKEN
         assert record.judge(1, cut) is shown
         assert record.judge(1, late) is Outcome.NONE
+
+
+def test_6_10_nobody_is_dismissed_by_who_has_written_in_the_place(tmp_path: Path) -> None:
+    """The others sign that somebody is absent for whom nobody has waited. The file of the record
+    ends in what exposes who was due.
+    """
+    ring = Ring.sit(players=3)
+    before, entry = ring.state, ring.write()
+    due, me = before.writers[0], (before.writers[0] + 1) % 3
+    charter = ring.charter.charter
+    place = Body(before.next_place, min({0, 1, 2} - {me}), AbsentContent((me,)))
+    false = joint(place, others(ring, me))
+    with Journal.open(tmp_path / "home" / "journal.sqlite") as journal:
+        journal.create_table(charter.table_id, ring.charter.encode(), me)
+        record = LiveRecord(journal, Membership(ring.charter, me, ()), charter.members[me].key)
+        after = advance(State.start(charter), entry)
+        record.write(after, entry, None)
+        record.take(after, entry)
+        with pytest.raises(Exposed) as caught:
+            record.judge(1, false)
+        assert (caught.value.player, caught.value.cause) == (due, "R20")
+        record.exposed = caught.value
+        auditor = Auditor()
+        list(auditor.feed(b"".join(record.file_parts())))
+        finding = auditor.finish()
+        assert (finding.verdict, finding.player) == (Verdict.EXPOSED, due)
 
 
 async def test_6_who_does_not_know_their_vote_any_more_takes_the_absence(tmp_path: Path) -> None:

@@ -84,7 +84,7 @@ function demandNoContradiction(table, part) {
   throw new Broken("R20");
 }
 
-/** Throws Exposed for an absence in a place that one who has signed it has gone past. */
+/** Throws Exposed for an absence in a place in which one who has signed it has written, or past it. */
 function demandNotLate(table, place, bytes, signature) {
   const at = table.recent.findIndex((step) => samePlace(step.place, place));
   if (at < 0) return;
@@ -94,7 +94,7 @@ function demandNotLate(table, place, bytes, signature) {
   if (players.length === 0 || 2 * new Set(players).size >= table.size) return;
   if (!isAgreed(table, body, bytes, signature)) return;
   const signers = othersThan(table, players);
-  const step = table.recent.slice(at + 1).find(({ writer }) => signers.includes(writer));
+  const step = table.recent.slice(at).find(({ writer }) => signers.includes(writer));
   if (step === undefined) return;
   for (const release of step.releases) {
     const act = ACT.read(decodeValue(release));
