@@ -44,6 +44,7 @@ from protocol.ballot import Act, Ballot
 from protocol.charter import Charter, Member
 from protocol.entries import AbsentContent, Place
 from protocol.errors import Refused
+from protocol.reducer import check_equivocation
 from protocol.state import State
 
 _MOST_PASSED = 64
@@ -390,8 +391,11 @@ class Coordinator:
             await self.node.advance(entry)
 
     def hold(self, entry: bytes) -> bool:
-        """Keep the late entry, which holds, until this node may take it; whether it is new."""
-        news, self.held = self.held != entry, entry
+        """Keep the late entry, which holds, until this node may take it; whether it is new. Raises
+        Exposed for a second one.
+        """
+        news, self.held = self.held is None, self.held or entry
+        check_equivocation(self.charter, self.held, entry)
         return news
 
     def _spread(self) -> None:

@@ -39,6 +39,13 @@ class Heights:
         """Whether that member has said it themselves, in this run."""
         return player in self._spoken
 
+    def is_apart(self, player: int) -> bool:
+        """Whether that member has told of another record than this node's, as far as it goes."""
+        told = self._signed.get(player)
+        if told is None or told.height > self.replica.height:
+            return False
+        return self.replica.head_at(told.height) != told.head
+
     def status(self) -> Status:
         """What this node says of itself, and passes on of others, as far as its own record bears
         them out.

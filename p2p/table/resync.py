@@ -73,7 +73,7 @@ class Resync:
         them.
         """
         with trio.move_on_after(math.inf if self.doubtful else STATUS_SECONDS):
-            while self._silent or self._claiming - self._empty or (self.doubtful and self._empty):
+            while self._silent or self._claiming - self._empty or (self.doubtful and self._late):
                 height = self.mesh.replica.height
                 with trio.move_on_after(CLAIM_SECONDS):
                     await self.mesh.news()
@@ -88,7 +88,7 @@ class Resync:
     @property
     def awaited(self) -> Unheard:
         """Whom this node waits for, and why."""
-        return NOBODY_UNHEARD if self.done else Unheard(self._silent, self._empty, self.doubtful)
+        return NOBODY_UNHEARD if self.done else Unheard(self._silent, self._late, self.doubtful)
 
     @property
     def _silent(self) -> frozenset[int]:
@@ -97,9 +97,22 @@ class Resync:
 
     @property
     def _claiming(self) -> frozenset[int]:
-        """Whose record goes further than ours, as they say."""
+        """Whose record goes further than ours, as they say; or is another one, if our journal was
+        put back: we may have signed what theirs has, and not know it.
+        """
+        apart = self.mesh.known.is_apart
+        others = (p for p in self.mesh.others if self.doubtful and apart(p))
+        return self._further | frozenset(others)
+
+    @property
+    def _further(self) -> frozenset[int]:
         height = self.mesh.replica.height
         return frozenset(p for p in self.mesh.others if self.mesh.heights[p] > height)
+
+    @property
+    def _late(self) -> frozenset[int]:
+        """Who has claimed for long that their record goes further, and sent nothing."""
+        return self._empty & self._further
 
     def _note_claims(self, *, has_grown: bool) -> None:
         """Note since when each claims so, and who has claimed it for long and sent nothing."""

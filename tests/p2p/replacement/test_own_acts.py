@@ -9,18 +9,21 @@ from attrs import define
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from trio.testing import MockClock
 
+from engine.slots import Seat
 from p2p.replacement.own_acts import OwnActs
 from p2p.replacement.votes import vote_of
 from p2p.storage.memberships import Membership
 from p2p.table.node import Node
-from p2p.transport.messages import Vote
+from p2p.transport.messages import Acknowledgement, Status, Vote
 from protocol.absence import absence
+from protocol.audit import Auditor, Verdict
 from protocol.ballot import Act
 from protocol.charter import Member
 from protocol.codec import decode, encode
-from protocol.entries import AbsentContent, Entry, Place
+from protocol.entries import AbsentContent, Entry, MoveContent, Place
 from protocol.errors import Malformed, Refused
 from protocol.player import Player
+from protocol.reducer import advance
 from tests.protocol.absent import NEWCOMER, SUBSTITUTE, ended, replaced
 from tests.protocol.played import Moment, Played
 from tests.protocol.ring import signer_of
@@ -234,6 +237,64 @@ async def test_6_8_nobody_is_bound_by_a_vote_when_another_signer_has_gone_on(tab
     assert not await table.node.carried(LATE, table.moment.state.height + 1, cut)
     assert table.node.exposed is not None
     assert table.node.exposed.player == BRUNO
+
+
+async def test_two_late_entries_expose_who_has_written_them_to_who_holds_one_back(
+    table: Table,
+) -> None:
+    """Neither is in the record. The file of it has both, and the node knows it after a restart."""
+    await trio.sleep(GRACE + 1)
+    await table.node.vote(AbsentContent((LATE,)))
+    await table.take_late_entry()
+    height = table.moment.state.height
+    assert table.node.height == height
+    view = table.moment.ring.players[LATE].view(table.moment.state)
+    assert view is not None
+    moves = view.legal_moves(Seat(table.moment.state.match.seat_of(LATE)))
+    late = cast(MoveContent, table.moment.body.content).move
+    move = next(move for move in moves if move != late)
+    player = table.moment.ring.players[LATE]
+    other = player.write(table.moment.state, seeded("another late entry"), move).entry
+    assert not await table.node.carried(BRUNO, height + 1, other)
+    for node in (table.node, None):
+        if node is None:
+            await table.start_again()
+        exposed = table.node.exposed
+        assert exposed is not None
+        assert (exposed.player, exposed.cause) == (LATE, "R8")
+        auditor = Auditor()
+        list(auditor.feed(b"".join(table.node.record())))
+        finding = auditor.finish()
+        assert (finding.verdict, finding.player) == (Verdict.EXPOSED, LATE)
+        assert [one for one, _ in table.node.evidence] == [height + 1, height + 1]
+
+
+async def test_5_who_was_put_back_hears_of_an_absence_in_the_place_of_other_entries_before_writing(
+    table: Table,
+) -> None:
+    """They do not know that they have agreed to it, and all have told the same height. What they
+    wrote now would expose them.
+    """
+    await table.take_late_entry()
+    height = table.moment.state.height + 1
+    replacing = replaced(table.played.ring, table.moment.state, LATE)
+    head = advance(table.moment.state, replacing).head
+    node, ring = table.node, table.played.ring
+    node.resync.done, node.resync.doubtful = False, True
+    for player, told in ((LATE, node.state.head), (BRUNO, head)):
+        own = Acknowledgement.make(node.table_id, height, told, ring.signers[player])
+        node.mesh.known.hear(player, node.charter.members[player].key, Status(own))
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(node.resync.run)
+        await trio.sleep(5)
+        assert not node.resync.done
+        await node.carried(BRUNO, height, replacing)
+        assert node.state.head == head
+        node.mesh.known.forget(LATE)
+        own = Acknowledgement.make(node.table_id, height, head, SUBSTITUTE)
+        node.mesh.known.hear(LATE, NEWCOMER.key, Status(own))
+        node.mesh._notify()
+    assert node.resync.done
 
 
 async def goes_back(table: Table) -> None:
