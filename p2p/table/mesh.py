@@ -208,9 +208,13 @@ class Mesh:
         for talk in self.replica.talk:
             peer.send(talk)
 
-    def _show_evidence(self, peer: Peer) -> None:
+    def _show_evidence(self, peer: Peer, after: range | None = None) -> None:
+        """All of it, or what can be judged by whom the entries of those heights have come to: who
+        has less of the record passes it over.
+        """
         for height, entry in self.replica.evidence:
-            peer.send(Carry(height, entry))
+            if after is None or height - 1 in after:
+                peer.send(Carry(height, entry))
 
     async def everybody_has(self, height: int) -> None:
         """Wait until each other member has confirmed to have that much of the record."""
@@ -345,6 +349,7 @@ class Mesh:
             raise Mismatch("A record only grows.")
         if news := self.known.hear(peer.player, peer.link.peer, status):
             self._notify()
+        self._show_evidence(peer, range(peer.has + 1, status.height + 1))
         now = trio.current_time()
         if peer.has == status.height and now - peer.sent_at >= _RESEND_SECONDS:
             peer.sent = peer.has

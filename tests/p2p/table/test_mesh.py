@@ -335,6 +335,23 @@ async def test_evidence_is_shown_to_who_comes_later(autojump_clock: MockClock) -
         assert Carry(2, b"proof") in messages
 
 
+async def test_evidence_is_shown_to_who_comes_with_less_of_the_record(
+    autojump_clock: MockClock,
+) -> None:
+    """They pass it over as long as they have not what was before it, and would not ask again."""
+    length = 3 * WINDOW
+    cheat = entry(length + 1)
+    table = FakeTable(record(length), evidence=((length + 1, cheat),))
+    async with attended(table) as (_, link):
+        has = 0
+        while has < length:
+            await say(link, status(has, table.head_at(has)))
+            heard = carried(await heard_until_silence(link))
+            has = max(height for height in heard if height <= length)
+        await say(link, status(length, table.head_at(length)))
+        assert Carry(length + 1, cheat) in await heard_until_silence(link)
+
+
 async def test_a_new_link_replaces_the_old_one(autojump_clock: MockClock) -> None:
     table = FakeTable(record(3))
     async with attended(table) as (mesh, old), memory_link_pair(BRUNO, ANA) as (new, ours):
