@@ -1,8 +1,9 @@
 """`sobremesa bench deal`: how long the players of one deal wait for its shuffles.
 
 Every player in turn locks and shuffles the deck and proves it; then all others verify, each on a
-machine of their own.  So the phase takes the sum over the players of lock + prove + the slowest
-verifier, who starts from bytes: who decodes deck and proof, and verifies.
+machine of their own.  On one thread the phase takes the sum over the players of lock + prove + the
+slowest verifier, who starts from bytes: who decodes deck and proof, and verifies.  On more, who is
+next shuffles while they verify, as at a table.
 
 The times of lock, prove and verify are set against a floor: as many bare multiplications and
 additions of the library, done between the measurements of the same run, with nothing around them.
@@ -105,6 +106,11 @@ def as_json(bench: DealBench) -> str:
 def render(bench: DealBench) -> str:
     """For people."""
     players = _n("{n} player", "{n} players", bench.players)
+    in_turn = (
+        _("{players}, one after another")
+        if bench.threads == 1
+        else _("{players}, each verifying and shuffling on at once")
+    )
     head = _("{cards}, {players}, {threads}, medians of {deals}").format(
         cards=_n("{n} card", "{n} cards", bench.cards),
         players=players,
@@ -116,11 +122,7 @@ def render(bench: DealBench) -> str:
         (_("prove"), in_ms(bench.prove_ms), _beside_floor(bench.prove_floor_ratio)),
         (_("decode"), in_ms(bench.decode_ms), ""),
         (_("verify"), in_ms(bench.verify_ms), _beside_floor(bench.verify_floor_ratio)),
-        (
-            _("phase"),
-            in_ms(bench.phase_ms),
-            _("{players}, one after another").format(players=players),
-        ),
+        (_("phase"), in_ms(bench.phase_ms), in_turn.format(players=players)),
         (_("proof"), _n("{n} byte", "{n} bytes", bench.proof_bytes), ""),
         (_("deck"), _n("{n} byte", "{n} bytes", bench.deck_bytes), ""),
     ]
@@ -184,6 +186,8 @@ def _measure(
                 verifiers.append(decoding.times[-1] + verifying.times[-1])
             phase += locking.times[-1] + proving.times[-1] + max(verifiers)
             inputs = outputs
+        if threads > 1:
+            phase = timed(partial(_overlapped, players, deck, parallel_map))[1]
         phases.append(phase)
     return DealBench(
         players=players,
@@ -201,6 +205,27 @@ def _measure(
         prove_floor_ratio=proving.ratio,
         verify_floor_ratio=verifying.ratio,
     )
+
+
+def _overlapped(players: int, deck: tuple[Point, ...], parallel_map: ParallelMap) -> None:
+    """The phase at who is next each time: they verify, and shuffle on meanwhile."""
+
+    def shuffled(inputs: tuple[Point, ...]) -> tuple[Statement, bytes, bytes]:
+        key = LockKey.generate(os.urandom)
+        order = draw_permutation(len(inputs), os.urandom)
+        outputs = lock_and_shuffle(inputs, key, order, parallel_map=parallel_map)
+        statement = Statement(b"bench", key.unlock_key, inputs, outputs)
+        proof = prove(statement, key, order, os.urandom, parallel_map=parallel_map)
+        return statement, _encoded(outputs), proof.encode()
+
+    sent = shuffled(deck)
+    for _again in range(players - 1):
+        statement, proof = _decoded(*sent)
+        with ThreadPoolExecutor(1) as thread:
+            following = thread.submit(shuffled, statement.outputs)
+            verify(statement, proof, parallel_map=parallel_map)
+        sent = following.result()
+    verify(*_decoded(*sent), parallel_map=parallel_map)
 
 
 def _encoded(deck: tuple[Point, ...]) -> bytes:
