@@ -21,11 +21,12 @@ from pathlib import Path
 
 from attrs import evolve, frozen
 
+from client.session.ending_signals import EXIT_INTERRUPTED
+
 COMMAND = Path(sys.executable).with_name("sobremesa")
 REFEREE_CASES = Path(__file__).parents[1] / "spec" / "referee" / "examples.txt"
 PATIENCE = 8
 """Seconds after which a command that goes on by its nature is interrupted."""
-EXIT_INTERRUPTED = 130
 HUNG = 60
 """Seconds after the interruption in which it must have ended."""
 

@@ -16,6 +16,7 @@ from client.cli.standard_streams import (
     takes_no_more,
 )
 from client.i18n.language import _, choose_language, has_symbols
+from client.session.ending_signals import EXIT_INTERRUPTED, Interrupted
 from client.spoken_language import spoken_language
 from client.version import VERSION
 from engine.marked_texts import N_
@@ -48,7 +49,6 @@ _FIRST = "play"
 """What is run without a command."""
 
 EXIT_UNREADABLE = 2
-EXIT_INTERRUPTED = 130
 
 
 def parser(chosen: str | None) -> argparse.ArgumentParser:
@@ -133,7 +133,9 @@ def _answer(error: BaseException) -> int:
     if any(map(_is_interruption, causes)):
         # A task that was about to start never will; that is no news to whoever interrupted it.
         warnings.simplefilter("ignore", RuntimeWarning)
-        print(_("Interrupted."), file=sys.stderr)
+        with suppress(OSError):  # the terminal may be gone, which is why
+            print(_("Interrupted."), file=sys.stderr)
+        takes_no_more(sys.stderr)
         return EXIT_INTERRUPTED
     lost = takes_no_more(sys.stdout)
     if any(isinstance(cause, BrokenPipeError) for cause in causes):
@@ -151,10 +153,10 @@ def _answer(error: BaseException) -> int:
 
 
 def _is_interruption(error: BaseException | None) -> bool:
-    """Whether Ctrl-C has brought the error about: of an interruption while a class is made, Python
-    makes a RuntimeError (until 3.12).
+    """Whether Ctrl-C or another signal has brought the error about: of an interruption while a
+    class is made, Python makes a RuntimeError (until 3.12).
     """
-    while error is not None and not isinstance(error, KeyboardInterrupt):
+    while error is not None and not isinstance(error, KeyboardInterrupt | Interrupted):
         error = error.__cause__
     return error is not None
 

@@ -19,7 +19,6 @@ from p2p.background_task import beside
 from p2p.discovery.address_book import is_for_others, place_text
 from p2p.discovery.beacon import tag_of
 from p2p.discovery.beacons import NoBeacon
-from p2p.discovery.interfaces import lan_addresses
 from p2p.lobby.callbacks import LobbyCallbacks
 from p2p.lobby.host import Host
 from p2p.refusals import Reason, Refusal
@@ -114,7 +113,7 @@ class HostedLobby:
             hosting=True,
             lobby_state=self._host.lobby_state,
             addresses=tuple(
-                place_text(host, port) for host in lan_addresses() if is_for_others(host)
+                place_text(host, port) for host in self.local.addresses.now() if is_for_others(host)
             ),
             opponents=self._own_keys,
             news=self._news,

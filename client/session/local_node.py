@@ -9,14 +9,14 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import trio
-from attrs import frozen
+from attrs import field, frozen
 
 from client.i18n.sentences import said
 from client.settings import load_settings
 from client.spoken_language import SETTINGS_FILE
 from p2p.discovery.beacon import MOST_HOSTS, Beacon
 from p2p.discovery.beacons import Beacons, NoBeacon, open_beacons
-from p2p.discovery.interfaces import Neighbourhood, lan_addresses, listen
+from p2p.discovery.interfaces import Neighbourhood, OwnAddresses, listen
 from p2p.lobby.table_call import table_caller
 from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.identity import Identity
@@ -43,6 +43,7 @@ class LocalNode:
     announcer: Identity
     trouble: str | None = None
     mended: str | None = None
+    addresses: OwnAddresses = field(factory=OwnAddresses)
 
     @property
     def identity(self) -> Identity:
@@ -50,7 +51,7 @@ class LocalNode:
 
     def beacon(self) -> Beacon:
         """This node's beacon, about no table."""
-        hosts = lan_addresses()[:MOST_HOSTS]
+        hosts = self.addresses.now()[:MOST_HOSTS]
         return Beacon(self.announcer.public, hosts, self.endpoint.port)
 
     async def announce(self, beacon: Beacon) -> None:

@@ -10,7 +10,7 @@ from typing import TypeVar
 
 import trio
 
-from client.session.ending_signals import EXIT_INTERRUPTED, Interrupted, answered
+from client.session.ending_signals import Interrupted, answered
 from p2p.background_task import beside
 
 T = TypeVar("T")
@@ -38,11 +38,8 @@ def at_a_signal(goodbye: Goodbye) -> Iterator[None]:
 
 
 def run_trio(task: Callable[..., Awaitable[int]], *arguments: object) -> int:
-    """Run a command until it ends or a signal ends it; the exit code."""
-    try:
-        return trio.run(until_signalled, partial(task, *arguments))
-    except Interrupted:
-        return EXIT_INTERRUPTED
+    """Run a command until it ends; the exit code. Raises Interrupted when a signal ends it."""
+    return trio.run(until_signalled, partial(task, *arguments))
 
 
 async def until_signalled(function: Callable[[], Awaitable[T]]) -> T:

@@ -168,6 +168,8 @@ class Beacons:
                         await self._begin_anew()
 
     async def _begin_anew(self) -> None:
+        """Raises OSError before anything has changed."""
+        hosts = lan_addresses()[:MOST_HOSTS]
         for name in tuple(self._tables):
             self._drop(name)
         self._nodes.clear()
@@ -178,7 +180,7 @@ class Beacons:
             await trio.to_thread.run_sync(self._mdns.open)
             if self._announced is not None:
                 beacon, signer = self._announced
-                await self._announce(evolve(beacon, hosts=lan_addresses()[:MOST_HOSTS]), signer)
+                await self._announce(evolve(beacon, hosts=hosts), signer)
 
     # -- what is heard
 

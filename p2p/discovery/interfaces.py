@@ -108,25 +108,28 @@ class Neighbourhood:
 def lan_addresses() -> tuple[str, ...]:
     """The addresses at which other machines may reach this one, the likeliest first: those of the
     interface by which this machine reaches the rest of the world, those of hardware, those of
-    bridges and tunnels; IPv4 before IPv6. Those of the loopback where there are no others; as they
-    were, while the system has nothing to give (EMFILE, ENOBUFS).
+    bridges and tunnels; IPv4 before IPv6. Those of the loopback where there are no others. Raises
+    OSError while the system has nothing to give (EMFILE, ENOBUFS).
     """
-    global _last_seen  # noqa: PLW0603 - there is one machine
-    with suppress(OSError):
-        _last_seen = _lan_addresses()
-    return _last_seen
-
-
-_last_seen: tuple[str, ...] = ()
-
-
-def _lan_addresses() -> tuple[str, ...]:
     up = interfaces()
     chosen = [interface for interface in up if not interface.is_loopback] or list(up)
     ways_out = frozenset(filter(None, map(_source_of, _FAR_AWAY)))
     chosen.sort(key=lambda interface: (ways_out.isdisjoint(interface.addresses), interface.is_made))
     ipv4 = [address for interface in chosen for address in interface.ipv4]
     return (*ipv4, *(address for interface in chosen for address in interface.ipv6))
+
+
+@define
+class OwnAddresses:
+    """The `lan_addresses` for who asks again and again."""
+
+    _last: tuple[str, ...] = field(default=(), init=False)
+
+    def now(self) -> tuple[str, ...]:
+        """As they were, while the system has nothing to give."""
+        with suppress(OSError):
+            self._last = lan_addresses()
+        return self._last
 
 
 def _source_of(destination: tuple[socket.AddressFamily, str]) -> str | None:

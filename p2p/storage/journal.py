@@ -35,6 +35,7 @@ from p2p.storage.system_start import system_start
 
 _Secrets = Mapping[str, bytes] | None
 _FULL = 2  # SQLite's number for a sync at the end of each transaction
+_DOUBT = "UPDATE tables SET doubtful = 1"
 
 
 @frozen
@@ -225,7 +226,7 @@ class Journal:
             database.execute(
                 "DELETE FROM entries WHERE table_id = ? AND height >= ?", (table_id, since)
             )
-            database.execute("UPDATE tables SET doubtful = 1 WHERE table_id = ?", (table_id,))
+            database.execute(f"{_DOUBT} WHERE table_id = ?", (table_id,))
 
     # Secrets
 
@@ -372,7 +373,7 @@ class Journal:
             return
         if remembered is None or remembered != self._guard.seen():
             with self._transaction(signed=True) as database:
-                database.execute("UPDATE tables SET doubtful = 1")
+                database.execute(_DOUBT)
 
     # What a power cut takes
 
@@ -390,7 +391,7 @@ class Journal:
         self._leaves_unsynced = start is not None and start == self._start
         if start is not None and not self._leaves_unsynced:
             with self._transaction(signed=True) as database:
-                database.execute("UPDATE tables SET doubtful = 1")
+                database.execute(_DOUBT)
                 database.execute("DELETE FROM unsynced")
 
     # Access

@@ -18,7 +18,6 @@ from client.i18n.names import with_and
 from client.record_files import new_record_path, write_record
 from client.reports.auditing import audit_file
 from client.reports.text import verdict_lines
-from client.session.ending_signals import Interrupted
 from client.session.local_table import local_table
 from client.session.signals import until_signalled
 from client.ui.linear.bot_table import show_bot_table
@@ -49,10 +48,7 @@ def run(arguments: argparse.Namespace) -> int:
     path = new_record_path(arguments.record, game.name)
     console = Console()
     play = partial(_play, game, options, NAMES[:players], arguments.level, arguments.seed, path)
-    try:
-        trio.run(until_signalled, partial(play, console))
-    except Interrupted:
-        raise KeyboardInterrupt from None
+    trio.run(until_signalled, partial(play, console))
     console.line(
         _("All {players} records are the same; one of them is this file: {path}").format(
             players=players, path=path

@@ -22,7 +22,6 @@ from client.bots.level import Chooser
 from client.bots.levels import LEVELS, opponent
 from client.errors import BadRequest, check_number, reason_of
 from client.i18n.language import LANGUAGES, _, choose_language
-from client.session.ending_signals import EXIT_INTERRUPTED, Interrupted
 from client.session.signals import until_signalled
 from client.session.snapshot import Snapshot
 from client.session.solo import NAMES
@@ -97,8 +96,6 @@ def run(arguments: argparse.Namespace) -> int:
         raise BadRequest(
             "{name} cannot be written: {why}.", name=str(arguments.file), why=reason_of(error)
         ) from error
-    except Interrupted:
-        return EXIT_INTERRUPTED
     return 0
 
 

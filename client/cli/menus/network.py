@@ -17,7 +17,6 @@ from client.cli.menus.new_table import NewTable
 from client.i18n.language import _
 from client.i18n.sentences import said
 from client.session.display import SessionDisplay
-from client.session.ending_signals import EXIT_INTERRUPTED, Interrupted
 from client.session.signals import until_signalled
 from client.settings import Settings
 from client.ui.tui.toolkit.menu import Choice, Menu, Tell
@@ -47,9 +46,7 @@ def play_command(display: SessionDisplay, settings: Settings, name: str, *argume
     command = import_module(f"client.cli.commands.{name}")
     parser = argparse.ArgumentParser(prog=f"sobremesa {name}")
     command.add_arguments(parser)
-    code: int = command.play(parser.parse_args(arguments), display, settings)
-    if code == EXIT_INTERRUPTED:
-        raise Interrupted
+    command.play(parser.parse_args(arguments), display, settings)
 
 
 def ask(menu: Menu, look: TerminalLook) -> str | None:

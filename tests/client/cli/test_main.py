@@ -12,6 +12,7 @@ import pytest
 
 from client.cli import main as command
 from client.record_files import RecordError
+from client.session.ending_signals import Interrupted
 
 ROOT = Path(__file__).parents[3]
 DEMO = [sys.executable, "-c", "from client.cli.main import main; raise SystemExit(main(['demo']))"]
@@ -40,6 +41,7 @@ def interrupted_in_a_class() -> RuntimeError:
     ("error", "code", "sentence"),
     [
         (KeyboardInterrupt(), 130, "Interrupted."),
+        (Interrupted("The terminal is gone."), 130, "Interrupted."),
         (interrupted_in_a_class(), 130, "Interrupted."),
         (BaseExceptionGroup("", [KeyboardInterrupt(), ValueError("x")]), 130, "Interrupted."),
         (RecordError("No such file."), 2, "sobremesa: No such file."),

@@ -7,7 +7,7 @@ from ipaddress import ip_network
 import pytest
 
 from p2p.discovery import interfaces
-from p2p.discovery.interfaces import Interface, Neighbourhood, lan_addresses
+from p2p.discovery.interfaces import Interface, Neighbourhood, OwnAddresses, lan_addresses
 
 HARDWARE = {"eth9"}
 UP = (
@@ -47,13 +47,14 @@ def test_while_the_system_has_nothing_to_give_addresses_are_as_they_were(
 ) -> None:
     """A node asks each second, and would end with the game."""
     monkeypatch.setattr(interfaces, "interfaces", lambda: UP[-1:])
-    assert lan_addresses() == ("127.0.0.1",)
+    addresses = OwnAddresses()
+    assert addresses.now() == ("127.0.0.1",)
 
     def exhausted() -> tuple[Interface, ...]:
         raise OSError(errno.EMFILE, "Too many open files")
 
     monkeypatch.setattr(interfaces, "interfaces", exhausted)
-    assert lan_addresses() == ("127.0.0.1",)
+    assert addresses.now() == ("127.0.0.1",)
 
 
 def test_what_programs_make_is_known_by_name_where_the_system_does_not_tell() -> None:
