@@ -23,6 +23,7 @@ from engine.moves import Answer
 from engine.options import Options
 from engine.position import Position
 from engine.slots import Seat, Side, Slot
+from engine.turn import Step
 
 _REMEMBERED = 3  # rounds of the table for which one remembers that
 
@@ -171,6 +172,13 @@ class Judge(ABC):
     def _now(self, view: Position, side: Side, seat: Seat) -> float:
         held = sum(len(view.hands[other]) for other in view.members(side) if other != seat)
         return view.table_points(side) - self._general.card * held
+
+    def ending(self, after: Position, seat: Seat) -> float:
+        """What a way out is worth beside others that leave as many cards: the points of the side,
+        once they can be counted.
+        """
+        score = after.score().totals if after.turn.step is Step.OVER else after.totals
+        return score[after.side_of(seat)]
 
     def wants_out(self, view: Position, seat: Seat) -> bool:
         """Whether it pays to end the round now, the whole hand of `seat` being laid."""

@@ -81,9 +81,9 @@ def leads_out(view: Position, seat: Seat, move: Move) -> bool:
 
 
 def _out_with(view: Position, seat: Seat, judge: Judge, move: Move) -> tuple[int, float]:
-    """Goes out with the fewest cards left, and then as far ahead as possible."""
+    """Goes out for most: with fewest cards left, and then as the judge values the end."""
     after = view.play(move)
-    return -len(after.hands[seat]), judge.lead(after, seat)[0]
+    return -len(after.hands[seat]), judge.ending(after, seat)
 
 
 def melding(view: Position, seat: Seat, judge: Judge, moves: list[Move]) -> Move | None:

@@ -87,6 +87,7 @@ _LEARNT = KanasticWeights(
     artifact=33.7,
     top=25.9,
     denied=44.0,
+    # These were found by trial, in matches against the strong level.
     doubling=0.25,
     alike=0.8,
     opening=300.0,
@@ -116,7 +117,8 @@ class KanasticJudge(Judge):
             total += w.doubling * self._doubled(view, seat)
         melded = {meld.rank for meld in melds}
         groups = self._groups(view, hand, {r: n for r, n in held.items() if r not in melded})
-        total += sum([between(w.group, size) for size in groups.values()])
+        for size in groups.values():
+            total += between(w.group, size)
         if w.opening:
             total += w.opening * (1.0 if melds else self._ready(view, side, groups, hand) ** 2)
         total += self._golds(hand, held[Rank.ARTIFACT])
@@ -181,6 +183,11 @@ class KanasticJudge(Judge):
     def points_now(self, view: Position, seat: Seat) -> list[float]:
         points = super().points_now(view, seat)
         return [2 * p for p in points] if self._doubles(view, seat) else points
+
+    def ending(self, after: Position, seat: Seat) -> float:
+        if not self.weights.doubling:
+            return super().ending(after, seat)
+        return self.lead(after, seat)[0]
 
     def _doubles(self, view: Position, seat: Seat) -> bool:
         """Whether the last card of `seat` is wild, be it in the hand or thrown (K98)."""
