@@ -14,7 +14,7 @@ from trio.testing import MockClock
 from client.i18n.compile_catalogs import compile_catalogs
 from client.i18n.language import LOCALE_FOLDER, choose_language, choose_script
 from p2p.storage.data_path import HOME_VARIABLE
-from tests.protocol import verified_once
+from tests.protocol import computed_once
 
 # Bytecode is kept, also where the machine says otherwise, as containers do: without it pytest makes
 # every test anew, and each of the hundred processes that the tests start compiles all modules.
@@ -55,9 +55,10 @@ def _catalogs() -> None:
 
 
 @pytest.fixture(autouse=True, scope="session")
-def _each_proof_once() -> Iterator[None]:
+def _computed_once() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("protocol.reducer.verify", verified_once.verify)
+        for name, function in computed_once.IN_PLACE_OF.items():
+            patch.setattr(name, function)
         yield
 
 

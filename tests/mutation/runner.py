@@ -26,7 +26,7 @@ from attrs import define, field
 from tests.mutation.loading import Switchboard
 from tests.mutation.results import Fate, Reach, Results, Verdict
 from tests.mutation.switches import Mutant
-from tests.protocol import verified_once
+from tests.protocol import computed_once
 
 try:
     import resource
@@ -175,7 +175,7 @@ class Runner:
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
             resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
             self.board.turn_on(mutant)
-            verified_once.forget()
+            computed_once.forget()
             passed = self._all_pass(tests[:most], items, told, 5)
             if passed and most < len(tests):
                 os._exit(_CUT_SHORT)

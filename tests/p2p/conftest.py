@@ -1,11 +1,15 @@
 """Nodes in one thread, without sockets, and without what a test is not about."""
 
+from collections.abc import Iterator
+
 import pytest
 import trio
 
 from p2p.transport.link import Link
+from protocol.group import SIZE
 from tests.conftest import inline
 from tests.p2p.machines import Wire
+from tests.simulation import tables
 
 
 @pytest.fixture
@@ -39,6 +43,9 @@ def on_memory(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def without_proofs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Shuffle proofs are not verified: for tests of long records that are about something else."""
-    monkeypatch.setattr("protocol.reducer.verify", lambda *_, **__: None)
+def without_proofs() -> Iterator[None]:
+    """Proofs are neither made nor verified: for tests of nodes that are about something else. All
+    else is drawn as with proofs: some of the tests take a certain round.
+    """
+    with tables.without_proofs(lambda entropy: entropy(SIZE)):
+        yield

@@ -3,6 +3,7 @@ with players who still have all their locks. Nothing here is changed by a test t
 """
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from typing import TypeVar
 
@@ -14,7 +15,9 @@ from protocol.entries import Body, Content, Entry, MoveContent, OpenContent, Pla
 from protocol.errors import Exposed, Unattributable
 from protocol.record import record_parts
 from protocol.reducer import advance
+from protocol.shuffle_proof import prove
 from protocol.state import State
+from protocol.unlock import prove_unlock
 from tests.protocol.ring import Choose, Ring, random_move
 
 _C = TypeVar("_C", bound=Content)
@@ -177,8 +180,18 @@ def play(
 def played(game: str = "canasta", players: int = 2) -> Played:
     """A short round in which there is something of everything; kept for all tests."""
     wanted = {"canasta": knows_half_a_hand, "kanastic": _reshuffles}.get(game, lambda _: True)
-    rounds = (play(game, players, seed) for seed in (15, *range(1, 40)))
-    return next(one for one in rounds if players > 2 or wanted(one))
+    with proving():
+        rounds = (play(game, players, seed) for seed in (15, *range(1, 40)))
+        return next(one for one in rounds if players > 2 or wanted(one))
+
+
+@contextmanager
+def proving() -> Iterator[None]:
+    """Proofs are made, also where a test leaves them out: what is kept for all tests has them."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("protocol.player.prove", prove)
+        patch.setattr("protocol.player.prove_unlock", prove_unlock)
+        yield
 
 
 def knows_half_a_hand(one: Played) -> bool:

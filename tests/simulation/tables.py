@@ -5,7 +5,7 @@ real, and all else that the reducer looks at.
 """
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache, lru_cache
 from itertools import pairwise
@@ -17,7 +17,7 @@ from attrs import frozen
 
 from engine.games import GAMES
 from protocol.deck import Deck
-from protocol.group import Scalar
+from protocol.group import Entropy, Scalar
 from protocol.keys import LockKey
 from protocol.player import _secret_name
 from protocol.reducer import advance
@@ -55,15 +55,25 @@ def an_unlock_proof() -> UnlockProof:
 
 
 @contextmanager
-def without_proofs() -> Iterator[None]:
-    """Proofs are neither made nor verified, and each signature is verified once."""
+def without_proofs(draw: Callable[[Entropy], object] = lambda _: None) -> Iterator[None]:
+    """Proofs are neither made nor verified, and each signature is verified once. For each proof
+    that would be made, `draw` may take of the entropy what the proof would.
+    """
+
+    def no_proof(statement: Statement, _key: Any, _order: Any, entropy: Entropy, **_: Any) -> Any:
+        draw(entropy)
+        return a_proof(len(statement.inputs))
+
+    def no_unlock_proof(*statement: Any) -> UnlockProof:
+        draw(statement[-1])
+        return an_unlock_proof()
+
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("protocol.reducer.verify", lambda *_, **__: None)
         patch.setattr("protocol.reducer.verify_unlock", lambda *_, **__: None)
-        patch.setattr(
-            "protocol.player.prove", lambda statement, *_, **__: a_proof(len(statement.inputs))
-        )
-        patch.setattr("protocol.player.prove_unlock", lambda *_: an_unlock_proof())
+        patch.setattr("protocol.player.prove", no_proof)
+        patch.setattr("protocol.player.prove_unlock", no_unlock_proof)
+        patch.setattr(ShuffleProof, "decode", staticmethod(lru_cache(8)(ShuffleProof.decode)))
         patch.setattr("protocol.entries.is_signed", lru_cache(1 << 16)(is_signed))
         yield
 

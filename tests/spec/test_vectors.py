@@ -1,9 +1,7 @@
 """The vectors of the specification have not changed, and say what the program says."""
 
 import json
-from pathlib import Path
 from typing import Any
-from unittest.mock import patch
 
 import pytest
 
@@ -13,9 +11,18 @@ from protocol.errors import Malformed
 from protocol.names import is_clean_name
 from protocol.record import MAGIC, framed, record_parts
 from tests.protocol.test_audit import audit
+from tests.simulation.tables import without_proofs
 from tests.vectors.files import FILES, text_of
 from tests.vectors.matches import KeptMatch, moves_of
-from tests.vectors.recorded import ABSENCES, PLANS, RECORD_FILES, RECORDS, recorded
+from tests.vectors.recorded import (
+    ABSENCES,
+    PLANS,
+    RECORD_FILES,
+    RECORDS,
+    recorded,
+    recorded_as,
+    recorded_with_spectators,
+)
 from tests.vectors.shape import FOLDER
 
 
@@ -27,12 +34,15 @@ def test_vectors_are_what_the_program_computes(name: str) -> None:
 
 @pytest.mark.parametrize("name", PLANS)
 def test_the_moves_of_a_recorded_match_are_kept_apart(name: str) -> None:
-    """Nothing is read from the vectors when they are made, so their format may change."""
     kept = KeptMatch.read(name)
     assert KeptMatch.parse(kept.text()) == kept
-    with patch.object(Path, "read_text", side_effect=AssertionError("no file is read")):
-        again = PLANS[name].again(kept, kept.choose())
-    assert tuple(moves_of(again)) == kept.moves
+    assert tuple(moves_of(recorded_as(name))) == kept.moves
+
+
+def test_a_match_is_recorded_with_its_proofs_also_by_a_test_that_leaves_them_out() -> None:
+    with without_proofs():
+        again = recorded_as.__wrapped__("spectators")
+    assert again.entries == recorded_with_spectators().entries
 
 
 def test_there_are_no_other_files() -> None:

@@ -19,8 +19,8 @@ from protocol.errors import Exposed
 from protocol.reducer import advance
 from protocol.shuffle_proof import ShuffleProof, Statement
 from protocol.state import State
+from tests.protocol.computed_once import verify
 from tests.protocol.played import played, unlocking
-from tests.protocol.verified_once import verify
 
 
 @pytest.fixture

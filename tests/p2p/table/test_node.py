@@ -27,8 +27,8 @@ from p2p.transport.messages import Carry
 from protocol.entries import Body, Entry
 from protocol.errors import Exposed
 from protocol.state import State
-from protocol.unlock import verify_unlock
 from tests.p2p.machines import POINTS, Killed, Machine, Machines, failure_of
+from tests.protocol.played import proving
 
 pytestmark = pytest.mark.usefixtures("on_memory", "without_proofs")
 
@@ -45,9 +45,8 @@ async def test_a_node_does_not_verify_the_proofs_that_it_has_just_made(
 ) -> None:
     verified: list[bytes] = []
 
-    def noted(context: bytes, *statement: Any) -> None:
+    def noted(context: bytes, *_statement: Any) -> None:
         verified.append(context)
-        verify_unlock(context, *statement)
 
     monkeypatch.setattr("protocol.reducer.verify_unlock", noted)
     machines = Machines.make(2, tmp_path)
@@ -388,7 +387,9 @@ async def test_who_missed_the_end_gets_it_from_whoever_runs_next(
 
 
 class TwoTongued(Appender):
-    """Once writes an entry for Bruno and another one for everybody else."""
+    """Once writes an entry for Bruno and another one for everybody else: of two proofs of the same
+    no two are equal.
+    """
 
     lied = False
 
@@ -432,7 +433,7 @@ async def test_who_writes_two_entries_in_one_place_is_exposed_to_all(
     async def play(machine: Machine) -> None:
         outcomes.append(await exposure(machine))
 
-    with trio.fail_after(60):
+    with proving(), trio.fail_after(60):
         async with trio.open_nursery() as nursery:
             for machine in machines.all:
                 nursery.start_soon(play, machine)

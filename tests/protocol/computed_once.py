@@ -1,0 +1,67 @@
+"""What was computed in this process is not computed again: the tests play few matches, and look at
+each of them many times, and several nodes fold the same record. A proof that was refused is not
+remembered.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from hashlib import sha256
+from typing import Any
+
+from protocol import group, shuffle_proof, signing, unlock
+from protocol.group import Point
+from protocol.parallel import ParallelMap
+from protocol.shuffle_proof import ShuffleProof, Statement
+from protocol.unlock import UnlockProof
+
+_MOST = 1 << 14
+
+_held: set[bytes] = set()
+"""Digests of every byte of a statement and its proof."""
+
+
+def verify(statement: Statement, proof: ShuffleProof, *, parallel_map: ParallelMap = map) -> None:
+    """As `protocol.shuffle_proof.verify`."""
+    digest = _digest(b"shuffle", *statement.parts, proof.encode())
+    if digest not in _held:
+        shuffle_proof.verify(statement, proof, parallel_map=parallel_map)
+        _held.add(digest)
+
+
+def verify_unlock(
+    context: bytes,
+    unlock_key: Point,
+    locked: Sequence[Point],
+    unlocked: Sequence[Point],
+    proof: UnlockProof,
+) -> None:
+    """As `protocol.unlock.verify_unlock`."""
+    cards = (b"".join(point.encode() for point in points) for points in (locked, unlocked))
+    digest = _digest(b"unlock", context, unlock_key.encode(), *cards, proof.encode())
+    if digest not in _held:
+        unlock.verify_unlock(context, unlock_key, locked, unlocked, proof)
+        _held.add(digest)
+
+
+is_signed = lru_cache(_MOST)(signing.is_signed)
+hash_to_point = lru_cache(_MOST)(group.hash_to_point)
+
+
+IN_PLACE_OF: Mapping[str, Callable[..., Any]] = {
+    "protocol.reducer.verify": verify,
+    "protocol.reducer.verify_unlock": verify_unlock,
+    "protocol.entries.is_signed": is_signed,
+    "protocol.deck.hash_to_point": hash_to_point,
+}
+"""By the names under which the program calls them."""
+
+
+def forget() -> None:
+    """From now on everything is computed again."""
+    _held.clear()
+    is_signed.cache_clear()
+    hash_to_point.cache_clear()
+
+
+def _digest(*parts: bytes) -> bytes:
+    return sha256(b"".join(len(part).to_bytes(4, "big") + part for part in parts)).digest()
