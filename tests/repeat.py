@@ -107,13 +107,13 @@ def run_tests(tests: Sequence[str], seed: int, environment: Mapping[str, str], f
 
 
 @contextmanager
-def busy_cores(processes: int) -> Iterator[None]:
+def busy_cores(processes: int) -> Iterator[Sequence[subprocess.Popen[bytes]]]:
     """So many processes that do nothing but compute, until the block ends."""
     spinning = [
         subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(processes)
     ]
     try:
-        yield
+        yield spinning
     finally:
         for process in spinning:
             process.kill()

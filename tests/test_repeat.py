@@ -25,8 +25,7 @@ def test_a_test_that_fails_at_one_seed_is_found(
 ) -> None:
     tests = tmp_path / "test_sometimes.py"
     tests.write_text(FAILS_BY_HASH_SEED)
-    with busy_cores(1):
-        runs = [run_tests([str(tests), "-n", "0"], seed, {}, tmp_path) for seed in (6, 7)]
+    runs = [run_tests([str(tests), "-n", "0"], seed, {}, tmp_path) for seed in (6, 7)]
     assert [(run.tests, len(run.failed), run.complaint) for run in runs] == [(2, 0, ""), (2, 1, "")]
     (said,) = runs[1].failed.values()
     assert 'assert os.environ["PYTHONHASHSEED"] != "7"' in said
@@ -37,6 +36,12 @@ def test_a_test_that_fails_at_one_seed_is_found(
 def test_a_run_that_cannot_start_is_a_failure(tmp_path: Path) -> None:
     run = run_tests(["no/such/test.py", "-n", "0"], 0, {}, tmp_path)
     assert run.failed or run.complaint
+
+
+def test_a_process_is_busy_until_the_block_ends() -> None:
+    with busy_cores(1) as (process,):
+        assert process.poll() is None
+    assert process.poll() is not None
 
 
 def test_runs_without_a_failure_end_well(capsys: pytest.CaptureFixture[str]) -> None:
