@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from tests.client.cli.test_solo_pty import COMMAND, Terminal
+from tests.patience import PATIENCE
 
 ENTER_SCREEN, LEAVE_SCREEN = b"\x1b[?1049h", b"\x1b[?1049l"
 WORDS = re.compile(r"\w+ {3}\w+ {3}\w+ {3}\w+")
@@ -38,7 +39,7 @@ def join_again(folder: Path, name: str) -> subprocess.CompletedProcess[str]:
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=PATIENCE,
     )
 
 

@@ -13,6 +13,7 @@ import pytest
 from client.cli import main as command
 from client.record_files import RecordError
 from client.session.ending_signals import Interrupted
+from tests.patience import PATIENCE
 
 ROOT = Path(__file__).parents[3]
 DEMO = [sys.executable, "-c", "from client.cli.main import main; raise SystemExit(main(['demo']))"]
@@ -91,7 +92,7 @@ def test_ctrl_c_in_the_middle_of_a_demo(tmp_path: Path) -> None:
         assert demo.stdout.readline().startswith("Canasta.")
         demo.send_signal(signal.SIGINT)
         try:
-            _, errors = demo.communicate(timeout=30)
+            _, errors = demo.communicate(timeout=PATIENCE)
         finally:
             demo.kill()  # one that hangs fails the test, and does not hold it up
     assert "Interrupted.\n" in errors
@@ -149,7 +150,7 @@ def test_help_is_written_where_there_are_no_accents() -> None:
         capture_output=True,
         text=True,
         check=False,
-        timeout=30,
+        timeout=PATIENCE,
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert "en esta maquina" in done.stdout

@@ -12,6 +12,8 @@ from select import select
 import pyte
 import pytest
 
+from tests.patience import PATIENCE
+
 pty = pytest.importorskip("pty", reason="pseudo-terminals are a POSIX thing")
 fcntl = pytest.importorskip("fcntl")
 termios = pytest.importorskip("termios")
@@ -21,7 +23,6 @@ _TAKE_TERMINAL = (
     "import fcntl, os, sys, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0); "
     "os.execvp(sys.argv[1], sys.argv[1:])"
 )
-_PATIENCE = 60.0
 
 
 class Terminal:
@@ -59,7 +60,7 @@ class Terminal:
 
     def wait(self, wanted: Callable[[str], bool]) -> str:
         """The screen as soon as it is as wanted."""
-        end = time.monotonic() + _PATIENCE
+        end = time.monotonic() + PATIENCE
         while not wanted(self.text):
             if time.monotonic() > end:
                 raise AssertionError(f"waited in vain:\n{self.text}")
@@ -76,7 +77,7 @@ class Terminal:
 
     def end(self) -> int:
         """The exit code, all that was written having been read."""
-        end = time.monotonic() + _PATIENCE
+        end = time.monotonic() + PATIENCE
         while self.process.poll() is None:
             assert time.monotonic() < end, self.text
             self._read(0.1)
@@ -194,7 +195,7 @@ def test_a_lost_terminal_ends_the_program(open_terminal: Callable[..., Terminal]
     terminal.wait(lambda text: "shuffles and locks" in text or "cut the deck" in text)
     os.close(terminal.master)
     terminal.master = os.open(os.devnull, os.O_RDWR)
-    assert terminal.process.wait(_PATIENCE) == 0
+    assert terminal.process.wait(PATIENCE) == 0
 
 
 def test_the_linear_mode_plays_a_hand_from_a_script_of_lines(

@@ -17,8 +17,9 @@ from typing import Any
 
 from attrs import define
 
+from tests.patience import PATIENCE
+
 NAMES = ("firefox-esr", "firefox")
-_PATIENCE = 60.0
 _PREFERENCES = {
     "marionette.port": 0,
     # Every way out leads nowhere: pages are tried offline.
@@ -97,11 +98,11 @@ def firefox(program: str, folder: Path) -> Iterator[FirefoxPage]:
         command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
     )
     try:
-        with socket.create_connection(("127.0.0.1", _port(process)), _PATIENCE) as speaking:
+        with socket.create_connection(("127.0.0.1", _port(process)), PATIENCE) as speaking:
             page = FirefoxPage(speaking)
             page.read()  # who it is
             page.call("WebDriver:NewSession")
-            page.call("WebDriver:SetTimeouts", script=1000 * _PATIENCE)
+            page.call("WebDriver:SetTimeouts", script=1000 * PATIENCE)
             yield page
     finally:
         # Nothing of the profile is of use to anybody any more.

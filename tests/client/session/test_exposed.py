@@ -22,6 +22,7 @@ from p2p.table.key_probe import KeyProbe
 from protocol.audit import Verdict
 from tests.client.session.test_run import Regular
 from tests.p2p.table.test_evidence import entries, record_of, signed_charter, vector
+from tests.patience import PATIENCE
 
 FILE = "records.json"
 
@@ -90,6 +91,6 @@ async def test_who_meets_their_own_key_is_told_so(
         record_of(journal, FILE, 5)
     display = Stays([])
     policy = TablePolicy(BotSettings("easy"))
-    with trio.fail_after(20):
+    with trio.fail_after(PATIENCE):
         assert await run_session(folder, ListenAt(0), display, policy, resume) == 1
     assert any("with your key, from a copy" in line for line in display.told)

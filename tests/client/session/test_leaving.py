@@ -23,8 +23,8 @@ from p2p.storage.folders import make_private
 from p2p.table.asides import AsideCode
 from p2p.table.node import Node
 from tests.client.session.test_run import Regular, terms
+from tests.patience import PATIENCE
 
-_SECONDS = 60  # a bound; nothing waits for it
 _POLICY = TablePolicy(BotSettings("easy"))
 
 
@@ -92,7 +92,7 @@ async def test_who_is_interrupted_says_goodbye_and_so_do_their_bots(
         with pytest.raises(Interrupted):
             await until_signalled(partial(run_session, home, ListenAt(0), ana, _POLICY, host))
 
-    with trio.fail_after(_SECONDS):
+    with trio.fail_after(PATIENCE):
         async with trio.open_nursery() as nursery:
             nursery.start_soon(interrupted)
             home = make_private(tmp_path / "b")
@@ -141,5 +141,5 @@ async def test_what_ends_while_it_says_goodbye_was_interrupted_all_the_same() ->
             await said.wait()
         return 0
 
-    with trio.fail_after(_SECONDS), pytest.raises(Interrupted):
+    with trio.fail_after(PATIENCE), pytest.raises(Interrupted):
         await until_signalled(work)

@@ -37,9 +37,7 @@ from p2p.table.node import Node
 from p2p.transport.endpoint import Declined
 from p2p.transport.lobby_messages import Terms
 from protocol.charter import Charter
-
-PATIENCE = 120
-"""Seconds that nothing waits for: a bound for a machine on which much else runs."""
+from tests.patience import PATIENCE
 
 
 def terms(game: str, seats: int) -> Terms:

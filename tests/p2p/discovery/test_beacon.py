@@ -23,6 +23,7 @@ from p2p.discovery.beacons import (
 from p2p.discovery.mdns import MDNS_ERRORS, MOST_ASKED, Mdns
 from p2p.storage.identity import Identity
 from protocol.errors import Malformed
+from tests.patience import PATIENCE
 
 HOST, OTHER = (
     Identity(Ed25519PrivateKey.from_private_bytes(bytes([number]) * 32)) for number in (1, 2)
@@ -356,7 +357,7 @@ async def test_a_table_is_found_changes_and_goes() -> None:
     def found(beacons: Beacons) -> list[int]:
         return [beacon.free for beacon in beacons.tables if beacon.key == mine.key]
 
-    with trio.fail_after(20):
+    with trio.fail_after(PATIENCE):
         async with open_beacons(call) as watching:
             async with open_beacons(call) as announcing:
                 await announcing.announce(mine, announcer.sign)
@@ -398,7 +399,7 @@ async def test_names_that_nobody_answers_for_hold_nothing_up() -> None:
     key = announcer.public
     real = evolve(BEACON, key=key).to_service(announcer.sign)
     await trio.to_thread.run_sync(other.announce, real)
-    with trio.fail_after(20):
+    with trio.fail_after(PATIENCE):
         while not any(name.startswith(key.hex()[:24]) for name in heard):
             await found.wait()
             found = trio.Event()

@@ -13,6 +13,7 @@ from p2p.transport.link import Limits, Link, Unreachable, connect, serve_links
 from p2p.transport.tls import PeerRefused, handshake, server_context
 from protocol.errors import Malformed, ProofFailed, Unattributable
 from tests.p2p.memory import MemoryListener, memory_link, memory_link_pair
+from tests.patience import PATIENCE
 
 ANA = Identity.generate()
 BOB = Identity.generate()
@@ -20,6 +21,8 @@ EVE = Identity.generate()
 
 LIMITS = Limits(pace=Pace(silence=60), handshake=10, strangers=6, per_address=4)
 MANY = evolve(LIMITS, per_address=100)
+UNHURRIED = evolve(LIMITS, handshake=10 * PATIENCE)
+"""So that it is no deadline that closes a connection which a test waits for."""
 
 
 async def echo(link: Link) -> None:
@@ -31,7 +34,7 @@ async def listen(nursery: trio.Nursery, handler: Callable[[Link], object] = echo
     """Bob at a free port of this machine; gives the port."""
     (listener,) = await trio.open_tcp_listeners(0, host="127.0.0.1")
     port: int = listener.socket.getsockname()[1]
-    nursery.start_soon(lambda: serve_links([listener], BOB, handler, limits=LIMITS))  # type: ignore[arg-type]
+    nursery.start_soon(lambda: serve_links([listener], BOB, handler, limits=UNHURRIED))  # type: ignore[arg-type]
     return port
 
 
@@ -86,7 +89,7 @@ async def test_plain_garbage_does_not_take_the_listener_down(nursery: trio.Nurse
             try:
                 await stream.send_all(garbage)
                 await stream.send_eof()
-                with trio.fail_after(5):
+                with trio.fail_after(PATIENCE):
                     while await stream.receive_some():
                         pass
             except trio.BrokenResourceError:
@@ -108,7 +111,7 @@ async def test_a_stranger_who_takes_all_places_of_an_address_takes_no_others(
             )
     except OSError:
         pytest.skip("this system has no second loopback address")
-    with trio.fail_after(5):
+    with trio.fail_after(PATIENCE):
         for stranger in strangers[: -LIMITS.per_address]:
             assert not await heard(stranger)
     async with connect("127.0.0.1", port, ANA) as link:

@@ -24,6 +24,7 @@ from p2p.transport.tls import (
     peer_identity,
     server_context,
 )
+from tests.patience import PATIENCE
 
 ANA = Identity.generate()
 BOB = Identity.generate()
@@ -69,7 +70,7 @@ async def meet(
             await trio.aclose_forcefully(stream)
 
     near, far = memory_stream_pair()
-    with trio.fail_after(10):
+    with trio.fail_after(PATIENCE):
         async with trio.open_nursery() as nursery:
             nursery.start_soon(side, near, client, False, client_admits)
             nursery.start_soon(side, far, server, True, server_admits)

@@ -15,8 +15,7 @@ from client.session.ending_signals import Interrupted
 from client.session.signals import until_signalled
 from client.ui.tui.toolkit.terminal import Screen
 from tests.client.terminals import Emulator, emulated
-
-_SECONDS = 20  # a bound; nothing waits for it
+from tests.patience import PATIENCE
 
 
 class Little:
@@ -52,7 +51,7 @@ async def test_a_screen_gives_what_its_application_exits_with(
     terminal: tuple[PipeInput, Emulator],
 ) -> None:
     little = Little()
-    with trio.fail_after(_SECONDS):
+    with trio.fail_after(PATIENCE):
         terminal[0].send_text("q")
         assert await little.screen.run() == "quit"
 
@@ -64,7 +63,7 @@ async def test_what_is_called_before_the_screen_runs_is_not_lost(
     called: list[int] = []
     little.screen.call(called.append, 1)
     terminal[0].send_text("q")
-    with trio.fail_after(_SECONDS):
+    with trio.fail_after(PATIENCE):
         await little.screen.run()
     assert called == [1]
 
@@ -74,7 +73,7 @@ async def test_a_call_from_trio_draws_the_screen_anew(
 ) -> None:
     text = ["before"]
     little = Little(lambda: text[0])
-    with trio.fail_after(_SECONDS):
+    with trio.fail_after(PATIENCE):
         async with trio.open_nursery() as nursery:
             nursery.start_soon(little.screen.run)
             await little.drawn.wait()
@@ -92,7 +91,7 @@ async def test_a_screen_can_be_stopped_at_any_time(
     terminal: tuple[PipeInput, Emulator], early: bool
 ) -> None:
     little = Little()
-    with trio.fail_after(_SECONDS):
+    with trio.fail_after(PATIENCE):
         async with trio.open_nursery() as nursery:
             if early:
                 little.screen.stop()
@@ -107,7 +106,7 @@ async def test_a_cancelled_screen_is_gone_before_its_task_is(
     terminal: tuple[PipeInput, Emulator],
 ) -> None:
     little = Little()
-    with trio.fail_after(_SECONDS):
+    with trio.fail_after(PATIENCE):
         async with trio.open_nursery() as nursery:
             nursery.start_soon(little.screen.run)
             await little.drawn.wait()
@@ -118,7 +117,7 @@ async def test_a_cancelled_screen_is_gone_before_its_task_is(
 async def test_an_error_in_a_key_comes_out_of_run(terminal: tuple[PipeInput, Emulator]) -> None:
     little = Little()
     terminal[0].send_text("b")
-    with trio.fail_after(_SECONDS), pytest.raises(ZeroDivisionError):
+    with trio.fail_after(PATIENCE), pytest.raises(ZeroDivisionError):
         await little.screen.run()
     assert not little.app.is_running
 
@@ -139,7 +138,7 @@ async def test_an_error_in_drawing_comes_out_of_run(
             await little.drawn.wait()
             little.screen.call(broken.append, 1)
 
-    with trio.fail_after(_SECONDS), pytest.raises(ZeroDivisionError):
+    with trio.fail_after(PATIENCE), pytest.raises(ZeroDivisionError):
         await until_signalled(run)
     assert not little.app.is_running
 
@@ -153,12 +152,12 @@ async def test_a_lost_terminal_is_an_interruption(terminal: tuple[PipeInput, Emu
             await little.drawn.wait()
             terminal[0].close()
 
-    with trio.fail_after(_SECONDS), pytest.raises(Interrupted):
+    with trio.fail_after(PATIENCE), pytest.raises(Interrupted):
         await until_signalled(run)
 
 
 async def test_a_hundred_screens_come_and_go(terminal: tuple[PipeInput, Emulator]) -> None:
-    with trio.fail_after(_SECONDS):
+    with trio.fail_after(PATIENCE):
         for turn in range(100):
             little = Little()
             async with trio.open_nursery() as nursery:
@@ -183,7 +182,7 @@ async def test_a_signal_interrupts_and_a_second_one_adds_nothing(number: signal.
                 await trio.lowlevel.checkpoint()
             cleaned.append("up")
 
-    with trio.fail_after(_SECONDS), pytest.raises(Interrupted):
+    with trio.fail_after(PATIENCE), pytest.raises(Interrupted):
         await until_signalled(work)
     assert cleaned == ["up"]
 
