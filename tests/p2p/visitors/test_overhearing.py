@@ -1,5 +1,6 @@
 """Spectators hear what the members say beside the game, and say nothing (record.md, 8.4, 8.5)."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -66,10 +67,13 @@ async def test_8_4_who_has_left_is_heard_to_leave_again_when_they_have_come_back
     assert not table.asides.left
 
 
-CASES: dict[str, tuple[type[Exception], list[Message]]] = {
-    "before the charter": (OutOfTurn, [Overheard(ANA, AsideCode.THANK_YOU)]),
-    "of nobody": (Mismatch, [greeting(recorded_with_spectators()), Overheard(5, 1)]),
-    "without end": (LinkError, [greeting(recorded_with_spectators()), *500 * [Overheard(ANA, 1)]]),
+CASES: dict[str, tuple[type[Exception], Callable[[], list[Message]]]] = {
+    "before the charter": (OutOfTurn, lambda: [Overheard(ANA, AsideCode.THANK_YOU)]),
+    "of nobody": (Mismatch, lambda: [greeting(recorded_with_spectators()), Overheard(5, 1)]),
+    "without end": (
+        LinkError,
+        lambda: [greeting(recorded_with_spectators()), *500 * [Overheard(ANA, 1)]],
+    ),
 }
 
 
@@ -78,7 +82,7 @@ async def test_8_8_a_node_that_makes_things_up_is_followed_no_further(
     tmp_path: Path, autojump_clock: MockClock, what: str
 ) -> None:
     kind, messages = CASES[what]
-    _, error, _ = await shown(tmp_path, *messages)
+    _, error, _ = await shown(tmp_path, *messages())
     assert type(error) is kind
 
 
