@@ -10,9 +10,10 @@ from client.ui.tui.toolkit.style import style_of
 from client.ui.tui.toolkit.terminal_look import TerminalLook
 from p2p.table.changes import Progress
 from tests.client.terminals import emulated
+from tests.patience import PATIENCE
 
 LOOK = TerminalLook(UNICODE, style_of("plain"), None, False, None)
-_PATIENCE = 20_000  # looks at the screen
+_LOOKS = 1000 * PATIENCE  # at the screen, each after a millisecond
 
 
 async def test_how_far_it_is_stands_on_the_screen_and_keys_are_taken() -> None:
@@ -22,7 +23,7 @@ async def test_how_far_it_is_stands_on_the_screen_and_keys_are_taken() -> None:
 
         def take_up(progress: Progress) -> None:
             keyboard.send_text("dxm")
-            for _look in range(_PATIENCE):
+            for _look in range(_LOOKS):
                 progress(1234, 5000)
                 if "Entry 1,234 of 5,000" in emulator.text:
                     return
@@ -42,8 +43,8 @@ async def test_escape_does_not_wait_for_it() -> None:
     with emulated(60, 10) as (keyboard, emulator):
 
         def take_up(progress: Progress) -> None:
-            for done in range(_PATIENCE):
-                progress(done, _PATIENCE)
+            for done in range(_LOOKS):
+                progress(done, _LOOKS)
                 wait.wait(0.001)
                 if "Taking up" in emulator.text:
                     keyboard.send_text("\x1b")
