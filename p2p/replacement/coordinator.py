@@ -338,7 +338,7 @@ class Coordinator:
             if ballot is not self.votes.ballot:
                 self.own.keep_release(ballot.place, ballot.release)
         if ballot.own_refusal is not None:
-            self.own.keep_refusal(ballot.own_refusal)
+            self.own.keep_refusal(ballot.own_refusal, self.node.live_record)
 
     def _ballot_of(self, vote: Vote) -> Ballot | None:
         """The ballot that an act belongs to; None if it is for another record.
@@ -368,7 +368,7 @@ class Coordinator:
             return False
         place, key = ballot.place, self.identity.public
         refusal = Act.refusal(place, player, key, self.identity.sign)
-        await trio.to_thread.run_sync(self.own.keep_refusal, refusal)
+        await trio.to_thread.run_sync(self.own.keep_refusal, refusal, self.node.live_record)
         return ballot.add(refusal)
 
     def _note(self, player: int, talk: Candidates | Invite) -> bool:

@@ -147,10 +147,13 @@ class OwnActs:
             self.votes[vote.place] = vote
             self._write()
 
-    def keep_refusal(self, act: Act) -> None:
-        """Keep a refusal, and with it the entry by which the record has gone past its place."""
+    def keep_refusal(self, act: Act, record: Record) -> None:
+        """Keep a refusal, and with it the entry by which the record has gone past its place. Where
+        an own entry came after that, it is on the disk with all before: members could have a
+        refusal written for each place of a long record.
+        """
         place = Place.of(act.body)
-        if place not in self.refusals:
+        if place.height > record.settled and place not in self.refusals:
             newest = sorted(
                 (*self.refusals.values(), act), key=lambda one: Place.of(one.body).height
             )

@@ -194,6 +194,18 @@ async def test_6_7_a_refusal_is_on_the_disk_before_it_is_told(table: Table) -> N
     assert copy.doubtful
 
 
+async def test_6_7_a_refusal_behind_an_own_entry_takes_no_disk(table: Table) -> None:
+    """Who votes in every place of a long record would have the others write for each."""
+    height = table.moment.state.height
+    for moment in map(table.played.at, range(height + 1, height + 4)):
+        assert await table.node.carried(BRUNO, moment.state.height + 1, moment.entry)
+    assert table.node.live_record.settled == height + 3
+    before = len(table.journal.log)
+    assert await table.told(table.vote(BRUNO))
+    assert table.node._coordinator.passed[height + 1].own_refusal == table.refusal(ME)
+    assert len(table.journal.log) == before
+
+
 async def test_6_7_whoever_has_refused_does_not_vote_there(table: Table) -> None:
     """Also when the record that is kept ends before the place."""
     await trio.sleep(GRACE + 1)
