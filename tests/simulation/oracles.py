@@ -273,7 +273,10 @@ class Oracles:
         return theirs is None or theirs not in alive or theirs.trouble is not None
 
     def _check_forks(self, nodes: list[Node]) -> None:
-        """Honest nodes have one record, or somebody is exposed or dismissed at one of them."""
+        """Honest nodes have one record; or somebody is exposed or dismissed at one of them; or each
+        is absent by the record of the other, and both have ended with the same points (record.md,
+        6).
+        """
         for one in nodes:
             for other in nodes:
                 height = min(one.height, other.height)
@@ -281,7 +284,25 @@ class Oracles:
                     continue
                 self.figures["forks"] += 1
                 told = any(node.exposed or node.dismissed for node in (one, other))
-                assert told or self._is_shown(one, other), "two records, and nobody is exposed"
+                told = told or self._are_both_sent_away(one, other) or self._is_shown(one, other)
+                assert told, "two records, and nobody is exposed"
+
+    def _are_both_sent_away(self, one: Node, other: Node) -> bool:
+        ends = {(node.state.complete, node.state.match.totals) for node in (one, other)}
+        away = self._names_absent(one, other) and self._names_absent(other, one)
+        return away and ends == {(True, one.state.match.totals)}
+
+    def _names_absent(self, one: Node, other: Node) -> bool:
+        """Whether the record of one says that the other is absent, who has another record there."""
+        self._note_steps(one)
+        key = other.charter.members[other.me].key
+        for height in range(self.start + 1, one.height + 1):
+            head = one.head_at(height)
+            step, charter = self._steps[head]
+            there = height > other.height or other.head_at(height) != head
+            if there and step.is_joint and key in _named(step, charter):
+                return True
+        return False
 
     def _is_shown(self, one: Node, other: Node) -> bool:
         """Whether the two records show who has cheated or is dismissed, when both are there."""
@@ -314,8 +335,13 @@ class Oracles:
 def _has_overtaken(ours: list[SeatedStep], theirs: list[SeatedStep]) -> bool:
     """Whether ours begin with an absence, and theirs are all by those whom it names."""
     absence, charter = ours[-1]
-    named = {member.key for member in charter.members}.difference(absence.signers)
+    named = _named(absence, charter)
     return absence.is_joint and all(named.issuperset(step.signers) for step, _ in theirs)
+
+
+def _named(absence: Step, charter: Charter) -> set[bytes]:
+    """The keys of those whom a joint entry calls absent."""
+    return {member.key for member in charter.members}.difference(absence.signers)
 
 
 def _is_joint(data: bytes) -> bool:
