@@ -189,7 +189,7 @@ class Appender:
         """Go on from an absence that this node has agreed to, without what its record has from that
         place on: its journal was put back, and has heard first of who had not agreed.
         """
-        await self.record.go_back(height)
+        await self.record.go_back(height, joint)
         self.coordinator.went_back()
         await self.append(joint)
         if not self.resync.doubtful:

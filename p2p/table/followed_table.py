@@ -181,7 +181,7 @@ class FollowedTable:
                 outcome = await trio.to_thread.run_sync(record.judge, height, entry)
                 if outcome is not Outcome.OVERTAKEN:
                     return
-                await record.go_back(height)
+                await record.go_back(height, entry)
             await self._advance(record, entry)
         except Exposed as error:
             record.exposed = error

@@ -121,13 +121,13 @@ class LiveRecord:
 
     # -- growing
 
-    def replay(self, progress: Progress) -> Iterator[State]:
-        """The states that the journal leads to, one after the other. Blocks.
+    def replay(self, progress: Progress, most: int | None = None) -> Iterator[State]:
+        """The states that the journal leads to, one after the other; at most so many. Blocks.
 
         Every entry was judged before it was written: where one does not hold, the file has been
         damaged since. From there on the others are asked.
         """
-        entries = self.journal.entries(self.table_id)
+        entries = self.journal.entries(self.table_id, 1, most)
         for done, entry in enumerate(entries, start=1):
             before = self.state
             try:
@@ -167,19 +167,23 @@ class LiveRecord:
 
     # -- going back
 
-    async def go_back(self, height: int) -> None:
-        """Become the record before that height. The journal forgets the rest."""
-        earlier = await trio.to_thread.run_sync(self._before, height)
+    async def go_back(self, height: int, joint: bytes) -> None:
+        """Become the record before that height, in which that joint entry stands. The journal
+        forgets the rest. Raises Unattributable when it does not stand there: nothing is lost then.
+        """
+        earlier = await trio.to_thread.run_sync(self._before, height, joint)
         self._taken_back = self.height - earlier.height
         self.state, self._heads, self._recent = earlier.state, earlier._heads, earlier._recent
         self.settled, self.signed = earlier.settled, earlier.signed
 
-    def _before(self, height: int) -> "LiveRecord":
+    def _before(self, height: int, joint: bytes) -> "LiveRecord":
         """Blocks."""
-        self.journal.forget_entries(self.table_id, height)
         earlier = LiveRecord(self.journal, self.membership, self.key)
-        for _ in earlier.replay(no_progress):
+        for _ in earlier.replay(no_progress, height - 1):
             pass
+        if earlier.height == height - 1:  # else the journal is damaged, and was cut before
+            advance(earlier.state, joint)
+            self.journal.forget_entries(self.table_id, height)
         return earlier
 
     # -- what contradicts it

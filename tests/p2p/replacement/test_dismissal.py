@@ -3,16 +3,18 @@
 from pathlib import Path
 
 import pytest
+from attrs import evolve
 
 from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership
 from p2p.table.live_record import LiveRecord, Outcome
+from protocol.absence import absence
 from protocol.audit import Auditor, Verdict
 from protocol.entries import AbsentContent, Body
 from protocol.errors import Exposed, Unattributable
 from protocol.reducer import advance
 from protocol.state import State
-from tests.protocol.absent import ended, joint, others
+from tests.protocol.absent import NEWCOMER, ended, joint, others
 from tests.protocol.ring import Ring
 
 
@@ -79,7 +81,7 @@ async def test_6_who_does_not_know_their_vote_any_more_takes_the_absence(tmp_pat
         for entry in (late, cut):
             if record.height:
                 assert record.judge(1, entry) is Outcome.OVERTAKEN
-                await record.go_back(1)
+                await record.go_back(1, entry)
                 assert journal.entries(charter.table_id) == ()
             after = advance(record.state, entry)
             record.write(after, entry, None)
@@ -88,3 +90,30 @@ async def test_6_who_does_not_know_their_vote_any_more_takes_the_absence(tmp_pat
         assert record.state.head == advance(before, cut).head
         with pytest.raises(Unattributable):
             record.judge(1, late)
+
+
+async def test_6_what_does_not_hold_takes_nothing_away(tmp_path: Path) -> None:
+    """All the others have signed it, but say that hands are being opened. Whoever has no seat there
+    keeps what they have.
+    """
+    ring = Ring.sit(players=3)
+    before, late = ring.state, ring.write()
+    absent = before.writers[0]
+    false = evolve(
+        absence(before, AbsentContent((absent,))),
+        content=AbsentContent((absent,), (), opening=True),
+    )
+    charter = ring.charter.charter
+    with Journal.open(tmp_path / "home" / "journal.sqlite") as journal:
+        journal.create_table(charter.table_id, ring.charter.encode(), 0)
+        record = LiveRecord(journal, Membership(ring.charter, 0, ()), NEWCOMER.key)
+        after = advance(State.start(charter), late)
+        record.write(after, late, None)
+        record.take(after, late)
+        entry = joint(false, others(ring, absent))
+        assert record.judge(1, entry) is Outcome.OVERTAKEN
+        with pytest.raises(Unattributable) as caught:
+            await record.go_back(1, entry)
+        assert caught.value.cause == "R19"
+        assert record.height == 1
+        assert journal.entries(charter.table_id) == (late,)
