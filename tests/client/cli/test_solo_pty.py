@@ -23,6 +23,8 @@ _TAKE_TERMINAL = (
     "import fcntl, os, sys, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0); "
     "os.execvp(sys.argv[1], sys.argv[1:])"
 )
+_END_OF_DRAWING = b"\x1b[0m"
+"""What prompt_toolkit writes last whenever it draws."""
 
 
 class Terminal:
@@ -70,9 +72,10 @@ class Terminal:
         return self.text
 
     def settle(self) -> str:
-        """The screen when nothing more is being written."""
-        while self._read(0.02):
-            pass
+        """The screen when it is drawn whole and nothing more is being written."""
+        end = time.monotonic() + PATIENCE
+        while self._read(0.02) or not self.written.endswith(_END_OF_DRAWING):
+            assert time.monotonic() < end, self.text
         return self.text
 
     def end(self) -> int:
