@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -19,8 +20,13 @@ EXCEPTIONS = {"protocol/group.py": {"importlib", "pathlib"}}
 SOURCES = [path for layer in LAYERS for path in sorted((ROOT / layer).rglob("*.py"))]
 
 
-def imported(source: str) -> Iterator[str]:
+@cache
+def imported(source: str) -> frozenset[str]:
     """Top-level names of all modules that a source imports, anywhere in it."""
+    return frozenset(_imported(source))
+
+
+def _imported(source: str) -> Iterator[str]:
     for node in ast.walk(ast.parse(source)):
         match node:
             case ast.Import(names):
@@ -41,7 +47,7 @@ def modules() -> dict[str, str]:
 
 def circles(sources: dict[str, str]) -> list[set[str]]:
     """Modules that import each other in a circle, in whatever block the import stands."""
-    arrows = {name: modules_imported(source) & {*sources} for name, source in sources.items()}
+    arrows = {name: {*sources} & modules_imported(source) for name, source in sources.items()}
     found = []
     while arrows:
         # What imports nothing that is left, or is imported by nothing, is in no circle.
@@ -54,7 +60,8 @@ def circles(sources: dict[str, str]) -> list[set[str]]:
     return found
 
 
-def modules_imported(source: str) -> set[str]:
+@cache
+def modules_imported(source: str) -> frozenset[str]:
     """Dotted names of all that a source imports: modules, and what may be one in a folder."""
     found: set[str] = set()
     for node in ast.walk(ast.parse(source)):
@@ -63,7 +70,7 @@ def modules_imported(source: str) -> set[str]:
                 found |= {alias.name for alias in names}
             case ast.ImportFrom(module=str(module), names=names):
                 found |= {module, *(f"{module}.{alias.name}" for alias in names)}
-    return found
+    return frozenset(found)
 
 
 def breaches(layer: str, source: str) -> set[str]:
@@ -254,7 +261,7 @@ NO_SCREEN = ("session", "bots", "i18n", "ui.model", "ui.text")
 """Rooms that run without prompt_toolkit, whatever they import."""
 
 MODULES = modules()
-IMPORTS = {name: modules_imported(source) & {*MODULES} for name, source in MODULES.items()}
+IMPORTS = {name: {*MODULES} & modules_imported(source) for name, source in MODULES.items()}
 CLIENT = [name for name in MODULES if name.startswith("client.")]
 
 
