@@ -64,34 +64,28 @@ def accept_absence(state: State, entry: Entry) -> tuple[State, Body]:
 
 
 def is_agreed_absence(charter: Charter, entry: Entry, place: Place) -> bool:
-    """Whether a joint entry in that place is signed by all whom it takes, so that no other entry
-    continues the record there.
+    """Whether a joint entry in that place can be an absence of some of these members, and is signed
+    by all whom it takes, so that no other entry continues the record there. Who was due, and what
+    it says of the round, is not looked at (record.md, 6.11).
     """
     try:
         body = Body.decode(entry.body, charter.game.deck, joint=True)
-    except Malformed:
+        content = _check_agreement(charter, body)
+    except (Malformed, Unattributable):
         return False
-    if body.place != place or not isinstance(body.content, AbsentContent):
-        return False
-    players = body.content.players
-    return (
-        players == tuple(sorted(set(players)))
-        and 0 < 2 * len(players) < len(charter.members)
-        and entry.is_signed_by_all(signers(charter, body.content))
-    )
+    return body.place == place and entry.is_signed_by_all(signers(charter, content))
 
 
-def _check(state: State, body: Body) -> AbsentContent:
-    content, charter, due = body.content, state.charter, state.due
+def _check_agreement(charter: Charter, body: Body) -> AbsentContent:
+    """Raises Unattributable for what 6.1 and 6.3 forbid, whoever is due."""
+    content = body.content
     if not isinstance(content, AbsentContent):
         raise Unattributable("R19", "Only an absence is signed by several players.")
     players = content.players
     members = len(charter.members)
     if players != tuple(sorted(set(players))) or not all(p < members for p in players):
         raise Unattributable("R19", "Absent players are named once, in their order.")
-    if due is None or due.player not in players:
-        raise Unattributable("R19", "Nobody is absent for whom the table does not wait.")
-    if 2 * len(players) >= members:
+    if not 0 < 2 * len(players) < members:
         raise Unattributable("R19", "More than half of all players have to be there.")
     if body.writer != _others(charter, content)[0]:
         raise Unattributable("R19", "An absence is written in the name of the first who is there.")
@@ -102,6 +96,13 @@ def _check(state: State, body: Body) -> AbsentContent:
         raise Unattributable(
             "R19", "Each absent player has one substitute, who is new, or none has one."
         )
+    return content
+
+
+def _check(state: State, body: Body) -> AbsentContent:
+    content, due = _check_agreement(state.charter, body), state.due
+    if due is None or due.player not in content.players:
+        raise Unattributable("R19", "Nobody is absent for whom the table does not wait.")
     if content.opening != state.match.opening:
         raise Unattributable("R19", "Hands stay closed if they are being opened, and only then.")
     if content.counted != _counted(state):

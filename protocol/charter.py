@@ -247,9 +247,11 @@ class SignedCharter:
         """Raises Malformed, also when a signature is missing or wrong."""
         limit = CHARTER_LIMIT + 1024
         fields = Fields.decode(data, "signed charter", limit=limit)
-        charter = Charter.decode(fields.take_bytes("charter", most=CHARTER_LIMIT))
-        signatures = fields.take_all_bytes("signatures", MOST_MEMBERS, exact=SIGNATURE_BYTES)
-        fields.end()
+        encoded = fields.take_bytes("charter", most=CHARTER_LIMIT)
+        signed = Fields((fields.take("signatures"),), "signed charter")
+        fields.end()  # so it is in every version, and what a newer one signs may be anything
+        charter = Charter.decode(encoded)
+        signatures = signed.take_all_bytes("signatures", MOST_MEMBERS, exact=SIGNATURE_BYTES)
         if len(signatures) != len(charter.members):
             raise Malformed("A charter is signed by each of its members.")
         for player, signature in enumerate(signatures):

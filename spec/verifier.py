@@ -875,19 +875,12 @@ class Table:
         """R20 for a joint entry in a place in which one of its signers has written, or past it."""
         try:
             place, rest = place_of(body)
-            _, players, newcomers, _, _ = an_absence(rest)
-        except NotEncoded:
+            writer, players, newcomers, _, _ = an_absence(rest)
+            past = [i for i, step in enumerate(self.recent) if step.place == place]
+            others = self._agreed(writer, players, newcomers, body, signatures) if past else []
+        except (NotEncoded, Misfit):
             return
-        others = [key for player, key in enumerate(self.keys) if player not in players]
-        signers = [*others, *newcomers]
-        if not 0 < 2 * len(set(players)) < len(self.keys) or len(signers) != len(signatures):
-            return
-        past = [i for i, step in enumerate(self.recent) if step.place == place]
-        signed = all(
-            is_signed(key, "sobremesa/1/absence", body, signature)
-            for key, signature in zip(signers, signatures, strict=True)
-        )
-        for step in self.recent[past[0] :] if past and signed else ():
+        for step in self.recent[past[0] :] if past else ():
             if step.key in others:
                 for release in step.releases:
                     key = self._releases(release, place, body, others, step.key)
@@ -1064,8 +1057,7 @@ class Table:
         proofs: list[bytes],
     ) -> None:
         if not self.owing:
-            self._order(gives)
-            demand(writer == self.owing[0], "R11")
+            self._order(gives, writer)
         demand(gives == self.gives, "R14")
         slots = [slot for slot, player in gives if player != writer]
         demand(len(shares) == len(slots), "unlock:length")
@@ -1079,16 +1071,21 @@ class Table:
             if not self.seats:
                 self._draw()
 
-    def _order(self, gives: list[tuple[int, int | None]]) -> None:
-        """What is given in one go, and who unlocks it: that the rules order it is not checked."""
+    def _order(self, gives: list[tuple[int, int | None]], writer: int | None = None) -> None:
+        """What is given in one go, and who unlocks it, a writer before all others: that the rules
+        order it is not checked.
+        """
         slots, players = [slot for slot, _ in gives], {player for _, player in gives}
-        demand(0 < len(set(slots)) == len(slots), "R14")
+        demand(bool(gives), "R14")
+        first = gives[0][1]
+        demand(first is None or first < len(self.keys), "R14")
+        receiver, *others = self.clockwise(self.dealer if first is None else self.seat_of(first))
+        demand(writer in (None, others[0]), "R11")
+        demand(len(set(slots)) == len(slots), "R14")
         for slot, player in gives:
             self._deal_of(slot)
             demand(slot not in self.owner, "R14")
             demand(player is None or player < len(self.keys), "R14")
-        first = gives[0][1]
-        receiver, *others = self.clockwise(self.dealer if first is None else self.seat_of(first))
         self.kind, self.gives = "unlock", gives
         self.owing = [player for player in (*others, receiver) if players != {player}]
 
@@ -1199,6 +1196,7 @@ class Table:
     def _open(self, writer: int, named: list[tuple[int, int]], proofs: list[bytes]) -> None:
         slots = [slot for slot, _ in named]
         hidden = [slot for slot in slots if slot not in self.shown]
+        demand(bool(named or self._hidden(writer)), "R11")
         demand(len(set(slots)) == len(slots) and self.reshuffled.isdisjoint(slots), "R16")
         demand(hidden == self._hidden(writer), "R16")
         self._show(writer, named, proofs)
@@ -1228,18 +1226,9 @@ class Table:
         demand(previous == self.head, "R7")
         writer, players, newcomers, opening, counted = an_absence(rest)
 
-        everybody = range(len(self.keys))
-        others = [player for player in everybody if player not in players]
-        demand(players == sorted(set(players)) and set(players) <= set(everybody), "R19")
-        demand(0 < 2 * len(players) < len(self.keys) and writer == others[0], "R19")
         demand(not self.over, "R19")
-        demand(len(newcomers) in (0, len(players)), "R19")
-        demand(len({*self.keys, *newcomers}) == len(self.keys) + len(newcomers), "R19")
+        self._agreed(writer, players, newcomers, body, signatures)
         self._check_standing(players, opening, counted)
-        signers = [*(self.keys[player] for player in others), *newcomers]
-        demand(len(signatures) == len(signers), "R19")
-        for key, signature in zip(signers, signatures, strict=True):
-            demand(is_signed(key, "sobremesa/1/absence", body, signature), "R19")
 
         for player, key in zip(players, newcomers, strict=bool(newcomers)):
             self.keys[player] = key
@@ -1255,6 +1244,27 @@ class Table:
             self._deal_anew()
         else:
             self._end_round(last=counted[2])
+
+    def _agreed(
+        self,
+        writer: int,
+        players: list[int],
+        newcomers: list[bytes],
+        body: bytes,
+        signatures: list[bytes],
+    ) -> list[bytes]:
+        """The keys of the others, if record.md, 6.1 to 6.3 hold, whoever is due (R19)."""
+        everybody = range(len(self.keys))
+        others = [player for player in everybody if player not in players]
+        demand(players == sorted(set(players)) and set(players) <= set(everybody), "R19")
+        demand(0 < 2 * len(players) < len(self.keys) and writer == others[0], "R19")
+        demand(len(newcomers) in (0, len(players)), "R19")
+        demand(len({*self.keys, *newcomers}) == len(self.keys) + len(newcomers), "R19")
+        keys = [self.keys[player] for player in others]
+        demand(len(signatures) == len(keys) + len(newcomers), "R19")
+        for key, signature in zip([*keys, *newcomers], signatures, strict=True):
+            demand(is_signed(key, "sobremesa/1/absence", body, signature), "R19")
+        return keys
 
     def _check_standing(self, players: list[int], opening: bool, counted: list[Any] | None) -> None:
         """R19 for who is due, and for what is said of the round, as far as both are known without
@@ -1324,6 +1334,7 @@ def an_act(value: Any) -> Act:
 def open_table(data: bytes) -> Table:
     """The table of a signed charter. Raises Broken (R2) and Newer."""
     try:
+        expect(len(data) <= 17408)
         charter, signatures = a_list(decode(data), 2)
         some_bytes(charter, most=16384)
         fields = a_list(decode(charter))
@@ -1369,7 +1380,8 @@ def verify_record(chunks: Iterable[bytes], table: Table | None = None) -> Findin
     except Exposed as error:
         assert table is not None
         return Finding("exposed", table.height + 1, error.cause, error.player, table.unsigned())
-    assert table is not None
+    if table is None:
+        return Finding("broken", 0, "R1")
     if not table.over:
         return Finding("unfinished", table.height, "R18", None, table.unsigned())
     return Finding("ended" if table.ended else "sound", table.height)

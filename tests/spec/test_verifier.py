@@ -353,6 +353,12 @@ def test_both_find_the_same_names_clean() -> None:
         assert verifier.is_clean(name) == is_clean_name(name), ascii(name)
 
 
+def test_r1_a_file_of_its_first_line_alone_is_cut_in_its_charter() -> None:
+    found = verifier.verify_record([MAGIC])
+    assert (found.verdict, found.entry, found.cause) == ("broken", 0, "R1")
+    assert audit(MAGIC).cause == "R1"
+
+
 @pytest.mark.parametrize(
     ("length", "cause"), [(0, "R1"), (1, "R3"), (ENTRY_LIMIT, "R3"), (ENTRY_LIMIT + 1, "R1")]
 )

@@ -351,6 +351,7 @@ def _contradictions(one: Forge, leaving: Moment) -> Iterator[Record]:
     yield one.after(goes_on, "R20-writer", what, signed)
     what = "An absence when nobody who has signed it has gone on: the record stands, here."
     yield one.after(goes_on, "R6-past", what, _end(late))
+    yield from _impossible(one, late, goes_on)
     released = evolve(goes_on.body, releases=(refusal(third, late).encode(),))
     what = "An entry with what has released its writer from a vote."
     entry = goes_on.signed_body(released, writer)
@@ -368,3 +369,34 @@ def _contradictions(one: Forge, leaving: Moment) -> Iterator[Record]:
     body = evolve(_agreed(leaving), releases=(b"",))
     what = "An absence with a release: nobody is to blame."
     yield one.after(leaving, "R9-joint", what, _signed(leaving, body))
+
+
+def _impossible(one: Forge, late: Moment, goes_on: Moment) -> Iterator[Record]:
+    """Joint entries in a past place that can be no absence, signed by who has gone on (6.11)."""
+    left, sign = late.writer, late.ring.signers
+    there = tuple(player for player in range(3) if player != left)
+    seated = late.state.charter.members
+    signers = [sign[player] for player in there]
+    other = evolve(NEWCOMER, key=seated[there[1]].key)
+    for name, what, content, writer, signed in (
+        ("again", "The absent one twice.", AbsentContent((left, left)), there[0], signers),
+        ("player", "A player who is none.", AbsentContent((5,)), 0, sign),
+        ("writer", "In the name of the absent one.", AbsentContent((left,)), left, signers),
+        (
+            "seated",
+            "A substitute who has signed it as a member.",
+            AbsentContent((left,), (other,)),
+            there[0],
+            [*signers, sign[there[1]]],
+        ),
+        (
+            "two",
+            "Two substitutes for one.",
+            AbsentContent((left,), (NEWCOMER, NEWCOMER)),
+            there[0],
+            [*signers, SUBSTITUTE, SUBSTITUTE],
+        ),
+        ("form", "A player above the bound.", AbsentContent((6,)), 0, sign),
+    ):
+        body = Body(late.state.next_place, writer, content)
+        yield one.after(goes_on, f"R6-late-{name}", f"In a past place: {what}", joint(body, signed))

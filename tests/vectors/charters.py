@@ -119,6 +119,19 @@ def _refused() -> Iterator[tuple[str, str, bytes]]:
     yield "signature", "A signature is another.", encode([honest, [signatures[0], bytes(other)]])
     entry = [signer(b"sobremesa/1/entry", honest) for signer in signers]
     yield "use", "Signed for another use.", encode([honest, entry])
+    of_a_newer = _changed(_with_more)
+    encoded, signed = _lists(decode(of_a_newer, limit=CHARTER_LIMIT))
+    yield "newer-third", "A newer charter with a third item.", encode([encoded, signed, 0])
+    yield "newer-one", "A newer charter without signatures.", encode([encoded])
+    long = encode([encoded, bytes(CHARTER_LIMIT + 1024)])
+    yield "newer-long", "A newer charter with more bytes than one can have.", long
+    unknown = _changed(_samba_of_no_rules)
+    yield "game-rules", "A game that is not known, by no version of its rules.", unknown
+    for name, what, value in (
+        ("unknown-list", "A list for the value of an option that is not known.", [1]),
+        ("unknown-nothing", "Nothing for the value of an option that is not known.", None),
+    ):
+        yield name, what, _put([["doubled", value]], options)
     yield "form", "A second form.", b"\xdc\x00\x02" + encode([honest, signatures])[1:]
 
 
@@ -133,12 +146,27 @@ def _newer() -> Iterator[tuple[str, str, bytes]]:
     yield "option", "An option that the game has not.", _put([["doubled", True]], options)
     both = [["doubled", True], ["target", 499]]
     yield "option-first", "As before, and after it a value out of bounds.", _put(both, options)
+    kind = [["rounds", True], ["samba", 1]]
+    yield (
+        "option-kind",
+        "An option that is not known behind one of another type.",
+        _put(kind, options),
+    )
+    after = [["doubled", 1], "more"]
+    yield "option-after", "An option that is not known, and none behind it.", _put(after, options)
+    unsigned = encode([_lists(decode(more, limit=CHARTER_LIMIT))[0], None])
+    yield "version-unsigned", "The next version of the protocol, with no signatures.", unsigned
     yield "game-first", "A game that is not known, and a key twice.", _changed(_samba_of_twins)
 
 
 def _with_more(fields: list[Any]) -> None:
     _set(fields, 2, 0)
     fields.append("more")
+
+
+def _samba_of_no_rules(fields: list[Any]) -> None:
+    _set(fields, "samba", 1)
+    _set(fields, 0, 2)
 
 
 def _samba_of_twins(fields: list[Any]) -> None:

@@ -17,6 +17,7 @@ from protocol.entries import (
     CloseContent,
     Content,
     Entry,
+    Given,
     MoveContent,
     OpenContent,
     ShuffleContent,
@@ -106,6 +107,10 @@ def _places(one: Forge) -> Iterator[Record]:
     name = moment.signed_body(moment.body, moment.other)
     yield after("R10", "Written in the name of another.", name)
     yield after("R11-turn", "Out of turn.", moment.signed(honest, moment.other))
+    dealing = one.of.when("unlock", lambda moment: moment.state.match.round is not None)
+    nowhere = evolve(dealing.the(UnlockContent), gives=(Given(Slot(108), dealing.other),))
+    what = "Out of turn, and a slot that there is not."
+    yield one.after(dealing, "R11-slot", what, dealing.signed(nowhere, dealing.other))
     then = one.of.at(moment.state.height + 2)
     draw = then.signed(MoveContent(DrawStock(), ()))
     yield one.after(then, "R11-kind", "A move while cards are dealt.", draw)
@@ -356,6 +361,9 @@ def _openings(one: Forge) -> Iterator[Record]:
     empty = closing.signed(OpenContent((), ()), closing.other)
     what = "An empty hand is opened when all others are open."
     yield one.after(closing, "R11-opened", what, empty)
+    none = closing.signed(OpenContent((), ()), closing.writer)
+    what = "Who has gone out opens an empty hand when all others are open."
+    yield one.after(closing, "R11-none", what, none)
 
 
 def _closings(one: Forge) -> Iterator[Record]:

@@ -73,11 +73,22 @@ const WORD_FORM = {
   },
 };
 
+const OPTION_VALUE = {
+  read(value) {
+    if (typeof value === "boolean" || typeof value === "bigint" || Number.isInteger(value)) {
+      return value;
+    }
+    throw new FormError("it is neither an integer nor a truth value");
+  },
+};
+
+const OPTION = structForm({ name: WORD_FORM, value: OPTION_VALUE });
+
 const CHARTER = structForm({
   version: constantForm(FORMAT_VERSION),
   game: WORD_FORM,
   rules: VERSION_FORM,
-  options: listForm(structForm({ name: WORD_FORM, value: anyForm }), 0, 64),
+  options: listForm(OPTION, 0, 64),
   grace: integerForm(10, 86400),
   members: listForm(MEMBER, 2, 6),
 });
@@ -97,7 +108,9 @@ const SIGNED_CHARTER = structForm({
 function openCharter(part) {
   if (part.length > 17408) throw new FormError("the charter is too long");
   const signedValue = decodeValue(part);
-  if (!Array.isArray(signedValue)) throw new FormError("the signed charter is no list");
+  if (!Array.isArray(signedValue) || signedValue.length !== 2) {
+    throw new FormError("the signed charter is no list of two");
+  }
   const charterValue = decodeValue(SIGNED_CHARTER.parts.charter.read(signedValue[0]));
   demandKnown(charterValue);
   const signed = SIGNED_CHARTER.read(signedValue);
@@ -121,17 +134,17 @@ function demandKnown(value) {
   if (!Array.isArray(value)) throw new FormError("the charter is no list");
   const [version, name, rules, options] = value;
   if (VERSION_FORM.read(version) > FORMAT_VERSION) throw new NewerVersion();
-  if (!Object.hasOwn(GAMES, WORD_FORM.read(name))) throw new NewerVersion();
+  WORD_FORM.read(name);
+  VERSION_FORM.read(rules);
+  if (!Object.hasOwn(GAMES, name)) throw new NewerVersion();
   const game = GAMES[name];
-  if (VERSION_FORM.read(rules) > game.rules) throw new NewerVersion();
+  if (rules > game.rules) throw new NewerVersion();
   let before = "";
-  for (const option of CHARTER.parts.options.read(options)) {
+  for (const item of listForm(anyForm, 0, 64).read(options)) {
+    const option = OPTION.read(item);
     if (option.name <= before) throw new FormError("the options are in another order");
     before = option.name;
     if (!Object.hasOwn(game.options, option.name)) throw new NewerVersion();
-    if (typeof option.value !== typeof game.options[option.name][0]) {
-      throw new FormError("an option has a value of another kind");
-    }
   }
 }
 
@@ -144,6 +157,7 @@ function checkGame(charter) {
   }
   for (const { name, value } of charter.options) {
     const [byRules, low, high] = game.options[name];
+    if (typeof value !== typeof byRules) throw new FormError("an option has a value of another kind");
     if (value === byRules) throw new FormError("an option is as in the rules");
     if (typeof value === "number") integerForm(low, high).read(value);
   }

@@ -188,9 +188,10 @@ function showCards(table, writer, shown, proofs, contextOf) {
 
 function takeOpening(table, { writer, content }, contextOf) {
   const { cards, proofs } = content;
+  const owed = table.hiddenCards(writer).map(([slot]) => slot);
+  demand(cards.length > 0 || owed.length > 0, "R11");
   demand(isUnique(cards.map(({ slot }) => slot)), "R16");
   demand(cards.every(({ slot }) => slot < table.slots.length), "R16");
-  const owed = table.hiddenCards(writer).map(([slot]) => slot);
   const hidden = cards.map(({ slot }) => slot).filter((slot) => table.slots[slot].card === null);
   demand(sameList(hidden, owed), "R16");
   demand(cards.every(({ slot }) => !table.slots[slot].gone), "R16");

@@ -84,16 +84,24 @@ function demandNoContradiction(table, part) {
   throw new Broken("R20");
 }
 
+/** The body of an absence, or null for what has not its form. */
+function readAbsence(table, { value }) {
+  try {
+    const body = readBody(value, table.game.deck);
+    return body.kind === "absent" ? body : null;
+  } catch (error) {
+    if (error instanceof FormError) return null;
+    throw error;
+  }
+}
+
 /** Throws Exposed for an absence in a place in which one who has signed it has written, or past it. */
 function demandNotLate(table, place, bytes, signature) {
   const at = table.recent.findIndex((step) => samePlace(step.place, place));
   if (at < 0) return;
-  const body = readBody(place.value, table.game.deck);
-  if (body.kind !== "absent") return;
-  const { players } = body.content;
-  if (players.length === 0 || 2 * new Set(players).size >= table.size) return;
-  if (!isAgreed(table, body, bytes, signature)) return;
-  const signers = othersThan(table, players);
+  const body = readAbsence(table, place);
+  if (body === null || !isAgreed(table, body, bytes, signature)) return;
+  const signers = othersThan(table, body.content.players);
   const step = table.recent.slice(at).find(({ writer }) => signers.includes(writer));
   if (step === undefined) return;
   for (const release of step.releases) {

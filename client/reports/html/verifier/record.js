@@ -109,7 +109,8 @@ function takeJoint(table, { body: bytes, signature }) {
     if (error instanceof FormError || error instanceof Refusal) throw new Broken("R9");
     throw error;
   }
-  if (!isAbsence(table, body) || !isAgreed(table, body, bytes, signature)) throw new Broken("R19");
+  const isAgreedHere = table.end === null && isAgreed(table, body, bytes, signature);
+  if (!isAgreedHere || !couldStand(table, body.content)) throw new Broken("R19");
   replaceAbsent(table, body.content);
   table.last = null;
   table.recent = [];
@@ -119,17 +120,16 @@ function takeJoint(table, { body: bytes, signature }) {
 const othersThan = (table, absent) =>
   table.members.map((_, player) => player).filter((player) => !absent.includes(player));
 
-/** Points 1, 3 and 4. */
-function isAbsence(table, { writer, content }) {
+/** Points 1 and 3, whoever is due. */
+function canBeAgreed(table, { writer, content }) {
   const { players, substitutes } = content;
-  if (table.end !== null || players.length === 0 || 2 * players.length >= table.size) return false;
+  if (players.length === 0 || 2 * players.length >= table.size) return false;
   if (!players.every((player, at) => player < table.size && (at === 0 || player > players[at - 1])))
     return false;
   if (writer !== othersThan(table, players)[0]) return false;
   if (substitutes.length !== 0 && substitutes.length !== players.length) return false;
   const keys = [...table.members, ...substitutes].map(({ key }) => toHex(key));
-  if (!isUnique(keys)) return false;
-  return couldStand(table, content);
+  return isUnique(keys);
 }
 
 /**
@@ -153,8 +153,10 @@ function couldStand(table, { players, opening, counted }) {
   return kind === "close" ? counted !== null && couldClose(table, counted) : counted === null;
 }
 
-/** Point 2: signed by all others and by the substitutes, in that order. */
-function isAgreed(table, { content }, bytes, signature) {
+/** Points 1 to 3: signed by all others and by the substitutes, in that order. */
+function isAgreed(table, body, bytes, signature) {
+  if (!canBeAgreed(table, body)) return false;
+  const { content } = body;
   const substitutes = content.substitutes.map(({ key }) => new VerifyingKey(key));
   const signers = othersThan(table, content.players).map((player) => table.keys[player]);
   signers.push(...substitutes);
