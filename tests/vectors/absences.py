@@ -352,6 +352,11 @@ def _contradictions(one: Forge, leaving: Moment) -> Iterator[Record]:
     what = "An absence when nobody who has signed it has gone on: the record stands, here."
     yield one.after(goes_on, "R6-past", what, _end(late))
     yield from _impossible(one, late, goes_on)
+    first = one.of.moments[0]
+    what = "In a past place, when each player has written since then, one of them in that place."
+    yield one.after(one.of.at(4), "R20-earliest", what, _end(first))
+    what = "As before, with one entry more: that place is forgotten."
+    yield one.after(one.of.at(5), "R6-forgotten", what, _end(first))
     released = evolve(goes_on.body, releases=(refusal(third, late).encode(),))
     what = "An entry with what has released its writer from a vote."
     entry = goes_on.signed_body(released, writer)
