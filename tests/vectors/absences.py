@@ -404,4 +404,5 @@ def _impossible(one: Forge, late: Moment, goes_on: Moment) -> Iterator[Record]:
         ("form", "A player above the bound.", AbsentContent((6,)), 0, sign),
     ):
         body = Body(late.state.next_place, writer, content)
-        yield one.after(goes_on, f"R6-late-{name}", f"In a past place: {what}", joint(body, signed))
+        told = f"In a past place: {what}"
+        yield one.after(goes_on, f"R6-late-{name}", told, goes_on.entry, joint(body, signed))
