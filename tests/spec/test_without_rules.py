@@ -43,7 +43,7 @@ def test_what_was_given_is_not_given_again() -> None:
             (m, table) for m, table in free_moments() if m.body.content.kind == "move"
         )
         dealt = recorded().when("unlock", lambda m: m.state.match.round is not None)
-        again = moment.signed(dealt.body.content, table.clockwise(table.dealer + 1)[0])
+        again = moment.signed(dealt.body.content, dealt.writer)
         with pytest.raises(verifier.Exposed) as raised:
             table.advance(again)
         assert raised.value.cause == "R14"
