@@ -1,7 +1,5 @@
 """Nodes in one thread, without sockets, and without what a test is not about."""
 
-from collections.abc import Iterator
-
 import pytest
 import trio
 
@@ -43,9 +41,10 @@ def on_memory(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def without_proofs() -> Iterator[None]:
+def without_proofs(monkeypatch: pytest.MonkeyPatch) -> None:
     """Proofs are neither made nor verified: for tests of nodes that are about something else. All
     else is drawn as with proofs: some of the tests take a certain round.
+
+    A test may patch the same names: what is undone goes back in turn.
     """
-    with tables.without_proofs(lambda entropy: entropy(SIZE)):
-        yield
+    tables.leave_out_proofs(monkeypatch, lambda entropy: entropy(SIZE))

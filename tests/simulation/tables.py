@@ -55,9 +55,18 @@ def an_unlock_proof() -> UnlockProof:
 
 
 @contextmanager
-def without_proofs(draw: Callable[[Entropy], object] = lambda _: None) -> Iterator[None]:
-    """Proofs are neither made nor verified, and each signature is verified once. For each proof
-    that would be made, `draw` may take of the entropy what the proof would.
+def without_proofs() -> Iterator[None]:
+    """Proofs are neither made nor verified, and each signature is verified once."""
+    with pytest.MonkeyPatch.context() as patch:
+        leave_out_proofs(patch)
+        yield
+
+
+def leave_out_proofs(
+    patch: pytest.MonkeyPatch, draw: Callable[[Entropy], object] = lambda _: None
+) -> None:
+    """As `without_proofs`, until the patch is undone. For each proof that would be made, `draw` may
+    take of the entropy what the proof would.
     """
 
     def no_proof(statement: Statement, _key: Any, _order: Any, entropy: Entropy, **_: Any) -> Any:
@@ -68,14 +77,12 @@ def without_proofs(draw: Callable[[Entropy], object] = lambda _: None) -> Iterat
         draw(statement[-1])
         return an_unlock_proof()
 
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("protocol.reducer.verify", lambda *_, **__: None)
-        patch.setattr("protocol.reducer.verify_unlock", lambda *_, **__: None)
-        patch.setattr("protocol.player.prove", no_proof)
-        patch.setattr("protocol.player.prove_unlock", no_unlock_proof)
-        patch.setattr(ShuffleProof, "decode", staticmethod(lru_cache(8)(ShuffleProof.decode)))
-        patch.setattr("protocol.entries.is_signed", lru_cache(1 << 16)(is_signed))
-        yield
+    patch.setattr("protocol.reducer.verify", lambda *_, **__: None)
+    patch.setattr("protocol.reducer.verify_unlock", lambda *_, **__: None)
+    patch.setattr("protocol.player.prove", no_proof)
+    patch.setattr("protocol.player.prove_unlock", no_unlock_proof)
+    patch.setattr(ShuffleProof, "decode", staticmethod(lru_cache(8)(ShuffleProof.decode)))
+    patch.setattr("protocol.entries.is_signed", lru_cache(1 << 16)(is_signed))
 
 
 @contextmanager
