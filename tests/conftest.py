@@ -94,17 +94,21 @@ def _one_schedule(request: pytest.FixtureRequest) -> None:
     trio._core._run._r.seed(f"{os.environ.get('SCHEDULE_SEED', '')} {request.node.nodeid}")
 
 
-async def inline(function: Callable[..., Any], *arguments: Any, **_: Any) -> Any:
-    """`trio.to_thread.run_sync` without threads."""
-    await trio.lowlevel.checkpoint()
-    return function(*arguments)
+def without_threads(patch: pytest.MonkeyPatch) -> None:
+    """What would run in a thread of Trio runs at once, until the patch is undone."""
+
+    async def inline(function: Callable[..., Any], *arguments: Any, **_: Any) -> Any:
+        await trio.lowlevel.checkpoint()
+        return function(*arguments)
+
+    patch.setattr("trio.to_thread.run_sync", inline)
+    patch.setattr("trio.from_thread.check_cancelled", lambda: None)
 
 
 @pytest.fixture
 def autojump_clock(autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch) -> MockClock:
     """The clock knows nothing of threads: it would jump on while one of them works."""
-    monkeypatch.setattr("trio.to_thread.run_sync", inline)
-    monkeypatch.setattr("trio.from_thread.check_cancelled", lambda: None)
+    without_threads(monkeypatch)
     return autojump_clock
 
 

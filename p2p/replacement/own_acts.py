@@ -154,10 +154,9 @@ class OwnActs:
         """
         place = Place.of(act.body)
         if place.height > record.settled and place not in self.refusals:
-            newest = sorted(
-                (*self.refusals.values(), act), key=lambda one: Place.of(one.body).height
-            )
-            self.refusals = {Place.of(one.body): one for one in newest[-_MOST_REFUSALS:]}
+            kept = self.refusals | {place: act}
+            newest = sorted(kept, key=lambda one: one.height)[-_MOST_REFUSALS:]
+            self.refusals = {one: kept[one] for one in newest}
             self._write()
 
     def keep_release(self, place: Place, release: Act | None) -> None:

@@ -42,9 +42,12 @@ class Heights:
     def is_apart(self, player: int) -> bool:
         """Whether that member has told of another record than this node's, as far as it goes."""
         told = self._signed.get(player)
-        if told is None or told.height > self.replica.height:
-            return False
-        return self.replica.head_at(told.height) != told.head
+        return told is not None and not self._fits(told)
+
+    def _fits(self, told: Acknowledgement) -> bool:
+        """Whether this node's record has that head there, or does not go so far."""
+        height = told.height
+        return height > self.replica.height or self.replica.head_at(height) == told.head
 
     def status(self) -> Status:
         """What this node says of itself, and passes on of others, as far as its own record bears
@@ -81,8 +84,7 @@ class Heights:
         members = self.replica.charter.members
         if player >= len(members) or told.height <= self._seen.get(player, -1):
             return False
-        height = told.height
-        if height <= self.replica.height and self.replica.head_at(height) != told.head:
+        if not self._fits(told):
             return False  # they have taken back what they had there
         if not told.is_signed_by(self.replica.table_id, members[player].key):
             return False

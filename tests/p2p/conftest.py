@@ -5,7 +5,7 @@ import trio
 
 from p2p.transport.link import Link
 from protocol.group import SIZE
-from tests.conftest import inline
+from tests.conftest import without_threads
 from tests.p2p.machines import Wire
 from tests.simulation import tables
 
@@ -33,8 +33,7 @@ def on_memory(monkeypatch: pytest.MonkeyPatch) -> None:
         tell(link, frame)
         send_nowait(link, frame)
 
-    monkeypatch.setattr("trio.to_thread.run_sync", inline)
-    monkeypatch.setattr("trio.from_thread.check_cancelled", lambda: None)
+    without_threads(monkeypatch)
     monkeypatch.setattr("p2p.transport.link.address_of", address_of)
     monkeypatch.setattr(Link, "send", told_send)
     monkeypatch.setattr(Link, "send_nowait", told_send_nowait)
