@@ -173,7 +173,8 @@ class TableSession:
         if self.node.dismissed:
             self.display.tell(_("You were away for too long: the others have gone on without you."))
         elif self.node.over:
-            await self._write_record()
+            if self.node.exposed is None:  # else `run` writes the file, and tells of the evidence
+                await self._write_record()
         else:
             self.display.tell(
                 _("You have left the table. To go on: {command}").format(command="sobremesa resume")
