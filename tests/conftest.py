@@ -4,6 +4,7 @@ import gc
 import os
 import sys
 from collections.abc import Callable, Iterator
+from inspect import signature
 from pathlib import Path
 from pkgutil import resolve_name
 from typing import Any
@@ -106,8 +107,12 @@ def without_threads(patch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def autojump_clock(autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch) -> MockClock:
+def autojump_clock(
+    autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> MockClock:
     """The clock knows nothing of threads: it would jump on while one of them works."""
+    asked = signature(request.function).parameters
+    assert "autojump_clock" in asked, "Trio runs by it only where the test itself asks for it"
     without_threads(monkeypatch)
     return autojump_clock
 

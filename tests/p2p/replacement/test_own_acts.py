@@ -176,7 +176,9 @@ async def table(autojump_clock: MockClock) -> AsyncIterator[Table]:
         yield await Table.at()
 
 
-async def test_6_7_a_refusal_is_on_the_disk_before_it_is_told(table: Table) -> None:
+async def test_6_7_a_refusal_is_on_the_disk_before_it_is_told(
+    table: Table, autojump_clock: MockClock
+) -> None:
     """The late entry alone is not. With the power both would go, and whoever comes back might vote
     in that place, and be exposed.
     """
@@ -194,7 +196,9 @@ async def test_6_7_a_refusal_is_on_the_disk_before_it_is_told(table: Table) -> N
     assert copy.doubtful
 
 
-async def test_6_7_a_refusal_behind_an_own_entry_takes_no_disk(table: Table) -> None:
+async def test_6_7_a_refusal_behind_an_own_entry_takes_no_disk(
+    table: Table, autojump_clock: MockClock
+) -> None:
     """Who votes in every place of a long record would have the others write for each."""
     height = table.moment.state.height
     for moment in map(table.played.at, range(height + 1, height + 4)):
@@ -206,7 +210,9 @@ async def test_6_7_a_refusal_behind_an_own_entry_takes_no_disk(table: Table) -> 
     assert len(table.journal.log) == before
 
 
-async def test_6_7_whoever_has_refused_does_not_vote_there(table: Table) -> None:
+async def test_6_7_whoever_has_refused_does_not_vote_there(
+    table: Table, autojump_clock: MockClock
+) -> None:
     """Also when the record that is kept ends before the place."""
     await trio.sleep(GRACE + 1)
     await table.told(table.refusal(ME))
@@ -217,7 +223,7 @@ async def test_6_7_whoever_has_refused_does_not_vote_there(table: Table) -> None
 
 
 async def test_6_8_a_vote_that_others_tell_too_late_binds_until_something_releases_it(
-    table: Table,
+    table: Table, autojump_clock: MockClock
 ) -> None:
     """The journal was put back to before it. Whoever writes without the release is exposed by who
     has refused, and completes the absence later.
@@ -235,7 +241,9 @@ async def test_6_8_a_vote_that_others_tell_too_late_binds_until_something_releas
     assert table.releases == (table.refusal(BRUNO).encode(),)
 
 
-async def test_6_8_nobody_is_bound_by_a_vote_when_another_signer_has_gone_on(table: Table) -> None:
+async def test_6_8_nobody_is_bound_by_a_vote_when_another_signer_has_gone_on(
+    table: Table, autojump_clock: MockClock
+) -> None:
     """It is that one whom the absence would expose."""
     await table.take_late_entry()
     await table.told(table.vote(ME))
@@ -252,7 +260,7 @@ async def test_6_8_nobody_is_bound_by_a_vote_when_another_signer_has_gone_on(tab
 
 
 async def test_two_late_entries_expose_who_has_written_them_to_who_holds_one_back(
-    table: Table,
+    table: Table, autojump_clock: MockClock
 ) -> None:
     """Neither is in the record. The file of it has both, and the node knows it after a restart."""
     await trio.sleep(GRACE + 1)
@@ -282,7 +290,7 @@ async def test_two_late_entries_expose_who_has_written_them_to_who_holds_one_bac
 
 
 async def test_5_who_was_put_back_hears_of_an_absence_in_the_place_of_other_entries_before_writing(
-    table: Table,
+    table: Table, autojump_clock: MockClock
 ) -> None:
     """They do not know that they have agreed to it, and all have told the same height. What they
     wrote now would expose them.
@@ -323,7 +331,7 @@ async def goes_back(table: Table) -> None:
 
 
 async def test_6_a_vote_in_a_place_of_the_record_that_was_left_is_another_one(
-    table: Table,
+    table: Table, autojump_clock: MockClock
 ) -> None:
     """It has the height of one that this node gives after the absence; both are kept."""
     await goes_back(table)
@@ -339,7 +347,7 @@ async def test_6_a_vote_in_a_place_of_the_record_that_was_left_is_another_one(
 
 
 async def test_6_what_was_said_in_the_record_that_was_left_stands_in_no_other(
-    table: Table,
+    table: Table, autojump_clock: MockClock
 ) -> None:
     """Acts in the place of the same height are heard, and refused where that is due."""
     await goes_back(table)
