@@ -13,6 +13,7 @@ from client.i18n.sentences import said
 from client.session.lobby_interface import Action, Decision, LobbySnapshot, SendAway
 from client.session.local_node import LocalNode
 from client.session.seated_bots import SeatedBots, seat
+from client.session.signals import at_a_signal
 from engine.game import Game
 from engine.sentences import Sentence
 from p2p.background_task import beside
@@ -145,10 +146,11 @@ class HostedLobby:
         async def lobby(*, task_status: trio.TaskStatus[None]) -> None:
             memberships.append(await self._host.run(task_status=task_status))
 
-        async with beside(self._announce), trio.open_nursery() as self._nursery:
-            await self._nursery.start(lobby)
-            for _number in range(self._wanted):
-                self._seat_another()
+        with at_a_signal(self._host.close):
+            async with beside(self._announce), trio.open_nursery() as self._nursery:
+                await self._nursery.start(lobby)
+                for _number in range(self._wanted):
+                    self._seat_another()
         return memberships[0]
 
     # -- bots
@@ -172,7 +174,8 @@ class HostedLobby:
             try:
                 await seat(opponent, self.local.endpoint.port)
             except (RemoteError, Refused) as error:
-                self._tell(said(error))
+                if not self._host.closed:
+                    self._tell(said(error))
                 del self._own[number]
         if own.scope.cancelled_caught:
             del self._own[number]

@@ -94,7 +94,7 @@ class _Guest:
 class Host:
     """Opens a table and waits until it is full, all are ready, and all have signed. Guests whose
     keys are in `order` sit in that order, the others after them as they came. `attended`: a person
-    lets in who knocks.
+    lets in who knocks. `closed`: the table will not begin any more.
     """
 
     endpoint: Endpoint
@@ -106,6 +106,7 @@ class Host:
     ready: bool = True
     order: Sequence[bytes] = ()
     attended: bool = False
+    closed: bool = field(default=False, init=False)
     _door: Door = field(init=False)
     _guests: dict[bytes, _Guest] = field(factory=dict, init=False)
     _knocking: dict[bytes, _Guest] = field(factory=dict, init=False)
@@ -138,8 +139,8 @@ class Host:
                         else:
                             await self._changed.wait()
             finally:
-                if not self._begun:
-                    await self._close()
+                with trio.move_on_after(CLOSE_SECONDS, shield=True):
+                    await self.close()
         return membership
 
     @property
@@ -237,7 +238,8 @@ class Host:
             if self._attempt is not None and not guest.scope.cancel_called:
                 self._door.note(guest.link, Trouble.BROKEN_OFF)
             self.break_off()
-        self._tell_all()
+        if not self.closed:  # else there is nobody to tell
+            self._tell_all()
 
     def _refusal(self, key: bytes, name: str) -> Refusal | None:
         if key in self._guests or key in self._knocking:
@@ -245,6 +247,8 @@ class Host:
         return self._refusal_at_table(name) or self.callbacks.objection(key, name)
 
     def _refusal_at_table(self, name: str) -> Refusal | None:
+        if self.closed:
+            return Refusal.of(Reason.LOBBY_CLOSED)
         if not self.lobby_state.free:
             return Refusal.of(Reason.TABLE_FULL)
         if any(look_alike(name, other) for other in self.lobby_state.names):
@@ -310,13 +314,16 @@ class Host:
         self._wake()
         self._send_all(self.lobby_state)
 
-    async def _close(self) -> None:
-        """Tell all guests that the table is closed."""
-        with trio.move_on_after(CLOSE_SECONDS, shield=True):
-            self._send_all(Goodbye(Reason.LOBBY_CLOSED))
-            async with trio.open_nursery() as nursery:
-                for guest in (*self._guests.values(), *self._knocking.values()):
-                    nursery.start_soon(guest.link.aclose)
+    async def close(self) -> None:
+        """Tell all guests that the table is closed, unless it has begun, and end their links."""
+        if self._begun or self.closed:
+            return
+        self.closed = True
+        self.break_off()
+        self._send_all(Goodbye(Reason.LOBBY_CLOSED))
+        async with trio.open_nursery() as nursery:
+            for guest in (*self._guests.values(), *self._knocking.values()):
+                nursery.start_soon(guest.link.aclose)
 
     async def _beat(self) -> None:
         while True:

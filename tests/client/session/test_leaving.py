@@ -1,6 +1,7 @@
 """Who is interrupted at a table says goodbye first, with the bots that play there for them."""
 
 import signal
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
@@ -13,16 +14,19 @@ from client.session.hosted_lobby import Admission, HostedLobby
 from client.session.joined_lobby import JoinedLobby, Target
 from client.session.lobby_interface import Lobby
 from client.session.local_node import LocalNode
-from client.session.run import ListenAt, run_session
+from client.session.run import Begin, ListenAt, run_session
 from client.session.seated_bots import BotSettings, SeatedBots
 from client.session.signals import GOODBYE_SECONDS, at_a_signal, until_signalled
 from client.session.snapshot import AfterMatch
 from client.session.table import TablePolicy
 from p2p.discovery.beacons import CLOSE_SECONDS
+from p2p.refusals import Reason, sentence_of
 from p2p.storage.folders import make_private
+from p2p.storage.memberships import Membership
 from p2p.table.asides import AsideCode
 from p2p.table.node import Node
-from tests.client.session.test_run import Regular, terms
+from p2p.transport.endpoint import Declined
+from tests.client.session.test_run import Regular, terms, until
 from tests.patience import PATIENCE
 
 _POLICY = TablePolicy(BotSettings("easy"))
@@ -67,6 +71,20 @@ class Listening(Regular):
         return AfterMatch.LEAVE
 
 
+def visiting(port: Sequence[int]) -> Begin:
+    """Bruno sits down at that port of this machine, when there is one."""
+
+    async def visit(local: LocalNode, _bots: SeatedBots) -> Lobby:
+        async def find() -> list[Target]:
+            while not port:
+                await trio.sleep(0.01)
+            return [Target(("127.0.0.1",), port[0])]
+
+        return JoinedLobby(local, "Bruno", find, ready=True)
+
+    return visit
+
+
 @pytest.mark.parametrize("by", [signal.SIGTERM, None])
 async def test_who_is_interrupted_says_goodbye_and_so_do_their_bots(
     tmp_path: Path, by: signal.Signals | None
@@ -79,14 +97,6 @@ async def test_who_is_interrupted_says_goodbye_and_so_do_their_bots(
         port.append(local.endpoint.port)
         return HostedLobby(local, bots, "Ana", terms("kanastic", 3), Admission(1), ready=True)
 
-    async def visit(local: LocalNode, _bots: SeatedBots) -> Lobby:
-        async def find() -> list[Target]:
-            while not port:
-                await trio.sleep(0.01)
-            return [Target(("127.0.0.1",), port[0])]
-
-        return JoinedLobby(local, "Bruno", find, ready=True)
-
     async def interrupted() -> None:
         home = make_private(tmp_path / "a")
         with pytest.raises(Interrupted):
@@ -96,8 +106,62 @@ async def test_who_is_interrupted_says_goodbye_and_so_do_their_bots(
         async with trio.open_nursery() as nursery:
             nursery.start_soon(interrupted)
             home = make_private(tmp_path / "b")
-            nursery.start_soon(run_session, home, ListenAt(0), bruno, _POLICY, visit)
+            nursery.start_soon(run_session, home, ListenAt(0), bruno, _POLICY, visiting(port))
     assert len(bruno.left) == 2
+
+
+@define
+class InLobby(Regular):
+    """A host whose program is told to end when all are seated."""
+
+    by: signal.Signals | None = None
+    players: int = 3
+
+    async def lobby(self, lobby: Lobby) -> Membership | None:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(super().lobby, lobby)
+            await until(lobby, self.players)
+            if self.by is None:
+                raise Interrupted("The terminal is gone.")
+            signal.raise_signal(self.by)
+            await trio.sleep_forever()
+
+
+@pytest.mark.parametrize("by", [signal.SIGINT, None])
+async def test_who_is_interrupted_in_a_lobby_closes_it_for_the_guests(
+    tmp_path: Path, by: signal.Signals | None
+) -> None:
+    """With a bot in a seat, of whom nothing is told any more."""
+    ana, bruno = InLobby([], by=by), Regular([])
+    port: list[int] = []
+
+    async def host(local: LocalNode, bots: SeatedBots) -> Lobby:
+        port.append(local.endpoint.port)
+        return HostedLobby(local, bots, "Ana", terms("kanastic", 4), Admission(1), ready=True)
+
+    async def interrupted() -> None:
+        home = make_private(tmp_path / "a")
+        with pytest.raises((Interrupted, BaseExceptionGroup)):
+            await until_signalled(partial(run_session, home, ListenAt(0), ana, _POLICY, host))
+
+    with trio.fail_after(PATIENCE):
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(interrupted)
+            home = make_private(tmp_path / "b")
+            with pytest.raises(BaseExceptionGroup) as group:
+                await run_session(home, ListenAt(0), bruno, _POLICY, visiting(port))
+    declined = _only(group.value)
+    assert isinstance(declined, Declined)
+    assert declined.reason == Reason.LOBBY_CLOSED
+    assert f"{sentence_of(Reason.LOBBY_CLOSED)}" not in ana.told
+    assert ana.told[-1].startswith(("3 of 4: ", "Waiting for 1 more")), "who leaves now is no news"
+
+
+def _only(error: BaseException) -> BaseException:
+    """The one error in groups of one."""
+    while isinstance(error, BaseExceptionGroup) and len(error.exceptions) == 1:
+        error = error.exceptions[0]
+    return error
 
 
 async def test_a_goodbye_takes_a_moment_at_most(autojump_clock: trio.testing.MockClock) -> None:

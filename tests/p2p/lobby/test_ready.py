@@ -324,6 +324,40 @@ async def test_a_host_who_closes_the_table_says_so(
             await hear(link)
 
 
+async def test_who_comes_while_a_table_is_being_closed_hears_that_too(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    machines = Machines.make(3, tmp_path)
+    host, bruno, carla = machines.all
+    async with host.process() as (endpoint, journal), trio.open_nursery() as nursery:
+        hosting = Host(endpoint, journal, "Ana", terms(2), random.Random(1).randbytes)
+        await nursery.start(hosting.run)
+        async with visiting(bruno, host) as one, visiting(carla, host) as two:
+            await say(one, Sit("Bruno", COMMITMENT))
+            await say(one, Ready(True))
+            await attempt_begins(one)
+            await hosting.close()
+            await say(two, Sit("Carla", COMMITMENT))
+            with pytest.raises(Declined, match="has closed the table"):
+                await hear(two)
+        await trio.sleep(ANSWER_SECONDS)
+        assert hosting.lobby_state.names == ("Ana",)
+        nursery.cancel_scope.cancel()
+
+
+async def test_a_table_that_has_begun_is_not_closed_any_more(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    machines = Machines.make(2, tmp_path)
+    host, bruno = machines.all
+    async with host.process() as (endpoint, journal), trio.open_nursery() as nursery:
+        hosting = Host(endpoint, journal, "Ana", terms(2), random.Random(1).randbytes)
+        await nursery.start(hosting.run)
+        await bruno.sit_down(host.address, "canasta", 2)
+        await hosting.close()
+        assert not hosting.closed
+
+
 async def test_a_rematch_has_the_order_that_the_host_wants(
     tmp_path: Path, autojump_clock: MockClock
 ) -> None:
