@@ -25,8 +25,10 @@ from client.session.ending_signals import EXIT_INTERRUPTED
 
 COMMAND = Path(sys.executable).with_name("sobremesa")
 REFEREE_CASES = Path(__file__).parents[1] / "spec" / "referee" / "examples.txt"
-PATIENCE = 8
-"""Seconds after which a command that goes on by its nature is interrupted."""
+PATIENCES = (8.0, 32.0, 128.0)
+"""Seconds after which a command that goes on by its nature is interrupted. On a busy machine it may
+not have started by then: it is tried again with the next.
+"""
 HUNG = 60
 """Seconds after the interruption in which it must have ended."""
 
@@ -78,7 +80,8 @@ class Start:
     full_output: bool = False
     input: int = subprocess.DEVNULL
     """The descriptor of standard input."""
-    interrupted_after: float = PATIENCE
+    interrupted_after: float | None = None
+    """Seconds, where that is the fault."""
 
 
 Fault = Callable[[Start, ExitStack], Start]
@@ -239,7 +242,7 @@ def complaint_about(command: str, fault: str, record: Path | None) -> str | None
         words = tuple(
             word.replace("OUT", str(out)).replace("RECORD", str(record)) for word in start.words
         )
-        code, said = _run(evolve(start, words=words))
+        code, said = run(evolve(start, words=words))
     if code is None:
         return f"did not end within {HUNG} s of Ctrl-C: {said[-300:]!r}"
     for sign in ("Traceback", "Exception ignored", "During handling"):
@@ -253,9 +256,26 @@ def complaint_about(command: str, fault: str, record: Path | None) -> str | None
     return None
 
 
-def _run(start: Start) -> tuple[int | None, str]:
-    """The exit code, None if it had to be killed, and what was printed to standard error."""
+def run(start: Start) -> tuple[int | None, str]:
+    """The exit code, None if it had to be killed, and what was printed to standard error.
 
+    Raises CannotBeMade if the command had not even started when it was interrupted.
+    """
+    if start.interrupted_after is not None:
+        return _run(start, start.interrupted_after)
+    for patience in PATIENCES:
+        code, said = _run(start, patience)
+        if not _is_interrupted_before_its_start(code, said):
+            return code, said
+    raise CannotBeMade(f"the command had not started after {PATIENCES[-1]:g} s")
+
+
+def _is_interrupted_before_its_start(code: int | None, said: str) -> bool:
+    """Whether the system, or Python by itself, has answered Ctrl-C: the command does it later."""
+    return code == -signal.SIGINT or ("KeyboardInterrupt" in said and "/client/" not in said)
+
+
+def _run(start: Start, interrupted_after: float) -> tuple[int | None, str]:
     def prepare() -> None:
         signal.signal(signal.SIGINT, signal.SIG_DFL)  # a shell ignores it in the background
         if start.closed is not None:
@@ -275,7 +295,7 @@ def _run(start: Start) -> tuple[int | None, str]:
             preexec_fn=prepare,  # noqa: PLW1509 - it does nothing else
         )
         try:
-            process.wait(start.interrupted_after)
+            process.wait(interrupted_after)
         except subprocess.TimeoutExpired:
             process.send_signal(signal.SIGINT)
         try:

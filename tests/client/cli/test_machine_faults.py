@@ -16,7 +16,8 @@ from client.cli.shared_arguments import port_number
 from client.record_files import RecordError, new_record_path, write_record
 from p2p.storage.data_path import HOME_VARIABLE
 from p2p.storage.folders import FolderError, data_path
-from tests.machine_faults import FAULTS, QUICK, CannotBeMade, complaint_about
+from tests import machine_faults
+from tests.machine_faults import FAULTS, QUICK, CannotBeMade, Start, complaint_about
 
 SLOW_FAULTS = {
     "Ctrl-C at once",
@@ -36,6 +37,19 @@ def test_a_fault_of_the_machine_is_a_sentence(fault: str) -> None:
     except CannotBeMade as reason:
         pytest.skip(str(reason))
     assert not any(complaints.values()), complaints
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the faults are made as on POSIX")
+def test_a_command_that_is_interrupted_before_it_has_started_is_tried_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start = Start(("rules", "no such game"), tmp_path, tmp_path, dict(os.environ))
+    monkeypatch.setattr(machine_faults, "PATIENCES", (0.0, 60.0))
+    code, said = machine_faults.run(start)
+    assert (code, "sobremesa" in said) == (2, True)
+    monkeypatch.setattr(machine_faults, "PATIENCES", (0.0, 0.0))
+    with pytest.raises(CannotBeMade, match="had not started"):
+        machine_faults.run(start)
 
 
 @pytest.mark.parametrize(
