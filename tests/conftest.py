@@ -3,7 +3,7 @@
 import gc
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from inspect import signature
 from pathlib import Path
 from pkgutil import resolve_name
@@ -37,6 +37,14 @@ LONGEST = (
     "test_vectors.py",
 )
 """Files that take ten seconds and more. They begin first: no core waits for them at the end."""
+
+
+@pytest.hookimpl(wrapper=True, optionalhook=True)
+def pytest_xdist_auto_num_workers() -> Generator[None, int, int]:
+    """One more than there are cores: the tests of processes and terminals wait as long as they
+    work. A worker takes 300 MB.
+    """
+    return (yield) + 1
 
 
 @pytest.hookimpl(tryfirst=True)
