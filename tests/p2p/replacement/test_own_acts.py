@@ -10,7 +10,6 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from trio.testing import MockClock
 
 from engine.slots import Seat
-from p2p.replacement.own_acts import OwnActs
 from p2p.replacement.votes import vote_of
 from p2p.storage.memberships import Membership
 from p2p.table.node import Node
@@ -19,9 +18,8 @@ from protocol.absence import absence
 from protocol.audit import Auditor, Verdict
 from protocol.ballot import Act
 from protocol.charter import Member
-from protocol.codec import decode, encode
-from protocol.entries import AbsentContent, Entry, MoveContent, Place
-from protocol.errors import Malformed, Refused
+from protocol.entries import AbsentContent, Entry, MoveContent
+from protocol.errors import Refused
 from protocol.player import Player
 from protocol.reducer import advance
 from tests.protocol.absent import NEWCOMER, SUBSTITUTE, ended, replaced
@@ -33,20 +31,6 @@ from tests.simulation.simulation import Simulation
 from tests.simulation.tables import GRACE, simulated_nodes, without_proofs
 
 KEY = Ed25519PrivateKey.from_private_bytes(bytes(32))
-PLACE = Place(bytes(32), 7, bytes(32))
-
-
-@define
-class Kept:
-    """A journal that keeps one thing."""
-
-    content: bytes | None = None
-
-    def keep_vote(self, table_id: bytes, vote: bytes) -> None:
-        self.content = vote
-
-    def vote(self, table_id: bytes) -> bytes | None:
-        return self.content
 
 
 async def test_what_substitutes_have_signed_is_kept_with_the_vote(
@@ -73,36 +57,6 @@ async def test_what_substitutes_have_signed_is_kept_with_the_vote(
         again = simulation.node_for(machine, membership)
         await again.restore()
         assert again.proposals == (content,)
-
-
-@pytest.fixture
-def kept() -> Kept:
-    """One vote with the signature of its substitute, released by nobody."""
-    journal, key = Kept(), KEY.public_key().public_bytes_raw()
-    own = OwnActs(cast(Any, journal), bytes(32))
-    own.keep(Act.vote(encode(PLACE.fields()), key, signer_of(KEY)), {bytes(32): bytes(64)})
-    return journal
-
-
-def test_a_vote_comes_back_with_its_substitutes(kept: Kept) -> None:
-    own = OwnActs.recalled(cast(Any, kept), bytes(32))
-    assert own.votes[PLACE].substitutes == {bytes(32): bytes(64)}
-
-
-@pytest.mark.parametrize("place", [(2,), (2, 0), (2, 0, 2, 0)])
-def test_nothing_may_follow_what_is_kept(kept: Kept, place: tuple[int, ...]) -> None:
-    """In the whole, in a vote, and in the signature of a substitute."""
-
-    def longer(value: Any, at: tuple[int, ...]) -> Any:
-        if not at:
-            return [*value, 0]
-        return [*value[: at[0]], longer(value[at[0]], at[1:]), *value[at[0] + 1 :]]
-
-    assert kept.content is not None
-    value = decode(kept.content, limit=1 << 20)
-    kept.content = encode(longer(value, place[:-1] if place == (2,) else place))
-    with pytest.raises(Malformed):
-        OwnActs.recalled(cast(Any, kept), bytes(32))
 
 
 # -- what a power failure, a copy and an absence that comes late leave of them

@@ -13,6 +13,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -208,3 +209,52 @@ def test_a_key_that_is_gone_is_not_made_anew_in_silence(tmp_path: Path) -> None:
         Identity.load_or_create(tmp_path / "home")
     kept.rename(tmp_path / "home" / KEY_FILE)
     assert Identity.load_or_create(tmp_path / "home").public == key
+
+
+# -- the guard itself
+
+
+def test_the_guard_is_another_one_after_each_change_also_when_the_clock_stands(
+    tmp_path: Path,
+) -> None:
+    guard = RollbackGuard(tmp_path / GUARD_FILE)
+    none = guard.seen()
+    tokens = {guard.change()[:16] for _ in range(3)}
+    assert len(tokens) == 3
+    assert none == bytes(len(guard.seen()))
+
+
+def test_a_guard_from_before_1970_is_seen(tmp_path: Path) -> None:
+    """The clock of a machine without a battery begins anywhere."""
+    guard = RollbackGuard(tmp_path / GUARD_FILE)
+    guard.change()
+    now = guard.seen()
+    os.utime(guard.path, ns=(-1, -1))
+    assert guard.seen()[:16] == now[:16]
+    assert guard.seen() != now
+
+
+@pytest.mark.parametrize("synced", [True, False])
+def test_a_change_is_on_the_disk_where_that_is_asked_for_and_leaves_nothing_open(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, synced: bool
+) -> None:
+    guard = RollbackGuard(tmp_path / GUARD_FILE)
+    guard.change()
+    opened, closed, on_disk = [], [], []
+    monkeypatch.setattr(os, "open", _noting(os.open, lambda _, found: opened.append(found)))
+    monkeypatch.setattr(os, "close", _noting(os.close, lambda given, _: closed.append(given)))
+    monkeypatch.setattr(os, "fsync", _noting(os.fsync, lambda given, _: on_disk.append(given)))
+    guard.change(synced=synced)
+    assert closed == opened
+    assert on_disk == (opened if synced else [])
+
+
+def _noting(call: Callable[..., Any], note: Callable[[Any, Any], None]) -> Callable[..., Any]:
+    """The call, of which its first argument and what it returns are noted."""
+
+    def noted(first: Any, *more: Any, **named: Any) -> Any:
+        found = call(first, *more, **named)
+        note(first, found)
+        return found
+
+    return noted
