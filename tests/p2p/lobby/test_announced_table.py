@@ -11,9 +11,9 @@ from p2p.discovery.beacons import Answer
 from p2p.lobby.guest import Guest, NotAnnounced
 from p2p.lobby.table_call import table_caller
 from p2p.storage.identity import Identity
-from p2p.transport.endpoint import LOBBY, Caller, hear
+from p2p.transport.endpoint import LOBBY, Caller, hear, say
 from p2p.transport.link import STAGGER_SECONDS, Opener, Unreachable, connect
-from p2p.transport.lobby_messages import Announced
+from p2p.transport.lobby_messages import Announced, Ready
 from tests.p2p.machines import PORT, Machine, Machines, failure_of
 
 pytestmark = pytest.mark.usefixtures("on_memory")
@@ -75,6 +75,15 @@ async def test_who_looks_for_a_table_sits_down_at_no_other(
         guest = Guest(visitor, journal, "Bruno", bytes)
         with endpoint.route(LOBBY, waits):
             sit = guest.sit_down(ana.address, PORT, announced_by=OTHER.public)
+            assert isinstance(await failure_of(sit), NotAnnounced)
+
+        async def says_something_else(caller: Caller) -> None:
+            await say(caller.link, Ready(True))
+            await hear(caller.link)
+
+        endpoint.announced = None
+        with endpoint.route(LOBBY, says_something_else):
+            sit = guest.sit_down(ana.address, PORT, announced_by=ANNOUNCER.public)
             assert isinstance(await failure_of(sit), NotAnnounced)
 
 

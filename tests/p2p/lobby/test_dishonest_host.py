@@ -1,7 +1,10 @@
 """A host that shows one charter and proposes another gets no signature."""
 
+import random
 from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 import trio
@@ -9,23 +12,31 @@ from attrs import evolve
 from trio.testing import MockClock
 
 from engine.games import game_named
-from p2p.lobby.guest import MOST_ATTEMPTS, NotUnderstood
+from engine.sentences import Sentence
+from p2p.discovery.address_book import Address
+from p2p.lobby.callbacks import LobbyCallbacks
+from p2p.lobby.guest import CLAIM_PAUSES, MOST_ATTEMPTS, Guest, NotUnderstood, claim
+from p2p.refusals import Reason, Refusal
 from p2p.storage.identity import Identity
+from p2p.storage.memberships import PendingCharter
 from p2p.transport.endpoint import LOBBY, Caller, hear, say
+from p2p.transport.frames import LinkError
 from p2p.transport.link import Link
 from p2p.transport.lobby_messages import (
     Propose,
+    Ready,
     Reveal,
     Seat,
     Seats,
     Sign,
     Sit,
 )
-from p2p.transport.messages import Agreed
+from p2p.transport.messages import Agreed, Message
+from p2p.transport.rate_limit import RateLimit
 from protocol.charter import Charter, Member, SignedCharter, nonce_commitment
-from protocol.errors import Mismatch, OutOfTurn
+from protocol.errors import Mismatch, OutOfTurn, Refused
 from tests.p2p.lobby.lobbies import NONCE, seat_of, shown
-from tests.p2p.machines import Machines, failure_of
+from tests.p2p.machines import PORT, Machine, Machines, failure_of
 
 pytestmark = pytest.mark.usefixtures("on_memory")
 
@@ -188,3 +199,227 @@ async def test_terms_and_players_are_signed_as_they_were_shown_or_not_at_all(
         error = await meets(Machines.make(2, tmp_path / f"{number}"), trick)
         assert isinstance(error, Mismatch)
         assert "another table" in str(error)
+
+
+# -- what has no place in a lobby
+
+
+Says = Callable[[Member, Seat], tuple[Message, ...]]
+
+
+async def is_told(machines: Machines, says: Says) -> tuple[Exception, list[Message]]:
+    """What comes of the second machine's joining at the first, which says that, and what the second
+    one has said then.
+    """
+    host, guest = machines.all
+    heard: list[Message] = []
+
+    async def receive(caller: Caller) -> None:
+        sit = await hear(caller.link)
+        assert isinstance(sit, Sit)
+        me = Member(host.identity.public, "Ana", NONCE)
+        for message in says(me, Seat(caller.link.peer, sit.name, sit.commitment)):
+            await say(caller.link, message)
+        while True:
+            heard.append(await hear(caller.link))
+
+    async with host.process() as (endpoint, _):
+        with endpoint.route(LOBBY, receive):
+            error = await failure_of(guest.sit_down(host.address, "canasta", 2))
+    return error, heard
+
+
+@pytest.mark.parametrize("other", [{"name": "Eva"}, {"key": bytes(32)}])
+async def test_a_guest_reveals_nothing_where_they_have_no_seat(
+    tmp_path: Path, autojump_clock: MockClock, other: dict[str, Any]
+) -> None:
+    def says(me: Member, you: Seat) -> tuple[Message, ...]:
+        theirs = evolve(you, **other)
+        return (shown(seat_of(me), theirs), Seats(1, (seat_of(me), theirs)))
+
+    error, heard = await is_told(Machines.make(2, tmp_path), says)
+    assert isinstance(error, Mismatch)
+    assert "does not name this player" in str(error)
+    assert not [one for one in heard if isinstance(one, Reveal)]
+
+
+async def test_a_table_does_not_begin_with_a_charter_that_nobody_was_shown(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    """Nor is anything signed before anything was shown."""
+    machines = Machines.make(2, tmp_path)
+    host, guest = machines.all
+
+    def begins(me: Member, you: Seat) -> tuple[Message, ...]:
+        table = charter(me, Member(you.key, you.name, NONCE))
+        signatures = tuple(table.sign(machine.identity.sign) for machine in (host, guest))
+        return (shown(seat_of(me), you), Agreed(SignedCharter(table, signatures).encode()))
+
+    def proposes(me: Member, you: Seat) -> tuple[Message, ...]:
+        return (Propose(charter(me, Member(you.key, you.name, NONCE)).encode()),)
+
+    error, _ = await is_told(machines, begins)
+    assert isinstance(error, OutOfTurn)
+    assert "nobody was shown" in str(error)
+    error, heard = await is_told(machines, proposes)
+    assert isinstance(error, Mismatch)
+    assert "than the host has shown" in str(error)
+    assert not [one for one in heard if isinstance(one, Sign)]
+
+
+async def test_a_host_says_only_what_belongs_in_a_lobby_and_not_too_much(
+    tmp_path: Path, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    machines = Machines.make(2, tmp_path)
+    error, _ = await is_told(machines, lambda _me, _you: (Sign(bytes(64)),))
+    assert isinstance(error, OutOfTurn)
+    assert "no place in a lobby" in str(error)
+    monkeypatch.setattr("p2p.lobby.guest.RateLimit", partial(RateLimit, burst=3))
+    error, _ = await is_told(machines, lambda me, you: 4 * (shown(seat_of(me), you),))
+    assert isinstance(error, OutOfTurn)
+    assert "says too much" in str(error)
+
+
+async def test_a_charter_for_fewer_than_the_host_wanted_is_not_signed(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    """Who waits for a third player does not begin with one of the two that are there."""
+
+    async def too_early(link: Link, me: Member, you: Member) -> None:
+        lobby = shown(seat_of(me), seat_of(you))
+        await say(link, evolve(lobby, terms=evolve(lobby.terms, seats=3)))
+        await say(link, Propose(charter(me, you).encode()))
+
+    error = await meets(Machines.make(2, tmp_path), too_early)
+    assert isinstance(error, Mismatch)
+    assert "another table" in str(error)
+
+
+async def test_other_rules_have_to_be_got_ready_for_again(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    host, bruno = Machines.make(2, tmp_path).all
+    withdrawn: list[bool] = []
+    heard: list[Message] = []
+
+    async def receive(caller: Caller) -> None:
+        sit = await hear(caller.link)
+        assert isinstance(sit, Sit)
+        me = seat_of(Member(host.identity.public, "Ana", NONCE))
+        lobby = shown(me, Seat(caller.link.peer, sit.name, sit.commitment))
+        await say(caller.link, lobby)
+        while await hear(caller.link) != Ready(True):
+            pass
+        await say(caller.link, lobby)
+        await trio.sleep(1)
+        assert withdrawn == []
+        await say(caller.link, evolve(lobby, terms=evolve(lobby.terms, grace=86_400)))
+        while True:
+            heard.append(await hear(caller.link))
+
+    async with host.process() as (endpoint, _), bruno.process() as (visitor, notes):
+        callbacks = LobbyCallbacks(on_withdrawn=lambda: withdrawn.append(True))
+        entropy = random.Random(2).randbytes
+        guest = Guest(visitor, notes, "Bruno", entropy, callbacks, ready=False)
+        with endpoint.route(LOBBY, receive), trio.move_on_after(30):
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(guest.sit_down, host.address, PORT)
+                await trio.sleep(1)
+                guest.set_ready(True)
+    assert withdrawn == [True]
+    assert heard[-1] == Ready(False)
+
+
+# -- who signs
+
+
+async def proposed_to(
+    machines: Machines, callbacks: LobbyCallbacks, *, ready: bool
+) -> tuple[BaseException | None, list[Message]]:
+    """What a guest says who is shown a charter that holds, and why they have left, if they have.
+    They are `ready` then, or were so only as long as they revealed.
+    """
+    host, bruno = machines.all
+    heard: list[Message] = []
+    ended: list[BaseException] = []
+
+    async def receive(caller: Caller) -> None:
+        sit = await hear(caller.link)
+        assert isinstance(sit, Sit)
+        me = Member(host.identity.public, "Ana", NONCE)
+        you = Seat(caller.link.peer, sit.name, sit.commitment)
+        await say(caller.link, shown(seat_of(me), you))
+        await say(caller.link, Seats(1, (seat_of(me), you)))
+        while not isinstance(revealed := await hear(caller.link), Reveal):
+            pass
+        guest.set_ready(ready)
+        member = Member(you.key, you.name, revealed.nonce)
+        await say(caller.link, Propose(charter(me, member).encode()))
+        while True:
+            heard.append(await hear(caller.link))
+
+    async def sits() -> None:
+        ended.append(await failure_of(guest.sit_down(host.address, PORT)))
+
+    async with host.process() as (endpoint, _), bruno.process() as (visitor, notes):
+        guest = Guest(visitor, notes, "Bruno", random.Random(2).randbytes, callbacks)
+        with endpoint.route(LOBBY, receive), trio.move_on_after(30):
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(sits)
+    return (ended[0] if ended else None), heard
+
+
+@pytest.mark.parametrize(
+    ("unwanted", "ready", "signs"),
+    [(None, True, True), ("Bruno", True, True), ("Ana", True, False), (None, False, False)],
+)
+async def test_nobody_signs_with_players_they_object_to_nor_when_not_ready_any_more(
+    tmp_path: Path, autojump_clock: MockClock, unwanted: str | None, ready: bool, signs: bool
+) -> None:
+    """What speaks against one's own name is for the others to say."""
+    objection = Refusal(Reason.OTHER_KEY, Sentence("Another key."))
+    callbacks = LobbyCallbacks(objection=lambda _key, name: objection if name == unwanted else None)
+    error, heard = await proposed_to(Machines.make(2, tmp_path), callbacks, ready=ready)
+    assert bool([one for one in heard if isinstance(one, Sign)]) == signs
+    assert isinstance(error, Refused) == (unwanted == "Ana")
+
+
+# -- fetching what was signed
+
+
+def pending(host: Machine, guest: Machine) -> PendingCharter:
+    """What the guest has signed at the host's."""
+    members = Member(host.key, "Ana", NONCE), Member(guest.key, "Bruno", NONCE)
+    return PendingCharter(charter(*members), Address(host.key, host.address, PORT))
+
+
+async def test_who_asks_for_a_charter_is_answered_with_nothing_else(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    host, guest = Machines.make(2, tmp_path).all
+    signed = pending(host, guest)
+
+    async def receive(caller: Caller) -> None:
+        await say(caller.link, Ready(True))
+        await hear(caller.link)
+
+    async with host.process() as (endpoint, _), guest.process() as (visitor, journal):
+        with endpoint.route(signed.charter.table_id, receive):
+            error = await failure_of(claim(visitor, journal, signed))
+    assert isinstance(error, OutOfTurn)
+
+
+async def test_where_no_host_answers_it_is_tried_for_a_while(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    """What was signed is kept: the host may come back another day."""
+    host, guest = Machines.make(2, tmp_path).all
+    began = trio.current_time()
+    async with guest.process() as (visitor, journal):
+        signed = pending(host, guest)
+        signed.keep(journal)
+        error = await failure_of(claim(visitor, journal, signed))
+        assert PendingCharter.recalled(journal) == signed
+    assert isinstance(error, LinkError)
+    assert "nobody knows" in str(error)
+    assert trio.current_time() - began >= sum(CLAIM_PAUSES)

@@ -162,7 +162,7 @@ def test_an_absence_is_proposed_when_a_member_has_voted_and_all_substitutes_have
     body = body_of(SEAT)
     votes.invite(ANA, Invite(body))
     votes.add(by_substitute(body))
-    assert votes.proposals == ()
+    assert not votes.proposals
     assert votes.is_signed_by_substitutes(body)
     votes.add(by_member(BRUNO, body))
     assert votes.proposals == (SEAT,)
@@ -174,9 +174,9 @@ def test_nothing_is_proposed_before_the_last_substitute_has_signed(votes: Votes)
     both = AbsentContent((AWAY, BRUNO), (NEWCOMER, second))
     body = body_of(both)
     votes.add(by_member(ANA, body))
-    assert votes.proposals == ()
+    assert not votes.proposals
     votes.add(by_substitute(body))
-    assert votes.proposals == ()
+    assert not votes.proposals
     votes.add(signed(body, second.key, signer_of(key)))
     assert votes.proposals == (both,)
 
