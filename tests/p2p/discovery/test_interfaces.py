@@ -2,9 +2,12 @@
 
 import errno
 import socket
+import sys
 from ipaddress import ip_network
 
+import ifaddr
 import pytest
+import trio
 
 from p2p.discovery import interfaces
 from p2p.discovery.interfaces import Interface, Neighbourhood, OwnAddresses, lan_addresses
@@ -35,6 +38,60 @@ def test_the_likeliest_address_comes_first(
     routes = {socket.AF_INET: way_out}
     monkeypatch.setattr(interfaces, "_source_of", lambda far: routes.get(far[0]))
     assert lan_addresses() == addresses
+
+
+def test_what_is_up_and_has_an_address_of_either_kind_is_an_interface(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The loopback comes last, and IPv6 addresses of one link have the name of it."""
+
+    def adapter(name: str, *ips: ifaddr.IP) -> ifaddr.Adapter:
+        return ifaddr.Adapter(name, name, list(ips))
+
+    ipv6 = ifaddr.IP(("2001:db8::9", 0, 0), 128, "eth6"), ifaddr.IP(("fe80::9", 0, 4), 64, "eth6")
+    adapters = [
+        adapter("lo", ifaddr.IP("127.0.0.1", 8, "lo")),
+        adapter("eth4", ifaddr.IP("10.9.9.9", 16, "eth4")),
+        adapter("eth6", *ipv6),
+        adapter("eth0"),
+        adapter("down0", ifaddr.IP("10.1.1.1", 16, "down0")),
+    ]
+    monkeypatch.setattr(ifaddr, "get_adapters", lambda: adapters)
+    monkeypatch.setattr(interfaces, "_is_up", lambda name: name != "down0")
+    monkeypatch.setattr(sys, "platform", "linux")
+    ipv4_networks = (ip_network("10.9.0.0/16"),)
+    ipv6_networks = (ip_network("2001:db8::/64"), ip_network("fe80::/64"))
+    assert interfaces.interfaces() == (
+        Interface("eth4", ("10.9.9.9",), (), ipv4_networks),
+        Interface("eth6", (), ("2001:db8::9", "fe80::9%eth6"), ipv6_networks),
+        Interface("lo", ("127.0.0.1",), (), (ip_network("127.0.0.0/8"),)),
+    )
+
+
+@pytest.mark.parametrize(("error", "taken"), [(errno.EADDRINUSE, True), (errno.ENODEV, False)])
+async def test_a_port_that_another_program_has_for_ipv6_is_taken(
+    monkeypatch: pytest.MonkeyPatch, error: int, taken: bool
+) -> None:
+    """Half of the callers would come to that program. Without IPv6 the other half is all."""
+    real = trio.open_tcp_listeners
+    opened: list[trio.SocketListener] = []
+
+    async def open_listeners(port: int, *, host: str) -> list[trio.SocketListener]:
+        if host == "::":
+            raise OSError(error, "not to be had")
+        opened.extend(await real(0, host="127.0.0.1"))
+        return opened
+
+    monkeypatch.setattr(trio, "open_tcp_listeners", open_listeners)
+    if taken:
+        with pytest.raises(OSError, match="not to be had"):
+            await interfaces.listen(7)
+        assert opened[0].socket.fileno() == -1
+    else:
+        listeners, port = await interfaces.listen(7)
+        assert list(listeners) == opened
+        assert port == opened[0].socket.getsockname()[1]
+        await opened[0].aclose()
 
 
 def test_a_machine_without_a_network_has_its_loopback(monkeypatch: pytest.MonkeyPatch) -> None:

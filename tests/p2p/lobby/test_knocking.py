@@ -195,6 +195,23 @@ async def test_who_alone_is_never_ready_goes_after_a_while(
         assert READY_SECONDS <= trio.current_time() - began <= READY_SECONDS + 15
 
 
+@pytest.mark.parametrize(("seats", "ready"), [(2, False), (3, True)])
+async def test_nobody_is_late_for_a_table_that_cannot_begin_yet(
+    tmp_path: Path, autojump_clock: MockClock, seats: int, ready: bool
+) -> None:
+    """For the host is not ready, or a seat is free."""
+    ana, bruno = Machines.make(2, tmp_path).all
+    async with (
+        at_the_door_of(ana, bruno, seats=seats, ready=ready) as host,
+        visiting(bruno, ana) as link,
+        beside(partial(beat, link)),
+        beside(partial(listen, link)),
+    ):
+        await say(link, Sit("Bruno", COMMITMENT))
+        await trio.sleep(READY_SECONDS + 15)
+        assert host.lobby_state.names == ("Ana", "Bruno")
+
+
 async def test_who_knocks_at_a_table_that_begins_is_sent_home(
     tmp_path: Path, autojump_clock: MockClock
 ) -> None:

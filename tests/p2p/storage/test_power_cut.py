@@ -62,6 +62,19 @@ def test_what_the_power_cut_has_taken_is_doubted(
     assert is_doubtful(disk), "it does not pass by starting again"
 
 
+def test_what_others_have_told_after_a_power_cut_is_doubted_once(
+    home: Path, tmp_path: Path, starts: list[bytes | None]
+) -> None:
+    with opened(home) as journal:
+        journal.append(TABLE, 1, b"one", {}, synced=False)
+        disk = cut_off(home, tmp_path / "disk")
+    starts.append(b"second")
+    with Journal.open(disk / JOURNAL_FILE) as journal:
+        assert journal.is_doubtful(TABLE)
+        journal.clear_doubt(TABLE)
+    assert not is_doubtful(disk)
+
+
 def test_a_process_that_dies_has_lost_nothing(
     home: Path, tmp_path: Path, starts: list[bytes | None]
 ) -> None:
