@@ -15,7 +15,7 @@ from protocol.reducer import advance
 from spec import verifier
 from tests.protocol.absent import ended, others
 from tests.protocol.played import Moment
-from tests.spec.followed import tables
+from tests.spec.followed import by_the_library, tables
 from tests.vectors.recorded import ABSENCES, RECORDS, recorded, recorded_with_substitute
 
 Said = tuple[str, str, int | None]
@@ -41,8 +41,10 @@ def program_says(moment: Moment, entry: bytes, after: bytes | None = None) -> Sa
 
 
 def verifier_says(table: verifier.Table, entry: bytes) -> Said:
+    """Of an entry at one of the `tables`; the library computes."""
     try:
-        table.advance(entry)
+        with by_the_library():
+            table.advance(entry)
     except verifier.Broken as error:
         return "broken", error.cause, None
     except verifier.Exposed as error:

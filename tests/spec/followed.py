@@ -1,14 +1,15 @@
 """What the second verifier makes of the vectors, once for all tests."""
 
 import json
+import operator
 from collections.abc import Iterable
 from contextlib import AbstractContextManager, nullcontext
 from functools import cache
 from typing import Any
 from unittest.mock import patch
 
-from protocol.errors import Refused
-from protocol.group import Point, Scalar, sum_of_products
+from protocol.errors import Malformed, Refused
+from protocol.group import BASE, Point, Scalar, hash_to_point, sum_of_products
 from protocol.record import framed
 from protocol.signing import is_signed
 from spec import verifier
@@ -23,49 +24,53 @@ def vectors(name: str) -> Any:
 
 
 @cache
-def tables(name: str) -> list[verifier.Table]:
-    """The table of a recorded match after each of its entries."""
+def tables(name: str, *, by_itself: bool = False) -> list[verifier.Table]:
+    """The table of a recorded match after each of its entries, to go on from as it was computed:
+    by the library, or by the verifier itself.
+    """
     about = vectors(name)
-    found = [verifier.open_table(bytes.fromhex(about["signed_charter"]))]
-    with computing(name):
+    with nullcontext() if by_itself else by_the_library():
+        found = [verifier.open_table(bytes.fromhex(about["signed_charter"]))]
         for entry in about["entries"]:
             found.append(found[-1].advance(bytes.fromhex(entry)))
     return found
 
 
-@cache
 def verified(file: str, name: str) -> verifier.Finding:
-    """What the second verifier finds in the record of that name."""
+    """What the second verifier finds in the record of that name. In RECORDS is all that it computes
+    itself; for other files the library computes, which is quicker.
+    """
+    by_itself = file == RECORDS
     record = next(one for one in vectors(file)["records"] if one["name"] == name)
     rest = b"".join(framed(bytes.fromhex(entry)) for entry in record["added"])
     rest += bytes.fromhex(record["tail"])
-    table = tables(file)[record["keep"]]
-    with computing(file):
+    table = tables(file, by_itself=by_itself)[record["keep"]]
+    with nullcontext() if by_itself else by_the_library():
         return verifier.verify_record([rest], table)
 
 
 # -- the library's arithmetic in the verifier's place
 
 
-def computing(name: str) -> AbstractContextManager[object]:
-    """RECORDS has all that the second verifier computes itself; for other files the library
-    computes, which is quicker.
-    """
-    return nullcontext() if name == RECORDS else by_the_library()
-
-
 def by_the_library() -> AbstractContextManager[object]:
-    """Within it the verifier's signatures, sums and points are computed by the library, or have
-    been computed before.
+    """Within it the library has the verifier's points, and verifies its signatures. A table that
+    was followed so is gone on with so.
     """
     return patch.multiple(
         verifier,
+        BASE=BASE,
+        GENERATORS=_generators,
         is_signed=signed,
         total=total,
-        encode_point=encode_point,
+        total_of=lambda points: total((1, point) for point in points),
+        same=operator.eq,
+        encode_point=Point.encode,
         decode_point=decode_point,
         hash_to_point=hash_to_point,
     )
+
+
+_generators: list[Point] = []
 
 
 def signed(key: bytes, label: str, message: bytes, signature: bytes) -> bool:
@@ -73,19 +78,18 @@ def signed(key: bytes, label: str, message: bytes, signature: bytes) -> bool:
     return is_signed(key, label.encode(), message, signature)
 
 
-def total(terms: Iterable[tuple[int, verifier.Point]]) -> verifier.Point:
-    """The verifier's sum of scalar * point."""
-    known = [
-        (Scalar.of(scalar % verifier.ORDER), Point.decode(encode_point(point)))
-        for scalar, point in terms
-        if not verifier.same(point, verifier.ZERO)
-    ]
+def total(terms: Iterable[tuple[int, Any]]) -> Any:
+    """The verifier's sum of scalar * point; its own zero, of which the library has no point."""
+    known = [(Scalar.of(scalar), point) for scalar, point in terms if point != verifier.ZERO]
     try:
-        return verifier.decode_point(sum_of_products(known).encode())
+        return sum_of_products(known)
     except Refused:
         return verifier.ZERO
 
 
-encode_point = cache(verifier.encode_point)
-decode_point = cache(verifier.decode_point)
-hash_to_point = cache(verifier.hash_to_point)
+def decode_point(data: bytes) -> Point:
+    """The verifier's point of these bytes."""
+    try:
+        return Point.decode(data)
+    except Malformed:
+        raise verifier.Misfit("R9") from None

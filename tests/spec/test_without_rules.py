@@ -1,14 +1,12 @@
 """A verifier without the rules never blames a player who has followed them (`spec/audit.md`)."""
 
-from unittest.mock import patch
-
 import pytest
 
 from engine.moves import DrawStock
 from protocol.entries import MoveContent
 from spec import verifier
 from tests.protocol.played import Moment
-from tests.spec.followed import signed, tables, vectors
+from tests.spec.followed import by_the_library, tables, vectors
 from tests.vectors.recorded import RECORD_FILES, RECORDS, recorded
 
 
@@ -20,7 +18,7 @@ def free_moments() -> list[tuple[Moment, verifier.Table]]:
 
 def test_the_honest_entry_after_one_that_was_out_of_turn_blames_nobody() -> None:
     """A cheat writes first, and the verifier cannot know that it was not their turn."""
-    with patch.object(verifier, "is_signed", signed):
+    with by_the_library():
         moments = free_moments()
         assert {moment.body.content.kind for moment, _ in moments} == {"move", "unlock", "open"}
         for moment, table in moments:
@@ -38,7 +36,7 @@ def test_the_honest_entry_after_one_that_was_out_of_turn_blames_nobody() -> None
 
 def test_what_was_given_is_not_given_again() -> None:
     """The rules give a card once; that the table waits for a move does not matter."""
-    with patch.object(verifier, "is_signed", signed):
+    with by_the_library():
         *_, (moment, table) = (
             (m, table) for m, table in free_moments() if m.body.content.kind == "move"
         )
