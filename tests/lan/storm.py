@@ -10,6 +10,7 @@ import argparse
 import os
 import pty
 import re
+import resource
 import select
 import signal
 import socket
@@ -207,19 +208,35 @@ class Program:
             return int(found[1]) / 1024 if found else 0.0
         return 0.0
 
-    def interrupt(self) -> float:
-        """Ctrl-C; after how many seconds it has ended."""
-        begun = time.monotonic()
+    def interrupt(self) -> str:
+        """Ctrl-C; after how many seconds it has ended, and how long it computed meanwhile, which
+        tells what a busy machine adds.
+        """
+        before, begun = _processor_seconds(), time.monotonic()
+        had = self.processor_seconds
         self.process.send_signal(signal.SIGINT)
         while self.process.poll() is None and time.monotonic() - begun < 20:
             self.listen(0.02)
-        return time.monotonic() - begun
+        took = time.monotonic() - begun
+        return f"{took:.2f} s, {_processor_seconds() - before - had:.2f} s of them computing"
+
+    @property
+    def processor_seconds(self) -> float:
+        """What it has computed until now."""
+        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
+        return sum(map(int, fields[11:13])) / os.sysconf("SC_CLK_TCK")
 
     def end(self) -> None:
         with suppress(ProcessLookupError):
             self.process.kill()
         self.process.wait()
         os.close(self.reads)
+
+
+def _processor_seconds() -> float:
+    """What programs that have ended had computed."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 @contextmanager
@@ -300,7 +317,7 @@ def at_a_table(kind: str, seconds: float, rate: int, addresses: int) -> str:
         f"{kind}: {reached[0] if reached else 0:.0f} connections a second; the guest "
         + (f"sat down at the first try after {after:.1f} s" if first else "DID NOT SIT DOWN")
         + f"; {played:.1f} lines of play a second; {memory:.0f} MB; {len(noise)} lines of noise"
-        + f"; Ctrl-C took {ended:.2f} s"
+        + f"; Ctrl-C took {ended}"
         + "".join(f"\n    {line}" for line in noise[:3])
         + ("" if first else f"\n    {guest.text[-300:]}")
     )
@@ -324,7 +341,7 @@ def on_a_screen(kind: str, seconds: float, rate: int, addresses: int) -> str:
     return (
         f"{kind}, a lobby on the screen: {reached[0] if reached else 0:.0f} connections a second; "
         f"{written} bytes written; {memory:.0f} MB; {len(noise)} lines of noise; "
-        f"Ctrl-C took {ended:.2f} s" + "".join(f"\n    {line}" for line in noise[:3])
+        f"Ctrl-C took {ended}" + "".join(f"\n    {line}" for line in noise[:3])
     )
 
 

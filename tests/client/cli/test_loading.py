@@ -63,6 +63,16 @@ def test_the_version_loads_nothing_but_the_version(tmp_path: Path) -> None:
     }
 
 
+def test_nothing_that_a_command_leaves_is_looked_through_again_at_the_end(tmp_path: Path) -> None:
+    program = _PROGRAM.replace("import sys", "import gc, sys").replace(
+        "finally:", "finally:\n    print(len(gc.get_objects()))"
+    )
+    command = [sys.executable, "-c", program, "rules", "canastra", "--clause", "B25"]
+    environment = {HOME_VARIABLE: str(tmp_path), "LC_ALL": "C.UTF-8"}
+    ended = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    assert int(ended.stdout.splitlines()[-1]) < 1000
+
+
 def test_the_rules_load_the_rules_alone(tmp_path: Path) -> None:
     told, modules = loaded(tmp_path, "rules", "canastra", "--clause", "B25")
     assert "B25" in told
