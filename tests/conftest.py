@@ -53,6 +53,17 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: places.get(item.path.name, len(places)))
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection() -> None:
+    """Examples of Hypothesis are the same each time, and have no time limit: it would be one of
+    real time.
+    """
+    from hypothesis import settings  # noqa: PLC0415 - pytest is to load it first
+
+    settings.register_profile("tests", deadline=None, derandomize=True, database=None)
+    settings.load_profile("tests")
+
+
 def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()

@@ -71,7 +71,7 @@ def refused(moment: Moment, move: Move) -> str | None:
 
 @pytest.mark.parametrize("game", GAMES)
 @given(data=st.data())
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=60)
 def test_no_move_does_anything_but_be_made_or_refused(game: str, data: st.DataObject) -> None:
     one = played(game, GAMES[game].players[0])
     moments = [moment for moment in one.moments if moment.body.content.kind == "move"]

@@ -21,9 +21,6 @@ from tests.engine.simulation import NaiveScorer, cards_in, eagerly
 SETTINGS = settings(
     max_examples=8,
     stateful_step_count=30,
-    deadline=None,
-    derandomize=True,
-    database=None,
     phases=[Phase.generate],  # what fails is not shrunk: that would take longer than it helps
     suppress_health_check=list(HealthCheck),
 )

@@ -1,7 +1,7 @@
 """Moves as text and back."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import NotationError
@@ -199,7 +199,6 @@ WORDS = [
 ]
 
 
-@settings(deadline=None, derandomize=True, database=None)
 @given(st.one_of(st.text(max_size=30), st.lists(st.sampled_from(WORDS), max_size=8).map(" ".join)))
 def test_any_text_is_a_move_or_refused(text: str) -> None:
     position = canasta().position

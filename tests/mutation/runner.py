@@ -65,14 +65,6 @@ class Runner:
         return self.board.mutants[mutant.path][0].number
 
     @pytest.hookimpl(tryfirst=True)
-    def pytest_collection(self) -> None:
-        """Examples of Hypothesis are the same each time, and have no time limit."""
-        from hypothesis import settings  # noqa: PLC0415 - pytest is to load it first
-
-        settings.register_profile("mutants", deadline=None, derandomize=True, database=None)
-        settings.load_profile("mutants")
-
-    @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """The tests once, then the mutants."""
         at_import = set(self.board.asked)

@@ -30,7 +30,7 @@ MELDS = [
     ("As Ad Ah 2s 2s 2c",),
     ("Qs Qd Qh Qc Qs Qd Qh", "As Ad Ah As Ad 2s"),
 ]
-SETTINGS = settings(max_examples=40, deadline=None, derandomize=True, database=None)
+SETTINGS = settings(max_examples=40)
 
 hands = st.lists(st.sampled_from(range(len(LITTLE))), min_size=2, max_size=9, unique=True).map(
     lambda numbers: " ".join(LITTLE[number] for number in numbers)

@@ -62,7 +62,7 @@ def test_real_positions_are_read_as_they_were_written(name: str, players: int) -
     assert {Step.DRAW, Step.PLAY, Step.OVER} <= steps
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.data())
 def test_the_position_read_has_the_same_moves_and_the_same_refusals(data: st.DataObject) -> None:
     name, players = data.draw(st.sampled_from(TABLES))
@@ -365,7 +365,7 @@ idle deads barred shuffled # ٣ --1
 """
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(
     st.sampled_from(["canasta 4", "kanastic 3", "canastra 2"]),
     st.lists(

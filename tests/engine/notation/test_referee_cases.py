@@ -312,7 +312,7 @@ STARTS = [
 ]
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(
     st.sampled_from(STARTS),
     st.lists(
