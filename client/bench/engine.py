@@ -136,7 +136,9 @@ def _measure(game: Game, rounds: int, hands: int, seed: int) -> EngineBench:
 def _judged(game: Game, players: int, moves: int, rng: random.Random) -> Mapping[str, float]:
     """How many positions each level judges in a second, in so many moves of a round."""
     rates = {}
+    deal = rng.getstate()
     for level in LEVELS:
+        rng.setstate(deal)  # the same for each, whatever other levels there are
         with _counted({judge_of(game, tuning) for tuning in Tuning}) as calls:
             choose = opponent(level, game.name, rng)
             position, dealer = _dealt(game, players, rng)
