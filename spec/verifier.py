@@ -615,6 +615,36 @@ def _to_scalar(context: bytes, message: bytes) -> int:
 # ---------------------------------------------------------------------------------------------
 # The games, as far as the order of writers depends on them (record.md, the draw)
 
+Option = bool | tuple[int, int, int]  # as in the rules; of a number its bounds besides
+
+# wire.md, 2; the same tool writes both tables.
+OPTIONS: dict[str, dict[str, Option]] = {
+    "canasta": {
+        "rounds": (0, 0, 1000),
+        "target": (5000, 500, 100000),
+        "two_canastas": False,
+        "penalties": False,
+        "red_start": False,
+        "ask_again": False,
+        "must_take": True,
+    },
+    "kanastic": {
+        "rounds": (0, 0, 1000),
+        "target": (10000, 500, 100000),
+        "distinct_suits": True,
+        "going_out_bonus": (100, 0, 1000),
+        "barren_passes": (2, 1, 100),
+        "short_suits": False,
+        "leave_pile": False,
+        "double_totals": False,
+    },
+    "canastra": {
+        "rounds": (1, 1, 1000),
+        "require_canastra": False,
+        "idle_turns": (100, 10, 1000),
+    },
+}
+
 
 @dataclass(frozen=True)
 class Game:
@@ -624,7 +654,7 @@ class Game:
     highest_deals: bool
     ranks: int  # in a pack; the first 8 * ranks cards have suits, four suits twice
     deck: int
-    options: dict[str, tuple[int, int, int] | bool]  # by name: as in the rules; a number's bounds
+    options: dict[str, Option]
     rules: int = 1  # the version of the rules of play
 
 
@@ -636,15 +666,7 @@ GAMES = {
         highest_deals=False,
         ranks=13,
         deck=108,
-        options={
-            "rounds": (0, 0, 1000),
-            "target": (5000, 500, 100000),
-            "two_canastas": False,
-            "penalties": False,
-            "red_start": False,
-            "ask_again": False,
-            "must_take": True,
-        },
+        options=OPTIONS["canasta"],
     ),
     "kanastic": Game(
         players=(2, 3, 4),
@@ -653,16 +675,7 @@ GAMES = {
         highest_deals=True,
         ranks=11,
         deck=108,
-        options={
-            "rounds": (0, 0, 1000),
-            "target": (10000, 500, 100000),
-            "distinct_suits": True,
-            "going_out_bonus": (100, 0, 1000),
-            "barren_passes": (2, 1, 100),
-            "short_suits": False,
-            "leave_pile": False,
-            "double_totals": False,
-        },
+        options=OPTIONS["kanastic"],
     ),
     "canastra": Game(
         players=(2,),
@@ -671,11 +684,7 @@ GAMES = {
         highest_deals=False,
         ranks=13,
         deck=104,
-        options={
-            "rounds": (1, 1, 1000),
-            "require_canastra": False,
-            "idle_turns": (100, 10, 1000),
-        },
+        options=OPTIONS["canastra"],
     ),
 }
 

@@ -81,6 +81,27 @@ def test_the_same_charters_are_taken(verifier: Verifier, game: str) -> None:
     assert seen == {"form", "newer", None}
 
 
+@pytest.mark.parametrize("game", GAMES)
+def test_the_same_options_are_taken(verifier: Verifier, game: str) -> None:
+    """Each with values at its bounds, beyond them and of another kind."""
+    ring = Ring.sit(game, 2)
+    taken = set()
+    for name, about in GAMES[game].options.describe().items():
+        bounds = (about["low"], about["high"]) if "low" in about else ()
+        beyond = [value + step for value in bounds for step in (-1, 0, 1)]
+        for value in (False, True, *(value for value in beyond if value >= 0)):
+            fields = lists(decode(ring.charter.charter.encode(), limit=BODY_LIMIT))
+            fields[3] = [[name, value]]
+            charter = encode(fields)
+            signatures = [sign(b"sobremesa/1/charter", charter) for sign in ring.signers]
+            signed = encode([charter, signatures])
+            told = verifier.ask("tableId", charter=signed.hex())
+            assert told.get("refused", "") == verdict_on_charter(signed), fields
+            if "refused" not in told:
+                taken.add(name)
+    assert taken == set(GAMES[game].options.describe())
+
+
 def test_the_same_names_are_clean(verifier: Verifier) -> None:
     rng = random.Random(3)
     odd = "aÑ1 中한ः\u0301\u0308\u3164\u200b\u202e\xad\t\xa0\ufe0f\u2029\u1100\U0001f600"

@@ -1,22 +1,19 @@
 """The part of a page that checks a record again, in the browser of whoever reads it.
 
 The page carries the record, the verifier in JavaScript as the text of a worker, and one script of
-its own. `python -m client.reports.html.verification` writes `spec/verifier.html`, which has no
-record yet and takes any.
+its own. `spec/verifier.html` has no record yet and takes any.
 """
 
 import base64
 import json
 from pathlib import Path
 
-from client.i18n.language import _, choose_language
+from client.i18n.language import _
 from client.reports.html.document import data_element, head, script_element
 from client.reports.html.markup import Html, join, tag
 from client.reports.html.verifier_source import PAGE, WORKER, script
 from client.reports.model import AuditReport
 from engine.sentences import N_
-
-SPEC_PAGE = Path("spec/verifier.html")
 
 FORMAT_VERSION = 1
 """Of the specification that the verifier was written from."""
@@ -223,8 +220,3 @@ def _chooser() -> Html:
         tag("span", id="file-name", class_="note"),
         class_="drop",
     )
-
-
-if __name__ == "__main__":
-    choose_language("en")
-    SPEC_PAGE.write_text(verifier_page(), encoding="utf-8")

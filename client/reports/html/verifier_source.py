@@ -19,6 +19,7 @@ VERIFIER = (
     "values.js",
     "unicode_3_2.js",
     "names.js",
+    "options.js",
     "charter.js",
     "entries.js",
     "contradictions.js",

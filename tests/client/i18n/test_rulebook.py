@@ -24,19 +24,12 @@ from engine.canasta.options import CanastaOptions
 from engine.games import GAMES, game_named
 from engine.options import flag
 from engine.sentences import Marked
-from tests.rulebook import SPEC, rendered
 
 RULEBOOK = Path(rulebook_text.__file__).parent
 TRANSLATED = [language for language in LANGUAGES if language != "en"]
 TEXTS = ("common", *GAMES)
 
 _CITED = re.compile(r"\b[BCKX]\d+[a-z]?\b")
-
-
-@pytest.mark.parametrize("name", sorted(rendered()))
-def test_the_spec_is_the_text_that_the_program_shows(name: str) -> None:
-    """After a change of the texts: `python -m tests.rulebook`."""
-    assert (SPEC / name).read_text(encoding="utf-8") == rendered()[name]
 
 
 def test_values_come_from_the_engine(monkeypatch: pytest.MonkeyPatch) -> None:

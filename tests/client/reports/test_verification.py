@@ -10,7 +10,7 @@ from attrs import evolve
 from client.cli.main import main
 from client.reports.auditing import audit_file
 from client.reports.html.page import page
-from client.reports.html.verification import SPEC_PAGE, TEXTS, verifier_page
+from client.reports.html.verification import TEXTS, verifier_page
 from engine.moves import Answer
 from protocol.audit import Verdict
 from protocol.entries import MoveContent, ShuffleContent
@@ -77,11 +77,6 @@ def choose_file(shown: Page, path: Path) -> None:
     chooser = shown.call("Runtime.evaluate", expression="document.getElementById('file')")
     identity = chooser["result"]["objectId"]
     shown.call("DOM.setFileInputFiles", files=[str(path)], objectId=identity)
-
-
-def test_the_page_in_the_specification_is_the_one_that_is_made() -> None:
-    """`python -m client.reports.html.verification` writes it anew."""
-    assert (ROOT / SPEC_PAGE).read_text(encoding="utf-8") == verifier_page()
 
 
 def test_the_page_carries_the_record_as_it_is(tmp_path: Path) -> None:

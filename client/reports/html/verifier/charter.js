@@ -5,46 +5,10 @@ const FORMAT_VERSION = 1;
 /** The charter or the first line is of a version that is not known here (record.md, section 7). */
 class NewerVersion extends Error {}
 
-// Each option has what it is by the rules, and the bounds of a number.
 const GAMES = {
-  canasta: {
-    rules: 1,
-    players: [2, 6],
-    deck: 108,
-    ranks: 13,
-    options: {
-      rounds: [0, 0, 1000],
-      target: [5000, 500, 100000],
-      two_canastas: [false],
-      penalties: [false],
-      red_start: [false],
-      ask_again: [false],
-      must_take: [true],
-    },
-  },
-  kanastic: {
-    rules: 1,
-    players: [2, 4],
-    deck: 108,
-    ranks: 11,
-    options: {
-      rounds: [0, 0, 1000],
-      target: [10000, 500, 100000],
-      distinct_suits: [true],
-      going_out_bonus: [100, 0, 1000],
-      barren_passes: [2, 1, 100],
-      short_suits: [false],
-      leave_pile: [false],
-      double_totals: [false],
-    },
-  },
-  canastra: {
-    rules: 1,
-    players: [2, 2],
-    deck: 104,
-    ranks: 13,
-    options: { rounds: [1, 1, 1000], require_canastra: [false], idle_turns: [100, 10, 1000] },
-  },
+  canasta: { rules: 1, players: [2, 6], deck: 108, ranks: 13, options: OPTIONS.canasta },
+  kanastic: { rules: 1, players: [2, 4], deck: 108, ranks: 11, options: OPTIONS.kanastic },
+  canastra: { rules: 1, players: [2, 2], deck: 104, ranks: 13, options: OPTIONS.canastra },
 };
 
 const KEY_FORM = {
