@@ -33,9 +33,10 @@ class Budget:
 @frozen
 class Level:
     """`name` is what people choose it by, and `strength` its place among the levels, from child's
-    play upwards. `player` gives what chooses a legal move of a game for the seat to move, within
-    the budget; all its chance is drawn from the generator. A `hidden` level is there to measure
-    against. `seconds` are the longest that it takes for a move in play.
+    play upwards, in steps of ten, which leave room between. `player` gives what chooses a legal
+    move of a game for the seat to move, within the budget; all its chance is drawn from the
+    generator. A `hidden` level is there to measure against. `seconds` are the longest that it
+    takes for a move in play.
     """
 
     name: str

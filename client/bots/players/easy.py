@@ -39,4 +39,4 @@ def _noticed(moves: tuple[Move, ...], rng: random.Random) -> tuple[Move, ...]:
     return moves
 
 
-LEVEL = Level(N_("easy"), 1, lambda _, rng, _budget: partial(choose, rng=rng))
+LEVEL = Level(N_("easy"), 10, lambda _, rng, _budget: partial(choose, rng=rng))

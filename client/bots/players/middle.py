@@ -10,7 +10,7 @@ from engine.sentences import N_
 
 LEVEL = Level(
     N_("middle"),
-    2,
+    20,
     lambda game, rng, _budget: partial(
         look_ahead.choose, judge=judge_of(game, Tuning.BY_HAND), rng=rng
     ),

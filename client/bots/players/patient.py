@@ -44,7 +44,7 @@ def choose(view: Position, game: Game, rng: random.Random, budget: Budget) -> Mo
 
 LEVEL = Level(
     N_("patient"),
-    4,
+    40,
     lambda game, rng, budget: partial(choose, game=game, rng=rng, budget=budget),
     seconds=5.0,
 )

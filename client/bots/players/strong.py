@@ -10,7 +10,7 @@ from engine.sentences import N_
 
 LEVEL = Level(
     N_("strong"),
-    3,
+    30,
     lambda game, rng, _budget: partial(
         play_out.choose, judge=judge_of(game, Tuning.BY_TRIAL), rng=rng
     ),

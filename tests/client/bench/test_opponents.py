@@ -3,6 +3,7 @@
 import json
 import random
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 
 import pytest
 from attrs import evolve
@@ -10,7 +11,7 @@ from attrs import evolve
 from client.bench import opponents as bench_opponents
 from client.bench.opponents import Blunders, PlannedMatch, play, run, wilson
 from client.bots.level import Budget, Chooser
-from client.bots.levels import opponent
+from client.bots.levels import LEVELS, opponent
 from client.cli.main import main
 from client.errors import BadRequest
 
@@ -93,12 +94,7 @@ def test_by_default_each_level_meets_the_one_below_it(monkeypatch: pytest.Monkey
         bench_opponents, "_bench", lambda _pool, _game, _players, levels, *_: met.append(levels)
     )
     run("canastra", 2, 1, None, seed=1, processes=1)
-    assert met == [
-        ("easy", "random"),
-        ("middle", "easy"),
-        ("strong", "middle"),
-        ("patient", "strong"),
-    ]
+    assert met == [(LEVELS[0], "random"), *((above, below) for below, above in pairwise(LEVELS))]
 
 
 def test_where_each_plays_for_themselves_the_first_level_sits_on_every_side_in_turn() -> None:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from client.bots.levels import LEVELS
 from client.cli.commands import play, solo
 from client.cli.main import main
 from client.cli.menus import parts
@@ -135,7 +136,8 @@ def test_a_level_that_is_chosen_is_kept_and_what_holds_this_time_is_not(
     played: list[Table], tmp_path: Path
 ) -> None:
     settings = Settings(name="Ana", linear=True)  # as with --linear
-    play.FirstScreen(settings, look("1", "1", "3", "3", "4", "3", "", "1", "")).run()
+    strong = str(1 + LEVELS.index("strong"))
+    play.FirstScreen(settings, look("1", "1", "3", strong, "4", "3", "", "1", "")).run()
     ((game, options, players, level),) = played
     assert (game, players, level) == ("canasta", 4, "strong")
     assert dict(options.changes()) == {"two_canastas": True}
