@@ -50,7 +50,7 @@ class CanastraPosition(CanastraState):
             raise IllegalMove("B10", "Take the pile first, and meld afterwards.")
         if not self.pile:
             raise IllegalMove("B16", "The pile is empty: draw from the stock.")
-        if len(self.hands[self.turn.seat]) == 1:
+        if not self.may_take_pile():
             raise IllegalMove("B15", "With a single card in hand one draws from the stock.")
 
     def _judge_melds(self, plays: tuple[Play, ...]) -> None:
