@@ -6,7 +6,6 @@ display.
 """
 
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import Protocol
 
 from attrs import define
@@ -16,12 +15,11 @@ from client.i18n.language import _
 from client.session.absence import Proposal
 from client.session.snapshot import AfterMatch, BarSpectator, Snapshot
 from client.ui.model.absence_options import AbsenceOption, absence_options, chosen_option
-from client.ui.model.command_words import shown
 from client.ui.model.hand import Hand, Notice, Sorting
 from client.ui.model.pages import Page
 from client.ui.model.regrettable_moves import warning
 from client.ui.model.staging import AmbiguousMeld, Staging, as_listed, is_alike
-from client.ui.model.suggested_move import Hint, hint
+from client.ui.model.suggested_move import Hint
 from client.ui.model.table_view import TableView, table_view
 from client.ui.model.table_words import waiting_sentence
 from engine.errors import IllegalMove
@@ -67,7 +65,8 @@ def _think_here(find: Callable[[], Hint], tell: Callable[[Hint], None]) -> None:
 @define
 class Controls:
     """`hand` is None while no cards are dealt; `notice` is the answer to what was done last.
-    `choices` are what can follow the match; without `speak` nobody is there to talk to.
+    `choices` are what can follow the match; without `speak` nobody is there to talk to. `hinted` is
+    the move that was advised last, against which nothing warns.
     """
 
     send: Send
@@ -85,9 +84,9 @@ class Controls:
     bar: Callable[[BarSpectator], None] = lambda _wish: None
     choices: Sequence[AfterMatch] = ()
     rules_about: str = ""
+    hinted: Move | None = None
     _warned: tuple[Move, ...] | None = None
     _question: Notice | None = None
-    _hinted: Move | None = None
     _sent_at: bytes | None = None
     _announced_at: int | None = None
     _round: int = 0
@@ -112,7 +111,7 @@ class Controls:
             self._round = snapshot.state.match.round_number
         elif view is not self.hand.view:
             self.hand = self.hand.over(view)
-        self._warned = self._hinted = None
+        self._warned = self.hinted = None
         if self.may_move:
             self._begin(self.hand)
 
@@ -121,8 +120,8 @@ class Controls:
         if (duty := hand.view.duty) is not None:
             move = ShowBonus(duty.cards)
             self._dispatch(move)
-        elif hand.view.turn.step in _BEGINNINGS and self._announced_at != self._height:
-            self._announced_at = self._height
+        elif hand.view.turn.step in _BEGINNINGS and self._announced_at != self.height:
+            self._announced_at = self.height
             self.notice = None
             self.on_turn()
 
@@ -132,6 +131,11 @@ class Controls:
         self.notice = Notice.refusing(error)
 
     # -- what a person sees of the own possibilities
+
+    @property
+    def height(self) -> int:
+        """Of the newest entry; -1 before the first snapshot."""
+        return self.snapshot.state.height if self.snapshot else -1
 
     @property
     def may_move(self) -> bool:
@@ -364,28 +368,7 @@ class Controls:
             self.say(_("You agree: {proposal}.").format(proposal=chosen.text))
             self.propose(chosen.proposal)
 
-    # -- advice
-
-    def ask_hint(self) -> None:
-        """Say what the strongest opponent would do, and why."""
-        if self.hand is None or self.snapshot is None or not self.may_move:
-            self.say_waiting()
-            return
-        self.say(_("One moment…"))
-        height = self._height
-        find = partial(hint, self.hand.view, self.snapshot.events)
-        self.think(find, lambda found: self._tell_hint(found, height))
-
-    def _tell_hint(self, found: Hint, height: int) -> None:
-        if height == self._height:  # the table has not moved on meanwhile
-            self._hinted = found.move
-            staged = self.hand.staging.move if self.hand else None
-            line = "send" if staged and is_alike(found.move, staged) else found.line
-            self.say(_("Hint: {line}. {why}").format(line=shown(line), why=found.reason))
-
-    @property
-    def _height(self) -> int:
-        return self.snapshot.state.height if self.snapshot else -1
+    # -- notices and sending
 
     def say(self, text: str) -> None:
         """Show a sentence without a clause."""
@@ -402,7 +385,7 @@ class Controls:
         views = [self.hand.view]
         try:
             for move in moves:
-                hinted = self._hinted is not None and is_alike(move, self._hinted)
+                hinted = self.hinted is not None and is_alike(move, self.hinted)
                 # Advice is not contradicted.
                 warnings.append(None if hinted else warning(views[-1], move))
                 views.append(views[-1].apply(move))

@@ -4,14 +4,28 @@ Typed lines, their completion, the keys of the screen, its footer, the page of k
 mode come from this one list.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping
 from functools import partial
 
-from attrs import frozen
-
-from client.i18n.card_letters import spoken_cards
 from client.session.snapshot import AfterMatch
-from client.ui.model.command_words import command_word, own_key, particle, spoken
+from client.ui.model.advice import ask_hint
+from client.ui.model.command import (
+    Command,
+    Face,
+    Press,
+    after,
+    allowed,
+    always,
+    at,
+    has_hand,
+    has_legend,
+    is_cited,
+    is_proposed,
+    may_ask,
+    may_be_advised,
+    may_take,
+)
+from client.ui.model.command_words import particle
 from client.ui.model.controls import Controls
 from client.ui.model.hand import Sorting
 from client.ui.model.pages import Page
@@ -19,112 +33,11 @@ from client.ui.model.phrases import phrase_number, phrases, say_phrase
 from client.ui.model.regrettable_moves import is_gift
 from client.ui.model.rules_page import open_rules
 from client.ui.model.spectators import bar, spectators
-from client.ui.model.typed_moves import CommandError, legal_lines, make, read_move
-from engine.cards import Card
-from engine.errors import IllegalMove, NotationError
-from engine.moves import DrawStock, Move, Pass, plays_of
+from client.ui.model.typed_moves import CommandError
+from engine.errors import IllegalMove
+from engine.moves import DrawStock, Pass
 from engine.sentences import N_
 from engine.turn import Step
-
-LONGEST_LINE = 400
-
-Face = Callable[[Card], str]
-When = Callable[[Controls], bool]
-Press = Callable[[Controls], None]
-
-
-def _never(_controls: Controls) -> bool:
-    return False
-
-
-def _always(_controls: Controls) -> bool:
-    return True
-
-
-@frozen
-class Command:
-    """`word` begins a typed line, `key` is its short form and the key of the screen, `usage` an
-    example where something follows the word. `press` is what the key does. A line is a `page`, a
-    move of the notation, or what `typed` does with the rest of it.
-
-    The footer has `label` while it is `offered`, with `detail` added, and a mark of danger where
-    it is `risky`; where it has no room, the command with the highest `yields` goes first.
-    """
-
-    word: str
-    key: str
-    meaning: str
-    press: Press | None = None
-    usage: str = ""
-    page: Page | None = None
-    typed: Callable[[Controls, str], None] | None = None
-    label: str = ""
-    offered: When = _never
-    detail: Callable[[Controls, Face], str] = lambda _controls, _face: ""
-    risky: When = _never
-    yields: int = 0
-    more_keys: tuple[str, ...] = ()
-
-    @property
-    def keys(self) -> tuple[str, ...]:
-        """All keys that it has."""
-        return (*filter(None, [self.key]), *self.more_keys)
-
-    @property
-    def example(self) -> str:
-        """How it is typed, in the person's language."""
-        return spoken(self.usage or self.word) if self.word else ""
-
-
-# -- when a command is offered
-
-
-def _at(*steps: Step) -> When:
-    return lambda controls: controls.may(*steps)
-
-
-def _allowed(move: Move) -> When:
-    """Where the rules allow the move now: without a stock nobody draws (C87), and who must take
-    the pile does not pass (C88).
-    """
-    return lambda controls: (
-        controls.may_move and controls.hand is not None and controls.hand.view.allows(move)
-    )
-
-
-def _may_take(controls: Controls) -> bool:
-    hand = controls.hand
-    return controls.may(Step.DRAW) and hand is not None and hand.pile_is_offered
-
-
-def _may_ask(controls: Controls) -> bool:
-    hand = controls.hand
-    return controls.may(Step.PLAY) and hand is not None and hand.view.may_ask
-
-
-def _may_be_advised(controls: Controls) -> bool:
-    return controls.may_move and not controls.stages
-
-
-def _has_legend(controls: Controls) -> bool:
-    return controls.snapshot is not None and bool(controls.snapshot.state.match.game.legend)
-
-
-def _has_hand(controls: Controls) -> bool:
-    return controls.snapshot is None or not controls.snapshot.watching
-
-
-def _is_cited(controls: Controls) -> bool:
-    return controls.notice is not None and controls.notice.clause is not None
-
-
-def _is_proposed(controls: Controls) -> bool:
-    return any(option.proposed for option in controls.absence_options)
-
-
-def _after(choice: AfterMatch) -> When:
-    return lambda controls: controls.may_choose(choice)
-
 
 # -- what the footer adds to a label
 
@@ -160,31 +73,18 @@ def _points(controls: Controls, _face: Face) -> str:
 # -- what typed lines do
 
 
-def _move(controls: Controls, word: str, rest: str) -> None:
-    if controls.hand is None:
-        controls.say_waiting()
-        return
-    try:
-        move = read_move(controls.hand, "meld" if word == "add" else word, rest)
-    except NotationError as error:
-        raise _misused(word) from error
-    if word == "add" and any(play.onto is None for play in plays_of(move)):
-        raise _misused(word)
-    make(controls, move)
-
-
 def _sort(controls: Controls, text: str) -> None:
     sortings = {sorting.value: sorting for sorting in Sorting}
     sorting = sortings.get(particle(text) or "")
     if text and sorting is None:
-        raise _misused("sort")
+        raise misused("sort")
     controls.sort(sorting)
 
 
 def _number(word: str, text: str) -> int | None:
     """The number behind the word; None where there is nothing."""
     if text and not (text.isascii() and text.isdecimal() and len(text) < 4):
-        raise _misused(word)
+        raise misused(word)
     return int(text) if text else None
 
 
@@ -196,10 +96,11 @@ def _say(controls: Controls, text: str) -> None:
     elif number is not None or not phrases(controls):
         say_phrase(controls, number or 0)
     else:
-        raise _misused("say")
+        raise misused("say")
 
 
-def _misused(word: str) -> CommandError:
+def misused(word: str) -> CommandError:
+    """An example of how the line is typed."""
     usage = COMMAND_NAMED[word].example
     return CommandError("Type it like this: {line}.", line=usage)
 
@@ -217,41 +118,41 @@ COMMANDS = (
         *(N_("cut"), "c", N_("cut the deck, in the middle without a number"), Controls.cut),
         usage="cut 40",
         label=N_("cut"),
-        offered=_at(Step.CUT),
+        offered=at(Step.CUT),
         more_keys=("Enter",),
     ),
     Command(
         *(N_("draw"), "d", N_("draw a card from the stock"), Controls.draw),
         label=N_("draw"),
-        offered=_allowed(DrawStock()),
+        offered=allowed(DrawStock()),
     ),
     Command(
         *(N_("take"), "t", N_("take the pile, its top with the selected cards"), Controls.take),
         usage="take Kh Kd",
         label=N_("take the pile"),
-        offered=_may_take,
+        offered=may_take,
     ),
     Command(N_("top"), "", N_("take the pile's top alone (Kanastic)"), usage="top 7h 7d"),
     Command(
         *(N_("pass"), "p", N_("go no further without a stock"), Controls.give_up),
         label=N_("go no further"),
-        offered=_allowed(Pass()),
+        offered=allowed(Pass()),
     ),
     Command(
         *(N_("yes"), "y", N_("answer your partner yes"), lambda controls: controls.answer(True)),
         label=N_("yes"),
-        offered=_at(Step.ANSWER),
+        offered=at(Step.ANSWER),
     ),
     Command(
         *(N_("no"), "n", N_("answer your partner no"), lambda controls: controls.answer(False)),
         label=N_("no"),
-        offered=_at(Step.ANSWER),
+        offered=at(Step.ANSWER),
     ),
     Command(
         *(N_("meld"), "m", N_("lay out the selected cards; + between several"), Controls.meld),
         usage="meld 7h 7d 7s",
         label=N_("meld"),
-        offered=_at(Step.PLAY),
+        offered=at(Step.PLAY),
         detail=_points,
     ),
     Command(
@@ -262,14 +163,14 @@ COMMANDS = (
         *(N_("discard"), "x", N_("discard the selected card; it ends the turn"), Controls.discard),
         usage="discard 3s",
         label=N_("discard"),
-        offered=_at(Step.OPEN, Step.PLAY),
+        offered=at(Step.OPEN, Step.PLAY),
         detail=_target,
         risky=_is_gift,
     ),
     Command(
         *(N_("ask"), "g", N_("ask your partner: May I go out?"), Controls.ask),
         label=N_("ask"),
-        offered=_may_ask,
+        offered=may_ask,
         yields=1,
     ),
     Command(
@@ -286,26 +187,26 @@ COMMANDS = (
     Command(
         *(N_("again"), "a", N_("a rematch"), _part(AfterMatch.AGAIN)),
         label=N_("rematch"),
-        offered=_after(AfterMatch.AGAIN),
+        offered=after(AfterMatch.AGAIN),
     ),
     Command(
         *(N_("seats"), "n", N_("a rematch with the seats changed"), _part(AfterMatch.OTHER_SEATS)),
         label=N_("rematch, seats changed"),
-        offered=_after(AfterMatch.OTHER_SEATS),
+        offered=after(AfterMatch.OTHER_SEATS),
     ),
     Command(
         *(N_("quit"), "q", N_("leave the table; with the key after the match")),
         press=_part(AfterMatch.LEAVE),
         typed=_leave,
         label=N_("leave"),
-        offered=_after(AfterMatch.LEAVE),
+        offered=after(AfterMatch.LEAVE),
     ),
     Command(
         *(N_("agree"), "a", N_("agree to what is proposed, or propose it"), Controls.agree),
         usage="agree 1",
         typed=lambda controls, text: controls.agree(_number("agree", text)),
         label=N_("agree"),
-        offered=_is_proposed,
+        offered=is_proposed,
     ),
     Command(
         *(N_("away"), "w", N_("who stays away, and what can be done")),
@@ -314,9 +215,9 @@ COMMANDS = (
         offered=lambda controls: bool(controls.absence_options),
     ),
     Command(
-        *(N_("hint"), "h", N_("a hint, and why"), Controls.ask_hint),
+        *(N_("hint"), "h", N_("a hint, and why"), ask_hint),
         label=N_("hint"),
-        offered=_may_be_advised,
+        offered=may_be_advised,
         yields=2,
     ),
     Command(
@@ -324,7 +225,7 @@ COMMANDS = (
         usage="sort suit",
         typed=_sort,
         label=N_("sort"),
-        offered=_has_hand,
+        offered=has_hand,
         yields=4,
     ),
     Command(
@@ -333,13 +234,13 @@ COMMANDS = (
         page=Page.RULES,
         typed=open_rules,
         label=N_("rule"),
-        offered=_is_cited,
+        offered=is_cited,
     ),
     Command(
         *(N_("help"), "?", N_("keys and commands")),
         page=Page.KEYS,
         label=N_("keys"),
-        offered=_always,
+        offered=always,
     ),
     Command(
         *(N_("say"), "e", N_("say one of a few phrases to the others"), partial(_say, text="")),
@@ -368,7 +269,7 @@ COMMANDS = (
         *(N_("cards"), "k", N_("the special cards of this game")),
         page=Page.CARDS,
         label=N_("cards"),
-        offered=_has_legend,
+        offered=has_legend,
         yields=5,
     ),
     Command(N_("sheet"), "v", N_("the score sheets"), page=Page.SHEET),
@@ -383,7 +284,7 @@ COMMANDS = (
     Command(
         *("", ":", N_("type a command; Tab completes it, up and down recall the last ones")),
         label=N_("command"),
-        offered=_always,
+        offered=always,
         yields=3,
     ),
 )
@@ -397,51 +298,3 @@ MOVE_WORDS = frozenset(
     ("cut", "draw", "take", "top", "pass", "yes", "no", "meld", "add", "discard", "ask")
 )
 """Commands whose lines are moves of the notation."""
-
-
-def short_forms() -> Mapping[str, str]:
-    """The short forms of words, in the language of the screen: the keys of their commands."""
-    return {word: own_key(command.key) for word, command in COMMAND_NAMED.items()}
-
-
-def run_line(controls: Controls, line: str) -> None:
-    """Do what the line says. Raises CommandError if it says nothing that there is."""
-    typed, _blank, rest = line[:LONGEST_LINE].strip().partition(" ")
-    if not typed:
-        raise CommandError("Type a command, or ? for what there is.")
-    word = command_word(typed, short_forms())
-    if word is None:
-        raise CommandError("There is no command {word}. Type ? for what there is.", word=typed[:20])
-    command = COMMAND_NAMED[word]
-    if command.typed is not None:
-        command.typed(controls, rest.strip())
-    elif command.page is not None:
-        controls.open_page(command.page)
-    elif word in MOVE_WORDS:
-        _move(controls, word, rest.strip())
-    elif command.press is not None:
-        command.press(controls)
-
-
-def command_of(key: str, controls: Controls) -> Command | None:
-    """The command that a key stands for now: of several the one that is offered, or the last."""
-    having = [command for command in COMMANDS if key in command.keys]
-    offered = [command for command in having if command.offered(controls)]
-    return next(iter((*offered, *having[-1:])), None)
-
-
-def offered_now(controls: Controls) -> tuple[Command, ...]:
-    """The commands for the footer."""
-    return tuple(command for command in COMMANDS if command.offered(controls))
-
-
-def completions(controls: Controls, typed: str) -> Iterator[str]:
-    """Lines that begin with what is typed: what is legal now, then words of other commands."""
-    others = (c.word for c in COMMAND_NAMED.values() if c.page or c.word not in MOVE_WORDS)
-    staged = ("send", "undo")
-    words = (word for word in others if word not in staged)
-    for line in dict.fromkeys((*legal_lines(controls), *(words if typed else ()))):
-        for form in dict.fromkeys((spoken(line), spoken_cards(line))):
-            if form.startswith(typed) and form != typed:
-                yield form
-                break

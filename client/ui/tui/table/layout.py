@@ -28,10 +28,11 @@ from prompt_toolkit.layout.processors import BeforeInput
 from prompt_toolkit.layout.screen import Screen, WritePosition
 
 from client.i18n.language import _
+from client.ui.model.command import Command
+from client.ui.model.command_lines import LONGEST_LINE, completions
 from client.ui.model.command_words import own_key, spoken
 from client.ui.model.controls import Controls
 from client.ui.model.pages import Page
-from client.ui.model.table_commands import LONGEST_LINE, Command, completions
 from client.ui.model.table_view import TableView
 from client.ui.tui.table import melds, seats, status
 from client.ui.tui.table.hand import hand

@@ -10,8 +10,8 @@ import sys
 
 import pytest
 
+from client.ui.model.command_lines import command_of, run_line
 from client.ui.model.controls import Controls
-from client.ui.model.table_commands import command_of, run_line
 from engine.games import GAMES
 from engine.moves import Discard, LayMelds, Move, ShowBonus, TakePile, TakeTop, plays_of
 from engine.notation.moves import format_move

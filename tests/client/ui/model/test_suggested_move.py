@@ -12,10 +12,12 @@ from client.bots.level import Chooser
 from client.i18n.language import choose_language
 from client.session.round_events import NOTHING_SEEN, RoundEvents, Taken, Thrown
 from client.ui.model import suggested_move
+from client.ui.model.advice import ask_hint
+from client.ui.model.command_lines import run_line
 from client.ui.model.controls import Controls
 from client.ui.model.regrettable_moves import warning
 from client.ui.model.suggested_move import hint
-from client.ui.model.table_commands import COMMAND_NAMED, run_line
+from client.ui.model.table_commands import COMMAND_NAMED
 from client.ui.text.ranks import RANK_COUNTS
 from client.ui.tui.toolkit.glyphs import ASCII
 from engine.canasta.deck import CANASTA
@@ -92,7 +94,7 @@ def _marks(seat: PlainSeat, *, advised: bool) -> int:
         assert gift == ("take the pile" in (warning(view, move) or ""))
         marked += gift
         if isinstance(advice, Discard) and advice.card.card.code == shown.card.code:
-            controls.ask_hint()
+            ask_hint(controls)
             controls.discard()
             assert sent == [move], "what was advised is done without a question"
             break
@@ -279,7 +281,7 @@ def test_melds_that_are_laid_out_as_the_hint_has_them_are_to_be_sent(
         ("meld K K K K K", "Hint: send. "),
     ):
         run_line(controls, line)
-        controls.ask_hint()
+        ask_hint(controls)
         assert controls.notice is not None
         assert controls.notice.text.startswith(told)
 
@@ -295,7 +297,7 @@ def test_whoever_asks_at_a_table_hears_what_was_seen_there() -> None:
     controls = Controls(lambda *_moves: None)
     seen = RoundEvents((Thrown(Seat(2), "Carla", deck("Ks")[0]),))
     controls.show(evolve(snapshot_at("canasta", table), events=seen))
-    controls.ask_hint()
+    ask_hint(controls)
     assert controls.notice is not None
     assert re.match(r"Hint: discard K[♣♦]\. ", controls.notice.text), "as the screen shows it"
     assert re.match(r"Hint: discard K[cd]\. ", ASCII.plain(controls.notice.text)), "without symbols"

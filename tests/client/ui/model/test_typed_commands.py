@@ -12,6 +12,7 @@ from client.bots.eager import choose
 from client.i18n.language import LANGUAGES, _, choose_language
 from client.session.snapshot import Snapshot
 from client.ui.linear.lobby import lobby_words
+from client.ui.model.command_lines import run_line, short_forms
 from client.ui.model.command_words import (
     PARTICLES,
     command_word,
@@ -23,7 +24,7 @@ from client.ui.model.command_words import (
 )
 from client.ui.model.controls import Controls
 from client.ui.model.lobby_view import LOBBY_COMMANDS
-from client.ui.model.table_commands import COMMANDS, run_line, short_forms
+from client.ui.model.table_commands import COMMANDS
 from client.ui.model.typed_moves import CommandError, legal_lines
 from engine.kanastic.position import KanasticPosition
 from engine.moves import Cut, Discard, DrawStock, Move, TakePile, TakeTop, shown_by
@@ -265,6 +266,19 @@ def test_keys_of_commands_are_different_in_every_language(language: str) -> None
     assert "U" not in own, "it takes back all that is laid out"
     assert own_key("q") == "q", "it closes pages, too"
     assert len({command.own_key for command in LOBBY_COMMANDS}) == len(LOBBY_COMMANDS)
+
+
+def test_only_commands_that_are_never_offered_together_share_a_key() -> None:
+    """During the match and after it, or before and after the cards are dealt."""
+    having: dict[str, list[str]] = {}
+    for command in COMMANDS:
+        for key in command.keys:
+            having.setdefault(key, []).append(command.word)
+    assert {key: words for key, words in having.items() if len(words) > 1} == {
+        "Enter": ["cut", "send"],
+        "a": ["again", "agree"],
+        "n": ["no", "seats"],
+    }
 
 
 @pytest.mark.parametrize(

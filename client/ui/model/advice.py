@@ -1,0 +1,29 @@
+"""What a player can be advised: a hint, found in the background, told if it still holds."""
+
+from functools import partial
+
+from client.i18n.language import _
+from client.ui.model.command_words import shown
+from client.ui.model.controls import Controls
+from client.ui.model.staging import is_alike
+from client.ui.model.suggested_move import Hint, hint
+
+
+def ask_hint(controls: Controls) -> None:
+    """Say what the strongest opponent would do, and why."""
+    if controls.hand is None or controls.snapshot is None or not controls.may_move:
+        controls.say_waiting()
+        return
+    controls.say(_("One moment…"))
+    find = partial(hint, controls.hand.view, controls.snapshot.events)
+    controls.think(find, partial(_tell_hint, controls, controls.height))
+
+
+def _tell_hint(controls: Controls, height: int, found: Hint) -> None:
+    """Unless the table has moved on since that height."""
+    if height != controls.height:
+        return
+    controls.hinted = found.move
+    staged = controls.hand.staging.move if controls.hand else None
+    line = "send" if staged and is_alike(found.move, staged) else found.line
+    controls.say(_("Hint: {line}. {why}").format(line=shown(line), why=found.reason))

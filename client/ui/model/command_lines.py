@@ -1,0 +1,75 @@
+"""The commands that typed lines, keys and the footer stand for, and how a line goes on."""
+
+from collections.abc import Iterator, Mapping
+
+from client.i18n.card_letters import spoken_cards
+from client.ui.model.command import Command
+from client.ui.model.command_words import command_word, own_key, spoken
+from client.ui.model.controls import Controls
+from client.ui.model.table_commands import COMMAND_NAMED, COMMANDS, MOVE_WORDS, misused
+from client.ui.model.typed_moves import CommandError, legal_lines, make, read_move
+from engine.errors import NotationError
+from engine.moves import plays_of
+
+LONGEST_LINE = 400
+
+
+def short_forms() -> Mapping[str, str]:
+    """The short forms of words, in the language of the screen: the keys of their commands."""
+    return {word: own_key(command.key) for word, command in COMMAND_NAMED.items()}
+
+
+def run_line(controls: Controls, line: str) -> None:
+    """Do what the line says. Raises CommandError if it says nothing that there is."""
+    typed, _blank, rest = line[:LONGEST_LINE].strip().partition(" ")
+    if not typed:
+        raise CommandError("Type a command, or ? for what there is.")
+    word = command_word(typed, short_forms())
+    if word is None:
+        raise CommandError("There is no command {word}. Type ? for what there is.", word=typed[:20])
+    command = COMMAND_NAMED[word]
+    if command.typed is not None:
+        command.typed(controls, rest.strip())
+    elif command.page is not None:
+        controls.open_page(command.page)
+    elif word in MOVE_WORDS:
+        _move(controls, word, rest.strip())
+    elif command.press is not None:
+        command.press(controls)
+
+
+def _move(controls: Controls, word: str, rest: str) -> None:
+    if controls.hand is None:
+        controls.say_waiting()
+        return
+    try:
+        move = read_move(controls.hand, "meld" if word == "add" else word, rest)
+    except NotationError as error:
+        raise misused(word) from error
+    if word == "add" and any(play.onto is None for play in plays_of(move)):
+        raise misused(word)
+    make(controls, move)
+
+
+def command_of(key: str, controls: Controls) -> Command | None:
+    """The command that a key stands for now: of several the one that is offered, or the last."""
+    having = [command for command in COMMANDS if key in command.keys]
+    offered = [command for command in having if command.offered(controls)]
+    return next(iter((*offered, *having[-1:])), None)
+
+
+def offered_now(controls: Controls) -> tuple[Command, ...]:
+    """The commands for the footer."""
+    return tuple(command for command in COMMANDS if command.offered(controls))
+
+
+def completions(controls: Controls, typed: str) -> Iterator[str]:
+    """Lines that begin with what is typed: what is legal now, then words of other commands."""
+    others = (c.word for c in COMMAND_NAMED.values() if c.page or c.word not in MOVE_WORDS)
+    staged = ("send", "undo")
+    words = (word for word in others if word not in staged)
+    for line in dict.fromkeys((*legal_lines(controls), *(words if typed else ()))):
+        for form in dict.fromkeys((spoken(line), spoken_cards(line))):
+            if form.startswith(typed) and form != typed:
+                yield form
+                break
