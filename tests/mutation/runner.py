@@ -57,6 +57,8 @@ class Runner:
     broken: list[str] = field(factory=list)
     """Tests that fail without any mutant. They judge none."""
     _reaches: dict[str, Reach] = field(factory=dict)
+    _repeatable: set[str] = field(factory=set)
+    """Tests that have killed, and pass a second time without any mutant."""
     _running: dict[int, tuple[Mutant, IO[bytes]]] = field(factory=dict)
     _done: int = 0
 
@@ -145,6 +147,10 @@ class Runner:
             mutant, told = self._running.pop(pid)
             _end_group(pid)
             verdict = self.judged(mutant, status, told)
+            if verdict.fate is Fate.KILLED and not self._is_repeatable(verdict.by, items):
+                tests = [name for name in self._reaching(mutant) if name != verdict.by]
+                waiting += [(mutant, tests, self._affordable(tests))] if tests else []
+                continue
             self.results.note(mutant, self.first(mutant), verdict, whole)
             self._done += 1
             by = f" by {verdict.by}" if verdict.by else ""
@@ -158,6 +164,7 @@ class Runner:
         self, mutant: Mutant, tests: list[str], most: int, items: dict[str, pytest.Item]
     ) -> None:
         """A process that runs so many of the tests, and tells in a file which one is running."""
+        tests = [name for name in tests if name in self._reaches]
         told = tempfile.TemporaryFile()  # noqa: SIM115
         if pid := os.fork():
             self._running[pid] = mutant, told
@@ -180,6 +187,26 @@ class Runner:
             raise
         finally:
             os._exit(1)
+
+    def _is_repeatable(self, name: str | None, items: dict[str, pytest.Item]) -> bool:
+        """Whether that test passes a second time without any mutant, in a process of its own; else
+        it judges none any more.
+        """
+        if name is None or name in self._repeatable:
+            return True
+        if not (pid := os.fork()):
+            try:
+                os._exit(0 if _passes(items[name]) else 1)
+            finally:
+                os._exit(1)
+        if os.waitpid(pid, 0)[1] == 0:
+            self._repeatable.add(name)
+            return True
+        print(f"fails a second time without any mutant: {name}", flush=True)
+        self.broken.append(name)
+        self.results.note_broken(name)
+        self._reaches.pop(name, None)
+        return False
 
     def _all_pass(
         self, tests: Iterable[str], items: dict[str, pytest.Item], told: IO[bytes], least: int

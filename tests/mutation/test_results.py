@@ -3,6 +3,7 @@
 import signal
 import tempfile
 from pathlib import Path
+from typing import cast
 
 import pytest
 
@@ -11,7 +12,7 @@ from tests.mutation.__main__ import sample
 from tests.mutation.loading import Switchboard, listed
 from tests.mutation.report import Judged, is_open, reasons, table
 from tests.mutation.results import Fate, Reach, Results, Verdict
-from tests.mutation.runner import Runner
+from tests.mutation.runner import CAN_RUN, Runner
 from tests.mutation.switches import Mutant
 
 SOURCE = "def judge(a, b):\n    return a < b and a > 3\n"
@@ -121,6 +122,22 @@ def test_what_ends_a_process_tells_what_became_of_the_mutant(
     assert verdict == Verdict(
         fate, None if fate in {Fate.SURVIVED, Fate.OPEN} else "test_one.py::test", 0
     )
+
+
+@pytest.mark.skipif(not CAN_RUN, reason="no processes can be forked here")
+@pytest.mark.parametrize("passes", [True, False])
+def test_a_test_that_fails_whenever_it_runs_again_has_killed_nobody(
+    root: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], passes: bool
+) -> None:
+    """Each mutant's process runs it a second time: then it would kill all that it reaches."""
+    first, *_ = mutants(root)
+    runner = Runner(Switchboard({"code.py": [first]}), opened(root), [first], 1, 0)
+    monkeypatch.setattr("tests.mutation.runner._passes", lambda item: item)
+    name = "test_one.py::test"
+    items = cast(dict[str, pytest.Item], {name: passes})
+    assert runner._is_repeatable(name, items) is passes
+    assert opened(root).broken == ([] if passes else [name])
+    assert capfd.readouterr().out.startswith("" if passes else "fails a second time")
 
 
 def test_each_name_has_the_reason_above_it() -> None:
