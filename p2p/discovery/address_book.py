@@ -75,7 +75,9 @@ class AddressBook:
         What this node has `seen` itself comes first, what others say does not displace that.
         """
         host = host_of(address.host)
-        if host is None or not 0 < address.port < 1 << 16 or len(self._found) >= _MOST_KEYS:
+        if host is None or not 0 < address.port < 1 << 16:
+            return False
+        if address.key not in self._found and len(self._found) >= _MOST_KEYS:
             return False
         old = self._found.get(address.key, ())
         place = (host, address.port)

@@ -146,7 +146,8 @@ class LiveRecord:
         For an unlocking nobody waits until it is on the disk: if the power fails, all that members
         have of it is heard before anything is signed.
         """
-        lasts = after.last is not None and not isinstance(after.last.content, UnlockContent)
+        assert after.last is not None
+        lasts = not isinstance(after.last.content, UnlockContent)
         self.journal.append(self.table_id, after.height, entry, secrets, synced=lasts)
 
     def take(self, after: State, entry: bytes) -> Change:

@@ -1,6 +1,13 @@
 import pytest
 
-from p2p.discovery.address_book import MOST_ADDRESSES, Address, AddressBook, host_of, is_for_others
+from p2p.discovery.address_book import (
+    _MOST_KEYS,
+    MOST_ADDRESSES,
+    Address,
+    AddressBook,
+    host_of,
+    is_for_others,
+)
 
 KEY = bytes(32)
 
@@ -53,8 +60,14 @@ def test_what_leads_nowhere_is_not_learned() -> None:
     assert book.of(KEY) == ()
 
 
-def test_keys_are_bounded() -> None:
+def test_keys_are_bounded_and_those_that_are_known_still_move() -> None:
+    """Whoever fills the book with made-up keys keeps nobody from being found elsewhere."""
     book = AddressBook()
-    for number in range(1000):
+    learned = [
         book.learn(Address(number.to_bytes(32, "big"), "192.0.2.1", 9), seen=False)
-    assert len(list(book)) < 100
+        for number in range(_MOST_KEYS + 5)
+    ]
+    assert learned == _MOST_KEYS * [True] + 5 * [False]
+    assert len(list(book)) == _MOST_KEYS
+    assert book.learn(Address(KEY, "192.0.2.7", 9), seen=True)
+    assert book.of(KEY)[0] == ("192.0.2.7", 9)

@@ -46,6 +46,12 @@ async def test_false_nodes_and_goodbyes_hide_no_member() -> None:
     assert MOST_OF_MEMBER == 3
 
 
+async def test_a_node_that_has_gone_before_it_was_looked_for_is_not_called() -> None:
+    beacons = heard(everybody, node(1), node(2))
+    beacons.note(node(1).name, None)
+    assert places(beacons) == ["192.0.2.2"]
+
+
 async def test_a_member_whom_others_had_displaced_before_is_heard_again(
     autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -143,6 +143,28 @@ async def test_each_attempt_has_a_fresh_nonce_and_there_are_not_many(
     assert len(set(nonces)) == len(nonces) == MOST_ATTEMPTS
 
 
+async def test_a_nonce_that_is_known_already_is_not_signed_in_a_second_attempt(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    """Who shows the commitment of the first attempt again knows what is in it, and chooses their
+    own nonce after it.
+    """
+    heard: list[object] = []
+
+    async def again(link: Link, me: Member, guest: Member) -> None:
+        await say(link, Seats(2, (seat_of(me), seat_of(guest))))
+        with trio.move_on_after(1):
+            while True:
+                heard.append(await hear(link))
+        await say(link, Propose(charter(me, guest).encode()))
+        await say(link, Propose(charter(me, guest).encode()))
+
+    error = await meets(Machines.make(2, tmp_path), again)
+    assert isinstance(error, Mismatch)
+    assert "committed" in str(error)
+    assert not [one for one in heard if isinstance(one, Reveal)]
+
+
 async def test_the_table_begins_with_what_was_signed_or_not_at_all(
     tmp_path: Path, autojump_clock: MockClock
 ) -> None:

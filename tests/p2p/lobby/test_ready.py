@@ -7,7 +7,7 @@ import pytest
 import trio
 from trio.testing import MockClock
 
-from p2p.lobby.callbacks import LobbyCallbacks
+from p2p.lobby.callbacks import STILL_HERE_SECONDS, LobbyCallbacks
 from p2p.lobby.door import MOST_TROUBLE, Trouble
 from p2p.lobby.guest import Guest
 from p2p.lobby.host import ANSWER_SECONDS, Host
@@ -68,6 +68,29 @@ async def test_nothing_is_signed_until_all_are_ready(
             guest.set_ready(True)
     (one,), (other,) = journal_of(host), journal_of(bruno)
     assert one.charter == other.charter
+
+
+async def test_who_gets_ready_says_so_at_once(tmp_path: Path, autojump_clock: MockClock) -> None:
+    """The others see it before the next beat."""
+    host, bruno = Machines.make(2, tmp_path).all
+    told: list[float] = []
+
+    async def receive(caller: Caller) -> None:
+        while True:
+            if await hear(caller.link) == Ready(True):
+                told.append(trio.current_time())
+
+    async with host.process() as (endpoint, _), bruno.process() as (visitor, notes):
+        guest = Guest(visitor, notes, "Bruno", random.Random(2).randbytes, ready=False)
+        with endpoint.route(LOBBY, receive):
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(guest.sit_down, host.address, PORT)
+                await trio.sleep(STILL_HERE_SECONDS / 2)
+                got_ready = trio.current_time()
+                guest.set_ready(True)
+                await trio.sleep(STILL_HERE_SECONDS / 4)
+                nursery.cancel_scope.cancel()
+    assert told == [got_ready]
 
 
 async def test_who_is_not_ready_signs_nothing(tmp_path: Path, autojump_clock: MockClock) -> None:

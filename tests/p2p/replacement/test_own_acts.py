@@ -1,18 +1,15 @@
 """What a node keeps of its own votes and refusals, and comes back to."""
 
-from collections.abc import AsyncIterator
-from typing import Any, cast
+from typing import cast
 
 import pytest
 import trio
-from attrs import define
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from trio.testing import MockClock
 
 from engine.slots import Seat
 from p2p.replacement.votes import vote_of
 from p2p.storage.memberships import Membership
-from p2p.table.node import Node
 from p2p.transport.messages import Acknowledgement, Status, Vote
 from protocol.absence import absence
 from protocol.audit import Auditor, Verdict
@@ -22,11 +19,10 @@ from protocol.entries import AbsentContent, Entry, MoveContent
 from protocol.errors import Refused
 from protocol.player import Player
 from protocol.reducer import advance
+from tests.p2p.replacement.table_of_three import BRUNO, LATE, ME, Table
 from tests.protocol.absent import NEWCOMER, SUBSTITUTE, ended, replaced
-from tests.protocol.played import Moment, Played
 from tests.protocol.ring import signer_of
 from tests.protocol.seeded import seeded
-from tests.simulation.memory_journal import MemoryJournal
 from tests.simulation.simulation import Simulation
 from tests.simulation.tables import GRACE, simulated_nodes, without_proofs
 
@@ -60,74 +56,6 @@ async def test_what_substitutes_have_signed_is_kept_with_the_vote(
 
 
 # -- what a power failure, a copy and an absence that comes late leave of them
-
-
-SEED = 55
-"""A table of three, where player 2 moves next, then 1, then 0, of whom the node is."""
-
-LATE, BRUNO, ME = 2, 1, 0
-
-
-@define
-class Table:
-    """The node's machine at that table; `node` is its newest one."""
-
-    simulation: Simulation
-    node: Node
-
-    @classmethod
-    async def at(cls) -> "Table":
-        table = cls(Simulation(SEED), cast(Any, None))
-        await table.start_again()
-        return table
-
-    @property
-    def journal(self) -> MemoryJournal:
-        return self.simulation.machines[ME].journal
-
-    @property
-    def played(self) -> Played:
-        return self.simulation.start.played
-
-    @property
-    def moment(self) -> Moment:
-        """That at which the node's record ended when it was started first."""
-        return self.played.at(self.simulation.start.height + 1)
-
-    async def start_again(self, journal: MemoryJournal | None = None) -> None:
-        """With what the journal has, or with that journal; what the others have was heard."""
-        machine = self.simulation.machines[ME]
-        machine.journal = journal or machine.journal
-        self.node = self.simulation.node_for(machine, cast(Membership, machine.membership))
-        await self.node.restore()
-        self.node.resync.done = True
-
-    async def take_late_entry(self) -> None:
-        moment = self.moment
-        assert await self.node.carried(BRUNO, moment.state.height + 1, moment.entry)
-
-    def vote(self, by: int) -> Act:
-        """That the player who moves first is absent."""
-        state = self.moment.state
-        body = absence(state, AbsentContent((LATE,))).encode()
-        return Act.vote(body, state.charter.members[by].key, self.played.ring.signers[by])
-
-    def refusal(self, by: int) -> Act:
-        state, sign = self.moment.state, self.played.ring.signers[by]
-        return Act.refusal(state.next_place, by, state.charter.members[by].key, sign)
-
-    async def told(self, act: Act) -> bool:
-        return await self.node.told(BRUNO, vote_of(act))
-
-    @property
-    def releases(self) -> tuple[bytes, ...]:
-        return self.node._coordinator.releases
-
-
-@pytest.fixture
-async def table(autojump_clock: MockClock) -> AsyncIterator[Table]:
-    with without_proofs(), simulated_nodes():
-        yield await Table.at()
 
 
 async def test_6_7_a_refusal_is_on_the_disk_before_it_is_told(

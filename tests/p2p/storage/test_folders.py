@@ -69,6 +69,23 @@ def test_the_data_folder_is_where_the_library_says(
     assert find_data_path() == platformdirs.user_data_dir("sobremesa", appauthor=False)
 
 
+@pytest.mark.parametrize("system", ["darwin", "Android", "Termux"])
+def test_where_the_library_knows_better_it_is_asked(
+    system: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On Android the program is told that it runs on Linux."""
+    for name in (HOME_VARIABLE, "XDG_DATA_HOME", "ANDROID_DATA"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", os.path.expanduser("~"))
+    monkeypatch.setattr(sys, "platform", "darwin" if system == "darwin" else "linux")
+    if system == "Android":
+        monkeypatch.setattr(sys, "getandroidapilevel", lambda: 21, raising=False)
+    if system == "Termux":
+        monkeypatch.setenv("ANDROID_DATA", "/data")
+    monkeypatch.setattr("platformdirs.user_data_dir", lambda name, **_: f"/elsewhere/{name}")
+    assert find_data_path() == "/elsewhere/sobremesa"
+
+
 @posix
 @pytest.mark.parametrize("bits", [0o040, 0o004, 0o020, 0o001])
 def test_a_folder_open_to_others_is_refused_with_the_remedy(tmp_path: Path, bits: int) -> None:
@@ -147,7 +164,7 @@ def test_another_process_is_kept_out_until_this_one_dies(tmp_path: Path) -> None
         [sys.executable, "-c", program, str(tmp_path)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
-        cwd=Path(__file__).parents[2],
+        cwd=Path(__file__).parents[3],
     ) as process:
         assert process.stdout is not None
         assert process.stdout.readline().strip() == b"held"
