@@ -86,6 +86,9 @@ class Start:
 
 Fault = Callable[[Start, ExitStack], Start]
 
+Ended = tuple[int | None, str]
+"""The exit code, None if it had to be killed, and what was printed to standard error."""
+
 
 def _closed(stream: int) -> Fault:
     return lambda start, _cleanup: evolve(start, closed=stream)
@@ -230,8 +233,11 @@ FAULTS: Mapping[str, Fault] = {
 }
 
 
-def complaint_about(command: str, fault: str, record: Path | None) -> str | None:
-    """What is wrong with the command under that fault; None if the cell holds.
+def complaint_about(
+    command: str, fault: str, record: Path | None, how: Callable[[Start], Ended]
+) -> str | None:
+    """What is wrong with the command under that fault; None if the cell holds. `how` it is run: as
+    `run` does, or a test in its own process.
 
     Raises CannotBeMade.
     """
@@ -242,7 +248,7 @@ def complaint_about(command: str, fault: str, record: Path | None) -> str | None
         words = tuple(
             word.replace("OUT", str(out)).replace("RECORD", str(record)) for word in start.words
         )
-        code, said = run(evolve(start, words=words))
+        code, said = how(evolve(start, words=words))
     if code is None:
         return f"did not end within {HUNG} s of Ctrl-C: {said[-300:]!r}"
     for sign in ("Traceback", "Exception ignored", "During handling"):
@@ -256,8 +262,8 @@ def complaint_about(command: str, fault: str, record: Path | None) -> str | None
     return None
 
 
-def run(start: Start) -> tuple[int | None, str]:
-    """The exit code, None if it had to be killed, and what was printed to standard error.
+def run(start: Start) -> Ended:
+    """The command as a process of its own.
 
     Raises CannotBeMade if the command had not even started when it was interrupted.
     """
@@ -275,7 +281,7 @@ def _is_interrupted_before_its_start(code: int | None, said: str) -> bool:
     return code == -signal.SIGINT or ("KeyboardInterrupt" in said and "/client/" not in said)
 
 
-def _run(start: Start, interrupted_after: float) -> tuple[int | None, str]:
+def _run(start: Start, interrupted_after: float) -> Ended:
     def prepare() -> None:
         signal.signal(signal.SIGINT, signal.SIG_DFL)  # a shell ignores it in the background
         if start.closed is not None:
@@ -353,7 +359,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _tried(record: Path, cell: tuple[str, str]) -> str | None:
     command, fault = cell
     try:
-        return complaint_about(command, fault, record)
+        return complaint_about(command, fault, record, run)
     except CannotBeMade as reason:
         return f"left out, for {reason}"
 

@@ -7,17 +7,21 @@ import socket
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from client.cli.machine_faults import is_machine_fault, machine_sentence
+from client.cli.main import main
 from client.cli.shared_arguments import port_number
 from client.record_files import RecordError, new_record_path, write_record
 from p2p.storage.data_path import HOME_VARIABLE
 from p2p.storage.folders import FolderError, data_path
 from tests import machine_faults
-from tests.machine_faults import FAULTS, QUICK, CannotBeMade, Start, complaint_about
+from tests.machine_faults import FAULTS, QUICK, CannotBeMade, Ended, Start, complaint_about
+
+Run = Callable[[Start], Ended]
 
 SLOW_FAULTS = {
     "Ctrl-C at once",
@@ -29,11 +33,34 @@ SLOW_FAULTS = {
 }
 
 
+FAULTS_WITHIN = {
+    *("home is a file", "lock is a folder", "identity is a folder", "journal is a folder"),
+    *("settings are a folder", "journal is empty", "disk full", "no inodes"),
+}
+"""Faults of what is in the data folder: here the command meets them in this process."""
+
+
+@pytest.fixture
+def run_here(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    def run(start: Start) -> Ended:
+        with monkeypatch.context() as patch:
+            patch.setenv(HOME_VARIABLE, str(start.home))
+            patch.chdir(start.out)
+            try:
+                code = main(start.words)
+            except SystemExit as ended:
+                code = int(ended.code or 0)
+        return code, capsys.readouterr().err
+
+    return run
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="the faults are made as on POSIX")
 @pytest.mark.parametrize("fault", [fault for fault in FAULTS if fault not in SLOW_FAULTS])
-def test_a_fault_of_the_machine_is_a_sentence(fault: str) -> None:
+def test_a_fault_of_the_machine_is_a_sentence(fault: str, run_here: Run) -> None:
+    how = run_here if fault in FAULTS_WITHIN else machine_faults.run
     try:
-        complaints = {command: complaint_about(command, fault, None) for command in QUICK}
+        complaints = {command: complaint_about(command, fault, None, how) for command in QUICK}
     except CannotBeMade as reason:
         pytest.skip(str(reason))
     assert not any(complaints.values()), complaints
