@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from engine.games import GAMES
 from p2p.refusals import Reason
 from p2p.transport.messages import Message
 from protocol.entries import CONTENTS, JOINT_CONTENTS
@@ -45,28 +44,6 @@ def test_the_verifier_raises_no_clause_that_is_not_there() -> None:
 @pytest.mark.parametrize("kind", [*CONTENTS, *JOINT_CONTENTS])
 def test_the_wire_format_has_every_kind_of_entry(kind: str) -> None:
     assert re.search(rf"^    {kind} +\[", text("wire.md"), re.MULTILINE)
-
-
-def _written(value: bool | int) -> str:
-    return str(value).lower() if isinstance(value, bool) else f"{value:,}"
-
-
-def test_the_wire_format_has_every_option() -> None:
-    """With what it is by the rules, and the values that it can have."""
-    games = "|".join(GAMES)
-    rows = re.findall(
-        rf"^\| ({games}) \| (\w+) \| ([^|]+) \| ([^|]+) \|$", text("wire.md"), re.MULTILINE
-    )
-    assert rows == [
-        (
-            name,
-            option,
-            _written(about["default"]),
-            f"{about['low']:,} .. {about['high']:,}" if "low" in about else "false, true",
-        )
-        for name, game in GAMES.items()
-        for option, about in game.options.describe().items()
-    ]
 
 
 @pytest.mark.parametrize("message", Message.__args__, ids=lambda message: message.kind)
