@@ -7,7 +7,10 @@ from p2p.discovery.address_book import (
     AddressBook,
     host_of,
     is_for_others,
+    take_addresses,
 )
+from protocol.codec import Encodable, Fields, decode, encode
+from protocol.errors import Malformed
 
 KEY = bytes(32)
 
@@ -71,3 +74,24 @@ def test_keys_are_bounded_and_those_that_are_known_still_move() -> None:
     assert len(list(book)) == _MOST_KEYS
     assert book.learn(Address(KEY, "192.0.2.7", 9), seen=True)
     assert book.of(KEY)[0] == ("192.0.2.7", 9)
+
+
+def fields(*places: Encodable) -> Fields:
+    """A message with that field."""
+    return Fields((decode(encode(places), limit=1 << 16),), "addresses")
+
+
+def test_addresses_of_a_message_have_a_port_and_nothing_else() -> None:
+    for port in (1, 65535):
+        assert take_addresses(fields((KEY, "192.0.2.1", port))) == (
+            Address(KEY, "192.0.2.1", port),
+        )
+    for place in (
+        (KEY, "192.0.2.1", 0),
+        (KEY, "192.0.2.1", 65536),
+        (KEY, "192.0.2.1", 9, 9),
+        (KEY[1:], "192.0.2.1", 9),
+        (KEY, "::ffff:192.0.2.1", 9),
+    ):
+        with pytest.raises(Malformed):
+            take_addresses(fields(place))

@@ -326,6 +326,23 @@ async def test_who_changes_their_mind_all_the_time_is_the_one_who_goes(
         await say(one, Ready(True))
 
 
+async def test_nobody_changes_their_mind_more_often_than_people_do(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    machines = Machines.make(2, tmp_path)
+    host, bruno = machines.all
+
+    async def dither_and_listen(link: Link) -> None:
+        for number in range(30):
+            await say(link, Ready(number % 2 == 0))
+        await listen(link)
+
+    async with hosting(machines, 3), visiting(bruno, host) as link:
+        await say(link, Sit("Bruno", COMMITMENT))
+        with trio.fail_after(2):
+            assert isinstance(await failure_of(dither_and_listen(link)), LinkError)
+
+
 async def _dither(link: Link) -> None:
     for number in range(10_000):
         await say(link, Ready(number % 2 == 0))

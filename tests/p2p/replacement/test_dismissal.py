@@ -117,3 +117,18 @@ async def test_6_what_does_not_hold_takes_nothing_away(tmp_path: Path) -> None:
         assert caught.value.cause == "R19"
         assert record.height == 1
         assert journal.entries(charter.table_id) == (late,)
+
+
+@pytest.mark.parametrize("me", range(3))
+def test_6_9_after_an_own_entry_or_a_joint_one_nobody_answers_for_votes_before_it(
+    me: int, tmp_path: Path
+) -> None:
+    ring = Ring.sit(players=3)
+    before, late = ring.state, ring.write()
+    named = before.writers[0]
+    key = ring.charter.charter.members[me].key
+    with Journal.open(tmp_path / "home" / "journal.sqlite") as journal:
+        for entry, settled in ((late, int(me == named)), (ended(ring, before, named), 1)):
+            record = LiveRecord(journal, Membership(ring.charter, me, ()), key)
+            record.take(advance(before, entry), entry)
+            assert record.settled == settled

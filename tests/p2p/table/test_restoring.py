@@ -1,10 +1,17 @@
 """Taking up a table again, and giving that up."""
 
+from typing import cast
+
 import pytest
 import trio
 
+from p2p.storage.memberships import Membership
 from p2p.table.changes import Progress
 from p2p.table.node import Node
+from protocol.keys import LockKey
+from tests.protocol.seeded import seeded
+from tests.simulation.simulation import Simulation
+from tests.simulation.tables import simulated_nodes, without_proofs
 
 
 class LongRecord(Node):
@@ -30,3 +37,16 @@ async def test_who_leaves_does_not_wait_for_the_rest_of_the_record() -> None:
         await node.restore()
     assert scope.cancelled_caught
     assert node.done == 3
+
+
+async def test_a_lock_of_a_deal_that_is_over_is_erased_at_the_next_start() -> None:
+    """The machine died after the entry with which it was over."""
+    with without_proofs(), simulated_nodes():
+        simulation = Simulation(55)
+        machine = simulation.machines[0]
+        table_id = simulation.start.played.ring.state.table_id
+        kept = machine.journal.secrets(table_id)
+        machine.journal._secrets["lock/001000"] = LockKey.generate(seeded("a lock")).encode()
+        node = simulation.node_for(machine, cast(Membership, machine.membership))
+        await node.restore()
+        assert machine.journal.secrets(table_id) == kept
