@@ -95,6 +95,27 @@ def test_nonsense_in_a_beacon_is_refused(changes: dict[str, bytes | None]) -> No
         Beacon.from_service(service(**changes))
 
 
+@pytest.mark.parametrize("number", [b"2", b"00000000000001", b"+1"])
+def test_a_number_that_is_signed_as_another_is_refused(number: bytes) -> None:
+    """The signature is over what the field means: who passes it on could write it otherwise."""
+    made = evolve(BEACON, spectators=True).to_service(HOST.sign)
+    found = ServiceInfo(
+        SERVICE,
+        made.name,
+        port=made.port,
+        properties={**made.properties, b"o": number},
+        parsed_addresses=made.parsed_addresses(),
+        server=made.server,
+    )
+    with pytest.raises(Malformed):
+        Beacon.from_service(found)
+
+
+def test_nothing_is_announced_before_the_network_is_heard() -> None:
+    with pytest.raises(OSError, match="not open"):
+        Mdns(SERVICE, lambda *_: None).announce(BEACON.to_service(HOST.sign))
+
+
 def test_a_beacon_that_leads_nowhere_is_refused() -> None:
     for hosts in ((), ("224.0.0.1",), ("fe80::1%eth0",)):
         nowhere = evolve(BEACON, hosts=hosts).to_service(HOST.sign)
@@ -155,10 +176,12 @@ async def test_a_table_is_listed_when_it_has_answered_and_as_long_as_it_does(
 
     beacons = heard(call, table(1), table(2))
     assert names(beacons) == []
+    assert not beacons.settled
     async with trio.open_nursery() as nursery:
         nursery.start_soon(beacons.call_tables)
         await trio.sleep(ANSWER_SECONDS + 1)
         assert names(beacons) == ["Table 2"]
+        assert beacons.settled
         assert beacons.tables[0].owner == OWNER
         alive.clear()
         await trio.sleep(MOST_FAILURES * (CALL_SECONDS + ANSWER_SECONDS))

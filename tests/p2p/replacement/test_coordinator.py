@@ -1,6 +1,7 @@
 """What members do when somebody stays away: which seat can be given, to whom, and by whom."""
 
 from collections.abc import Callable
+from typing import cast
 
 import pytest
 import trio
@@ -13,13 +14,17 @@ from p2p.replacement import coordinator as coordinator_module
 from p2p.replacement import own_acts
 from p2p.replacement.votes import MOST_INVITATIONS, vote_of
 from p2p.storage.known_players import KnownPlayers
-from p2p.transport.messages import Candidates, Invite, Vote
+from p2p.transport.endpoint import LOBBY, Caller
+from p2p.transport.link import Link
+from p2p.transport.lobby_messages import Sit
+from p2p.transport.messages import Candidates, Goodbye, Hello, Invite, Noted, Vote, unpack
 from protocol.ballot import Act
 from protocol.charter import Member
 from protocol.entries import AbsentContent, Entry
 from protocol.errors import Refused
 from tests.p2p.replacement.table_of_three import BRUNO, LATE, ME, Table
-from tests.protocol.absent import NEWCOMER, SUBSTITUTE
+from tests.protocol.absent import NEWCOMER, SUBSTITUTE, replaced
+from tests.simulation.simulated_mesh import SimulatedLink
 from tests.simulation.tables import GRACE
 
 OTHER = Member(bytes([1]) * 32, "Eva", bytes(32))
@@ -328,3 +333,39 @@ async def test_what_is_told_is_kept_only_while_the_table_goes_on(
     table.node.live_record.dismissed = True
     assert not await table.told(table.vote(BRUNO))
     assert tuple(table.node._coordinator.votes) == ()
+
+
+async def test_6_acts_in_places_that_were_left_are_left_with_them(
+    table: Table, autojump_clock: MockClock
+) -> None:
+    """Those in the place before are still about the record."""
+    coordinator, height = table.node._coordinator, table.moment.state.height
+    before = table.played.at(height)
+    by = next(player for player in (BRUNO, LATE) if player != before.writer)
+    key = before.state.charter.members[by].key
+    refusal = Act.refusal(before.state.next_place, by, key, before.ring.signers[by])
+    assert await table.told(refusal)
+    await table.take_late_entry()
+    assert await table.told(table.vote(ME))
+    assert sorted(coordinator.passed) == [height, height + 1]
+    replacing = replaced(table.played.ring, table.moment.state, LATE)
+    assert await table.node.carried(BRUNO, height + 1, replacing)
+    assert sorted(coordinator.passed) == [height, height + 1]
+    assert list(coordinator.passed[height]) == [refusal]
+
+
+async def test_who_waits_for_a_seat_hears_that_it_is_not_vacant_any_more(
+    table: Table, autojump_clock: MockClock
+) -> None:
+    await trio.sleep(GRACE + 1)
+    here, there = SimulatedLink.pair(NEWCOMER.key, table.node.live_record.key)
+    caller = Caller(cast(Link, there), Hello(LOBBY, 0))
+    async with trio.open_nursery() as nursery:
+        sit = Sit(NEWCOMER.name, NEWCOMER.nonce)
+        nursery.start_soon(table.node._coordinator.room.receive, caller, sit)
+        await trio.testing.wait_all_tasks_blocked()
+        assert [one.member for one in table.node.candidates] == [NEWCOMER]
+        await table.take_late_entry()
+    assert table.node.candidates == ()
+    assert unpack(await here.receive()) == Noted()
+    assert unpack(await here.receive()) == Goodbye(Reason.SEAT_NOT_VACANT_ANY_MORE)

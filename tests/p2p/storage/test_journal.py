@@ -1,3 +1,4 @@
+import errno
 import os
 import shutil
 import signal
@@ -13,7 +14,14 @@ import pytest
 from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.folders import FolderError, IdentityInUse
 from p2p.storage.journal import Journal, KnownPeer
-from p2p.storage.journal_file import SCHEMA_VERSION, JournalConflict, JournalDamaged, JournalError
+from p2p.storage.journal_file import (
+    SCHEMA_VERSION,
+    JournalConflict,
+    JournalDamaged,
+    JournalError,
+    JournalFull,
+    explained,
+)
 
 TABLE = b"t" * 32
 OTHER = b"o" * 32
@@ -294,6 +302,13 @@ def test_a_full_disk_writes_nothing_and_is_said(journal: Journal) -> None:
     assert journal.secrets(TABLE) == {}
     journal._query(f"PRAGMA max_page_count = {pages + 200}")
     journal.append(TABLE, 2, bytes(100_000), {"key": b"k"})
+
+
+def test_a_disk_that_the_system_calls_full_is_full(path: Path) -> None:
+    with pytest.raises(JournalFull), explained(path):
+        raise OSError(errno.ENOSPC, "No space left on device")
+    with pytest.raises(PermissionError), explained(path):
+        raise OSError(errno.EACCES, "Permission denied")
 
 
 def test_threads_take_turns(journal: Journal) -> None:

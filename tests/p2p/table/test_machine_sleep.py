@@ -1,6 +1,7 @@
 """A machine that has slept offers nobody's seat: it was away itself."""
 
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -31,6 +32,26 @@ async def test_a_gap_in_either_clock_is_a_sleep(monkeypatch: pytest.MonkeyPatch)
     assert not watch.has_slept()
     now += 2 * MOST_GAP  # Ctrl-Z and fg, or a lid on Windows
     assert watch.has_slept()
+
+
+@pytest.mark.parametrize(
+    ("system", "clock"), [("linux", "BOOTTIME"), ("darwin", "MONOTONIC"), ("win32", None)]
+)
+def test_each_system_has_a_clock_that_goes_on_in_its_sleep_or_none(
+    monkeypatch: pytest.MonkeyPatch, system: str, clock: str | None
+) -> None:
+    for number, name in enumerate(("BOOTTIME", "MONOTONIC")):
+        monkeypatch.setattr(time, f"CLOCK_{name}", number, raising=False)
+    numbers = {"BOOTTIME": 0, "MONOTONIC": 1}
+
+    def gettime(asked: int) -> float:
+        assert clock is not None
+        assert asked == numbers[clock]
+        return 1e12
+
+    monkeypatch.setattr(time, "clock_gettime", gettime, raising=False)
+    monkeypatch.setattr(sys, "platform", system)
+    assert (seconds_asleep() > 1e11) == (clock is not None)
 
 
 @pytest.mark.skipif(sys.platform not in ("linux", "darwin"), reason="no clock tells it here")

@@ -11,7 +11,7 @@ from p2p.discovery.address_book import Address
 from p2p.transport.endpoint import hear, say
 from p2p.transport.frames import LinkClosed
 from p2p.transport.link import Link
-from p2p.transport.messages import Candidates, Message, Talk, Whereabouts
+from p2p.transport.messages import Candidates, Message, Noted, Talk, Whereabouts
 from protocol.charter import Member
 from tests.p2p.machines import failure_of
 from tests.p2p.table.test_mesh import (
@@ -72,6 +72,14 @@ async def test_who_makes_up_news_is_cut_off(
         assert not mesh.linked
         assert said < 1000
         nursery.cancel_scope.cancel()
+
+
+async def test_who_says_what_has_no_place_at_a_table_is_cut_off(autojump_clock: MockClock) -> None:
+    async with attended(FakeTable(record(3))) as (mesh, link):
+        await say(link, Noted())
+        with trio.fail_after(20):
+            assert isinstance(await failure_of(_listen(link)), LinkClosed)
+        assert not mesh.linked
 
 
 async def _listen(link: Link) -> None:
