@@ -7,6 +7,7 @@ game passes without such a call, or the time is over. A line is printed for each
 made nor verified. `python -m tests.failing_calls` starts it.
 """
 
+import gc
 import os
 import shutil
 import signal
@@ -34,6 +35,14 @@ from tests.failing_calls.saved_table import GAME, PORTS, restore_home, save_tabl
 from tests.failing_calls.shim import FAULTS, MEMORY, FailedCall, arm, disarm, in_a_child
 from tests.simulation.tables import without_proofs
 
+LOADED_LATER = (
+    "client.bots.games.canastra",
+    "client.bots.remembered",
+    "confusable_homoglyphs",
+    "encodings.idna",
+    "rbcl",
+)
+"""What a command loads when it needs it."""
 ENTRIES = 6
 """So far a table goes in the scene in which it is begun."""
 MORE = 4
@@ -327,8 +336,9 @@ def play(
 @contextmanager
 def prepared() -> Iterator[tuple[Path, Path]]:
     """A folder to play in, and saved homes; proofs are left out, and all modules loaded."""
-    for name in COMMANDS:
-        import_module(f"client.cli.commands.{name}")
+    for name in (*(f"client.cli.commands.{one}" for one in COMMANDS), *LOADED_LATER):
+        import_module(name)
+    gc.freeze()  # no process of a player looks through what they all have
     with TemporaryDirectory(dir=MEMORY if MEMORY.is_dir() else None) as folder, without_proofs():
         saved = Path(folder) / "saved"
         _, status = os.waitpid(in_a_child(partial(save_table, saved)), 0)
