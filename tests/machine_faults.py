@@ -29,8 +29,8 @@ PATIENCES = (8.0, 32.0, 128.0)
 """Seconds after which a command that goes on by its nature is interrupted. On a busy machine it may
 not have started by then: it is tried again with the next.
 """
-HUNG = 60
-"""Seconds after the interruption in which it must have ended."""
+HUNG = 300
+"""Seconds after the interruption in which it must have ended: a busy machine takes many of them."""
 
 COMMANDS: Mapping[str, tuple[str, ...]] = {
     "--version": ("--version",),
