@@ -9,6 +9,7 @@ what it has said, and says it again in the same bytes.
 
 import math
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 
 import trio
 from attrs import define, field
@@ -29,6 +30,11 @@ from protocol.state import State
 
 _ANOTHER_RECORD = "R7"  # the clause by which an entry continues another record than ours
 
+_AHEAD = 8
+"""How much further than our record an entry may be that is kept until it is its turn: one for each
+height and member who has carried it, half a megabyte a member at most.
+"""
+
 
 @define(eq=False)
 class Appender:
@@ -47,6 +53,8 @@ class Appender:
     since: float = field(default=0.0, init=False)
     lock: trio.Lock = field(factory=trio.Lock, init=False)
     """Is held while an entry, or a vote, is judged and kept."""
+    _ahead: dict[tuple[int, int], bytes] = field(factory=dict, init=False)
+    """Entries that have come before what they continue, by who has carried them, and height."""
     _watchers: list[trio.MemorySendChannel[Change]] = field(factory=list, init=False)
 
     def changes(self) -> trio.MemoryReceiveChannel[Change]:
@@ -90,7 +98,7 @@ class Appender:
             after = self._judged(before, entry, releases)
             # What several have signed, this node among them, is kept as surely as its own entries:
             # nobody else may have it when their power fails.
-            self._keep(after, entry, {} if is_joint(entry) else None)
+            self._keep(after, entry, {} if _is_joint(after) else None)
             return after
 
         await self._tell(await trio.to_thread.run_sync(judge), entry)
@@ -119,7 +127,7 @@ class Appender:
 
     def _keep(self, after: State, entry: bytes, secrets: Mapping[str, bytes] | None) -> None:
         """Put the next entry into the journal. Blocks."""
-        if not is_joint(entry):
+        if not _is_joint(after):
             self.coordinator.keep_release()
         self.record.write(after, entry, secrets)
 
@@ -138,34 +146,59 @@ class Appender:
         await self.mesh.advanced(after.last.writer)
         await self.forget()
 
-    async def carried(self, height: int, entry: bytes) -> bool:
+    async def carried(self, player: int, height: int, entry: bytes) -> bool:
         """Append, or compare, an entry that a member carried to us, their own or not; whether it
-        was news. Raises Unattributable for what no member should carry.
+        was news. One that comes before what it continues is kept until that is there. Raises
+        Unattributable for what no member should carry.
         """
         if self.record.has(height, entry):
             return False
         async with self.lock:
-            if self.record.over or height > self.record.height + 1:
+            if self.record.over or self.record.has(height, entry):
                 return False
-            try:
-                if height <= self.record.height:
-                    return await self._compare(height, entry)
-                if self.coordinator.votes.ballot.holds_back and not is_joint(entry):
-                    # This node has voted, and may not take it yet. What does not hold, or exposes
-                    # somebody, is no less so while we wait.
-                    await trio.to_thread.run_sync(self.judge, self.record.state, entry)
-                    return self.coordinator.hold(entry)
-                await self.append(entry)
-            except Exposed as error:
-                await self.stop(error)
+            if height > self.record.height + 1:
+                if height <= self.record.height + _AHEAD:
+                    self._ahead[player, height] = entry
                 return False
-            except Unattributable as error:
-                # The record of that member has come apart from ours, which is not their doing: the
-                # two are being compared.
-                if error.cause != _ANOTHER_RECORD:
-                    raise
-                return False
-            return True
+            is_news = await self._take(height, entry)
+            while not self.record.over and (ahead := self._next_ahead()):
+                with suppress(Unattributable):  # the link by which it came is not this one
+                    await self._take(self.record.height + 1, ahead)
+            return is_news
+
+    def _next_ahead(self) -> bytes | None:
+        """An entry that came early and whose turn it may be by now."""
+        height = self.record.height + 1
+        for place in [place for place in self._ahead if place[1] <= height]:
+            entry = self._ahead.pop(place)
+            if place[1] == height:
+                return entry
+        return None
+
+    async def _take(self, height: int, entry: bytes) -> bool:
+        """Append, or compare, what somebody carries; whether it was news. `lock` is held.
+
+        Raises Unattributable.
+        """
+        try:
+            if height <= self.record.height:
+                return await self._compare(height, entry)
+            if self.coordinator.votes.ballot.holds_back and not is_joint(entry):
+                # This node has voted, and may not take it yet. What does not hold, or exposes
+                # somebody, is no less so while we wait.
+                await trio.to_thread.run_sync(self.judge, self.record.state, entry)
+                return self.coordinator.hold(entry)
+            await self.append(entry)
+        except Exposed as error:
+            await self.stop(error)
+            return False
+        except Unattributable as error:
+            # The record of that member has come apart from ours, which is not their doing: the
+            # two are being compared.
+            if error.cause != _ANOTHER_RECORD:
+                raise
+            return False
+        return True
 
     async def _compare(self, height: int, entry: bytes) -> bool:
         """Compare what somebody carries with what the record has there; whether it was news.
@@ -208,3 +241,8 @@ class Appender:
         """
         for name in self.player.advanced(erases=not self.resync.doubtful):
             await trio.to_thread.run_sync(self.journal.forget_secrets, self.record.table_id, name)
+
+
+def _is_joint(after: State) -> bool:
+    """Whether the entry that has led to that state is a joint one."""
+    return after.last is not None and isinstance(after.last.content, AbsentContent)

@@ -24,6 +24,8 @@ class Heights:
     _seen: dict[int, int] = field(factory=dict, init=False)
     _spoken: set[int] = field(factory=set, init=False)
     _own: Acknowledgement | None = field(default=None, init=False)
+    _direct: set[int] = field(factory=set, init=False)
+    """Whose newest entry has come here from themselves first."""
 
     @property
     def all(self) -> tuple[int, ...]:
@@ -59,7 +61,14 @@ class Heights:
             self._own = Acknowledgement.make(self.replica.table_id, height, head, self.sign)
         known = sorted(self._signed.items())
         others = tuple((player, told) for player, told in known if told.height <= height)
-        return Status(self._own, others)
+        return Status(self._own, others, tuple(sorted(self._direct)))
+
+    def came(self, writer: int | None, carrier: int) -> None:
+        """An entry of that member was brought here by that one before anybody else."""
+        if writer == carrier:
+            self._direct.add(carrier)
+        elif writer is not None:
+            self._direct.discard(writer)
 
     def hear(self, player: int, key: bytes, status: Status) -> bool:
         """Note what a member with that key says; whether it was news.
@@ -103,3 +112,4 @@ class Heights:
         self._signed.pop(player, None)
         self._seen.pop(player, None)
         self._spoken.discard(player)
+        self._direct.discard(player)

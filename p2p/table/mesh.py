@@ -4,9 +4,7 @@ Each node tells its peers the height of its record, and sends them the entries t
 member may carry any entry, for entries are signed, and a link is trusted with nothing. So two
 members without a link between them play through the others.
 
-A node sends its own entries at once, with what the peer has not confirmed before them. Those of
-others it passes on when the peer has not confirmed them after a while, and from then on at once:
-the peer has no link to their writers.
+A node sends its own entries at once; those of others as `p2p.table.relaying` says.
 """
 
 import logging
@@ -28,7 +26,8 @@ from p2p.table.asides import AsideCode, Asides
 from p2p.table.calls import Calls
 from p2p.table.heights import Heights
 from p2p.table.key_probe import KeyProbe
-from p2p.table.peer import Peer
+from p2p.table.peer import WINDOW, Peer
+from p2p.table.relaying import Relaying
 from p2p.table.replica import Replica
 from p2p.transport.endpoint import Caller, Endpoint, hear, say
 from p2p.transport.frames import LinkError
@@ -59,9 +58,6 @@ HEARTBEAT_SECONDS = 5.0
 _TICK_SECONDS = 1.0
 """Seconds between two looks at what has to be told and can wait."""
 
-_RESEND_SECONDS = 5.0
-"""Seconds after which an entry that was sent and not confirmed is sent again."""
-
 CONFIRM_SECONDS = 0.1
 """Seconds until entries that came are confirmed, several at once."""
 
@@ -70,11 +66,6 @@ RELAY_SECONDS = 0.3
 
 _REPLACED_SECONDS = 1.0
 """Seconds that a link stays when another one to the same member comes: both ends may be alive."""
-
-WINDOW = 16
-"""Entries under way to a member before it must say that it has them. Also how deep two records
-that have come apart are compared: a branch on which not all take part soon needs a lock off.
-"""
 
 
 @define(eq=False)
@@ -95,13 +86,12 @@ class Mesh:
     _calls: Calls = field(init=False)
     _news: trio.Event = field(factory=trio.Event, init=False)
     _grown: trio.Event = field(factory=trio.Event, init=False)
-    _writers: dict[int, int] = field(factory=dict, init=False)
-    _relayable: int = field(default=0, init=False)
+    _relaying: Relaying = field(init=False)
     _places_told: tuple[Address, ...] = field(default=(), init=False)
     _talk_told: tuple[Talk, ...] = field(default=(), init=False)
 
     def __attrs_post_init__(self) -> None:
-        self._relayable = self.replica.height
+        self._relaying = Relaying(self.me, self.replica.height)
         self.probe = KeyProbe(self.replica.table_id, self.me, self.endpoint.identity)
         self._calls = Calls(
             self.endpoint, self.replica, self.me, self.book, self._peers, self._attend
@@ -114,7 +104,7 @@ class Mesh:
         self.probe.playing = True
         with self.endpoint.route(self.replica.table_id, self.serve):
             async with trio.open_nursery() as nursery:
-                self._relayable = self.replica.height
+                self._relaying.settled = self.replica.height
                 nursery.start_soon(self._beat)
                 nursery.start_soon(self._confirm_and_relay)
                 for player in self.others:
@@ -158,10 +148,7 @@ class Mesh:
     async def advanced(self, writer: int) -> None:
         """The record has grown by an entry of that member: let everybody know, and have it."""
         height = self.replica.height
-        self._writers[height] = writer
-        self._writers.pop(height - WINDOW, None)
-        # Less than before, if entries were taken back.
-        self._relayable = height if writer == self.me else min(self._relayable, height - 1)
+        self._relaying.grown(height, writer)
         self._notify()
         self._grown.set()
         self._grown = trio.Event()
@@ -178,7 +165,7 @@ class Mesh:
         to peers that have not confirmed it.
         """
         while True:
-            if self._relayable == self.replica.height:
+            if self._relaying.settled == self.replica.height:
                 await self._grown.wait()
             height = self.replica.height
             await trio.sleep(CONFIRM_SECONDS)
@@ -187,11 +174,9 @@ class Mesh:
                 if peer.told != status:
                     peer.tell(status)
             await trio.sleep(RELAY_SECONDS - CONFIRM_SECONDS)
-            self._relayable = max(self._relayable, height)
-            for peer in tuple(self._peers.values()):
-                for lacking in range(max(peer.has, peer.sent) + 1, height + 1):
-                    if lacking in self._writers:
-                        peer.relayed.add(self._writers[lacking])
+            peers = tuple(self._peers.values())
+            self._relaying.settle(height, peers)
+            for peer in peers:
                 await self._bring_up_to_date(peer)
 
     def show_evidence(self) -> None:
@@ -302,11 +287,14 @@ class Mesh:
             case Status():
                 news = await self._status(peer, message)
             case Carry(height, entry):
-                peer.sent = max(peer.sent, height)  # no need to send it back
+                peer.has_carried(height)
                 news = await self.replica.carried(peer.player, height, entry)
                 await self._contradict(peer, height, entry)
-                if news and height <= self.replica.height:
-                    peer.has = max(peer.has, height)
+                if height > self.replica.height + 1:
+                    peer.tell(self.known.status())  # they may have what comes before it
+                elif news and height <= self.replica.height:
+                    peer.has_shown(height)
+                    self.known.came(self._relaying.writer(height), peer.player)
                     if self.known.see(peer.player, height):
                         self._notify()
             case Candidates() | Invite() | Vote() | Watching():
@@ -350,15 +338,11 @@ class Mesh:
         if news := self.known.hear(peer.player, peer.link.peer, status):
             self._notify()
         self._show_evidence(peer, range(peer.has + 1, status.height + 1))
-        now = trio.current_time()
-        if peer.has == status.height and now - peer.sent_at >= _RESEND_SECONDS:
-            peer.sent = peer.has
-        peer.has = status.height
-        peer.sent = max(peer.sent, status.height)
+        peer.hears(status)
         height = status.height
         if height <= self.replica.height and self.replica.head_at(height) != status.head:
             await self._compare(peer, height)
-        await self._bring_up_to_date(peer)
+        await self._bring_up_to_date(peer, asked=True)
         return news
 
     async def _compare(self, peer: Peer, height: int) -> None:
@@ -377,20 +361,21 @@ class Mesh:
         """
         if 0 < height <= self.replica.height:
             for ours in await self.replica.entries(height, 1):
-                if is_joint(ours) and not is_joint(theirs):
+                if ours != theirs and is_joint(ours) and not is_joint(theirs):
                     peer.send(Carry(height, ours))
 
-    async def _bring_up_to_date(self, peer: Peer) -> None:
+    async def _bring_up_to_date(self, peer: Peer, *, asked: bool = False) -> None:
         """Send what the member lacks, as far as the window goes, but what others may be sending."""
-        height = self.replica.height
-        if self._writers.get(height) not in peer.relayed:
-            height = self._relayable
-        first, last = peer.sent + 1, min(height, peer.has + WINDOW)
-        if peer.has < 0 or first > last:
-            return
-        peer.sent, peer.sent_at = last, trio.current_time()
-        for height, entry in enumerate(await self.replica.entries(first, last - first + 1), first):
-            peer.send(Carry(height, entry))
+
+        def is_due(height: int) -> bool:
+            return self._relaying.is_due(peer, height, asked=asked)
+
+        if due := peer.take_due(self.replica.height, is_due):
+            first = due[0]
+            entries = await self.replica.entries(first, due[-1] + 1 - first)
+            for height, entry in enumerate(entries, first):
+                if height in due:
+                    peer.send(Carry(height, entry))
 
     def forget(self, player: int) -> None:
         """Forget what was heard of a player whose seat a substitute has taken."""

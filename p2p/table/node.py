@@ -445,6 +445,6 @@ class Node:
             await self._appender.stop(error)
             return True
 
-    async def carried(self, _player: int, height: int, entry: bytes, /) -> bool:
+    async def carried(self, player: int, height: int, entry: bytes, /) -> bool:
         """An entry that a member carried to us; whether it was news. Raises Unattributable."""
-        return await self._appender.carried(height, entry)
+        return await self._appender.carried(player, height, entry)

@@ -1,6 +1,7 @@
 """A member at the other end of a link: what they have, and what is on its way to them."""
 
 import logging
+from collections.abc import Callable
 
 import trio
 from attrs import define, field
@@ -12,14 +13,22 @@ from p2p.transport.rate_limit import RateLimit
 
 _log = logging.getLogger(__name__)
 
+WINDOW = 16
+"""Entries under way to a member before it must say that it has them. Also how deep two records
+that have come apart are compared: a branch on which not all take part soon needs a lock off.
+"""
+
+_RESEND_SECONDS = 5.0
+"""Seconds after which an entry that was sent and not confirmed is sent again."""
+
 
 @define(eq=False)
 class Peer:
     """Member number `player`. `has` is the height that they have confirmed (-1 before their first
-    status), `sent` that of the last entry on its way, `told` the last status said to them;
-    `sent_at` and `told_at` are when, on Trio's clock, and `heard_at` when they have said anything.
-    `relayed` are the members whose entries they get through us; `older` is the link that this one
-    replaces.
+    status), `sent` are the heights of the entries on their way to them, or from them, `told` is the
+    last status said to them; `sent_at` and `told_at` are when, on Trio's clock, and `heard_at` when
+    they have said anything. `direct` are the members from whom they get entries, as they say, and
+    `relayed` those whose entries they get through us; `older` is the link that this one replaces.
     """
 
     link: Link
@@ -28,9 +37,10 @@ class Peer:
     scope: trio.CancelScope = field(factory=trio.CancelScope)
     gone: trio.Event = field(factory=trio.Event)
     rate_limit: RateLimit = field(factory=RateLimit)
+    direct: frozenset[int] = frozenset()
     relayed: set[int] = field(factory=set)
     has: int = -1
-    sent: int = 0
+    sent: set[int] = field(factory=set)
     sent_at: float = 0.0
     told: Status | None = None
     told_at: float = 0.0
@@ -40,6 +50,44 @@ class Peer:
         """Queue this node's status."""
         self.told, self.told_at = status, trio.current_time()
         self.send(status)
+
+    def hears(self, status: Status) -> None:
+        """They have said how far their record goes, and from whom they get entries. What was sent
+        and did not arrive is to be sent again.
+        """
+        if self.has == status.height and trio.current_time() - self.sent_at >= _RESEND_SECONDS:
+            self.sent.clear()
+        self.direct = frozenset(status.direct)
+        self.relayed -= self.direct
+        self.has = status.height
+        self._forget_sent()
+
+    def has_shown(self, height: int) -> None:
+        """They have all entries up to there: they have carried one that continues them."""
+        self.has = max(self.has, height)
+        self._forget_sent()
+
+    def _forget_sent(self) -> None:
+        self.sent = {height for height in self.sent if height > self.has}
+
+    def has_carried(self, height: int) -> None:
+        """They need not be sent that entry."""
+        if self.has < height <= self.has + WINDOW:
+            self.sent.add(height)
+
+    def lacking(self, height: int) -> range:
+        """The heights that they have not confirmed, of those up to `height` in the window."""
+        return range(max(self.has, 0) + 1, min(height, self.has + WINDOW) + 1)
+
+    def take_due(self, height: int, is_due: Callable[[int], bool]) -> list[int]:
+        """The lacking heights that are not on their way and are due, in order. They are now."""
+        if self.has < 0:
+            return []
+        due = [each for each in self.lacking(height) if each not in self.sent and is_due(each)]
+        if due:
+            self.sent.update(due)
+            self.sent_at = trio.current_time()
+        return due
 
     def is_quiet(self, seconds: float) -> bool:
         """Whether nothing has come from them for so long."""
@@ -52,6 +100,6 @@ class Peer:
         try:
             self.link.send_nowait(pack(message))
         except SlowReader:
-            self.sent = min(self.sent, self.has)
+            self.sent.clear()
         except LinkError as error:
             _log.debug("not sent, the link has ended: %s", error)  # its own task notices

@@ -138,13 +138,15 @@ class Acknowledgement:
 
 @frozen
 class Status:
-    """How far the sender's record goes, and what they know other members, by number, to have
-    acknowledged. Said on every change, and now and then as a heartbeat.
+    """How far the sender's record goes, what they know other members, by number, to have
+    acknowledged, and whose newest entries have come to them `direct`, before anybody passed them
+    on. Said on every change, and now and then as a heartbeat.
     """
 
     kind: ClassVar[str] = "status"
     own: Acknowledgement
     others: tuple[tuple[int, Acknowledgement], ...] = ()
+    direct: tuple[int, ...] = ()
 
     @property
     def height(self) -> int:
@@ -156,7 +158,7 @@ class Status:
 
     def fields(self) -> tuple[Encodable, ...]:
         others = [(player, *told.fields()) for player, told in self.others]
-        return (*self.own.fields(), others)
+        return (*self.own.fields(), others, self.direct)
 
     @classmethod
     def take(cls, fields: Fields) -> Self:
@@ -165,7 +167,8 @@ class Status:
             player = item.take_int("player", 0, MOST_MEMBERS - 1)
             others.append((player, Acknowledgement.take(item)))
             item.end()
-        return cls(own, tuple(others))
+        direct = fields.take_ints("direct", MOST_MEMBERS, 0, MOST_MEMBERS - 1)
+        return cls(own, tuple(others), direct)
 
 
 @frozen

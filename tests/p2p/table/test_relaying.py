@@ -1,0 +1,160 @@
+"""Which entries a node passes on to a member, and when."""
+
+import trio
+from attrs import define, evolve
+from trio.testing import MockClock
+
+from p2p.table.mesh import CONFIRM_SECONDS, RELAY_SECONDS, Mesh
+from p2p.transport.endpoint import say
+from p2p.transport.messages import Carry, Status
+from tests.p2p.table.test_mesh import (
+    CARLAS,
+    FakeTable,
+    attended,
+    carried,
+    entry,
+    heard_until_silence,
+    record,
+    status,
+)
+
+
+def grow(table: FakeTable) -> int:
+    """Another entry; its height."""
+    table.record.append(entry(table.height + 1))
+    return table.height
+
+
+async def test_who_gets_an_entry_from_its_writer_does_not_get_it_from_us_too(
+    autojump_clock: MockClock,
+) -> None:
+    table = FakeTable(record(3))
+    async with attended(table) as (mesh, link), trio.open_nursery() as nursery:
+        nursery.start_soon(mesh._confirm_and_relay)
+        await say(link, status(3, table.head_at(3)))
+        await heard_until_silence(link)
+        height = grow(table)
+        await mesh.advanced(CARLAS)
+        told = await heard_until_silence(link, CONFIRM_SECONDS + 0.01)
+        assert [message.height for message in told if isinstance(message, Status)] == [height]
+        await say(link, status(height, table.head_at(height)))
+        assert not carried(await heard_until_silence(link, 2 * RELAY_SECONDS))
+        grow(table)
+        await mesh.advanced(0)  # our own goes out at once
+        assert carried(await heard_until_silence(link, 0.01)) == [5]
+        nursery.cancel_scope.cancel()
+
+
+async def test_who_has_no_link_to_the_writer_gets_entries_from_us(
+    autojump_clock: MockClock,
+) -> None:
+    """The first after a while, the others at once."""
+    table = FakeTable(record(3))
+    async with attended(table) as (mesh, link), trio.open_nursery() as nursery:
+        nursery.start_soon(mesh._confirm_and_relay)
+        await say(link, status(3, table.head_at(3)))
+        await heard_until_silence(link)
+        grow(table)
+        await mesh.advanced(CARLAS)
+        assert not carried(await heard_until_silence(link, RELAY_SECONDS - 0.01))
+        assert carried(await heard_until_silence(link, 0.02)) == [4]
+        grow(table)
+        await mesh.advanced(CARLAS)
+        assert carried(await heard_until_silence(link, 0.01)) == [5]
+        nursery.cancel_scope.cancel()
+
+
+async def test_who_says_that_they_need_no_help_gets_none_any_more(
+    autojump_clock: MockClock,
+) -> None:
+    """After a slow moment, in which they had confirmed nothing."""
+    table = FakeTable(record(3))
+    async with attended(table) as (mesh, link), trio.open_nursery() as nursery:
+        nursery.start_soon(mesh._confirm_and_relay)
+        await say(link, status(3, table.head_at(3)))
+        await heard_until_silence(link)
+        grow(table)
+        await mesh.advanced(CARLAS)
+        assert carried(await heard_until_silence(link, RELAY_SECONDS + 0.01)) == [4]
+        await say(link, evolve(status(4, table.head_at(4)), direct=(CARLAS,)))
+        await heard_until_silence(link)
+        grow(table)
+        await mesh.advanced(CARLAS)
+        assert not carried(await heard_until_silence(link, RELAY_SECONDS - 0.01))
+        nursery.cancel_scope.cancel()
+
+
+async def test_our_own_entry_goes_out_with_those_before_it(autojump_clock: MockClock) -> None:
+    """Whoever gets it earlier than what it continues could do nothing with it."""
+    table = FakeTable(record(3))
+    async with attended(table) as (mesh, link):
+        await say(link, status(3, table.head_at(3)))
+        await heard_until_silence(link)
+        grow(table)
+        await mesh.advanced(CARLAS)
+        grow(table)
+        await mesh.advanced(0)
+        assert carried(await heard_until_silence(link, 0.01)) == [4, 5]
+
+
+async def test_our_own_entry_goes_out_alone_to_who_gets_the_others_from_their_writers(
+    autojump_clock: MockClock,
+) -> None:
+    """What it continues they get from us as soon as they say that they lack it."""
+    table = FakeTable(record(3))
+    async with attended(table) as (mesh, link):
+        told = evolve(status(3, table.head_at(3)), direct=(CARLAS,))
+        await say(link, told)
+        await heard_until_silence(link)
+        grow(table)
+        await mesh.advanced(CARLAS)
+        grow(table)
+        await mesh.advanced(0)
+        assert carried(await heard_until_silence(link, 0.01)) == [5]
+        await say(link, told)
+        assert carried(await heard_until_silence(link, 0.01)) == [4]
+
+
+async def test_who_carries_what_we_cannot_append_yet_hears_how_far_we_are(
+    autojump_clock: MockClock,
+) -> None:
+    """They may have what comes before it."""
+    async with attended(FakeTable(record(3))) as (_, link):
+        await say(link, status(3, entry(3)))
+        await heard_until_silence(link)
+        await say(link, Carry(5, entry(5)))
+        (answer,) = await heard_until_silence(link, 0.01)
+        assert isinstance(answer, Status)
+        assert answer.height == 3
+
+
+@define(eq=False)
+class GrowingTable(FakeTable):
+    """Takes what comes next."""
+
+    mesh: Mesh | None = None
+
+    async def carried(self, player: int, height: int, entry: bytes, /) -> bool:
+        if height != self.height + 1:
+            return False
+        self.record.append(entry)
+        assert self.mesh is not None
+        await self.mesh.advanced(int(entry[0]))  # the branch stands for the writer
+        return True
+
+
+async def test_whose_entries_come_from_themselves_is_told(autojump_clock: MockClock) -> None:
+    table = GrowingTable(record(3))
+    async with attended(table) as (mesh, link):
+        table.mesh = mesh
+        await say(link, status(3, entry(3)))
+        await heard_until_silence(link)
+        for height, writer, direct in ((4, 1, (1,)), (5, CARLAS, (1,)), (6, 1, (1,))):
+            await say(link, Carry(height, entry(height, writer)))
+            await heard_until_silence(link, 0.01)
+            assert mesh.known.status().direct == direct
+        mesh.known.came(CARLAS, CARLAS)
+        assert mesh.known.status().direct == (1, CARLAS)
+        await say(link, Carry(7, entry(7, CARLAS)))  # by Bruno
+        await heard_until_silence(link, 0.01)
+        assert mesh.known.status().direct == (1,)
