@@ -69,6 +69,7 @@ class Player:
     signer: Signer = field(repr=False)
     _locks: dict[int, LockKey] = field(factory=dict, repr=False)
     _faces: dict[tuple[int, Slot], Card] = field(factory=dict, repr=False)
+    _viewed: tuple[State, Position] | None = field(default=None, repr=False)
 
     @classmethod
     def restored(cls, me: int, signer: Signer, secrets: Mapping[str, bytes]) -> "Player":
@@ -109,11 +110,15 @@ class Player:
 
         Raises Refused when the lock on the own hand is lost.
         """
+        if self._viewed is not None and self._viewed[0] is state:
+            return self._viewed[1]
         round_ = state.match.round
         if round_ is None:
             return None
         hand = round_.hands[state.match.seat_of(self.me)]
-        return round_.seen({slot: self._face(state, slot) for slot in hand})
+        view = round_.seen({slot: self._face(state, slot) for slot in hand})
+        self._viewed = state, view
+        return view
 
     def forget(self, state: State, *, for_good: bool = False) -> tuple[str, ...]:
         """Drop the locks of deals that the table has left behind, and all of them when the match is

@@ -65,8 +65,11 @@ def place_text(host: str, port: int) -> str:
 
 @define
 class AddressBook:
-    """The addresses of each key, the most promising first, a few at most."""
+    """The addresses of each key, the most promising first, a few at most. `version` is another one
+    after each change.
+    """
 
+    version: int = field(default=0, init=False)
     _found: dict[bytes, tuple[tuple[str, int], ...]] = field(factory=dict, init=False)
 
     def learn(self, address: Address, *, seen: bool) -> bool:
@@ -87,6 +90,7 @@ class AddressBook:
         at = 0 if seen else min(_SEEN, len(others))
         new = (*others[:at], place, *others[at:])[:MOST_ADDRESSES]
         self._found[address.key] = new
+        self.version += new != old
         return new != old
 
     def learn_all(self, addresses: Iterable[Address]) -> bool:

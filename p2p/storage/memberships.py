@@ -76,12 +76,11 @@ async def keep_known_addresses(
     journal: Journal, table_id: bytes, book: AddressBook, news: Callable[[], Awaitable[None]]
 ) -> None:
     """Keep what is known of where the members are found, for the next start, after all `news`."""
-    kept: tuple[Address, ...] = ()
+    kept = 0
     while True:
-        addresses = tuple(book)
-        if addresses != kept:
-            await trio.to_thread.run_sync(keep_addresses, journal, table_id, addresses)
-            kept = addresses
+        if book.version != kept:
+            kept = book.version
+            await trio.to_thread.run_sync(keep_addresses, journal, table_id, tuple(book))
         await news()
 
 
