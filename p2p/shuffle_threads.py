@@ -6,8 +6,17 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from typing import TypeVar
 
+from protocol.shuffle_proof import generators
+
 _A = TypeVar("_A")
 _B = TypeVar("_B")
+
+
+def prepare(cards: int) -> None:
+    """Load the library and derive the points that every shuffle of so many cards takes, before
+    somebody waits for it. Blocks. Raises Refused when the library cannot be loaded.
+    """
+    generators(cards)
 
 
 def on_all_cores(function: Callable[[_A], _B], items: Iterable[_A], /) -> list[_B]:

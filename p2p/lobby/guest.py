@@ -13,6 +13,7 @@ from p2p.background_task import beside
 from p2p.discovery.address_book import Address
 from p2p.lobby.callbacks import STILL_HERE_SECONDS, LobbyCallbacks
 from p2p.replacement.take_vacant_seat import Candidacy
+from p2p.shuffle_threads import prepare
 from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership, PendingCharter
 from p2p.transport.endpoint import LOBBY, Declined, Endpoint, hear, say
@@ -209,6 +210,9 @@ class Guest:
                 raise OutOfTurn("The host says too much.")
             match message:
                 case LobbyState() as lobby_state:
+                    if self._lobby_state is None:
+                        cards = len(lobby_state.terms.game.deck)
+                        await trio.to_thread.run_sync(prepare, cards)
                     self._show(lobby_state)
                 case Noted():
                     return await self._stand(link, port)

@@ -17,6 +17,7 @@ from p2p.discovery.address_book import Address
 from p2p.lobby.callbacks import STILL_HERE_SECONDS, LobbyCallbacks
 from p2p.lobby.door import Door, Trouble
 from p2p.refusals import Reason, Refusal, sentence_of
+from p2p.shuffle_threads import prepare
 from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership
 from p2p.transport.endpoint import LOBBY, Caller, Endpoint, hear, say
@@ -124,9 +125,11 @@ class Host:
     ) -> Membership:
         """The membership, once all have signed, and in the journal.
 
-        Raises InvalidOption for a bad number of seats, or a bad grace.
+        Raises InvalidOption for a bad number of seats, or a bad grace, and Refused where the cards
+        could not be shuffled.
         """
         self.terms.check()
+        await trio.to_thread.run_sync(prepare, len(self.terms.game.deck))
         with self.endpoint.route(LOBBY, self._receive):
             self.callbacks.on_seated(self.lobby_state)
             task_status.started()

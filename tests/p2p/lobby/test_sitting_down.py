@@ -55,6 +55,24 @@ async def test_all_sign_one_charter_and_have_it_in_their_journals(
     assert kept[0].charter.options.rounds == 3
 
 
+async def test_what_the_first_shuffle_takes_is_prepared_before_anybody_can_be_ready(
+    tmp_path: Path, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From then on all wait for it."""
+    prepared: list[int] = []
+    for side in ("host", "guest"):
+        monkeypatch.setattr(f"p2p.lobby.{side}.prepare", prepared.append)
+    machines = Machines.make(2, tmp_path)
+    host, bruno = machines.all
+    before: list[int] = []
+    company = LobbyCallbacks(lambda _state: before.append(len(prepared)))
+    async with hosting(machines, 2):
+        assert prepared == [108]
+        await bruno.sit_down(host.address, "canasta", 2, company)
+    assert prepared == [108, 108]
+    assert before[0] == 2
+
+
 async def test_late_and_doubled_guests_hear_a_clear_no(
     tmp_path: Path, autojump_clock: MockClock
 ) -> None:
