@@ -47,9 +47,10 @@ def service(**changes: bytes | None) -> ServiceInfo:
     )
 
 
-def test_a_beacon_comes_through_its_service() -> None:
-    found = Beacon.from_service(BEACON.to_service(HOST.sign))
-    assert found == BEACON
+@pytest.mark.parametrize("table", ["Küche", ""], ids=["open", "of a node"])
+def test_a_beacon_comes_through_its_service(table: str) -> None:
+    beacon = evolve(BEACON, table=table)
+    assert Beacon.from_service(beacon.to_service(HOST.sign)) == beacon
 
 
 def test_the_scope_of_an_address_is_not_announced() -> None:

@@ -4,10 +4,12 @@ from typing import cast
 
 import pytest
 import trio
+from trio.testing import MockClock
 
 from p2p.storage.memberships import Membership
 from p2p.table.changes import Progress
 from p2p.table.node import Node
+from p2p.table.resync import STATUS_SECONDS
 from protocol.keys import LockKey
 from tests.protocol.seeded import seeded
 from tests.simulation.simulation import Simulation
@@ -50,3 +52,21 @@ async def test_a_lock_of_a_deal_that_is_over_is_erased_at_the_next_start() -> No
         node = simulation.node_for(machine, cast(Membership, machine.membership))
         await node.restore()
         assert machine.journal.secrets(table_id) == kept
+
+
+async def test_who_waits_for_a_change_hears_that_a_node_has_caught_up(
+    autojump_clock: MockClock,
+) -> None:
+    """A client would show for long that others are still waited for."""
+    with without_proofs(), simulated_nodes():
+        simulation = Simulation(55)
+        machine = simulation.machines[0]
+        node = simulation.node_for(machine, cast(Membership, machine.membership))
+        await node.restore()
+        progress = node.progress
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(node._write_all)
+            await trio.sleep(2 * STATUS_SECONDS)
+            assert node.resync.done
+            assert progress.is_set()
+            nursery.cancel_scope.cancel()
