@@ -11,10 +11,10 @@ from enum import Enum
 import trio
 from attrs import define, field
 
+from p2p.shuffle_threads import on_all_cores
 from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership
 from p2p.table.changes import Change, Progress, no_progress
-from p2p.table.judging import judged
 from protocol.absence import is_agreed_absence
 from protocol.ballot import (
     check_two_absences,
@@ -131,7 +131,7 @@ class LiveRecord:
         for done, entry in enumerate(entries, start=1):
             before = self.state
             try:
-                after = judged(before, entry)
+                after = advance(before, entry, parallel_map=on_all_cores)
             except (Exposed, Unattributable) as error:
                 _log.warning("entry %d in the journal is damaged: %s", done, error)
                 self.journal.forget_entries(self.table_id, done)

@@ -7,7 +7,7 @@ from attrs import define, field, frozen
 from engine.moves import Move
 from engine.position import Position
 from engine.sentences import Sentence
-from p2p.shuffle_threads import on_all_cores
+from p2p.shuffle_threads import on_all_cores, on_half_the_cores
 from p2p.storage.journal import Journal
 from p2p.table.live_record import LiveRecord
 from protocol.errors import Refused
@@ -106,7 +106,7 @@ class OwnPlayer:
         """
         if self._player.shuffles(after):
             written = self._player.write(
-                after, self.entropy, None, releases, parallel_map=on_all_cores
+                after, self.entropy, None, releases, parallel_map=on_half_the_cores
             )
             self._early = _Early(after.head, releases, written)
 

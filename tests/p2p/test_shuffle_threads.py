@@ -11,7 +11,7 @@ import trio
 from trio.testing import MockClock
 
 from engine.games import game_named
-from p2p.shuffle_threads import on_all_cores
+from p2p.shuffle_threads import on_all_cores, on_half_the_cores
 from protocol.entries import Body, Entry
 from tests.p2p.machines import Machines
 
@@ -35,6 +35,22 @@ def test_results_come_in_the_order_of_the_items_from_as_many_threads_as_cores(co
     threads = {thread for _result, thread in results}
     assert len(threads) == cores
     assert (threading.get_ident() in threads) == (cores == 1)
+
+
+@pytest.mark.parametrize(("number", "count"), [(1, 0), (2, 0), (3, 0), (4, 2), (9, 4)])
+def test_half_the_cores_are_as_many_threads_besides_or_the_callers_alone(
+    monkeypatch: pytest.MonkeyPatch, number: int, count: int
+) -> None:
+    monkeypatch.setattr("os.cpu_count", lambda: number)
+    together = threading.Barrier(max(1, count))
+
+    def thread(_item: int) -> int:
+        together.wait(120)
+        return threading.get_ident()
+
+    used = set(on_half_the_cores(thread, range(max(1, count))))
+    assert len(used - {own := threading.get_ident()}) == count
+    assert (own in used) == (count == 0)
 
 
 def test_no_thread_is_left_behind(cores: int) -> None:
@@ -70,17 +86,19 @@ def test_an_error_of_the_computation_is_the_callers(cores: int) -> None:
 async def test_each_deck_at_a_table_is_locked_proven_and_verified_by_it(
     tmp_path: Path, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    of = Counter[tuple[str, str]]()
+    """On half the cores where somebody shuffles on meanwhile."""
+    of = Counter[tuple[str, str, str]]()
 
-    def noting(module: str) -> Callable[..., list[Any]]:
+    def noting(module: str, cores: str) -> Callable[..., list[Any]]:
         def noted(function: Callable[[Any], Any], slices: list[Any]) -> list[Any]:
-            of[module, function.__name__] += 1
+            of[module, cores, function.__name__] += 1
             return on_all_cores(function, slices)
 
         return noted
 
     for module in ("judging", "own_player"):
-        monkeypatch.setattr(f"p2p.table.{module}.on_all_cores", noting(module))
+        for cores in ("on_all_cores", "on_half_the_cores"):
+            monkeypatch.setattr(f"p2p.table.{module}.{cores}", noting(module, cores))
     machines = Machines.make(2, tmp_path)
     await machines.sit_down("canasta")
     for machine in machines.all:
@@ -89,9 +107,8 @@ async def test_each_deck_at_a_table_is_locked_proven_and_verified_by_it(
     deck = game_named("canasta").deck
     entries = (Body.decode(Entry.decode(e).body, deck) for e in machines.all[0].entries())
     shuffles = sum(body.content.kind == "shuffle" for body in entries)
-    assert shuffles >= 2
-    assert of == {
-        ("own_player", "of_slice"): shuffles * 3,  # the deck, c and d
-        ("own_player", "_sum_slice"): shuffles * 2,  # T_commit and T_map
-        ("judging", "_sum_slice"): shuffles,  # the proof, by the other one
-    }
+    assert shuffles % 2 == 0
+    for cores in ("on_all_cores", "on_half_the_cores"):  # who begins, and who follows
+        assert of["own_player", cores, "of_slice"] == shuffles // 2 * 3  # the deck, c and d
+        assert of["own_player", cores, "_sum_slice"] == shuffles // 2 * 2  # T_commit, T_map
+        assert of["judging", cores, "_sum_slice"] == shuffles // 2  # by the other one
