@@ -2,7 +2,7 @@
 
 import pytest
 from attrs import evolve
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engine.cards import Card
@@ -113,6 +113,12 @@ names = st.from_regex(r"[A-Za-z0-9#:!]{1,9}( [A-Za-z0-9#:!]{1,9}){0,3}", fullmat
 @given(
     st.lists(st.tuples(words, names)),
     st.lists(st.from_regex(r"[A-Z][a-z]{1,8}", fullmatch=True), min_size=1, max_size=4),
+)
+@settings(
+    deadline=None,
+    derandomize=True,
+    database=None,
+    suppress_health_check=[HealthCheck.too_slow],  # on a busy machine
 )
 def test_writing_and_reading_are_inverse(notes: list[tuple[str, str]], rounds: list[str]) -> None:
     lines = ("canasta 2", "shuffled", "play 1 cut 40")
