@@ -18,6 +18,5 @@ class CopyWithChanges:
     def changed(self, **changes: Any) -> Self:
         """This value with other values in these fields. No field is converted or validated."""
         new = object.__new__(type(self))
-        new.__dict__.update(self.__dict__)
-        new.__dict__.update(changes)
+        object.__setattr__(new, "__dict__", self.__dict__ | changes)  # the class is frozen
         return new

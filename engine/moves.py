@@ -105,4 +105,4 @@ def shown_by(move: Move) -> tuple[Shown, ...]:
         case ShowBonus(cards):
             return cards
         case _:
-            return tuple(shown for play in plays_of(move) for shown in play.cards)
+            return tuple([shown for play in plays_of(move) for shown in play.cards])

@@ -35,7 +35,7 @@ class Deal:
     gives: tuple[Give, ...]
 
     def to(self, seat: Seat | None) -> tuple[Slot, ...]:
-        return tuple(give.slot for give in self.gives if give.seat == seat)
+        return tuple([give.slot for give in self.gives if give.seat == seat])
 
 
 @frozen

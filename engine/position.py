@@ -7,14 +7,24 @@ serves the seat that sees them.
 
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator
-from itertools import dropwhile
-from typing import Self
+from typing import ClassVar, Self
 
 from attrs import frozen
 
 from engine.errors import IllegalMove
 from engine.melds import Laid
-from engine.moves import Ask, Discard, DrawStock, LayMelds, Move, TakePile, TakeTop, shown_by
+from engine.moves import (
+    Answer,
+    Ask,
+    Cut,
+    Discard,
+    DrawStock,
+    LayMelds,
+    Move,
+    TakePile,
+    TakeTop,
+    shown_by,
+)
 from engine.options import Options
 from engine.orders import Deal, OpenHand, Order, Shuffle
 from engine.round_state import RoundState
@@ -24,10 +34,25 @@ from engine.slots import Seat, Shown, Slot, slot_range
 from engine.table_status import PileOffer, Taking
 from engine.turn import MOVES_OF_STEP, Step, Turn
 
+_SURE: frozenset[type[Move]] = frozenset({Cut, DrawStock, Answer})
+_SURE_WITH_CARDS: frozenset[type[Move]] = _SURE | {Discard, Ask}
+
+
+def lays_at_most(candidate: Move, most: int) -> bool:
+    """Whether a candidate melds from the hand, and lays at most so many cards."""
+    if not isinstance(candidate, LayMelds):
+        return False
+    return sum([len(play.cards) for play in candidate.plays]) <= most
+
 
 @frozen(kw_only=True, slots=False)
 class Position(RoundState):
     """The round as all replicas agree on it, plus the private faces of this one."""
+
+    finds_legal: ClassVar[bool] = False
+    """Whether the candidates to cut, draw from the stock, answer, meld, discard or ask are legal by
+    the way they are found. Whether the last cards may leave a hand is always judged.
+    """
 
     @classmethod
     def start(
@@ -83,7 +108,14 @@ class Position(RoundState):
         """
         if seat != self.to_move:
             return ()
-        return tuple([m for m in self.candidates() if self.is_sure(m) or self._may(m)])
+        sure, most = self.sure_moves
+        return tuple(
+            [
+                move
+                for move in self.candidates()
+                if type(move) in sure or lays_at_most(move, most) or self._may(move)
+            ]
+        )
 
     def _may(self, candidate: Move) -> bool:
         """Whether the rules allow a candidate: it fits the step, and shows cards of the mover."""
@@ -99,12 +131,15 @@ class Position(RoundState):
         (and of the pile, where it is taken), each once.
         """
 
-    def is_sure(self, candidate: Move) -> bool:
-        """Whether a candidate of this position is legal by the way it was found, so that it need
-        not be judged. Whether the last cards may leave a hand is always judged.
+    @property
+    def sure_moves(self) -> tuple[frozenset[type[Move]], int]:
+        """The kinds of candidates that need not be judged, and how many cards others may lay that
+        need not be judged either: more than the last card stays in the hand.
         """
-        del candidate
-        return False
+        if not self.finds_legal:
+            return frozenset(), 0
+        held = len(self.hands[self.turn.seat])
+        return (_SURE_WITH_CARDS if held > 1 else _SURE), held - 2
 
     @abstractmethod
     def judge(self, move: Move) -> None:
@@ -119,20 +154,23 @@ class Position(RoundState):
 
     def _check_cards(self, move: Move) -> None:
         """Cards named in a move lie where the mover can show them, each once (clause X11)."""
+        cards = shown_by(move)
+        if not cards:
+            return
         allowed = set(self.hands[self.turn.seat])
         known = self.known
         if self.pile and isinstance(move, TakePile | TakeTop):
             top = self.pile[-1]
             allowed.add(top.slot)
             known = {**known, top.slot: top.card}
-        cards = shown_by(move)
         numbers = set()
         for shown in cards:
             if shown.slot not in allowed:
                 raise IllegalMove(
                     "X11", "The {card} is not in the hand, or named twice.", card=shown.card
                 )
-            if known.get(shown.slot, shown.card) != shown.card:
+            seen = known.get(shown.slot)
+            if seen is not None and seen != shown.card:
                 raise IllegalMove(
                     "X11", "That card was seen before, and it is no {card}.", card=shown.card
                 )
@@ -142,15 +180,6 @@ class Position(RoundState):
             raise IllegalMove("X11", "One physical card is named twice.")
 
     # -- what games share
-
-    def keeps_cards(self, candidate: Move) -> bool:
-        """Whether a candidate draws, melds, discards or asks, and more than the last card stays in
-        the hand: of such moves the games find only legal ones.
-        """
-        held = len(self.hands[self.turn.seat])
-        if isinstance(candidate, LayMelds):
-            return held - sum([len(play.cards) for play in candidate.plays]) > 1
-        return held > 1 and isinstance(candidate, Discard | Ask | DrawStock)
 
     def check_cut(self, number: int, clause: str) -> None:
         """A cut is a number of cards of the stock, and not all. Raises IllegalMove."""
@@ -212,18 +241,18 @@ class Position(RoundState):
         """
         order, rest = self.orders[0], self.orders[1:]
         cards = tuple(shown)
-        base = self.changed(orders=rest)
         match order:
             case Shuffle():
                 expected: tuple[Slot, ...] = ()
                 stock = self.stock + slot_range(order.first, len(order.cards))
-                after = base.changed(stock=stock)
+                after = self.changed(orders=rest, stock=stock)
             case Deal():
                 expected = order.to(None)
-                after = base._dealt(order)
+                after = self._dealt(order, rest)
             case OpenHand():
                 expected = order.slots
-                after = base.changed(known={**self.known, **{s.slot: s.card for s in cards}})
+                known = {**self.known, **{s.slot: s.card for s in cards}}
+                after = self.changed(orders=rest, known=known)
         if tuple(card.slot for card in cards) != expected:
             raise ValueError(f"the order {order} shows slots {expected}, not {cards}")
         return after._opened() if isinstance(order, OpenHand) else after.delivered(order, cards)
@@ -250,12 +279,15 @@ class Position(RoundState):
         """
         return self if self.orders else self.changed(sheet=self.seen({}).score())
 
-    def _dealt(self, order: Deal) -> Self:
+    def _dealt(self, order: Deal, rest: tuple[Order, ...]) -> Self:
+        """With the cards of the order given, and the `rest` of the orders."""
         given = {give.slot for give in order.gives}
-        return self.changed(
-            stock=tuple(dropwhile(given.__contains__, self.stock)),  # dealt from the front
-            hands=tuple([hand + order.to(Seat(seat)) for seat, hand in enumerate(self.hands)]),
-        )
+        left = (place for place, slot in enumerate(self.stock) if slot not in given)
+        first = next(left, len(self.stock))  # dealt from the front
+        hands = list(self.hands)
+        for seat in {give.seat for give in order.gives if give.seat is not None}:
+            hands[seat] += order.to(seat)
+        return self.changed(orders=rest, stock=self.stock[first:], hands=tuple(hands))
 
     @abstractmethod
     def delivered(self, order: Order, shown: tuple[Shown, ...]) -> Self:

@@ -87,14 +87,15 @@ class RoundState(CopyWithChanges, ABC):
 
     def side_of(self, seat: Seat) -> Side:
         """Partners sit opposite: seat i and seat i + sides play together."""
-        return Side(seat % self.sides)
+        return Side(seat % len(self.totals))
 
     def members(self, side: Side) -> tuple[Seat, ...]:
-        return tuple(Seat(seat) for seat in range(side, self.seats, self.sides))
+        return tuple([Seat(seat) for seat in range(side, self.seats, self.sides)])
 
     def partner_of(self, seat: Seat) -> Seat | None:
-        others = [other for other in self.members(self.side_of(seat)) if other != seat]
-        return others[0] if others else None
+        first = seat % self.sides
+        other = Seat(first if first != seat else first + self.sides)
+        return other if other < self.seats else None
 
     def left_of(self, seat: Seat) -> Seat:
         """The next seat clockwise."""
@@ -217,7 +218,7 @@ class RoundState(CopyWithChanges, ABC):
         if not self.bonus_duty or self.turn.step not in (Step.SHOW, Step.PLAY):
             return None
         dealt = self.turn.step is Step.SHOW
-        if not (dealt or self.turn.drawn):
+        if not dealt and not any(map(self._sees_bonus, self.turn.drawn)):
             return None
         cards = tuple(
             [
@@ -227,6 +228,10 @@ class RoundState(CopyWithChanges, ABC):
             ]
         )
         return Duty(cards, self.bonus_duty) if dealt or cards else None
+
+    def _sees_bonus(self, slot: Slot) -> bool:
+        card = self.face(slot)
+        return card is not None and self.is_bonus(card)
 
     @abstractmethod
     def may_take_pile(self) -> bool:
@@ -321,8 +326,8 @@ class RoundState(CopyWithChanges, ABC):
 
     # -- what changes
 
-    def losing(self, seat: Seat, cards: Iterable[Shown]) -> Self:
-        """Without these cards in the hand of `seat`."""
+    def losing(self, seat: Seat, cards: Iterable[Shown], **changes: Any) -> Self:
+        """Without these cards in the hand of `seat`, and with other changes."""
         gone = {shown.slot for shown in cards}
         hands = list(self.hands)
         hands[seat] = tuple([slot for slot in hands[seat] if slot not in gone])
@@ -330,6 +335,7 @@ class RoundState(CopyWithChanges, ABC):
             hands=tuple(hands),
             known=_without(self.known, gone),
             private=_without(self.private, gone),
+            **changes,
         )
 
     def gaining(self, seat: Seat, cards: tuple[Shown, ...]) -> Self:
@@ -357,16 +363,23 @@ class RoundState(CopyWithChanges, ABC):
         """With changes to the turn."""
         return self.changed(turn=self.turn.changed(**changes))
 
-    def drawing(self, seat: Seat, count: int) -> Self:
-        """With the order to give the next `count` cards of the stock (or what is left)."""
+    def drawing(self, count: int, **changes: Any) -> Self:
+        """With the order to give the mover the next `count` cards of the stock, or what is left,
+        and with changes to the turn.
+        """
+        turn, slots = self.turn, self.stock[:count]
+        order = Deal(tuple([Give(slot, turn.seat) for slot in slots]))
         return self.changed(
-            orders=(*self.orders, Deal(tuple(Give(s, seat) for s in self.stock[:count])))
+            orders=(*self.orders, order), turn=turn.changed(drawn=turn.drawn + slots, **changes)
         )
 
     def passing_to(self, seat: Seat, step: Step = Step.DRAW) -> Self:
         """With a new turn for `seat`."""
-        fresh = not self.laid[self.side_of(seat)].melds
-        return self.changed(turn=Turn(seat, step, fresh=fresh))
+        return self.changed(turn=self.turn_of(seat, step))
+
+    def turn_of(self, seat: Seat, step: Step = Step.DRAW) -> Turn:
+        """A new turn of `seat`."""
+        return Turn(seat, step, fresh=not self.laid[self.side_of(seat)].melds)
 
     def finishing(self, closer: Seat | None) -> Self:
         """With the round over: every hand in which there are cards is to be opened (clause X5)."""

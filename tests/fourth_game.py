@@ -130,7 +130,7 @@ class FamiliesPosition(Position):
         seat, side = self.turn.seat, self.side
         match move:
             case DrawStock():
-                return self.drawing(seat, 1).turning(step=Step.PLAY, drawn=self.stock[:1])
+                return self.drawing(1, step=Step.PLAY)
             case TakePile():
                 taken = self.gaining(seat, self.pile).changed(pile=())
                 return taken.turning(step=Step.PLAY, took=True)
@@ -141,7 +141,7 @@ class FamiliesPosition(Position):
                 laid = self.losing(seat, [shown for play in plays for shown in play.cards])
                 return laid.laying(side, melds).changed(families=tuple(families))
             case Discard(card):
-                after = self.losing(seat, (card,)).changed(pile=(*self.pile, card))
+                after = self.losing(seat, (card,), pile=(*self.pile, card))
                 if not after.hands[seat] or not after.stock:
                     return after.finishing(None if after.hands[seat] else seat)
                 return after.passing_to(after.left_of(seat))

@@ -54,9 +54,6 @@ class CanastaPosition(CanastaState):
     def candidates(self) -> Iterator[Move]:
         return candidates(self)
 
-    def is_sure(self, candidate: Move) -> bool:
-        return self.keeps_cards(candidate)
-
     def judge(self, move: Move) -> None:
         match move:
             case Cut(number):
@@ -162,24 +159,22 @@ class CanastaPosition(CanastaState):
         if self.turn.step is Step.SHOW:
             debts = list(self.debts)
             debts[seat] = len(cards)
-            shown_all = self.losing(seat, cards).changed(debts=tuple(debts))
+            shown_all = self.losing(seat, cards, debts=tuple(debts))
             after = shown_all.laying(self.side, bonus=cards)
             first = self.left_of(self.dealer)
             next_seat = self.left_of(seat)
             done = next_seat == first
             return after.passing_to(next_seat, Step.DRAW if done else Step.SHOW)
         after = self.losing(seat, cards).laying(self.side, bonus=cards)
-        return after._drawing(len(cards)) if after.stock else after  # C90
-
-    def _drawing(self, count: int) -> Self:
-        drawn = self.turn.drawn + self.stock[:count]
-        return self.drawing(self.turn.seat, count).turning(step=Step.PLAY, drawn=drawn)
+        return after.drawing(len(cards), step=Step.PLAY) if after.stock else after  # C90
 
     def _draw(self) -> Self:
         seat = self.turn.seat
+        if not self.debts[seat]:
+            return self.drawing(1, step=Step.PLAY)
         debts = list(self.debts)
         count, debts[seat] = 1 + debts[seat], 0
-        return self.changed(debts=tuple(debts))._drawing(count)
+        return self.changed(debts=tuple(debts)).drawing(count, step=Step.PLAY)
 
     def _take(self, plays: tuple[Play, ...]) -> Self:
         bonus = tuple(shown for shown in self.pile[:-1] if is_red_three(shown.card))
@@ -206,10 +201,10 @@ class CanastaPosition(CanastaState):
 
     def _discard(self, card: Shown) -> Self:
         seat = self.turn.seat
-        after = self.losing(seat, (card,)).changed(pile=(*self.pile, card))
-        if after.hands[seat]:
-            return after.passing_to(self.left_of(seat))
-        return after.finishing(seat)
+        pile = (*self.pile, card)
+        if len(self.hands[seat]) > 1:
+            return self.losing(seat, (card,), pile=pile, turn=self.turn_of(self.left_of(seat)))
+        return self.losing(seat, (card,), pile=pile).finishing(seat)
 
     def _pass(self) -> Self:
         if self.turn.step is Step.DRAW:

@@ -43,6 +43,7 @@ class CanastaState(Position):
     bonus_duty = "C62"
     one_meld_of_a_rank = True  # C29
     draws_without_stock = True  # C87
+    finds_legal = True
     letter = "C"
     steps = (Step.SHOW, Step.ANSWER, Step.DRAW, Step.PLAY, Step.OVER)
     own_lines = (

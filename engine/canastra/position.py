@@ -29,9 +29,6 @@ class CanastraPosition(CanastraState):
     def candidates(self) -> Iterator[Move]:
         return candidates(self)
 
-    def is_sure(self, candidate: Move) -> bool:
-        return self.keeps_cards(candidate)
-
     def judge(self, move: Move) -> None:
         match move:
             case DrawStock():
@@ -90,8 +87,8 @@ class CanastraPosition(CanastraState):
                 raise ValueError(f"{move} is no move of Canastra")
 
     def _draw(self) -> Self:
-        drawn = self.drawing(self.turn.seat, 1).changed(idle_turns=0)
-        return drawn.turning(step=Step.PLAY, drawn=self.stock[:1])
+        drawn = self.drawing(1, step=Step.PLAY)
+        return drawn.changed(idle_turns=0) if self.idle_turns else drawn
 
     def _take(self) -> Self:
         taken = self.gaining(self.turn.seat, self.pile).changed(
@@ -132,7 +129,7 @@ class CanastraPosition(CanastraState):
 
     def _discard(self, card: Shown) -> Self:
         seat = self.turn.seat
-        after = self.losing(seat, (card,)).changed(pile=(*self.pile, card))
+        after = self.losing(seat, (card,), pile=(*self.pile, card))
         if after.hands[seat]:
             return after._ending_turn()
         if after.has_dead(seat):
@@ -154,21 +151,23 @@ class CanastraPosition(CanastraState):
 
     def _ending_turn(self) -> Self:
         """After the discard: a new stock where it is used up, and the other player's turn."""
-        after = self.changed(barred=None)
+        after = self.changed(barred=None, turn=self.turn_of(self.left_of(self.turn.seat)))
         if not after.stock:
             if not after.deads:  # B51
-                return after.finishing(None)
+                return self.changed(barred=None).finishing(None)
             after = after.changed(stock=after.deads[0], deads=after.deads[1:])  # B49
         if after.idle_turns >= after.options.idle_turns:  # B55
-            return after.finishing(None)
-        return after.passing_to(after.left_of(after.turn.seat))
+            return after.changed(turn=self.turn).finishing(None)
+        return after
 
     # -- deliveries
 
-    def _dealt(self, order: Deal) -> Self:
+    def _dealt(self, order: Deal, rest: tuple[Order, ...]) -> Self:
         given = {give.slot for give in order.gives}
-        deads = tuple(dead for dead in self.deads if given.isdisjoint(dead))
-        return super()._dealt(order).changed(deads=deads)
+        dealt = super()._dealt(order, rest)
+        if all(map(given.isdisjoint, self.deads)):
+            return dealt
+        return dealt.changed(deads=tuple(d for d in self.deads if given.isdisjoint(d)))
 
     def delivered(self, order: Order, _shown: tuple[Shown, ...]) -> Self:
         match order:

@@ -49,6 +49,7 @@ class CanastraState(Position):
     deck = CANASTRA
     takes_pile_bare = True
     meld_words = _MELD_WORDS
+    finds_legal = True
     letter = "B"
     hands_cost_by_number = True  # B62
     steps = (Step.DRAW, Step.PLAY, Step.OVER)

@@ -43,9 +43,6 @@ class KanasticPosition(KanasticState):
     def candidates(self) -> Iterator[Move]:
         return candidates(self)
 
-    def is_sure(self, candidate: Move) -> bool:
-        return self.keeps_cards(candidate)
-
     def judge(self, move: Move) -> None:
         match move:
             case Cut(number):
@@ -125,7 +122,7 @@ class KanasticPosition(KanasticState):
             case ShowBonus(cards):
                 return self._show(cards)
             case DrawStock():
-                return self._draw().turning(step=Step.PLAY)
+                return self.drawing(1, step=Step.PLAY)
             case TakeTop(plays):
                 return self._lifting()._meld(plays)
             case TakePile(plays):
@@ -152,7 +149,7 @@ class KanasticPosition(KanasticState):
         dealt = self.turn.step is Step.SHOW
         after = self.losing(self.turn.seat, pots).laying(self.side, bonus=pots)
         if pots:
-            after = after._draw(len(pots))
+            after = after.drawing(len(pots))
         more = pots and after.pots_missing
         return after._settled() if dealt and not more else after
 
@@ -163,10 +160,6 @@ class KanasticPosition(KanasticState):
         if next_seat == first or not self.pots_missing:
             return self.passing_to(first, Step.OPEN)
         return self.passing_to(next_seat, Step.SHOW)
-
-    def _draw(self, count: int = 1) -> Self:
-        drawn = self.turn.drawn + self.stock[:count]
-        return self.drawing(self.turn.seat, count).turning(drawn=drawn)
 
     def _lifting(self) -> Self:
         """With the top of the pile in the hand, from which it is melded at once."""
@@ -186,16 +179,17 @@ class KanasticPosition(KanasticState):
 
     def _discard(self, shown: Shown) -> Self:
         seat = self.turn.seat
-        after = self.losing(seat, (shown,)).changed(discards=(*self.discards, shown.card))
-        if self.turn.took:
-            after = after.gaining(seat, self.pile).changed(pile=(shown,))  # K66
-        else:
-            after = after.changed(pile=(*self.pile, shown))
+        took = self.turn.took
+        pile = (shown,) if took else (*self.pile, shown)
+        after = self.losing(seat, (shown,), pile=pile, discards=(*self.discards, shown.card))
+        if took:
+            after = after.gaining(seat, self.pile)  # K66
         if not after.hands[seat]:
             return after.finishing(seat)
-        if not self.turn.fresh:
-            after = after.changed(waiting=self.waiting - {self.partner_of(seat)})  # K73
-        return after.passing_to(self.left_of(seat))
+        waiting = self.waiting
+        if waiting and not self.turn.fresh:
+            waiting -= {self.partner_of(seat)}  # K73
+        return after.changed(waiting=waiting, turn=self.turn_of(self.left_of(seat)))
 
     # -- deliveries
 

@@ -55,6 +55,7 @@ class KanasticState(Position):
     one_meld_of_a_rank = True  # K33
     out_by_discard = "K96"
     meld_words = _MELD_WORDS
+    finds_legal = True
     letter = "K"
     steps = (Step.SHOW, Step.OPEN, Step.ANSWER, Step.DRAW, Step.PLAY, Step.OVER)
     own_lines = (

@@ -1,4 +1,4 @@
-"""What `legal_moves` offers without judging it (`is_sure`) is what `check` allows."""
+"""What `legal_moves` offers without judging it (`sure_moves`) is what `check` allows."""
 
 from itertools import islice
 
@@ -6,6 +6,7 @@ import pytest
 
 from engine.game import Game
 from engine.games import GAMES
+from engine.position import lays_at_most
 from tests.engine.simulation import states
 
 STATES = 400
@@ -23,11 +24,12 @@ def test_every_candidate_is_judged_as_check_judges_it(
 ) -> None:
     chosen = game.options(**options.get(game.name, {}))
     unjudged = 0
-    for match, move, dealer in islice(states(game, chosen, 2, 5), STATES):
-        if match.round is None or move is None or match.round.to_move is None:
+    for match, chosen_move, dealer in islice(states(game, chosen, 2, 5), STATES):
+        if match.round is None or chosen_move is None or match.round.to_move is None:
             continue
         view = dealer.view(match.round, match.round.to_move)
         tried = tuple(view.candidates())
-        unjudged += sum(map(view.is_sure, tried))
+        sure, most = view.sure_moves
+        unjudged += sum(type(move) in sure or lays_at_most(move, most) for move in tried)
         assert view.legal_moves(match.round.to_move) == tuple(filter(view.allows, tried))
     assert unjudged > STATES
