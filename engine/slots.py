@@ -10,7 +10,7 @@ from typing import NewType
 
 from attrs import frozen
 
-from engine.cards import Card
+from engine.cards import Card, Rank
 
 Slot = NewType("Slot", int)
 Seat = NewType("Seat", int)
@@ -37,6 +37,18 @@ def slots_of(cards: Iterable[Shown]) -> tuple[Slot, ...]:
 
 def cards_of(cards: Iterable[Shown]) -> tuple[Card, ...]:
     return tuple([shown.card for shown in cards])
+
+
+def by_rank(cards: Iterable[Shown]) -> dict[Rank, list[Shown]]:
+    """The cards of each rank, in the order in which they come."""
+    ranks: dict[Rank, list[Shown]] = {}
+    for shown in cards:
+        rank = shown.card.rank
+        if rank in ranks:
+            ranks[rank].append(shown)
+        else:
+            ranks[rank] = [shown]
+    return ranks
 
 
 def slot_range(first: int, count: int) -> tuple[Slot, ...]:

@@ -7,7 +7,7 @@ laid (meld by meld) and to go out if one can. What cannot be legal for want of c
 not tried; all else is judged as `apply` judges it.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import chain
 
 from engine.canasta.find_closings import canastas_in_reach, closing
@@ -16,6 +16,8 @@ from engine.canasta.melds import wild_count
 from engine.canasta.sorted_hand import SortedHand
 from engine.canasta.state import CanastaState
 from engine.canasta.values import (
+    CARD_POINTS,
+    MELDED_RANKS,
     MOST_WILDS,
     is_natural,
     is_red_three,
@@ -23,6 +25,7 @@ from engine.canasta.values import (
     points_of,
 )
 from engine.cards import Rank
+from engine.melds import Meld
 from engine.moves import (
     Answer,
     Ask,
@@ -36,15 +39,15 @@ from engine.moves import (
     ShowBonus,
     TakePile,
 )
-from engine.slots import Shown, cards_of
+from engine.slots import cards_of
 from engine.turn import Step
 
 Plays = tuple[Play, ...]
+_THREE = Rank.THREE
 
 
 def candidates(position: CanastaState) -> Iterator[Move]:
     """See the module."""
-    hand = position.hand(position.turn.seat)
     if duty := position.duty:
         yield ShowBonus(duty.cards)
         return
@@ -54,15 +57,18 @@ def candidates(position: CanastaState) -> Iterator[Move]:
         case Step.DRAW:
             if position.stock:
                 yield DrawStock()
-            yield from map(TakePile, dict.fromkeys(_takings(position, hand)))
+            yield from map(TakePile, dict.fromkeys(_takings(position)))
             if not position.stock:
                 yield Pass()
         case Step.PLAY:
-            yield from map(LayMelds, dict.fromkeys(_layings(position, SortedHand.of(hand))))
+            hand = position.hand(position.turn.seat)
+            yield from map(LayMelds, _layings(position, SortedHand.of(hand)))
             if position.may_ask:
                 yield Ask()
             thrown = {
-                shown.card.code: shown for shown in hand[::-1] if not is_red_three(shown.card)
+                card.code: shown
+                for shown in hand[::-1]
+                if (card := shown.card).rank is not _THREE or not is_red_three(card)
             }
             yield from map(Discard, thrown.values())
             if not position.stock:
@@ -72,52 +78,67 @@ def candidates(position: CanastaState) -> Iterator[Move]:
             yield Answer(False)
 
 
-def _layings(position: CanastaState, sorted_hand: SortedHand) -> Iterator[Plays]:
+def _layings(position: CanastaState, sorted_hand: SortedHand) -> Iterable[Plays]:
     melds = position.laid[position.side].melds
     size = len(position.hands[position.turn.seat])
     minimum = 0 if melds else opening_minimum(position.totals[position.side])
-    if not melds:
-        yield from openings(sorted_hand, minimum, size - 2)
-    laid = {meld.rank: number for number, meld in enumerate(melds) if meld.rank}
-    choices = tuple(sorted_hand.wild_choices(MOST_WILDS))
-    for rank in sorted({*sorted_hand.ranks, *laid}):
-        held, onto = sorted_hand.ranks.get(rank, ()), laid.get(rank)
-        if onto is None and len(held) < 2:
-            continue
-        room = MOST_WILDS
-        if onto is not None and sorted_hand.wild_count:
-            room -= wild_count(melds[onto])
-        fewest = 3 if onto is None else 1
-        if rank is Rank.THREE:
+    first = () if melds else tuple(openings(sorted_hand, minimum, size - 2))
+    single = [(play,) for play in _single_plays(melds, sorted_hand, size, minimum)]
+    last = tuple(_closings(position, sorted_hand))
+    # Single plays differ from each other; openings and closings may be single plays too.
+    return dict.fromkeys((*first, *single, *last)) if first or last else single
+
+
+def _single_plays(
+    melds: tuple[Meld, ...], sorted_hand: SortedHand, size: int, minimum: int
+) -> Iterator[Play]:
+    """One new meld, or cards added to one, from a hand of `size` cards; what opens has `minimum`
+    points.
+    """
+    ranks = sorted_hand.ranks
+    laid = {meld.rank: number for number, meld in enumerate(melds)}
+    choices = sorted_hand.wild_choices(MOST_WILDS)
+    wild_points = max(points_of(cards_of(wilds)) for wilds in choices) if minimum else 0
+    # Without wild cards nothing is added to melds of which no natural is held.
+    for rank in MELDED_RANKS if laid and len(choices) > 1 else ranks:
+        held, onto = ranks.get(rank, ()), laid.get(rank)
+        if onto is None:
+            if len(held) < 2 or len(held) * CARD_POINTS[rank] + wild_points < minimum:
+                continue
+            least, fewest, room = 2, 3, MOST_WILDS
+        else:
+            least, fewest = 0, 1
+            room = MOST_WILDS - wild_count(melds[onto]) if len(choices) > 1 else 0
+        if rank is _THREE:
             fewest = size - 1  # C69: only who goes out lays them
-        for naturals in range(2 if onto is None else 0, len(held) + 1):
+        for naturals in range(least, len(held) + 1):
             for wilds in choices:
                 if len(wilds) <= room and naturals + len(wilds) >= fewest:
                     cards = held[:naturals] + wilds
                     if not minimum or points_of(cards_of(cards)) >= minimum:
-                        yield (Play(cards, onto),)
-    yield from _closings(position, sorted_hand)
+                        yield Play(cards, onto)
 
 
-def _takings(position: CanastaState, hand: tuple[Shown, ...]) -> Iterator[Plays]:
+def _takings(position: CanastaState) -> Iterator[Plays]:
     if not position.pile or not is_natural(position.pile[-1].card):
         return
     top, below = position.pile[-1], position.pile[:-1]
     melds = position.laid[position.side].melds
     onto = {meld.rank: number for number, meld in enumerate(melds)}.get(top.card.rank)
-    bound = position.pile_frozen or not melds
+    bound = not melds or position.pile_frozen
     fewest = 3 if bound else (2 if onto is None else 1)  # C45, C46, C48
-    if 1 + sum([shown.card.rank is top.card.rank for shown in hand]) < fewest:
+    seat, rank = position.turn.seat, top.card.rank
+    if 1 + sum([card.rank is rank for card in position.hand_cards(seat)]) < fewest:
         return
     received = sum([not is_red_three(shown.card) for shown in below])
-    whole = SortedHand.of(hand).plus(top)
+    whole = SortedHand.of(position.hand(seat)).plus(top)
     minimum = 0 if melds else opening_minimum(position.totals[position.side])
     if not melds:
-        most = len(position.hands[position.turn.seat]) + 1 + received - 2
+        most = len(position.hands[seat]) + 1 + received - 2
         yield from openings(whole, minimum, most, top)
-    alike = whole.ranks[top.card.rank]
+    alike, choices = whole.ranks[rank], whole.wild_choices(MOST_WILDS)
     for naturals in range(fewest, len(alike) + 1):
-        for wilds in whole.wild_choices(MOST_WILDS):
+        for wilds in choices:
             cards = alike[:naturals] + wilds
             if onto is None and len(cards) < 3:
                 continue
@@ -131,11 +152,12 @@ def _closings(position: CanastaState, sorted_hand: SortedHand) -> Iterator[Plays
     """The whole of `sorted_hand` laid at once, and all of it but one card."""
     melds = position.laid[position.side].melds
     laid = {meld.rank for meld in melds}
-    single = [
-        rank for rank, cards in sorted_hand.ranks.items() if len(cards) == 1 and rank not in laid
-    ]
-    if len(single) > 1:
-        return  # two cards would have to be kept
+    single: list[Rank] = []
+    for rank, cards in sorted_hand.ranks.items():
+        if len(cards) == 1 and rank not in laid:
+            if single:
+                return  # two cards would have to be kept
+            single.append(rank)
     canastas = position.canastas_needed
     if canastas_in_reach(sorted_hand, melds) < canastas:
         return

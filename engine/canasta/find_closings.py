@@ -4,7 +4,7 @@ from attrs import define
 
 from engine.canasta.melds import wild_count
 from engine.canasta.sorted_hand import SortedHand
-from engine.canasta.values import CANASTA_SIZE, MOST_WILDS, is_wild
+from engine.canasta.values import CANASTA_SIZE, MOST_WILDS
 from engine.cards import Rank
 from engine.melds import Meld
 from engine.moves import Play
@@ -78,8 +78,7 @@ def _targets(hand: SortedHand, melds: tuple[Meld, ...]) -> list[_Target] | None:
     onto = {meld.rank: number for number, meld in enumerate(melds)}
     for number, meld in enumerate(melds):
         added = hand.ranks.get(meld.rank, ()) if meld.rank else ()
-        wilds = sum(is_wild(shown.card) for shown in meld.cards)
-        room = 0 if meld.rank is Rank.THREE else MOST_WILDS - wilds
+        room = 0 if meld.rank is Rank.THREE else MOST_WILDS - wild_count(meld)
         targets.append(_Target(added, number, len(meld.cards) + len(added), room))
     for rank, cards in hand.ranks.items():
         if rank in onto:

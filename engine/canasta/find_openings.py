@@ -7,24 +7,14 @@ points, the set of fewest cards: sums go up in fives to the minimum, and the sea
 
 from collections.abc import Iterator
 
-from attrs import frozen
-
 from engine.canasta.sorted_hand import SortedHand
 from engine.canasta.values import CARD_POINTS, MOST_WILDS
 from engine.cards import Rank
 from engine.moves import Play
 from engine.slots import Shown
 
-
-@frozen
-class _Part:
-    """One meld of a set: so many naturals of a rank and so many wild cards."""
-
-    rank: Rank
-    naturals: int
-    wilds: int
-
-
+_Part = tuple[Rank, int, int]
+"""One meld of a set: so many naturals of a rank and so many wild cards."""
 _Set = tuple[_Part, ...]
 
 
@@ -37,6 +27,8 @@ def openings(
     Of wild cards, jokers are spent last. If any opening of at most `most` cards reaches
     `minimum`, one is found.
     """
+    if _points_in_reach(hand) < minimum:
+        return
     best: dict[int, tuple[int, tuple[Play, ...]]] = {}
     for (wilds, points), (size, parts) in _cheapest(hand, minimum, top).items():
         jokers = next(
@@ -55,6 +47,17 @@ def openings(
         yield plays
 
 
+def _points_in_reach(hand: SortedHand) -> int:
+    """What the naturals that could be melded are worth, and all wild cards."""
+    wilds = hand.wild_count
+    naturals = [
+        len(cards) * CARD_POINTS[rank]
+        for rank, cards in hand.ranks.items()
+        if len(cards) > 2 or (wilds and len(cards) == 2)
+    ]
+    return sum(naturals) + hand.wild_points(wilds, len(hand.jokers))
+
+
 def _cheapest(
     hand: SortedHand, minimum: int, top: Shown | None
 ) -> dict[tuple[int, int], tuple[int, _Set]]:
@@ -62,23 +65,27 @@ def _cheapest(
     cards, with their number.
     """
     best: dict[tuple[int, int], tuple[int, _Set]] = {(0, 0): (0, ())}
-    for rank in hand.ranks:
+    most_wilds = hand.wild_count
+    for rank, cards in hand.ranks.items():
         if rank is Rank.THREE:
             continue
         must = top is not None and rank is top.card.rank
         parts = [
-            _Part(rank, naturals, wilds)
-            for naturals in range(3 if must else 2, len(hand.ranks[rank]) + 1)
-            for wilds in range(0 if naturals > 2 else 1, MOST_WILDS + 1)
+            ((rank, naturals, wilds), naturals * CARD_POINTS[rank])
+            for naturals in range(3 if must else 2, len(cards) + 1)
+            for wilds in range(0 if naturals > 2 else 1, min(MOST_WILDS, most_wilds) + 1)
         ]
+        if not (parts or must):
+            continue
         grown = {} if must else dict(best)
         for (wilds, points), (size, chosen) in best.items():
-            for part in parts:
-                if wilds + part.wilds > hand.wild_count:
+            for part, worth in parts:
+                _, naturals, more_wilds = part
+                after = wilds + more_wilds
+                if after > most_wilds:
                     continue
-                more = points + part.naturals * CARD_POINTS[rank]
-                key = wilds + part.wilds, min(more, minimum)
-                larger = size + part.naturals + part.wilds
+                key = after, min(points + worth, minimum)
+                larger = size + naturals + more_wilds
                 if key not in grown or larger < grown[key][0]:
                     grown[key] = larger, (*chosen, part)
         best = grown
@@ -87,8 +94,7 @@ def _cheapest(
 
 def _plays(hand: SortedHand, parts: _Set, wilds: tuple[Shown, ...]) -> tuple[Play, ...]:
     plays = []
-    for part in parts:
-        naturals = hand.ranks[part.rank][: part.naturals]
-        plays.append(Play(naturals + wilds[: part.wilds]))
-        wilds = wilds[part.wilds :]
+    for rank, naturals, count in parts:
+        plays.append(Play(hand.ranks[rank][:naturals] + wilds[:count]))
+        wilds = wilds[count:]
     return tuple(plays)

@@ -6,6 +6,8 @@ from engine.errors import IllegalMove
 from engine.melds import Meld
 from engine.slots import Shown, cards_of
 
+_THREE = Rank.THREE  # looked up often
+
 
 def is_canasta(meld: Meld) -> bool:
     return len(meld.cards) >= CANASTA_SIZE
@@ -13,11 +15,13 @@ def is_canasta(meld: Meld) -> bool:
 
 def is_clean(meld: Meld) -> bool:
     """No wild card in it (C32)."""
-    return not any(is_wild(shown.card) for shown in meld.cards)
+    return not wild_count(meld)
 
 
 def wild_count(meld: Meld) -> int:
-    return sum([is_wild(shown.card) for shown in meld.cards])
+    """How many cards of a meld are not of its rank."""
+    rank = meld.rank
+    return sum([shown.card.rank is not rank for shown in meld.cards])
 
 
 def new_meld(cards: tuple[Shown, ...]) -> Meld:
@@ -44,19 +48,18 @@ def extended(meld: Meld, cards: tuple[Shown, ...]) -> Meld:
 
 
 def _checked(meld: Meld) -> Meld:
-    cards = cards_of(meld.cards)
-    if any(map(is_red_three, cards)):
+    if meld.rank is _THREE and any(map(is_red_three, cards_of(meld.cards))):
         raise IllegalMove("C62", "Red threes are never melded.")
-    wilds = sum(map(is_wild, cards))
-    naturals = len(cards) - wilds
-    if len(cards) < 3:
+    size, wilds = len(meld.cards), wild_count(meld)
+    naturals = size - wilds
+    if size < 3:
         raise IllegalMove("C25", "A meld has at least three cards.")
-    if len(cards) == 3 and wilds > 1:
+    if size == 3 and wilds > 1:
         raise IllegalMove("C26", "A meld of three cards has at most one wild card.")
     if naturals < 2:
         raise IllegalMove("C27", "A meld has at least two naturals.")
     if wilds > MOST_WILDS:
         raise IllegalMove("C27", "A meld has at most three wild cards.")
-    if meld.rank is Rank.THREE and (naturals, wilds) not in ((3, 0), (4, 0), (2, 1)):
+    if meld.rank is _THREE and (naturals, wilds) not in ((3, 0), (4, 0), (2, 1)):
         raise IllegalMove("C69", "Black threes are laid three, four, or two with one wild card.")
     return meld

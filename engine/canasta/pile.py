@@ -3,12 +3,12 @@
 from engine.canasta.values import freezes, is_black_three, is_wild
 from engine.errors import IllegalMove
 from engine.moves import Play
-from engine.slots import Shown
+from engine.slots import Shown, cards_of
 
 
 def is_frozen(pile: tuple[Shown, ...]) -> bool:
     """A joker, a two or a red three lies in the pile (C15, C51)."""
-    return any(freezes(shown.card) for shown in pile)
+    return any(map(freezes, cards_of(pile)))
 
 
 def check_taking(pile: tuple[Shown, ...], plays: tuple[Play, ...], *, opened: bool) -> None:

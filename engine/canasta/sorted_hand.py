@@ -1,13 +1,12 @@
 """A hand sorted for melding."""
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 
 from attrs import evolve, frozen
 
-from engine.canasta.values import CARD_POINTS, is_red_three
+from engine.canasta.values import CARD_POINTS, MELDED_RANKS, is_red_three
 from engine.cards import Rank
-from engine.slots import Shown
+from engine.slots import Shown, by_rank
 
 
 @frozen
@@ -20,16 +19,14 @@ class SortedHand:
 
     @classmethod
     def of(cls, hand: Iterable[Shown]) -> "SortedHand":
-        ranks: dict[Rank, list[Shown]] = defaultdict(list)
-        for shown in hand:
-            ranks[shown.card.rank].append(shown)
+        ranks = by_rank(hand)
         if threes := [s for s in ranks.pop(Rank.THREE, ()) if not is_red_three(s.card)]:
             ranks[Rank.THREE] = threes
         for alike in ranks.values():
             if len(alike) > 1:
                 alike.sort(key=lambda shown: (shown.card.code, shown.slot))
-        wilds = [tuple(ranks.pop(rank, ())) for rank in (Rank.TWO, Rank.JOKER)]
-        return cls({rank: tuple(ranks[rank]) for rank in sorted(ranks)}, *wilds)
+        naturals = {rank: tuple(ranks[rank]) for rank in MELDED_RANKS if rank in ranks}
+        return cls(naturals, tuple(ranks.get(Rank.TWO, ())), tuple(ranks.get(Rank.JOKER, ())))
 
     @property
     def wild_count(self) -> int:
@@ -47,11 +44,17 @@ class SortedHand:
         """How many jokers there can be among `count` wild cards of this hand."""
         return range(max(0, count - len(self.twos)), min(count, len(self.jokers)) + 1)
 
-    def wild_choices(self, most: int) -> Iterator[tuple[Shown, ...]]:
+    def wild_choices(self, most: int) -> tuple[tuple[Shown, ...], ...]:
         """Every choice of at most `most` wild cards, up to equal faces, none first."""
-        for count in range(most + 1):
-            for jokers in self.joker_counts(count):
-                yield self.wilds(count, jokers)
+        if not (self.twos or self.jokers):
+            return ((),)
+        return tuple(
+            [
+                self.wilds(count, jokers)
+                for count in range(most + 1)
+                for jokers in self.joker_counts(count)
+            ]
+        )
 
     def plus(self, natural: Shown) -> "SortedHand":
         """With one more natural, the first of its rank."""

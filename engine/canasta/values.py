@@ -5,7 +5,7 @@ Clauses C6-C8, C22-C24, C32, C37-C39, C66, C76, C91, C97.
 
 from collections.abc import Mapping
 
-from engine.cards import Card, Rank, Suit
+from engine.cards import Card, Rank
 
 HAND_SIZE: Mapping[int, int] = {2: 15, 3: 13, 4: 11, 5: 11, 6: 11}
 
@@ -38,6 +38,9 @@ def opening_minimum(total: int) -> int:
     return next((need for least, need in OPENINGS if total >= least), NEGATIVE_OPENING)
 
 
+MELDED_RANKS = tuple(rank for rank in Rank if Rank.THREE <= rank <= Rank.ACE)
+"""What melds are made of, black threes among them, in ascending order."""
+_NATURALS = frozenset(MELDED_RANKS) - {Rank.THREE}
 _JOKER, _TWO, _THREE = Rank.JOKER, Rank.TWO, Rank.THREE  # looked up often
 
 
@@ -50,12 +53,12 @@ def is_red_three(card: Card) -> bool:
 
 
 def is_black_three(card: Card) -> bool:
-    return card.rank is Rank.THREE and card.suit in (Suit.SPADES, Suit.CLUBS)
+    return card.rank is _THREE and not card.red
 
 
 def is_natural(card: Card) -> bool:
     """A card that canastas are made of: 4 to ace (C25)."""
-    return Rank.FOUR <= card.rank <= Rank.ACE
+    return card.rank in _NATURALS
 
 
 def freezes(card: Card) -> bool:
@@ -71,4 +74,4 @@ def starts(card: Card, *, red_start: bool) -> bool:
 
 
 def points_of(cards: tuple[Card, ...]) -> int:
-    return sum(CARD_POINTS[card.rank] for card in cards)
+    return sum([CARD_POINTS[card.rank] for card in cards])
