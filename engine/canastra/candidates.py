@@ -8,16 +8,15 @@ other end, in each length; and the last two cards of a hand both at once. All lo
 other additions but a few long ones, are made of these, and whoever may meld is offered a meld.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, combinations, pairwise, product
 
 from attrs import frozen
 
-from engine.canastra.melding import run_of
-from engine.canastra.run_growth import growth
+from engine.canastra.run_growth import Growth, growth
 from engine.canastra.runs import arranged, position_rank
 from engine.canastra.state import CanastraState
-from engine.canastra.values import LONGEST_SEQUENCE, NUMBERS, RUN_SIZE, is_two
+from engine.canastra.values import LONGEST_SEQUENCE, NUMBERS, RUN_SIZE
 from engine.cards import Rank, Suit
 from engine.melds import Meld
 from engine.moves import Discard, DrawStock, LayMelds, Move, Play, TakePile
@@ -25,40 +24,69 @@ from engine.slots import Shown, cards_of
 from engine.turn import Step
 
 Cards = tuple[Shown, ...]
+_TWO = Rank.TWO
 
-_CODES: Mapping[Suit, Mapping[int, str]] = {
-    suit: {p: position_rank(p).code + suit for p in range(1, LONGEST_SEQUENCE + 1)} for suit in Suit
+_PLACES: Mapping[Rank, tuple[int, ...]] = {
+    rank: tuple(p for p in range(1, LONGEST_SEQUENCE + 1) if position_rank(p) is rank)
+    for rank in Rank
 }
-"""The codes of a suit by their position in a sequence."""
+"""The positions of a rank in a sequence: an ace has two."""
 
 
 @frozen
 class SortedHand:
-    """A hand sorted for melding: `faces` holds one card of each face, `twos` all twos."""
+    """A hand sorted for melding.
 
-    cards: Cards
+    `faces` holds one card of each face by its code, `twos` all twos, `naturals` all else; `suits`
+    the faces of each suit by their position in a sequence; `numbers` the naturals of each rank of
+    which runs of one number are made.
+    """
+
     faces: Mapping[str, Shown]
     twos: Cards
+    naturals: Cards
+    suits: Mapping[Suit, Mapping[int, Shown]]
+    numbers: Mapping[Rank, Cards]
 
     @classmethod
-    def of(cls, cards: Iterable[Shown]) -> "SortedHand":
+    def of(cls, cards: Sequence[Shown]) -> "SortedHand":
         """Of twins, the one that comes first is offered."""
-        ordered = tuple(cards)
-        faces = {shown.card.code: shown for shown in reversed(ordered)}
-        return cls(ordered, faces, tuple([shown for shown in ordered if is_two(shown.card)]))
-
-    def suit(self, suit: Suit) -> Mapping[int, Shown]:
-        """The naturals of a suit by their position in a sequence; an ace has two."""
-        return {p: self.faces[code] for p, code in _CODES[suit].items() if code in self.faces}
+        faces = one_of_each(cards)
+        places: dict[Suit, dict[int, Shown]] = {suit: {} for suit in Suit}
+        for shown in faces.values():
+            card = shown.card
+            if card.suit:
+                for place in _PLACES[card.rank]:
+                    places[card.suit][place] = shown
+        twos: list[Shown] = []
+        naturals: list[Shown] = []
+        numbers: dict[Rank, list[Shown]] = {rank: [] for rank in NUMBERS}
+        for shown in cards:
+            rank = shown.card.rank
+            (twos if rank is _TWO else naturals).append(shown)
+            if rank in numbers:
+                numbers[rank].append(shown)
+        return cls(
+            faces,
+            tuple(twos),
+            tuple(naturals),
+            places,
+            {rank: tuple(alike) for rank, alike in numbers.items()},
+        )
 
     def second_ace(self, suit: Suit) -> Shown | None:
         """The other ace of a suit, where there are two."""
-        aces = [shown for shown in self.cards if shown.card.code == "A" + suit]
+        aces = [shown for shown in self.numbers[Rank.ACE] if shown.card.suit is suit]
         return aces[1] if len(aces) > 1 else None
 
     def wilds_beside(self, cards: Cards) -> Iterator[Shown]:
         """A two of each face that is not among `cards`."""
         return iter({two.card.code: two for two in self.twos if two not in cards}.values())
+
+
+def one_of_each(cards: Sequence[Shown]) -> dict[str, Shown]:
+    """One card of each face by its code: of twins, the one that comes first."""
+    return {shown.card.code: shown for shown in reversed(cards)}
 
 
 def candidates(position: CanastraState) -> Iterator[Move]:
@@ -67,25 +95,26 @@ def candidates(position: CanastraState) -> Iterator[Move]:
         yield DrawStock()
         yield TakePile()
     if position.turn.step is Step.PLAY:
-        # Of twins, the one that may not be discarded (B12) is the one to meld.
+        barred = position.barred
         hand = sorted(
-            position.hand(position.turn.seat),
-            key=lambda shown: (shown.slot != position.barred, shown.card.code, shown.slot),
+            position.hand(position.turn.seat), key=lambda shown: (shown.card.code, shown.slot)
         )
+        # Of twins, the one that may not be discarded (B12) is the one to meld.
+        hand.sort(key=lambda shown: shown.slot != barred)
+        sorted_hand = SortedHand.of(hand)
         melds = position.laid[position.side].melds
-        runs = ((Play(cards),) for cards in _new_runs(SortedHand.of(hand)))
-        yield from map(LayMelds, _distinct(chain(runs, _additions(melds, hand))))
-        free = [shown for shown in hand if shown.slot != position.barred]
-        yield from map(Discard, SortedHand.of(free).faces.values())
+        runs = ((Play(cards),) for cards in _new_runs(sorted_hand))
+        yield from map(LayMelds, _distinct(chain(runs, _additions(melds, hand, sorted_hand))))
+        free = [shown for shown in hand if shown.slot != barred]
+        yield from map(Discard, one_of_each(free).values())
 
 
 def _distinct(layings: Iterable[tuple[Play, ...]]) -> Iterable[tuple[Play, ...]]:
     """Of what lays the same faces in the same places, the first."""
     found: dict[tuple[object, ...], tuple[Play, ...]] = {}
     for plays in layings:
-        faces = (sorted(shown.card.code for shown in play.cards) for play in plays)
-        places = (play.onto for play in plays)
-        found.setdefault(tuple(zip(places, map(tuple, faces), strict=True)), plays)
+        faces = [(p.onto, *sorted([shown.card.code for shown in p.cards])) for p in plays]
+        found.setdefault(tuple(faces), plays)
     return found.values()
 
 
@@ -93,9 +122,9 @@ def _distinct(layings: Iterable[tuple[Play, ...]]) -> Iterable[tuple[Play, ...]]
 
 
 def _new_runs(sorted_hand: SortedHand) -> Iterator[Cards]:
-    for suit in Suit:
-        own = sorted_hand.suit(suit)
-        if _has_core(own, sorted_hand.twos):
+    for suit, places in sorted_hand.suits.items():
+        if _has_core(places, sorted_hand.twos):
+            own = dict(sorted(places.items()))
             yield from _short_sequences(sorted_hand, own)
             yield from _long_sequences(sorted_hand, own, sorted_hand.second_ace(suit))
     yield from _number_runs(sorted_hand)
@@ -134,6 +163,8 @@ def _long_sequences(
     for stretch in map(_once, stretches):
         if len(stretch) > RUN_SIZE:
             yield stretch
+    if not sorted_hand.twos:
+        return
     for joined in (_once(a + b) for a, b in pairwise(stretches)):
         if len(joined) >= RUN_SIZE:
             yield from ((*joined, wild) for wild in sorted_hand.wilds_beside(joined))
@@ -145,8 +176,7 @@ def _once(cards: Cards) -> Cards:
 
 
 def _number_runs(sorted_hand: SortedHand) -> Iterator[Cards]:
-    for rank in NUMBERS:
-        naturals = tuple([shown for shown in sorted_hand.cards if shown.card.rank is rank])
+    for naturals in sorted_hand.numbers.values():
         if len(naturals) < RUN_SIZE - 1:
             continue
         yield from combinations(naturals, RUN_SIZE)
@@ -161,17 +191,21 @@ def _number_runs(sorted_hand: SortedHand) -> Iterator[Cards]:
 # -- additions
 
 
-def _additions(melds: tuple[Meld, ...], hand: list[Shown]) -> Iterator[tuple[Play, ...]]:
-    sorted_hand = SortedHand.of(hand)
+def _additions(
+    melds: tuple[Meld, ...], hand: list[Shown], sorted_hand: SortedHand
+) -> Iterator[tuple[Play, ...]]:
+    faces = sorted_hand.faces
     for number, meld in enumerate(melds):
-        joining = growth(meld.cards).longer
-        for code, shown in sorted_hand.faces.items():
-            if code in joining:
-                yield (Play((shown,), onto=number),)
-        cards = _all_naturals(meld, hand)
-        if len(cards) > 1:
-            yield (Play(cards, onto=number),)
-        yield from ((Play(turning, onto=number),) for turning in _turning_round(meld, sorted_hand))
+        grown = growth(meld.cards)
+        if not faces.keys().isdisjoint(grown.longer):
+            for code, shown in faces.items():
+                if code in grown.longer:
+                    yield (Play((shown,), onto=number),)
+            cards = _all_naturals(meld, grown, sorted_hand.naturals)
+            if len(cards) > 1:
+                yield (Play(cards, onto=number),)
+        for turning in _turning_round(meld, grown, sorted_hand):
+            yield (Play(turning, onto=number),)
     if len(hand) == 2:
         yield from _last_two(melds, hand)
 
@@ -180,41 +214,33 @@ def _joins(meld: Meld, cards: Cards) -> bool:
     return arranged(cards_of(meld.cards + cards)) is not None
 
 
-def _all_naturals(meld: Meld, hand: list[Shown]) -> Cards:
+def _all_naturals(meld: Meld, grown: Growth, naturals: Cards) -> Cards:
     """The naturals of the hand that can join the run one after the other, until no more do."""
     joined: Cards = ()
-    left = [shown for shown in hand if not is_two(shown.card)]
+    left = list(naturals)
     while True:
-        joining = growth((*meld.cards, *joined)).longer
+        joining = grown.longer
         following = next((shown for shown in left if shown.card.code in joining), None)
         if following is None:
             return joined
         joined += (following,)
         left.remove(following)
+        grown = growth((*meld.cards, *joined))
 
 
-def _turning_round(meld: Meld, sorted_hand: SortedHand) -> Iterator[Cards]:
+def _turning_round(meld: Meld, grown: Growth, sorted_hand: SortedHand) -> Iterator[Cards]:
     """What fills a sequence up from its ace's other end, a two in one place perhaps.
 
     Q 2 A becomes A 2 3 ... J Q with nine cards at once, and A 2 3 ... T with Q K becomes
     3 4 ... T 2 Q K A, though none of the cards could join alone.
     """
-    run = run_of(meld)
-    if run.low is None or not any(shown.card.rank is Rank.ACE for shown in meld.cards):
-        return
-    suit = next(card.suit for card in run.cards if card.suit and not is_two(card))
-    there = {card.code for card in run.cards}
-    size = len(run.cards)
-    for length in range(size + 1, LONGEST_SEQUENCE + 1):
-        low = LONGEST_SEQUENCE - length + 1 if run.low == 1 else 1
-        codes = [_CODES[suit][p] for p in range(low, low + length)]
-        naturals = tuple(
-            sorted_hand.faces[c] for c in codes if c not in there and c in sorted_hand.faces
-        )
-        lacking = length - size - len(naturals)
-        if lacking == 0 and _joins(meld, naturals):
-            yield naturals
-        if lacking == 1:
+    faces = sorted_hand.faces
+    for lacking, codes in grown.turned:
+        naturals = tuple([faces[code] for code in codes if code in faces])
+        if len(naturals) == lacking:
+            if _joins(meld, naturals):
+                yield naturals
+        elif len(naturals) + 1 == lacking:
             for wild in sorted_hand.wilds_beside(naturals):
                 if _joins(meld, (*naturals, wild)):
                     yield (*naturals, wild)

@@ -3,14 +3,14 @@
 Whoever looks for moves asks it of the same runs many times over: the answers are kept.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 
 from attrs import frozen
 
 from engine.canastra.deck import CANASTRA
-from engine.canastra.runs import Run, arranged
-from engine.canastra.values import is_two
+from engine.canastra.runs import Run, arranged, position_code
+from engine.canastra.values import LONGEST_SEQUENCE, is_two
 from engine.cards import Card, Rank, Suit
 from engine.slots import Shown
 
@@ -19,10 +19,15 @@ _FACES = CANASTRA[: len(CANASTRA) // 2]  # one card of each face
 
 @frozen
 class Growth:
-    """A run as it lies, and what becomes of it with one more card, by the code of that card."""
+    """A run as it lies, and what becomes of it with one more card, by the code of that card.
+
+    `turned` is for a sequence with an ace, which may come to lie at its other end: for each longer
+    length how many cards are lacking, and the codes of those it has not.
+    """
 
     run: Run
     longer: Mapping[str, Run]
+    turned: tuple[tuple[int, tuple[str, ...]], ...]
 
 
 def growth(cards: Iterable[Shown]) -> Growth:
@@ -39,7 +44,19 @@ def _growth(numbers: frozenset[int]) -> Growth:
     suit = next(card.suit for card in cards if not is_two(card))
     tried = [card for card in _FACES if is_two(card) or _may_join(run, lying, suit, card)]
     longer = {card.code: arranged((*cards, card)) for card in tried}
-    return Growth(run, {code: run for code, run in longer.items() if run})
+    return Growth(run, {code: run for code, run in longer.items() if run}, tuple(_turned(run)))
+
+
+def _turned(run: Run) -> Iterator[tuple[int, tuple[str, ...]]]:
+    if run.low is None or all(card.rank is not Rank.ACE for card in run.cards):
+        return
+    suit = next(card.suit for card in run.cards if card.suit and not is_two(card))
+    there = {card.code for card in run.cards}
+    size = len(run.cards)
+    for length in range(size + 1, LONGEST_SEQUENCE + 1):
+        low = LONGEST_SEQUENCE - length + 1 if run.low == 1 else 1
+        codes = [position_code(suit, position) for position in range(low, low + length)]
+        yield length - size, tuple(code for code in codes if code not in there)
 
 
 def _may_join(run: Run, lying: set[Rank], suit: Suit | None, card: Card) -> bool:

@@ -62,6 +62,11 @@ def position_rank(position: int) -> Rank:
     return _SEQUENCE[position - 1]
 
 
+def position_code(suit: Suit, position: int) -> str:
+    """The code of the card that belongs at a position of a sequence."""
+    return position_rank(position).code + suit
+
+
 def arranged(cards: Sequence[Card]) -> Run | None:
     """The best arrangement of the cards as a run (B37), None if there is none.
 

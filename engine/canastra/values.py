@@ -22,6 +22,9 @@ REAL_CANASTRA = 1000
 GOING_OUT = 100
 
 
+_TWO = Rank.TWO  # looked up often
+
+
 def is_two(card: Card) -> bool:
     """Whether the card may stand for another (B28)."""
-    return card.rank is Rank.TWO
+    return card.rank is _TWO
