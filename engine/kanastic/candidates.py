@@ -7,7 +7,7 @@ no formation that could be left out, at most three wild cards beside those of a 
 are at most `_MOST_OPENINGS`. Whatever else one may lay together, one may lay in several moves.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
 
 from engine.cards import Rank
@@ -20,7 +20,6 @@ from engine.kanastic.values import (
     LARGEST_RANK_MELD,
     MOST_WILDS,
     is_natural,
-    is_pot,
     is_wild,
 )
 from engine.melds import Meld
@@ -42,23 +41,25 @@ from engine.table_status import PileState
 from engine.turn import Step
 
 _MOST_OPENINGS = 200
+_POT = Rank.POT
 
 
 def candidates(position: KanasticState) -> Iterator[Move]:
     """See the module."""
-    hand = position.hand(position.turn.seat)
     if duty := position.duty:
         yield ShowBonus(duty.cards)
         return
+    seat = position.turn.seat
     match position.turn.step:
         case Step.CUT:
             yield from map(Cut, range(len(position.stock)))
         case Step.OPEN:
-            yield from map(Discard, _each_face(hand))
+            yield from map(Discard, _each_face(position.hand(seat)))
         case Step.DRAW:
             yield DrawStock()
-            yield from islice(_takings(position, hand), _MOST_OPENINGS)
+            yield from islice(_takings(position), _MOST_OPENINGS)
         case Step.PLAY:
+            hand = position.hand(seat)
             yield from map(LayMelds, _layings(position, SortedHand.of(hand)))
             if position.may_ask:
                 yield Ask()
@@ -68,9 +69,9 @@ def candidates(position: KanasticState) -> Iterator[Move]:
             yield Answer(False)
 
 
-def _each_face(hand: tuple[Shown, ...]) -> Iterator[Shown]:
-    faces = {shown.card.code: shown for shown in reversed(hand) if not is_pot(shown.card)}
-    return iter(faces.values())
+def _each_face(hand: tuple[Shown, ...]) -> Iterable[Shown]:
+    faces = {card.code: shown for shown in reversed(hand) if (card := shown.card).rank is not _POT}
+    return faces.values()
 
 
 def _layings(position: KanasticState, sorted_hand: SortedHand) -> Iterator[tuple[Play, ...]]:
@@ -100,8 +101,10 @@ def _new_melds(position: KanasticState, sorted_hand: SortedHand) -> Iterator[Pla
 def _like_growths(sorted_hand: SortedHand, meld: Meld, number: int) -> Iterator[Play]:
     assert meld.rank is not None
     room = LARGEST_RANK_MELD - len(meld.cards)
-    wilds_left = MOST_WILDS - sum(map(is_wild, cards_of(meld.cards)))
     naturals = sorted_hand.ranks.get(meld.rank, ())[:room]
+    if not (naturals or sorted_hand.swords or sorted_hand.artifacts):
+        return
+    wilds_left = MOST_WILDS - sum(map(is_wild, cards_of(meld.cards)))
     for count in range(len(naturals) + 1):
         for wilds in sorted_hand.wilds(min(wilds_left, room - count)):
             if count or wilds:
@@ -117,20 +120,20 @@ def _run_growths(sorted_hand: SortedHand, meld: Meld, number: int) -> Iterator[P
         yield Play(cards[::-1], onto=number, low=True)
 
 
-def _takings(position: KanasticState, hand: tuple[Shown, ...]) -> Iterator[Move]:
+def _takings(position: KanasticState) -> Iterator[Move]:
     if not position.pile or not is_natural(position.pile[-1].card):
         return
     if position.pile_status(position.side).state is PileState.BLOCKED:
         return
-    top = position.pile[-1]
-    if (
-        not top.card.gold
-        and sum([s.card.rank is top.card.rank for s in hand]) < FEWEST_NATURALS - 1
-    ):
+    seat, top = position.turn.seat, position.pile[-1]
+    rank = top.card.rank
+    alike = sum([card.rank is rank for card in position.hand_cards(seat)])
+    if not top.card.gold and alike < FEWEST_NATURALS - 1:
         return
+    hand = position.hand(seat)
     distinct = position.options.distinct_suits
     sorted_hand = SortedHand.of((*hand, top))
-    like = (top, *(shown for shown in sorted_hand.ranks[top.card.rank] if shown != top))
+    like = (top, *(shown for shown in sorted_hand.ranks[rank] if shown != top))
     uses = [cards for cards in like_sets(like, distinct_suits=distinct) if top in cards]
     uses += [run for run in sorted_hand.runs() if top in run and all(s.card.gold for s in run)]
     for use in uses:

@@ -1,14 +1,12 @@
 """A hand of Kanastic sorted for melding, and the formations that can be made of it."""
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator
-from itertools import combinations_with_replacement, product
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from attrs import frozen
 
 from engine.cards import Rank
-from engine.kanastic.values import FEWEST_NATURALS, MOST_WILDS
-from engine.slots import Shown
+from engine.kanastic.values import FEWEST_NATURALS, MOST_WILDS, NATURAL_RANKS
+from engine.slots import Shown, by_rank
 
 Cards = tuple[Shown, ...]
 
@@ -19,37 +17,50 @@ _PLACES = range(Rank.FOUR, Rank.ACE + 1)
 class SortedHand:
     """`ranks` are the naturals by rank, gold cards last; `golds` these alone, by rank."""
 
-    ranks: dict[Rank, Cards]
-    golds: dict[Rank, Shown]
+    ranks: Mapping[Rank, Cards]
+    golds: Mapping[int, Shown]
     swords: Cards
     artifacts: Cards
 
     @classmethod
     def of(cls, hand: Iterable[Shown]) -> "SortedHand":
-        by_rank: dict[Rank, list[Shown]] = defaultdict(list)
-        for shown in sorted(hand, key=lambda shown: (shown.card.gold, shown.card.code)):
-            by_rank[shown.card.rank].append(shown)
-        naturals = {rank: tuple(by_rank[rank]) for rank in sorted(by_rank) if rank <= Rank.ACE}
-        golds = {rank: cards[-1] for rank, cards in naturals.items() if cards[-1].card.gold}
-        return cls(naturals, golds, tuple(by_rank[Rank.SWORD]), tuple(by_rank[Rank.ARTIFACT]))
+        ranks = by_rank(hand)
+        for alike in ranks.values():
+            if len(alike) > 1:
+                alike.sort(key=lambda shown: (shown.card.gold, shown.card.code))
+        naturals = {rank: tuple(ranks[rank]) for rank in NATURAL_RANKS if rank in ranks}
+        golds: dict[int, Shown] = {
+            rank: cards[-1] for rank, cards in naturals.items() if cards[-1].card.gold
+        }
+        swords, artifacts = ranks.get(Rank.SWORD, ()), ranks.get(Rank.ARTIFACT, ())
+        return cls(naturals, golds, tuple(swords), tuple(artifacts))
 
-    def wilds(self, most: int) -> Iterator[Cards]:
+    def wilds(self, most: int) -> Sequence[Cards]:
         """Every choice of at most `most` wild cards, up to equal faces, none first."""
-        for swords, artifacts in product(range(len(self.swords) + 1), range(most + 1)):
-            if swords + artifacts <= most and artifacts <= len(self.artifacts):
-                # The last Artifacts: a golden suit of the same hand takes the first ones.
-                yield self.swords[:swords] + self.artifacts[len(self.artifacts) - artifacts :]
+        swords, artifacts = self.swords, self.artifacts
+        if not (swords or artifacts):
+            return ((),) if most >= 0 else ()
+        size = len(artifacts)
+        # The last Artifacts: a golden suit of the same hand takes the first ones.
+        return [
+            swords[:first] + artifacts[size - last :]
+            for first in range(min(len(swords), most) + 1)
+            for last in range(min(size, most - first) + 1)
+        ]
 
     def runs(self) -> Iterator[Cards]:
         """Every new run of gold cards, with Artifacts only where a gold card is missing."""
         if len(self.golds) < FEWEST_NATURALS:
             return
-        for low, high in combinations_with_replacement(_PLACES, 2):
-            ranks = range(low, high + 1)
-            golds = sum(rank in self.golds for rank in ranks)
-            enough = golds >= FEWEST_NATURALS and len(ranks) - golds <= MOST_WILDS
-            if enough and (run := self._run(ranks)):
-                yield run
+        artifacts = min(MOST_WILDS, len(self.artifacts))
+        for low in _PLACES:
+            golds = 0
+            for high in range(low, Rank.ACE + 1):
+                golds += high in self.golds
+                if high - low + 1 - golds > artifacts:
+                    break
+                if golds >= FEWEST_NATURALS:
+                    yield self._run(range(low, high + 1))
 
     def growths(self, ranks: Iterable[int], wilds: int) -> Iterator[Cards]:
         """What may join the end of a run: the first of `ranks`, the first two, and so on, with so
@@ -64,7 +75,7 @@ class SortedHand:
     def _run(self, ranks: Iterable[int]) -> Cards:
         """Gold cards of these ranks, Artifacts for missing ones; () where there are too few."""
         artifacts = iter(self.artifacts)
-        cards = [self.golds.get(Rank(rank)) or next(artifacts, None) for rank in ranks]
+        cards = [self.golds.get(rank) or next(artifacts, None) for rank in ranks]
         found = tuple(card for card in cards if card is not None)
         return found if len(found) == len(cards) else ()
 
@@ -74,6 +85,8 @@ def like_sets(cards: Cards, *, distinct_suits: bool) -> Iterator[Cards]:
 
     Different suits come first, and otherwise `cards` keep their order.
     """
+    if len(cards) < FEWEST_NATURALS:
+        return
     of_suit = {shown.card.suit: shown for shown in reversed(cards)}
     first = [shown for shown in cards if of_suit[shown.card.suit] is shown][:FEWEST_NATURALS]
     if not distinct_suits or len(first) == FEWEST_NATURALS:

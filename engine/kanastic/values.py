@@ -4,6 +4,7 @@ Clauses K2, K6-K9, K16, K20, K30, K37, K38, K44, K45, K49, K50, K68, K69, K103, 
 """
 
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 
 from attrs import evolve, frozen
 
@@ -20,6 +21,7 @@ CARD_POINTS: Mapping[Rank, int] = {
 }
 SHIELD_IN_HAND = 100
 
+NATURAL_RANKS = tuple(rank for rank in Rank if Rank.FOUR <= rank <= Rank.ACE)
 FEWEST_NATURALS = 3
 MOST_WILDS = 3
 COMPLETE = 7  # cards of a canasta, and of a golden suit
@@ -61,6 +63,7 @@ STAGES = (
 )
 
 
+@lru_cache(maxsize=64)
 def stage_of(total: int, *, short_suits: bool) -> Stage:
     """The stage of a side with `total` match points (K44); below 0 it is stage I (K45).
 
@@ -70,7 +73,9 @@ def stage_of(total: int, *, short_suits: bool) -> Stage:
     return evolve(stage, suit=FEWEST_NATURALS) if short_suits else stage
 
 
-_SWORD, _ARTIFACT, _POT = Rank.SWORD, Rank.ARTIFACT, Rank.POT  # looked up often
+_SWORD, _SHIELD, _ARTIFACT = Rank.SWORD, Rank.SHIELD, Rank.ARTIFACT  # looked up often
+_POT = Rank.POT
+_STOPS = frozenset((_SWORD, _SHIELD, _ARTIFACT))
 
 
 def is_natural(card: Card) -> bool:
@@ -83,11 +88,11 @@ def is_wild(card: Card) -> bool:
 
 def is_stop(card: Card) -> bool:
     """Whether the card, discarded, blocks the pile (K75)."""
-    return card.rank in (Rank.SWORD, Rank.SHIELD, Rank.ARTIFACT)
+    return card.rank in _STOPS
 
 
 def is_shield(card: Card) -> bool:
-    return card.rank is Rank.SHIELD
+    return card.rank is _SHIELD
 
 
 def is_pot(card: Card) -> bool:
@@ -96,4 +101,4 @@ def is_pot(card: Card) -> bool:
 
 def points_of(cards: Iterable[Card]) -> int:
     """What naturals and wild cards are worth together."""
-    return sum(CARD_POINTS[card.rank] for card in cards)
+    return sum([CARD_POINTS[card.rank] for card in cards])
