@@ -129,11 +129,11 @@ class Host:
         could not be shuffled.
         """
         self.terms.check()
-        await trio.to_thread.run_sync(prepare, len(self.terms.game.deck))
         with self.endpoint.route(LOBBY, self._receive):
-            self.callbacks.on_seated(self.lobby_state)
-            task_status.started()
             try:
+                await trio.to_thread.run_sync(prepare, len(self.terms.game.deck))
+                self.callbacks.on_seated(self.lobby_state)
+                task_status.started()
                 async with beside(self._beat):
                     membership = None
                     while membership is None:

@@ -1,7 +1,9 @@
 """Sitting down: who is let in, what is signed, and what is lost on the way."""
 
 import sqlite3
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 import trio
@@ -12,6 +14,7 @@ from p2p.lobby.callbacks import LobbyCallbacks
 from p2p.lobby.guest import claim
 from p2p.lobby.host import ANSWER_SECONDS
 from p2p.refusals import Reason, Refusal
+from p2p.shuffle_threads import prepare
 from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership, PendingCharter
@@ -71,6 +74,31 @@ async def test_what_the_first_shuffle_takes_is_prepared_before_anybody_can_be_re
         await bruno.sit_down(host.address, "canasta", 2, company)
     assert prepared == [108, 108]
     assert before[0] == 2
+
+
+async def test_who_dials_while_the_host_still_prepares_is_seated(
+    tmp_path: Path, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loaded, inline = trio.Event(), trio.to_thread.run_sync
+
+    async def slow(function: Callable[..., object], *arguments: object, **more: Any) -> object:
+        if function is prepare:
+            await loaded.wait()
+        return await inline(function, *arguments, **more)
+
+    monkeypatch.setattr("trio.to_thread.run_sync", slow)
+    monkeypatch.setattr("p2p.lobby.guest.prepare", lambda _cards: None)
+    machines = Machines.make(2, tmp_path)
+    host, bruno = machines.all
+
+    async def load() -> None:
+        await trio.testing.wait_all_tasks_blocked()
+        loaded.set()
+
+    async with hosting(machines, 2), trio.open_nursery() as nursery:
+        nursery.start_soon(load)
+        membership = await bruno.sit_down(host.address, "canasta", 2)
+    assert membership.me == 1
 
 
 async def test_late_and_doubled_guests_hear_a_clear_no(
