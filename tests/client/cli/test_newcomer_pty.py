@@ -9,6 +9,7 @@ from operator import ne
 
 import pytest
 
+from client.bots.levels import LEVELS
 from tests.client.cli.test_solo_pty import Terminal, open_terminal
 
 __all__ = ["open_terminal"]
@@ -94,7 +95,7 @@ def _sit_down(terminal: Terminal, number: str) -> None:
     _press(terminal, number, "House rules")
     for_two = "Players:" not in terminal.text
     _press(terminal, "2" if for_two else "3", "How well do the opponents play?")
-    _press(terminal, "2", "Opponents: middle")
+    _press(terminal, str(1 + LEVELS.index("middle")), "Opponents: middle")
 
 
 def _play_a_round(terminal: Terminal) -> str:
