@@ -214,6 +214,7 @@ class Program:
         """
         before, begun = _processor_seconds(), time.monotonic()
         had = self.processor_seconds
+        assert self.process.poll() is None, f"It has ended before: {self.text[-300:]}"
         self.process.send_signal(signal.SIGINT)
         while self.process.poll() is None and time.monotonic() - begun < 20:
             self.listen(0.02)
@@ -296,7 +297,9 @@ def at_a_table(kind: str, seconds: float, rate: int, addresses: int) -> str:
     """A guest sits down and a game is played, while the storm lasts."""
     with tempfile.TemporaryDirectory() as folder:
         homes, port = Homes(Path(folder)), _free_port()
-        hosting = ("host", "--game", "canasta", "--seats", "2", "--port", f"{port}", "--autoplay")
+        # Nobody reaches so many points while it lasts.
+        match = ("--game", "canasta", "--seats", "2", "--option", "target=100000")
+        hosting = ("host", *match, "--port", f"{port}", "--autoplay")
         with running(homes.host, *hosting, "--name", "Ana", "--seed", "1") as host:
             assert host.listen(60, lambda said: "is open" in said), host.text
             with stormy(kind, port, rate, addresses, homes) as reached:
