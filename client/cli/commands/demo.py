@@ -9,10 +9,12 @@ from functools import partial
 from pathlib import Path
 
 import trio
+from attrs import evolve
 
 from client.bots.levels import LEVELS
 from client.bots.runner import opponent_at_table, sit_in
 from client.cli.commands.audit import bar, exit_code
+from client.cli.house_rules import add_house_rules, options_from
 from client.i18n.language import _
 from client.i18n.names import with_and
 from client.record_files import new_record_path, write_record
@@ -33,6 +35,7 @@ NAMES = ("Ana", "Bruno", "Carla", "Diego", "Elena", "Fermín")
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--game", choices=tuple(GAMES), default="canasta")
     parser.add_argument("--players", type=int, metavar="N", help=_("how many sit down"))
+    add_house_rules(parser)
     parser.add_argument("--match", action="store_true", help=_("a whole match, not only one round"))
     parser.add_argument("--level", choices=LEVELS, default="middle", help=_("how well they play"))
     parser.add_argument("--seed", type=int, help=_("fixes the opponents' choices, not the shuffle"))
@@ -40,11 +43,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Raises InvalidOption for a number of players that the game is not for, and RecordError."""
+    """Raises InvalidOption for a number of players that the game is not for, for an option that
+    cannot be so, and RecordError.
+    """
     game = game_named(arguments.game)
     players = arguments.players or game.usual_players
     game.check_players(players)
-    options = game.options() if arguments.match else game.options(rounds=1)
+    options = options_from(game, arguments.option)
+    if not arguments.match and options.rounds == game.options().rounds:
+        options = evolve(options, rounds=1)
     path = new_record_path(arguments.record, game.name)
     console = Console()
     play = partial(_play, game, options, NAMES[:players], arguments.level, arguments.seed, path)

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from client.cli.main import main
+from client.reports.auditing import audit_file
 from p2p.storage.data_path import HOME_VARIABLE
 
 
@@ -37,8 +38,12 @@ def test_a_round_between_four_nodes_is_played_recorded_and_sound(
 def test_a_record_without_a_name_goes_to_the_folder_of_records(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["demo", "--players", "2", "--seed", "2"]) == 0
+    assert main(["demo", "--players", "2", "--seed", "2", "--option", "penalties=on"]) == 0
     (record,) = (tmp_path / "home" / "records").iterdir()
+    table = audit_file(record).table
+    assert table is not None
+    options = dict(table.options)
+    assert (options["penalties"], options["rounds"]) == (True, 1)
     assert str(record) in capsys.readouterr().out
 
 
@@ -46,6 +51,7 @@ def test_a_record_without_a_name_goes_to_the_folder_of_records(
     ("arguments", "sentence"),
     [
         (["demo", "--players", "7"], "Canasta is for 2 to 6 players, not 7."),
+        (["demo", "--option", "rounds"], "An option is written name=value"),
         (["demo", "--record", "no/such/folder/x"], "There is no folder"),
         (["demo", "--record", __file__], "already; it stays"),
         (["audit", __file__], "This is no record"),
