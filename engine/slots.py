@@ -5,7 +5,7 @@ one it is. The rules move slots about; what lies under a slot is learned only wh
 shown. `Shown` is the pair once it is public.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NewType
 
 from attrs import frozen
@@ -49,6 +49,11 @@ def by_rank(cards: Iterable[Shown]) -> dict[Rank, list[Shown]]:
         else:
             ranks[rank] = [shown]
     return ranks
+
+
+def one_of_each(cards: Sequence[Shown]) -> dict[str, Shown]:
+    """One card of each face by its code: of twins, the one that comes first."""
+    return {shown.card.code: shown for shown in reversed(cards)}
 
 
 def slot_range(first: int, count: int) -> tuple[Slot, ...]:

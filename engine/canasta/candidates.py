@@ -39,7 +39,7 @@ from engine.moves import (
     ShowBonus,
     TakePile,
 )
-from engine.slots import cards_of
+from engine.slots import cards_of, one_of_each
 from engine.turn import Step
 
 Plays = tuple[Play, ...]
@@ -65,12 +65,8 @@ def candidates(position: CanastaState) -> Iterator[Move]:
             yield from map(LayMelds, _layings(position, SortedHand.of(hand)))
             if position.may_ask:
                 yield Ask()
-            thrown = {
-                card.code: shown
-                for shown in hand[::-1]
-                if (card := shown.card).rank is not _THREE or not is_red_three(card)
-            }
-            yield from map(Discard, thrown.values())
+            thrown = [shown for shown in hand if not is_red_three(shown.card)]
+            yield from map(Discard, one_of_each(thrown).values())
             if not position.stock:
                 yield Pass()
         case Step.ANSWER:

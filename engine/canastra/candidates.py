@@ -20,7 +20,7 @@ from engine.canastra.values import LONGEST_SEQUENCE, NUMBERS, RUN_SIZE
 from engine.cards import Rank, Suit
 from engine.melds import Meld
 from engine.moves import Discard, DrawStock, LayMelds, Move, Play, TakePile
-from engine.slots import Shown, cards_of
+from engine.slots import Shown, cards_of, one_of_each
 from engine.turn import Step
 
 Cards = tuple[Shown, ...]
@@ -82,11 +82,6 @@ class SortedHand:
     def wilds_beside(self, cards: Cards) -> Iterator[Shown]:
         """A two of each face that is not among `cards`."""
         return iter({two.card.code: two for two in self.twos if two not in cards}.values())
-
-
-def one_of_each(cards: Sequence[Shown]) -> dict[str, Shown]:
-    """One card of each face by its code: of twins, the one that comes first."""
-    return {shown.card.code: shown for shown in reversed(cards)}
 
 
 def candidates(position: CanastraState) -> Iterator[Move]:

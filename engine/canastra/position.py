@@ -151,14 +151,15 @@ class CanastraPosition(CanastraState):
 
     def _ending_turn(self) -> Self:
         """After the discard: a new stock where it is used up, and the other player's turn."""
-        after = self.changed(barred=None, turn=self.turn_of(self.left_of(self.turn.seat)))
-        if not after.stock:
-            if not after.deads:  # B51
+        stock, deads = self.stock, self.deads
+        if not stock:
+            if not deads:  # B51
                 return self.changed(barred=None).finishing(None)
-            after = after.changed(stock=after.deads[0], deads=after.deads[1:])  # B49
+            stock, deads = deads[0], deads[1:]  # B49
+        after = self.changed(barred=None, stock=stock, deads=deads)
         if after.idle_turns >= after.options.idle_turns:  # B55
-            return after.changed(turn=self.turn).finishing(None)
-        return after
+            return after.finishing(None)
+        return after.passing_to(after.left_of(after.turn.seat))
 
     # -- deliveries
 

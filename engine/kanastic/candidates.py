@@ -20,6 +20,7 @@ from engine.kanastic.values import (
     LARGEST_RANK_MELD,
     MOST_WILDS,
     is_natural,
+    is_pot,
     is_wild,
 )
 from engine.melds import Meld
@@ -36,12 +37,11 @@ from engine.moves import (
     TakePile,
     TakeTop,
 )
-from engine.slots import Shown, cards_of
+from engine.slots import Shown, cards_of, one_of_each
 from engine.table_status import PileState
 from engine.turn import Step
 
 _MOST_OPENINGS = 200
-_POT = Rank.POT
 
 
 def candidates(position: KanasticState) -> Iterator[Move]:
@@ -70,8 +70,7 @@ def candidates(position: KanasticState) -> Iterator[Move]:
 
 
 def _each_face(hand: tuple[Shown, ...]) -> Iterable[Shown]:
-    faces = {card.code: shown for shown in reversed(hand) if (card := shown.card).rank is not _POT}
-    return faces.values()
+    return one_of_each([shown for shown in hand if not is_pot(shown.card)]).values()
 
 
 def _layings(position: KanasticState, sorted_hand: SortedHand) -> Iterator[tuple[Play, ...]]:
