@@ -3,99 +3,90 @@ the rules, the options of each game, and the page that verifies.
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 
 from client.i18n.language import choose_language
 from client.i18n.rulebook.text import all_common_rules, all_rules
 from client.reports.html.verification import verifier_page
 from client.reports.html.verifier_source import FOLDER
+from engine.game import Game
 from engine.games import GAMES
 
 SPEC = Path(__file__).parent.parent / "spec"
-PAGE = SPEC / "verifier.html"
 
 Values = bool | tuple[int, int, int]
 """What an option is by the rules; of a number its bounds besides."""
 
 
-def rendered() -> dict[Path, str]:
-    """What each file has to hold. Raises ValueError where a file has lost
-    the place of the options.
-    """
-    rules = {SPEC / f"rules-{game.name}.md": all_rules(game) for game in GAMES.values()}
+def values_of(game: Game) -> dict[str, Values]:
+    """The values of its options, by name."""
     return {
-        SPEC / "rules-common.md": all_common_rules(),
-        **rules,
-        SPEC / "wire.md": _with_options(SPEC / "wire.md", _in_wire),
-        SPEC / "verifier.py": _with_options(SPEC / "verifier.py", _in_python),
-        FOLDER / "options.js": _with_options(FOLDER / "options.js", _in_javascript),
+        name: (about["default"], about["low"], about["high"])
+        if "low" in about
+        else about["default"]
+        for name, about in game.options.describe().items()
     }
 
 
-def write() -> None:
-    """The page is last: it holds the verifier in JavaScript."""
-    choose_language("en")
-    for path, text in rendered().items():
-        path.write_text(text, encoding="utf-8", newline="\n")
-    PAGE.write_text(verifier_page(), encoding="utf-8", newline="\n")
+def _in_wire() -> Iterator[str]:
+    for game in GAMES.values():
+        about = game.options.describe()
+        for name, values in values_of(game).items():
+            if isinstance(values, bool):
+                row = f"{str(values).lower()} | false, true"
+            else:
+                default, low, high = values
+                row = f"{default:,} | {low:,} .. {high:,}"
+            yield f"| {game.name} | {name} | {row} | {about[name]['clause']} |"
 
 
-_PLACES = {
-    "wire.md": re.compile(r"(\| Game \| Option .*\n\|[-|]+\|\n)(?:\|.*\n)+"),
-    "verifier.py": re.compile(r"(\nOPTIONS: .* = \{\n)(?: .*\n)+"),
-    "options.js": re.compile(r"(\nconst OPTIONS = \{\n)(?: .*\n)+"),
-}
-"""Where the options stand in a file: behind what the first group matches."""
+def _in_python() -> Iterator[str]:
+    for game in GAMES.values():
+        yield f'    "{game.name}": {{'
+        yield from (f'        "{name}": {values},' for name, values in values_of(game).items())
+        yield "    },"
 
 
-def _with_options(path: Path, lines: Callable[[], Iterator[str]]) -> str:
+def _in_javascript() -> Iterator[str]:
+    for game in GAMES.values():
+        yield f"  {game.name}: {{"
+        for name, values in values_of(game).items():
+            listed = [values] if isinstance(values, bool) else values
+            yield f"    {name}: [{', '.join(str(value).lower() for value in listed)}],"
+        yield "  },"
+
+
+def _with_options(path: Path, head: str, lines: Callable[[], Iterator[str]]) -> str:
+    """The file with the options in the lines behind what matches `head`. Raises ValueError where it
+    has lost the place.
+    """
     options = "".join(f"{line}\n" for line in lines())
-    text, count = _PLACES[path.name].subn(
-        lambda found: found[1] + options, path.read_text(encoding="utf-8")
+    text, count = re.subn(
+        rf"({head}\n)(?:[ |].*\n)+",
+        lambda found: found[1] + options,
+        path.read_text(encoding="utf-8"),
     )
     if count != 1:
         raise ValueError(f"{path.name} has {count} places for the options")
     return text
 
 
-def _values() -> Iterator[tuple[str, str, str, Values]]:
-    """Game, option, clause and values."""
-    for game in GAMES.values():
-        for name, about in game.options.describe().items():
-            default = about["default"]
-            numbers = (default, about["low"], about["high"]) if "low" in about else default
-            yield game.name, name, about["clause"], numbers
+_WIRE, _PYTHON, _JAVASCRIPT = SPEC / "wire.md", SPEC / "verifier.py", FOLDER / "options.js"
 
-
-def _in_wire() -> Iterator[str]:
-    for game, name, clause, values in _values():
-        if isinstance(values, bool):
-            yield f"| {game} | {name} | {str(values).lower()} | false, true | {clause} |"
-        else:
-            default, low, high = values
-            yield f"| {game} | {name} | {default:,} | {low:,} .. {high:,} | {clause} |"
-
-
-def _in_python() -> Iterator[str]:
-    for game in GAMES:
-        yield f'    "{game}": {{'
-        yield from (f'        "{name}": {values},' for name, values in _of(game))
-        yield "    },"
-
-
-def _in_javascript() -> Iterator[str]:
-    for game in GAMES:
-        yield f"  {game}: {{"
-        for name, values in _of(game):
-            listed = [values] if isinstance(values, bool) else values
-            yield f"    {name}: [{', '.join(str(value).lower() for value in listed)}],"
-        yield "  },"
-
-
-def _of(game: str) -> Iterator[tuple[str, Values]]:
-    return ((name, values) for one, name, _clause, values in _values() if one == game)
+TEXTS: Mapping[Path, Callable[[], str]] = {
+    SPEC / "rules-common.md": all_common_rules,
+    **{SPEC / f"rules-{game.name}.md": partial(all_rules, game) for game in GAMES.values()},
+    _WIRE: partial(_with_options, _WIRE, r"\| Game \| Option .*\n\|[-|]+\|", _in_wire),
+    _PYTHON: partial(_with_options, _PYTHON, r"\nOPTIONS: .* = \{", _in_python),
+    _JAVASCRIPT: partial(_with_options, _JAVASCRIPT, r"\nconst OPTIONS = \{", _in_javascript),
+    SPEC / "verifier.html": verifier_page,  # last: it holds the verifier in JavaScript
+}
+"""What makes the text of each file."""
 
 
 if __name__ == "__main__":
-    write()
+    choose_language("en")
+    for path, text in TEXTS.items():
+        path.write_text(text(), encoding="utf-8", newline="\n")

@@ -1,19 +1,13 @@
-"""What in `spec/` follows from the program is what the program says."""
+"""What in `spec/` and its verifiers follows from the program is what the program says."""
 
 from pathlib import Path
 
 import pytest
 
-from client.reports.html.verification import verifier_page
-from tests.spec_texts import PAGE, rendered
+from tests.spec_texts import TEXTS
 
 
-@pytest.mark.parametrize("path", sorted(rendered()), ids=lambda path: path.name)
+@pytest.mark.parametrize("path", TEXTS, ids=lambda path: path.name)
 def test_a_text_is_as_the_program_has_it(path: Path) -> None:
     """After a change: `python -m tests.spec_texts`."""
-    assert path.read_text(encoding="utf-8") == rendered()[path]
-
-
-def test_the_page_is_the_one_that_is_made() -> None:
-    """After a change of the verifier in JavaScript: `python -m tests.spec_texts`."""
-    assert PAGE.read_text(encoding="utf-8") == verifier_page()
+    assert path.read_text(encoding="utf-8") == TEXTS[path]()

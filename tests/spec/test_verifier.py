@@ -27,6 +27,7 @@ from tests.protocol.test_group import BAD_ENCODINGS
 from tests.protocol.test_move_codec import EVERY_MOVE, NO_MOVES
 from tests.spec.alterations import changed, lists, needs_rules, program_says, verifier_says
 from tests.spec.followed import by_the_library, tables, vectors, verified
+from tests.spec_texts import values_of
 from tests.vectors.recorded import (
     ABSENCES,
     RECORD_FILES,
@@ -123,12 +124,7 @@ def test_it_knows_the_games(game: Game) -> None:
     known = verifier.GAMES[game.name]
     assert (known.players, known.deck) == (tuple(game.players), len(game.deck))
     assert known.rules == game.rules_version
-    assert known.options == {
-        name: (about["default"], about["low"], about["high"])
-        if "low" in about
-        else about["default"]
-        for name, about in game.options.describe().items()
-    }
+    assert known.options == values_of(game)
 
 
 @pytest.mark.parametrize(
