@@ -1,11 +1,15 @@
 """Which entries a node passes on to a member, and when."""
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
 import trio
 from attrs import define, evolve
 from trio.testing import MockClock
 
 from p2p.table.mesh import CONFIRM_SECONDS, RELAY_SECONDS, Mesh
 from p2p.transport.endpoint import say
+from p2p.transport.link import Link
 from p2p.transport.messages import Carry, Status
 from tests.p2p.table.test_mesh import (
     CARLAS,
@@ -19,9 +23,23 @@ from tests.p2p.table.test_mesh import (
 )
 
 
-def grow(table: FakeTable) -> int:
-    """Another entry; its height."""
+@asynccontextmanager
+async def at_three(table: FakeTable, *direct: int) -> AsyncIterator[tuple[Mesh, Link]]:
+    """A node and a member who have the same three entries, and the link from that member, who gets
+    entries from those `direct`.
+    """
+    async with attended(table) as (mesh, link), trio.open_nursery() as nursery:
+        nursery.start_soon(mesh._confirm_and_relay)
+        await say(link, evolve(status(3, table.head_at(3)), direct=direct))
+        await heard_until_silence(link)
+        yield mesh, link
+        nursery.cancel_scope.cancel()
+
+
+async def grow(table: FakeTable, mesh: Mesh, writer: int) -> int:
+    """Another entry, of that member; its height."""
     table.record.append(entry(table.height + 1))
+    await mesh.advanced(writer)
     return table.height
 
 
@@ -29,20 +47,14 @@ async def test_who_gets_an_entry_from_its_writer_does_not_get_it_from_us_too(
     autojump_clock: MockClock,
 ) -> None:
     table = FakeTable(record(3))
-    async with attended(table) as (mesh, link), trio.open_nursery() as nursery:
-        nursery.start_soon(mesh._confirm_and_relay)
-        await say(link, status(3, table.head_at(3)))
-        await heard_until_silence(link)
-        height = grow(table)
-        await mesh.advanced(CARLAS)
+    async with at_three(table) as (mesh, link):
+        height = await grow(table, mesh, CARLAS)
         told = await heard_until_silence(link, CONFIRM_SECONDS + 0.01)
         assert [message.height for message in told if isinstance(message, Status)] == [height]
         await say(link, status(height, table.head_at(height)))
         assert not carried(await heard_until_silence(link, 2 * RELAY_SECONDS))
-        grow(table)
-        await mesh.advanced(0)  # our own goes out at once
+        await grow(table, mesh, 0)  # our own goes out at once
         assert carried(await heard_until_silence(link, 0.01)) == [5]
-        nursery.cancel_scope.cancel()
 
 
 async def test_who_has_no_link_to_the_writer_gets_entries_from_us(
@@ -50,18 +62,12 @@ async def test_who_has_no_link_to_the_writer_gets_entries_from_us(
 ) -> None:
     """The first after a while, the others at once."""
     table = FakeTable(record(3))
-    async with attended(table) as (mesh, link), trio.open_nursery() as nursery:
-        nursery.start_soon(mesh._confirm_and_relay)
-        await say(link, status(3, table.head_at(3)))
-        await heard_until_silence(link)
-        grow(table)
-        await mesh.advanced(CARLAS)
+    async with at_three(table) as (mesh, link):
+        await grow(table, mesh, CARLAS)
         assert not carried(await heard_until_silence(link, RELAY_SECONDS - 0.01))
         assert carried(await heard_until_silence(link, 0.02)) == [4]
-        grow(table)
-        await mesh.advanced(CARLAS)
+        await grow(table, mesh, CARLAS)
         assert carried(await heard_until_silence(link, 0.01)) == [5]
-        nursery.cancel_scope.cancel()
 
 
 async def test_who_says_that_they_need_no_help_gets_none_any_more(
@@ -69,31 +75,21 @@ async def test_who_says_that_they_need_no_help_gets_none_any_more(
 ) -> None:
     """After a slow moment, in which they had confirmed nothing."""
     table = FakeTable(record(3))
-    async with attended(table) as (mesh, link), trio.open_nursery() as nursery:
-        nursery.start_soon(mesh._confirm_and_relay)
-        await say(link, status(3, table.head_at(3)))
-        await heard_until_silence(link)
-        grow(table)
-        await mesh.advanced(CARLAS)
+    async with at_three(table) as (mesh, link):
+        await grow(table, mesh, CARLAS)
         assert carried(await heard_until_silence(link, RELAY_SECONDS + 0.01)) == [4]
         await say(link, evolve(status(4, table.head_at(4)), direct=(CARLAS,)))
         await heard_until_silence(link)
-        grow(table)
-        await mesh.advanced(CARLAS)
+        await grow(table, mesh, CARLAS)
         assert not carried(await heard_until_silence(link, RELAY_SECONDS - 0.01))
-        nursery.cancel_scope.cancel()
 
 
 async def test_our_own_entry_goes_out_with_those_before_it(autojump_clock: MockClock) -> None:
     """Whoever gets it earlier than what it continues could do nothing with it."""
     table = FakeTable(record(3))
-    async with attended(table) as (mesh, link):
-        await say(link, status(3, table.head_at(3)))
-        await heard_until_silence(link)
-        grow(table)
-        await mesh.advanced(CARLAS)
-        grow(table)
-        await mesh.advanced(0)
+    async with at_three(table) as (mesh, link):
+        await grow(table, mesh, CARLAS)
+        await grow(table, mesh, 0)
         assert carried(await heard_until_silence(link, 0.01)) == [4, 5]
 
 
@@ -102,16 +98,11 @@ async def test_our_own_entry_goes_out_alone_to_who_gets_the_others_from_their_wr
 ) -> None:
     """What it continues they get from us as soon as they say that they lack it."""
     table = FakeTable(record(3))
-    async with attended(table) as (mesh, link):
-        told = evolve(status(3, table.head_at(3)), direct=(CARLAS,))
-        await say(link, told)
-        await heard_until_silence(link)
-        grow(table)
-        await mesh.advanced(CARLAS)
-        grow(table)
-        await mesh.advanced(0)
+    async with at_three(table, CARLAS) as (mesh, link):
+        await grow(table, mesh, CARLAS)
+        await grow(table, mesh, 0)
         assert carried(await heard_until_silence(link, 0.01)) == [5]
-        await say(link, told)
+        await say(link, evolve(status(3, table.head_at(3)), direct=(CARLAS,)))
         assert carried(await heard_until_silence(link, 0.01)) == [4]
 
 
@@ -119,9 +110,7 @@ async def test_who_carries_what_we_cannot_append_yet_hears_how_far_we_are(
     autojump_clock: MockClock,
 ) -> None:
     """They may have what comes before it."""
-    async with attended(FakeTable(record(3))) as (_, link):
-        await say(link, status(3, entry(3)))
-        await heard_until_silence(link)
+    async with at_three(FakeTable(record(3))) as (_, link):
         await say(link, Carry(5, entry(5)))
         (answer,) = await heard_until_silence(link, 0.01)
         assert isinstance(answer, Status)
@@ -145,10 +134,8 @@ class GrowingTable(FakeTable):
 
 async def test_whose_entries_come_from_themselves_is_told(autojump_clock: MockClock) -> None:
     table = GrowingTable(record(3))
-    async with attended(table) as (mesh, link):
+    async with at_three(table) as (mesh, link):
         table.mesh = mesh
-        await say(link, status(3, entry(3)))
-        await heard_until_silence(link)
         for height, writer, direct in ((4, 1, (1,)), (5, CARLAS, (1,)), (6, 1, (1,))):
             await say(link, Carry(height, entry(height, writer)))
             await heard_until_silence(link, 0.01)
