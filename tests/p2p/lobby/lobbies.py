@@ -7,16 +7,19 @@ import trio
 
 from engine.games import game_named
 from p2p.lobby.callbacks import LobbyCallbacks
+from p2p.lobby.guest import Guest
 from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.journal import Journal, TableRecord
 from p2p.storage.memberships import Membership
-from p2p.transport.endpoint import LOBBY, hear
+from p2p.transport.endpoint import LOBBY, Caller, Endpoint, Handler, hear, say
 from p2p.transport.link import Link
 from p2p.transport.lobby_messages import (
     LobbyPlayer,
     LobbyState,
+    Reveal,
     Seat,
     Seats,
+    Sit,
     Terms,
 )
 from protocol.charter import Member, nonce_commitment
@@ -65,6 +68,34 @@ async def listen(link: Link) -> None:
     """Hear until the link ends."""
     while True:
         await hear(link)
+
+
+async def hear_sit(caller: Caller, host: Machine) -> tuple[Member, Seat]:
+    """Ana, who hosts as a test wants it, and the guest who has just asked for a seat."""
+    sit = await hear(caller.link)
+    assert isinstance(sit, Sit)
+    me = Member(host.identity.public, "Ana", NONCE)
+    return me, Seat(caller.link.peer, sit.name, sit.commitment)
+
+
+async def hear_nonce(link: Link, me: Member, you: Seat) -> Member:
+    """The guest with their nonce, whom Ana shows a lobby of both and the first attempt."""
+    await say(link, shown(me, you))
+    await say(link, Seats(1, (seat_of(me), you)))
+    while not isinstance(revealed := await hear(link), Reveal):
+        pass
+    return Member(you.key, you.name, revealed.nonce)
+
+
+async def gets_ready(guest: Guest, host: Machine, endpoint: Endpoint, receive: Handler) -> None:
+    """The guest sits down at that host, who receives callers so, and is ready a second later; all
+    goes on for half a minute.
+    """
+    with endpoint.route(LOBBY, receive), trio.move_on_after(30):
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(guest.sit_down, host.address, PORT)
+            await trio.sleep(1)
+            guest.set_ready(True)
 
 
 def seat_of(member: Member) -> Seat:

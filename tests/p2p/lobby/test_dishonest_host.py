@@ -29,13 +29,12 @@ from p2p.transport.lobby_messages import (
     Seat,
     Seats,
     Sign,
-    Sit,
 )
 from p2p.transport.messages import Agreed, Message
 from p2p.transport.rate_limit import RateLimit
 from protocol.charter import Charter, Member, SignedCharter, nonce_commitment
 from protocol.errors import Mismatch, OutOfTurn, Refused
-from tests.p2p.lobby.lobbies import NONCE, seat_of, shown
+from tests.p2p.lobby.lobbies import NONCE, gets_ready, hear_nonce, hear_sit, seat_of, shown
 from tests.p2p.machines import PORT, Machine, Machines, failure_of
 
 pytestmark = pytest.mark.usefixtures("on_memory")
@@ -49,15 +48,8 @@ async def meets(machines: Machines, trick: Trick) -> Exception:
     host, guest = machines.all
 
     async def receive(caller: Caller) -> None:
-        sit = await hear(caller.link)
-        assert isinstance(sit, Sit)
-        me = Member(host.identity.public, "Ana", NONCE)
-        you = Seat(caller.link.peer, sit.name, sit.commitment)
-        await say(caller.link, shown(seat_of(me), you))
-        await say(caller.link, Seats(1, (seat_of(me), you)))
-        while not isinstance(revealed := await hear(caller.link), Reveal):
-            pass
-        await trick(caller.link, me, Member(you.key, you.name, revealed.nonce))
+        me, you = await hear_sit(caller, host)
+        await trick(caller.link, me, await hear_nonce(caller.link, me, you))
         await trio.sleep(100)
 
     async with host.process() as (endpoint, _):
@@ -120,10 +112,8 @@ async def test_each_attempt_has_a_fresh_nonce_and_there_are_not_many(
 
     async def receive(caller: Caller) -> None:
         link = caller.link
-        sit = await hear(link)
-        assert isinstance(sit, Sit)
-        me = seat_of(Member(host.identity.public, "Ana", NONCE))
-        you = first = Seat(link.peer, sit.name, sit.commitment)
+        ana, first = await hear_sit(caller, host)
+        me, you = seat_of(ana), first
         await say(link, shown(me, you))
         for number in range(1, 2 * MOST_ATTEMPTS):
             if nonces:
@@ -237,10 +227,7 @@ async def is_told(machines: Machines, says: Says) -> tuple[Exception, list[Messa
     heard: list[Message] = []
 
     async def receive(caller: Caller) -> None:
-        sit = await hear(caller.link)
-        assert isinstance(sit, Sit)
-        me = Member(host.identity.public, "Ana", NONCE)
-        for message in says(me, Seat(caller.link.peer, sit.name, sit.commitment)):
+        for message in says(*await hear_sit(caller, host)):
             await say(caller.link, message)
         while True:
             heard.append(await hear(caller.link))
@@ -325,10 +312,7 @@ async def test_other_rules_have_to_be_got_ready_for_again(
     heard: list[Message] = []
 
     async def receive(caller: Caller) -> None:
-        sit = await hear(caller.link)
-        assert isinstance(sit, Sit)
-        me = seat_of(Member(host.identity.public, "Ana", NONCE))
-        lobby = shown(me, Seat(caller.link.peer, sit.name, sit.commitment))
+        lobby = shown(*await hear_sit(caller, host))
         await say(caller.link, lobby)
         while await hear(caller.link) != Ready(True):
             pass
@@ -343,11 +327,7 @@ async def test_other_rules_have_to_be_got_ready_for_again(
         callbacks = LobbyCallbacks(on_withdrawn=lambda: withdrawn.append(True))
         entropy = random.Random(2).randbytes
         guest = Guest(visitor, notes, "Bruno", entropy, callbacks, ready=False)
-        with endpoint.route(LOBBY, receive), trio.move_on_after(30):
-            async with trio.open_nursery() as nursery:
-                nursery.start_soon(guest.sit_down, host.address, PORT)
-                await trio.sleep(1)
-                guest.set_ready(True)
+        await gets_ready(guest, host, endpoint, receive)
     assert withdrawn == [True]
     assert heard[-1] == Ready(False)
 
@@ -366,16 +346,9 @@ async def proposed_to(
     ended: list[BaseException] = []
 
     async def receive(caller: Caller) -> None:
-        sit = await hear(caller.link)
-        assert isinstance(sit, Sit)
-        me = Member(host.identity.public, "Ana", NONCE)
-        you = Seat(caller.link.peer, sit.name, sit.commitment)
-        await say(caller.link, shown(seat_of(me), you))
-        await say(caller.link, Seats(1, (seat_of(me), you)))
-        while not isinstance(revealed := await hear(caller.link), Reveal):
-            pass
+        me, you = await hear_sit(caller, host)
+        member = await hear_nonce(caller.link, me, you)
         guest.set_ready(ready)
-        member = Member(you.key, you.name, revealed.nonce)
         await say(caller.link, Propose(charter(me, member).encode()))
         while True:
             heard.append(await hear(caller.link))

@@ -22,7 +22,6 @@ from p2p.transport.lobby_messages import (
     Propose,
     Ready,
     Reveal,
-    Seat,
     Seats,
     Sign,
     Sit,
@@ -33,6 +32,8 @@ from tests.p2p.lobby.lobbies import (
     COMMITMENT,
     NONCE,
     attempt_begins,
+    gets_ready,
+    hear_sit,
     hosting,
     journal_of,
     listen,
@@ -100,10 +101,8 @@ async def test_who_is_not_ready_signs_nothing(tmp_path: Path, autojump_clock: Mo
     said: list[object] = []
 
     async def receive(caller: Caller) -> None:
-        sit = await hear(caller.link)
-        assert isinstance(sit, Sit)
-        me = seat_of(Member(host.identity.public, "Ana", NONCE))
-        you = Seat(caller.link.peer, sit.name, sit.commitment)
+        ana, you = await hear_sit(caller, host)
+        me = seat_of(ana)
         await say(caller.link, shown(me, you))
         await say(caller.link, Seats(1, (me, you)))
         while True:
@@ -131,10 +130,8 @@ async def test_who_got_ready_at_one_order_of_the_players_signs_no_other(
     seen = list[LobbyState]()
 
     async def receive(caller: Caller) -> None:
-        sit = await hear(caller.link)
-        assert isinstance(sit, Sit)
-        me = seat_of(Member(host.identity.public, "Ana", NONCE))
-        you = Seat(caller.link.peer, sit.name, sit.commitment)
+        ana, you = await hear_sit(caller, host)
+        me = seat_of(ana)
         carla, diego = others
         one, other = (me, you, carla, diego), (me, carla, you, diego)
         await say(caller.link, shown(*one))
@@ -151,11 +148,7 @@ async def test_who_got_ready_at_one_order_of_the_players_signs_no_other(
         )
         entropy = random.Random(2).randbytes
         guest = Guest(visitor, notes, "Bruno", entropy, callbacks, ready=False)
-        with endpoint.route(LOBBY, receive), trio.move_on_after(30):
-            async with trio.open_nursery() as nursery:
-                nursery.start_soon(guest.sit_down, host.address, PORT)
-                await trio.sleep(1)
-                guest.set_ready(True)
+        await gets_ready(guest, host, endpoint, receive)
         assert PendingCharter.recalled(notes) is None
     assert set(said) == {Ready(False)}
     assert [player.name for player in withdrawn[0].present] == ["Ana", "Bruno", "Carla", "Diego"]
