@@ -71,6 +71,17 @@ class Listening(Regular):
         return AfterMatch.LEAVE
 
 
+def hosting(port: list[int], seats: int) -> Begin:
+    """Ana hosts a table with a bot, and tells at which port."""
+
+    async def host(local: LocalNode, bots: SeatedBots) -> Lobby:
+        port.append(local.endpoint.port)
+        table = terms("kanastic", seats)
+        return HostedLobby(local, bots, "Ana", table, Admission(1), ready=True)
+
+    return host
+
+
 def visiting(port: Sequence[int]) -> Begin:
     """Bruno sits down at that port of this machine, when there is one."""
 
@@ -92,15 +103,12 @@ async def test_who_is_interrupted_says_goodbye_and_so_do_their_bots(
     bruno = Listening([])
     ana = Interrupting([], by=by, moment=bruno.moment)
     port: list[int] = []
-
-    async def host(local: LocalNode, bots: SeatedBots) -> Lobby:
-        port.append(local.endpoint.port)
-        return HostedLobby(local, bots, "Ana", terms("kanastic", 3), Admission(1), ready=True)
+    begin = hosting(port, 3)
 
     async def interrupted() -> None:
         home = make_private(tmp_path / "a")
         with pytest.raises(Interrupted):
-            await until_signalled(partial(run_session, home, ListenAt(0), ana, _POLICY, host))
+            await until_signalled(partial(run_session, home, ListenAt(0), ana, _POLICY, begin))
 
     with trio.fail_after(PATIENCE):
         async with trio.open_nursery() as nursery:
@@ -134,15 +142,12 @@ async def test_who_is_interrupted_in_a_lobby_closes_it_for_the_guests(
     """With a bot in a seat, of whom nothing is told any more."""
     ana, bruno = InLobby([], by=by), Regular([])
     port: list[int] = []
-
-    async def host(local: LocalNode, bots: SeatedBots) -> Lobby:
-        port.append(local.endpoint.port)
-        return HostedLobby(local, bots, "Ana", terms("kanastic", 4), Admission(1), ready=True)
+    begin = hosting(port, 4)
 
     async def interrupted() -> None:
         home = make_private(tmp_path / "a")
         with pytest.raises((Interrupted, BaseExceptionGroup)):
-            await until_signalled(partial(run_session, home, ListenAt(0), ana, _POLICY, host))
+            await until_signalled(partial(run_session, home, ListenAt(0), ana, _POLICY, begin))
 
     with trio.fail_after(PATIENCE):
         async with trio.open_nursery() as nursery:
