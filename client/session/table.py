@@ -30,7 +30,8 @@ from p2p.storage.known_players import KnownPlayers
 from p2p.storage.memberships import Membership
 from p2p.table.asides import AsideCode
 from p2p.table.judging import JudgedOnce
-from p2p.table.node import Node, OwnKeyElsewhere, own_key_elsewhere
+from p2p.table.key_probe import OwnKeyElsewhere, own_key_elsewhere
+from p2p.table.node import Node
 from protocol.errors import Exposed, Refused
 
 _WISHES: Mapping[AfterMatch, AsideCode] = {

@@ -15,6 +15,20 @@ from attrs import define, field
 from p2p.storage.identity import Identity
 from p2p.transport.messages import Present, Probe
 from protocol.charter import NONCE_BYTES
+from protocol.errors import Refused
+
+
+class OwnKeyElsewhere(Refused):
+    """Another machine plays at this table with this node's key."""
+
+
+def own_key_elsewhere() -> OwnKeyElsewhere:
+    """What a node says that has met its own key."""
+    return OwnKeyElsewhere(
+        "Another machine plays at this table with your key, from a copy of your data folder: "
+        "two of them would soon contradict each other, and expose you. This one has stopped. "
+        "Go on there; or end it there, and go on here: sobremesa resume."
+    )
 
 
 @define(eq=False)

@@ -18,6 +18,7 @@ from p2p.table.appender import Appender
 from p2p.table.asides import AsideCode, Asides
 from p2p.table.changes import Awaited, Change, Progress, no_progress, unless_cancelled
 from p2p.table.judging import Judge, judged
+from p2p.table.key_probe import own_key_elsewhere
 from p2p.table.live_record import LiveRecord
 from p2p.table.machine_sleep import LOOK_SECONDS, SleepWatch
 from p2p.table.mesh import Mesh
@@ -30,7 +31,7 @@ from p2p.transport.spectator_messages import Spectator, Watch, Watching
 from p2p.visitors.gallery import Gallery
 from protocol.charter import Charter
 from protocol.entries import AbsentContent
-from protocol.errors import Exposed, OutOfTurn, Refused
+from protocol.errors import Exposed, OutOfTurn
 from protocol.group import Entropy
 from protocol.state import State
 
@@ -38,19 +39,6 @@ LOOPBACK = "127.0.0.1"
 
 _ALL_SYNCED_SECONDS = 30.0
 """How long a node that has everything stays for those that have not said so."""
-
-
-class OwnKeyElsewhere(Refused):
-    """Another machine plays at this table with this node's key."""
-
-
-def own_key_elsewhere() -> OwnKeyElsewhere:
-    """What a node says that has met its own key."""
-    return OwnKeyElsewhere(
-        "Another machine plays at this table with your key, from a copy of your data folder: "
-        "two of them would soon contradict each other, and expose you. This one has stopped. "
-        "Go on there; or end it there, and go on here: sobremesa resume."
-    )
 
 
 class Node:

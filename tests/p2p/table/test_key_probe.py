@@ -9,8 +9,8 @@ from trio.testing import MockClock
 
 from p2p.storage.identity import Identity
 from p2p.storage.journal import Journal
-from p2p.table.key_probe import KeyProbe
-from p2p.table.node import Node, OwnKeyElsewhere
+from p2p.table.key_probe import KeyProbe, OwnKeyElsewhere
+from p2p.table.node import Node
 from p2p.table.resync import STATUS_SECONDS
 from p2p.transport.messages import Present, Probe
 from tests.p2p.machines import Machine, Machines, failure_of
