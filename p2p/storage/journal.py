@@ -2,13 +2,14 @@
 
 One SQLite file for each identity: the tables and their entries, the secrets of rounds not yet
 closed, votes, evidence, peers. Each call is one transaction, synced to the disk when it returns,
-but for entries of others, which others have; a node that dies at any moment comes back to just
-what it had said, so that it can never contradict itself. Calls block: run them in a worker thread;
-they may come from several.
+but for entries of others, which others have: those may also be deferred to the next transaction. A
+node that dies at any moment comes back to just what it had said, so that it can never contradict
+itself. Calls block, but for `defer`: run them in a worker thread; they may come from several.
 """
 
 import sqlite3
 import threading
+from collections import deque
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
@@ -23,18 +24,18 @@ from p2p.storage.folders import check_private, create_private, locked, make_priv
 from p2p.storage.journal_file import (
     JournalError,
     explained,
-    next_height,
     prepare_database,
     put,
+    put_entry,
     put_secret,
     refuse_if_signed_before,
+    syncing,
 )
 from p2p.storage.reserve import RESERVE_FILE, Reserve
 from p2p.storage.rollback_guard import GUARD_FILE, RollbackGuard
 from p2p.storage.system_start import system_start
 
 _Secrets = Mapping[str, bytes] | None
-_FULL = 2  # SQLite's number for a sync at the end of each transaction
 _DOUBT = "UPDATE tables SET doubtful = 1"
 
 
@@ -71,6 +72,7 @@ class Journal:
         self._reserve = Reserve(path.with_name(RESERVE_FILE))
         self._start = system_start()
         self._leaves_unsynced = False
+        self._deferred: deque[tuple[bytes, int, bytes]] = deque()
 
     @classmethod
     def open(cls, path: Path) -> Self:
@@ -106,6 +108,8 @@ class Journal:
 
     def close(self) -> None:
         """Closes the file and lets another process have it."""
+        with suppress(JournalError, OSError):
+            self.flush()
         if self._leaves_unsynced:
             with suppress(JournalError, OSError), self._transaction(signed=True) as database:
                 database.execute("DELETE FROM unsynced")  # for now everything is
@@ -184,22 +188,7 @@ class Journal:
         own = secrets is not None
         synced = own and (synced or not self._may_leave_unsynced())
         with self._transaction(signed=own, synced=synced) as database:
-            highest = next_height(database, table_id)
-            if not 1 <= height <= highest:
-                raise JournalError(
-                    "Entry {height} cannot be written: this table is at {next_height}.",
-                    height=height,
-                    next_height=highest,
-                )
-            put(
-                database,
-                "entries",
-                {"table_id": table_id, "height": height},
-                {"entry": entry},
-                Sentence(
-                    "The journal has another entry {height} of this table; it stays.", height=height
-                ),
-            )
+            put_entry(database, table_id, height, entry)
             for name, secret in (secrets or {}).items():
                 put_secret(database, table_id, name, secret)
         if secrets:
@@ -208,10 +197,27 @@ class Journal:
             with suppress(JournalError):
                 self._query("PRAGMA wal_checkpoint(PASSIVE)")
 
+    def defer(self, table_id: bytes, height: int, entry: bytes) -> None:
+        """Takes the next entry of somebody else, to be written before whatever is written next, in
+        the same transaction, or by `flush`. Does not block. Who dies before has not heard of it.
+        """
+        self._deferred.append((table_id, height, entry))
+
+    def flush(self) -> None:
+        """Writes what was deferred. Raises as `append`."""
+
+        def write() -> None:
+            if self._deferred:
+                with self._transaction(synced=False):
+                    pass
+
+        self._reserve.finish(write)
+
     def entries(
         self, table_id: bytes, since: int = 1, most: int | None = None
     ) -> tuple[bytes, ...]:
         """The entries of a table from height `since` on, in order, at most `most` of them."""
+        self.flush()
         rows = self._query(
             "SELECT entry FROM entries WHERE table_id = ? AND height >= ? ORDER BY height LIMIT ?",
             (table_id, since, -1 if most is None else most),
@@ -404,9 +410,12 @@ class Journal:
         holds a signature of this node's that was not sent yet, so that the guard has to change
         before it can be.
         """
-        with self._lock, explained(self._path), self._syncing(synced):
+        with self._lock, explained(self._path), syncing(self._database, synced):
             self._database.execute("BEGIN IMMEDIATE")
             try:
+                deferred = tuple(self._deferred)
+                for place in deferred:
+                    put_entry(self._database, *place)
                 yield self._database
                 if signed:
                     seen = self._guard.change(synced=synced)
@@ -414,23 +423,12 @@ class Journal:
                         "INSERT OR REPLACE INTO rollback_guard VALUES (1, ?)", (seen,)
                     )
                 self._database.execute("COMMIT")
+                for _ in deferred:
+                    self._deferred.popleft()
             except BaseException:
                 if self._database.in_transaction:
                     self._database.execute("ROLLBACK")
                 raise
-
-    @contextmanager
-    def _syncing(self, synced: bool) -> Iterator[None]:
-        """In write-ahead mode, NORMAL leaves out the sync of each transaction and nothing else."""
-        ((before,),) = self._database.execute("PRAGMA synchronous").fetchall()
-        if synced or before < _FULL:
-            yield
-            return
-        self._database.execute("PRAGMA synchronous = NORMAL")
-        try:
-            yield
-        finally:
-            self._database.execute(f"PRAGMA synchronous = {before}")
 
     def _query(self, sql: str, values: tuple[object, ...] = ()) -> list[tuple[Any, ...]]:
         with self._lock, explained(self._path):

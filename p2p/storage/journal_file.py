@@ -14,6 +14,8 @@ SCHEMA_VERSION = 1
 
 _APPLICATION_ID = 0x50BE3E5A  # marks the file as ours; see sqlite.org/pragma.html
 
+_FULL = 2  # SQLite's number for a sync at the end of each transaction
+
 _LOG_BYTES = 1024 * 1024
 """To which the log is cut when all of it is in the file; SQLite alone would let it be."""
 
@@ -194,11 +196,44 @@ def _damaged(path: Path, why: str) -> JournalCorrupt:
     )
 
 
-def next_height(database: sqlite3.Connection, table_id: bytes) -> int:
+@contextmanager
+def syncing(database: sqlite3.Connection, synced: bool) -> Iterator[None]:
+    """Whether transactions in this block are synced to the disk, each for itself. In write-ahead
+    mode, NORMAL leaves out that sync and nothing else.
+    """
+    ((before,),) = database.execute("PRAGMA synchronous").fetchall()
+    if synced or before < _FULL:
+        yield
+        return
+    database.execute("PRAGMA synchronous = NORMAL")
+    try:
+        yield
+    finally:
+        database.execute(f"PRAGMA synchronous = {before}")
+
+
+def put_entry(database: sqlite3.Connection, table_id: bytes, height: int, entry: bytes) -> None:
+    """Inserts the next entry of a table; the same again is welcome.
+
+    Raises JournalConflict if another one stands there, JournalError if entries before it are
+    missing.
+    """
     (highest,) = database.execute(
         "SELECT coalesce(max(height), 0) FROM entries WHERE table_id = ?", (table_id,)
     ).fetchone()
-    return int(highest) + 1
+    if not 1 <= height <= highest + 1:
+        raise JournalError(
+            "Entry {height} cannot be written: this table is at {next_height}.",
+            height=height,
+            next_height=highest + 1,
+        )
+    put(
+        database,
+        "entries",
+        {"table_id": table_id, "height": height},
+        {"entry": entry},
+        Sentence("The journal has another entry {height} of this table; it stays.", height=height),
+    )
 
 
 def put_secret(database: sqlite3.Connection, table_id: bytes, name: str, secret: bytes) -> None:

@@ -22,8 +22,10 @@ from protocol.errors import LocalError
 from tests.failing_calls.shim import FAULTS, FailedCall, arm, in_a_child
 
 TABLE = bytes(32)
-ENTRIES = 3
+APPENDED = 3
 """Heights 1 and 3 are the node's own."""
+DEFERRED = 4
+"""That height is somebody else's, and is written with the vote."""
 REFUSED = 3
 """The exit code of a life that was ended by a sentence or by what the boundary makes one of."""
 
@@ -41,11 +43,13 @@ def life(home: Path, told: Path) -> int:
         Identity.load_or_create(home)
         with Journal.open(home / JOURNAL_FILE) as journal:
             journal.create_table(TABLE, b"charter", 0)
-            for height in range(len(journal.entries(TABLE)) + 1, ENTRIES + 1):
+            for height in range(len(journal.entries(TABLE)) + 1, APPENDED + 1):
                 own = {f"lock {height}": b"secret"} if height % 2 else None
                 journal.append(TABLE, height, entry(height), own)
                 told.write_text(f"{height}")
+            journal.defer(TABLE, DEFERRED, entry(DEFERRED))
             journal.keep_vote(TABLE, b"vote")
+            told.write_text(f"{DEFERRED}")
             journal.forget_secrets(TABLE, "lock 1")
     except (LocalError, OSError, sqlite3.Error, MemoryError):
         return REFUSED

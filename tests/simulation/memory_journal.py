@@ -129,7 +129,8 @@ class MemoryJournal:
         self, table_id: bytes, since: int = 1, most: int | None = None
     ) -> tuple[bytes, ...]:
         end = None if most is None else since - 1 + most
-        return tuple(self._entries[since - 1 : end])
+        deferred = [one.value[0] for one in self._deferred]
+        return (*self._entries, *deferred)[since - 1 : end]
 
     def forget_entries(self, table_id: bytes, since: int) -> None:
         self._write("entries forgotten", "", since)
