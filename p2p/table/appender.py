@@ -3,8 +3,8 @@ members carry here.
 
 The order of every step is the same, whoever wrote the entry: the reducer advances the state by it
 (all checks), the journal has it (on disk, with the secrets behind it; for unlockings see
-`LiveRecord.write`), and only then do others get it. So a node that dies at any moment comes back to
-what it has said, and says it again in the same bytes.
+`LiveRecord.write` and `Journal.defer`), and only then do others get it. So a node that dies at any
+moment comes back to what it has said, and says it again in the same bytes.
 """
 
 import math
@@ -23,7 +23,7 @@ from p2p.table.live_record import LiveRecord, Outcome
 from p2p.table.mesh import Mesh
 from p2p.table.own_player import OwnPlayer
 from p2p.table.resync import Resync
-from protocol.entries import AbsentContent, is_joint
+from protocol.entries import AbsentContent, UnlockContent, is_joint
 from protocol.errors import Exposed, RemoteError, Unattributable
 from protocol.reducer import advance
 from protocol.state import State
@@ -33,6 +33,14 @@ _ANOTHER_RECORD = "R7"  # the clause by which an entry continues another record 
 _AHEAD = 8
 """How much further than our record an entry may be that is kept until it is its turn: one for each
 height and member who has carried it, half a megabyte a member at most.
+"""
+
+_BRIEF = 2
+"""Cards: to verify that many unlockings takes less than a millisecond."""
+
+_DEFERRED_SECONDS = 0.2
+"""How long others' unlockings may be in memory only. Whatever this node signs is written after
+them, so that a node that dies is one that has not heard of them yet.
 """
 
 
@@ -55,6 +63,8 @@ class Appender:
     """Is held while an entry, or a vote, is judged and kept."""
     _ahead: dict[tuple[int, int], bytes] = field(factory=dict, init=False)
     """Entries that have come before what they continue, by who has carried them, and height."""
+    _deferred: trio.Event = field(factory=trio.Event, init=False)
+    """Is set when the journal has something to flush."""
     _watchers: list[trio.MemorySendChannel[Change]] = field(factory=list, init=False)
 
     def changes(self) -> trio.MemoryReceiveChannel[Change]:
@@ -101,7 +111,34 @@ class Appender:
             self._keep(after, entry, {} if _is_joint(after) else None)
             return after
 
-        await self._tell(await trio.to_thread.run_sync(judge), entry)
+        if self._is_brief(entry):
+            after = self.judge(before, entry)
+            self.journal.defer(after.table_id, after.height, entry)
+            self._deferred.set()
+        else:
+            after = await trio.to_thread.run_sync(judge)
+        await self._tell(after, entry)
+
+    def _is_brief(self, entry: bytes) -> bool:
+        """Whether the next entry is an unlocking that is judged sooner than a thread takes it over,
+        and nothing has to be in the journal before it.
+        """
+        state = self.record.state
+        due = state.due
+        if due is None or due.kind != UnlockContent.kind or is_joint(entry):
+            return False
+        released = self.coordinator.votes.ballot.release is not None
+        return not released and len(state.owed_slots(due)) <= _BRIEF
+
+    async def keep_deferred(self) -> None:
+        """Put what `append` has deferred into the journal soon after, if nothing else does. Runs
+        until it is cancelled. Raises JournalError.
+        """
+        while True:
+            await self._deferred.wait()
+            self._deferred = trio.Event()
+            await trio.sleep(_DEFERRED_SECONDS)
+            await trio.to_thread.run_sync(self.journal.flush)
 
     def _judged(self, before: State, entry: bytes, releases: tuple[bytes, ...]) -> State:
         """The state after another's entry, with its proofs verified. Blocks.

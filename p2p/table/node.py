@@ -274,6 +274,7 @@ class Node:
                 await nursery.start(self.mesh.run)
                 nursery.start_soon(self._write_all)
                 nursery.start_soon(self._notice_sleep)
+                nursery.start_soon(self._appender.keep_deferred)
 
                 async def stop_where_the_key_is_used() -> None:
                     await self.mesh.probe.found.wait()

@@ -144,6 +144,11 @@ class _Journal(Journal):
             yield database
         self._point("after a write")
 
+    def close(self) -> None:
+        if self.machine is not None and self.machine.dead:
+            self._deferred.clear()  # what was in memory only is gone
+        super().close()
+
     def _point(self, name: str) -> None:
         if self.machine is not None:
             self.machine.point(name)

@@ -6,6 +6,7 @@ copy that was put back is any beginning of the log. It is doubtful if a signatur
 missing, as the rollback guard finds on a disk.
 """
 
+from collections import deque
 from collections.abc import Mapping
 from typing import Any, cast
 
@@ -45,6 +46,7 @@ class MemoryJournal:
     _guard_moved: bool = field(default=False, init=False)
     _entries: list[bytes] = field(init=False, repr=False)
     _secrets: dict[str, bytes] = field(init=False, repr=False)
+    _deferred: deque[Transaction] = field(factory=deque, init=False, repr=False)
     _kept: dict[tuple[str, object], Any] = field(factory=dict, init=False, repr=False)
 
     def __attrs_post_init__(self) -> None:
@@ -55,10 +57,13 @@ class MemoryJournal:
     def _write(
         self, kind: str, name: object, value: Any, *, signed: bool = False, synced: bool = True
     ) -> None:
-        transaction = Transaction(kind, name, value, signed, synced)
+        self.flush()
+        self._log(Transaction(kind, name, value, signed, synced))
+
+    def _log(self, transaction: Transaction) -> None:
         if self.dies_after is not None:
             if not self.dies_after:
-                self._guard_moved = signed and self.on_guard
+                self._guard_moved = transaction.signed and self.on_guard
                 raise Killed
             self.dies_after -= 1
         self.log.append(transaction)
@@ -119,15 +124,24 @@ class MemoryJournal:
         *,
         synced: bool = True,
     ) -> None:
+        self.flush()
         assert height == len(self._entries) + 1, "an entry in the wrong place of the journal"
         own = secrets is not None
         self._write(
             "entry", height, (entry, dict(secrets or {})), signed=own, synced=own and synced
         )
 
+    def defer(self, table_id: bytes, height: int, entry: bytes) -> None:
+        self._deferred.append(Transaction("entry", height, (entry, {}), synced=False))
+
+    def flush(self) -> None:
+        while self._deferred:
+            self._log(self._deferred.popleft())
+
     def entries(
         self, table_id: bytes, since: int = 1, most: int | None = None
     ) -> tuple[bytes, ...]:
+        self.flush()
         end = None if most is None else since - 1 + most
         deferred = [one.value[0] for one in self._deferred]
         return (*self._entries, *deferred)[since - 1 : end]

@@ -17,6 +17,9 @@ from tests.simulation.simulation import Simulation
 SEED = 55
 """A table of three, where player 2 moves next, then 1, then 0, of whom the node is."""
 
+SEED_OF_UNLOCKING = 24
+"""Another one, where player 2 takes their lock off one card next."""
+
 LATE, BRUNO, ME = 2, 1, 0
 
 
@@ -28,8 +31,8 @@ class Table:
     node: Node
 
     @classmethod
-    async def at(cls) -> "Table":
-        table = cls(Simulation(SEED), cast(Any, None))
+    async def at(cls, seed: int = SEED) -> "Table":
+        table = cls(Simulation(seed), cast(Any, None))
         await table.start_again()
         return table
 

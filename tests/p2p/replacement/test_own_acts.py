@@ -19,7 +19,13 @@ from protocol.entries import AbsentContent, Entry, MoveContent
 from protocol.errors import Refused
 from protocol.player import Player
 from protocol.reducer import advance
-from tests.p2p.replacement.table_of_three import BRUNO, LATE, ME, Table
+from tests.p2p.replacement.table_of_three import (
+    BRUNO,
+    LATE,
+    ME,
+    SEED_OF_UNLOCKING,
+    Table,
+)
 from tests.protocol.absent import NEWCOMER, SUBSTITUTE, ended, replaced
 from tests.protocol.ring import signer_of
 from tests.protocol.seeded import seeded
@@ -121,6 +127,23 @@ async def test_6_8_a_vote_that_others_tell_too_late_binds_until_something_releas
     assert table.releases == (table.refusal(BRUNO).encode(),)
     await table.start_again()
     assert table.releases == (table.refusal(BRUNO).encode(),)
+
+
+async def test_6_8_what_releases_a_vote_is_kept_before_an_unlocking_in_that_place_is_taken(
+    autojump_clock: MockClock,
+) -> None:
+    """Others' unlockings of a card are kept later than they are taken."""
+    with without_proofs(), simulated_nodes():
+        table = await Table.at(SEED_OF_UNLOCKING)
+        await trio.sleep(GRACE + 1)
+        await table.node.vote(AbsentContent((LATE,)))
+        await table.told(table.refusal(BRUNO))
+        await table.take_late_entry()
+        assert table.node.height == table.moment.state.height + 1
+        for _ in range(2):
+            assert table.releases == (table.refusal(BRUNO).encode(),)
+            assert not table.node._coordinator.is_bound
+            await table.start_again()
 
 
 async def test_6_8_nobody_is_bound_by_a_vote_when_another_signer_has_gone_on(

@@ -1,0 +1,83 @@
+"""Unlockings of others that a node takes at once and keeps later."""
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+import trio
+from trio.testing import MockClock
+
+from engine.games import game_named
+from engine.position import Position
+from p2p.storage.journal import Journal
+from p2p.table.node import Node
+from protocol.entries import Body, Entry, UnlockContent
+from tests.p2p.machines import Machines
+
+pytestmark = pytest.mark.usefixtures("on_memory", "without_proofs")
+
+
+async def test_only_the_unlockings_of_a_card_or_two_by_others_are_kept_later(
+    tmp_path: Path, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those of a deal, and all that somebody has chosen or signs alone, are kept before."""
+    kept: Counter[tuple[str, bool, bool]] = Counter()
+    deck = game_named("canasta").deck
+
+    def note(entry: bytes, *, is_own: bool, later: bool) -> None:
+        content = Body.decode(Entry.decode(entry).body, deck).content
+        many = isinstance(content, UnlockContent) and len(content.shares) > 2
+        kept[content.kind + (" of many" if many else ""), is_own, later] += 1
+
+    append, defer = Journal.append, Journal.defer
+
+    def appended(
+        journal: Journal, table: bytes, height: int, entry: bytes, own: Any, *, synced: bool
+    ) -> None:
+        note(entry, is_own=own is not None, later=False)
+        append(journal, table, height, entry, own, synced=synced)
+
+    def deferred(journal: Journal, table: bytes, height: int, entry: bytes) -> None:
+        note(entry, is_own=False, later=True)
+        defer(journal, table, height, entry)
+
+    monkeypatch.setattr(Journal, "append", appended)
+    monkeypatch.setattr(Journal, "defer", deferred)
+    machines = Machines.make(2, tmp_path)
+    await machines.sit_down("canasta")
+    await machines.play(until=40)
+    assert {kind for kind, _, later in kept if later} == {"unlock"}
+    before = {kind for kind, own, later in kept if not own and not later}
+    assert before >= {"shuffle", "unlock of many", "move"}
+    assert "unlock" not in before
+    assert ("unlock", True, False) in kept
+
+
+async def test_what_is_kept_later_is_in_the_journal_when_the_table_rests(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    """Although nothing else is written meanwhile: whoever has drawn thinks."""
+    machines = Machines.make(2, tmp_path)
+    await machines.sit_down("canasta")
+    after_unlockings = 0
+
+    async def look(node: Node) -> None:
+        nonlocal after_unlockings
+        while True:
+            with trio.move_on_after(1):
+                await node.progress.wait()
+                continue
+            (highest,) = node._journal._query("SELECT coalesce(max(height), 0) FROM entries")
+            assert highest == (node.height,)
+            if (last := node.state.last) is not None:
+                after_unlockings += isinstance(last.content, UnlockContent)
+            await node.progress.wait()
+
+    async def think(_position: Position) -> None:
+        await trio.sleep(2)
+
+    for machine in machines.all:
+        machine.steward, machine.pause = look, think
+    await machines.play(until=40)
+    assert after_unlockings > 3
