@@ -33,7 +33,7 @@ from p2p.transport.link import Limits
 from p2p.transport.lobby_messages import LobbyState, Sign, Terms
 from p2p.transport.messages import Agreed, Carry, Vote, unpack
 from protocol.charter import USUAL_GRACE
-from protocol.entries import Entry, Place
+from protocol.entries import Body, Entry, Place
 from protocol.state import State
 from tests.protocol.ring import NAMES, random_move
 
@@ -289,6 +289,14 @@ class Machine:
         with Journal.open(self.home / JOURNAL_FILE) as journal:
             (record,) = journal.tables()
             return journal.entries(record.table_id)
+
+    def bodies(self) -> tuple[Body, ...]:
+        """What these entries say."""
+        with Journal.open(self.home / JOURNAL_FILE) as journal:
+            (record,) = journal.tables()
+            deck = Membership.recalled(journal, record).charter.charter.game.deck
+        entries = map(Entry.decode, self.entries())
+        return tuple(Body.decode(entry.body, deck, joint=entry.is_joint) for entry in entries)
 
     def secrets(self) -> dict[str, bytes]:
         """What the journal of a machine that is switched off keeps secret about the table."""
