@@ -159,6 +159,20 @@ async def test_who_was_dismissed_gets_the_record_up_to_the_entry_that_says_so(
         assert not mesh.linked
 
 
+async def test_the_link_to_whose_seat_was_given_away_ends(autojump_clock: MockClock) -> None:
+    """They come again, and get what they may have."""
+    table = FakeTable(record(5))
+    async with attended(table) as (mesh, link):
+        await say(link, status(5, entry(5)))
+        assert carried(await heard_until_silence(link)) == []
+        members = (MEMBERS[0], Member(EVE.public, "Eve", bytes(32)), MEMBERS[2])
+        table.charter = Charter(GAME, GAME.options(), members)
+        table.record.append(entry(6))
+        await mesh.advanced(CARLAS)
+        assert isinstance(await failure_of(hear(link)), LinkClosed)
+        assert not mesh.linked
+
+
 async def test_what_was_lost_is_sent_again(autojump_clock: MockClock) -> None:
     table = FakeTable(record(5))
     async with attended(table) as (_, link):

@@ -59,6 +59,17 @@ async def shown(folder: Path, *messages: Message) -> tuple[FollowedTable, Except
         return table, error, b"".join(table.record()) if table.begun else b""
 
 
+async def test_whoever_waits_for_a_change_hears_of_the_end(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    with Journal.open(tmp_path / "watched" / JOURNAL_FILE) as journal:
+        table = FollowedTable(journal, EVA.public, "Eva")
+        changes, progress = table.changes(), table.progress
+        table.close()
+        assert progress.is_set()
+        assert [change async for change in changes] == []
+
+
 async def test_the_record_is_followed_entry_by_entry(
     tmp_path: Path, autojump_clock: MockClock
 ) -> None:

@@ -1,18 +1,24 @@
 """Spectators see what lies open, check it as it goes, and nobody waits for them (record.md, 8)."""
 
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 import trio
+from attrs import define, evolve
 from trio.testing import MockClock
 
+from p2p.table.node import Node
 from p2p.transport.endpoint import hear, say
-from p2p.transport.frames import Pace
+from p2p.transport.frames import LinkError, Pace
 from p2p.transport.messages import Agreed, Carry
 from p2p.transport.spectator_messages import Spectator, Watch, Watching
+from p2p.visitors.gallery import STILL_HERE_SECONDS
 from protocol.audit import Auditor, Verdict
+from protocol.charter import Charter
 from protocol.state import State
 from tests.engine.simulation import eagerly
+from tests.p2p.visitors.test_intrusive_spectators import ended
 from tests.p2p.visitors.watchers import at_rest, linked, node_at, somebody, table_of, watching
 
 pytestmark = pytest.mark.usefixtures("on_memory")
@@ -139,3 +145,42 @@ async def test_8_6_and_at_a_table_that_waits_they_are_let_go_after_a_while(
         with trio.fail_after(Pace().patience + 1):
             while node.spectators:
                 await node.progress.wait()
+
+
+@pytest.mark.usefixtures("without_proofs")
+async def test_who_gets_a_seat_watches_no_more(tmp_path: Path, autojump_clock: MockClock) -> None:
+    """Their node comes to the table then, as a member's."""
+    machines = await table_of(tmp_path)
+    ana, bruno = machines.all
+    eva = somebody(machines, tmp_path)
+    async with at_rest(machines) as (node, _), linked(eva, ana) as link:
+        table = GivenSeat(node, bruno.key, eva.key)
+        node._gallery.table = cast(Any, table)
+        await say(link, Watch(eva.name))
+        while not node.spectators:
+            await node.progress.wait()
+        table.is_given = True
+        node.wake()
+        with trio.fail_after(STILL_HERE_SECONDS):
+            assert isinstance(await ended(link), LinkError)
+        assert node._gallery.own == ()
+
+
+@define
+class GivenSeat:
+    """The table of a node, at which the seat of one key is given to another, if it is."""
+
+    node: Node
+    old: bytes
+    new: bytes
+    is_given: bool = False
+
+    @property
+    def charter(self) -> Charter:
+        charter = self.node.charter
+        keys = {self.old: self.new} if self.is_given else {}
+        members = (evolve(one, key=keys.get(one.key, one.key)) for one in charter.members)
+        return evolve(charter, members=tuple(members))
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.node, name)
