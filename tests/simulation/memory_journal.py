@@ -136,12 +136,12 @@ class MemoryJournal:
 
     def flush(self) -> None:
         while self._deferred:
-            self._log(self._deferred.popleft())
+            self._log(self._deferred[0])
+            self._deferred.popleft()  # now it is kept; where the machine has died it is not
 
     def entries(
         self, table_id: bytes, since: int = 1, most: int | None = None
     ) -> tuple[bytes, ...]:
-        self.flush()
         end = None if most is None else since - 1 + most
         deferred = [one.value[0] for one in self._deferred]
         return (*self._entries, *deferred)[since - 1 : end]
