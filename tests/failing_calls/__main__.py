@@ -6,7 +6,8 @@ each way in which calls fail. What has failed ends the program in a sentence or 
 lost, nobody is exposed, and the next start goes on.
 
 `--every K` tries each Kth number. With `--results FILE` a run that was stopped goes on where it
-was. Linux with a C compiler; in a network namespace of its own, where one can be made.
+was. A game waits more than it computes, so `--jobs N` are played at a time, each in a network
+namespace of its own; where none can be made, one. Linux with a C compiler.
 """
 
 import argparse
@@ -14,15 +15,38 @@ import os
 import shutil
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
+
+from attrs import frozen
 
 from tests.failing_calls.shim import FAULTS, MEMORY, shimmed_environment, why_not
 
 SCENES = ("begin", "end")
 PLAYERS = ("0", "1")
+_FOR_EACH_CORE = 4
+"""Games at a time: one computes for a quarter of its time, about."""
+
+
+@frozen
+class Games:
+    """How games are played, and the file of their lines."""
+
+    every: int
+    seconds: float
+    results: Path
+    environment: Mapping[str, str]
+    lock: threading.Lock
+
+    def line(self, line: str) -> None:
+        with self.lock, self.results.open("a") as file:
+            file.write(line)
+            print(line, end="", flush=True)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -33,6 +57,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--scene", action="append", choices=("journal", *SCENES))
     parser.add_argument("--results", type=Path, metavar="FILE", help="lines of games, kept")
     parser.add_argument("--seconds", type=float, default=1e9, metavar="S", help="for each scene")
+    jobs = _FOR_EACH_CORE * (os.cpu_count() or 1)
+    parser.add_argument("--jobs", type=int, default=jobs, metavar="N", help="games at a time")
     given = parser.parse_args(arguments)
     if reason := why_not():
         print(f"No call can be made to fail here: {reason}.")
@@ -42,13 +68,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         results.touch()
         environment = {**os.environ, **shimmed_environment(Path(folder))}
         wrong = 0
-        for fault in given.fault or FAULTS:
-            if not given.scene or "journal" in given.scene:
+        if not given.scene or "journal" in given.scene:
+            for fault in given.fault or FAULTS:
                 wrong += _try_journal(fault, given.every, Path(folder), environment)
-            for scene in given.scene or SCENES:
-                for player in PLAYERS if scene in SCENES else ():
-                    words = (scene, player, fault)
-                    _try_games(words, given.every, given.seconds, results, environment)
+        games = Games(given.every, given.seconds, results, environment, threading.Lock())
+        scenes = [scene for scene in given.scene or SCENES if scene in SCENES]
+        kinds = list(product(scenes, PLAYERS, given.fault or FAULTS))
+        with ThreadPoolExecutor(given.jobs if _in_a_network_of_its_own() else 1) as threads:
+            for played in [threads.submit(_try_games, kind, games) for kind in kinds]:
+                played.result()
         lines = results.read_text().splitlines()
     bad = [line for line in lines if not _holds(line)]
     print(*bad, "", *_table(lines), sep="\n")
@@ -80,37 +108,27 @@ def _try_journal(fault: str, every: int, folder: Path, environment: Mapping[str,
         return int(subprocess.run(command, env=environment, check=False).returncode != 0)
 
 
-def _try_games(
-    words: Sequence[str],
-    every: int,
-    seconds: float,
-    results: Path,
-    environment: Mapping[str, str],
-) -> None:
-    """The games of one scene, player and fault that `results` lacks."""
-    done = [line.split() for line in results.read_text().splitlines()]
+def _try_games(words: Sequence[str], games: Games) -> None:
+    """The games of one scene, player and fault that the results lack."""
+    done = [line.split() for line in games.results.read_text().splitlines()]
     tried = [line for line in done if tuple(line[:3]) == tuple(words)]
     if any("not reached" in " ".join(line) for line in tried):
         return
-    first = max((int(line[3]) + every for line in tried), default=1)
+    first = max((int(line[3]) + games.every for line in tried), default=1)
+    numbers = f"{first}", f"{games.every}", f"{games.seconds}"
     module = "tests.failing_calls.table_calls"
-    command = [sys.executable, "-m", module, *words, f"{first}", f"{every}", f"{seconds}"]
-    with (
-        subprocess.Popen(
-            [*_in_a_network_of_its_own(), *command],
-            env=environment,
-            stdout=subprocess.PIPE,
-            text=True,
-        ) as process,
-        results.open("a") as file,
-    ):
+    with subprocess.Popen(
+        [*_in_a_network_of_its_own(), sys.executable, "-m", module, *words, *numbers],
+        env=games.environment,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
         assert process.stdout is not None
         for line in process.stdout:
-            print(line, end="", flush=True)
-            file.write(line)
-            file.flush()
+            games.line(line)
 
 
+@cache
 def _in_a_network_of_its_own() -> Sequence[str]:
     """Words in front of a command."""
     if shutil.which("unshare") is None:
