@@ -2,7 +2,8 @@
 
 Each player is a process with its own identity, journal and sockets on the loopback, each link as
 slow as `--delay` says. Times are of what nodes do. What a screen takes of the same changes
-is measured when the turns are over, so that it holds up nobody.
+is measured when the turns are over, so that it holds up nobody; so is the cryptography of the
+shuffles alone, the yardstick of the time from "ready" to the cut.
 """
 
 import json
@@ -16,6 +17,7 @@ from statistics import median, quantiles
 
 from attrs import asdict, frozen
 
+from client.bench import deal as bench_deal
 from client.bench.figures import aligned, in_ms
 from client.bench.table_node import Assignment, Observed, play_in_process
 from client.bench.time_by_part import NAMES
@@ -24,12 +26,16 @@ from client.i18n.language import _, _n, decimal
 
 _PATIENCE_SECONDS = 120
 
+_SHUFFLES, _CARDS = 2, 108
+"""Of a deck by each player, before the cut: for the seats and for the deal."""
+
 
 @frozen
 class TableBench:
     """Times in milliseconds. `draw`: from the key to the card; `discard`: from the key until the
     last other node has it; `cut` and `dealt`: from the last "ready" to the first move and to the
-    first turn; `waits`: for the unlocking of the first, second .. other player of a draw;
+    first turn; `bare`: the cryptography until the cut, alone on one thread; `waits`: for the
+    unlocking of the first, second .. other player of a draw;
     `processor`, by part `parts`, and `screen`: of all nodes together, for a draw or discard, and
     `characters` what each node then sends to its terminal. `memory_mb`: of the largest node
     at the end, with a screen; 0 where the system does not say.
@@ -44,6 +50,8 @@ class TableBench:
     discard_p90_ms: float
     cut_ms: float
     dealt_ms: float
+    bare_ms: float
+    cut_bare_ratio: float
     waits_ms: tuple[float, ...]
     processor_ms: float
     parts_ms: dict[str, float]
@@ -59,7 +67,8 @@ def run(players: int, delay_ms: int, turns: int, seed: int) -> TableBench:
     check_number("--turns", turns, 4, 40)
     with tempfile.TemporaryDirectory(prefix="sobremesa-bench-") as folder:
         seen = _seen_by_all(players, delay_ms / 1000, turns, seed, Path(folder))
-    return _summary(players, delay_ms, turns, seen)
+    bare = _SHUFFLES * bench_deal.run(players, _CARDS, repeat=3).phase_ms
+    return _summary(players, delay_ms, turns, seen, bare)
 
 
 def as_json(bench: TableBench) -> str:
@@ -82,6 +91,13 @@ def render(bench: TableBench) -> str:
             _p90(bench.discard_p90_ms),
         ),
         (_("from ready to the cut"), in_ms(bench.cut_ms), ""),
+        (
+            _("its locks and proofs"),
+            in_ms(bench.bare_ms),
+            _("alone, on one thread; the cut took {ratio} times as long").format(
+                ratio=decimal(bench.cut_bare_ratio, 2)
+            ),
+        ),
         (_("from ready to the first turn"), in_ms(bench.dealt_ms), ""),
     ]
     for number, wait in enumerate(bench.waits_ms, 1):
@@ -156,7 +172,9 @@ def _from(pipe: Connection):  # type: ignore[no-untyped-def]
     raise BadRequest("A node of the bench has stopped; try it again on a quiet machine.")
 
 
-def _summary(players: int, delay_ms: int, turns: int, seen: Sequence[Observed]) -> TableBench:
+def _summary(
+    players: int, delay_ms: int, turns: int, seen: Sequence[Observed], bare_ms: float
+) -> TableBench:
     draws = [1000 * (end - begin) for one in seen for begin, end in one.draws]
     discards = [
         1000 * (max(other.seen[height] for other in seen if other is not one) - begin)
@@ -165,6 +183,7 @@ def _summary(players: int, delay_ms: int, turns: int, seen: Sequence[Observed]) 
         if all(height in other.seen for other in seen)
     ]
     ready = seen[-1].ready
+    cut_ms = 1000 * (max(one.cut for one in seen) - ready)
     moves = len(draws) + len(discards)
     return TableBench(
         players=players,
@@ -174,8 +193,10 @@ def _summary(players: int, delay_ms: int, turns: int, seen: Sequence[Observed]) 
         draw_p90_ms=_rounded(_nine_of_ten(draws)),
         discard_ms=_rounded(median(discards)),
         discard_p90_ms=_rounded(_nine_of_ten(discards)),
-        cut_ms=_rounded(1000 * (max(one.cut for one in seen) - ready)),
+        cut_ms=_rounded(cut_ms),
         dealt_ms=_rounded(1000 * (max(one.dealt for one in seen) - ready)),
+        bare_ms=_rounded(bare_ms),
+        cut_bare_ratio=_rounded(cut_ms / bare_ms),
         waits_ms=_waits(seen),
         processor_ms=_rounded(1000 * sum(one.processor for one in seen) / moves),
         parts_ms={

@@ -20,6 +20,8 @@ def test_a_table_of_processes_is_measured() -> None:
     assert bench.draw_p90_ms >= bench.draw_ms > 2 * 5  # the draw and the answer to it
     assert bench.discard_ms > 5
     assert bench.dealt_ms > bench.cut_ms > 2 * 5
+    assert bench.bare_ms > 0
+    assert bench.cut_bare_ratio == pytest.approx(bench.cut_ms / bench.bare_ms, abs=0.01)
     assert bench.screen_ms > 0
     assert 50 < bench.characters < 2 * 120 * 34, "only what changed is drawn anew"
     assert sys.platform != "linux" or 30 < bench.memory_mb < 200
