@@ -190,15 +190,17 @@ class Beacons:
             self._nodes.pop(name, None)
             if name in self._tables:
                 self._tables[name].next_call = 0.0
-                self._tables[name].failures = MOST_FAILURES - 1
-        elif self._note_member(name, beacon) and not beacon.table:
-            self._drop(name)
-        elif not beacon.table:
-            self._drop(name)
-            self._note_node(name, beacon)
-        else:
+                self._tables[name].failures = MOST_FAILURES  # unless it answers now
+            self._wake()
+            return
+        is_member = self._note_member(name, beacon)
+        if beacon.table:
             self._nodes.pop(name, None)
             self._note_table(name, beacon)
+        else:
+            self._drop(name)
+            if not is_member:
+                self._note_node(name, beacon)
         self._wake()
 
     def _note_member(self, name: str, beacon: Beacon) -> bool:

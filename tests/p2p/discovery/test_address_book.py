@@ -7,6 +7,8 @@ from p2p.discovery.address_book import (
     AddressBook,
     host_of,
     is_for_others,
+    is_loopback,
+    place_text,
     take_addresses,
 )
 from protocol.codec import Encodable, Fields, decode, encode
@@ -36,7 +38,27 @@ def test_only_ip_addresses_are_hosts(text: str, host: str | None) -> None:
 def test_link_local_addresses_are_not_for_others() -> None:
     assert not is_for_others("fe80::1%eth0")
     assert not is_for_others("fe80::1")
+    assert not is_for_others("fec0::1%eth0")
     assert is_for_others("192.0.2.1")
+
+
+@pytest.mark.parametrize(
+    ("host", "own"),
+    [
+        ("127.0.0.1", True),
+        ("::1", True),
+        ("::ffff:127.0.0.1", True),
+        ("192.0.2.1", False),
+        ("elsewhere", False),
+    ],
+)
+def test_an_address_of_the_machine_itself_is_known(host: str, own: bool) -> None:
+    assert is_loopback(host) is own
+
+
+def test_a_place_is_written_as_people_type_it() -> None:
+    assert place_text("192.0.2.1", 7) == "192.0.2.1:7"
+    assert place_text("2001:db8::1", 7) == "[2001:db8::1]:7"
 
 
 def test_hearsay_does_not_displace_what_was_seen() -> None:
@@ -59,8 +81,34 @@ def test_the_newest_hearsay_stays() -> None:
 def test_what_leads_nowhere_is_not_learned() -> None:
     book = AddressBook()
     assert not book.learn(Address(KEY, "elsewhere", 9), seen=True)
-    assert not book.learn(Address(KEY, "192.0.2.1", 0), seen=True)
+    for port in (0, 65536):
+        assert not book.learn(Address(KEY, "192.0.2.1", port), seen=True)
     assert book.of(KEY) == ()
+    for port in (1, 65535):
+        assert book.learn(Address(KEY, "192.0.2.1", port), seen=True)
+
+
+def test_a_book_tells_what_is_news_and_has_another_version_by_it() -> None:
+    """Who keeps it in a file writes when there is news, and tells others then."""
+    book = AddressBook()
+    first, second = (Address(KEY, f"192.0.2.{number}", 9) for number in (1, 2))
+    versions = [book.version]
+
+    def news(*, told: bool) -> bool:
+        versions.append(book.version)
+        return told is (versions[-1] != versions[-2])
+
+    assert book.learn(first, seen=True)
+    assert news(told=True)
+    assert not book.learn(first, seen=True)
+    assert news(told=False)
+    assert book.learn_all([first, second])
+    assert news(told=True)
+    assert not book.learn_all([first, second])
+    assert news(told=False)
+    assert book.learn(second, seen=True)  # not heard of any more, but seen
+    assert news(told=True)
+    assert book.of(KEY) == (("192.0.2.2", 9), ("192.0.2.1", 9))
 
 
 def test_keys_are_bounded_and_those_that_are_known_still_move() -> None:

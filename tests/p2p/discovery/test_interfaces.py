@@ -4,6 +4,7 @@ import errno
 import socket
 import sys
 from ipaddress import ip_network
+from pathlib import Path
 
 import ifaddr
 import pytest
@@ -114,6 +115,40 @@ def test_while_the_system_has_nothing_to_give_addresses_are_as_they_were(
     assert addresses.now() == ("127.0.0.1",)
 
 
+def test_what_programs_make_is_what_has_no_device(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """As Linux tells it, whatever the name is."""
+    monkeypatch.setattr(interfaces, "_STATES", tmp_path)
+    (tmp_path / "docker0" / "device").mkdir(parents=True)
+    (tmp_path / "eth7").mkdir()
+    assert not Interface("docker0", ("10.0.0.1",), ()).is_made
+    assert Interface("eth7", ("10.0.0.1",), ()).is_made
+
+
+def test_an_interface_is_up_unless_the_system_says_that_it_is_down(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Tunnels are in a state that is unknown; other systems than Linux tell none."""
+    monkeypatch.setattr(interfaces, "_STATES", tmp_path)
+    for state, up in (("up", True), ("unknown", True), ("down", False)):
+        (tmp_path / state).mkdir()
+        (tmp_path / state / "operstate").write_text(f"{state}\n", encoding="utf-8")
+        assert interfaces._is_up(state) is up
+    assert interfaces._is_up("not there")
+
+
+def test_the_loopback_stays_one_with_other_addresses() -> None:
+    """Some systems have addresses of services there."""
+    assert Interface("lo", ("10.0.0.1", "127.0.0.1"), ()).is_loopback
+    assert not Interface("eth9", ("10.0.0.1",), ("2001:db8::1",)).is_loopback
+
+
+def test_the_way_out_is_known_without_a_packet() -> None:
+    assert interfaces._source_of((socket.AF_INET, "127.0.0.1")) == "127.0.0.1"
+    assert interfaces._source_of((socket.AF_INET, "255.255.255.255")) is None
+
+
 def test_what_programs_make_is_known_by_name_where_the_system_does_not_tell() -> None:
     for name, made in (("utun3", True), ("docker9", True), ("en77", False), ("Wi-Fi", False)):
         assert Interface(name, ("10.0.0.1",), ()).is_made is made
@@ -131,6 +166,7 @@ def test_what_programs_make_is_known_by_name_where_the_system_does_not_tell() ->
         ("fe80::9%eth9", True),
         ("2001:db8::77", True),
         ("2001:db8:0:1::77", False),
+        ("169.254.9.9", False),
         ("elsewhere", False),
     ],
 )
@@ -159,6 +195,26 @@ def test_who_was_near_stays_so_while_the_system_has_nothing_to_give(
     now = 60.0
     monkeypatch.setattr(interfaces, "interfaces", exhausted)
     assert neighbourhood.has("10.9.0.1")
+
+
+def test_networks_are_looked_at_again_after_some_seconds_and_not_before(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Whoever calls a thousand times costs one look."""
+    now = 0.0
+    looks: list[float] = []
+    monkeypatch.setattr("time.monotonic", lambda: now)
+
+    def look() -> tuple[Interface, ...]:
+        looks.append(now)
+        return ()
+
+    monkeypatch.setattr(interfaces, "interfaces", look)
+    neighbourhood = Neighbourhood()
+    for when in (1000.0, 1001.9, 1002.0, 1003.0, 1004.5):
+        now = when
+        assert not neighbourhood.has("10.9.0.1")
+    assert looks == [1000.0, 1002.0, 1004.5]
 
 
 def test_the_networks_of_this_machine_have_its_own_addresses() -> None:

@@ -111,6 +111,7 @@ async def test_a_wished_port_that_is_taken_is_an_error_and_the_usual_one_is_not(
         await listen(port)
     others = [await listen(None), await listen(None)]
     assert len({number for _, number in others}) == 2
+    assert all(number >= 1024 for _, number in others), "those below are other programs'"
     for listeners in (first, *(some for some, _ in others)):
         for listener in listeners:
             await listener.aclose()

@@ -1,0 +1,326 @@
+"""What a node does with the beacons it hears, and with its own, without a network."""
+
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+
+import pytest
+import trio
+from attrs import define, evolve, field
+from trio.testing import MockClock, wait_all_tasks_blocked
+from zeroconf import ServiceInfo
+
+from p2p.background_task import beside
+from p2p.discovery import beacons as module
+from p2p.discovery.beacon import MOST_HOSTS, Beacon, tag_of
+from p2p.discovery.beacons import (
+    ANSWER_SECONDS,
+    CALL_SECONDS,
+    MOST_FAILURES,
+    MOST_OF_ADDRESS,
+    Answer,
+    Beacons,
+    NoBeacon,
+    open_beacons,
+)
+from tests.p2p.discovery.test_beacon import BEACON, HOST, OWNER, everybody, heard, names, table
+from tests.p2p.discovery.test_member_beacons import nobody
+
+Call = Callable[[Beacon], Awaitable[Answer | None]]
+
+
+@define(eq=False)
+class Network:
+    """Stands for mDNS: what was done with it, in order. `hears` is called when it is opened."""
+
+    heard: Callable[[str, ServiceInfo | None], None] = lambda *_: None
+    is_outdated: bool = False
+    done: list[str] = field(factory=list)
+    announced: list[Beacon] = field(factory=list)
+    broken: bool = False
+
+    def open(self) -> None:
+        self.done.append("open")
+        self.is_outdated = False
+
+    def announce(self, service: ServiceInfo) -> None:
+        if self.broken:
+            raise OSError("no network")
+        self.done.append("announce")
+        self.announced.append(Beacon.from_service(service))
+
+    def close(self) -> None:
+        self.done.append("close")
+
+
+def on(network: Network, call: Call = everybody) -> Beacons:
+    return Beacons(network, call)  # type: ignore[arg-type]
+
+
+@asynccontextmanager
+async def calling(beacons: Beacons) -> AsyncIterator[None]:
+    """Its tables are called."""
+    async with beside(beacons.call_tables):
+        yield
+
+
+# What is announced
+
+
+async def test_each_beacon_of_a_node_is_later_than_the_one_before(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """By the second, though more are announced within one; and though the clock is set back."""
+    beacons = on(network := Network())
+    for now in (0.0, 100.9, 100.9, 3.0, 200.0):
+        monkeypatch.setattr(time, "time", lambda now=now: now)
+        await beacons.announce(BEACON, HOST.sign)
+    assert [beacon.moment for beacon in network.announced] == [1, 100, 101, 102, 200]
+
+
+async def test_what_cannot_be_announced_is_told_and_the_next_can_be() -> None:
+    beacons = on(network := Network(broken=True))
+    with pytest.raises(NoBeacon, match="cannot be announced on the network \\(no network\\)"):
+        await beacons.announce(BEACON, HOST.sign)
+    network.broken = False
+    await beacons.announce(BEACON, HOST.sign)
+    assert len(network.announced) == 1
+
+
+async def test_a_machine_with_other_addresses_begins_anew_on_these(
+    autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was heard at the old ones is forgotten, and calls to it are given up."""
+    here = [f"192.0.2.{number}" for number in range(MOST_HOSTS + 1)]
+    monkeypatch.setattr(module, "lan_addresses", lambda: tuple(here))
+    given_up: list[Beacon] = []
+
+    async def call(beacon: Beacon) -> Answer | None:
+        try:
+            return await (everybody(beacon) if beacon.table == "Table 1" else trio.sleep_forever())
+        except trio.Cancelled:
+            given_up.append(beacon)
+            raise
+
+    beacons = on(network := Network(), call)
+    await beacons.announce(BEACON, HOST.sign)
+    tag = tag_of(bytes(32), OWNER, node := bytes(31) + b"9")
+    beacons.note("node", evolve(BEACON, key=node, table="", tag=tag))
+    beacons.note("one", table(1))
+    async with calling(beacons), beside(beacons.follow_network):
+        await trio.sleep(1)
+        assert names(beacons) == ["Table 1"]
+        beacons.note("two", table(2))
+        await trio.sleep(0.5)
+        assert network.done == ["announce"]
+        network.is_outdated = True
+        seen = trio.Event()
+
+        async def watch() -> None:
+            await beacons.changed()
+            assert names(beacons) == []
+            seen.set()
+
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(watch)
+            await trio.sleep(1)
+            assert seen.is_set()
+        await trio.sleep(9)
+        assert [beacon.table for beacon in given_up] == ["Table 2"]
+        assert beacons.of(bytes(32), [OWNER]) == ()
+        assert network.done == ["announce", "close", "open", "announce"], "once"
+    before, now = network.announced
+    assert now.hosts == tuple(here[:MOST_HOSTS])
+    assert evolve(now, hosts=before.hosts, moment=before.moment) == before
+    assert now.moment > before.moment
+
+
+async def test_who_announces_nothing_announces_nothing_anew(
+    autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "lan_addresses", lambda: ("192.0.2.1",))
+    async with beside(on(network := Network(is_outdated=True)).follow_network):
+        await trio.sleep(9)
+    assert network.done == ["close", "open"]
+
+
+# While the network is open
+
+
+@pytest.fixture
+def network(monkeypatch: pytest.MonkeyPatch) -> Network:
+    """That which `open_beacons` opens."""
+    found = Network()
+
+    def mdns(_kind: str, hear: Callable[[str, ServiceInfo | None], None]) -> Network:
+        found.heard = hear
+        return found
+
+    monkeypatch.setattr(module, "Mdns", mdns)
+    return found
+
+
+async def test_what_is_heard_is_noted_and_nonsense_is_not(
+    network: Network, autojump_clock: MockClock
+) -> None:
+    """Names are the same in upper and lower case (RFC 6762, 16)."""
+    real = BEACON.to_service(HOST.sign)
+    forged = evolve(BEACON, table="Forged").to_service(HOST.sign)
+    forged.port = 9
+    async with open_beacons(everybody) as beacons:
+        assert network.done == ["open"]
+        network.heard(forged.name, forged)
+        network.heard(real.name.upper(), real)
+        await trio.sleep(1)
+        assert names(beacons) == ["Küche"]
+        beacons._call = nobody
+        network.heard(real.name, None)
+        await trio.sleep(1)
+        assert names(beacons) == []
+    assert network.done == ["open", "close"]
+
+
+async def test_a_machine_without_a_network_is_told_what_works_nevertheless(
+    network: Network, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(_network: Network) -> None:
+        raise OSError("no network")
+
+    monkeypatch.setattr(Network, "open", fail)
+    with pytest.raises(NoBeacon, match="by address works nevertheless"):
+        async with open_beacons(everybody):
+            raise AssertionError
+
+
+async def test_who_is_interrupted_takes_back_what_was_announced(network: Network) -> None:
+    with trio.CancelScope() as scope:
+        async with open_beacons(everybody) as beacons:
+            await beacons.announce(BEACON, HOST.sign)
+            scope.cancel()
+            await trio.sleep_forever()
+    assert network.done == ["open", "announce", "close"]
+
+
+# Which tables are listed
+
+
+async def test_tables_are_listed_by_their_names(autojump_clock: MockClock) -> None:
+    crowd = [table(number, f"192.0.2.{number}") for number in (2, 3, 1)]
+    async with calling(beacons := heard(everybody, *crowd)):
+        await trio.sleep(1)
+        assert names(beacons) == ["Table 1", "Table 2", "Table 3"]
+
+
+async def test_a_search_has_settled_when_each_table_has_answered_or_had_the_time_to(
+    autojump_clock: MockClock,
+) -> None:
+    async def call(beacon: Beacon) -> Answer | None:
+        return await (everybody(beacon) if beacon.table == "Table 1" else trio.sleep_forever())
+
+    beacons = heard(call, table(1), table(2))
+    async with calling(beacons):
+        await trio.sleep(ANSWER_SECONDS / 2)
+        assert names(beacons) == ["Table 1"]
+        assert not beacons.settled
+        await trio.sleep(ANSWER_SECONDS)
+        assert beacons.settled
+
+
+async def test_a_table_is_called_again_after_some_seconds_and_at_once_where_it_has_moved(
+    autojump_clock: MockClock,
+) -> None:
+    """Whatever the others do: one is called at other times, one does not answer."""
+    called: list[float] = []
+
+    async def call(beacon: Beacon) -> Answer | None:
+        if beacon.key == table(1).key:
+            called.append(trio.current_time())
+        return await (trio.sleep_forever() if beacon.table == "Table 3" else everybody(beacon))
+
+    async with calling(beacons := heard(call, table(1))):
+        await trio.sleep(1)
+        beacons.note("two", table(2))
+        beacons.note("three", table(3))
+        await trio.sleep(3 * CALL_SECONDS)
+        assert called == [0, CALL_SECONDS, 2 * CALL_SECONDS, 3 * CALL_SECONDS]
+        name, later = table(1).name, evolve(table(1), moment=20, free=1)
+        for moved, calls in (
+            (later, 0),
+            (evolve(later, port=9), 1),
+            (evolve(later, port=9, hosts=("192.0.2.9",)), 1),
+        ):
+            called.clear()
+            beacons.note(name, moved)
+            await trio.sleep(0.1)
+            assert len(called) == calls
+            assert beacons.tables[0] == moved
+
+
+async def test_one_call_without_an_answer_is_forgiven(autojump_clock: MockClock) -> None:
+    """Again and again, if answers come between."""
+    answers = True
+
+    async def call(beacon: Beacon) -> Answer | None:
+        nonlocal answers
+        answers = not answers
+        return await (nobody(beacon) if answers else everybody(beacon))
+
+    async with calling(beacons := heard(call, table(1))):
+        for _ in range(5 * MOST_FAILURES):
+            await trio.sleep(CALL_SECONDS)
+            assert names(beacons) == ["Table 1"]
+
+
+async def test_who_waits_for_a_change_sees_a_table_answer_and_go(
+    autojump_clock: MockClock,
+) -> None:
+    answer: Call = everybody
+
+    async def call(beacon: Beacon) -> Answer | None:
+        return await answer(beacon)
+
+    async with calling(beacons := heard(call, table(1))):
+        await beacons.changed()
+        assert names(beacons) == ["Table 1"]
+        answer = nobody
+        while names(beacons):
+            await beacons.changed()
+        assert trio.current_time() == MOST_FAILURES * CALL_SECONDS
+
+
+@pytest.mark.parametrize("tag", ["", tag_of(bytes(32), OWNER, table(1).key)])
+async def test_a_node_that_has_closed_its_table_is_listed_no_more(
+    autojump_clock: MockClock, tag: str
+) -> None:
+    """Whether it is one of those who are looked for, or not."""
+    beacons = heard(everybody, opened := evolve(table(1), tag=tag))
+    beacons.of(bytes(32), [OWNER])
+    async with calling(beacons):
+        await trio.sleep(1)
+        assert names(beacons) == ["Table 1"]
+        beacons.note(opened.name, evolve(opened, table="", moment=10))
+        assert names(beacons) == []
+        assert len(beacons.of(bytes(32), [OWNER])) == bool(tag)
+
+
+async def test_a_table_that_has_answered_makes_no_room_and_one_that_has_not_does(
+    autojump_clock: MockClock,
+) -> None:
+    """Of one address; the silent one that was heard of first goes."""
+
+    async def call(beacon: Beacon) -> Answer | None:
+        return await (everybody(beacon) if beacon.free else trio.sleep_forever())
+
+    crowd = [evolve(table(number), free=number % 2) for number in range(MOST_OF_ADDRESS)]
+    async with calling(beacons := heard(call, *crowd)):
+        await trio.sleep(1)
+        silent = [number for number in range(MOST_OF_ADDRESS) if not number % 2]
+        for number in range(100, 100 + len(silent)):
+            beacons.note(table(number).name, table(number))
+            await trio.sleep(0)
+            gone = table(silent[number - 100]).name
+            assert gone not in beacons._tables
+            await wait_all_tasks_blocked()
+        assert len(names(beacons)) == len(beacons._tables) == MOST_OF_ADDRESS
+        beacons.note(table(200).name, table(200))
+        assert table(200).name not in beacons._tables

@@ -1,0 +1,289 @@
+"""mDNS: on which addresses it is heard, and what is asked and told by it."""
+
+import asyncio
+from collections.abc import Coroutine
+from concurrent.futures import Future
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+import trio
+from attrs import define, evolve, field
+from zeroconf import IPVersion, ServiceInfo
+from zeroconf.asyncio import AsyncServiceInfo
+
+from p2p.discovery import mdns as module
+from p2p.discovery.beacon import SERVICE, Beacon, tag_of
+from p2p.discovery.beacons import Answer, Beacons, open_beacons
+from p2p.discovery.interfaces import Interface
+from p2p.discovery.mdns import MDNS_ERRORS, MOST_ASKED, Mdns, _Listener, zeroconf_on
+from p2p.storage.identity import Identity
+from tests.p2p.discovery.test_beacon import BEACON, HOST, KEY, OWNER
+from tests.patience import PATIENCE
+
+LAN = Interface("eth9", ("10.9.9.9",), ("fe80::9%eth9",))
+LOOPBACK = Interface("lo", ("127.0.0.1",), ())
+
+
+def nobody(_name: str, _service: ServiceInfo | None) -> None:
+    """Hears nothing."""
+
+
+@define
+class Opened:
+    """Stands for zeroconf, its browser and our listener: what was done, in order."""
+
+    done: list[str] = field(factory=list)
+    loop: object = "a loop"
+
+    def __call__(self, *_: object, **__: object) -> "Opened":
+        return self
+
+    def register_service(self, service: ServiceInfo) -> None:
+        self.done.append(f"announce {service.port}")
+
+    def update_service(self, service: ServiceInfo) -> None:
+        self.done.append(f"announce {service.port} instead")
+
+    def cancel(self) -> None:
+        self.done.append("browse no more")
+
+    def close(self) -> None:
+        self.done.append("close")
+
+
+@pytest.mark.parametrize(
+    ("ipv4", "ipv6", "addresses", "version"),
+    [
+        (("10.9.9.9",), (), ["10.9.9.9"], IPVersion.V4Only),
+        ((), ("fe80::9%eth9",), ["fe80::9"], IPVersion.V6Only),
+        (("10.9.9.9",), ("fe80::9%eth9",), ["10.9.9.9", "fe80::9"], IPVersion.All),
+    ],
+)
+def test_it_is_heard_on_all_addresses_of_the_interfaces(
+    monkeypatch: pytest.MonkeyPatch,
+    ipv4: tuple[str, ...],
+    ipv6: tuple[str, ...],
+    addresses: list[str],
+    version: IPVersion,
+) -> None:
+    opened: list[object] = []
+
+    def zeroconf(on: list[str], *, ip_version: IPVersion, use_asyncio: bool) -> Opened:
+        opened.append((on, ip_version, use_asyncio))
+        return Opened()
+
+    monkeypatch.setattr(module, "Zeroconf", zeroconf)
+    zeroconf_on([Interface("eth9", ipv4, ipv6)])
+    assert opened == [(addresses, version, False)]
+
+
+def test_a_system_that_has_ipv6_in_name_only_is_heard_by_ipv4(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    opened: list[object] = []
+
+    def zeroconf(on: list[str], *, ip_version: IPVersion, use_asyncio: bool) -> None:
+        if ip_version is IPVersion.All:
+            raise OSError("no such protocol")
+        opened.append((on, ip_version, use_asyncio))
+
+    monkeypatch.setattr(module, "Zeroconf", zeroconf)
+    zeroconf_on([LAN])
+    assert opened == [(["10.9.9.9"], IPVersion.V4Only, False)]
+
+
+def test_other_addresses_of_the_machine_make_it_outdated(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The loopback counts only where there is nothing else."""
+    up = [LAN, LOOPBACK]
+    monkeypatch.setattr(module, "interfaces", lambda: tuple(up))
+    asked: list[tuple[Interface, ...]] = []
+
+    def open_on(chosen: tuple[Interface, ...]) -> Opened:
+        asked.append(chosen)
+        return Opened()
+
+    monkeypatch.setattr(module, "zeroconf_on", open_on)
+    monkeypatch.setattr(module, "ServiceBrowser", Opened())
+    mdns = Mdns(SERVICE, nobody)
+    assert mdns.is_outdated, "it was never heard at any"
+    mdns.open()
+    assert asked == [(LAN,)]
+    assert not mdns.is_outdated
+    up[:] = [LOOPBACK]
+    assert mdns.is_outdated
+    mdns.close()
+    mdns.open()
+    assert asked == [(LAN,), (LOOPBACK,)]
+    assert not mdns.is_outdated
+    mdns.close()
+    assert mdns.is_outdated
+
+
+def test_nothing_is_announced_before_the_network_is_heard() -> None:
+    with pytest.raises(OSError, match="not open"):
+        Mdns(SERVICE, nobody).announce(BEACON.to_service(HOST.sign))
+
+
+def test_one_thing_is_announced_at_a_time_until_it_is_closed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    opened = Opened()
+    monkeypatch.setattr(module, "zeroconf_on", opened)
+    monkeypatch.setattr(module, "ServiceBrowser", opened)
+    monkeypatch.setattr(module, "_Listener", opened)
+    mdns = Mdns(SERVICE, nobody)
+    mdns.close()  # one that is not open
+    for _ in range(2):
+        mdns.open()
+        for port in (7, 8):
+            mdns.announce(evolve(BEACON, port=port).to_service(HOST.sign))
+        mdns.close()
+        assert opened.done[:2] == ["announce 7", "announce 8 instead"]
+        assert opened.done[2:] == ["close", "browse no more", "close"]
+        opened.done.clear()
+
+
+@define
+class Questions:
+    """What a listener asks: each question waits until the test answers it."""
+
+    asked: list["Future[None]"] = field(factory=list)
+
+    def ask(self, question: Coroutine[Any, Any, None], _loop: object) -> "Future[None]":
+        question.close()
+        self.asked.append(Future())
+        return self.asked[-1]
+
+    @property
+    def open(self) -> list[int]:
+        return [number for number, one in enumerate(self.asked) if not one.done()]
+
+
+@pytest.fixture
+def questions(monkeypatch: pytest.MonkeyPatch) -> Questions:
+    found = Questions()
+    monkeypatch.setattr(asyncio, "run_coroutine_threadsafe", found.ask)
+    return found
+
+
+RUNNING: Any = SimpleNamespace(loop="a loop", done=False)
+
+
+def test_few_names_are_asked_about_at_once_and_each_once(questions: Questions) -> None:
+    """Who is asked about longest gives way; who has answered is not waited for."""
+    listener = _Listener(nobody)
+    for number in range(MOST_ASKED):
+        listener.add_service(RUNNING, SERVICE, f"{number}")
+    assert questions.open == list(range(MOST_ASKED))
+    questions.asked[5].set_result(None)
+    listener.add_service(RUNNING, SERVICE, "one more")
+    assert len(questions.open) == MOST_ASKED
+    listener.update_service(RUNNING, SERVICE, "3")
+    assert len(questions.open) == MOST_ASKED
+    assert 3 not in questions.open
+    listener.add_service(RUNNING, SERVICE, "one too many")
+    assert len(questions.open) == MOST_ASKED
+    assert 0 not in questions.open
+    listener.close()
+    assert questions.open == []
+
+
+@pytest.mark.parametrize(
+    "zeroconf",
+    [SimpleNamespace(loop=None, done=False), SimpleNamespace(loop="a loop", done=True)],
+    ids=["before it runs", "when it ends"],
+)
+def test_nothing_is_asked_where_nothing_would_be_heard(questions: Questions, zeroconf: Any) -> None:
+    _Listener(nobody).add_service(zeroconf, SERVICE, "one")
+    assert questions.asked == []
+
+
+def test_who_has_gone_is_told_and_not_asked_about(questions: Questions) -> None:
+    told: list[tuple[str, object]] = []
+    listener = _Listener(lambda *gone: told.append(gone))
+    listener.add_service(RUNNING, SERVICE, "one")
+    listener.remove_service(RUNNING, SERVICE, "one")
+    assert questions.open == []
+    assert told == [("one", None)]
+
+
+@pytest.mark.parametrize("answers", [True, False])
+async def test_who_answers_is_told_and_who_does_not_is_not(
+    monkeypatch: pytest.MonkeyPatch, answers: bool
+) -> None:
+    told: list[str] = []
+
+    async def request(_info: AsyncServiceInfo, _zeroconf: object, _milliseconds: float) -> bool:
+        return answers
+
+    monkeypatch.setattr(AsyncServiceInfo, "async_request", request)
+    await _Listener(lambda name, _service: told.append(name))._ask(
+        RUNNING, SERVICE, f"one.{SERVICE}"
+    )
+    assert told == answers * [f"one.{SERVICE}"]
+
+
+async def test_a_table_is_found_changes_and_goes() -> None:
+    """Real mDNS on this machine's own interfaces; the port is called by nobody."""
+    open_ = True
+    announcer = Identity.generate()
+    mine = evolve(BEACON, key=announcer.public, tag=tag_of(OWNER, OWNER, announcer.public))
+
+    async def call(_beacon: Beacon) -> Answer | None:
+        await trio.lowlevel.checkpoint()
+        return Answer(OWNER, "192.0.2.1") if open_ else None
+
+    def found(beacons: Beacons) -> list[int]:
+        return [beacon.free for beacon in beacons.tables if beacon.key == mine.key]
+
+    with trio.fail_after(PATIENCE):
+        async with open_beacons(call) as watching:
+            async with open_beacons(call) as announcing:
+                await announcing.announce(mine, announcer.sign)
+                while found(watching) != [3]:
+                    await watching.changed()
+                assert watching.of(OWNER, [OWNER])[0].port == 7
+                assert not watching.of(OWNER, [KEY])
+                await announcing.announce(evolve(mine, free=0), announcer.sign)
+                while found(watching) != [0]:
+                    await watching.changed()
+                open_ = False
+            while found(watching):
+                await watching.changed()
+
+
+async def test_names_that_nobody_answers_for_hold_nothing_up() -> None:
+    """A thousand of them are announced; a real table is found, and closing waits for none."""
+    heard: list[str] = []
+    found = trio.Event()
+    token = trio.lowlevel.current_trio_token()
+
+    def note(name: str, service: ServiceInfo | None) -> None:
+        if service is not None:
+            heard.append(name)
+            token.run_sync_soon(found.set)
+
+    mdns, other = Mdns(SERVICE, note), Mdns(SERVICE, lambda *_: None)
+    try:
+        await trio.to_thread.run_sync(mdns.open)
+        await trio.to_thread.run_sync(other.open)
+    except MDNS_ERRORS:
+        pytest.skip("no mDNS on this machine")
+    assert mdns._listener is not None
+    assert mdns._zeroconf is not None
+    for number in range(1000):
+        mdns._listener.add_service(mdns._zeroconf, SERVICE, f"nobody-{number}.{SERVICE}")
+    assert len(mdns._listener._asking) <= MOST_ASKED
+    announcer = Identity.generate()
+    key = announcer.public
+    real = evolve(BEACON, key=key).to_service(announcer.sign)
+    await trio.to_thread.run_sync(other.announce, real)
+    with trio.fail_after(PATIENCE):
+        while not any(name.startswith(key.hex()[:24]) for name in heard):
+            await found.wait()
+            found = trio.Event()
+    listener = mdns._listener
+    await trio.to_thread.run_sync(mdns.close)
+    assert listener._asking == {}
+    await trio.to_thread.run_sync(other.close)
