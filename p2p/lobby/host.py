@@ -137,7 +137,7 @@ class Host:
                 async with beside(self._beat):
                     membership = None
                     while membership is None:
-                        if self.lobby_state.is_ready:
+                        if self._can_begin:
                             membership = await self._conclude()
                         else:
                             await self._changed.wait()
@@ -154,6 +154,12 @@ class Host:
         present = (me, *(guest.player for guest in self._seated))
         return LobbyState(self.terms, present, knocking)
 
+    @property
+    def _can_begin(self) -> bool:
+        """Whether the table is full, all are ready, and nobody is about to go."""
+        going = any(guest.scope.cancel_called for guest in self._guests.values())
+        return self.lobby_state.is_ready and not going
+
     def set_ready(self, yes: bool) -> None:
         """Whether the host is ready to sign the charter."""
         self.ready = yes
@@ -167,7 +173,6 @@ class Host:
                 return self._send_away(self._knocking[key], refusal.reason)
             guest = self._guests[key] = self._knocking.pop(key)
             guest.scope.deadline, guest.reason = math.inf, None
-            self.break_off()
             self._tell_all()
         return None
 
@@ -227,7 +232,7 @@ class Host:
                 await self._listen(guest)
             finally:
                 self._left(guest)
-        if scope.cancelled_caught and guest.reason is not None:
+        if guest.reason is not None:
             await say(link, Goodbye(guest.reason))
         return None
 
@@ -252,7 +257,7 @@ class Host:
     def _refusal_at_table(self, name: str) -> Refusal | None:
         if self.closed:
             return Refusal.of(Reason.LOBBY_CLOSED)
-        if not self.lobby_state.free:
+        if self._begun or not self.lobby_state.free:
             return Refusal.of(Reason.TABLE_FULL)
         if any(look_alike(name, other) for other in self.lobby_state.names):
             return Refusal.of(Reason.NAME_TAKEN)
@@ -407,10 +412,7 @@ class Host:
                 self._door.note(guest.link, Trouble.BROKEN_OFF)
                 guest.scope.cancel()
         answers = tuple(given for guest in guests if (given := answer(guest)) is not None)
-        if len(answers) < len(guests):
-            self.break_off()
-            return None
-        return answers
+        return answers if len(answers) == len(guests) else None
 
     async def _begin(
         self, charter: Charter, guests: tuple[_Guest, ...], signatures: tuple[bytes, ...]
@@ -433,5 +435,6 @@ class Host:
 
 def _check_signature(charter: Charter, guest: _Guest, signature: bytes) -> None:
     player = charter.player_of(guest.link.peer)
-    if player is None or not charter.is_signed_by(player, signature):
+    assert player is not None, "what is proposed names all who sit there"
+    if not charter.is_signed_by(player, signature):
         raise Mismatch("That is no signature of the charter.")

@@ -1,5 +1,6 @@
 """A lobby on the first machine, and links to it on which a test says what it likes."""
 
+import random
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -8,14 +9,16 @@ import trio
 from engine.games import game_named
 from p2p.lobby.callbacks import LobbyCallbacks
 from p2p.lobby.guest import Guest
+from p2p.lobby.host import Host
 from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.journal import Journal, TableRecord
 from p2p.storage.memberships import Membership
-from p2p.transport.endpoint import LOBBY, Caller, Endpoint, Handler, hear, say
+from p2p.transport.endpoint import LOBBY, Caller, Declined, Endpoint, Handler, hear, say
 from p2p.transport.link import Link
 from p2p.transport.lobby_messages import (
     LobbyPlayer,
     LobbyState,
+    Ready,
     Reveal,
     Seat,
     Seats,
@@ -23,7 +26,7 @@ from p2p.transport.lobby_messages import (
     Terms,
 )
 from protocol.charter import Member, nonce_commitment
-from tests.p2p.machines import PORT, Machine, Machines
+from tests.p2p.machines import PORT, Machine, Machines, failure_of
 
 NONCE = bytes(32)
 COMMITMENT = bytes(32)
@@ -57,6 +60,27 @@ async def visiting(machine: Machine, host: Machine) -> AsyncIterator[Link]:
         yield link
 
 
+@asynccontextmanager
+async def at_the_door_of(
+    host: Machine, *friends: Machine, seats: int = 3, ready: bool = False, everybody: bool = False
+) -> AsyncIterator[Host]:
+    """A host with a person, who knows these friends only; or `everybody` may sit down."""
+    known = {friend.identity.public for friend in friends}
+    async with host.process() as (endpoint, journal), trio.open_nursery() as nursery:
+
+        def sits_at_once(key: bytes, suspect: bool) -> bool:
+            return key in known or (everybody and not suspect)
+
+        callbacks = LobbyCallbacks(sits_at_once=sits_at_once)
+        entropy = random.Random(1).randbytes
+        hosting = Host(
+            endpoint, journal, "Ana", terms(seats), entropy, callbacks, ready, attended=True
+        )
+        await nursery.start(hosting.run)
+        yield hosting
+        nursery.cancel_scope.cancel()
+
+
 async def attempt_begins(link: Link) -> Seats:
     """What the host says when an attempt begins; all before it is passed over."""
     while not isinstance(message := await hear(link), Seats):
@@ -68,6 +92,27 @@ async def listen(link: Link) -> None:
     """Hear until the link ends."""
     while True:
         await hear(link)
+
+
+async def sees(link: Link) -> LobbyState:
+    """The next state of the lobby that is told."""
+    message = await hear(link)
+    assert isinstance(message, LobbyState)
+    return message
+
+
+async def beat(link: Link) -> None:
+    """Say now and then that one is there, and not ready."""
+    while True:
+        await trio.sleep(5)
+        await say(link, Ready(False))
+
+
+async def goodbye(link: Link) -> int:
+    """The reason for which the host says no."""
+    error = await failure_of(listen(link))
+    assert isinstance(error, Declined)
+    return error.reason
 
 
 async def hear_sit(caller: Caller, host: Machine) -> tuple[Member, Seat]:

@@ -37,17 +37,24 @@ async def test_a_call_finds_whose_table_it_is(tmp_path: Path, autojump_clock: Mo
     machines = Machines.make(3, tmp_path)
     ana, bruno, eve = machines.all
     call = table_caller(dialling(bruno), near=lambda _host: True)
+    ports: set[int] = set()
+
+    async def asked(caller: Caller) -> None:
+        ports.add(caller.port)
+        await waits(caller)
+
     async with ana.process() as (endpoint, _), eve.process() as (another, _):
         endpoint.announced = Announced.make(ana.identity.public, ANNOUNCER.sign)
         # What Eve has heard from Ana does not help: it is about another key.
         another.announced = endpoint.announced
-        with endpoint.route(LOBBY, waits), another.route(LOBBY, waits):
+        with endpoint.route(LOBBY, asked), another.route(LOBBY, asked):
             for hosts in ((ana.address,), ("10.9.9.9", ana.address), (eve.address, ana.address)):
                 beacon = Beacon(ANNOUNCER.public, hosts, PORT, "Kitchen")
                 assert await call(beacon) == Answer(ana.identity.public, ana.address)
             for key, host in ((OTHER.public, ana.address), (ANNOUNCER.public, eve.address)):
                 assert await call(Beacon(key, (host,), PORT, "Kitchen")) is None
         assert await call(Beacon(ANNOUNCER.public, ("10.9.9.9",), PORT, "Kitchen")) is None
+    assert ports == {0}  # nobody listens where the call comes from
 
 
 async def test_nobody_calls_out_of_their_networks_for_a_beacon() -> None:
@@ -62,6 +69,9 @@ async def test_nobody_calls_out_of_their_networks_for_a_beacon() -> None:
     call = table_caller(open_stream, near=lambda host: host.startswith("10."))
     for hosts in (("203.0.113.1",), ("203.0.113.1", "10.0.0.7", "2001:db8::1")):
         assert await call(Beacon(ANNOUNCER.public, hosts, PORT, "Kitchen")) is None
+    assert set(called) == {"10.0.0.7"}
+    call = table_caller(open_stream)  # where it is not said, by the networks of this machine
+    assert await call(Beacon(ANNOUNCER.public, ("203.0.113.1",), PORT, "Kitchen")) is None
     assert set(called) == {"10.0.0.7"}
 
 

@@ -404,6 +404,25 @@ async def test_who_asks_for_a_charter_is_answered_with_nothing_else(
     assert isinstance(error, OutOfTurn)
 
 
+async def test_a_charter_that_names_others_is_not_kept(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    """As may be in a journal that somebody else has written in."""
+    host, bruno, guest = Machines.make(3, tmp_path).all
+    signed = pending(host, bruno)
+    signatures = tuple(signed.charter.sign(machine.identity.sign) for machine in (host, bruno))
+
+    async def receive(caller: Caller) -> None:
+        await say(caller.link, Agreed(SignedCharter(signed.charter, signatures).encode()))
+        await hear(caller.link)
+
+    async with host.process() as (endpoint, _), guest.process() as (visitor, journal):
+        with endpoint.route(signed.charter.table_id, receive):
+            error = await failure_of(claim(visitor, journal, signed))
+        assert journal.tables() == ()
+    assert isinstance(error, Mismatch)
+
+
 async def test_where_no_host_answers_it_is_tried_for_a_while(
     tmp_path: Path, autojump_clock: MockClock
 ) -> None:

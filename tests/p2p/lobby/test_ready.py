@@ -1,4 +1,4 @@
-"""Being ready: who keeps the others waiting, who withdraws, and how a lobby ends."""
+"""Being ready: who keeps the others waiting, and who withdraws."""
 
 import random
 from pathlib import Path
@@ -8,14 +8,12 @@ import trio
 from trio.testing import MockClock
 
 from p2p.lobby.callbacks import STILL_HERE_SECONDS, LobbyCallbacks
-from p2p.lobby.door import MOST_TROUBLE, Trouble
 from p2p.lobby.guest import Guest
 from p2p.lobby.host import ANSWER_SECONDS, Host
-from p2p.refusals import Reason
 from p2p.storage.identity import Identity
 from p2p.storage.memberships import PendingCharter
-from p2p.transport.endpoint import LOBBY, Caller, Declined, hear, say
-from p2p.transport.frames import LinkClosed, LinkError
+from p2p.transport.endpoint import LOBBY, Caller, hear, say
+from p2p.transport.frames import LinkError
 from p2p.transport.link import Link
 from p2p.transport.lobby_messages import (
     LobbyState,
@@ -177,60 +175,6 @@ async def test_who_got_ready_stays_so_when_somebody_sits_down(
     assert withdrawn == []
 
 
-@pytest.mark.parametrize("sin", ["leaves", "is silent"])
-async def test_who_breaks_off_two_attempts_is_not_seated_again(
-    tmp_path: Path, autojump_clock: MockClock, sin: str
-) -> None:
-    """Somebody who left at each attempt would keep a table from ever beginning."""
-    machines = Machines.make(3, tmp_path)
-    host, eve, carla = machines.all
-    refused: list[str] = []
-    callbacks = LobbyCallbacks(on_refused=lambda name, _sentence: refused.append(name))
-    async with hosting(machines, 2, callbacks) as memberships:
-        for _attempt in range(MOST_TROUBLE // Trouble.BROKEN_OFF):
-            async with visiting(eve, host) as link:
-                await say(link, Sit("Eve", COMMITMENT))
-                await say(link, Ready(True))
-                await attempt_begins(link)
-                if sin == "is silent":
-                    assert isinstance(await failure_of(listen(link)), LinkClosed)
-            await trio.sleep(1)
-        async with visiting(eve, host) as link:
-            await say(link, Sit("Eve", COMMITMENT))
-            error = await failure_of(listen(link))
-        assert isinstance(error, Declined)
-        assert error.reason == Reason.BROKE_OFF_TOO_OFTEN
-        assert refused == ["Eve"]
-        await carla.sit_down(host.address, "canasta", 2)
-        while not memberships:
-            await trio.sleep(1)
-    assert [m.name for m in memberships[0].charter.charter.members] == ["Ana", "Carla"]
-
-
-@pytest.mark.parametrize("sin", [Trouble.WITHDRAWN, Trouble.LATE])
-async def test_who_withdraws_again_and_again_while_others_sign_goes(
-    tmp_path: Path, autojump_clock: MockClock, sin: Trouble
-) -> None:
-    """Once is no offence; but each time is one of the twenty attempts in which others take part."""
-    machines = Machines.make(2, tmp_path)
-    host, bruno = machines.all
-    commitment = nonce_commitment(bruno.identity.public, NONCE)
-    async with hosting(machines, 2), visiting(bruno, host) as link:
-        await say(link, Sit("Bruno", commitment))
-        await say(link, Ready(True))
-        for attempt in range(1, MOST_TROUBLE // sin + 1):
-            message = await attempt_begins(link)
-            assert message.number == attempt
-            if sin is Trouble.WITHDRAWN:
-                await say(link, Ready(False))
-                await say(link, Ready(True))
-            else:
-                await say(link, Reveal(attempt + 1, NONCE, commitment))
-        error = await failure_of(listen(link))
-    assert isinstance(error, Declined)
-    assert error.reason == Reason.BROKE_OFF_TOO_OFTEN
-
-
 async def test_a_nonce_revealed_too_late_is_not_used_in_the_next_attempt(
     tmp_path: Path, autojump_clock: MockClock
 ) -> None:
@@ -339,56 +283,6 @@ async def test_nobody_changes_their_mind_more_often_than_people_do(
 async def _dither(link: Link) -> None:
     for number in range(10_000):
         await say(link, Ready(number % 2 == 0))
-
-
-async def test_a_host_who_closes_the_table_says_so(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
-    machines = Machines.make(2, tmp_path)
-    host, bruno = machines.all
-    async with host.process() as (endpoint, journal), visiting(bruno, host) as link:
-        async with trio.open_nursery() as nursery:
-            hosting = Host(endpoint, journal, "Ana", terms(2), random.Random(1).randbytes)
-            await nursery.start(hosting.run)
-            await say(link, Sit("Bruno", COMMITMENT))
-            assert isinstance(await hear(link), LobbyState)
-            nursery.cancel_scope.cancel()
-        with pytest.raises(Declined, match="has closed the table"):
-            await hear(link)
-
-
-async def test_who_comes_while_a_table_is_being_closed_hears_that_too(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
-    machines = Machines.make(3, tmp_path)
-    host, bruno, carla = machines.all
-    async with host.process() as (endpoint, journal), trio.open_nursery() as nursery:
-        hosting = Host(endpoint, journal, "Ana", terms(2), random.Random(1).randbytes)
-        await nursery.start(hosting.run)
-        async with visiting(bruno, host) as one, visiting(carla, host) as two:
-            await say(one, Sit("Bruno", COMMITMENT))
-            await say(one, Ready(True))
-            await attempt_begins(one)
-            await hosting.close()
-            await say(two, Sit("Carla", COMMITMENT))
-            with pytest.raises(Declined, match="has closed the table"):
-                await hear(two)
-        await trio.sleep(ANSWER_SECONDS)
-        assert hosting.lobby_state.names == ("Ana",)
-        nursery.cancel_scope.cancel()
-
-
-async def test_a_table_that_has_begun_is_not_closed_any_more(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
-    machines = Machines.make(2, tmp_path)
-    host, bruno = machines.all
-    async with host.process() as (endpoint, journal), trio.open_nursery() as nursery:
-        hosting = Host(endpoint, journal, "Ana", terms(2), random.Random(1).randbytes)
-        await nursery.start(hosting.run)
-        await bruno.sit_down(host.address, "canasta", 2)
-        await hosting.close()
-        assert not hosting.closed
 
 
 async def test_a_rematch_has_the_order_that_the_host_wants(

@@ -18,9 +18,9 @@ from p2p.shuffle_threads import prepare
 from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership, PendingCharter
-from p2p.transport.endpoint import Declined, hear, say
+from p2p.transport.endpoint import LOBBY, Declined, hear, say
 from p2p.transport.frames import LinkClosed
-from p2p.transport.link import Link
+from p2p.transport.link import Limits, Link
 from p2p.transport.lobby_messages import (
     LobbyState,
     Propose,
@@ -30,9 +30,21 @@ from p2p.transport.lobby_messages import (
     Sit,
 )
 from p2p.transport.messages import Acknowledgement, Status
-from protocol.charter import nonce_commitment
-from tests.p2p.lobby.lobbies import COMMITMENT, NONCE, attempt_begins, hosting, listen, visiting
-from tests.p2p.machines import Killed, Machine, Machines, failure_of
+from p2p.transport.rate_limit import RateLimit
+from protocol.charter import Charter, nonce_commitment
+from tests.p2p.lobby.lobbies import (
+    COMMITMENT,
+    NONCE,
+    at_the_door_of,
+    attempt_begins,
+    goodbye,
+    hosting,
+    journal_of,
+    listen,
+    sees,
+    visiting,
+)
+from tests.p2p.machines import PORT, Killed, Machine, Machines, failure_of
 
 pytestmark = pytest.mark.usefixtures("on_memory")
 
@@ -101,6 +113,40 @@ async def test_who_dials_while_the_host_still_prepares_is_seated(
     assert membership.me == 1
 
 
+async def test_nobody_sits_down_any_more_while_the_table_goes_into_the_journal(
+    tmp_path: Path, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the seat of one who has signed looks free: they would be told where the others are."""
+    kept, inline = trio.Event(), trio.to_thread.run_sync
+
+    async def slow(function: Callable[..., object], *arguments: object, **more: Any) -> object:
+        if getattr(function, "__func__", None) is Membership.keep:
+            await kept.wait()
+        return await inline(function, *arguments, **more)
+
+    monkeypatch.setattr("trio.to_thread.run_sync", slow)
+    ana, bruno, eve = Machines.make(3, tmp_path).all
+    async with at_the_door_of(ana, bruno, eve, seats=2, ready=True) as host:
+        commitment = nonce_commitment(bruno.key, NONCE)
+        async with visiting(bruno, ana) as link:
+            await say(link, Sit("Bruno", commitment))
+            await say(link, Ready(True))
+            await reveal(link)
+            while not isinstance(proposed := await hear(link), Propose):
+                pass
+            await say(link, Sign(Charter.decode(proposed.charter).sign(bruno.identity.sign)))
+            await trio.sleep(1)
+        while len(host.lobby_state.present) > 1:
+            await trio.sleep(0.1)
+        async with visiting(eve, ana) as link:
+            await say(link, Sit("Eve", COMMITMENT))
+            assert await goodbye(link) == Reason.TABLE_FULL
+        kept.set()
+        await trio.sleep(1)
+    (record,) = journal_of(ana)
+    assert record.me == 0
+
+
 async def test_late_and_doubled_guests_hear_a_clear_no(
     tmp_path: Path, autojump_clock: MockClock
 ) -> None:
@@ -137,6 +183,74 @@ async def refused_at_table(machine: Machine, host: Machine) -> str:
     return str(caught.value)
 
 
+async def test_nobody_sits_down_twice(tmp_path: Path, autojump_clock: MockClock) -> None:
+    """Nor knocks beside their own seat, or twice."""
+    ana, bruno, eve = Machines.make(3, tmp_path).all
+    async with at_the_door_of(ana, bruno) as host:
+        for machine in (bruno, eve):
+            async with (
+                machine.process() as (endpoint, _),
+                endpoint.dial(ana.address, PORT, LOBBY) as one,
+                endpoint.dial(ana.address, PORT, LOBBY) as other,
+            ):
+                await say(one, Sit(machine.name, COMMITMENT))
+                before = await sees(one)
+                await say(other, Sit("Another", COMMITMENT))
+                assert await goodbye(other) == Reason.SEATED_ALREADY
+                assert host.lobby_state == before
+
+
+async def test_who_says_something_else_first_has_no_seat(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    ana, eve, bruno = Machines.make(3, tmp_path).all
+    async with at_the_door_of(ana, eve, bruno) as host:
+        async with visiting(eve, ana) as link:
+            await say(link, Ready(True))
+            assert isinstance(await failure_of(listen(link)), LinkClosed)
+        async with visiting(bruno, ana) as link:
+            await say(link, Sit("Bruno", COMMITMENT))
+            assert (await sees(link)).names == host.lobby_state.names == ("Ana", "Bruno")
+
+
+async def test_many_at_one_address_sit_at_one_table(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    """Who has a seat is no stranger, of whom there are few at a time."""
+    ana, bruno, carla = Machines.make(3, tmp_path).all
+    carla.address = bruno.address
+    ana.limits = Limits(per_address=1)
+    async with at_the_door_of(ana, bruno, carla) as host, visiting(bruno, ana) as link:
+        await say(link, Sit("Bruno", COMMITMENT))
+        await sees(link)
+        async with visiting(carla, ana) as other:
+            await say(other, Sit("Carla", COMMITMENT))
+            assert (await sees(other)).names == ("Ana", "Bruno", "Carla")
+            await trio.sleep(1)
+            assert host.lobby_state.names == ("Ana", "Bruno", "Carla")
+
+
+async def test_who_says_too_much_goes(tmp_path: Path, autojump_clock: MockClock) -> None:
+    """Also what changes nothing, and is told to nobody, takes the host's time."""
+    ana, bruno, eve = Machines.make(3, tmp_path).all
+    async with at_the_door_of(ana, bruno) as host:
+        for machine in (bruno, eve):
+            async with visiting(machine, ana) as link, trio.open_nursery() as nursery:
+                await say(link, Sit(machine.name, COMMITMENT))
+                await sees(link)
+
+                async def flood(link: Link = link) -> None:
+                    for _ in range(RateLimit().burst + 1):
+                        await say(link, Ready(False))
+
+                nursery.start_soon(flood)
+                with trio.fail_after(5):
+                    assert isinstance(await failure_of(listen(link)), LinkClosed)
+                nursery.cancel_scope.cancel()
+            await trio.sleep(1)
+            assert (host.lobby_state.names, host.lobby_state.knocking) == (("Ana",), ())
+
+
 async def test_a_full_table_says_so(tmp_path: Path, autojump_clock: MockClock) -> None:
     machines = Machines.make(3, tmp_path)
     host, bruno, carla = machines.all
@@ -152,13 +266,18 @@ async def test_a_full_table_says_so(tmp_path: Path, autojump_clock: MockClock) -
 async def test_an_objection_is_told_to_the_guest(tmp_path: Path, autojump_clock: MockClock) -> None:
     machines = Machines.make(2, tmp_path)
     host, bruno = machines.all
+    refused: list[tuple[str, str]] = []
     company = LobbyCallbacks(
-        objection=lambda _key, _name: Refusal(Reason.OTHER_KEY, Sentence("Read by the host alone."))
+        objection=lambda _key, _name: Refusal(
+            Reason.OTHER_KEY, Sentence("Read by the host alone.")
+        ),
+        on_refused=lambda name, sentence: refused.append((name, str(sentence))),
     )
     async with hosting(machines, 2, company), visiting(bruno, host) as link:
         await say(link, Sit("Bruno", COMMITMENT))
         with pytest.raises(Declined, match="with another key"):
             await hear(link)
+    assert refused == [("Bruno", "Read by the host alone.")]
 
 
 async def reveal(link: Link, nonce: bytes = NONCE) -> None:

@@ -1,0 +1,140 @@
+"""How somebody leaves a lobby, how the lobby ends, and what the others hear of it."""
+
+import random
+from pathlib import Path
+
+import pytest
+import trio
+from trio.testing import MockClock
+
+from p2p.lobby.callbacks import LobbyCallbacks
+from p2p.lobby.host import ANSWER_SECONDS, Host
+from p2p.refusals import Reason
+from p2p.transport.endpoint import LOBBY, Declined, hear, say
+from p2p.transport.frames import Pace
+from p2p.transport.lobby_messages import LobbyState, Ready, Sit
+from tests.p2p.lobby.lobbies import (
+    COMMITMENT,
+    at_the_door_of,
+    attempt_begins,
+    goodbye,
+    sees,
+    terms,
+    visiting,
+)
+from tests.p2p.machines import PORT, Machines
+
+pytestmark = pytest.mark.usefixtures("on_memory")
+
+
+async def test_guests_see_at_once_who_has_left(tmp_path: Path, autojump_clock: MockClock) -> None:
+    """And nobody is shown a table any more that is being closed."""
+    ana, bruno, carla = Machines.make(3, tmp_path).all
+    shown: list[tuple[str, ...]] = []
+    callbacks = LobbyCallbacks(on_seated=lambda state: shown.append(state.names))
+    async with ana.process() as (endpoint, journal), trio.open_nursery() as nursery:
+        entropy = random.Random(1).randbytes
+        hosting = Host(endpoint, journal, "Ana", terms(3), entropy, callbacks)
+        await nursery.start(hosting.run)
+        assert shown == [("Ana",)]
+        async with visiting(bruno, ana) as one:
+            await say(one, Sit("Bruno", COMMITMENT))
+            assert (await sees(one)).names == ("Ana", "Bruno")
+            async with visiting(carla, ana) as other:
+                await say(other, Sit("Carla", COMMITMENT))
+                assert (await sees(one)).names == ("Ana", "Bruno", "Carla")
+            began = trio.current_time()
+            assert (await sees(one)).names == ("Ana", "Bruno")
+            assert trio.current_time() == began
+            before = tuple(shown)
+            await hosting.close()
+            assert await goodbye(one) == Reason.LOBBY_CLOSED
+            while len(hosting.lobby_state.present) > 1:
+                await trio.sleep(0.1)
+        assert tuple(shown) == before
+        nursery.cancel_scope.cancel()
+
+
+async def test_who_does_not_read_goes_soon(tmp_path: Path, autojump_clock: MockClock) -> None:
+    """Long before the link is given up: the others could not begin."""
+    ana, bruno, eve = Machines.make(3, tmp_path).all
+    async with (
+        at_the_door_of(ana, bruno, eve) as host,
+        visiting(bruno, ana) as one,
+        visiting(eve, ana) as other,
+    ):
+        for link, name in ((one, "Bruno"), (other, "Eve")):
+            await say(link, Sit(name, COMMITMENT))
+            await sees(link)
+        for wire in ana.network.wires:
+            wire.is_full = ana.address in wire.ends and eve.address in wire.ends
+        with trio.fail_after(Pace().patience / 2):
+            while host.lobby_state.names != ("Ana", "Bruno"):
+                host.set_ready(not host.ready)
+                await sees(one)
+
+
+async def test_a_host_who_closes_the_table_says_so(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    machines = Machines.make(2, tmp_path)
+    host, bruno = machines.all
+    async with host.process() as (endpoint, journal), visiting(bruno, host) as link:
+        async with trio.open_nursery() as nursery:
+            hosting = Host(endpoint, journal, "Ana", terms(2), random.Random(1).randbytes)
+            await nursery.start(hosting.run)
+            await say(link, Sit("Bruno", COMMITMENT))
+            assert isinstance(await hear(link), LobbyState)
+            nursery.cancel_scope.cancel()
+        with pytest.raises(Declined, match="has closed the table"):
+            await hear(link)
+
+
+async def test_where_the_program_ends_the_guests_hear_it_all_the_same(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    """The host's node ends at the same moment; the last words go out before."""
+    host, bruno = Machines.make(2, tmp_path).all
+    async with trio.open_nursery() as nursery, bruno.process() as (endpoint, _):
+        nursery.start_soon(host.sit_down, host.address, "canasta", 2)
+        await trio.testing.wait_all_tasks_blocked()
+        async with endpoint.dial(host.address, PORT, LOBBY) as link:
+            await say(link, Sit("Bruno", COMMITMENT))
+            assert isinstance(await hear(link), LobbyState)
+            nursery.cancel_scope.cancel()
+            with trio.CancelScope(shield=True), pytest.raises(Declined, match="has closed"):
+                await hear(link)
+
+
+async def test_who_comes_while_a_table_is_being_closed_hears_that_too(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    machines = Machines.make(3, tmp_path)
+    host, bruno, carla = machines.all
+    async with host.process() as (endpoint, journal), trio.open_nursery() as nursery:
+        hosting = Host(endpoint, journal, "Ana", terms(2), random.Random(1).randbytes)
+        await nursery.start(hosting.run)
+        async with visiting(bruno, host) as one, visiting(carla, host) as two:
+            await say(one, Sit("Bruno", COMMITMENT))
+            await say(one, Ready(True))
+            await attempt_begins(one)
+            await hosting.close()
+            await say(two, Sit("Carla", COMMITMENT))
+            with pytest.raises(Declined, match="has closed the table"):
+                await hear(two)
+        await trio.sleep(ANSWER_SECONDS)
+        assert hosting.lobby_state.names == ("Ana",)
+        nursery.cancel_scope.cancel()
+
+
+async def test_a_table_that_has_begun_is_not_closed_any_more(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    machines = Machines.make(2, tmp_path)
+    host, bruno = machines.all
+    async with host.process() as (endpoint, journal), trio.open_nursery() as nursery:
+        hosting = Host(endpoint, journal, "Ana", terms(2), random.Random(1).randbytes)
+        await nursery.start(hosting.run)
+        await bruno.sit_down(host.address, "canasta", 2)
+        await hosting.close()
+        assert not hosting.closed

@@ -1,0 +1,247 @@
+"""Who keeps a table from beginning: what is counted against whom, and what is not."""
+
+from functools import partial
+from pathlib import Path
+
+import pytest
+import trio
+from trio.testing import MockClock
+
+from p2p.background_task import beside
+from p2p.lobby.callbacks import LobbyCallbacks
+from p2p.lobby.door import MOST_TROUBLE, Trouble
+from p2p.lobby.host import ANSWER_SECONDS, READY_SECONDS
+from p2p.refusals import Reason
+from p2p.transport.endpoint import Declined, hear, say
+from p2p.transport.frames import LinkClosed
+from p2p.transport.link import Link
+from p2p.transport.lobby_messages import LobbyState, Propose, Ready, Reveal, Seats, Sit
+from p2p.transport.messages import Message
+from protocol.charter import nonce_commitment
+from tests.p2p.lobby.lobbies import (
+    COMMITMENT,
+    NONCE,
+    at_the_door_of,
+    attempt_begins,
+    beat,
+    goodbye,
+    hosting,
+    listen,
+    sees,
+    visiting,
+)
+from tests.p2p.machines import Machine, Machines, failure_of
+
+pytestmark = pytest.mark.usefixtures("on_memory")
+
+TIMES = MOST_TROUBLE // Trouble.BROKEN_OFF
+"""How often somebody may break off an attempt."""
+
+
+async def break_off(guest: Machine, host: Machine) -> None:
+    """Sit down, and leave when the attempt has begun."""
+    async with visiting(guest, host) as link:
+        await say(link, Sit(guest.name, COMMITMENT))
+        await say(link, Ready(True))
+        await attempt_begins(link)
+    await trio.sleep(1)
+
+
+async def never_get_ready(guest: Machine, host: Machine) -> None:
+    """Sit down, and stay until one is sent away."""
+    async with visiting(guest, host) as link, beside(partial(beat, link)):
+        await say(link, Sit(guest.name, COMMITMENT))
+        assert await goodbye(link) == Reason.NEVER_READY
+
+
+@pytest.mark.parametrize("sin", ["leaves", "is silent"])
+async def test_who_breaks_off_two_attempts_is_not_seated_again(
+    tmp_path: Path, autojump_clock: MockClock, sin: str
+) -> None:
+    """Somebody who left at each attempt would keep a table from ever beginning."""
+    machines = Machines.make(3, tmp_path)
+    host, eve, carla = machines.all
+    refused: list[str] = []
+    callbacks = LobbyCallbacks(on_refused=lambda name, _sentence: refused.append(name))
+    async with hosting(machines, 2, callbacks) as memberships:
+        for _attempt in range(MOST_TROUBLE // Trouble.BROKEN_OFF):
+            async with visiting(eve, host) as link:
+                await say(link, Sit("Eve", COMMITMENT))
+                await say(link, Ready(True))
+                await attempt_begins(link)
+                if sin == "is silent":
+                    assert isinstance(await failure_of(listen(link)), LinkClosed)
+            await trio.sleep(1)
+        async with visiting(eve, host) as link:
+            await say(link, Sit("Eve", COMMITMENT))
+            error = await failure_of(listen(link))
+        assert isinstance(error, Declined)
+        assert error.reason == Reason.BROKE_OFF_TOO_OFTEN
+        assert refused == ["Eve"]
+        await carla.sit_down(host.address, "canasta", 2)
+        while not memberships:
+            await trio.sleep(1)
+    assert [m.name for m in memberships[0].charter.charter.members] == ["Ana", "Carla"]
+
+
+@pytest.mark.parametrize("sin", [Trouble.WITHDRAWN, Trouble.LATE])
+async def test_who_withdraws_again_and_again_while_others_sign_goes(
+    tmp_path: Path, autojump_clock: MockClock, sin: Trouble
+) -> None:
+    """Once is no offence; but each time is one of the twenty attempts in which others take part."""
+    machines = Machines.make(2, tmp_path)
+    host, bruno = machines.all
+    commitment = nonce_commitment(bruno.identity.public, NONCE)
+    async with hosting(machines, 2), visiting(bruno, host) as link:
+        await say(link, Sit("Bruno", commitment))
+        await say(link, Ready(True))
+        for attempt in range(1, MOST_TROUBLE // sin + 1):
+            message = await attempt_begins(link)
+            assert message.number == attempt
+            if sin is Trouble.WITHDRAWN:
+                await say(link, Ready(False))
+                await say(link, Ready(True))
+            else:
+                await say(link, Reveal(attempt + 1, NONCE, commitment))
+        error = await failure_of(listen(link))
+    assert isinstance(error, Declined)
+    assert error.reason == Reason.BROKE_OFF_TOO_OFTEN
+
+
+async def test_a_new_key_for_each_attempt_does_not_help(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    """A key costs nothing: what strangers do counts for all who come from there."""
+    ana, *crowd, carla = Machines.make(TIMES + 3, tmp_path).all
+    for eve in crowd:
+        eve.address = crowd[0].address
+    machines = Machines(ana.network, [ana, *crowd, carla])
+    async with hosting(machines, 2):
+        for eve in crowd[:TIMES]:
+            await break_off(eve, ana)
+        async with visiting(crowd[TIMES], ana) as link:
+            await say(link, Sit("Diego", COMMITMENT))
+            assert await goodbye(link) == Reason.BROKE_OFF_TOO_OFTEN
+        await carla.sit_down(ana.address, "canasta", 2)
+
+
+@pytest.mark.parametrize("makes_trouble", [break_off, never_get_ready])
+async def test_a_friend_who_makes_trouble_has_to_knock_and_nobody_else_from_there(
+    tmp_path: Path, autojump_clock: MockClock, makes_trouble: object
+) -> None:
+    """Of two people behind one address the host may know one, and let strangers in all the same."""
+    assert callable(makes_trouble)
+    ana, bruno, carla = Machines.make(3, tmp_path).all
+    carla.address = bruno.address
+    async with at_the_door_of(ana, bruno, seats=2, ready=True, everybody=True) as host:
+        for _ in range(TIMES):
+            await makes_trouble(bruno, ana)
+        async with visiting(bruno, ana) as link:
+            await say(link, Sit("Bruno", COMMITMENT))
+            told = await sees(link)
+            assert [player.name for player in told.knocking] == ["Bruno"]
+        while host.lobby_state.knocking:
+            await trio.sleep(0.1)
+        async with visiting(carla, ana) as link:
+            await say(link, Sit("Carla", COMMITMENT))
+            assert (await sees(link)).names == ("Ana", "Carla")
+
+
+async def test_who_is_sent_away_in_an_attempt_has_not_broken_it_off_as_well(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    """Who gets ready at last, too late, has one fault, not two: they may come once more."""
+    ana, bruno = Machines.make(2, tmp_path).all
+    async with at_the_door_of(ana, bruno, seats=2, ready=True):
+        await trio.sleep(1)  # so that the host next counts a while after they are too late
+        async with visiting(bruno, ana) as link:
+            await say(link, Sit("Bruno", COMMITMENT))
+            async with beside(partial(beat, link)):
+                await trio.sleep(READY_SECONDS + 1)
+            await say(link, Ready(True))
+            await attempt_begins(link)
+            assert await goodbye(link) == Reason.NEVER_READY
+        async with visiting(bruno, ana) as link:
+            await say(link, Sit("Bruno", COMMITMENT))
+            assert (await sees(link)).names == ("Ana", "Bruno")
+
+
+async def listened(link: Link, seconds: float) -> list[Message]:
+    """What is said in that time."""
+    heard: list[Message] = []
+    with trio.move_on_after(seconds):
+        while True:
+            heard.append(await hear(link))
+    return heard
+
+
+async def test_no_attempt_begins_with_somebody_who_is_being_sent_away(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    """The others would reveal a nonce for nothing, and for an attempt that is over by then: which
+    counts against them.
+    """
+    machines = Machines.make(3, tmp_path)
+    ana, bruno, eve = machines.all
+    commitment = nonce_commitment(bruno.key, NONCE)
+    async with hosting(machines, 3), visiting(bruno, ana) as one, visiting(eve, ana) as other:
+        await say(one, Sit("Bruno", commitment))
+        await say(other, Sit("Eve", COMMITMENT))
+        for link in (one, other):
+            await say(link, Ready(True))
+        await attempt_begins(one)
+        await say(one, Reveal(1, NONCE, commitment))
+        heard = await listened(one, ANSWER_SECONDS + 1)
+        assert isinstance(await failure_of(listen(other)), LinkClosed)
+        assert not [message for message in heard if isinstance(message, Seats)]
+
+
+async def test_where_a_guest_leaves_the_attempt_is_over_at_once(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    """The others see it, and begin anew as soon as the table is full again. Who has revealed by
+    then has a commitment to another nonce, and keeps the seat.
+    """
+    machines = Machines.make(4, tmp_path)
+    ana, bruno, eve, carla = machines.all
+    first, second = (nonce_commitment(bruno.key, nonce) for nonce in (NONCE, b"\x01" * 32))
+    async with hosting(machines, 3), visiting(bruno, ana) as link:
+        await say(link, Sit("Bruno", first))
+        await say(link, Ready(True))
+        async with visiting(eve, ana) as other:
+            await say(other, Sit("Eve", COMMITMENT))
+            await say(other, Ready(True))
+            await attempt_begins(link)
+        left = trio.current_time()
+        while (await sees(link)).names != ("Ana", "Bruno"):
+            pass
+        await say(link, Reveal(1, NONCE, second))
+        async with visiting(carla, ana) as other:
+            await say(other, Sit("Carla", COMMITMENT))
+            await say(other, Ready(True))
+            attempt = await attempt_begins(link)
+        assert trio.current_time() == left
+        assert attempt.number == 2
+        assert [seat.name for seat in attempt.seats] == ["Ana", "Bruno", "Carla"]
+        assert attempt.seats[1].commitment == second
+
+
+async def test_the_host_can_withdraw_too(tmp_path: Path, autojump_clock: MockClock) -> None:
+    """Nothing is proposed any more to who had revealed already, until the host is ready again."""
+    ana, bruno = Machines.make(2, tmp_path).all
+    commitment = nonce_commitment(bruno.key, NONCE)
+    async with (
+        at_the_door_of(ana, bruno, seats=2, ready=True) as host,
+        visiting(bruno, ana) as link,
+    ):
+        await say(link, Sit("Bruno", commitment))
+        await say(link, Ready(True))
+        await attempt_begins(link)
+        host.set_ready(False)
+        await say(link, Reveal(1, NONCE, commitment))
+        heard = await listened(link, 1)
+        assert not [message for message in heard if isinstance(message, Propose | Seats)]
+        assert isinstance(heard[-1], LobbyState)
+        assert [player.ready for player in heard[-1].present] == [False, True]
+        host.set_ready(True)
+        assert (await attempt_begins(link)).number == 2
