@@ -16,6 +16,9 @@ if sys.platform == "win32":
 else:
     import fcntl
 
+BINARY = getattr(os, "O_BINARY", 0)
+"""For `os.open`: bytes stay as they are, on Windows too."""
+
 _LOCK_NAME = "lock"
 
 
@@ -86,9 +89,7 @@ def create_private(path: Path, data: bytes = b"") -> None:
     Raises FileExistsError rather than touching a file that is there.
     """
     # The mode is given at creation: a chmod afterwards leaves a moment for others to open it.
-    descriptor = os.open(
-        path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600
-    )
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | BINARY, 0o600)
     with os.fdopen(descriptor, "wb") as file:
         file.write(data)
         file.flush()

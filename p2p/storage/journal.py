@@ -372,12 +372,11 @@ class Journal:
         """Doubt every table if the guard is not as it was at the last signature in the journal.
 
         A death between the change of the guard and that signature brings doubt, too: it costs a
-        wait for the others, and nothing else. Where nothing was signed yet there is no guard.
+        wait for the others, and nothing else. Without a table there is nothing to doubt, and where
+        nothing was signed yet there is no guard.
         """
         remembered = self._value("SELECT seen FROM rollback_guard")
-        if remembered is None and not self._guard.path.exists() and not self.tables():
-            return
-        if remembered is None or remembered != self._guard.seen():
+        if self._value("SELECT 1 FROM tables") and remembered != self._guard.seen():
             with self._transaction(signed=True) as database:
                 database.execute(_DOUBT)
 
@@ -396,7 +395,7 @@ class Journal:
         start = self._blob("SELECT system_start FROM unsynced")
         self._leaves_unsynced = start is not None and start == self._start
         if start is not None and not self._leaves_unsynced:
-            with self._transaction(signed=True) as database:
+            with self._transaction() as database:
                 database.execute(_DOUBT)
                 database.execute("DELETE FROM unsynced")
 

@@ -19,6 +19,8 @@ from protocol.codec import Fields, decode, encode
 from protocol.errors import Malformed
 
 _ADDRESSES_LIMIT = 8 * 1024
+_PENDING_LIMIT = CHARTER_LIMIT + 1024
+_HOST_LIMIT = 64
 
 
 @frozen
@@ -116,8 +118,8 @@ class PendingCharter:
         kept = journal.pending_charter()
         if kept is None:
             return None
-        fields = Fields.decode(kept, "pending", limit=CHARTER_LIMIT + 1024)
+        fields = Fields.decode(kept, "pending", limit=_PENDING_LIMIT)
         charter = Charter.decode(fields.take_bytes("charter", most=CHARTER_LIMIT))
         key = fields.take_bytes("key", exact=32)
-        host = fields.take_text("host", 64)
+        host = fields.take_text("host", _HOST_LIMIT)
         return cls(charter, Address(key, host, fields.take_int("port", 1, 65535)))

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from attrs import frozen
 
-from p2p.storage.folders import create_private
+from p2p.storage.folders import BINARY, create_private
 
 GUARD_FILE = "rollback_guard"
 
@@ -34,7 +34,7 @@ class RollbackGuard:
         """
         if not self.path.exists():
             create_private(self.path)
-        descriptor = os.open(self.path, os.O_RDWR | getattr(os, "O_BINARY", 0))
+        descriptor = os.open(self.path, os.O_RDWR | BINARY)
         try:
             os.write(descriptor, secrets.token_bytes(_TOKEN_BYTES))
             # With its time of change: that is part of what the journal will remember.

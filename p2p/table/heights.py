@@ -84,14 +84,14 @@ class Heights:
         news = self.see(player, own.height)
         self._seen[player] = own.height  # less than before, if they have taken entries back
         for other, told in status.others:
-            if other not in {self.me, player} and told.height <= own.height:
+            if other != self.me and told.height <= own.height:
                 news = self._hear_of(other, told) or news
         return news
 
     def _hear_of(self, player: int, told: Acknowledgement) -> bool:
         """Note what a member has signed and another passes on; whether it was news."""
         members = self.replica.charter.members
-        if player >= len(members) or told.height <= self._seen.get(player, -1):
+        if player >= len(members) or not self._is_further(player, told.height):
             return False
         if not self._fits(told):
             return False  # they have taken back what they had there
@@ -102,10 +102,15 @@ class Heights:
 
     def see(self, player: int, height: int) -> bool:
         """A member has shown that their record goes that far; whether that is news."""
-        if self._seen.get(player, -1) >= height:
+        if not self._is_further(player, height):
             return False
         self._seen[player] = height
         return True
+
+    def _is_further(self, player: int, height: int) -> bool:
+        """Whether that is more than is known of that member."""
+        known = self._seen.get(player)
+        return known is None or height > known
 
     def forget(self, player: int) -> None:
         """Somebody else has that seat now, of whom nothing has been heard."""

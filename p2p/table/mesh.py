@@ -137,9 +137,9 @@ class Mesh:
         """
         return self.known.has_spoken(player)
 
-    def learn(self, addresses: Iterable[Address]) -> bool:
-        """Note where somebody says that members are; whether it was news."""
-        return self.book.learn_all(a for a in addresses if self._is_other(a.key))
+    def learn(self, addresses: Iterable[Address]) -> None:
+        """Note where somebody says that members are."""
+        self.book.learn_all(a for a in addresses if self._is_other(a.key))
 
     async def news(self) -> None:
         """Wait until a member is heard of, comes, goes, or confirms more, or the record grows."""
@@ -283,9 +283,11 @@ class Mesh:
 
     async def _heard(self, peer: Peer, message: Message) -> None:
         peer.heard_at = trio.current_time()
+        news = False  # what a member makes up about themselves is new each time: that is none
         match message:
             case Status():
-                news = await self._status(peer, message)
+                # There is an end of what this node's record bears out.
+                news = await self._status(peer, message) and message.height <= self.replica.height
             case Carry(height, entry):
                 peer.has_carried(height)
                 news = await self.replica.carried(peer.player, height, entry)
@@ -298,30 +300,21 @@ class Mesh:
                     if self.known.see(peer.player, height):
                         self._notify()
             case Candidates() | Invite() | Vote() | Watching():
-                news = await self.replica.told(peer.player, message)
+                await self.replica.told(peer.player, message)
             case Whereabouts(addresses):
-                news = self.learn(_for_others(peer.link, addresses))
+                self.learn(_for_others(peer.link, addresses))
             case Probe() | Present():
-                news = self._probed(peer, message)
+                self._probed(peer, message)
             case Aside(code):
                 self.asides.hear(peer.player, code)
-                news = False
             case Agreed():
-                news = False  # the greeting, for those who have missed it
+                pass  # the greeting, for those who have missed it
             case _:
                 raise OutOfTurn("At the table one says heights and entries, no more.")
-        if not (news and self._is_bounded(message)) and not peer.rate_limit.spend():
+        if not news and not peer.rate_limit.spend():
             raise LinkError("A member says too much that is no news.")
 
-    def _is_bounded(self, message: Message) -> bool:
-        """Whether there is an end of such news: entries, and what this node's record bears out.
-        What a member makes up about themselves is new each time.
-        """
-        if isinstance(message, Status):
-            return message.height <= self.replica.height
-        return isinstance(message, Carry)
-
-    def _probed(self, peer: Peer, message: Probe | Present) -> bool:
+    def _probed(self, peer: Peer, message: Probe | Present) -> None:
         if (answer := self.probe.answer(message)) is not None:
             peer.send(answer)
         for player in self.probe.audience(peer.player, message, self.linked):
@@ -329,7 +322,6 @@ class Mesh:
             for other in (newest, newest and newest.older):
                 if other is not None and other is not peer:
                     other.send(message)
-        return False
 
     async def _status(self, peer: Peer, status: Status) -> bool:
         """Note how far members are; send what this one lacks. Whether it was news."""
@@ -359,9 +351,9 @@ class Mesh:
         """Show the joint entry that our record has where the member's goes on without it: theirs
         may be longer, and then they would not ask.
         """
-        if 0 < height <= self.replica.height:
+        if height <= self.replica.height:
             for ours in await self.replica.entries(height, 1):
-                if ours != theirs and is_joint(ours) and not is_joint(theirs):
+                if is_joint(ours) and not is_joint(theirs):
                     peer.send(Carry(height, ours))
 
     async def _bring_up_to_date(self, peer: Peer, *, asked: bool = False) -> None:
@@ -371,9 +363,8 @@ class Mesh:
             return self._relaying.is_due(peer, height, asked=asked)
 
         if due := peer.take_due(self.replica.height, is_due):
-            first = due[0]
-            entries = await self.replica.entries(first, due[-1] + 1 - first)
-            for height, entry in enumerate(entries, first):
+            entries = await self.replica.entries(due[0], WINDOW)
+            for height, entry in enumerate(entries, due[0]):
                 if height in due:
                     peer.send(Carry(height, entry))
 

@@ -1,11 +1,14 @@
 import os
+import stat
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import platformdirs
 import pytest
 
+from p2p.storage import folders
 from p2p.storage.data_path import HOME_VARIABLE, find_data_path
 from p2p.storage.folders import (
     FolderError,
@@ -82,8 +85,15 @@ def test_where_the_library_knows_better_it_is_asked(
         monkeypatch.setattr(sys, "getandroidapilevel", lambda: 21, raising=False)
     if system == "Termux":
         monkeypatch.setenv("ANDROID_DATA", "/data")
-    monkeypatch.setattr("platformdirs.user_data_dir", lambda name, **_: f"/elsewhere/{name}")
-    assert find_data_path() == "/elsewhere/sobremesa"
+    asked: list[tuple[str, object]] = []
+
+    def user_data_dir(name: str, appauthor: object) -> str:
+        asked.append((name, appauthor))
+        return "/elsewhere"
+
+    monkeypatch.setattr("platformdirs.user_data_dir", user_data_dir)
+    assert find_data_path() == "/elsewhere"
+    assert asked == [("sobremesa", False)]
 
 
 @posix
@@ -174,3 +184,62 @@ def test_another_process_is_kept_out_until_this_one_dies(tmp_path: Path) -> None
         process.wait(10)
     with locked(tmp_path):
         pass
+
+
+@pytest.fixture
+def synced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[object]:
+    """What is brought to the disk: the size of a file, the sizes of all files of a folder."""
+    found: list[object] = []
+    fsync = os.fsync
+
+    def noted(descriptor: int) -> None:
+        status = os.fstat(descriptor)
+        inside = sorted(path.stat().st_size for path in tmp_path.iterdir())
+        found.append(inside if stat.S_ISDIR(status.st_mode) else status.st_size)
+        fsync(descriptor)
+
+    monkeypatch.setattr(os, "fsync", noted)
+    return found
+
+
+@posix
+def test_a_new_file_is_on_the_disk_with_its_name(tmp_path: Path, synced: list[object]) -> None:
+    create_private(tmp_path / "a", b"secret")
+    assert synced == [6, [6]]
+
+
+@posix
+def test_of_a_file_that_is_replaced_one_or_the_other_is_on_the_disk(
+    tmp_path: Path, synced: list[object]
+) -> None:
+    (tmp_path / "a").write_bytes(b"old")
+    replace_private(tmp_path / "a", b"secret")
+    assert synced == [6, [3, 6], [6]]
+
+
+@posix
+def test_nothing_stays_open(tmp_path: Path) -> None:
+    before = os.listdir("/dev/fd")
+    create_private(tmp_path / "a", b"secret")
+    replace_private(tmp_path / "a", b"another")
+    with locked(tmp_path):
+        pass
+    assert len(os.listdir("/dev/fd")) == len(before)
+
+
+def test_on_windows_a_byte_of_the_lock_is_held(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[tuple[int, int]] = []
+
+    def locking(_descriptor: int, how: int, number: int) -> None:
+        asked.append((how, number))
+        if len(asked) > 1:
+            raise PermissionError
+
+    windows = SimpleNamespace(LK_NBLCK=2, locking=locking)
+    monkeypatch.setattr(folders, "msvcrt", windows, raising=False)
+    monkeypatch.setattr(sys, "platform", "win32")
+    with locked(tmp_path), pytest.raises(IdentityInUse), locked(tmp_path):
+        pass
+    assert asked == [(2, 1)] * 2

@@ -83,6 +83,13 @@ def test_a_damaged_key_is_refused_and_left_alone(tmp_path: Path, content: bytes)
     assert (tmp_path / KEY_FILE).read_bytes() == content
 
 
+def test_a_folder_in_the_place_of_the_key_is_refused(tmp_path: Path) -> None:
+    tmp_path.chmod(0o700)
+    (tmp_path / KEY_FILE).mkdir(0o700)
+    with pytest.raises(FolderError, match="left as it is"):
+        Identity.load_or_create(tmp_path)
+
+
 def test_a_first_start_that_fails_leaves_no_half_key(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -6,7 +6,8 @@ from p2p.storage.journal import Journal
 from p2p.storage.known_players import KnownPlayers
 from protocol.charter import Member
 
-ANA, BRUNO, EVE = (bytes([number]) * 32 for number in (1, 2, 3))
+ANA, BRUNO, CARLA, EVE = (bytes([number]) * 32 for number in (1, 2, 3, 4))
+FRIENDS = ((ANA, "Ana"), (CARLA, "Carla"))
 
 
 def test_a_known_name_with_another_key_is_refused_with_both_keys_words(tmp_path: Path) -> None:
@@ -16,6 +17,9 @@ def test_a_known_name_with_another_key_is_refused_with_both_keys_words(tmp_path:
         known.meet([Member(ANA, "Ana", bytes(32))], "2026-01-01")
         assert known.objection(ANA, "Ana") is None
         assert known.objection(ANA, "Anna") is None  # who may have another name now
+        assert known.objection(BRUNO, "Bruno") is None
+        assert known.knows(ANA)
+        assert not known.knows(BRUNO)
         refusal = known.objection(EVE, "ana")
         assert refusal is not None
         assert refusal.reason is Reason.OTHER_KEY
@@ -28,6 +32,8 @@ def test_a_known_name_with_another_key_is_refused_with_both_keys_words(tmp_path:
 def test_a_table_for_friends_is_for_friends(tmp_path: Path) -> None:
     with Journal.open(tmp_path / "home" / JOURNAL_FILE) as journal:
         friends = KnownPlayers(journal, known_only=True)
-        friends.meet([Member(ANA, "Ana", bytes(32))], "2026-01-01")
-        assert friends.objection(ANA, "Ana") is None
-        assert friends.objection(BRUNO, "Bruno") is not None
+        friends.meet([Member(key, name, bytes(32)) for key, name in FRIENDS], "2026-01-01")
+        assert all(friends.objection(key, name) is None for key, name in FRIENDS)
+        refusal = friends.objection(BRUNO, "Bruno")
+        assert refusal is not None
+        assert refusal.reason is Reason.KNOWN_PLAYERS_ONLY

@@ -3,11 +3,20 @@
 from pathlib import Path
 
 import pytest
+import trio
+from attrs import evolve
+from trio.testing import MockClock
 
-from p2p.discovery.address_book import Address
+from p2p.discovery.address_book import Address, AddressBook
 from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.journal import Journal, TableRecord
-from p2p.storage.memberships import Membership, PendingCharter
+from p2p.storage.memberships import (
+    Membership,
+    PendingCharter,
+    keep_known_addresses,
+    kept_addresses,
+)
+from protocol.codec import encode
 from protocol.errors import Malformed
 from tests.protocol.ring import Ring
 
@@ -25,6 +34,11 @@ def test_a_membership_comes_back_as_it_was_but_not_fresh(tmp_path: Path) -> None
     assert list(found.address_book()) == [ADDRESS]
 
 
+def test_nobody_calls_themselves(tmp_path: Path) -> None:
+    own, other = (Address(member.key, "192.0.2.1", 7) for member in CHARTER.charter.members)
+    assert list(Membership(CHARTER, 0, (own, other)).address_book()) == [other]
+
+
 @pytest.mark.parametrize(
     ("table_id", "me", "why"), [(bytes(32), 1, "another table"), (TABLE, None, "no player")]
 )
@@ -40,7 +54,7 @@ def test_a_charter_of_another_table_and_one_that_was_watched_are_no_membership(
 
 
 def test_what_was_signed_is_remembered_until_all_have_or_it_is_dropped(tmp_path: Path) -> None:
-    signed = PendingCharter(CHARTER.charter, ADDRESS)
+    signed = PendingCharter(CHARTER.charter, evolve(ADDRESS, port=1))
     with Journal.open(tmp_path / "home" / JOURNAL_FILE) as journal:
         PendingCharter.drop(journal)
         assert PendingCharter.recalled(journal) is None
@@ -49,3 +63,55 @@ def test_what_was_signed_is_remembered_until_all_have_or_it_is_dropped(tmp_path:
             assert PendingCharter.recalled(journal) == signed
             forget(journal)
             assert PendingCharter.recalled(journal) is None
+
+
+@pytest.mark.parametrize(
+    ("key", "host", "port"),
+    [
+        (bytes(32), "h" * 65, 7),
+        (bytes(33), "192.0.2.1", 7),
+        (bytes(32), "192.0.2.1", 0),
+        (bytes(32), "192.0.2.1", 65536),
+    ],
+)
+def test_a_damaged_note_of_what_was_signed_is_told(
+    tmp_path: Path, key: bytes, host: str, port: int
+) -> None:
+    with Journal.open(tmp_path / "home" / JOURNAL_FILE) as journal:
+        journal.keep_pending_charter(encode((CHARTER.charter.encode(), key, host, port)))
+        with pytest.raises(Malformed):
+            PendingCharter.recalled(journal)
+
+
+@pytest.mark.usefixtures("on_memory")
+async def test_where_members_are_found_is_kept_whenever_that_has_changed(
+    tmp_path: Path, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """For the next start; what was known before is kept at once."""
+    news = [ADDRESS, None, evolve(ADDRESS, port=2), evolve(ADDRESS, port=3)]
+    book, kept = AddressBook(), []
+    book.learn_all((evolve(ADDRESS, port=1),))
+    with Journal.open(tmp_path / "home" / JOURNAL_FILE) as journal:
+        Membership(CHARTER, 1, ()).keep(journal)
+
+        async def next_news() -> None:
+            kept.append(kept_addresses(journal, TABLE))
+            await trio.sleep(0)
+            if not news:
+                await trio.sleep_forever()
+            if (address := news.pop(0)) is not None:
+                book.learn(address, seen=True)
+
+        assert kept_addresses(journal, TABLE) == ()
+        keep, writes = Journal.keep_addresses, []
+
+        def noted(journal: Journal, table_id: bytes, addresses: bytes) -> None:
+            writes.append(addresses)
+            keep(journal, table_id, addresses)
+
+        monkeypatch.setattr(Journal, "keep_addresses", noted)
+        with trio.move_on_after(1):
+            await keep_known_addresses(journal, TABLE, book, next_news)
+    ports = [[address.port for address in addresses] for addresses in kept]
+    assert ports == [[1], [65535, 1], [65535, 1], [2, 65535, 1], [3, 2, 65535, 1]]
+    assert len(writes) == 4

@@ -1,10 +1,12 @@
 """A node on a disk that gets full finishes its entry, and goes on when there is a little room."""
 
 import os
+import shutil
 import subprocess
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -108,3 +110,28 @@ def test_the_reserve_is_given_up_once_and_what_fails_without_it_is_told(tmp_path
     assert tries == [True, False]
     with pytest.raises(JournalFull):
         reserve.finish(write)
+    assert tries == [True, False, False]
+
+
+@pytest.mark.parametrize(
+    ("there", "is_made"), [(0, True), (RESERVE_BYTES // 2, True), (RESERVE_BYTES, False)]
+)
+def test_a_reserve_that_is_too_small_is_made_anew(
+    tmp_path: Path, there: int, is_made: bool
+) -> None:
+    reserve = Reserve(tmp_path / RESERVE_FILE)
+    reserve.path.write_bytes(bytes(there))
+    reserve.fill()
+    assert reserve.path.stat().st_size == RESERVE_BYTES
+    assert any(reserve.path.read_bytes()) == is_made
+
+
+@pytest.mark.parametrize("lacks", [0, 1])
+def test_a_reserve_is_made_where_there_is_room_for_more_than_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lacks: int
+) -> None:
+    free = SimpleNamespace(free=8 * RESERVE_BYTES - lacks)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: free)
+    reserve = Reserve(tmp_path / RESERVE_FILE)
+    reserve.fill()
+    assert reserve.path.exists() == (not lacks)

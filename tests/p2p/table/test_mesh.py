@@ -185,15 +185,16 @@ async def test_what_was_lost_is_sent_again(autojump_clock: MockClock) -> None:
         assert carried(await heard_until_silence(link)) == [4, 5]
 
 
-@pytest.mark.parametrize("length", [20, 30])
+@pytest.mark.parametrize(("length", "height"), [(20, 20), (30, 20), (5, 5)])
 async def test_a_record_that_came_apart_is_shown_to_who_has_the_other_one(
-    autojump_clock: MockClock, length: int
+    autojump_clock: MockClock, length: int, height: int
 ) -> None:
+    """A window of it; and what comes after, as to everybody."""
     table = FakeTable(record(length))
     async with attended(table) as (_, link):
-        await say(link, status(20, entry(20, branch=1)))
+        await say(link, status(height, entry(height, branch=1)))
         shown = carried(await heard_until_silence(link))
-        assert shown[:WINDOW] == [*range(21 - WINDOW, 21)]
+        assert shown == [*range(max(1, height + 1 - WINDOW), length + 1)]
 
 
 async def test_a_stranger_gets_nothing(autojump_clock: MockClock) -> None:

@@ -2,12 +2,15 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import Any
 
 import trio
 from attrs import define, evolve
 from trio.testing import MockClock
 
 from p2p.table.mesh import CONFIRM_SECONDS, RELAY_SECONDS, Mesh
+from p2p.table.peer import WINDOW, Peer
+from p2p.table.relaying import Relaying
 from p2p.transport.endpoint import say
 from p2p.transport.link import Link
 from p2p.transport.messages import Carry, Status
@@ -145,3 +148,66 @@ async def test_whose_entries_come_from_themselves_is_told(autojump_clock: MockCl
         await say(link, Carry(7, entry(7, CARLAS)))  # by Bruno
         await heard_until_silence(link, 0.01)
         assert mesh.known.status().direct == (1,)
+
+
+# -- what is due
+
+
+def peer_at(height: int, *direct: int) -> Peer:
+    link: Any = None
+    peer = Peer(link, 1)
+    peer.hears(evolve(status(height, entry(height)), direct=direct))
+    return peer
+
+
+async def test_what_others_write_is_due_to_who_lacks_it_before_an_entry_of_ours() -> None:
+    """At once; without one, when they do not say that it comes to them, and only after a while."""
+    relaying, helped, direct = Relaying(0, 3), peer_at(3), peer_at(3, CARLAS)
+    relaying.grown(4, CARLAS)
+    for peer in (helped, direct):
+        assert relaying.is_due(peer, 3)  # an old one
+        assert not relaying.is_due(peer, 4)
+        assert not relaying.is_due(peer, 4, asked=True)
+    relaying.grown(5, 0)
+    assert relaying.is_due(helped, 4)
+    assert not relaying.is_due(direct, 4)
+    assert relaying.is_due(direct, 4, asked=True)
+    assert relaying.is_due(direct, 5)
+    relaying.grown(6, CARLAS)
+    assert not relaying.is_due(helped, 6)
+    relaying.grown(5, CARLAS)  # ours was taken back, and that one stands in its place
+    assert not relaying.is_due(helped, 5)
+    assert relaying.is_due(helped, 4)
+
+
+async def test_what_is_settled_is_due_and_who_has_not_confirmed_it_is_helped_from_then_on() -> None:
+    relaying, late, has = Relaying(0, 3), peer_at(2), peer_at(4)
+    relaying.grown(4, CARLAS)
+    relaying.grown(5, CARLAS)
+    relaying.settle(4, (late, has))
+    assert relaying.is_due(has, 4)
+    assert not relaying.is_due(has, 5)
+    assert relaying.is_due(late, 5)
+    assert (late.relayed, has.relayed) == ({CARLAS}, set())
+    relaying.settle(3, ())
+    relaying.grown(5, CARLAS)
+    assert relaying.is_due(has, 4)
+    relaying.grown(3, CARLAS)  # entries were taken back
+    assert not relaying.is_due(has, 3)
+    assert relaying.is_due(has, 2)
+
+
+async def test_what_is_on_its_way_needs_no_help() -> None:
+    relaying, peer = Relaying(0, 3), peer_at(3)
+    relaying.grown(4, CARLAS)
+    peer.has_carried(4)
+    relaying.settle(4, (peer,))
+    assert peer.relayed == set()
+
+
+async def test_who_has_written_is_known_of_the_newest_entries() -> None:
+    relaying = Relaying(0)
+    for height in range(1, WINDOW + 2):
+        relaying.grown(height, CARLAS)
+    assert relaying.writer(1) is None
+    assert relaying.writer(2) == relaying.writer(WINDOW + 1) == CARLAS

@@ -1,0 +1,344 @@
+"""What a node tells a member of its own accord, and when."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import pytest
+import trio
+from attrs import define
+from trio.testing import MockClock
+
+from p2p.discovery.address_book import Address
+from p2p.storage.identity import Identity
+from p2p.table.asides import AsideCode
+from p2p.table.mesh import HEARTBEAT_SECONDS, RELAY_SECONDS, Mesh
+from p2p.table.peer import WINDOW
+from p2p.transport.endpoint import Caller, Endpoint, hear, say
+from p2p.transport.frames import LinkClosed
+from p2p.transport.link import Link
+from p2p.transport.messages import (
+    Acknowledgement,
+    Aside,
+    Candidates,
+    Carry,
+    Hello,
+    Message,
+    Present,
+    Probe,
+    Status,
+    Whereabouts,
+)
+from protocol.charter import Member
+from protocol.entries import Entry, is_joint
+from protocol.signing import SIGNATURE_BYTES
+from tests.p2p.machines import failure_of
+from tests.p2p.memory import memory_link_pair
+from tests.p2p.table.test_mesh import (
+    ANA,
+    BRUNO,
+    CARLA,
+    CARLAS,
+    EVE,
+    FakeTable,
+    attended,
+    carried,
+    entry,
+    heard_until_silence,
+    record,
+    status,
+)
+from tests.p2p.table.test_relaying import GrowingTable, at_three, grow
+
+pytestmark = pytest.mark.usefixtures("on_memory")
+
+BRUNOS = 1
+JOINT = Entry(b"an absence", bytes(2 * SIGNATURE_BYTES)).encode()
+OTHER_JOINT = Entry(b"another one", bytes(2 * SIGNATURE_BYTES)).encode()
+
+
+def statuses(messages: list[Message]) -> list[int]:
+    return [message.height for message in messages if isinstance(message, Status)]
+
+
+@define(eq=False)
+class JointTable(FakeTable):
+    """Its entries are longer than heads."""
+
+    def head_at(self, height: int) -> bytes:
+        return super().head_at(height)[:32]
+
+
+@pytest.mark.parametrize(
+    ("height", "theirs", "shown"),
+    [
+        (2, entry(2, branch=1), [2]),
+        (3, entry(3, branch=1), []),  # in that place nobody is absent
+        (4, entry(4, branch=1), [4]),
+        (5, entry(5, branch=1), []),  # there is nothing yet
+        (2, OTHER_JOINT, []),  # which one stands is seen by their record
+    ],
+)
+async def test_a_joint_entry_is_shown_to_who_goes_on_without_it(
+    autojump_clock: MockClock, height: int, theirs: bytes, shown: list[int]
+) -> None:
+    """Theirs may be longer, and they would not ask."""
+    ours = [entry(1), JOINT, entry(3), JOINT]
+    assert [is_joint(each) for each in ours] == [False, True, False, True]
+    async with attended(JointTable(ours)) as (_, link):
+        await say(link, status(0, bytes(32)))
+        await heard_until_silence(link)
+        await say(link, Carry(height, theirs))
+        told = await heard_until_silence(link)
+        assert carried(told) == shown
+        assert all(message.entry == JOINT for message in told if isinstance(message, Carry))
+
+
+async def test_who_brings_an_entry_does_not_get_it_back(autojump_clock: MockClock) -> None:
+    """Not even our own, which a node that came back hears from others."""
+    table = GrowingTable(record(3))
+    async with at_three(table) as (mesh, link):
+        table.mesh = mesh
+        await say(link, Carry(4, entry(4, branch=0)))
+        assert not carried(await heard_until_silence(link, 2 * RELAY_SECONDS))
+        assert table.height == 4
+
+
+async def test_who_brings_an_entry_has_all_before_it(autojump_clock: MockClock) -> None:
+    """So what comes after it is sent at once, and does not wait for their status."""
+    table = GrowingTable(record(3))
+    async with at_three(table) as (mesh, link):
+        table.mesh = mesh
+        for height in range(4, 5 + WINDOW):
+            await say(link, Carry(height, entry(height, branch=BRUNOS)))
+        await heard_until_silence(link, 0.01)
+        assert table.height == 4 + WINDOW
+        assert mesh.heights[BRUNOS] == 4 + WINDOW
+        await grow(table, mesh, 0)
+        assert carried(await heard_until_silence(link, 0.01)) == [5 + WINDOW]
+
+
+@define(eq=False)
+class SlowTable(GrowingTable):
+    """Others run before it says that an entry was news."""
+
+    async def carried(self, player: int, height: int, entry: bytes, /) -> bool:
+        news = await super().carried(player, height, entry)
+        await trio.sleep(0.001)
+        return news
+
+
+async def test_who_waits_for_a_member_hears_at_once_what_they_have_brought(
+    autojump_clock: MockClock,
+) -> None:
+    table = SlowTable(record(3))
+    async with at_three(table) as (mesh, link):
+        table.mesh = mesh
+        assert mesh.lacking(4) == {BRUNOS, CARLAS}
+        await say(link, Carry(4, entry(4, branch=BRUNOS)))
+        with trio.fail_after(0.01):
+            while BRUNOS in mesh.lacking(4):
+                await mesh.news()
+
+
+@define(eq=False)
+class HoldingTable(FakeTable):
+    """What comes next is news, and has to wait: this node has voted."""
+
+    async def carried(self, _player: int, height: int, _entry: bytes, /) -> bool:
+        return height == self.height + 1
+
+
+@pytest.mark.parametrize("height", [2, 4])
+async def test_who_brings_what_our_record_does_not_take_has_shown_nothing(
+    autojump_clock: MockClock, height: int
+) -> None:
+    """Neither another entry in a place of the record, nor one that is held back."""
+    async with attended(HoldingTable(record(3))) as (mesh, link):
+        await heard_until_silence(link, 0.01)
+        await say(link, Carry(height, entry(height, branch=1)))
+        told = await heard_until_silence(link, 0.01)
+        assert mesh.heights == (3, 0, 0)
+        assert statuses(told) == []  # nor is anything missing before it
+
+
+async def test_who_hears_of_half_a_window_is_told_at_once_how_far_the_record_goes(
+    autojump_clock: MockClock,
+) -> None:
+    """Else they would wait with half of what they may send."""
+    table = FakeTable(record(3))
+    async with at_three(table) as (mesh, link):
+        for _ in range(WINDOW // 2 - 1):
+            await grow(table, mesh, CARLAS)
+        assert statuses(await heard_until_silence(link, 0.001)) == []
+        height = await grow(table, mesh, CARLAS)
+        assert statuses(await heard_until_silence(link, 0.001)) == [height]
+        await grow(table, mesh, CARLAS)
+        assert statuses(await heard_until_silence(link, 0.001)) == []
+
+
+async def test_whoever_comes_is_told_what_the_others_know(autojump_clock: MockClock) -> None:
+    candidates = Candidates((Member(EVE.public, "Eve", bytes(32)),))
+    place = Address(CARLA.public, "10.1.0.1", 7)
+    table = FakeTable(record(3), evidence=((2, b"proof"),), talk=(candidates,))
+    mesh = Mesh(Endpoint(ANA), table, 0)
+    mesh.book.learn(place, seen=True)
+    async with linked(mesh, BRUNO) as link:
+        told = await heard_until_silence(link, 0.01)
+        assert told[0] == table.greeting()
+        assert {*told[1:]} == {
+            Whereabouts((place,)), mesh.known.status(), Carry(2, b"proof"), candidates,
+        }  # fmt: skip
+
+
+async def test_a_member_has_a_heartbeat_and_hears_the_talk_again_with_it(
+    autojump_clock: MockClock,
+) -> None:
+    """Though nothing has changed; and no more often than that."""
+    candidates = Candidates((Member(EVE.public, "Eve", bytes(32)),))
+    table = FakeTable(record(3), talk=(candidates,))
+    async with attended(table) as (_, link):
+        began = trio.current_time()
+        await heard_until_silence(link, 1.5)
+        heard: list[tuple[float, Message]] = []
+        with trio.move_on_after(2 * HEARTBEAT_SECONDS):
+            while True:
+                message = await hear(link)
+                heard.append((trio.current_time() - began, message))
+        beats = [HEARTBEAT_SECONDS, 2 * HEARTBEAT_SECONDS]
+        assert [at for at, each in heard if isinstance(each, Status)] == pytest.approx(beats)
+        assert [at for at, each in heard if each == candidates] == pytest.approx(beats)
+        assert len(heard) == 4
+
+
+async def test_what_has_changed_is_told_at_the_next_tick_and_once(
+    autojump_clock: MockClock,
+) -> None:
+    """Where members are, what there is to tell of an absence, and how far others have come."""
+    table = FakeTable(record(3))
+    async with attended(table) as (mesh, link):
+        await heard_until_silence(link, 1.5)
+        place = Address(CARLA.public, "10.1.0.1", 7)
+        mesh.learn((place,))
+        assert await heard_until_silence(link, 1) == [Whereabouts((place,))]
+        table.talk = (Candidates((Member(EVE.public, "Eve", bytes(32)),)),)
+        assert await heard_until_silence(link, 1) == [*table.talk]
+        said = Status(Acknowledgement.make(table.table_id, 2, entry(2), CARLA.sign))
+        mesh.known.hear(CARLAS, CARLA.public, said)
+        assert await heard_until_silence(link, 1) == [mesh.known.status()]
+        assert await heard_until_silence(link, 1) == []
+
+
+async def test_evidence_is_shown_again_when_it_can_be_judged(autojump_clock: MockClock) -> None:
+    """Once: when somebody has come to the entry before it."""
+    table = FakeTable(record(9), evidence=((5, b"proof"),))
+    async with attended(table) as (_, link):
+        await heard_until_silence(link)
+        shown = []
+        for height in range(1, 10):
+            await say(link, status(height, table.head_at(height)))
+            if Carry(5, b"proof") in await heard_until_silence(link, 0.01):
+                shown.append(height)
+        assert shown == [4]
+
+
+async def test_all_are_shown_what_exposes_somebody_and_what_there_is_to_tell(
+    autojump_clock: MockClock,
+) -> None:
+    table = FakeTable(record(3))
+    async with attended(table) as (mesh, link):
+        await heard_until_silence(link, 1.5)
+        table.evidence = ((2, b"proof"), (7, b"another"))
+        mesh.show_evidence()
+        assert await heard_until_silence(link, 0.01) == [Carry(2, b"proof"), Carry(7, b"another")]
+        table.talk = (Candidates(()),)
+        mesh.show_talk()
+        assert await heard_until_silence(link, 0.01) == [Candidates(())]
+
+
+async def test_who_leaves_says_how_far_they_have_come(autojump_clock: MockClock) -> None:
+    """With the last signature, say: nobody has to wait for a heartbeat of theirs."""
+    table = FakeTable(record(3))
+    async with attended(table) as (mesh, link):
+        await heard_until_silence(link)
+        table.record.append(entry(4))
+        await mesh.leave()
+        assert statuses([await hear(link)]) == [4]
+        assert isinstance(await failure_of(hear(link)), LinkClosed)
+        assert not mesh.linked
+
+
+async def test_who_waits_for_news_hears_that_a_member_has_gone(autojump_clock: MockClock) -> None:
+    async with attended(FakeTable(record(3))) as (mesh, link), trio.open_nursery() as nursery:
+        await heard_until_silence(link)
+        nursery.start_soon(link.aclose)
+        with trio.fail_after(5):
+            await mesh.news()
+        assert not mesh.linked
+
+
+# -- a second link
+
+
+@asynccontextmanager
+async def linked(mesh: Mesh, who: Identity) -> AsyncIterator[Link]:
+    """The other end of another link of that member."""
+    async with memory_link_pair(who, ANA) as (theirs, ours), trio.open_nursery() as nursery:
+        nursery.start_soon(mesh.serve, Caller(ours, Hello(mesh.replica.table_id, 7)))
+        yield theirs
+        nursery.cancel_scope.cancel()
+
+
+async def test_a_link_that_is_replaced_stays_for_a_moment(autojump_clock: MockClock) -> None:
+    """It may be that of a machine with the same key, to which questions are passed on."""
+    async with attended(FakeTable(record(3))) as (mesh, old), linked(mesh, BRUNO) as new:
+        await heard_until_silence(new, 0.5)
+        nonce, signature = bytes(32), bytes(64)
+        await say(new, Probe(BRUNOS, nonce))
+        assert Probe(BRUNOS, nonce) in await heard_until_silence(old, 0.1)
+        assert await heard_until_silence(new, 0.1) == []
+        await say(old, Present(BRUNOS, nonce, signature))
+        assert await heard_until_silence(new, 0.1) == [Present(BRUNOS, nonce, signature)]
+        assert await heard_until_silence(old, 0.1) == []
+        with trio.fail_after(1):
+            assert isinstance(await failure_of(hear(old)), LinkClosed)
+        assert mesh.linked == {BRUNOS}
+
+
+async def test_a_question_is_passed_on_to_the_other_members(autojump_clock: MockClock) -> None:
+    async with attended(FakeTable(record(3))) as (mesh, bruno), linked(mesh, CARLA) as carla:
+        for link in (bruno, carla):
+            await heard_until_silence(link, 0.01)
+        probe = Probe(BRUNOS, bytes(32))
+        await say(bruno, probe)
+        assert await heard_until_silence(carla, 0.01) == [probe]
+        assert await heard_until_silence(bruno, 0.01) == []
+
+
+async def test_a_caller_is_found_where_they_have_called_from(autojump_clock: MockClock) -> None:
+    """Before all places that others tell; and their link is no stranger's any more."""
+    settled: list[bool] = []
+    mesh = Mesh(Endpoint(ANA), FakeTable(record(3)), 0)
+    mesh.learn((Address(BRUNO.public, "10.1.0.1", 7),))
+    async with memory_link_pair(BRUNO, ANA) as (theirs, ours), trio.open_nursery() as nursery:
+        ours.address = "10.1.0.2"
+        ours.on_settling(lambda: settled.append(True))
+        nursery.start_soon(mesh.serve, Caller(ours, Hello(mesh.replica.table_id, 9)))
+        await hear(theirs)
+        assert mesh.book.of(BRUNO.public) == (("10.1.0.2", 9), ("10.1.0.1", 7))
+        assert settled == [True]
+        nursery.cancel_scope.cancel()
+
+
+async def test_who_was_back_for_a_moment_only_has_gone(autojump_clock: MockClock) -> None:
+    """Whoever has said goodbye is there again when a link to them lasts."""
+    mesh = Mesh(Endpoint(ANA), FakeTable(record(3)), 0)
+    async with linked(mesh, BRUNO) as link:
+        await say(link, Aside(AsideCode.LEAVING))
+        await heard_until_silence(link)
+    async with linked(mesh, BRUNO) as link:
+        await heard_until_silence(link, 1)
+    await trio.sleep(10)
+    assert mesh.asides.left == {BRUNOS}
+    async with linked(mesh, BRUNO) as link:
+        await heard_until_silence(link, 3.5)
+        assert mesh.asides.left == set()
