@@ -24,14 +24,18 @@ def on_all_cores(function: Callable[[_A], _B], items: Iterable[_A], /) -> list[_
     end with the call: that they are started again takes a hundredth of a shuffle, and none waits
     idle through the game. Where the system gives no thread the caller's own one does it all.
     """
-    return _on_threads(os.cpu_count() or 1, function, items)
+    return _on_threads(_cores(), function, items)
 
 
 def on_half_the_cores(function: Callable[[_A], _B], items: Iterable[_A], /) -> list[_B]:
     """Likewise, for one of two computations at once, and for what nobody waits for yet: threads
     that wait for each other take 6 % more of the processor.
     """
-    return _on_threads((os.cpu_count() or 1) // 2, function, items)
+    return _on_threads(_cores() // 2, function, items)
+
+
+def _cores() -> int:
+    return os.cpu_count() or 1  # some systems do not tell
 
 
 def _on_threads(most: int, function: Callable[[_A], _B], items: Iterable[_A]) -> list[_B]:

@@ -153,8 +153,9 @@ class Frames:
         return len(frame).to_bytes(_HEADER_BYTES, "big") + frame
 
     async def _read_by(self, deadline: float, count: int) -> None:
-        left = max(0.0, deadline - trio.current_time())
-        await self._read(count, left, Sentence("left a message unfinished"))
+        if len(self._received) < count:  # else it would only let others have their turn once more
+            left = max(0.0, deadline - trio.current_time())
+            await self._read(count, left, Sentence("left a message unfinished"))
 
     async def _read(self, count: int, seconds: float, sin: Sentence) -> None:
         """Have `count` bytes, within `seconds`. Memory grows only with what has arrived, and a peer

@@ -3,6 +3,7 @@
 import threading
 from collections import Counter
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +11,10 @@ import pytest
 import trio
 from trio.testing import MockClock
 
-from p2p.shuffle_threads import on_all_cores, on_half_the_cores
+from p2p.shuffle_threads import meanwhile, on_all_cores, on_half_the_cores, prepare
+from protocol.shuffle_proof import generators
 from tests.p2p.machines import Machines
+from tests.patience import PATIENCE
 
 
 @pytest.fixture(params=[1, 2, 3])
@@ -21,34 +24,40 @@ def cores(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> in
     return number
 
 
-def test_results_come_in_the_order_of_the_items_from_as_many_threads_as_cores(cores: int) -> None:
-    together = threading.Barrier(cores)
+@pytest.fixture
+def pools(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many threads each computation has besides its caller's, which waits then."""
+    made: list[int] = []
 
-    def square(number: int) -> tuple[int, int]:
-        together.wait(120)  # no thread goes on before the others have an item too
-        return number * number, threading.get_ident()
+    def pool(threads: int) -> ThreadPoolExecutor:
+        made.append(threads)
+        return ThreadPoolExecutor(threads)
 
-    results = on_all_cores(square, range(cores))
-    assert [result for result, _thread in results] == [number**2 for number in range(cores)]
-    threads = {thread for _result, thread in results}
-    assert len(threads) == cores
-    assert (threading.get_ident() in threads) == (cores == 1)
+    monkeypatch.setattr("p2p.shuffle_threads.ThreadPoolExecutor", pool)
+    return made
 
 
-@pytest.mark.parametrize(("number", "count"), [(1, 0), (2, 0), (3, 0), (4, 2), (9, 4)])
-def test_half_the_cores_are_as_many_threads_besides_or_the_callers_alone(
-    monkeypatch: pytest.MonkeyPatch, number: int, count: int
+def square(number: int) -> tuple[int, int]:
+    return number * number, threading.get_ident()
+
+
+@pytest.mark.parametrize(
+    ("number", "all_cores", "half"),
+    [(None, 0, 0), (1, 0, 0), (2, 2, 0), (3, 3, 0), (4, 4, 2), (9, 6, 4), (99, 6, 6)],
+)
+def test_there_are_as_many_threads_as_cores_or_items_or_the_callers_alone(
+    monkeypatch: pytest.MonkeyPatch, pools: list[int], number: int, all_cores: int, half: int
 ) -> None:
+    """For six items, the results of which come in their order."""
     monkeypatch.setattr("os.cpu_count", lambda: number)
-    together = threading.Barrier(max(1, count))
-
-    def thread(_item: int) -> int:
-        together.wait(120)
-        return threading.get_ident()
-
-    used = set(on_half_the_cores(thread, range(max(1, count))))
-    assert len(used - {own := threading.get_ident()}) == count
-    assert (own in used) == (count == 0)
+    for compute, threads in ((on_all_cores, all_cores), (on_half_the_cores, half)):
+        results = compute(square, range(6))
+        assert [result for result, _thread in results] == [0, 1, 4, 9, 16, 25]
+        used = {thread for _result, thread in results}
+        assert (used == {threading.get_ident()}) == (threads == 0)
+        assert pools == [threads] * bool(threads)
+        pools.clear()
+        assert compute(square, []) == []
 
 
 def test_no_thread_is_left_behind(cores: int) -> None:
@@ -78,6 +87,45 @@ def test_without_more_threads_the_caller_does_it(
 def test_an_error_of_the_computation_is_the_callers(cores: int) -> None:
     with pytest.raises(ZeroDivisionError):
         on_all_cores(lambda number: 1 // number, [1, 0])
+
+
+def test_what_every_shuffle_takes_is_derived_in_the_lobby() -> None:
+    """Before somebody waits for it at the table."""
+    generators.cache_clear()
+    prepare(4)
+    assert generators.cache_info().currsize == 1
+    assert len(generators(4)) == 5
+    assert generators.cache_info().currsize == 1
+
+
+def test_what_is_done_meanwhile_is_done_beside_the_block_and_by_its_end() -> None:
+    began, go_on, done = threading.Event(), threading.Event(), list[int]()
+
+    def work() -> None:
+        began.set()
+        go_on.wait(PATIENCE)
+        done.append(threading.get_ident())
+
+    with meanwhile(work):
+        assert began.wait(PATIENCE)
+        assert done == []
+        go_on.set()
+    assert len(done) == 1
+    assert done != [threading.get_ident()]
+
+
+def test_what_cannot_be_done_meanwhile_is_left_undone(monkeypatch: pytest.MonkeyPatch) -> None:
+    done: list[int] = []
+    with meanwhile(lambda: 1 // 0):
+        done.append(1)
+
+    def refused(_thread: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", refused)
+    with meanwhile(lambda: done.append(2)):
+        done.append(3)
+    assert done == [1, 3]
 
 
 @pytest.mark.usefixtures("on_memory")
