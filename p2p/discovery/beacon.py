@@ -23,7 +23,7 @@ SERVICE = "_sobremesa._tcp.local."
 
 _TAG_BYTES = 8
 
-_MOST_TEXT = 250
+_MOST_TEXT = 250  # bytes of a field: with its name it has 255 at most (RFC 6763, 6.1)
 
 MOST_HOSTS = 6
 """Addresses in one beacon."""
@@ -150,6 +150,22 @@ class Beacon:
         key = _mark_key(table_id)
         voucher = key.sign(labelled(_MARK_LABEL, self.key)).hex()
         return evolve(self, begun=mark_of(table_id), voucher=voucher)
+
+
+def title_of(text: str) -> str:
+    """The title of a table that a person has typed, in its clean form. Raises Malformed where it
+    is none, or cannot be announced: accents take bytes, though no columns.
+    """
+    title = clean_name(text)
+    size = len(title.encode())
+    if size > _MOST_TEXT:
+        raise Malformed(
+            "That name of a table has too many accents: they make {size} bytes of it, and {most} "
+            "can be announced.",
+            size=size,
+            most=_MOST_TEXT,
+        )
+    return title
 
 
 def _unscoped(host: str) -> str:

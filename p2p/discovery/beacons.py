@@ -193,30 +193,28 @@ class Beacons:
                 self._tables[name].failures = MOST_FAILURES  # unless it answers now
             self._wake()
             return
-        is_member = self._note_member(name, beacon)
+        self._note_member(name, beacon)
         if beacon.table:
             self._nodes.pop(name, None)
             self._note_table(name, beacon)
         else:
             self._drop(name)
-            if not is_member:
-                self._note_node(name, beacon)
+            self._note_node(name, beacon)
         self._wake()
 
-    def _note_member(self, name: str, beacon: Beacon) -> bool:
-        """Remember the beacon of a member who is looked for; whether it is one. Nobody else can
-        make it, so it stays whatever is said of it, until there are later ones.
+    def _note_member(self, name: str, beacon: Beacon) -> None:
+        """Remember the beacon if it is that of a member who is looked for. Nobody else can make
+        it, so it stays whatever is said of it, until there are later ones.
         """
         found = self._member_of(beacon)
         if found is None:
-            return False
+            return
         old = self._members.get(name)
         if old is None or old[2].moment <= beacon.moment:
             self._members[name] = (*found, beacon)
         same = [name for name, (*whose, _) in self._members.items() if tuple(whose) == found]
         for old_name in sorted(same, key=lambda n: self._members[n][2].moment)[:-MOST_OF_MEMBER]:
             del self._members[old_name]
-        return True
 
     def _member_of(self, beacon: Beacon) -> tuple[bytes, bytes] | None:
         """The table that is played here, and the key of its member who has this beacon."""

@@ -15,10 +15,10 @@ from client.session.signals import run_trio
 from client.settings import Settings
 from engine.errors import InvalidOption
 from engine.games import GAMES, game_named
+from p2p.discovery.beacon import title_of
 from p2p.storage.folders import data_folder
 from p2p.transport.lobby_messages import Terms
 from protocol.charter import LEAST_GRACE, MOST_GRACE, USUAL_GRACE
-from protocol.names import clean_name
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -84,7 +84,7 @@ def play(arguments: argparse.Namespace, display: SessionDisplay, settings: Setti
 def _terms(arguments: argparse.Namespace) -> Terms:
     """Raises InvalidOption, and Malformed for a table's name that cannot be."""
     game = game_named(arguments.game)
-    title = clean_name(arguments.table) if arguments.table else usual_title(game, os.urandom(8))
+    title = title_of(arguments.table) if arguments.table else usual_title(game, os.urandom(8))
     options = options_from(game, arguments.option)
     seats = arguments.seats or game.usual_players
     terms = Terms(title, game, options, seats, arguments.grace, arguments.spectators)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from attrs import evolve
 
-from client.cli.commands import doctor, join, players, resume, tables
+from client.cli.commands import doctor, host, join, players, resume, tables
 from client.cli.commands.join import NoTable, can_be_joined, find, parse_address
 from client.cli.commands.watch import can_be_watched
 from client.session.joined_lobby import Target
@@ -45,6 +45,16 @@ from tests.protocol.ring import Ring
 )
 def test_addresses_as_people_type_them(text: str, target: Target | None) -> None:
     assert parse_address(text) == target
+
+
+def test_a_table_whose_name_cannot_be_announced_is_not_opened() -> None:
+    """Accents take no column; the announcement is of a few hundred bytes."""
+    parser = ArgumentParser()
+    host.add_arguments(parser)
+    crowded = parser.parse_args(["--table", 20 * ("a" + 3 * "\U0001d167")])
+    with pytest.raises(Malformed, match="too many accents"):
+        host._terms(crowded)
+    assert host._terms(parser.parse_args(["--table", " Küche"])).title == "Küche"
 
 
 def test_a_table_in_one_line() -> None:

@@ -9,7 +9,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from trio.testing import MockClock
 from zeroconf import ServiceInfo
 
-from p2p.discovery.beacon import MOST_HOSTS, SERVICE, Beacon, mark_of, tag_of
+from p2p.discovery.beacon import MOST_HOSTS, SERVICE, Beacon, mark_of, tag_of, title_of
 from p2p.discovery.beacons import (
     ANSWER_SECONDS,
     CALL_SECONDS,
@@ -52,6 +52,18 @@ def service(**changes: bytes | None) -> ServiceInfo:
 )
 def test_a_beacon_comes_through_its_service(beacon: Beacon) -> None:
     assert Beacon.from_service(beacon.to_service(HOST.sign)) == beacon
+
+
+def test_a_title_that_cannot_be_announced_is_refused_before_it_is() -> None:
+    """The longest that can is found as it was announced."""
+    accents = "a" + 3 * "\U0001d167"  # of four bytes each, in one column
+    longest = 19 * accents + "\u16a0"
+    assert len(title_of(longest).encode()) == 250
+    beacon = evolve(BEACON, table=longest)
+    assert Beacon.from_service(beacon.to_service(HOST.sign)) == beacon
+    assert title_of("  Küche ") == "Küche"
+    with pytest.raises(Malformed, match="make 251 bytes of it, and 250 can be announced"):
+        title_of(19 * accents + "\U00010300")
 
 
 def test_the_scope_of_an_address_is_not_announced() -> None:
@@ -362,6 +374,7 @@ async def test_a_machine_that_names_many_addresses_lists_few_tables(
         nursery.cancel_scope.cancel()
     assert len(names(beacons)) == MOST_OF_ADDRESS + 1
     assert "Table 999" in names(beacons)
+    assert beacons.settled, "nothing more is expected of the others"
 
 
 def test_the_mark_of_a_table_that_has_begun_cannot_be_copied() -> None:

@@ -240,6 +240,7 @@ async def test_a_table_is_called_again_after_some_seconds_and_at_once_where_it_h
     async with calling(beacons := heard(call, table(1))):
         await trio.sleep(1)
         beacons.note("two", table(2))
+        await trio.sleep(0.5)
         beacons.note("three", table(3))
         await trio.sleep(3 * CALL_SECONDS)
         assert called == [0, CALL_SECONDS, 2 * CALL_SECONDS, 3 * CALL_SECONDS]
@@ -254,6 +255,19 @@ async def test_a_table_is_called_again_after_some_seconds_and_at_once_where_it_h
             await trio.sleep(0.1)
             assert len(called) == calls
             assert beacons.tables[0] == moved
+
+
+async def test_a_table_is_called_as_soon_as_it_is_heard_of(autojump_clock: MockClock) -> None:
+    called = trio.Event()
+
+    async def call(_beacon: Beacon) -> Answer | None:
+        called.set()
+        return None
+
+    async with calling(heard(call, table(1))):
+        for _ in range(20):
+            await trio.lowlevel.checkpoint()
+        assert called.is_set()
 
 
 async def test_one_call_without_an_answer_is_forgiven(autojump_clock: MockClock) -> None:
