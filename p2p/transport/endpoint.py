@@ -132,10 +132,10 @@ class Endpoint:
         handlers = self._routes.get(hello.table_id)
         if self.announced is not None and hello.table_id == LOBBY:
             await say(link, self.announced)
-        if hello.version != VERSION:
-            newer = hello.version < VERSION
-            reason = Reason.NEWER_PROTOCOL if newer else Reason.OLDER_PROTOCOL
-            await say(link, Goodbye(reason))
+        if hello.version < VERSION:
+            await say(link, Goodbye(Reason.NEWER_PROTOCOL))
+        elif hello.version > VERSION:
+            await say(link, Goodbye(Reason.OLDER_PROTOCOL))
         elif handlers:
             await handlers[-1](Caller(link, hello))
         elif self.fallback is None:

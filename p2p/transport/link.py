@@ -216,8 +216,7 @@ async def serve_links(
     async def greet(stream: trio.abc.Stream) -> None:
         stranger = _Stranger(address_of(stream))
         if not strangers.enter(stranger):
-            await trio.aclose_forcefully(stream)
-            return
+            return  # which closes the stream
         try:
             with stranger.scope:
                 async with open_link(
@@ -272,7 +271,7 @@ class _Strangers:
             self._dismiss(neighbours[0])
         elif len(self._here) >= self.limits.strangers:
             crowds = Counter(other.address for other in self._here)
-            (most, _), *_ = crowds.most_common(1)
+            (most, _), *_ = crowds.most_common()
             self._dismiss(next(other for other in self._here if other.address == most))
         self._here.append(stranger)
         return True

@@ -12,6 +12,7 @@ from engine.game import Game
 from engine.options import Options
 from protocol.charter import (
     CHARTER_LIMIT,
+    LEAST_GRACE,
     MOST_GRACE,
     MOST_MEMBERS,
     NONCE_BYTES,
@@ -65,7 +66,7 @@ class Terms:
         game, options = take_rules(fields)
         try:
             seats = fields.take_int("seats", 2, MOST_MEMBERS)
-            grace = fields.take_int("grace", 0, MOST_GRACE)
+            grace = fields.take_int("grace", LEAST_GRACE, MOST_GRACE)
             terms = cls(title, game, options, seats, grace, fields.take_bool("spectators"))
             terms.check()
         except InvalidOption as error:

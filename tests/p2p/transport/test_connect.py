@@ -68,10 +68,31 @@ async def test_each_address_is_tried_when_the_one_before_has_failed(
     autojump_clock: MockClock,
 ) -> None:
     streams = Streams({"gone": None, "lost": None})
-    with pytest.raises(Unreachable, match="no lost"):
+    with pytest.raises(Unreachable) as caught:
         await dial(streams, "gone", "lost")
+    assert str(caught.value) == "Nobody answers at gone, lost, port 1. no lost"
     assert streams.begun == ["gone", "lost"]
     assert trio.current_time() == 0
+
+
+async def test_nobody_is_called_any_more_where_somebody_has_answered(
+    autojump_clock: MockClock,
+) -> None:
+    streams = Streams({"gone": None, "quick": 0.125, "slow": 9.0})
+    with pytest.raises(LinkStalled):  # nobody shakes hands at the other end
+        await dial(streams, "gone", "quick", "slow")
+    assert streams.begun == ["gone", "quick"]
+    assert trio.current_time() == 0.125 + 5
+
+
+async def test_who_does_not_answer_in_time_is_waited_for_no_longer(
+    autojump_clock: MockClock,
+) -> None:
+    streams = Streams({"slow": 20.0, "slower": 30.0})
+    with pytest.raises(Unreachable) as caught:
+        await dial(streams, "slow", "slower")
+    assert str(caught.value) == "Nobody answers at slow, slower, port 1."
+    assert trio.current_time() == 5
 
 
 async def test_who_comes_at_last_to_nobody_that_answers_leaves_none_open(

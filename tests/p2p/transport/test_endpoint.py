@@ -11,8 +11,8 @@ from p2p.refusals import Reason
 from p2p.storage.identity import Identity
 from p2p.transport.endpoint import LOBBY, Caller, Declined, Endpoint, Handler, hear, say
 from p2p.transport.frames import LinkClosed
-from p2p.transport.link import connect
-from p2p.transport.lobby_messages import Ready
+from p2p.transport.link import Limits, connect
+from p2p.transport.lobby_messages import Announced, Ready
 from p2p.transport.messages import Goodbye, Hello, pack
 from protocol.charter import VERSION
 
@@ -171,3 +171,52 @@ async def test_who_asks_for_a_seat_too_early_is_answered_though_a_lobby_opens_me
                 opened.set()
                 with pytest.raises(Declined, match="no such table"):
                     await hear(link)
+
+
+async def test_who_asks_for_a_seat_too_early_calls_again_when_the_table_has_opened() -> None:
+    """Their link is closed then; nothing is kept of those that have ended."""
+    asked = trio.Event()
+
+    async def fallback(_caller: Caller) -> None:
+        asked.set()
+        await trio.sleep_forever()
+
+    async with serving() as endpoint:
+        endpoint.fallback = fallback
+        guest = Endpoint(BRUNO)
+        async with (
+            guest.dial("127.0.0.1", endpoint.port, TABLE) as first,
+            guest.dial("127.0.0.1", endpoint.port, bytes([1]) * 32) as other,
+        ):
+            await asked.wait()
+            while len(endpoint._on_fallback) < 2:
+                await trio.sleep(0)
+            with endpoint.route(TABLE, answer):
+                with pytest.raises(LinkClosed):
+                    await hear(first)
+                assert list(endpoint._on_fallback) == [bytes([1]) * 32]
+                async with guest.dial("127.0.0.1", endpoint.port, TABLE) as again:
+                    assert await hear(again) == Hello(TABLE, 0)
+            with endpoint.route(bytes([1]) * 32, answer), pytest.raises(LinkClosed):
+                await hear(other)
+        assert endpoint._on_fallback == {}
+
+
+async def test_who_asks_about_no_table_hears_first_what_is_announced() -> None:
+    """So they know whose beacon led them there; who asks about a table knows its members."""
+    announced = Announced(bytes(64))
+    async with serving() as endpoint:
+        endpoint.announced = announced
+        for table_id in (LOBBY, TABLE):
+            with endpoint.route(table_id, answer):
+                async with Endpoint(BRUNO).dial("127.0.0.1", endpoint.port, table_id) as link:
+                    if table_id == LOBBY:
+                        assert await hear(link) == announced
+                    assert await hear(link) == Hello(table_id, 0)
+
+
+def test_the_limits_of_an_endpoint_are_those_that_it_is_given() -> None:
+    limits = Limits(handshake=1)
+    assert Endpoint(ANA, limits=limits).limits == limits
+    assert Endpoint(ANA).limits == Limits()
+    assert Endpoint(ANA).port == 0, "it does not serve yet"

@@ -209,8 +209,60 @@ async def test_closing_does_not_wait_long_for_who_does_not_read(
     async with trio.open_nursery() as nursery:
         nursery.start_soon(frames.pump)
         frames.send_nowait(b"x")
+        await trio.testing.wait_all_tasks_blocked()
         await frames.aclose()
-    assert trio.current_time() == pytest.approx(2)
+        assert trio.current_time() == pytest.approx(2)
+        with pytest.raises(trio.ClosedResourceError):
+            await near.send_all(b"the stream is closed all the same")
+
+
+async def test_closing_does_not_wait_at_all_for_who_reads(
+    autojump_clock: trio.testing.MockClock,
+) -> None:
+    near, _far = memory_stream_pair()
+    frames = Frames(near, PACE)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(frames.pump)
+        await frames.send(b"x")
+        await frames.aclose()
+    assert trio.current_time() == 0
+
+
+async def test_the_first_reason_why_a_link_ended_is_that_which_is_told() -> None:
+    """Whatever is tried with it afterwards; a link that is closed in the end has ended before."""
+    near, far = memory_stream_pair()
+    frames = Frames(far, PACE)
+    await near.send_all((1001).to_bytes(4, "big"))
+    for _ in range(2):
+        with pytest.raises(FrameTooLarge):
+            await frames.receive()
+    await frames.pump()
+    await frames.aclose()
+    with pytest.raises(FrameTooLarge):
+        frames.send_nowait(b"")
+    with pytest.raises(FrameTooLarge):
+        await frames.receive()
+
+
+async def test_a_link_whose_task_has_ended_is_closed() -> None:
+    """By nobody's fault: whoever sends learns no more than that."""
+    frames = Frames(memory_stream_pair()[0], PACE)
+    with trio.move_on_after(0):
+        await frames.pump()
+    with pytest.raises(LinkClosed, match="The link is closed"):
+        frames.send_nowait(b"")
+    with pytest.raises(LinkClosed, match="The link is closed"):
+        await frames.send(b"")
+
+
+async def test_a_link_that_breaks_while_it_sends_has_broken() -> None:
+    near, far = memory_stream_pair()
+    frames = Frames(near, PACE)
+    await far.aclose()
+    await frames.send(b"x")
+    await frames.pump()
+    with pytest.raises(LinkClosed, match="broke"):
+        await frames.send(b"x")
 
 
 async def test_closing_wakes_the_task_that_receives(nursery: trio.Nursery) -> None:

@@ -9,7 +9,7 @@ from trio.testing import MockClock, memory_stream_pair, wait_all_tasks_blocked
 
 from p2p.storage.identity import Identity
 from p2p.transport.frames import FrameTooLarge, LinkClosed, LinkError, LinkStalled, Pace, SlowReader
-from p2p.transport.link import Limits, Link, Unreachable, connect, serve_links
+from p2p.transport.link import Limits, Link, Unreachable, address_of, connect, serve_links
 from p2p.transport.tls import PeerRefused, handshake, server_context
 from protocol.errors import Malformed, ProofFailed, Unattributable
 from tests.p2p.memory import MemoryListener, memory_link, memory_link_pair
@@ -135,6 +135,17 @@ async def test_nobody_at_the_address_is_said_in_a_sentence() -> None:
         with pytest.raises(Unreachable, match="Nobody answers at"):
             async with connect("127.0.0.1", busy.getsockname()[1], ANA):
                 raise AssertionError
+
+
+async def test_a_link_knows_where_its_other_end_is_as_long_as_there_is_one(
+    nursery: trio.Nursery,
+) -> None:
+    port = await listen(nursery)
+    stream = await trio.open_tcp_stream("127.0.0.1", port)
+    assert address_of(stream) == "127.0.0.1"
+    await stream.aclose()
+    assert address_of(stream) == "nowhere"
+    assert address_of(memory_stream_pair()[0]) == "elsewhere"
 
 
 # Over memory streams

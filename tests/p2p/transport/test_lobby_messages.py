@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from attrs import evolve
 
+from engine.errors import InvalidOption
 from engine.games import game_named
 from p2p.transport.lobby_messages import LobbyPlayer, LobbyState, Terms
 from p2p.transport.messages import pack, unpack
@@ -27,6 +28,7 @@ def test_it_comes_as_it_was_sent() -> None:
 
 def test_it_tells_who_is_there_and_what_is_missing() -> None:
     assert LOBBY_STATE.names == ("Ana", "Bruno")
+    assert LOBBY_STATE.keys == frozenset({b"\x01" * 32, b"\x02" * 32})
     assert LOBBY_STATE.free == 2
     full = evolve(LOBBY_STATE, terms=evolve(TERMS, seats=2))
     assert not full.is_ready
@@ -65,3 +67,15 @@ def test_what_no_host_of_ours_tells_is_malformed(place: int, value: Any) -> None
     fields[place] = value
     with pytest.raises(Malformed):
         unpack(encode(tuple(fields)))
+
+
+@pytest.mark.parametrize(("seats", "grace"), [(5, 60), (4, 9)])
+def test_a_table_at_which_nobody_can_play_is_not_opened(seats: int, grace: int) -> None:
+    """Kanastic is for two to four (`spec/wire.md`, 2), and nobody comes back in nine seconds."""
+    kanastic = game_named("kanastic")
+    Terms("Kitchen", kanastic, kanastic.options(), 4, 60).check()
+    terms = Terms("Kitchen", kanastic, kanastic.options(), seats, grace)
+    with pytest.raises(InvalidOption):
+        terms.check()
+    with pytest.raises(Malformed):
+        unpack(pack(LobbyState(terms, ())))

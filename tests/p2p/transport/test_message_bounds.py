@@ -1,6 +1,7 @@
-"""The longest message of each kind fits into a frame (`spec/wire.md`, 6 and 8)."""
+"""The bounds of each kind of message; the longest fits into a frame (`spec/wire.md`, 6 and 8)."""
 
 import pytest
+from attrs import evolve
 
 from engine.games import game_named
 from p2p.discovery.address_book import MOST_TOLD, Address
@@ -50,8 +51,10 @@ from p2p.transport.spectator_messages import (
     Watch,
     Watching,
 )
-from protocol.charter import CHARTER_LIMIT, MOST_GRACE, MOST_MEMBERS
+from protocol.charter import CHARTER_LIMIT, LEAST_GRACE, MOST_GRACE, MOST_MEMBERS
+from protocol.codec import Encodable, encode
 from protocol.entries import ENTRY_LIMIT, HEIGHT_LIMIT, VOTE_LIMIT
+from protocol.errors import Malformed
 from protocol.signing import KEY_BYTES, SIGNATURE_BYTES
 from tests.protocol.test_bounds import largest_member
 
@@ -96,6 +99,71 @@ LONGEST: tuple[Message, ...] = (
 )
 
 
+FIRST = Acknowledgement(0, DIGEST, SIGNATURE)
+
+LEAST: tuple[Message, ...] = (
+    Hello(b"", 0, 0),
+    Hello(b"", 0, NUMBER),
+    Goodbye(1),
+    LobbyState(Terms(NAME, CANASTA, CANASTA.options(), 2, LEAST_GRACE), ()),
+    Seats(1, ()),
+    Reveal(1, DIGEST, DIGEST),
+    Whereabouts((Address(bytes(KEY_BYTES), "192.0.2.1", 1),)),
+    Status(FIRST, ((0, FIRST),), (0, LAST)),
+    Probe(0, DIGEST),
+    Present(0, DIGEST, SIGNATURE),
+    Carry(1, b""),
+    Aside(1),
+    Watch(NAME),
+    Watching(()),
+    Overheard(0, 1),
+)
+
+BEYOND: tuple[Message, ...] = (
+    *(Hello(DIGEST, port) for port in (-1, PORT + 1)),
+    *(Hello(DIGEST, PORT, version) for version in (-1, NUMBER + 1)),
+    Hello(bytes(33), PORT),
+    *(Goodbye(reason) for reason in (0, HIGHEST_REASON + 1)),
+    Announced(bytes(SIGNATURE_BYTES + 1)),
+    Sit(NAME, bytes(31)),
+    LobbyState(TERMS, (), (MOST_KNOCKING + 1) * (PRESENT,)),
+    *(Seats(number, ()) for number in (0, NUMBER + 1)),
+    Seats(NUMBER, (MOST_MEMBERS + 1) * (SEAT,)),
+    *(Reveal(number, DIGEST, DIGEST) for number in (0, NUMBER + 1)),
+    *(Reveal(1, *nonces) for nonces in ((DIGEST, b""), (b"", DIGEST))),
+    Propose(bytes(CHARTER_LIMIT + 1)),
+    Sign(bytes(SIGNATURE_BYTES - 1)),
+    Agreed(bytes(CHARTER_LIMIT + 1025)),
+    Whereabouts((MOST_TOLD + 1) * (ADDRESS,)),
+    *(Status(evolve(FIRST, height=height)) for height in (-1, HEIGHT_LIMIT + 1)),
+    *(Status(FIRST, ((player, FIRST),)) for player in (-1, LAST + 1)),
+    Status(FIRST, (MOST_MEMBERS + 1) * ((0, FIRST),)),
+    *(Status(FIRST, (), (player,)) for player in (-1, LAST + 1)),
+    Status(FIRST, (), (MOST_MEMBERS + 1) * (0,)),
+    *(Probe(player, DIGEST) for player in (-1, LAST + 1)),
+    *(Present(player, DIGEST, SIGNATURE) for player in (-1, LAST + 1)),
+    *(Carry(height, b"") for height in (0, HEIGHT_LIMIT + 1)),
+    Carry(1, bytes(ENTRY_LIMIT + 1)),
+    Vote(bytes(VOTE_LIMIT + 1), bytes(KEY_BYTES), SIGNATURE),
+    *(Aside(code) for code in (0, HIGHEST_ASIDE + 1)),
+    Candidates((MOST_CANDIDATES + 1) * (largest_member(),)),
+    Invite(bytes(VOTE_LIMIT + 1)),
+    Watch(NAME, bytes(33)),
+    *(Watch(NAME, DIGEST, height) for height in (-1, HEIGHT_LIMIT + 1)),
+    Watching((MOST_SPECTATORS_TOLD + 1) * (Spectator(bytes(KEY_BYTES), NAME),)),
+    Watching((), (MOST_BARRED + 1) * (bytes(KEY_BYTES),)),
+    *(Overheard(player, 1) for player in (-1, LAST + 1)),
+    *(Overheard(0, code) for code in (0, HIGHEST_ASIDE + 1)),
+)
+
+MORE: tuple[Encodable, ...] = (
+    ("seats", 1, [(bytes(KEY_BYTES), NAME, DIGEST, 1)]),
+    ("status", *FIRST.fields(), [(0, *FIRST.fields(), 1)], []),
+    ("watching", [(bytes(KEY_BYTES), NAME, 1)], []),
+)
+"""An item of a list with a field too many."""
+
+
 def test_each_kind_of_message_is_here() -> None:
     assert [message.kind for message in LONGEST] == list(_MESSAGES)
 
@@ -109,3 +177,33 @@ def test_the_longest_message_of_each_kind_fits_into_a_frame(message: Message) ->
 
 def test_a_frame_is_an_entry_and_the_words_around_it() -> None:
     assert max(len(pack(message)) for message in LONGEST) == ENTRY_LIMIT + 21
+
+
+@pytest.mark.parametrize("message", LEAST, ids=lambda message: message.kind)
+def test_the_least_of_each_number_of_a_message_is_heard(message: Message) -> None:
+    assert unpack(pack(message)) == message
+
+
+@pytest.mark.parametrize("message", BEYOND, ids=lambda message: message.kind)
+def test_what_is_beyond_a_bound_is_malformed(message: Message) -> None:
+    with pytest.raises(Malformed):
+        unpack(pack(message))
+
+
+@pytest.mark.parametrize("message", LONGEST, ids=lambda message: message.kind)
+def test_a_message_with_a_field_too_many_is_malformed(message: Message) -> None:
+    with pytest.raises(Malformed):
+        unpack(encode((message.kind, *message.fields(), 1)))
+
+
+@pytest.mark.parametrize("message", MORE, ids=["seats", "status", "watching"])
+def test_an_item_with_a_field_too_many_is_malformed(message: Encodable) -> None:
+    with pytest.raises(Malformed):
+        unpack(encode(message))
+
+
+@pytest.mark.parametrize(("length", "sentence"), [(16, "no message"), (17, "the field “kind”")])
+def test_a_kind_that_is_none_is_quoted_where_it_is_short(length: int, sentence: str) -> None:
+    """No more of a stranger's words than that comes into the log."""
+    with pytest.raises(Malformed, match=sentence):
+        unpack(encode((length * "x",)))

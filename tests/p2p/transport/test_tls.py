@@ -16,6 +16,7 @@ from trio.testing import memory_stream_pair
 from p2p.storage.identity import Identity
 from p2p.transport.tls import (
     PeerRefused,
+    _reason,
     authority_certificate,
     authority_key,
     client_context,
@@ -160,7 +161,7 @@ async def test_mallory_in_the_middle_is_not_bob() -> None:
         client_admits=lambda peer: peer == BOB.public,
     )
     assert isinstance(outcome.client, PeerRefused)
-    assert mallory.public.hex()[:16] in str(outcome.client)
+    assert f" {mallory.public.hex()[:16]}… " in str(outcome.client)
     assert isinstance(outcome.server, PeerRefused)
 
 
@@ -253,6 +254,58 @@ def test_our_certificates_hold_at_any_time_and_are_the_same_everywhere() -> None
     leaf.verify_directly_issued_by(authority_certificate())
 
 
+@pytest.mark.parametrize("authority", [True, False], ids=["the authority's", "a player's"])
+def test_a_certificate_says_no_more_than_what_it_is_for(authority: bool) -> None:
+    """As RFC 5280, 4.2, wants it of an authority that issues none to others, and of who signs."""
+    key = authority_key().public_key() if authority else ANA.secret_key.public_key()
+    certificate = authority_certificate() if authority else leaf_certificate(key)
+    own = x509.SubjectKeyIdentifier.from_public_key(key)
+    issuer = x509.AuthorityKeyIdentifier.from_issuer_public_key(authority_key().public_key())
+    usage = dict.fromkeys(USAGES, False)
+    usage["key_cert_sign" if authority else "digital_signature"] = True
+    constraints = x509.BasicConstraints(ca=authority, path_length=0 if authority else None)
+    assert [(one.value, one.critical) for one in certificate.extensions] == [
+        (constraints, True),
+        (x509.KeyUsage(**usage), True),
+        (own, False),
+        (issuer, False),
+    ]
+    assert certificate.serial_number == (1 if authority else 2)
+
+
+USAGES = (
+    "digital_signature",
+    "content_commitment",
+    "key_encipherment",
+    "data_encipherment",
+    "key_agreement",
+    "key_cert_sign",
+    "crl_sign",
+    "encipher_only",
+    "decipher_only",
+)
+
+
+def test_no_session_is_resumed() -> None:
+    """One that is shows no certificate."""
+    assert server_context(BOB).num_tickets == 0
+
+
+async def test_what_comes_with_a_welcome_is_not_lost() -> None:
+    near, far = memory_stream_pair()
+
+    async def eager(stream: trio.abc.Stream) -> None:
+        secure = trio.SSLStream(stream, server_context(BOB), server_side=True)
+        await secure.do_handshake()
+        await secure.send_all(b"\x06hello")
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(eager, far)
+        secure, peer = await handshake(near, client_context(ANA), server_side=False, admit=anybody)
+        assert peer == BOB.public
+        assert await secure.receive_some() == b"hello"
+
+
 async def test_a_client_refused_after_its_handshake_sees_it() -> None:
     outcome = await meet(client_context(ANA), server_context(BOB), server_admits=nobody)
     assert isinstance(outcome.client, PeerRefused)
@@ -288,6 +341,21 @@ async def test_plain_bytes_are_no_handshake() -> None:
     await near.send_all(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n" * 20)
     with pytest.raises(PeerRefused, match="No encrypted connection"):
         await handshake(far, server_context(BOB), server_side=True, admit=anybody)
+
+
+def test_the_log_tells_in_openssls_words_why_no_connection_came_about() -> None:
+    forged, garbled, cut = ssl.SSLCertVerificationError(1, ""), ssl.SSLError(1), ssl.SSLError(1)
+    forged.verify_message = "invalid CA certificate"
+    garbled.reason, cut.reason = "HTTP_REQUEST", None  # type: ignore[assignment]
+    for cause, words in (
+        (forged, "invalid CA certificate"),
+        (garbled, "http request"),
+        (cut, "the connection broke"),
+        (None, "the connection broke"),
+    ):
+        error = trio.BrokenResourceError()
+        error.__cause__ = cause
+        assert _reason(error) == words
 
 
 @pytest.mark.parametrize("garbage", [None, b"", b"\x30\x03\x02\x01\x01", bytes(200)])
