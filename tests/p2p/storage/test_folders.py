@@ -96,6 +96,15 @@ def test_where_the_library_knows_better_it_is_asked(
     assert asked == [("sobremesa", False)]
 
 
+def test_where_nobody_knows_a_place_the_variable_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As for an account that is in no list of users."""
+    for name in (HOME_VARIABLE, "HOME", "XDG_DATA_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(os.path, "expanduser", lambda path: path)
+    with pytest.raises(FolderError, match=HOME_VARIABLE):
+        data_folder()
+
+
 @posix
 @pytest.mark.parametrize("bits", [0o040, 0o004, 0o020, 0o001])
 def test_a_folder_open_to_others_is_refused_with_the_remedy(tmp_path: Path, bits: int) -> None:

@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 import trio
-from attrs import define
+from attrs import define, field
 from trio.testing import MockClock
 
 from p2p.discovery.address_book import Address
@@ -26,8 +26,10 @@ from p2p.transport.messages import (
     Present,
     Probe,
     Status,
+    Talk,
     Whereabouts,
 )
+from p2p.transport.spectator_messages import Watching
 from protocol.charter import Member
 from protocol.entries import Entry, is_joint
 from protocol.signing import SIGNATURE_BYTES
@@ -75,6 +77,7 @@ class JointTable(FakeTable):
         (3, entry(3, branch=1), []),  # in that place nobody is absent
         (4, entry(4, branch=1), [4]),
         (5, entry(5, branch=1), []),  # there is nothing yet
+        (1, entry(1, branch=1), []),  # nor here
         (2, OTHER_JOINT, []),  # which one stands is seen by their record
     ],
 )
@@ -133,6 +136,7 @@ async def test_who_waits_for_a_member_hears_at_once_what_they_have_brought(
     table = SlowTable(record(3))
     async with at_three(table) as (mesh, link):
         table.mesh = mesh
+        assert mesh.lacking(1) == {CARLAS}
         assert mesh.lacking(4) == {BRUNOS, CARLAS}
         await say(link, Carry(4, entry(4, branch=BRUNOS)))
         with trio.fail_after(0.01):
@@ -270,10 +274,47 @@ async def test_who_leaves_says_how_far_they_have_come(autojump_clock: MockClock)
 async def test_who_waits_for_news_hears_that_a_member_has_gone(autojump_clock: MockClock) -> None:
     async with attended(FakeTable(record(3))) as (mesh, link), trio.open_nursery() as nursery:
         await heard_until_silence(link)
+        gone = mesh._peers[BRUNOS].gone
         nursery.start_soon(link.aclose)
         with trio.fail_after(5):
             await mesh.news()
         assert not mesh.linked
+        assert gone.is_set()  # who keeps a link to them calls again
+
+
+async def test_who_waits_for_news_hears_that_the_record_has_grown(
+    autojump_clock: MockClock,
+) -> None:
+    table = FakeTable(record(3))
+    async with attended(table) as (mesh, link), trio.open_nursery() as nursery:
+        await heard_until_silence(link)
+        nursery.start_soon(grow, table, mesh, 0)
+        with trio.fail_after(0.01):
+            await mesh.news()
+
+
+@define(eq=False)
+class ListeningTable(FakeTable):
+    """Notes what it is told."""
+
+    heard: list[tuple[int, Talk]] = field(factory=list)
+
+    async def told(self, player: int, talk: Talk, /) -> bool:
+        self.heard.append((player, talk))
+        return False
+
+
+async def test_what_a_member_tells_of_others_is_heard(autojump_clock: MockClock) -> None:
+    """Where they are, and what there is to tell of an absence or of who watches."""
+    table = ListeningTable(record(3))
+    candidates, watching = Candidates((Member(EVE.public, "Eve", bytes(32)),)), Watching(())
+    async with attended(table) as (mesh, link):
+        place = Address(CARLA.public, "10.1.0.1", 7)
+        for message in (candidates, watching, Whereabouts((place,))):
+            await say(link, message)
+        await heard_until_silence(link)
+        assert table.heard == [(BRUNOS, candidates), (BRUNOS, watching)]
+        assert mesh.book.of(CARLA.public) == (("10.1.0.1", 7),)
 
 
 # -- a second link
@@ -312,6 +353,26 @@ async def test_a_question_is_passed_on_to_the_other_members(autojump_clock: Mock
         await say(bruno, probe)
         assert await heard_until_silence(carla, 0.01) == [probe]
         assert await heard_until_silence(bruno, 0.01) == []
+
+
+async def test_a_question_about_who_is_not_here_goes_to_nobody(autojump_clock: MockClock) -> None:
+    async with attended(FakeTable(record(3)), CARLA) as (mesh, carla):
+        await heard_until_silence(carla)
+        await say(carla, Probe(BRUNOS, bytes(32)))
+        assert await heard_until_silence(carla) == []
+        assert mesh.linked == {CARLAS}
+
+
+@pytest.mark.parametrize("is_here", [False, True])
+async def test_a_member_on_this_machine_is_told_who_else_is_on_it(
+    autojump_clock: MockClock, is_here: bool
+) -> None:
+    places = [Address(CARLA.public, host, 7) for host in ("10.1.0.1", "127.0.0.1")]
+    async with attended(FakeTable(record(3))) as (mesh, link):
+        for place in reversed(places):
+            mesh.book.learn(place, seen=True)
+        link.address = "127.0.0.1" if is_here else "10.1.0.2"
+        assert mesh.whereabouts_for(link).addresses == tuple(places if is_here else places[:1])
 
 
 async def test_a_caller_is_found_where_they_have_called_from(autojump_clock: MockClock) -> None:

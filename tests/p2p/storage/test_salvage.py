@@ -1,0 +1,118 @@
+"""Mending a damaged journal: what is put in its place, and what stays beside it."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+
+from p2p.storage import salvage
+from p2p.storage.data_path import JOURNAL_FILE
+from p2p.storage.journal import Journal
+from p2p.storage.journal_file import JournalCorrupt
+from p2p.storage.reserve import RESERVE_BYTES, RESERVE_FILE
+from p2p.storage.salvage import open_or_mend
+from tests.p2p.table.test_damaged_journal import PAGE, spoil_pages
+
+TABLE = bytes(32)
+ENTRIES = tuple(bytes([height]) * 900 for height in range(1, 40))
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """A journal that was closed."""
+    path = tmp_path / "home" / JOURNAL_FILE
+    with Journal.open(path) as journal:
+        journal._database.execute("PRAGMA synchronous = OFF")
+        journal.create_table(TABLE, b"charter", 0)
+        for height, entry in enumerate(ENTRIES, 1):
+            journal.append(TABLE, height, entry)
+        journal.note_all_synced(TABLE)
+    return path
+
+
+def mended(path: Path) -> Path:
+    """Opens it; where the damaged one is now."""
+    journal, told = open_or_mend(path)
+    journal.close()
+    assert told is not None
+    return Path(str(dict(told.values)["aside"]))
+
+
+def test_each_damaged_journal_stays_under_a_name_of_its_own(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    synced: list[tuple[Path, bytes]] = []
+    monkeypatch.setattr(
+        salvage, "sync_folder", lambda folder: synced.append((folder, path.read_bytes()))
+    )
+    asides = []
+    for number in (1, 2):
+        spoil_pages(path, "entries")
+        damaged = path.read_bytes()
+        path.with_name(f"{JOURNAL_FILE}.mended").write_bytes(b"of a program that died at this")
+        aside = mended(path)
+        assert aside.name == f"{JOURNAL_FILE}.damaged-{number}"
+        assert aside.read_bytes() == damaged
+        assert not path.with_name(f"{JOURNAL_FILE}.mended").exists()
+        asides.append(aside)
+    assert [folder for folder, _ in synced] == 2 * [path.parent]
+    assert not {aside.read_bytes() for aside in asides} & {there for _, there in synced}
+
+
+def test_a_mended_journal_waits_for_what_the_others_have(path: Path) -> None:
+    spoil_pages(path, "entries")
+    mended(path)
+    with Journal.open(path) as journal:
+        kept = journal.entries(TABLE)
+        assert kept == ENTRIES[: len(kept)]
+        assert journal.is_doubtful(TABLE)
+        assert not journal.have_all_synced(TABLE)
+
+
+def test_a_journal_that_does_not_tell_its_tables_is_left_as_it_is(path: Path) -> None:
+    """An empty one in its place would be a new beginning, with the same key."""
+    with closing(sqlite3.connect(path)) as database:
+        query = "SELECT rootpage FROM sqlite_master WHERE name = 'tables'"
+        ((page,),) = database.execute(query).fetchall()
+    data = bytearray(path.read_bytes())
+    data[(page - 1) * PAGE : page * PAGE] = b"\xa5" * PAGE
+    path.write_bytes(data)
+    with pytest.raises(JournalCorrupt, match="is damaged"):
+        open_or_mend(path)
+    assert path.read_bytes() == data
+
+
+@contextmanager
+def with_a_log(path: Path) -> Iterator[None]:
+    """A log that is not in the file yet, with a player in it. It stays as long as the block lasts:
+    as where a disk is full, it cannot be put into the file.
+    """
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("PRAGMA wal_autocheckpoint = 0")
+        other.execute("INSERT INTO peers VALUES (?, 'Ana', '2024')", (TABLE,))
+        other.execute("UPDATE tables SET addresses = x'00'")
+        yield
+
+
+def test_what_is_in_the_log_of_a_damaged_journal_is_kept_and_the_log_is_not(path: Path) -> None:
+    """It would be taken for that of the new one."""
+    spoil_pages(path, "entries")
+    with with_a_log(path):
+        mended(path)
+        journal, told = open_or_mend(path)
+        with journal:
+            assert told is None
+            assert [peer.name for peer in journal.peers()] == ["Ana"]
+            assert not journal.have_all_synced(TABLE)
+            journal.append(TABLE, len(journal.entries(TABLE)) + 1, b"next", {})
+
+
+@pytest.mark.parametrize("is_damaged", [False, True])
+def test_an_open_journal_has_a_reserve(path: Path, is_damaged: bool) -> None:
+    if is_damaged:
+        spoil_pages(path, "entries")
+    journal, _ = open_or_mend(path)
+    journal.close()
+    assert path.with_name(RESERVE_FILE).stat().st_size == RESERVE_BYTES
