@@ -1,0 +1,121 @@
+"""What the record server shows of a table that is over, to whom."""
+
+import shutil
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+import trio
+from trio.testing import MockClock
+
+from p2p.refusals import Reason
+from p2p.storage.data_path import JOURNAL_FILE
+from p2p.storage.identity import Identity
+from p2p.storage.journal import Journal
+from p2p.storage.memberships import Membership
+from p2p.table.record_server import RecordServer, ServedTable
+from p2p.transport.endpoint import Caller, Declined, Endpoint, hear
+from p2p.transport.messages import Agreed, Candidates, Hello
+from tests.p2p.machines import failure_of
+from tests.p2p.memory import memory_link_pair
+from tests.p2p.table.test_evidence import entries, record_of, signed_charter, states
+
+FILE = "absences.json"
+"""The recorded match in which a seat was given to somebody else."""
+
+GIVEN_AWAY = 21
+
+
+@cache
+def length() -> int:
+    return len(entries(FILE))
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home with the whole match, written once."""
+    home = tmp_path_factory.mktemp("kept") / "home"
+    with Journal.open(home / JOURNAL_FILE) as journal:
+        journal._database.execute("PRAGMA synchronous = OFF")  # power does not fail in tests
+        record_of(journal, FILE, length())
+    return home
+
+
+@pytest.fixture
+def journal(kept: Path, tmp_path: Path) -> Iterator[Journal]:
+    home = shutil.copytree(kept, tmp_path / "home")
+    home.chmod(0o700)
+    with Journal.open(home / JOURNAL_FILE) as journal:
+        yield journal
+
+
+def served(journal: Journal) -> ServedTable:
+    return ServedTable.read(journal, Membership(signed_charter(FILE), 0, ()))
+
+
+def test_a_record_is_served_to_its_end_with_who_sits_there_then(journal: Journal) -> None:
+    """It is read in parts; the substitute is a member, and who has gone no more."""
+    table, last = served(journal), states(FILE)[-1]
+    assert table.height == length() > 100
+    assert table.heads == tuple(state.head for state in states(FILE)[1:])
+    assert [table.head_at(height) for height in (0, 1, length())] == [
+        table.table_id, states(FILE)[1].head, last.head,
+    ]  # fmt: skip
+    assert table.charter.members == last.charter.members
+    before = {member.key for member in signed_charter(FILE).charter.members}
+    gone = before - {member.key for member in last.charter.members}
+    assert table.departed == dict.fromkeys(gone, GIVEN_AWAY)
+    assert len(gone) == 1
+    assert table.greeting() == Agreed(signed_charter(FILE).encode())
+
+
+async def test_nothing_is_added_to_what_is_served(journal: Journal) -> None:
+    table = served(journal)
+    assert not table.complete
+    assert table.talk == ()
+    assert not await table.told(1, Candidates(()))
+    assert not await table.carried(1, length() + 1, b"entry")
+    assert await table.entries(GIVEN_AWAY, 2) == entries(FILE)[GIVEN_AWAY - 1 : GIVEN_AWAY + 1]
+
+
+def test_evidence_that_cannot_be_read_is_shown_after_the_last_entry(journal: Journal) -> None:
+    """What is no entry exposes whoever has signed it, wherever it is."""
+    table_id = signed_charter(FILE).charter.table_id
+    journal.keep_evidence(table_id, "They lied.", b"nonsense")
+    journal.keep_evidence(table_id, "They lied again.", entries(FILE)[2])
+    assert served(journal).evidence == ((length() + 1, b"nonsense"), (3, entries(FILE)[2]))
+
+
+async def asked(journal: Journal, table_id: bytes) -> Exception:
+    """What a stranger hears who asks for that table."""
+    ana, eve = Identity.generate(), Identity.generate()
+    server = RecordServer(Endpoint(ana), journal)
+    async with memory_link_pair(eve, ana) as (theirs, ours):
+        await server.serve(Caller(ours, Hello(table_id, 7)))
+        return await failure_of(hear(theirs))
+
+
+@pytest.mark.usefixtures("on_memory")
+@pytest.mark.parametrize("what", ["another table", "a stranger", "a damaged charter"])
+async def test_who_has_no_part_in_a_table_is_told_that_there_is_none(
+    journal: Journal, autojump_clock: MockClock, what: str
+) -> None:
+    table_id = signed_charter(FILE).charter.table_id
+    if what == "a damaged charter":
+        journal.replace_charter(table_id, bytes(100))
+    error = await asked(journal, bytes(32) if what == "another table" else table_id)
+    assert isinstance(error, Declined)
+    assert error.reason == Reason.NO_TABLE
+
+
+@pytest.mark.usefixtures("on_memory")
+async def test_a_table_is_found_among_others(journal: Journal, autojump_clock: MockClock) -> None:
+    journal.create_table(bytes(32), b"another charter", 0)
+    table_id = signed_charter(FILE).charter.table_id
+    ana, eve = Identity.generate(), Identity.generate()
+    async with memory_link_pair(eve, ana) as (_, ours):
+        server = RecordServer(Endpoint(ana), journal)
+        found = await trio.to_thread.run_sync(server._find, Caller(ours, Hello(table_id, 7)))
+    assert found is not None
+    assert found.table_id == table_id
