@@ -31,7 +31,7 @@ class Called:
     me: int
     answer: set[str] = field(factory=set)
     seconds: float = 0.0
-    on_ring: Callable[[], None] = lambda: None
+    on_ring: Callable[[], object] = lambda: None
     rings: list[tuple[float, str]] = field(factory=list)
     attended: list[int] = field(factory=list)
     peers: dict[int, Peer] = field(factory=dict)
@@ -136,7 +136,7 @@ async def test_a_member_is_looked_for_in_one_place_after_the_other(
 async def test_who_has_come_meanwhile_is_called_nowhere_else(autojump_clock: MockClock) -> None:
     called = Called(me=2)
     called.knows(HERE, THERE, ELSEWHERE)
-    called.on_ring = lambda: called.has_link() and None
+    called.on_ring = called.has_link
     assert not await called.calls._call(BRUNOS)
     assert [host for _, host in called.rings] == [HERE]
     await trio.sleep(QUIET_SECONDS)

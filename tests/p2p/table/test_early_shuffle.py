@@ -89,7 +89,8 @@ async def test_what_was_made_upon_a_false_proof_is_nobodys(
     ana, bruno = machines.all
     async with trio.open_nursery() as nursery:
         nursery.start_soon(failure_of, ana.play())
-        error = await failure_of(bruno.play())
+        with trio.fail_after(120):
+            error = await failure_of(bruno.play())
         nursery.cancel_scope.cancel()
     assert isinstance(error, Exposed)
     assert (error.player, error.cause) == (0, "shuffle:map")

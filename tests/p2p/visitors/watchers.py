@@ -114,11 +114,12 @@ async def at_rest(machines: Machines) -> AsyncIterator[tuple[Node, ...]]:
         for machine in machines.all:
             nursery.start_soon(run, machine)
         nodes = []
-        for machine in machines.all:
-            while machine.node is None:
-                await trio.sleep(0.01)
-            while machine.node.state.match.mover is None:
-                await machine.node.progress.wait()
-            nodes.append(machine.node)
+        with trio.fail_after(120):
+            for machine in machines.all:
+                while machine.node is None:
+                    await trio.sleep(0.01)
+                while machine.node.state.match.mover is None:
+                    await machine.node.progress.wait()
+                nodes.append(machine.node)
         yield tuple(nodes)
         nursery.cancel_scope.cancel()
