@@ -104,9 +104,7 @@ class WatchedTable(Source, Protocol):
 
 @define(eq=False)
 class _Visitor:
-    """A spectator at this node. `served`: they have been sent all that there is; `barred`: a player
-    has ended their watching.
-    """
+    """A spectator at this node. `barred`: a player has ended their watching."""
 
     link: Link
     spectator: Spectator
@@ -114,7 +112,6 @@ class _Visitor:
     record: ShownRecord
     scope: trio.CancelScope = field(factory=trio.CancelScope)
     rate_limit: RateLimit = field(factory=partial(RateLimit, burst=20, rate=1.0))
-    served: bool = False
     barred: bool = False
 
     @property
@@ -204,6 +201,7 @@ class Gallery:
                     nursery.start_soon(self._pass_on_asides, visitor)
                     await self._show(visitor)
                     nursery.cancel_scope.cancel()
+                await link.aclose()
             finally:
                 self._here.leave(visitor)
                 self.table.wake()
@@ -213,13 +211,12 @@ class Gallery:
         return None
 
     async def close(self) -> None:
-        """End all links, once the spectators have the end of the record, or after a moment."""
+        """Wait until the spectators have the end of the record, for a moment at most, and end all
+        links.
+        """
         with trio.move_on_after(_LAST_SECONDS):
-            while any(not visitor.served for visitor in self._here):
+            while len(self._here):
                 await self.table.progress.wait()
-            async with trio.open_nursery() as nursery:
-                for visitor in self._here:
-                    nursery.start_soon(visitor.link.aclose)
         self.end()
 
     def end(self) -> None:
@@ -275,7 +272,9 @@ class Gallery:
                     await say(visitor.link, Overheard(spoken.player, spoken.code))
 
     async def _show(self, visitor: _Visitor) -> None:
-        """Send them what there is, whenever there is more, until they have a seat."""
+        """Send them what there is, whenever there is more, until they have a seat, or the record
+        does not grow any more.
+        """
         link, table, says_again = visitor.link, self.table, trio.current_time()
         watching: Watching | None = None
         while table.charter.player_of(visitor.key) is None:
@@ -284,11 +283,11 @@ class Gallery:
             if watching != before or now >= says_again:
                 says_again = now + STILL_HERE_SECONDS
                 await say(link, watching)
+            over = table.over
             await visitor.record.show()
-            if table.over and not visitor.served:
+            if over:
                 for height, entry in table.evidence:
                     await say(link, Carry(height, entry))
-                visitor.served = True
-                table.wake()
+                return
             with trio.move_on_at(says_again):
                 await progress.wait()

@@ -25,6 +25,11 @@ async def waits(caller: Caller) -> None:
     await hear(caller.link)
 
 
+async def says_something_else(caller: Caller) -> None:
+    await say(caller.link, Ready(True))
+    await hear(caller.link)
+
+
 def dialling(machine: Machine) -> Opener:
     async def open_stream(host: str, _port: int) -> trio.abc.Stream:
         return await machine.network.connect(machine, host)
@@ -53,6 +58,9 @@ async def test_a_call_finds_whose_table_it_is(tmp_path: Path, autojump_clock: Mo
                 assert await call(beacon) == Answer(ana.identity.public, ana.address)
             for key, host in ((OTHER.public, ana.address), (ANNOUNCER.public, eve.address)):
                 assert await call(Beacon(key, (host,), PORT, "Kitchen")) is None
+        endpoint.announced = None
+        with endpoint.route(LOBBY, says_something_else):
+            assert await call(Beacon(ANNOUNCER.public, (ana.address,), PORT, "Kitchen")) is None
         assert await call(Beacon(ANNOUNCER.public, ("10.9.9.9",), PORT, "Kitchen")) is None
     assert ports == {0}  # nobody listens where the call comes from
 
@@ -86,10 +94,6 @@ async def test_who_looks_for_a_table_sits_down_at_no_other(
         with endpoint.route(LOBBY, waits):
             sit = guest.sit_down(ana.address, PORT, announced_by=OTHER.public)
             assert isinstance(await failure_of(sit), NotAnnounced)
-
-        async def says_something_else(caller: Caller) -> None:
-            await say(caller.link, Ready(True))
-            await hear(caller.link)
 
         endpoint.announced = None
         with endpoint.route(LOBBY, says_something_else):

@@ -10,7 +10,7 @@ from trio.testing import MockClock
 from p2p.lobby.callbacks import LobbyCallbacks
 from p2p.lobby.host import ANSWER_SECONDS, Host
 from p2p.refusals import Reason
-from p2p.transport.endpoint import LOBBY, Declined, hear, say
+from p2p.transport.endpoint import Declined, hear, say
 from p2p.transport.frames import Pace
 from p2p.transport.lobby_messages import LobbyState, Ready, Sit
 from tests.p2p.lobby.lobbies import (
@@ -22,7 +22,7 @@ from tests.p2p.lobby.lobbies import (
     terms,
     visiting,
 )
-from tests.p2p.machines import PORT, Machines
+from tests.p2p.machines import Machine, Machines
 
 pytestmark = pytest.mark.usefixtures("on_memory")
 
@@ -93,17 +93,48 @@ async def test_a_host_who_closes_the_table_says_so(
 async def test_where_the_program_ends_the_guests_hear_it_all_the_same(
     tmp_path: Path, autojump_clock: MockClock
 ) -> None:
-    """The host's node ends at the same moment; the last words go out before."""
-    host, bruno = Machines.make(2, tmp_path).all
-    async with trio.open_nursery() as nursery, bruno.process() as (endpoint, _):
-        nursery.start_soon(host.sit_down, host.address, "canasta", 2)
+    """The last words go out before the host's node ends."""
+    ana, bruno = Machines.make(2, tmp_path).all
+    scope = trio.CancelScope()
+
+    async def host_table() -> None:
+        async with ana.process() as (endpoint, journal):
+            with scope:
+                await Host(endpoint, journal, "Ana", terms(2), random.Random(1).randbytes).run()
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(host_table)
         await trio.testing.wait_all_tasks_blocked()
-        async with endpoint.dial(host.address, PORT, LOBBY) as link:
+        async with visiting(bruno, ana) as link:
             await say(link, Sit("Bruno", COMMITMENT))
-            assert isinstance(await hear(link), LobbyState)
-            nursery.cancel_scope.cancel()
-            with trio.CancelScope(shield=True), pytest.raises(Declined, match="has closed"):
-                await hear(link)
+            await sees(link)
+            scope.cancel()
+            assert await goodbye(link) == Reason.LOBBY_CLOSED
+
+
+async def test_a_table_is_closed_once(tmp_path: Path, autojump_clock: MockClock) -> None:
+    """Who closes it, and ends the program, does not wait twice for who does not read."""
+    ana, bruno = Machines.make(2, tmp_path).all
+    async with trio.open_nursery() as nursery:
+        async with at_the_door_of(ana, bruno) as host:
+            await nursery.start(sit_idly, bruno, ana)
+            for wire in ana.network.wires:
+                wire.is_full = True
+            await host.close()
+            closed = trio.current_time()
+        assert trio.current_time() == closed
+        nursery.cancel_scope.cancel()
+
+
+async def sit_idly(
+    guest: Machine, host: Machine, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED
+) -> None:
+    """Sit down at that host, and neither read nor say anything."""
+    async with visiting(guest, host) as link:
+        await say(link, Sit(guest.name, COMMITMENT))
+        await sees(link)
+        task_status.started()
+        await trio.sleep_forever()
 
 
 async def test_who_comes_while_a_table_is_being_closed_hears_that_too(

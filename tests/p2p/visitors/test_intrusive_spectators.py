@@ -13,7 +13,7 @@ from p2p.storage.known_players import KnownPlayers
 from p2p.table.node import Node
 from p2p.transport.endpoint import LOBBY, Declined, hear, say
 from p2p.transport.frames import LinkError
-from p2p.transport.link import Link
+from p2p.transport.link import Limits, Link
 from p2p.transport.messages import (
     Acknowledgement,
     Aside,
@@ -34,7 +34,7 @@ from p2p.transport.spectator_messages import (
 )
 from protocol.charter import Member
 from protocol.entries import Body, Entry, MoveContent
-from tests.p2p.machines import Machine, Machines, failure_of
+from tests.p2p.machines import PORT, Machine, Machines, failure_of
 from tests.p2p.visitors.watchers import at_rest, linked, somebody, table_of, watching
 
 pytestmark = pytest.mark.usefixtures("on_memory", "without_proofs")
@@ -154,6 +154,15 @@ async def test_8_1_a_table_whose_players_have_not_agreed_refuses_and_says_why(
             assert await declined(eva, machine) == Reason.NO_SPECTATORS
 
 
+async def test_8_1_nor_is_anybody_shown_whom_a_member_makes_up_there(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    machines = await table_of(tmp_path, spectators=False)
+    async with at_rest(machines) as (node, _):
+        await node.told(1, Watching((Spectator(bytes(32), "Guest"),)))
+        assert node.spectators == ()
+
+
 @pytest.mark.parametrize("admitted", [True, False])
 async def test_8_3_before_the_match_nobody_watches(
     tmp_path: Path, autojump_clock: MockClock, admitted: bool
@@ -186,6 +195,31 @@ async def test_8_3_whom_a_node_refuses(tmp_path: Path, autojump_clock: MockClock
         assert await declined(eva, ana, about=node.table_id) == Reason.NO_TABLE
         KnownPlayers(node._journal).meet([Member(own.public, "Eva", bytes(32))], "2026-01-01")
         assert await declined(eva, ana, "Eva") == Reason.OTHER_KEY
+
+
+async def test_8_3_two_spectators_have_two_names(tmp_path: Path, autojump_clock: MockClock) -> None:
+    """Whoever comes again beside their own older link may keep theirs, and that link ends."""
+    machines = await table_of(tmp_path)
+    ana = machines.all[0]
+    ana.limits = Limits(per_address=1)  # spectators are no strangers, of whom there are few
+    eva, fay = somebody(machines, tmp_path), somebody(machines, tmp_path, 5)
+    fay.address = eva.address
+    async with (
+        at_rest(machines) as (node, _),
+        eva.process() as (endpoint, _),
+        endpoint.dial(ana.address, PORT, LOBBY) as older,
+    ):
+        await say(older, Watch("Eva"))
+        assert await failure_or_charter(older) is None
+        assert await declined(fay, ana, "eva") == Reason.NAME_TAKEN
+        async with watching(fay, ana, "Fay") as watcher:
+            await watcher.is_noted()
+            assert {one.name for one in node.spectators} == {"Eva", "Fay"}
+        async with endpoint.dial(ana.address, PORT, LOBBY) as newer:
+            await say(newer, Watch("Eva"))
+            assert await failure_or_charter(newer) is None
+            assert isinstance(await ended(older), LinkError)
+            assert node.spectators == (Spectator(eva.key, "Eva"),)
 
 
 async def test_8_3_eight_watch_at_a_node_and_a_friend_takes_a_strangers_place(
@@ -233,14 +267,18 @@ async def test_8_3_who_comes_and_goes_is_told_of_a_few_times_only(
     ana = machines.all[0]
     eva, friend = somebody(machines, tmp_path), somebody(machines, tmp_path, 5)
     async with at_rest(machines) as (node, _):
-        told = 0
-        for _time in range(20):
+
+        async def come() -> int | None:
             async with linked(eva, ana) as link:
                 await say(link, Watch(eva.name))
-                error = await failure_or_charter(link)
-                told += error is None
-                assert error in (None, Reason.ENOUGH_SPECTATORS)
-        assert told in range(16, 19)
+                return await failure_or_charter(link)
+
+        crowd = [await come() for _ in range(17)]
+        assert crowd == [*[None] * 16, Reason.ENOUGH_SPECTATORS]
+        await trio.sleep(14)
+        assert await come() == Reason.ENOUGH_SPECTATORS
+        await trio.sleep(1.5)
+        assert [await come(), await come()] == [None, Reason.ENOUGH_SPECTATORS]
         KnownPlayers(node._journal).meet([Member(friend.key, "Fay", bytes(32))], "2026-01-01")
         async with watching(friend, ana, "Fay") as watcher:
             await watcher.is_noted()

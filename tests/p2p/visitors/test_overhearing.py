@@ -7,7 +7,9 @@ import pytest
 import trio
 from trio.testing import MockClock
 
+from p2p.storage.memberships import Membership
 from p2p.table.asides import AsideCode, Asides, Spoken
+from p2p.table.node import Node
 from p2p.transport.frames import LinkError
 from p2p.transport.messages import Message
 from p2p.transport.spectator_messages import Overheard
@@ -52,6 +54,26 @@ async def test_8_4_what_the_members_say_is_heard_at_each_node(
             ]
         with pytest.raises(Refused, match="only looks on"):
             first.table.asides.say(AsideCode.THANK_YOU)
+
+
+async def test_8_4_also_before_there_is_an_entry(tmp_path: Path, autojump_clock: MockClock) -> None:
+    """They know who the members are by then, and so who speaks."""
+    machines = await table_of(tmp_path)
+    bruno = machines.all[BRUNO]
+    eva = somebody(machines, tmp_path)
+    async with bruno.process() as (endpoint, journal), trio.open_nursery() as nursery:
+        (record,) = journal.tables()
+        node = Node(endpoint, journal, Membership.recalled(journal, record))
+        nursery.start_soon(node.run)
+        await trio.testing.wait_all_tasks_blocked()
+        async with watching(eva, bruno) as watcher:
+            await watcher.is_noted()
+            heard = watcher.table.asides.listen()
+            node.asides.say(AsideCode.THANK_YOU)
+            await trio.sleep(1)
+            assert so_far(heard) == [Spoken(BRUNO, AsideCode.THANK_YOU)]
+            assert node.height == 0  # Ana, who writes first, is not there
+        nursery.cancel_scope.cancel()
 
 
 async def test_8_4_who_has_left_is_heard_to_leave_again_when_they_have_come_back(

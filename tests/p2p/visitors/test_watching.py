@@ -89,6 +89,37 @@ async def test_8_4_a_spectator_is_sent_the_record_and_who_watches_and_nothing_el
 
 
 @pytest.mark.usefixtures("without_proofs")
+async def test_8_7_everybody_sees_at_once_who_comes_and_goes(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    """At one node: spectators and their member. The other members are told soon, and are not
+    woken by what they know.
+    """
+    machines = await table_of(tmp_path)
+    ana, _bruno = machines.all
+    eva, fay = somebody(machines, tmp_path), somebody(machines, tmp_path, 5)
+    first, second = Spectator(eva.key, eva.name), Spectator(fay.key, "Fay")
+    async with at_rest(machines) as (node, other), watching(eva, ana) as watcher:
+
+        async def see(*there: Spectator) -> None:
+            began = trio.current_time()
+            await trio.testing.wait_all_tasks_blocked()
+            assert node.spectators == watcher.table.spectators == there
+            assert trio.current_time() == began
+            await trio.sleep(STILL_HERE_SECONDS)
+            assert other.spectators == there
+            progress = other.progress
+            await other.told(0, Watching(there))
+            assert not progress.is_set()
+
+        await watcher.is_noted()
+        await trio.sleep(1)
+        async with watching(fay, ana, "Fay"):
+            await see(first, second)
+        await see(first)
+
+
+@pytest.mark.usefixtures("without_proofs")
 async def test_8_8_after_a_lost_link_the_record_goes_on_where_it_was(
     tmp_path: Path, autojump_clock: MockClock
 ) -> None:

@@ -1,0 +1,80 @@
+"""The places for visitors at a node: who gets one, and whose it was (record.md, 8.3)."""
+
+import pytest
+import trio
+from attrs import define, field
+
+from p2p.visitors.places import Places
+
+MOST = 3
+
+
+@define(eq=False)
+class Visitor:
+    key: bytes
+    known: bool = False
+    scope: trio.CancelScope = field(factory=trio.CancelScope)
+
+    @property
+    def is_here(self) -> bool:
+        return not self.scope.cancel_called
+
+
+def filled(*known: bool) -> tuple[Places[Visitor], list[Visitor]]:
+    """Places for a few, and these visitors in them."""
+    places = Places[Visitor](MOST)
+    visitors = [Visitor(bytes([number]), yes) for number, yes in enumerate(known)]
+    for visitor in visitors:
+        assert places.has_room(visitor)
+        places.enter(visitor)
+    return places, visitors
+
+
+STRANGER, FRIEND = Visitor(b"stranger"), Visitor(b"friend", known=True)
+
+
+@pytest.mark.parametrize("newcomer", [STRANGER, FRIEND])
+async def test_where_a_place_is_free_nobody_goes(newcomer: Visitor) -> None:
+    places, visitors = filled(False, True)
+    assert places.has_room(newcomer)
+    places.enter(newcomer)
+    assert list(places) == [*visitors, newcomer]
+    assert all(visitor.is_here for visitor in visitors)
+
+
+async def test_8_3_where_none_is_free_a_friend_takes_that_of_the_last_stranger() -> None:
+    places, visitors = filled(False, False, True)
+    assert not places.has_room(STRANGER)
+    assert places.has_room(FRIEND)
+    places.enter(FRIEND)
+    assert [visitor.is_here for visitor in visitors] == [True, False, True]
+    assert list(places) == [visitors[0], visitors[2], FRIEND]
+    assert len(places) == MOST
+
+
+async def test_8_3_nobody_takes_the_place_of_a_friend() -> None:
+    places, _ = filled(True, True, True)
+    assert not places.has_room(FRIEND)
+    assert not places.has_room(STRANGER)
+
+
+@pytest.mark.parametrize("others", [(), (False, False)])
+async def test_who_comes_again_has_the_place_that_they_had(others: tuple[bool, ...]) -> None:
+    """Also at a full table. Their older link ends, and its end does not take the place away."""
+    places, (older, *rest) = filled(False, *others)
+    again = Visitor(older.key)
+    assert places.has_room(again)
+    places.enter(again)
+    assert not older.is_here
+    assert list(places) == [*rest, again]
+    assert all(visitor.is_here for visitor in rest)
+    places.leave(older)
+    assert list(places) == [*rest, again]
+    places.leave(again)
+    assert list(places) == rest
+
+
+async def test_all_links_can_be_ended() -> None:
+    places, visitors = filled(False, True, False)
+    places.close()
+    assert not any(visitor.is_here for visitor in visitors)

@@ -1,0 +1,170 @@
+"""What a visitor is shown of the record, and what again (record.md, 8.8)."""
+
+from collections.abc import Sequence
+from typing import cast
+
+import pytest
+import trio
+from attrs import define, field
+from trio.testing import MockClock
+
+from p2p.transport.link import Link
+from p2p.transport.messages import Agreed, Carry, Message, unpack
+from p2p.visitors.shown_record import _AGAIN, _PART, _PAUSE_SECONDS, ShownRecord
+from protocol.entries import Entry
+from tests.vectors.recorded import recorded, recorded_with_spectators
+
+LENGTH = 40
+SINCE = 28
+"""From where on the other record has other entries."""
+
+CHARTER = Agreed(b"charter")
+
+
+@define
+class Table:
+    """A source with these entries, and a link on which it is heard what is said."""
+
+    kept: list[bytes] = field(factory=list)
+    then: list[bytes] = field(factory=list)
+    """What the entries are when some have been asked for, if that is not empty."""
+    said: list[Message] = field(factory=list)
+
+    @property
+    def height(self) -> int:
+        return len(self.kept)
+
+    def greeting(self) -> Agreed:
+        return CHARTER
+
+    def head_at(self, height: int) -> bytes:
+        return Entry.decode(self.kept[height - 1]).head if height else b"charter"
+
+    async def entries(self, since: int, most: int) -> Sequence[bytes]:
+        await trio.lowlevel.checkpoint()
+        asked = self.kept[since - 1 : since - 1 + most]
+        self.kept, self.then = self.then or self.kept, []
+        return asked
+
+    async def send(self, frame: bytes) -> None:
+        await trio.lowlevel.checkpoint()
+        self.said.append(unpack(frame))
+
+    def heard(self) -> list[Message]:
+        """What was said since this was asked last."""
+        said, self.said = self.said, []
+        return said
+
+    def carried(self, first: int = 1) -> list[Message]:
+        """The entries from that height on, as they are to be said."""
+        carried = (Carry(height, entry) for height, entry in enumerate(self.kept, 1))
+        return list[Message](carried)[first - 1 :]
+
+    def shown(self) -> ShownRecord:
+        return ShownRecord(self, cast(Link, self))
+
+    def resumed(self, height: int) -> ShownRecord:
+        return ShownRecord.resumed(self, cast(Link, self), height)
+
+
+@pytest.fixture(scope="module")
+def one() -> list[bytes]:
+    return list(recorded().entries[:LENGTH])
+
+
+@pytest.fixture(scope="module")
+def other(one: list[bytes]) -> list[bytes]:
+    """As long, and the same up to a height: the entries after it are another's."""
+    return one[: SINCE - 1] + list(recorded_with_spectators().entries)[: LENGTH - SINCE + 1]
+
+
+async def test_the_charter_comes_first_and_each_entry_once(
+    one: list[bytes], autojump_clock: MockClock
+) -> None:
+    table = Table()
+    shown = table.shown()
+    await shown.show()
+    assert table.heard() == [CHARTER]
+    await shown.show()
+    assert table.heard() == []
+    table.kept = one[:20]
+    await shown.show()
+    assert table.heard() == table.carried()
+    table.kept = one
+    await shown.show()
+    assert table.heard() == table.carried(21)
+    await shown.show()
+    assert table.heard() == []
+    assert shown.height == LENGTH
+
+
+async def test_between_two_parts_the_table_has_the_disk_to_itself(
+    one: list[bytes], autojump_clock: MockClock
+) -> None:
+    table = Table(one)
+    began = trio.current_time()
+    await table.shown().show()
+    assert table.heard() == [CHARTER, *table.carried()]
+    pauses = (LENGTH - 1) // _PART
+    assert trio.current_time() - began == pytest.approx(pauses * _PAUSE_SECONDS)
+
+
+@pytest.mark.parametrize(
+    ("has", "first"),
+    [(LENGTH, LENGTH - _AGAIN + 1), (30, 30 - _AGAIN + 1), (999, LENGTH - _AGAIN + 1), (10, 1)],
+)
+async def test_8_8_who_has_entries_is_shown_the_last_sixteen_of_them_again(
+    one: list[bytes], autojump_clock: MockClock, has: int, first: int
+) -> None:
+    """And says what they like about how many they have."""
+    table = Table(one)
+    await table.resumed(has).show()
+    assert table.heard() == table.carried(first)
+
+
+@pytest.mark.parametrize("length", [30, LENGTH])
+async def test_8_8_what_was_taken_back_is_shown_as_it_is_now(
+    one: list[bytes], other: list[bytes], autojump_clock: MockClock, length: int
+) -> None:
+    """Also where as much has come in its place."""
+    table = Table(one)
+    shown = table.shown()
+    await shown.show()
+    table.heard()
+    table.kept = other[:length]
+    await shown.show()
+    assert table.heard() == table.carried(length - _AGAIN + 1)
+    await shown.show()
+    assert table.heard() == []
+
+
+async def test_8_8_a_short_record_is_shown_from_its_first_entry_again(
+    one: list[bytes], autojump_clock: MockClock
+) -> None:
+    table = Table(one[:10])
+    shown = table.shown()
+    await shown.show()
+    table.heard()
+    table.kept = one[:8]
+    await shown.show()
+    assert table.heard() == table.carried()
+
+
+async def test_8_8_what_is_taken_back_while_it_is_shown_is_shown_again(
+    one: list[bytes], other: list[bytes], autojump_clock: MockClock
+) -> None:
+    """Between two parts."""
+    table = Table(one, then=other)
+    first = table.carried()[: SINCE + 2]
+    await table.resumed(SINCE + 2).show()
+    assert table.heard() == first[SINCE + 2 - _AGAIN :] + table.carried(SINCE + 2 - _AGAIN + 1)
+
+
+async def test_8_8_what_is_taken_back_before_anything_is_shown_is_not_waited_for(
+    one: list[bytes], autojump_clock: MockClock
+) -> None:
+    table = Table(one)
+    shown = table.resumed(LENGTH)
+    table.kept = one[:2]
+    await shown.show()
+    assert table.heard() == table.carried()
