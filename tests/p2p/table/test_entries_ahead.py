@@ -4,11 +4,12 @@ from typing import cast
 
 import pytest
 import trio
-from trio.testing import MockClock
+from trio.testing import MockClock, wait_all_tasks_blocked
 
 from p2p.storage.memberships import Membership
 from p2p.table.live_record import LiveRecord
 from p2p.table.node import Node
+from protocol.entries import CloseContent
 from tests.simulation.simulation import Simulation
 from tests.simulation.tables import simulated_nodes, without_proofs
 
@@ -71,8 +72,9 @@ async def test_what_is_far_ahead_is_not_kept(autojump_clock: MockClock) -> None:
         table = Table()
         node = await table.node()
         for place in range(2, 1_000):
-            await node.carried(1, table.height + place, bytes(64))
-        assert len(node._appender._ahead) < 10
+            assert not await node.carried(1, table.height + place, bytes(64))
+        kept = {height - table.height for _, height in node._appender._ahead}
+        assert kept == {*range(2, 9)}
 
 
 async def test_an_entry_that_two_links_bring_at_once_is_compared_with_nothing(
@@ -87,3 +89,51 @@ async def test_an_entry_that_two_links_bring_at_once_is_compared_with_nothing(
             for carrier in (1, 2):
                 nursery.start_soon(node.carried, carrier, table.height + 1, table.entry(1))
         assert node.height == table.height + 1
+
+
+async def test_what_is_there_already_is_no_news(autojump_clock: MockClock) -> None:
+    with without_proofs(), simulated_nodes():
+        table = Table()
+        node = await table.node()
+        assert await node.carried(1, table.height + 1, table.entry(1))
+        assert not await node.carried(1, table.height + 1, table.entry(1))
+        assert not await node.carried(2, table.height, table.entry(0))
+        assert node.height == table.height + 1
+
+
+async def test_after_a_cheat_nothing_is_appended_that_had_come_before(
+    autojump_clock: MockClock,
+) -> None:
+    """Neither what had come early nor what another link brings at the same time."""
+    with without_proofs(), simulated_nodes():
+        table = Table()
+        node = await table.node()
+        moment = table.moments[table.height + 1]
+        cheat = moment.signed(CloseContent(0, (), last=False))
+        for carrier, entry in ((1, cheat), (2, table.entry(2))):
+            assert not await node.carried(carrier, table.height + 2, entry)
+        assert await node.carried(1, table.height + 1, table.entry(1))
+        assert node.exposed is not None
+        assert (node.exposed.player, node.exposed.cause) == (moment.writer, "R9")
+        assert node.height == table.height + 1
+        assert not await node.carried(2, table.height + 2, table.entry(2))
+        assert node.height == table.height + 1
+
+
+async def test_what_waits_for_another_entry_is_not_appended_once_it_is_over(
+    autojump_clock: MockClock,
+) -> None:
+    with without_proofs(), simulated_nodes():
+        table = Table()
+        node = await table.node()
+        news: list[bool] = []
+
+        async def carry() -> None:
+            news.append(await node.carried(1, table.height + 1, table.entry(1)))
+
+        async with trio.open_nursery() as nursery, node.advancing:
+            nursery.start_soon(carry)
+            await wait_all_tasks_blocked()
+            node.live_record.dismissed = True
+        assert news == [False]
+        assert node.height == table.height

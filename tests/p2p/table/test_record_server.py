@@ -1,5 +1,7 @@
 """Members fetch the record of a table that is over, and cannot use up what the system grants."""
 
+from typing import ClassVar
+
 import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
@@ -13,8 +15,12 @@ class _Served:
 
     here = 0
     most = 0
+    sent_away: ClassVar[list[bytes]] = []
 
     def __init__(self, *_arguments: object) -> None: ...
+
+    async def serve(self, caller: "_Somebody") -> None:
+        type(self).sent_away.append(caller.key)
 
     async def serve_alone(self, _caller: object) -> None:
         type(self).here += 1
@@ -38,6 +44,7 @@ class _Somebody:
 @pytest.fixture(autouse=True)
 def _a_mesh_that_stays(monkeypatch: pytest.MonkeyPatch) -> None:
     _Served.here = _Served.most = 0
+    _Served.sent_away.clear()
     monkeypatch.setattr(record_server, "Mesh", _Served)
 
 
@@ -65,8 +72,24 @@ async def test_all_members_of_all_tables_have_few_links() -> None:
         for key in keys:
             await call(nursery, server, table, key)
         assert _Served.here == record_server.MOST_LINKS
+        oldest, *_, newest = server._links
+        await call(nursery, server, table, newest)
+        assert _Served.here == record_server.MOST_LINKS
+        assert next(iter(server._links)) == oldest
         nursery.cancel_scope.cancel()
     assert not server._links
+
+
+async def test_who_is_no_member_takes_nobodys_link() -> None:
+    keys = [b"%d" % number for number in range(record_server.MOST_LINKS)]
+    table = _Somebody(b"table", [_Somebody(key) for key in keys])
+    server = RecordServer(None, None)  # type: ignore[arg-type]
+    async with trio.open_nursery() as nursery:
+        for key in (*keys, b"eve"):
+            await call(nursery, server, table, key)
+        assert _Served.here == record_server.MOST_LINKS
+        assert _Served.sent_away == [b"eve"]
+        nursery.cancel_scope.cancel()
 
 
 @pytest.mark.usefixtures("on_memory")
