@@ -348,8 +348,7 @@ class Coordinator:
         place = Place.of(vote.body)
         if place == self.votes.ballot.place:
             return self.votes.ballot
-        height = self.node.state.height
-        if place.table_id != self.node.state.table_id or place.height > height:
+        if place.height > self.node.state.height:
             return None
         there, charter = self.node.live_record.place_of(place.height)
         if there != place or charter.player_of(vote.key) is None:
@@ -363,10 +362,11 @@ class Coordinator:
         height, doubtful = ballot.place.height, self.node.resync.doubtful
         if doubtful or not self.own.refuses_after < height <= self.node.state.height:
             return False
-        player = ballot.charter.player_of(self.identity.public)
-        if player is None or not ballot.owes_refusal:
+        if not ballot.owes_refusal:
             return False
         place, key = ballot.place, self.identity.public
+        player = ballot.charter.player_of(key)
+        assert player is not None, "only members owe it"
         refusal = Act.refusal(place, player, key, self.identity.sign)
         await trio.to_thread.run_sync(self.own.keep_refusal, refusal, self.node.live_record)
         return ballot.add(refusal)

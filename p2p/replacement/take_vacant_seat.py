@@ -105,7 +105,8 @@ class Candidacy:
         """Sign for the seat. Raises Refused when something speaks against it here."""
         state = self._shown
         body = Body.decode(data, state.match.game.deck, joint=True)
-        if not isinstance(body.content, AbsentContent) or absence(state, body.content) != body:
+        assert isinstance(body.content, AbsentContent), "no other entry is joint"
+        if absence(state, body.content) != body:
             raise Mismatch("That is no invitation to this table.")
         if self.me not in body.content.substitutes:
             raise Mismatch("That invites somebody else.")

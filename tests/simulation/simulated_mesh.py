@@ -8,7 +8,7 @@ patience, for there is no load here.
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Protocol, cast
+from typing import Protocol, Self, cast
 
 import trio
 from attrs import define, field, frozen
@@ -220,7 +220,7 @@ class SimulatedLink:
     address: str = "192.0.2.1"
 
     @classmethod
-    def pair(cls, caller: bytes, called: bytes) -> tuple["SimulatedLink", "SimulatedLink"]:
+    def pair(cls, caller: bytes, called: bytes) -> tuple[Self, Self]:
         """The end of who calls, and that of who is called."""
         there, from_there = trio.open_memory_channel[bytes](10_000)
         back, from_back = trio.open_memory_channel[bytes](10_000)

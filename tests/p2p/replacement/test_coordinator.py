@@ -18,6 +18,7 @@ from p2p.transport.endpoint import LOBBY, Caller
 from p2p.transport.link import Link
 from p2p.transport.lobby_messages import Sit
 from p2p.transport.messages import Candidates, Goodbye, Hello, Invite, Noted, Vote, unpack
+from protocol.absence import absence
 from protocol.ballot import Act
 from protocol.charter import Member
 from protocol.entries import AbsentContent, Entry
@@ -57,6 +58,21 @@ async def test_a_seat_is_vacant_when_the_grace_of_who_is_waited_for_is_over(
     await trio.sleep(GRACE + 1)
     assert node.vacant == LATE
     node.live_record.dismissed = True
+    assert node.vacant is None
+
+
+async def test_no_seat_is_vacant_where_nobody_is_waited_for_or_nobody_else_could_agree(
+    table: Table, monkeypatch: pytest.MonkeyPatch, autojump_clock: MockClock
+) -> None:
+    """Of two players none can agree on the absence of the other."""
+    node = table.node
+    await trio.sleep(GRACE + 1)
+    three, state = node.charter, node.state
+    node.live_record.state = evolve(state, charter=evolve(three, members=three.members[:2]))
+    assert node.vacant is None
+    node.live_record.state = state
+    assert node.vacant == LATE
+    monkeypatch.setattr(type(state), "due", None)
     assert node.vacant is None
 
 
@@ -104,8 +120,10 @@ async def test_candidates_are_forgotten_when_the_table_goes_on(
 async def test_of_candidates_nobody_is_told_at_once_but_of_all_else(
     table: Table, spread: list[int], autojump_clock: MockClock
 ) -> None:
-    """Strangers come as they like."""
+    """Strangers come as they like. Whoever looks on here sees them at once."""
+    progress = table.node.progress
     await table.node.told(BRUNO, Candidates((NEWCOMER,)))
+    assert progress.is_set()
     assert spread == []
     assert await table.node.told(BRUNO, Invite(table.node.absence(SEAT)))
     assert len(spread) == 1
@@ -145,6 +163,15 @@ async def test_nobody_is_invited_before_the_grace_is_over_or_without_a_seat(
     for refused in (table.node.invite({LATE: NEWCOMER.key}), table.node.vote(SEAT)):
         with pytest.raises(Refused, match="no seat yet"):
             await refused
+
+
+async def test_whoever_invites_to_two_seats_names_them_in_any_order(
+    waiting: Table, autojump_clock: MockClock
+) -> None:
+    """At a table of three it is one too many."""
+    for seats in ({LATE: NEWCOMER.key, BRUNO: OTHER.key}, {BRUNO: OTHER.key, LATE: NEWCOMER.key}):
+        with pytest.raises(Refused, match="More than half"):
+            await waiting.node.invite(seats)
 
 
 @pytest.mark.parametrize("seats", [{}, {LATE: bytes(32)}, {LATE: NEWCOMER.key, ME: bytes(32)}])
@@ -249,7 +276,9 @@ async def test_a_vote_for_a_substitute_takes_their_signature(
     with pytest.raises(Refused, match="not signed yet"):
         await node.vote(SEAT, {OTHER.key: bytes(64)})
     assert spread == []
+    progress = node.progress
     await node.vote(SEAT, {NEWCOMER.key: signature(waiting).signature})
+    assert progress.is_set()
     assert len(spread) == 1
     assert node.proposals == (SEAT,)
     assert {one.key for one in node.talk if isinstance(one, Vote)} == {
@@ -325,6 +354,7 @@ async def test_an_act_of_another_record_or_of_nobody_here_is_no_news(
     assert coordinator.passed == {}
     assert await table.told(Act.refusal(place, BRUNO, key, sign))
     assert list(coordinator.passed) == [place.height]
+    assert not await table.told(Act.refusal(place, BRUNO, key, sign))
 
 
 async def test_what_is_told_is_kept_only_while_the_table_goes_on(
@@ -333,6 +363,40 @@ async def test_what_is_told_is_kept_only_while_the_table_goes_on(
     table.node.live_record.dismissed = True
     assert not await table.told(table.vote(BRUNO))
     assert tuple(table.node._coordinator.votes) == ()
+
+
+async def test_6_7_in_a_match_that_is_over_who_waits_gets_a_refusal(
+    table: Table, monkeypatch: pytest.MonkeyPatch, autojump_clock: MockClock
+) -> None:
+    """They may lack the end yet. In the next place there is nothing to agree on any more; and who
+    is dismissed has nothing to say to anybody.
+    """
+    await table.take_late_entry()
+    state = table.node.state
+    due = state.due
+    assert due is not None
+    (voter,) = {BRUNO, LATE} - {due.player}
+    body = absence(state, AbsentContent((due.player,))).encode()
+    signer = table.played.ring.signers[voter]
+    monkeypatch.setattr(type(table.node), "over", True)
+    assert not await table.told(Act.vote(body, state.charter.members[voter].key, signer))
+    assert tuple(table.node._coordinator.votes) == ()
+    table.node.live_record.dismissed = True
+    assert not await table.told(table.vote(BRUNO))
+    assert table.node._coordinator.passed == {}
+    table.node.live_record.dismissed = False
+    assert await table.told(table.vote(BRUNO))
+    (ballot,) = table.node._coordinator.passed.values()
+    assert ballot.own_refusal == table.refusal(ME)
+
+
+async def test_6_7_with_an_old_copy_nobody_refuses(table: Table, autojump_clock: MockClock) -> None:
+    """They may have voted there."""
+    await table.take_late_entry()
+    table.node.resync.doubtful = True
+    assert await table.told(table.vote(BRUNO))
+    (ballot,) = table.node._coordinator.passed.values()
+    assert ballot.own_refusal is None
 
 
 async def test_6_acts_in_places_that_were_left_are_left_with_them(

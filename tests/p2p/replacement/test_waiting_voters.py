@@ -112,17 +112,67 @@ async def test_who_has_just_come_back_votes_when_they_have_what_the_others_have(
     assert node._coordinator.votes.mine is not None
 
 
-async def test_with_an_old_copy_nobody_votes_behind_the_others(node: Node) -> None:
-    """All have told how far they are, and one of those who would vote is further."""
+@pytest.mark.parametrize(
+    ("spoken", "ahead", "heard"), [(True, 0, True), (True, 1, False), (False, 0, False)]
+)
+async def test_with_an_old_copy_nobody_votes_behind_the_others(
+    node: Node, spoken: bool, ahead: int, heard: bool
+) -> None:
+    """All who would vote have to have told how far they are, and none of them is further. How far
+    the absent one is does not matter.
+    """
     due = node.state.due
     assert due is not None
     voter = next(p for p in node.mesh.others if p != due.player)
+    absent = AbsentContent((due.player,))
     node.resync.doubtful = True
-    for player in node.mesh.others:
-        node.mesh.known._spoken.add(player)
-        node.mesh.known.see(player, node.height + (player == voter))
+    node.mesh.known.see(due.player, node.height + 1)
+    for player in set(node.mesh.others) - {due.player}:
+        if spoken or player != voter:
+            node.mesh.known._spoken.add(player)
+        node.mesh.known.see(player, node.height + (ahead if player == voter else 0))
+    if heard:
+        await node.vote(absent)
+        assert node._coordinator.votes.mine is not None
+        return
     with pytest.raises(Refused, match=f"heard from {node.charter.name_of(voter)} first"):
-        await node.vote(AbsentContent((due.player,)))
+        await node.vote(absent)
+
+
+async def test_an_act_is_told_to_who_stands_in_its_place_yet(
+    told: tuple[Node, Moment, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Though its voter has written since: the record of one member is shorter than all others."""
+    node, moment, voter = told
+    node.live_record.signed[node.charter.members[voter].key] = moment.state.height + 1
+    for behind, tells in ((moment.state.height, True), (moment.state.height + 1, False)):
+        heights = (node.height, behind, node.height)
+        monkeypatch.setattr(type(node.mesh), "heights", heights)
+        assert bool(acts_told(node)) == tells
+
+
+async def test_of_the_first_place_too(told: tuple[Node, Moment, int]) -> None:
+    """A voter who has not written anything waits there."""
+    node, _, voter = told
+    first = Simulation(SEED).start.played.at(1)
+    key = node.charter.members[voter].key
+    assert first.writer != voter
+    place = first.state.next_place
+    content = absence(first.state, AbsentContent((first.writer,))).encode()
+    node._coordinator.passed.clear()
+    node.live_record.signed[key] = 0
+    assert await node.told(voter, vote_of(Act.vote(content, key, first.ring.signers[voter])))
+    assert list(node._coordinator.passed) == [place.height]
+    assert key in acts_told(node)
+    others = {p for p in range(len(node.charter.members)) if p not in {voter, first.writer}}
+    for other in others:  # who have written since, and wait no more
+        other_key = node.charter.members[other].key
+        act = Act.vote(content, other_key, first.ring.signers[other])
+        assert await node.told(voter, vote_of(act)) == (other != node.me)
+        node.live_record.signed[other_key] = place.height
+    assert key in acts_told(node)
+    del node.live_record.signed[key]
+    assert key in acts_told(node)
 
 
 async def test_a_second_act_in_a_place_stops_the_table_and_names_who_has_signed_it(
