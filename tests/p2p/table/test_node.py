@@ -38,6 +38,9 @@ async def test_a_round_ends_with_the_same_record(tmp_path: Path, autojump_clock:
     await machines.sit_down("canasta", rounds=1)
     await machines.play()
     machines.check_consistent()
+    for machine in machines.all:
+        with Journal.open(machine.home / JOURNAL_FILE) as journal:
+            assert journal.have_all_synced(journal.tables()[0].table_id)
 
 
 async def test_a_node_does_not_verify_the_proofs_that_it_has_just_made(
