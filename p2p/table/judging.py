@@ -54,5 +54,4 @@ class JudgedOnce:
                 with self._lock:
                     self._found.pop(place, None)
                 found.set_exception(error)
-                raise
         return found.result()

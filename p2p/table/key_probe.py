@@ -61,19 +61,17 @@ class KeyProbe:
             return Present.make(self.table_id, self.me, message.nonce, self.identity.sign)
         return None
 
-    def audience(
-        self, sender: int, message: Probe | Present, linked: Iterable[int]
-    ) -> frozenset[int]:
+    def audience(self, sender: int, message: Probe | Present, linked: Iterable[int]) -> set[int]:
         """The members to whom to pass on what `sender` says, on all other links: once each."""
         player, nonce = message.player, message.nonce
         known = self._asked.get(player) == nonce
         if player == self.me or known == isinstance(message, Probe):
-            return frozenset()
+            return set()
         if known:
             del self._asked[player]
         else:
             self._asked[player] = nonce
-        return frozenset({player, *(linked if player == sender else ())})
+        return {player, *(linked if player == sender else ())}
 
     @property
     def _key(self) -> bytes:

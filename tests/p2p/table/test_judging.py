@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -12,6 +13,8 @@ import trio
 
 from client.session.local_table import local_table
 from engine.games import game_named
+from engine.sentences import Sentence
+from p2p.shuffle_threads import on_all_cores, on_half_the_cores
 from p2p.table import judging
 from p2p.table.judging import JudgedOnce, judged
 from p2p.table.node import Node
@@ -57,6 +60,50 @@ def test_who_comes_meanwhile_waits_and_has_the_same_state(
     assert states[0].height == moment.state.height + 1
     assert all(state is states[0] for state in states)
     assert judgements == {moment.state.height: 1}
+
+
+def test_who_comes_meanwhile_hears_that_it_does_not_hold(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    moment, judge = unlocking(), JudgedOnce()
+    begun, others_came = threading.Event(), threading.Event()
+    raised: list[Exposed] = []
+
+    def slowly(_state: State, entry: bytes) -> State:
+        begun.set()
+        assert others_came.wait(120)
+        raise Exposed(moment.writer, "R11", Sentence("They have lied."), (entry,))
+
+    def meet() -> None:
+        try:
+            judge(moment.state, moment.entry)
+        except Exposed as error:
+            raised.append(error)
+
+    monkeypatch.setattr(judging, "judged", slowly)
+    threads = [threading.Thread(target=meet, daemon=True) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+        assert begun.wait(120)
+    others_came.set()
+    for thread in threads:
+        thread.join(10)
+    assert [error.player for error in raised] == 3 * [moment.writer]
+
+
+def test_half_the_cores_verify_where_somebody_shuffles_on_meanwhile(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    used: list[object] = []
+
+    def noted(state: State, _entry: bytes, *, parallel_map: object) -> State:
+        used.append(parallel_map)
+        return state
+
+    monkeypatch.setattr(judging, "advance", noted)
+    for writers in ((0,), (0, 1), (0, 1, 2)):
+        judged(SimpleNamespace(writers=writers), b"entry")  # type: ignore[arg-type]
+    assert used == [on_all_cores, on_half_the_cores, on_half_the_cores]
 
 
 def test_another_entry_and_another_place_are_judged_for_themselves(

@@ -59,6 +59,8 @@ def test_questions_and_answers_are_passed_on_once() -> None:
     assert between.audience(2, answer, (0, 2)) == {0}
     assert not between.audience(2, answer, (0, 2))
     assert between.audience(2, probe, (0, 2)) == {0}  # told by another member: not to all again
+    assert not between.audience(2, Probe(1, bytes(32)), (0, 2))  # that is about this node itself
+    assert not between.audience(2, Present(1, bytes(32), bytes(64)), (0, 2))
 
 
 def copied(machine: Machine) -> Machine:

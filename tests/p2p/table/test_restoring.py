@@ -41,6 +41,20 @@ async def test_who_leaves_does_not_wait_for_the_rest_of_the_record() -> None:
     assert node.done == 3
 
 
+async def test_who_waits_for_the_record_is_told_how_far_it_is() -> None:
+    told: list[tuple[int, int]] = []
+    node = LongRecord(trio.CancelScope())
+
+    def enough(done: int, total: int) -> None:
+        told.append((done, total))
+        if len(told) == 2:
+            raise LookupError
+
+    with pytest.raises(LookupError):
+        await node.restore(enough)
+    assert told == [(1, 1000), (2, 1000)]
+
+
 async def test_a_lock_of_a_deal_that_is_over_is_erased_at_the_next_start() -> None:
     """The machine died after the entry with which it was over."""
     with without_proofs(), simulated_nodes():
