@@ -5,6 +5,7 @@ from contextlib import ExitStack, asynccontextmanager
 
 import pytest
 import trio
+from trio.testing import MockClock, wait_all_tasks_blocked
 
 from p2p.discovery.interfaces import interfaces, lan_addresses, listen
 from p2p.refusals import Reason
@@ -15,6 +16,7 @@ from p2p.transport.link import Limits, connect
 from p2p.transport.lobby_messages import Announced, Ready
 from p2p.transport.messages import Goodbye, Hello, pack
 from protocol.charter import VERSION
+from tests.p2p.memory import MemoryListener
 
 ANA, BRUNO = Identity.generate(), Identity.generate()
 TABLE = bytes(32)
@@ -32,6 +34,22 @@ async def serving() -> AsyncIterator[Endpoint]:
     async with trio.open_nursery() as nursery:
         await nursery.start(endpoint.serve, listeners, port)
         yield endpoint
+        nursery.cancel_scope.cancel()
+
+
+@asynccontextmanager
+async def serving_on_memory() -> AsyncIterator[tuple[Endpoint, Endpoint]]:
+    """The endpoint that serves, and one that calls it; for the autojump clock."""
+    listener = MemoryListener()
+
+    async def open_stream(_host: str, _port: int) -> trio.abc.Stream:
+        return listener.call()
+
+    endpoint = Endpoint(ANA)
+    async with trio.open_nursery() as nursery:
+        await nursery.start(endpoint.serve, [listener], 7)
+        with trio.fail_after(60):
+            yield endpoint, Endpoint(BRUNO, open_stream=open_stream)
         nursery.cancel_scope.cancel()
 
 
@@ -154,7 +172,9 @@ async def test_who_is_about_no_table_comes_to_whoever_asked_last() -> None:
                 await answered()
 
 
-async def test_who_asks_for_a_seat_too_early_is_answered_though_a_lobby_opens_meanwhile() -> None:
+async def test_who_asks_for_a_seat_too_early_is_answered_though_a_lobby_opens_meanwhile(
+    autojump_clock: MockClock,
+) -> None:
     """A link about a table is closed when its table opens; one about the lobby is not."""
     asked, opened = trio.Event(), trio.Event()
 
@@ -163,9 +183,9 @@ async def test_who_asks_for_a_seat_too_early_is_answered_though_a_lobby_opens_me
         await opened.wait()
         await say(caller.link, Goodbye(Reason.NO_TABLE))
 
-    async with serving() as endpoint:
+    async with serving_on_memory() as (endpoint, guest):
         endpoint.fallback = fallback
-        async with Endpoint(BRUNO).dial("127.0.0.1", endpoint.port, LOBBY) as link:
+        async with guest.dial("host", endpoint.port, LOBBY) as link:
             await asked.wait()
             with endpoint.route(LOBBY, answer):
                 opened.set()
@@ -173,32 +193,30 @@ async def test_who_asks_for_a_seat_too_early_is_answered_though_a_lobby_opens_me
                     await hear(link)
 
 
-async def test_who_asks_for_a_seat_too_early_calls_again_when_the_table_has_opened() -> None:
+async def test_who_asks_for_a_seat_too_early_calls_again_when_the_table_has_opened(
+    autojump_clock: MockClock,
+) -> None:
     """Their link is closed then; nothing is kept of those that have ended."""
-    asked = trio.Event()
+    other = bytes([1]) * 32
 
     async def fallback(_caller: Caller) -> None:
-        asked.set()
         await trio.sleep_forever()
 
-    async with serving() as endpoint:
+    async with serving_on_memory() as (endpoint, guest):
         endpoint.fallback = fallback
-        guest = Endpoint(BRUNO)
         async with (
-            guest.dial("127.0.0.1", endpoint.port, TABLE) as first,
-            guest.dial("127.0.0.1", endpoint.port, bytes([1]) * 32) as other,
+            guest.dial("host", endpoint.port, TABLE) as early,
+            guest.dial("host", endpoint.port, other) as about_another,
         ):
-            await asked.wait()
-            while len(endpoint._on_fallback) < 2:
-                await trio.sleep(0)
+            await wait_all_tasks_blocked()
             with endpoint.route(TABLE, answer):
                 with pytest.raises(LinkClosed):
-                    await hear(first)
-                assert list(endpoint._on_fallback) == [bytes([1]) * 32]
-                async with guest.dial("127.0.0.1", endpoint.port, TABLE) as again:
+                    await hear(early)
+                assert list(endpoint._on_fallback) == [other]
+                async with guest.dial("host", endpoint.port, TABLE) as again:
                     assert await hear(again) == Hello(TABLE, 0)
-            with endpoint.route(bytes([1]) * 32, answer), pytest.raises(LinkClosed):
-                await hear(other)
+            with endpoint.route(other, answer), pytest.raises(LinkClosed):
+                await hear(about_another)
         assert endpoint._on_fallback == {}
 
 
