@@ -47,20 +47,27 @@ async def dial(streams: Streams, *hosts: str) -> None:
         pass
 
 
-async def test_who_gives_up_while_a_connection_comes_about_leaves_none_open() -> None:
+async def test_who_gives_up_while_connections_come_about_leaves_none_open(
+    autojump_clock: MockClock,
+) -> None:
     """A stream that nobody closes is a socket that the system keeps, and says so at exit."""
-    streams = Streams({"near": 0})
+    streams = Streams({})
+    both_called = trio.Event()
     with trio.CancelScope() as scope:
 
-        async def open_and_give_up(host: str, port: int) -> trio.abc.Stream:
-            stream = await streams.open(host, port)
+        async def open_and_give_up(host: str, _port: int) -> trio.abc.Stream:
+            if host == "near":
+                await both_called.wait()
+            both_called.set()
+            ours, _theirs = memory_stream_pair()
+            streams.opened.append(ours)
             scope.cancel()
-            return stream
+            return ours
 
-        async with connect(["near"], 1, Identity.generate(), open_stream=open_and_give_up):
+        async with connect(["near", "far"], 1, Identity.generate(), open_stream=open_and_give_up):
             pass
     assert scope.cancelled_caught
-    assert len(streams.opened) == 1
+    assert len(streams.opened) == 2
     assert await streams.all_closed()
 
 
