@@ -271,11 +271,15 @@ async def test_who_has_settled_is_no_stranger_and_stays(nursery: trio.Nursery) -
 
 
 async def test_places_are_free_again_when_their_guests_leave(nursery: trio.Nursery) -> None:
+    """Whoever came before them and is still waiting keeps their own."""
     listener = MemoryListener()
-    nursery.start_soon(lambda: serve_links([listener], BOB, echo, limits=LIMITS))
+    nursery.start_soon(lambda: serve_links([listener], BOB, echo, limits=UNHURRIED))
+    waits = listener.call()
+    await wait_all_tasks_blocked()
     for _ in range(3 * LIMITS.strangers):
         assert await is_served(listener.call())
         await wait_all_tasks_blocked()
+    assert await is_served(waits)
 
 
 async def test_a_silent_peer_loses_its_link_and_others_keep_theirs(
