@@ -12,20 +12,21 @@ from engine.moves import Pass
 from engine.sentences import Sentence
 from p2p.background_task import beside
 from p2p.discovery.address_book import Address
+from p2p.lobby.callbacks import LobbyCallbacks
 from p2p.refusals import Reason, Refusal
 from p2p.replacement.take_vacant_seat import Candidacy
 from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.identity import Identity
 from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership
-from p2p.transport.endpoint import Endpoint, hear, say
-from p2p.transport.lobby_messages import Ready
+from p2p.transport.endpoint import LOBBY, Caller, Endpoint, hear, say
+from p2p.transport.lobby_messages import Ready, Sit
 from p2p.transport.messages import Agreed, Carry, Invite, Message, Noted, Vote, Whereabouts
 from protocol.absence import absence
 from protocol.charter import Member
 from protocol.entries import AbsentContent, Body, Entry, MoveContent
 from protocol.errors import Mismatch, OutOfTurn, RemoteError
-from tests.p2p.machines import failure_of
+from tests.p2p.machines import Machines, failure_of
 from tests.p2p.memory import memory_link_pair
 from tests.protocol.absent import NEWCOMER, joint, others
 from tests.protocol.ring import Ring
@@ -200,3 +201,25 @@ async def test_nobody_sits_down_with_players_they_object_to(
     assert "Not with them." in str(error)
     assert eva.shown == list(range(table().state.height + 1))
     assert not [message for message in eva.heard if isinstance(message, Vote)]
+
+
+async def test_whoever_asks_for_a_seat_at_a_table_that_has_begun_is_told_that_they_wait(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    """And then judges what they are told as a candidate."""
+    host, guest = Machines.make(2, tmp_path).all
+    noted: list[bool] = []
+
+    async def receive(caller: Caller) -> None:
+        assert isinstance(await hear(caller.link), Sit)
+        for message in (Noted(), Noted(), record()[1]):
+            await say(caller.link, message)
+        await hear(caller.link)
+
+    async with host.process() as (endpoint, _):
+        with endpoint.route(LOBBY, receive):
+            company = LobbyCallbacks(on_noted=lambda: noted.append(True))
+            error = await failure_of(guest.sit_down(host.address, "canasta", 2, company))
+    assert noted == [True]
+    assert isinstance(error, OutOfTurn)
+    assert "begins with its charter" in str(error)

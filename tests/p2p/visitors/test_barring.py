@@ -49,7 +49,9 @@ async def test_8_9_whoever_a_player_bars_goes_and_comes_back_nowhere(
         async with linked(eva, machines.all[0]) as link:
             await come(eva, link, nodes[0])
             await trio.sleep(TOLD_SECONDS)
+            progress = nodes[by].progress
             nodes[by].bar_spectator(eva.key)
+            assert progress.is_set()  # their player sees it at once, wherever it was
             with trio.fail_after(TOLD_SECONDS):
                 await is_shown_out(link)
         await trio.sleep(TOLD_SECONDS)

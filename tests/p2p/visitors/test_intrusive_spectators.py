@@ -299,7 +299,9 @@ async def test_8_7_a_member_makes_up_who_watches(tmp_path: Path, autojump_clock:
     async with at_rest(machines) as (node, _):
         crowd = [Spectator(bytes([number]) * 32, f"Guest {number}") for number in range(40)]
         player = Spectator(machines.all[0].key, "Guest 99")
+        progress = node.progress
         assert not await node.told(1, Watching((player, *crowd)))
+        assert progress.is_set()
         assert node.spectators == tuple(crowd[: MOST_SPECTATORS - 1])
         nobody = machines.all[1].key
         assert all(one.key != nobody for one in node.spectators)
