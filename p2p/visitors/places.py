@@ -49,7 +49,7 @@ class Places(Generic[V]):
         stranger who makes room.
         """
         leaving = self._here.get(visitor.key)
-        if leaving is None and len(self._here) >= self.most:
+        if len(self._here) >= self.most:
             leaving = self._who_makes_room(visitor)
         if leaving is not None:
             leaving.scope.cancel()

@@ -10,7 +10,7 @@ from trio.testing import MockClock
 from engine.slots import Seat
 from p2p.replacement.votes import vote_of
 from p2p.storage.memberships import Membership
-from p2p.transport.messages import Acknowledgement, Status, Vote
+from p2p.transport.messages import Acknowledgement, Candidates, Status, Vote
 from protocol.absence import absence
 from protocol.audit import Auditor, Verdict
 from protocol.ballot import Act
@@ -144,6 +144,35 @@ async def test_6_8_what_releases_a_vote_is_kept_before_an_unlocking_in_that_plac
             assert table.releases == (table.refusal(BRUNO).encode(),)
             assert not table.node._coordinator.is_bound
             await table.start_again()
+
+
+async def test_6_8_a_late_entry_is_taken_when_another_member_has_refused(
+    table: Table, autojump_clock: MockClock
+) -> None:
+    """It waited here, for this node had voted."""
+    await trio.sleep(GRACE + 1)
+    await table.node.vote(AbsentContent((LATE,)))
+    await table.take_late_entry()
+    height = table.moment.state.height
+    await table.node.told(BRUNO, Candidates((NEWCOMER,)))  # which is no reason to go on
+    assert table.node.height == height
+    assert await table.told(table.refusal(BRUNO))
+    assert table.node.height == height + 1
+    assert table.node.state.head == advance(table.moment.state, table.moment.entry).head
+
+
+async def test_6_who_is_named_hears_from_the_votes_that_the_match_ends(
+    table: Table, autojump_clock: MockClock
+) -> None:
+    """They have no vote themselves, and nobody has to carry the absence to them."""
+    for moment in map(table.played.at, (table.moment.state.height + n for n in (1, 2))):
+        assert await table.node.carried(BRUNO, moment.state.height + 1, moment.entry)
+    state, ring = table.node.state, table.played.ring
+    body = absence(state, AbsentContent((ME,))).encode()
+    for by in (BRUNO, LATE):
+        assert not table.node.state.ended
+        await table.told(Act.vote(body, state.charter.members[by].key, ring.signers[by]))
+    assert table.node.state.ended
 
 
 async def test_6_8_nobody_is_bound_by_a_vote_when_another_signer_has_gone_on(
