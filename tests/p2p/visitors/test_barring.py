@@ -14,7 +14,7 @@ from p2p.transport.spectator_messages import MOST_BARRED, Spectator, Watch
 from protocol.errors import Refused
 from tests.p2p.machines import Machine, failure_of
 from tests.p2p.visitors.test_intrusive_spectators import declined, ended
-from tests.p2p.visitors.watchers import at_rest, linked, somebody, table_of, watching
+from tests.p2p.visitors.watchers import SOON, at_rest, linked, somebody, table_of, watching
 
 pytestmark = pytest.mark.usefixtures("on_memory", "without_proofs")
 
@@ -25,8 +25,9 @@ TOLD_SECONDS = 3
 async def come(eva: Machine, link: Link, node: Node) -> None:
     """Begin to watch at that node."""
     await say(link, Watch(eva.name))
-    while eva.key not in {one.key for one in node.spectators}:
-        await node.progress.wait()
+    with trio.fail_after(SOON):
+        while eva.key not in {one.key for one in node.spectators}:
+            await node.progress.wait()
 
 
 async def is_shown_out(link: Link) -> None:

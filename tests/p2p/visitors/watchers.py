@@ -18,6 +18,9 @@ from p2p.transport.link import Link
 from protocol.state import State
 from tests.p2p.machines import PORT, Machine, Machines
 
+SOON = 120
+"""Seconds within which the cards of a table are dealt, or a node has told who watches there."""
+
 
 @define(eq=False)
 class Watcher:
@@ -38,8 +41,9 @@ class Watcher:
 
     async def is_noted(self) -> None:
         """Wait until the node has told who watches."""
-        while not self.table.spectators:
-            await self.table.progress.wait()
+        with trio.fail_after(SOON):
+            while not self.table.spectators:
+                await self.table.progress.wait()
 
 
 async def table_of(folder: Path, count: int = 2, *, spectators: bool = True) -> Machines:
@@ -114,7 +118,7 @@ async def at_rest(machines: Machines) -> AsyncIterator[tuple[Node, ...]]:
         for machine in machines.all:
             nursery.start_soon(run, machine)
         nodes = []
-        with trio.fail_after(120):
+        with trio.fail_after(SOON):
             for machine in machines.all:
                 while machine.node is None:
                     await trio.sleep(0.01)
