@@ -156,12 +156,12 @@ async def test_nobody_is_invited_before_the_grace_is_over_or_without_a_seat(
     table: Table, autojump_clock: MockClock
 ) -> None:
     await table.node.told(BRUNO, Candidates((NEWCOMER,)))
-    with pytest.raises(Refused, match="grace"):
+    with trio.fail_after(60), pytest.raises(Refused, match="grace"):
         await table.node.invite({LATE: NEWCOMER.key})
     await trio.sleep(GRACE + 1)
     table.node.live_record.key = OTHER.key
     for refused in (table.node.invite({LATE: NEWCOMER.key}), table.node.vote(SEAT)):
-        with pytest.raises(Refused, match="no seat yet"):
+        with trio.fail_after(60), pytest.raises(Refused, match="no seat yet"):
             await refused
 
 
@@ -170,7 +170,7 @@ async def test_whoever_invites_to_two_seats_names_them_in_any_order(
 ) -> None:
     """At a table of three it is one too many."""
     for seats in ({LATE: NEWCOMER.key, BRUNO: OTHER.key}, {BRUNO: OTHER.key, LATE: NEWCOMER.key}):
-        with pytest.raises(Refused, match="More than half"):
+        with trio.fail_after(60), pytest.raises(Refused, match="More than half"):
             await waiting.node.invite(seats)
 
 
@@ -178,7 +178,7 @@ async def test_whoever_invites_to_two_seats_names_them_in_any_order(
 async def test_only_who_waits_at_the_table_is_invited(
     waiting: Table, seats: dict[int, bytes], autojump_clock: MockClock
 ) -> None:
-    with pytest.raises(Refused, match="has to wait at the table"):
+    with trio.fail_after(60), pytest.raises(Refused, match="has to wait at the table"):
         await waiting.node.invite(seats)
 
 
@@ -189,7 +189,7 @@ async def test_whom_something_speaks_against_is_neither_invited_nor_agreed_to(
     monkeypatch.setattr(
         KnownPlayers, "objection", lambda _, key, _name: no if key == NEWCOMER.key else None
     )
-    with pytest.raises(Refused, match="Another Olga"):
+    with trio.fail_after(60), pytest.raises(Refused, match="Another Olga"):
         await waiting.node.invite({LATE: NEWCOMER.key})
     with pytest.raises(Refused, match="Another Olga"):
         await waiting.node.vote(SEAT, {NEWCOMER.key: signature(waiting).signature})
@@ -230,7 +230,8 @@ async def test_an_invitation_is_answered_when_the_invited_have_signed(
     assert await inviting(waiting, signs) == SEAT
     assert waiting.node._coordinator.votes.invitations == (Invite(body),)
     # Once more: they have signed.
-    assert await waiting.node.invite({LATE: NEWCOMER.key}) == SEAT
+    with trio.fail_after(60):
+        assert await waiting.node.invite({LATE: NEWCOMER.key}) == SEAT
 
 
 async def test_an_invitation_ends_when_the_invited_or_the_table_go(
@@ -260,7 +261,7 @@ async def test_nobody_invites_more_than_are_remembered(
     for name in names:
         body = waiting.node.absence(evolve(SEAT, substitutes=(name,)))
         assert waiting.node._coordinator.votes.invite(ME, Invite(body))
-    with pytest.raises(Refused, match="invited enough"):
+    with trio.fail_after(60), pytest.raises(Refused, match="invited enough"):
         await waiting.node.invite({LATE: NEWCOMER.key})
 
 
