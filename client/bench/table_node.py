@@ -74,7 +74,8 @@ class Observed:
 
 def play_in_process(assignment: Assignment, folder: Path, pipe: Connection) -> None:
     """Entry point of the process. Over `pipe` go, in this order: the own port; in comes the
-    host's; out goes what was seen; in comes leave to end.
+    host's; out goes that the turns are over; in comes, when they are over at all nodes, leave to
+    draw; out goes what was seen; in comes leave to end.
     """
     logging.disable()
     trio.run(_play, assignment, folder, pipe)
@@ -95,6 +96,9 @@ async def _play(assignment: Assignment, folder: Path, pipe: Connection) -> None:
                 player = _Player(assignment, node, Observed(assignment.number, ready), parts)
                 async with beside(node.run):
                     await player.play()
+                    pipe.send(None)
+                    await _received(pipe)
+                    player.draw()
                     pipe.send(player.observed)
                     await _received(pipe)
             nursery.cancel_scope.cancel()
@@ -182,6 +186,11 @@ class _Player:
             nursery.cancel_scope.cancel()
         self.observed.parts.update(self._parts.seconds)
         self.observed.processor = time.process_time() - self._processor
+
+    def draw(self) -> None:
+        """Draw what a person would have seen, and note what that takes. The node answers nobody
+        meanwhile, so that all others have to be done with their turns.
+        """
         drawn = self._screen.draw()
         self.observed.screen, self.observed.characters = drawn.seconds, drawn.characters
         self.observed.memory = resident_megabytes()
