@@ -293,6 +293,23 @@ async def test_who_waits_for_news_hears_that_the_record_has_grown(
             await mesh.news()
 
 
+async def test_who_waits_for_news_hears_that_nothing_is_known_of_a_substitute(
+    autojump_clock: MockClock,
+) -> None:
+    async with attended(FakeTable(record(3))) as (mesh, link), trio.open_nursery() as nursery:
+        await say(link, status(3, entry(3)))
+        await heard_until_silence(link)
+
+        async def forget() -> None:
+            mesh.forget(BRUNOS)
+
+        assert mesh.heard(BRUNOS)
+        nursery.start_soon(forget)
+        with trio.fail_after(0.01):
+            await mesh.news()
+        assert not mesh.heard(BRUNOS)
+
+
 @define(eq=False)
 class ListeningTable(FakeTable):
     """Notes what it is told."""

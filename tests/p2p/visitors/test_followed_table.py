@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+import trio
 from attrs import evolve
 from trio.testing import MockClock
 
@@ -23,6 +24,7 @@ from protocol.errors import Malformed, Mismatch, OutOfTurn
 from protocol.player import Player
 from protocol.record import record_parts
 from protocol.reducer import advance
+from tests.p2p.machines import failure_of
 from tests.p2p.memory import memory_link_pair
 from tests.protocol.absent import SUBSTITUTE, ended, replaced
 from tests.protocol.played import Played
@@ -68,6 +70,24 @@ async def test_whoever_waits_for_a_change_hears_of_the_end(
         table.close()
         assert progress.is_set()
         assert [change async for change in changes] == []
+
+
+async def test_whoever_waits_for_a_change_hears_of_the_link(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    """When something comes by it, and when it has ended."""
+    with Journal.open(tmp_path / "watched" / JOURNAL_FILE) as journal:
+        table = FollowedTable(journal, EVA.public, "Eva")
+        async with memory_link_pair(EVA, ANA) as (link, node), trio.open_nursery() as nursery:
+            nursery.start_soon(failure_of, table.follow(link))
+            assert await hear(node) == Watch("Eva")
+            await say(node, greeting(recorded_with_spectators()))
+            with trio.fail_after(1):
+                await table.progress.wait()
+                assert table.linked
+                nursery.start_soon(node.aclose)
+                await table.progress.wait()
+            assert not table.linked
 
 
 async def test_the_record_is_followed_entry_by_entry(

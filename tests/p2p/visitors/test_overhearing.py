@@ -91,7 +91,13 @@ async def test_8_4_who_has_left_is_heard_to_leave_again_when_they_have_come_back
 
 CASES: dict[str, tuple[type[Exception], Callable[[], list[Message]]]] = {
     "before the charter": (OutOfTurn, lambda: [Overheard(ANA, AsideCode.THANK_YOU)]),
-    "of nobody": (Mismatch, lambda: [greeting(recorded_with_spectators()), Overheard(5, 1)]),
+    "of nobody": (
+        Mismatch,
+        lambda: [
+            greeting(one := recorded_with_spectators()),
+            Overheard(len(one.ring.players), AsideCode.THANK_YOU),
+        ],
+    ),
     "without end": (
         LinkError,
         lambda: [greeting(recorded_with_spectators()), *500 * [Overheard(ANA, 1)]],
