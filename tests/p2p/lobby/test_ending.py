@@ -5,8 +5,10 @@ from pathlib import Path
 
 import pytest
 import trio
+from attrs import evolve
 from trio.testing import MockClock
 
+from engine.errors import InvalidOption
 from p2p.lobby.callbacks import LobbyCallbacks
 from p2p.lobby.host import ANSWER_SECONDS, Host
 from p2p.refusals import Reason
@@ -169,3 +171,14 @@ async def test_a_table_that_has_begun_is_not_closed_any_more(
         await bruno.sit_down(host.address, "canasta", 2)
         await hosting.close()
         assert not hosting.closed
+
+
+async def test_on_terms_on_which_nobody_can_play_no_table_is_opened(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    (ana,) = Machines.make(1, tmp_path).all
+    async with ana.process() as (endpoint, journal):
+        for bad in (terms(7), evolve(terms(2), grace=-1)):
+            host = Host(endpoint, journal, "Ana", bad, random.Random(1).randbytes)
+            with trio.fail_after(1), pytest.raises(InvalidOption):
+                await host.run()

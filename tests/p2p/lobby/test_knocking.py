@@ -120,7 +120,8 @@ async def test_who_knocks_says_nothing_about_the_table(
     async with at_the_door_of(ana) as host, visiting(eve, ana) as link:
         await say(link, Sit("Eve", COMMITMENT))
         await say(link, Reveal(1, bytes(32), COMMITMENT))
-        assert isinstance(await failure_of(listen(link)), LinkClosed)
+        with trio.fail_after(1):
+            assert isinstance(await failure_of(listen(link)), LinkClosed)
         assert host.lobby_state.knocking == ()
 
 

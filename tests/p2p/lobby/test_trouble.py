@@ -202,12 +202,17 @@ async def test_where_a_guest_leaves_the_attempt_is_over_at_once(
     """The others see it, and begin anew as soon as the table is full again. Who has revealed by
     then has a commitment to another nonce, and keeps the seat.
     """
-    machines = Machines.make(4, tmp_path)
-    ana, bruno, eve, carla = machines.all
+    ana, bruno, eve, carla = Machines.make(4, tmp_path).all
     first, second = (nonce_commitment(bruno.key, nonce) for nonce in (NONCE, b"\x01" * 32))
-    async with hosting(machines, 3), visiting(bruno, ana) as link:
+    async with (
+        at_the_door_of(ana, bruno, eve, ready=True) as host,
+        visiting(bruno, ana) as link,
+        visiting(carla, ana) as knocking,
+    ):
+        await say(knocking, Sit("Carla", COMMITMENT))
         await say(link, Sit("Bruno", first))
-        await say(link, Ready(True))
+        for one in (knocking, link):
+            await say(one, Ready(True))
         async with visiting(eve, ana) as other:
             await say(other, Sit("Eve", COMMITMENT))
             await say(other, Ready(True))
@@ -216,10 +221,9 @@ async def test_where_a_guest_leaves_the_attempt_is_over_at_once(
         while (await sees(link)).names != ("Ana", "Bruno"):
             pass
         await say(link, Reveal(1, NONCE, second))
-        async with visiting(carla, ana) as other:
-            await say(other, Sit("Carla", COMMITMENT))
-            await say(other, Ready(True))
-            attempt = await attempt_begins(link)
+        await trio.testing.wait_all_tasks_blocked()
+        host.admit(carla.key)
+        attempt = await attempt_begins(link)
         assert trio.current_time() == left
         assert attempt.number == 2
         assert [seat.name for seat in attempt.seats] == ["Ana", "Bruno", "Carla"]
