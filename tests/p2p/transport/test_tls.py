@@ -286,9 +286,10 @@ USAGES = (
 )
 
 
-def test_no_session_is_resumed() -> None:
-    """One that is shows no certificate."""
+def test_no_session_is_resumed_and_no_host_has_a_name() -> None:
+    """A session that is resumed shows no certificate, and the key in one is all that counts."""
     assert server_context(BOB).num_tickets == 0
+    assert not client_context(ANA).check_hostname
 
 
 async def test_what_comes_with_a_welcome_is_not_lost() -> None:
