@@ -355,7 +355,7 @@ async def test_a_fault_of_the_peer_ends_its_link_alone(
     "mistake",
     [KeyError("ours"), ExceptionGroup("tasks", [LinkClosed("theirs"), KeyError("ours")])],
 )
-async def test_a_mistake_of_ours_comes_out(mistake: Exception) -> None:
+async def test_a_mistake_of_ours_comes_out(autojump_clock: MockClock, mistake: Exception) -> None:
     listener = MemoryListener()
 
     async def handler(_link: Link) -> None:
@@ -375,7 +375,7 @@ async def test_a_mistake_of_ours_comes_out(mistake: Exception) -> None:
             nursery.start_soon(visit)
             await serve_links([listener], BOB, handler)
 
-    with pytest.raises(ExceptionGroup) as caught:
+    with trio.fail_after(60), pytest.raises(ExceptionGroup) as caught:
         await serve()
     assert only_ours(caught.value)
 
