@@ -1,67 +1,95 @@
-"""What a player's screen takes: the changes of a table are drawn, one after the other, as they are
-for a person, on a terminal that nobody looks at.
+"""A player's screen, as it is at a table, on a terminal that nobody looks at: a thread of its own
+draws what the node tells, and takes keys.
 """
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Self
 
-from attrs import define, evolve, field, frozen
+import trio
+from attrs import define, field
 from prompt_toolkit.data_structures import Size
+from prompt_toolkit.input import PipeInput, create_pipe_input
 
-from client.session.snapshot import Snapshot
-from client.session.table_history import TableHistory
+from client.session.presenter import Presenter
+from client.ui.model.command_words import own_key
 from client.ui.text.events import Narrator
 from client.ui.tui.table.screen import TableScreen
 from client.ui.tui.toolkit.asciicast import Recording
 from client.ui.tui.toolkit.glyphs import UNICODE
 from client.ui.tui.toolkit.style import style_of
-from p2p.table.changes import Change
 from p2p.table.node import Node
 
 _SIZE = Size(rows=34, columns=120)
 
 
-@frozen
-class Drawn:
-    """Seconds that all drawings took, and how many characters they sent to the terminal."""
-
-    seconds: float
-    characters: int
-
-
 @define
-class DrawnLater:
-    """Notes the changes that a node's player would see, and draws them when nobody waits."""
+class DrawnScreen:
+    """The screen of the player at `node`. `drawn` are the heights that were shown, with the time at
+    which they were drawn, in seconds; `busy` the seconds of processor time that its thread has used
+    since `reset`, and `characters` what it has sent to the terminal.
+    """
 
-    _seen: list[tuple[Change, Snapshot]] = field(factory=list)
+    _node: Node
+    _screen: TableScreen
+    _keyboard: PipeInput
+    _recording: Recording
+    drawn: list[tuple[int, float]] = field(factory=list)
+    _news: trio.Event = field(factory=trio.Event)
+    _used: float = 0.0
+    _used_before: float = 0.0
+    _sent_before: int = 0
 
-    def note(self, node: Node, change: Change) -> None:
-        """Of each change, what the node knows right after it."""
-        shown = Snapshot(change.after, node.view, node.me, chooses=node.chooses)
-        self._seen.append((change, shown))
-
-    def draw(self) -> Drawn:
-        """All that was noted. The first drawing, of the whole screen, does not count."""
+    @classmethod
+    @contextmanager
+    def of(cls, node: Node) -> Iterator[Self]:
+        """On a terminal that is there as long as the block."""
         recording = Recording(_SIZE, "")
-        history = TableHistory(Narrator(symbols=True))
-        with recording.session():
-            screen = TableScreen(UNICODE, style_of("dark", "dark"))
-            begun = time.perf_counter()
-            for place, (change, shown) in enumerate(self._seen):
-                if place == 1:
-                    recording.events.clear()
-                    begun = time.perf_counter()
-                history.follow(change)
-                screen.window.show(_with_log(shown, history))
-                recording.draw(screen.app, 0.0)
-            return Drawn(time.perf_counter() - begun, _characters(recording.events))
+        with create_pipe_input() as keyboard, recording.session(keyboard):
+            yield cls(node, TableScreen(UNICODE, style_of("dark", "dark")), keyboard, recording)
 
+    async def run(self) -> None:
+        """Until it is cancelled."""
+        token = trio.lowlevel.current_trio_token()
 
-def _with_log(shown: Snapshot, history: TableHistory) -> Snapshot:
-    return evolve(
-        shown, log=history.log, said=history.said, rounds=history.rounds, events=history.events
-    )
+        def note(_app: object) -> None:
+            self._used = time.thread_time()
+            if (snapshot := self._screen.window.controls.snapshot) is not None:
+                self.drawn.append((snapshot.state.height, time.perf_counter()))
+                token.run_sync_soon(self._tell)
 
+        self._screen.app.after_render += note
+        async with trio.open_nursery() as nursery:
+            presenter = Presenter(self._node, self._screen, Narrator(symbols=True))
+            nursery.start_soon(presenter.run)
+            await self._screen.run()
 
-def _characters(events: Iterable[tuple[float, str]]) -> int:
-    return sum(len(text) for _at, text in events)
+    def _tell(self) -> None:
+        self._news.set()
+        self._news = trio.Event()
+
+    async def shown(self, height: int) -> None:
+        """Until it shows the table at that height, or later."""
+        while not self.drawn or self.drawn[-1][0] < height:
+            await self._news.wait()
+
+    def press(self, key: str) -> None:
+        """Type the key of a command."""
+        self._keyboard.send_text(own_key(key))
+
+    def reset(self) -> None:
+        """Count from now on."""
+        self._used_before, self._sent_before = self._used, self._recording.written
+
+    @property
+    def busy(self) -> float:
+        return self._used - self._used_before
+
+    @property
+    def characters(self) -> int:
+        return self._recording.written - self._sent_before
+
+    def when_shown(self, height: int) -> float:
+        """When the table was first shown at that height or later; raises StopIteration if never."""
+        return next(at for shown, at in self.drawn if shown >= height)

@@ -1,9 +1,10 @@
 """`sobremesa bench table`: how long people wait at a table of real processes on this machine.
 
 Each player is a process with its own identity, journal and sockets on the loopback, each link as
-slow as `--delay` says. Times are of what nodes do. What a screen takes of the same changes
-is measured when the turns are over, so that it holds up nobody; so is the cryptography of the
-shuffles alone, the yardstick of the time from "ready" to the cut.
+slow as `--delay` says. `--screens` of the players have a screen, which is drawn and typed to as a
+person's is: at one on each node, the screens take from each other what the cores of one machine
+have. The cryptography of the shuffles alone, the yardstick of the time from "ready" to the cut, is
+measured when the turns are over.
 """
 
 import json
@@ -32,20 +33,23 @@ _SHUFFLES, _CARDS = 2, 108
 
 @frozen
 class TableBench:
-    """Times in milliseconds. `draw`: from the key to the card; `discard`: from the key until the
-    last other node has it; `cut` and `dealt`: from the last "ready" to the first move and to the
-    first turn; `bare`: the cryptography until the cut, alone on one thread; `waits`: for the
-    unlocking of the first, second .. other player of a draw;
-    `processor`, by part `parts`, and `screen`: of all nodes together, for a draw or discard, and
-    `characters` what each node then sends to its terminal. `memory_mb`: of the largest node
-    at the end, with a screen; 0 where the system does not say.
+    """Times in milliseconds. `draw`: from the key to the card at the node; `drawn`: to the card on
+    the own screen, 0 without screens; `discard`: from the key until the last other node has it;
+    `cut` and `dealt`: from the last "ready" to the first move and to the first turn; `bare`: the
+    cryptography until the cut, alone on one thread; `waits`: for the unlocking of the first, second
+    .. other player of a draw; `processor` and, by part, `parts`: of all nodes together, for a draw
+    or discard; `screen`: of that each screen's, and `characters` what it sends to its terminal.
+    `memory_mb`: of the largest node at the end; 0 where the system does not say.
     """
 
     players: int
     delay_ms: float
     turns: int
+    screens: int
     draw_ms: float
     draw_p90_ms: float
+    drawn_ms: float
+    drawn_p90_ms: float
     discard_ms: float
     discard_p90_ms: float
     cut_ms: float
@@ -60,15 +64,20 @@ class TableBench:
     memory_mb: float
 
 
-def run(players: int, delay_ms: int, turns: int, seed: int) -> TableBench:
+def run(players: int, delay_ms: int, turns: int, seed: int, screens: int = 1) -> TableBench:
     """Play so many turns. Raises BadRequest for a number out of its bounds."""
     check_number("--players", players, 2, 6)
     check_number("--delay", delay_ms, 0, 1_000)
     check_number("--turns", turns, 4, 40)
+    check_number("--screens", screens, 0, players)
+    assignments = [
+        Assignment(number, players, turns, delay_ms / 1000, seed + number, number < screens)
+        for number in range(players)
+    ]
     with tempfile.TemporaryDirectory(prefix="sobremesa-bench-") as folder:
-        seen = _seen_by_all(players, delay_ms / 1000, turns, seed, Path(folder))
+        seen = _seen_by_all(assignments, Path(folder))
     bare = _SHUFFLES * bench_deal.run(players, _CARDS, repeat=3).phase_ms
-    return _summary(players, delay_ms, turns, seen, bare)
+    return _summary(players, delay_ms, turns, screens, seen, bare)
 
 
 def as_json(bench: TableBench) -> str:
@@ -84,7 +93,7 @@ def render(bench: TableBench) -> str:
         turns=_n("{n} turn", "{n} turns", bench.turns),
     )
     rows = [
-        (_("draw"), in_ms(bench.draw_ms), _p90(bench.draw_p90_ms)),
+        (_("draw, at the own node"), in_ms(bench.draw_ms), _p90(bench.draw_p90_ms)),
         (
             _("discard, at the last node"),
             in_ms(bench.discard_ms),
@@ -100,6 +109,9 @@ def render(bench: TableBench) -> str:
         ),
         (_("from ready to the first turn"), in_ms(bench.dealt_ms), ""),
     ]
+    if bench.screens:
+        drawn = (_("draw, on the own screen"), in_ms(bench.drawn_ms), _p90(bench.drawn_p90_ms))
+        rows.insert(1, drawn)
     for number, wait in enumerate(bench.waits_ms, 1):
         rows.append((_("unlocking {n} of a draw").format(n=number), in_ms(wait), ""))
     rows.append((_("processor"), in_ms(bench.processor_ms), _("for each move, all nodes")))
@@ -107,10 +119,11 @@ def render(bench: TableBench) -> str:
         (_(name), in_ms(time), _("for each move, all nodes"))
         for name, time in bench.parts_ms.items()
     ]
-    sent = _("drawn afterwards, {n} characters a node").format(n=decimal(bench.characters, 0))
-    rows.append((_("screen"), in_ms(bench.screen_ms), sent))
+    if bench.screens:
+        sent = _("of that for each screen, {n} characters").format(n=decimal(bench.characters, 0))
+        rows.append((_("screen"), in_ms(bench.screen_ms), sent))
     if bench.memory_mb:
-        rows.append((_("memory"), f"{decimal(bench.memory_mb, 0)} MB", _("a node with a screen")))
+        rows.append((_("memory"), f"{decimal(bench.memory_mb, 0)} MB", _("the largest node")))
     return "\n".join([head, *aligned(rows)])
 
 
@@ -118,32 +131,18 @@ def _p90(milliseconds: float) -> str:
     return _("nine of ten within {time}").format(time=in_ms(milliseconds))
 
 
-def _seen_by_all(
-    players: int, delay: float, turns: int, seed: int, folder: Path
-) -> tuple[Observed, ...]:
-    with _processes(
-        [Assignment(number, players, turns, delay, seed + number) for number in range(players)],
-        folder,
-    ) as pipes:
+def _seen_by_all(assignments: Sequence[Assignment], folder: Path) -> tuple[Observed, ...]:
+    with _processes(assignments, folder) as pipes:
         host, *guests = pipes
         port = _from(host)
         for guest in guests:
             _from(guest)
             guest.send(port)
         host.send(port)
-        for pipe in pipes:
-            _from(pipe)
-        seen = tuple(map(_drawn, pipes))
+        seen = tuple(map(_from, pipes))
         for pipe in pipes:
             pipe.send(0)
     return seen
-
-
-def _drawn(pipe: Connection) -> Observed:
-    """What a node has seen, when it has drawn it; one after the other, on a quiet machine."""
-    pipe.send(0)
-    observed: Observed = _from(pipe)
-    return observed
 
 
 @contextmanager
@@ -182,9 +181,10 @@ def _from(pipe: Connection):  # type: ignore[no-untyped-def]
 
 
 def _summary(
-    players: int, delay_ms: int, turns: int, seen: Sequence[Observed], bare_ms: float
+    players: int, delay_ms: int, turns: int, screens: int, seen: Sequence[Observed], bare_ms: float
 ) -> TableBench:
     draws = [1000 * (end - begin) for one in seen for begin, end in one.draws]
+    drawn = [1000 * (end - begin) for one in seen for begin, end in one.drawn]
     discards = [
         1000 * (max(other.seen[height] for other in seen if other is not one) - begin)
         for one in seen
@@ -198,8 +198,11 @@ def _summary(
         players=players,
         delay_ms=delay_ms,
         turns=turns,
+        screens=screens,
         draw_ms=_rounded(median(draws)),
         draw_p90_ms=_rounded(_nine_of_ten(draws)),
+        drawn_ms=_rounded(median(drawn)) if drawn else 0.0,
+        drawn_p90_ms=_rounded(_nine_of_ten(drawn)) if drawn else 0.0,
         discard_ms=_rounded(median(discards)),
         discard_p90_ms=_rounded(_nine_of_ten(discards)),
         cut_ms=_rounded(cut_ms),
@@ -211,8 +214,8 @@ def _summary(
         parts_ms={
             name: _rounded(1000 * sum(one.parts[name] for one in seen) / moves) for name in NAMES
         },
-        screen_ms=_rounded(1000 * sum(one.screen for one in seen) / moves),
-        characters=_rounded(sum(one.characters for one in seen) / moves / players),
+        screen_ms=_rounded(1000 * sum(one.screen for one in seen) / moves / max(1, screens)),
+        characters=_rounded(sum(one.characters for one in seen) / moves / max(1, screens)),
         memory_mb=_rounded(max(one.memory for one in seen)),
     )
 

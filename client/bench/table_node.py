@@ -4,6 +4,7 @@ import logging
 import os
 import random
 import time
+from contextlib import nullcontext
 from multiprocessing.connection import Connection
 from pathlib import Path
 
@@ -11,7 +12,7 @@ import trio
 from attrs import define, field, frozen
 
 from client.bench.delayed_stream import delayed
-from client.bench.drawn_screen import DrawnLater
+from client.bench.drawn_screen import DrawnScreen
 from client.bench.figures import resident_megabytes
 from client.bench.time_by_part import TimeByPart, measured
 from engine.games import game_named
@@ -32,11 +33,13 @@ from p2p.transport.lobby_messages import LobbyState, Terms
 GAME = "canasta"
 LOOPBACK = "127.0.0.1"
 
+_DRAW = "d"  # the key of the command
+
 
 @frozen
 class Assignment:
-    """What one process is to do: be player `number` of `players`, until `turns` turns are over.
-    `delay` is in seconds, one way; `seed` fixes the choices.
+    """What one process is to do: be player `number` of `players`, until `turns` turns are over, in
+    front of a screen or not. `delay` is in seconds, one way; `seed` fixes the choices.
     """
 
     number: int
@@ -44,17 +47,18 @@ class Assignment:
     turns: int
     delay: float
     seed: int
+    has_screen: bool
 
 
 @define
 class Observed:
     """What one node saw, at times of the clock that all processes of a machine share, in seconds:
     `ready` when all could begin, `cut` when the first move was due, `dealt` when the first turn
-    began; `draws` as pairs of key and card, `shares` the waits for each other player's unlockings;
-    `discards` by height, `seen` when each entry came. `parts` are seconds by part during `turns`,
-    `processor` the processor's seconds. `screen` are the seconds to draw all changes of these turns
-    for a person, which is done when the turns are over, and `characters` what was sent to the
-    terminal. `memory` are the megabytes that the process then has.
+    began; `draws` as pairs of key and card, `drawn` of the same keys and the card on the screen, if
+    there is one; `shares` the waits for each other player's unlockings; `discards` by height,
+    `seen` when each entry came. `parts` are seconds by part during `turns`, `processor` the
+    processor's seconds, `screen` those of the screen among them, and `characters` what was sent to
+    the terminal. `memory` are the megabytes that the process then has.
     """
 
     number: int
@@ -62,6 +66,7 @@ class Observed:
     cut: float = 0.0
     dealt: float = 0.0
     draws: list[tuple[float, float]] = field(factory=list)
+    drawn: list[tuple[float, float]] = field(factory=list)
     shares: dict[int, list[float]] = field(factory=dict)
     discards: dict[int, float] = field(factory=dict)
     seen: dict[int, float] = field(factory=dict)
@@ -93,14 +98,16 @@ async def _play(assignment: Assignment, folder: Path, pipe: Connection) -> None:
                 membership, ready = await _sit_down(assignment, endpoint, journal, pipe)
                 node = Node(endpoint, journal, membership)
                 await node.restore()
-                player = _Player(assignment, node, Observed(assignment.number, ready), parts)
-                async with beside(node.run):
-                    await player.play()
-                    pipe.send(None)
-                    await _received(pipe)
-                    player.draw()
-                    pipe.send(player.observed)
-                    await _received(pipe)
+                observed = Observed(assignment.number, ready)
+                with DrawnScreen.of(node) if assignment.has_screen else nullcontext() as screen:
+                    player = _Player(assignment, node, observed, parts, screen)
+                    async with (
+                        beside(node.run),
+                        beside(screen.run if screen else trio.sleep_forever),
+                    ):
+                        await player.play()
+                        pipe.send(observed)
+                        await _received(pipe)
             nursery.cancel_scope.cancel()
 
 
@@ -149,7 +156,12 @@ class _Player:
     """Draws and discards, and notes the times."""
 
     def __init__(
-        self, assignment: Assignment, node: Node, observed: Observed, parts: TimeByPart
+        self,
+        assignment: Assignment,
+        node: Node,
+        observed: Observed,
+        parts: TimeByPart,
+        screen: DrawnScreen | None,
     ) -> None:
         self.observed = observed
         self._turns = assignment.turns
@@ -157,8 +169,9 @@ class _Player:
         self._parts = parts
         self._rng = random.Random(assignment.seed)
         self._last = self._processor = 0.0
-        self._screen = DrawnLater()
+        self._screen = screen
         self._drawing: tuple[float, int] | None = None  # since when, and cards in hand before
+        self._heights: list[int] = []  # at which each card had come
 
     async def play(self) -> None:
         """Until so many turns are over."""
@@ -174,8 +187,6 @@ class _Player:
                 self.observed.seen[change.after.height] = now
                 last = change.after.last
                 self._note_phase(now)
-                if self.observed.dealt:
-                    self._screen.note(self._node, change)
                 if last is not None and self._drawing is not None and last.content.kind == "unlock":
                     waits = self.observed.shares.setdefault(last.writer, [])
                     waits.append(now - self._last)
@@ -186,13 +197,12 @@ class _Player:
             nursery.cancel_scope.cancel()
         self.observed.parts.update(self._parts.seconds)
         self.observed.processor = time.process_time() - self._processor
-
-    def draw(self) -> None:
-        """Draw what a person would have seen, and note what that takes. The node answers nobody
-        meanwhile, so that all others have to be done with their turns.
-        """
-        drawn = self._screen.draw()
-        self.observed.screen, self.observed.characters = drawn.seconds, drawn.characters
+        if self._screen is not None:
+            for (begun, _known), height in zip(self.observed.draws, self._heights, strict=True):
+                await self._screen.shown(height)
+                self.observed.drawn.append((begun, self._screen.when_shown(height)))
+            self.observed.screen = self._screen.busy
+            self.observed.characters = self._screen.characters
         self.observed.memory = resident_megabytes()
 
     def _note_phase(self, now: float) -> None:
@@ -207,6 +217,8 @@ class _Player:
         ):
             self.observed.dealt = now
             self._parts.reset()
+            if self._screen is not None:
+                self._screen.reset()
             self._processor = time.process_time()
 
     def _note_draw(self, now: float) -> None:
@@ -216,17 +228,24 @@ class _Player:
         begun, cards = self._drawing
         if len(_hand(self._node, view)) > cards:
             self.observed.draws.append((begun, now))
+            self._heights.append(self._node.height)
             self._drawing = None
 
     async def _move(self, move: Move) -> None:
         view = self._node.view
         assert view is not None
+        draws = isinstance(move, DrawStock)
+        if draws and self._screen is not None:
+            await self._screen.shown(self._node.height)
         now = self._last = time.perf_counter()
-        if isinstance(move, DrawStock):
+        if draws:
             self._drawing = (now, len(_hand(self._node, view)))
         elif isinstance(move, Discard):
             self.observed.discards[self._node.height + 1] = now
-        await self._node.play(move)
+        if draws and self._screen is not None:
+            self._screen.press(_DRAW)
+        else:
+            await self._node.play(move)
 
 
 def _hand(node: Node, view: Position) -> frozenset[object]:

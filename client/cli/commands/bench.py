@@ -55,6 +55,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     table.add_argument(
         "--delay", type=int, default=0, metavar="MS", help=_("milliseconds of a link, one way")
     )
+    table.add_argument(
+        "--screens", type=int, default=1, metavar="N", help=_("players with a screen that is drawn")
+    )
     table.add_argument("--turns", type=int, default=24, metavar="N", help=_("turns that are timed"))
     table.add_argument("--seed", type=int, default=1, help=_("fixes the choices, not the shuffle"))
     table.add_argument("--json", action="store_true", help=_("one JSON object"))
@@ -126,7 +129,9 @@ def _start(arguments: argparse.Namespace) -> Measured:
 
 
 def _table(arguments: argparse.Namespace) -> Measured:
-    bench = bench_table.run(arguments.players, arguments.delay, arguments.turns, arguments.seed)
+    bench = bench_table.run(
+        arguments.players, arguments.delay, arguments.turns, arguments.seed, arguments.screens
+    )
     return Measured(bench_table.as_json(bench), bench_table.render(bench))
 
 

@@ -2,9 +2,6 @@
 
 import json
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from pathlib import Path
 
 import pytest
 import trio
@@ -13,7 +10,6 @@ from trio.testing import MockClock, memory_stream_pair
 from client.bench import table
 from client.bench.delayed_stream import DelayedStream
 from client.bench.table import as_json, render, run
-from client.bench.table_node import Assignment, Observed
 from client.bench.time_by_part import NAMES, measured
 from client.errors import BadRequest
 
@@ -23,6 +19,7 @@ def test_a_table_of_processes_is_measured() -> None:
     assert set(bench.parts_ms) == set(NAMES)
     assert all(time > 0 for name, time in bench.parts_ms.items() if name != "journal, reading")
     assert bench.draw_p90_ms >= bench.draw_ms > 2 * 5  # the draw and the answer to it
+    assert bench.drawn_ms > 0
     assert bench.discard_ms > 5
     assert bench.dealt_ms > bench.cut_ms > 2 * 5
     assert bench.bare_ms > 0
@@ -32,40 +29,6 @@ def test_a_table_of_processes_is_measured() -> None:
     assert sys.platform != "linux" or 30 < bench.memory_mb < 200
     assert json.loads(as_json(bench))["players"] == 2
     assert "2 players, 5 ms a link, 4 turns" in render(bench)
-
-
-def test_no_node_draws_before_the_turns_of_all_are_over(monkeypatch: pytest.MonkeyPatch) -> None:
-    done: list[str] = []
-
-    class Process:
-        """The parent's end of the pipe to a node, which has its answers ready."""
-
-        def __init__(self, number: int) -> None:
-            answers = (("port", 7000), ("over", None), ("drawn", Observed(number)))
-            self.answers = iter((f"{name} {number}", answer) for name, answer in answers)
-            self.leaves = iter((f"dial {number}", f"draw {number}", f"end {number}"))
-
-        def poll(self, _seconds: float) -> bool:
-            return True
-
-        def recv(self) -> object:
-            name, answer = next(self.answers)
-            done.append(name)
-            return answer
-
-        def send(self, _value: int) -> None:
-            done.append(next(self.leaves))
-
-    @contextmanager
-    def processes(assignments: Sequence[Assignment], _folder: Path) -> Iterator[list[Process]]:
-        yield [Process(one.number) for one in assignments]
-
-    monkeypatch.setattr(table, "_processes", processes)
-    seen = table._seen_by_all(3, 0.0, 4, 1, Path("unused"))
-    assert [one.number for one in seen] == [0, 1, 2]
-    since = done.index("over 0")
-    expected = "over 0, over 1, over 2, draw 0, drawn 0, draw 1, drawn 1, draw 2, drawn 2"
-    assert done[since:] == [*expected.split(", "), "end 0", "end 1", "end 2"]
 
 
 def test_nine_of_ten_is_no_more_than_was_seen() -> None:

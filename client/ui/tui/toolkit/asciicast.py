@@ -12,7 +12,7 @@ from prompt_toolkit.application import Application, create_app_session
 from prompt_toolkit.application.current import set_app
 from prompt_toolkit.data_structures import Size
 from prompt_toolkit.filters import to_filter
-from prompt_toolkit.input import DummyInput
+from prompt_toolkit.input import DummyInput, Input
 from prompt_toolkit.output import ColorDepth
 from prompt_toolkit.output.vt100 import Vt100_Output
 
@@ -50,7 +50,7 @@ class Recording:
     _tape: _Tape = field(factory=_Tape)
 
     @contextmanager
-    def session(self) -> Iterator[None]:
+    def session(self, keyboard: Input | None = None) -> Iterator[None]:
         """Applications that are made in this block are drawn on the recording."""
         output = Vt100_Output(
             cast(Any, self._tape),
@@ -60,8 +60,13 @@ class Recording:
             enable_bell=False,
             enable_cpr=False,
         )
-        with create_app_session(DummyInput(), output):
+        with create_app_session(keyboard or DummyInput(), output):
             yield
+
+    @property
+    def written(self) -> int:
+        """Characters that were sent since the newest event."""
+        return len(self._tape.text)
 
     def draw(self, app: Application[None], seconds: float) -> None:
         """Draw the application as it is now, and leave it for so long."""
