@@ -24,6 +24,11 @@ from protocol.errors import Refused
 
 _LOOK_SECONDS = 1.0  # between two looks at whom the table waits for
 
+_DELIVERY_SECONDS = 0.1
+"""While cards are on their way nobody can move, and a screen takes as long to draw as they to come:
+how far they are is shown so often.
+"""
+
 
 @define
 class Presenter:
@@ -46,6 +51,7 @@ class Presenter:
     _left: frozenset[int] = frozenset()
     _spectators: tuple[Spectator, ...] = ()
     _saved: tuple[bytes, Path] | None = None
+    _delivering: trio.Event = field(factory=trio.Event)
 
     def __attrs_post_init__(self) -> None:
         self._history = TableHistory(self.narrator)
@@ -57,15 +63,29 @@ class Presenter:
             nursery.start_soon(self._decisions, nursery)
             nursery.start_soon(self._watch)
             nursery.start_soon(self._listen)
+            nursery.start_soon(self._show_deliveries)
             for change in self.seat.past:  # a table that is resumed
                 self._history.follow(change)
             self._show()
             async for change in changes:
                 self._history.follow(change)
-                if change.after is self.seat.state:  # otherwise what is newer is on its way
+                if change.after is not self.seat.state:
+                    continue  # what is newer is on its way
+                if change.after.match.orders:
+                    self._delivering.set()
+                else:
                     self._show()
             nursery.cancel_scope.cancel()
         self._show()  # how it ended for this seat
+
+    async def _show_deliveries(self) -> None:
+        """Show now and then how far cards on their way are."""
+        while True:
+            await self._delivering.wait()
+            await trio.sleep(_DELIVERY_SECONDS)
+            self._delivering = trio.Event()
+            if self._shown is None or self._shown.state is not self.seat.state:
+                self._show()
 
     def _show(self) -> None:
         seat = self.seat

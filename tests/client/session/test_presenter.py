@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 import trio
 from attrs import define, field
+from trio.testing import MockClock
 
 from client.bots.eager import choose
 from client.i18n.language import number
@@ -111,6 +112,36 @@ async def test_the_events_of_the_round_are_those_of_its_moves_and_end_with_it() 
             assert round_.pile[-1].card == events[-1].card
             names.add(events[-1].name)
     assert names
+
+
+async def test_cards_on_their_way_are_shown_now_and_then_and_at_once_when_they_are_there(
+    mock_clock: MockClock,
+) -> None:
+    """To draw a screen takes as long as an unlocking, and would hold it up."""
+    seat = seat_of("canasta", 2)
+    player = Player(random.Random(3))
+
+    async def shown(seconds: float = 0.0) -> list[int]:
+        mock_clock.jump(seconds)
+        await trio.testing.wait_all_tasks_blocked()
+        return [snapshot.state.height for snapshot in player.snapshots]
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(Presenter(seat, Quiet(player), Narrator(symbols=False)).run)
+        assert await shown() == [0]
+        seat._advance(seat.state, None)
+        assert seat.state.match.orders
+        assert await shown() == [0]
+        assert await shown(0.05) == [0]
+        seat._advance(seat.state, None)
+        assert await shown(0.06) == [0, 2]
+        seat._advance(seat.state, None)
+        assert await shown() == [0, 2]
+        seat.step(seat.others)
+        assert not seat.state.match.orders
+        assert await shown() == [0, 2, 4]
+        assert await shown(0.2) == [0, 2, 4]
+        nursery.cancel_scope.cancel()
 
 
 async def test_a_move_that_the_seat_refuses_is_told_and_the_rest_of_it_dropped() -> None:

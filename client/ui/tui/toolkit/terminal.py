@@ -6,9 +6,10 @@ However it ends, the terminal is restored before `run` returns.
 
 import asyncio
 import signal
+import sys
 from collections import deque
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from functools import partial
 from typing import Any, Generic, TypeVar
 
@@ -20,6 +21,22 @@ from client.session.ending_signals import Interrupted
 from client.ui.tui.toolkit.running import ESCAPE_SECONDS, continued, end_by_a_crash
 
 T = TypeVar("T")
+
+_SWITCH_SECONDS = 0.0005
+"""For so long a thread that computes may hold up another one that wants to go on. Python's usual
+5 ms, each time that Trio's thread has waited for somebody, are most of what a draw takes while the
+screen is drawn.
+"""
+
+
+@contextmanager
+def _switching_sooner() -> Iterator[None]:
+    usual = sys.getswitchinterval()
+    sys.setswitchinterval(_SWITCH_SECONDS)
+    try:
+        yield
+    finally:
+        sys.setswitchinterval(usual)
 
 
 @define
@@ -41,17 +58,18 @@ class Screen(Generic[T]):
         """
         result: T | None = None
         crash: BaseException | None = None
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(self._stop_when_cancelled)
-            nursery.start_soon(self._forward_resizes)
-            nursery.start_soon(self._note_continuations)
-            try:
-                result = await trio.to_thread.run_sync(self._run)
-            except EOFError:
-                crash = Interrupted("The terminal is gone.")
-            except Exception as error:
-                crash = error
-            nursery.cancel_scope.cancel()
+        with _switching_sooner():
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(self._stop_when_cancelled)
+                nursery.start_soon(self._forward_resizes)
+                nursery.start_soon(self._note_continuations)
+                try:
+                    result = await trio.to_thread.run_sync(self._run)
+                except EOFError:
+                    crash = Interrupted("The terminal is gone.")
+                except Exception as error:
+                    crash = error
+                nursery.cancel_scope.cancel()
         if crash is not None:
             raise crash
         return result

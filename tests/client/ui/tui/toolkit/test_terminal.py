@@ -1,6 +1,7 @@
 """A prompt_toolkit application in its thread beside Trio: however it ends, it ends."""
 
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterator
 
@@ -54,6 +55,18 @@ async def test_a_screen_gives_what_its_application_exits_with(
     with trio.fail_after(PATIENCE):
         terminal[0].send_text("q")
         assert await little.screen.run() == "quit"
+
+
+async def test_while_a_screen_runs_its_thread_holds_up_no_other_for_long(
+    terminal: tuple[PipeInput, Emulator],
+) -> None:
+    before, during = sys.getswitchinterval(), []
+    little = Little()
+    little.screen.call(lambda: during.append(sys.getswitchinterval()))
+    terminal[0].send_text("q")
+    with trio.fail_after(PATIENCE):
+        await little.screen.run()
+    assert max(during) < 0.001 < before == sys.getswitchinterval()
 
 
 async def test_what_is_called_before_the_screen_runs_is_not_lost(
