@@ -248,8 +248,8 @@ ROOMS: dict[str, set[str]] = {
     "ui.tui.replay": {*_MODEL, "ui.tui.table", "ui.tui.toolkit"},
     "ui.html": {*_MODEL, "errors", "ui.tui.replay", "ui.tui.toolkit"},
     "bench": {
-        *("bots", "errors", "i18n", "record_files", "reports", "session"),
-        *("spoken_language", "ui.text", "ui.tui.table", "ui.tui.toolkit", "version"),
+        *("bots", "errors", "i18n", "record_files", "reports", "session", "spoken_language"),
+        *("ui.model", "ui.text", "ui.tui.table", "ui.tui.toolkit", "version"),
     },
     "ui.linear": {*_MODEL, "ui.tui.table", "ui.tui.toolkit"},
     "ui": {*_MODEL, *_SCREENS, "ui.html", "ui.linear"},
