@@ -171,17 +171,30 @@ async def test_only_who_knocks_is_let_in_and_only_where_a_seat_is_free(
 async def test_who_alone_is_never_ready_goes_after_a_while(
     tmp_path: Path, autojump_clock: MockClock
 ) -> None:
-    ana, bruno = Machines.make(2, tmp_path).all
+    """And not who is ready, and waits for them as the host does."""
+    ana, bruno, carla = Machines.make(3, tmp_path).all
+
+    async def stay_ready(link: Link) -> None:
+        while True:
+            await trio.sleep(5)
+            await say(link, Ready(True))
+
     async with (
-        at_the_door_of(ana, bruno, seats=2, ready=True) as host,
+        at_the_door_of(ana, bruno, carla, ready=True) as host,
+        visiting(carla, ana) as other,
         visiting(bruno, ana) as link,
+        beside(partial(stay_ready, other)),
+        beside(partial(listen, other)),
         beside(partial(beat, link)),
     ):
+        await say(other, Sit("Carla", COMMITMENT))
+        await say(other, Ready(True))
         await say(link, Sit("Bruno", COMMITMENT))
         began = trio.current_time()
         assert await goodbye(link) == Reason.NEVER_READY
-        assert host.lobby_state.names == ("Ana",)
         assert trio.current_time() - began == READY_SECONDS
+        await trio.sleep(10)
+        assert host.lobby_state.names == ("Ana", "Carla")
 
 
 @pytest.mark.parametrize(("seats", "ready"), [(2, False), (3, True)])
