@@ -2,7 +2,10 @@
 classes its positions and options have.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
 
 from attrs import field, frozen
 
@@ -10,9 +13,11 @@ from engine.decks import Deck
 from engine.disputes import Answer
 from engine.errors import InvalidOption
 from engine.options import Options
-from engine.position import Position
 from engine.sentences import Sentence
 from engine.slots import Seat
+
+if TYPE_CHECKING:
+    from engine.position import Position
 
 
 @frozen
@@ -34,10 +39,13 @@ class Game:
     (`spec/record.md`, 7). `numbers` gives those that its text of rules leaves open, by name.
     `answers` are those of its rules to disputes beyond moves, by topic; "draw" is one of them.
     `legend` tells of the cards that are not like others, for who plays the game the first time.
+    `load_position` gives the class of its positions, most of a game's code: who reads its rules
+    needs none of it.
     """
 
     name: str
-    position: type[Position]
+    deck: Deck
+    load_position: Callable[[], type[Position]] = field(repr=False)
     options: type[Options]
     players: tuple[int, ...]
     couples: tuple[int, ...]
@@ -58,8 +66,9 @@ class Game:
         return 4 if 4 in self.players else self.players[0]
 
     @property
-    def deck(self) -> Deck:
-        return self.position.deck
+    def position(self) -> type[Position]:
+        """The class of its positions."""
+        return self.load_position()
 
     def sides(self, players: int) -> int:
         return players // 2 if players in self.couples else players

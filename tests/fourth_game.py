@@ -169,7 +169,8 @@ class FamiliesPosition(Position):
 
 FAMILIES = Game(
     name="families",
-    position=FamiliesPosition,
+    deck=FamiliesPosition.deck,
+    load_position=lambda: FamiliesPosition,
     options=FamiliesOptions,
     players=(2,),
     couples=(),

@@ -1,14 +1,19 @@
 """The game of Canasta, as all else knows it."""
 
-from collections.abc import Mapping
+from __future__ import annotations
 
-from engine.canasta import values
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from engine.canasta import deck, values
 from engine.canasta.disputes import ANSWERS
 from engine.canasta.options import CanastaOptions
-from engine.canasta.position import CanastaPosition
 from engine.cards import Rank
 from engine.game import CardNote, Game
 from engine.sentences import Sentence
+
+if TYPE_CHECKING:
+    from engine.position import Position
 
 
 def _numbers() -> Mapping[str, int]:
@@ -66,9 +71,17 @@ _LEGEND = (  # C15, C23-C26, C50, C62, C66, C67, C69
     ),
 )
 
+
+def _load_position() -> type[Position]:
+    from engine.canasta.position import CanastaPosition  # noqa: PLC0415 - when it is asked for
+
+    return CanastaPosition
+
+
 CANASTA = Game(
     name="canasta",
-    position=CanastaPosition,
+    deck=deck.CANASTA,
+    load_position=_load_position,
     options=CanastaOptions,
     players=(2, 3, 4, 5, 6),
     couples=(4, 6),

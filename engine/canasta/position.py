@@ -207,9 +207,7 @@ class CanastaPosition(CanastaState):
         return self.losing(seat, (card,), pile=pile).finishing(seat)
 
     def _pass(self) -> Self:
-        if self.turn.step is Step.DRAW:
-            return self.finishing(None)
-        return self.finishing(None)  # C90a
+        return self.finishing(None)  # C90a for who has drawn
 
     def _answered(self, yes: bool) -> Self:
         after = self.turning(step=Step.PLAY, answer=yes)

@@ -1,13 +1,18 @@
 """The game of Canastra, as all else knows it."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from engine.canastra import deck, values
 from engine.canastra.disputes import ANSWERS
 from engine.canastra.options import CanastraOptions
-from engine.canastra.position import CanastraPosition
 from engine.game import CardNote, Game
 from engine.sentences import Sentence
+
+if TYPE_CHECKING:
+    from engine.position import Position
 
 
 def _numbers() -> Mapping[str, int]:
@@ -42,9 +47,17 @@ _LEGEND = (  # B28-B31
     ),
 )
 
+
+def _load_position() -> type[Position]:
+    from engine.canastra.position import CanastraPosition  # noqa: PLC0415 - when it is asked for
+
+    return CanastraPosition
+
+
 CANASTRA = Game(
     name="canastra",
-    position=CanastraPosition,
+    deck=deck.CANASTRA,
+    load_position=_load_position,
     options=CanastraOptions,
     players=(2,),
     couples=(),

@@ -1,14 +1,19 @@
 """The game of Kanastic, as all else knows it."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from engine.cards import Rank
 from engine.game import CardNote, Game
 from engine.kanastic import deck, values
 from engine.kanastic.disputes import ANSWERS
 from engine.kanastic.options import KanasticOptions
-from engine.kanastic.position import KanasticPosition
 from engine.sentences import Sentence
+
+if TYPE_CHECKING:
+    from engine.position import Position
 
 
 def _numbers() -> Mapping[str, int]:
@@ -93,9 +98,17 @@ _LEGEND = (  # K4-K9, K20, K75, K108, K111
     ),
 )
 
+
+def _load_position() -> type[Position]:
+    from engine.kanastic.position import KanasticPosition  # noqa: PLC0415 - when it is asked for
+
+    return KanasticPosition
+
+
 KANASTIC = Game(
     name="kanastic",
-    position=KanasticPosition,
+    deck=deck.KANASTIC,
+    load_position=_load_position,
     options=KanasticOptions,
     players=(2, 3, 4),
     couples=(4,),

@@ -73,12 +73,18 @@ def test_nothing_that_a_command_leaves_is_looked_through_again_at_the_end(tmp_pa
     assert int(ended.stdout.splitlines()[-1]) < 1000
 
 
-def test_the_rules_load_the_rules_alone(tmp_path: Path) -> None:
-    told, modules = loaded(tmp_path, "rules", "canastra", "--clause", "B25")
-    assert "B25" in told
+@pytest.mark.parametrize(
+    ("game", "clause"), [("canasta", "C25"), ("kanastic", "K25"), ("canastra", "B25")]
+)
+def test_the_rules_load_the_rules_alone(game: str, clause: str, tmp_path: Path) -> None:
+    told, modules = loaded(tmp_path, "rules", game, "--clause", clause)
+    assert clause in told
+    assert f"engine.{game}.options" in modules
+    assert modules.isdisjoint({"engine.position", "engine.match", f"engine.{game}.position"})
     assert modules.isdisjoint({"cryptography", "prompt_toolkit", "rbcl", "trio", "zeroconf"})
     assert not any(name.startswith(("client.bots", "p2p.table")) for name in modules)
-    assert not any(name.startswith(("engine.canasta.", "engine.kanastic")) for name in modules)
+    games = {"engine.canasta.game", "engine.kanastic.game", "engine.canastra.game"}
+    assert modules & games == {f"engine.{game}.game"}
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals")
