@@ -362,11 +362,10 @@ class Coordinator:
         height, doubtful = ballot.place.height, self.node.resync.doubtful
         if doubtful or not self.own.refuses_after < height <= self.node.state.height:
             return False
-        if not ballot.owes_refusal:
-            return False
         place, key = ballot.place, self.identity.public
         player = ballot.charter.player_of(key)
-        assert player is not None, "only members owe it"
+        if player is None or not ballot.owes_refusal:  # a substitute had no seat there yet
+            return False
         refusal = Act.refusal(place, player, key, self.identity.sign)
         await trio.to_thread.run_sync(self.own.keep_refusal, refusal, self.node.live_record)
         return ballot.add(refusal)
