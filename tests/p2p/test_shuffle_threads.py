@@ -99,15 +99,13 @@ def test_what_every_shuffle_takes_is_derived_in_the_lobby() -> None:
 
 
 def test_what_is_done_meanwhile_is_done_beside_the_block_and_by_its_end() -> None:
-    began, go_on, done = threading.Event(), threading.Event(), list[int]()
+    go_on, done = threading.Event(), list[int]()
 
     def work() -> None:
-        began.set()
         go_on.wait(PATIENCE)
         done.append(threading.get_ident())
 
     with meanwhile(work):
-        assert began.wait(PATIENCE)
         assert done == []
         go_on.set()
     assert len(done) == 1
