@@ -2,7 +2,9 @@
 
 Its journal may be an old copy that was put back; a second entry of this node in one place would
 expose its owner. If the journal finds that it is one, the status of every peer is waited for,
-however long it takes; otherwise for a minute at most.
+however long it takes. Otherwise it is waited for a minute, and then until so many have told theirs
+that they could agree with this node on an absence (record.md, 6.1): a copy of a whole machine is
+told by no file, and who is alone has nobody to write for.
 """
 
 import math
@@ -15,8 +17,8 @@ from p2p.storage.journal import Journal
 from p2p.table.mesh import Mesh
 
 STATUS_SECONDS = 60.0
-"""Seconds to wait for each peer's status after a restart, when our journal is known to be
-current.
+"""Seconds to wait for the status of all after a restart, when nothing says that our journal is old.
+From then on more than half of the members, with this node, are enough.
 """
 
 CLAIM_SECONDS = 10.0
@@ -73,11 +75,8 @@ class Resync:
         them.
         """
         with trio.move_on_after(math.inf if self.doubtful else STATUS_SECONDS):
-            while self._silent or self._claiming - self._empty or (self.doubtful and self._late):
-                height = self.mesh.replica.height
-                with trio.move_on_after(CLAIM_SECONDS):
-                    await self.mesh.news()
-                self._note_claims(has_grown=self.mesh.replica.height > height)
+            await self._until(lambda: not self._silent)
+        await self._until(lambda: self._has_enough)
         if self.mesh.linked:
             await trio.sleep(ANSWER_SECONDS)
         if self.doubtful:
@@ -85,10 +84,26 @@ class Resync:
             await trio.to_thread.run_sync(self.journal.clear_doubt, self.mesh.replica.table_id)
         self.doubtful, self.done = False, True
 
+    async def _until(self, has_heard: Callable[[], bool]) -> None:
+        """Wait until this node has heard enough, and has what it has heard of."""
+        while not has_heard() or self._claiming - self._empty or (self.doubtful and self._late):
+            height = self.mesh.replica.height
+            with trio.move_on_after(CLAIM_SECONDS):
+                await self.mesh.news()
+            self._note_claims(has_grown=self.mesh.replica.height > height)
+
     @property
     def awaited(self) -> Unheard:
         """Whom this node waits for, and why."""
         return NOBODY_UNHEARD if self.done else Unheard(self._silent, self._late, self.doubtful)
+
+    @property
+    def _has_enough(self) -> bool:
+        """Whether those of whom this node has heard are, with it, more than half: so many can agree
+        on the absence of the others.
+        """
+        others = len(self.mesh.others)
+        return 2 * (others - len(self._silent) + 1) > others + 1
 
     @property
     def _silent(self) -> frozenset[int]:

@@ -80,6 +80,8 @@ async def test_who_waits_for_a_change_hears_that_a_node_has_caught_up(
         progress = node.progress
         async with trio.open_nursery() as nursery:
             nursery.start_soon(node._write_all)
+            for player in node.mesh.others:
+                node.mesh.known.see(player, node.height)
             await trio.sleep(2 * STATUS_SECONDS)
             assert node.resync.done
             assert progress.is_set()

@@ -1,5 +1,6 @@
 """A node that comes back to a table where somebody lies about how far the record goes."""
 
+import shutil
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -84,3 +85,34 @@ async def test_who_waits_for_what_somebody_says_they_have_can_say_so(
         assert ana.node is not None
         assert ana.node.resync.awaited == Unheard(empty=frozenset({1}), doubtful=True)
         nursery.cancel_scope.cancel()
+
+
+async def test_a_whole_machine_that_was_put_back_signs_nothing_alone(
+    tmp_path: Path, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No file tells that it is a copy. Bruno, who is away, has what it signed since."""
+    machines = Machines.make(2, tmp_path)
+    await machines.sit_down(rounds=1)
+    ana, bruno = machines.all
+    backup = tmp_path / "backup"
+
+    def fate(_point: str) -> bool:
+        if not backup.exists() and ana.height > 6 and ana.node and ana.node.chooses:
+            shutil.copytree(ana.home, backup)
+        return False
+
+    ana.fate = fate
+    await machines.play(until=12)
+    shutil.rmtree(ana.home)
+    shutil.copytree(backup, ana.home)
+    ana.node, signed, before = None, ana.said.copy(), len(ana.entries())
+    assert before < len(bruno.entries())
+    monkeypatch.setattr(Journal, "is_doubtful", lambda _journal, _table: False)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(ana.play)
+        await trio.sleep(5 * STATUS_SECONDS)
+        assert ana.node is not None
+        assert ana.node.resync.awaited == Unheard(silent=frozenset({1}))
+        assert (ana.height, ana.said) == (before, signed)
+        nursery.start_soon(bruno.play)
+    machines.check_consistent()

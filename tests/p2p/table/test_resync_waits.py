@@ -103,19 +103,53 @@ def _in_this_thread(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("trio.to_thread.run_sync", run_sync)
 
 
-async def test_nobody_waits_long_for_who_is_not_there(autojump_clock: MockClock) -> None:
-    node = Waiting()
+@pytest.mark.parametrize(("others", "enough"), [(1, 1), (2, 1), (3, 2), (4, 2), (5, 3)])
+async def test_who_does_not_hear_all_waits_for_more_than_half(
+    autojump_clock: MockClock, others: int, enough: int
+) -> None:
+    """As many as can agree on an absence, counted with the node itself; a minute for all."""
+    players = range(1, others + 1)
+    node = Waiting(others=tuple(players), heights=[HEIGHT, *[0] * others])
     async with running(node) as done:
-        await trio.sleep(STATUS_SECONDS / 2)
-        assert node.resync.awaited == Unheard(silent=frozenset({1, 2}))
-        node.tell(1, HEIGHT, directly=False)
+        await trio.sleep(STATUS_SECONDS - 1)
+        assert node.resync.awaited == Unheard(silent=frozenset(players))
+        for player in players[: enough - 1]:
+            node.tell(player, HEIGHT, directly=False)
+        await trio.sleep(100 * STATUS_SECONDS)
+        assert done == []
+        assert node.resync.awaited == Unheard(silent=frozenset(players[enough - 1 :]))
+        node.tell(enough, HEIGHT)
         await trio.sleep(1)
-        assert node.resync.awaited == Unheard(silent=frozenset({2}))
-        await trio.sleep(STATUS_SECONDS)
-        assert done == [STATUS_SECONDS]
+        assert done == [101 * STATUS_SECONDS - 1]
     assert node.resync.done
     assert node.resync.awaited == NOBODY_UNHEARD
     assert node.calls == []
+
+
+async def test_all_are_waited_for_a_minute_where_some_are_enough(
+    autojump_clock: MockClock,
+) -> None:
+    node = Waiting()
+    async with running(node) as done:
+        node.tell(1, HEIGHT)
+        await trio.sleep(STATUS_SECONDS - 1)
+        assert done == []
+        assert node.resync.awaited == Unheard(silent=frozenset({2}))
+        await trio.sleep(2)
+        assert done == [STATUS_SECONDS]
+
+
+async def test_who_comes_late_is_heard_out(autojump_clock: MockClock) -> None:
+    """The first to come has what the node has lost without knowing it."""
+    node = Waiting(others=(1,), heights=[HEIGHT, 0])
+    async with running(node) as done:
+        await trio.sleep(2 * STATUS_SECONDS)
+        node.tell(1, HEIGHT + 1)
+        await trio.sleep(CLAIM_SECONDS / 2)
+        assert done == []
+        node.grow(HEIGHT + 1)
+        await trio.sleep(1)
+        assert done == [2 * STATUS_SECONDS + CLAIM_SECONDS / 2]
 
 
 @pytest.mark.parametrize("linked", [False, True])
