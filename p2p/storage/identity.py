@@ -1,12 +1,13 @@
 """Who a node is: an Ed25519 key (RFC 8032). The key is the identity; a name is decoration."""
 
+import sqlite3
 from pathlib import Path
 
 import attrs
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from p2p.storage.data_path import HOME_VARIABLE
+from p2p.storage.data_path import HOME_VARIABLE, JOURNAL_FILE
 from p2p.storage.folders import (
     FolderError,
     check_private,
@@ -14,6 +15,7 @@ from p2p.storage.folders import (
     make_private,
     replace_private,
 )
+from p2p.storage.journal_file import JournalDamaged, is_owned, owner_of
 from p2p.storage.rollback_guard import GUARD_FILE
 from p2p.storage.wordlist import WORDS
 from protocol.hashing import digest
@@ -41,8 +43,8 @@ class Identity:
     def load_or_create(cls, folder: Path) -> "Identity":
         """The identity kept in `folder`, made at the first start.
 
-        Raises FolderError if others have access to it or if it is damaged, and IdentityInUse if
-        another process is making it at this moment.
+        Raises FolderError if others have access to it, if it is damaged, or gone from beside its
+        journal, and IdentityInUse if another process is making it at this moment.
         """
         path = make_private(folder) / KEY_FILE
         if not path.exists():
@@ -51,6 +53,16 @@ class Identity:
                 if not path.exists():
                     _refuse_if_played_before(path)
                     replace_private(path, cls.generate()._to_pem())
+        return cls._read(path)
+
+    @classmethod
+    def load(cls, folder: Path) -> "Identity | None":
+        """The identity kept in `folder`, if there is one. Raises FolderError likewise."""
+        path = folder / KEY_FILE
+        return cls._read(path) if path.exists() else None
+
+    @classmethod
+    def _read(cls, path: Path) -> "Identity":
         if not path.is_file():
             raise _damaged(path)
         check_private(path)
@@ -87,15 +99,42 @@ def words(key_or_digest: bytes, count: int = 6) -> tuple[str, ...]:
     return tuple(WORDS[byte] for byte in digest("words", key_or_digest)[:count])
 
 
-def _refuse_if_played_before(path: Path) -> None:
-    """Raises FolderError where the key is gone, and what it has signed is not."""
-    if path.with_name(GUARD_FILE).exists():
-        raise FolderError(
-            "The key {path} is gone, and the tables beside it are signed with it: put back a copy. "
-            "To begin anew as somebody else, name another folder by {variable}.",
+def check_owner(database: sqlite3.Connection, path: Path) -> None:
+    """A journal belongs to the first key that was beside it.
+
+    Raises FolderError where that is gone, and JournalDamaged where there is another.
+    """
+    identity, owner = Identity.load(path.parent), owner_of(database)
+    if identity is None:
+        if owner is not None:
+            raise _gone(path.with_name(KEY_FILE))
+    elif owner is None:
+        database.execute("INSERT INTO owner VALUES (1, ?)", (identity.public,))
+    elif owner != identity.public:
+        raise JournalDamaged(
+            "The journal {path} was written with another key than {key}. Put back the key or the "
+            "journal that belongs to it, or set {variable} to another folder to begin anew.",
             path=str(path),
+            key=str(path.with_name(KEY_FILE)),
             variable=HOME_VARIABLE,
         )
+
+
+def _refuse_if_played_before(path: Path) -> None:
+    """Raises FolderError where the key is gone, and what it has signed is not."""
+    journal = path.with_name(JOURNAL_FILE)
+    traces = (path.with_name(GUARD_FILE), journal.with_name(f"{JOURNAL_FILE}-wal"))
+    if any(trace.exists() for trace in traces) or is_owned(journal):
+        raise _gone(path)
+
+
+def _gone(path: Path) -> FolderError:
+    return FolderError(
+        "The key {path} is gone, and the tables beside it are signed with it: put back a copy. "
+        "To begin anew as somebody else, name another folder by {variable}.",
+        path=str(path),
+        variable=HOME_VARIABLE,
+    )
 
 
 def _damaged(path: Path) -> FolderError:

@@ -20,15 +20,16 @@ from typing import Any, Self
 from attrs import frozen
 
 from engine.sentences import Sentence
-from p2p.storage.folders import check_private, create_private, locked, make_private
+from p2p.storage.folders import check_private, locked, make_private
+from p2p.storage.identity import check_owner
 from p2p.storage.journal_file import (
     JournalError,
     explained,
+    make_journal,
     prepare_database,
     put,
     put_entry,
     put_secret,
-    refuse_if_signed_before,
     syncing,
 )
 from p2p.storage.reserve import RESERVE_FILE, Reserve
@@ -78,21 +79,21 @@ class Journal:
     def open(cls, path: Path) -> Self:
         """The journal in the file `path`, made if need be, with mode 0600 in a folder 0700.
 
-        Raises FolderError if others have access to it, IdentityInUse if another process has it,
-        JournalDamaged if it cannot be read or was written by a newer version of this program.
+        Raises FolderError if others have access to it or if its key is gone, IdentityInUse if
+        another process has it, JournalDamaged if it cannot be read, belongs to another key than the
+        one beside it, or was written by a newer version of this program.
         """
         make_private(path.parent)
         with ExitStack() as closing:
             closing.enter_context(locked(path.parent))
-            if not path.exists() or not path.stat().st_size:
-                refuse_if_signed_before(path)
-            if not path.exists():
-                create_private(path)  # SQLite gives its -wal and -shm files the same mode
-            check_private(path)
             with explained(path):
+                if not path.exists():
+                    make_journal(path)
+                check_private(path)  # SQLite gives its -wal and -shm files the same mode
                 database = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
                 closing.callback(database.close)
                 prepare_database(database, path)
+                check_owner(database, path)
             journal = cls(database, path, closing.pop_all())
         try:
             journal._doubt_older_copy()

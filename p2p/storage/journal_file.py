@@ -1,12 +1,14 @@
 """The journal's file: its tables in SQLite, the checks before it is used, and its errors."""
 
 import errno
+import os
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 from engine.sentences import Sentence
+from p2p.storage.folders import create_private, sync_folder
 from p2p.storage.rollback_guard import GUARD_FILE
 from protocol.errors import LocalError
 
@@ -54,6 +56,10 @@ CREATE TABLE rollback_guard (
     one INTEGER PRIMARY KEY CHECK (one = 1),
     seen BLOB NOT NULL
 );
+CREATE TABLE owner (
+    one INTEGER PRIMARY KEY CHECK (one = 1),
+    key BLOB NOT NULL
+);
 CREATE TABLE unsynced (
     one INTEGER PRIMARY KEY CHECK (one = 1),
     system_start BLOB NOT NULL
@@ -97,25 +103,70 @@ class JournalCorrupt(JournalDamaged):
     """Parts of the file cannot be read. `p2p.storage.salvage` keeps what can be."""
 
 
-def refuse_if_signed_before(path: Path) -> None:
-    """Raises JournalDamaged where there is no journal, but a guard: it was lost."""
+def make_journal(path: Path) -> None:
+    """A new journal in the file `path`. Raises JournalDamaged where there was one: it was lost."""
     guard = path.with_name(GUARD_FILE)
-    if guard.exists():
-        raise JournalDamaged(
-            "The journal {path} is gone, though you have played with this identity: put back a "
-            "copy of it. Without one the tables in it are lost; to begin anew move {guard} away.",
-            path=str(path),
-            guard=str(guard),
+    log = path.with_name(f"{path.name}-wal")
+    for trace in (guard, log):
+        if trace.exists():
+            raise JournalDamaged(
+                "The journal {path} is gone, though you have played with this identity: put back a "
+                "copy of it. Without one the tables in it are lost; to begin anew move {guard} "
+                "away.",
+                path=str(path),
+                guard=str(trace),
+            )
+    with new_database(path):
+        pass
+
+
+@contextmanager
+def new_database(path: Path) -> Iterator[sqlite3.Connection]:
+    """A new journal, to be filled in the block. At the end of the block it takes the place of
+    `path`, whole, whenever the node dies: no journal of ours is ever empty.
+    """
+    part = path.with_name(f"{path.name}.new")
+    part.unlink(missing_ok=True)
+    create_private(part)
+    with closing(sqlite3.connect(part, isolation_level=None)) as database:
+        # No log beside it, of which a part could stay behind.
+        database.execute("PRAGMA journal_mode = MEMORY")
+        database.execute("PRAGMA fullfsync = ON")
+        database.executescript(
+            f"BEGIN; {_SCHEMA} PRAGMA application_id = {_APPLICATION_ID};"
+            f" PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;"
         )
+        yield database
+    os.replace(part, path)
+    sync_folder(path.parent)
+
+
+def owner_of(database: sqlite3.Connection) -> bytes | None:
+    """The public key that signs what is in a journal; None where no key was ever beside it."""
+    found = database.execute("SELECT key FROM owner").fetchone()
+    return None if found is None else bytes(found[0])
+
+
+def is_owned(path: Path) -> bool:
+    """Whether a key signs what is in the journal `path`; so is one that cannot be read."""
+    if not path.exists() or not path.stat().st_size:
+        return path.exists()
+    try:
+        with explained(path), closing(sqlite3.connect(path)) as database:
+            return owner_of(database) is not None
+    except JournalError:
+        return True
 
 
 def prepare_database(database: sqlite3.Connection, path: Path) -> None:
-    """Sets the connection up, checks the file, and gives a new file its tables."""
+    """Sets the connection up and checks the file. Raises JournalDamaged."""
+    if not path.stat().st_size:  # SQLite would take away the log of such a file
+        raise _empty(path)
     (version,) = database.execute("PRAGMA user_version").fetchone()
     (application,) = database.execute("PRAGMA application_id").fetchone()
-    # Not the size of the file: a crash while it was first made may have left an empty database.
-    new = not database.execute("SELECT 1 FROM sqlite_master").fetchone()
-    if not new and application != _APPLICATION_ID:
+    if not database.execute("SELECT 1 FROM sqlite_master").fetchone():
+        raise _empty(path)
+    if application != _APPLICATION_ID:
         raise JournalDamaged(
             "The file {path} is no journal of Sobremesa. It was left as it is.", path=str(path)
         )
@@ -142,16 +193,10 @@ def prepare_database(database: sqlite3.Connection, path: Path) -> None:
         "cell_size_check = ON",
     ):
         database.execute(f"PRAGMA {pragma}")
-    if not new:
-        # What a death has left of the log; with little room that is what there is. A disk that is
-        # full does not even let it go into the file: then it stays, and is read from there.
-        with suppress(sqlite3.OperationalError):
-            database.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
-    if new:
-        database.executescript(
-            f"BEGIN; {_SCHEMA} PRAGMA application_id = {_APPLICATION_ID};"
-            f" PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;"
-        )
+    # What a death has left of the log; with little room that is what there is. A disk that is full
+    # does not even let it go into the file: then it stays, and is read from there.
+    with suppress(sqlite3.OperationalError):
+        database.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
 
 @contextmanager
@@ -184,6 +229,15 @@ def _lacks_room(error: sqlite3.Error | OSError) -> bool:
     if isinstance(error, OSError):
         return True
     return error.sqlite_errorcode in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_SHMSIZE)
+
+
+def _empty(path: Path) -> JournalDamaged:
+    return JournalDamaged(
+        "The journal {path} is empty: put back a copy of it. Without one the tables in it are "
+        "lost; to begin anew move {path} away, and {guard} with it.",
+        path=str(path),
+        guard=str(path.with_name(GUARD_FILE)),
+    )
 
 
 def _damaged(path: Path, why: str) -> JournalCorrupt:

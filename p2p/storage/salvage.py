@@ -6,7 +6,6 @@ beside the new one, under another name. Calls block.
 """
 
 import logging
-import os
 import shutil
 import sqlite3
 from collections.abc import Iterator
@@ -15,13 +14,13 @@ from itertools import count
 from pathlib import Path
 
 from engine.sentences import Sentence
-from p2p.storage.folders import create_private, locked, sync_folder
+from p2p.storage.folders import locked
 from p2p.storage.journal import Journal
-from p2p.storage.journal_file import UNREADABLE, JournalCorrupt, prepare_database
+from p2p.storage.journal_file import UNREADABLE, JournalCorrupt, new_database
 
 _log = logging.getLogger(__name__)
 
-_TABLES = ("tables", "secrets", "votes", "pending_charter", "evidence", "peers")
+_TABLES = ("tables", "secrets", "votes", "pending_charter", "evidence", "peers", "owner")
 """All but the entries, of which only those without a gap are of use."""
 
 
@@ -58,11 +57,7 @@ def _mend(path: Path, damage: JournalCorrupt) -> Path:
     shutil.copy2(path, aside)
     if log.exists():
         shutil.copy2(log, aside.with_name(f"{aside.name}-wal"))
-    new = path.with_name(f"{path.name}.mended")
-    new.unlink(missing_ok=True)
-    create_private(new)
-    with closing(sqlite3.connect(new, isolation_level=None)) as to:
-        prepare_database(to, new)
+    with new_database(path) as to:
         with closing(sqlite3.connect(aside, isolation_level=None)) as damaged:
             try:
                 to.execute("BEGIN")
@@ -70,11 +65,9 @@ def _mend(path: Path, damage: JournalCorrupt) -> Path:
                 to.execute("COMMIT")
             except UNREADABLE as error:
                 raise damage from error
-    # Without its log the damaged file is damaged still: a death here comes back to this point.
-    for file in (log, shared):
-        file.unlink(missing_ok=True)
-    os.replace(new, path)
-    sync_folder(path.parent)
+        # Without its log the damaged file is damaged still: a death here comes back to this point.
+        for file in (log, shared):
+            file.unlink(missing_ok=True)
     return aside
 
 

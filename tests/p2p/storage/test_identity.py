@@ -1,4 +1,5 @@
 import os
+import shutil
 from itertools import combinations
 from pathlib import Path
 
@@ -6,10 +7,15 @@ import pytest
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import x25519
 
+from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.folders import FolderError, IdentityInUse, create_private, locked
 from p2p.storage.identity import KEY_FILE, Identity, words
+from p2p.storage.journal import Journal
+from p2p.storage.journal_file import JournalDamaged
+from p2p.storage.salvage import open_or_mend
 from p2p.storage.wordlist import WORDS
 from protocol.signing import is_signed
+from tests.p2p.table.test_damaged_journal import spoil_pages
 
 
 def test_an_identity_is_made_once_and_found_again(tmp_path: Path) -> None:
@@ -111,6 +117,67 @@ def test_of_two_first_starts_at_once_one_waits(tmp_path: Path) -> None:
     first = Identity.load_or_create(tmp_path)
     with locked(tmp_path):  # as the running node holds it
         assert Identity.load_or_create(tmp_path).public == first.public
+
+
+def home_with_a_journal(folder: Path) -> Path:
+    """The home of somebody who has an identity and a journal, with what they have played in it."""
+    Identity.load_or_create(folder)
+    with Journal.open(folder / JOURNAL_FILE) as journal:
+        journal.create_table(bytes(32), b"charter", 0)
+    return folder
+
+
+@pytest.mark.parametrize("fault", ["whole", "cut", "empty", "spoilt"])
+def test_no_key_is_made_beside_the_journal_of_one_that_is_gone(tmp_path: Path, fault: str) -> None:
+    """As where a copy took the journal only: neither its key nor its guard is there."""
+    home = home_with_a_journal(tmp_path / "home")
+    copy = tmp_path / "copy"
+    copy.mkdir(0o700)
+    journal = copy / JOURNAL_FILE
+    data = (home / JOURNAL_FILE).read_bytes()
+    left = {"whole": data, "cut": data[: len(data) // 2], "empty": b"", "spoilt": bytes(len(data))}
+    create_private(journal, left[fault])
+    for _ in range(2):
+        with pytest.raises(FolderError, match=r"The key .* is gone"):
+            Identity.load_or_create(copy)
+        assert not (copy / KEY_FILE).exists()
+        with pytest.raises((FolderError, JournalDamaged), match="put back"):
+            Journal.open(journal).close()
+    shutil.copy2(home / KEY_FILE, copy / KEY_FILE)
+    if fault == "whole":
+        with Journal.open(journal) as again:
+            assert again.is_doubtful(bytes(32)), "its guard is gone"
+
+
+def test_a_journal_belongs_to_the_first_key_beside_it(tmp_path: Path) -> None:
+    home, other = home_with_a_journal(tmp_path / "home"), tmp_path / "other"
+    key = (home / KEY_FILE).read_bytes()
+    Identity.load_or_create(other)
+    shutil.copy2(other / KEY_FILE, home / KEY_FILE)
+    for _ in range(2):
+        with pytest.raises(JournalDamaged, match="another key"):
+            Journal.open(home / JOURNAL_FILE)
+    (home / KEY_FILE).write_bytes(key)
+    Journal.open(home / JOURNAL_FILE).close()
+
+
+def test_a_mended_journal_belongs_to_the_same_key(tmp_path: Path) -> None:
+    home, other = home_with_a_journal(tmp_path / "home"), tmp_path / "other"
+    with Journal.open(home / JOURNAL_FILE) as journal:
+        for height in range(1, 20):
+            journal.append(bytes(32), height, bytes(900))
+    spoil_pages(home / JOURNAL_FILE, "entries")
+    Identity.load_or_create(other)
+    shutil.copy2(other / KEY_FILE, home / KEY_FILE)
+    with pytest.raises(JournalDamaged, match="another key"):
+        open_or_mend(home / JOURNAL_FILE)
+
+
+def test_a_journal_that_was_opened_without_a_key_waits_for_the_first(tmp_path: Path) -> None:
+    """As `sobremesa resume --list` does at the very beginning."""
+    Journal.open(tmp_path / "home" / JOURNAL_FILE).close()
+    Identity.load_or_create(tmp_path / "home")
+    Journal.open(tmp_path / "home" / JOURNAL_FILE).close()
 
 
 def test_words_stand_for_a_key() -> None:

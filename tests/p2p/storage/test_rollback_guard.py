@@ -9,9 +9,11 @@ import itertools
 import os
 import random
 import shutil
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +21,7 @@ import pytest
 
 from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.folders import FolderError
-from p2p.storage.identity import KEY_FILE, Identity
+from p2p.storage.identity import Identity
 from p2p.storage.journal import Journal
 from p2p.storage.journal_file import JournalDamaged
 from p2p.storage.rollback_guard import GUARD_FILE, RollbackGuard
@@ -186,29 +188,58 @@ def test_what_was_put_back_is_doubted_until_all_have_told(tmp_path: Path) -> Non
         assert journal.is_doubtful(other)
 
 
-def test_a_journal_that_is_gone_is_not_begun_anew_in_silence(tmp_path: Path) -> None:
+@pytest.mark.parametrize("trace", [GUARD_FILE, f"{JOURNAL_FILE}-wal"])
+def test_a_journal_that_is_gone_is_not_begun_anew_in_silence(tmp_path: Path, trace: str) -> None:
     path = tmp_path / "home" / JOURNAL_FILE
     with Journal.open(path) as journal:
         journal.create_table(TABLE, b"charter", 0)
-    path.unlink()
+        copy = shutil.copytree(path.parent, tmp_path / "copy")
+    for file in copy.iterdir():
+        if file.name != trace:
+            file.unlink()
     with pytest.raises(JournalDamaged, match="is gone"):
-        Journal.open(path)
-    path.touch(0o600)
-    with pytest.raises(JournalDamaged, match="is gone"):
-        Journal.open(path)
-    (path.parent / GUARD_FILE).unlink()
-    Journal.open(path).close()
-
-
-def test_a_key_that_is_gone_is_not_made_anew_in_silence(tmp_path: Path) -> None:
-    key = Identity.load_or_create(tmp_path / "home").public
-    with Journal.open(tmp_path / "home" / JOURNAL_FILE) as journal:
-        journal.create_table(TABLE, b"charter", 0)
-    kept = (tmp_path / "home" / KEY_FILE).rename(tmp_path / "kept")
+        Journal.open(copy / JOURNAL_FILE)
     with pytest.raises(FolderError, match="is gone"):
-        Identity.load_or_create(tmp_path / "home")
-    kept.rename(tmp_path / "home" / KEY_FILE)
-    assert Identity.load_or_create(tmp_path / "home").public == key
+        Identity.load_or_create(copy)
+    (copy / JOURNAL_FILE).touch(0o600)
+    with pytest.raises(JournalDamaged, match="is empty"):
+        Journal.open(copy / JOURNAL_FILE)
+    assert (copy / trace).stat().st_size
+    (copy / JOURNAL_FILE).unlink()
+    (copy / trace).unlink()
+    Journal.open(copy / JOURNAL_FILE).close()
+
+
+def test_a_death_while_the_file_is_first_made_leaves_no_journal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "home" / JOURNAL_FILE
+
+    def die(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    for call in ("fsync", "replace"):
+        with monkeypatch.context() as patch:
+            patch.setattr(os, call, die)
+            with pytest.raises(KeyboardInterrupt):
+                Journal.open(path)
+        assert not path.exists()
+    with Journal.open(path) as journal:
+        journal.create_table(TABLE, b"charter", 0)
+
+
+@pytest.mark.parametrize("size", [0, 100, 4096])
+def test_an_empty_journal_is_a_lost_one(tmp_path: Path, size: int) -> None:
+    """A copy that broke off, or a file whose log, with all that was in it, was lost."""
+    path = tmp_path / "home" / JOURNAL_FILE
+    path.parent.mkdir(mode=0o700)
+    path.touch(0o600)
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("PRAGMA journal_mode = WAL")
+    os.truncate(path, min(size, path.stat().st_size))
+    for _ in range(2):
+        with pytest.raises(JournalDamaged, match="put back"):
+            Journal.open(path)
 
 
 # -- the guard itself

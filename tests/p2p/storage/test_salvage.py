@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from p2p.storage import salvage
+from p2p.storage import journal_file
 from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.journal import Journal
 from p2p.storage.journal_file import JournalCorrupt
@@ -45,17 +45,17 @@ def test_each_damaged_journal_stays_under_a_name_of_its_own(
 ) -> None:
     synced: list[tuple[Path, bytes]] = []
     monkeypatch.setattr(
-        salvage, "sync_folder", lambda folder: synced.append((folder, path.read_bytes()))
+        journal_file, "sync_folder", lambda folder: synced.append((folder, path.read_bytes()))
     )
     asides = []
     for number in (1, 2):
         spoil_pages(path, "entries")
         damaged = path.read_bytes()
-        path.with_name(f"{JOURNAL_FILE}.mended").write_bytes(b"of a program that died at this")
+        path.with_name(f"{JOURNAL_FILE}.new").write_bytes(b"of a program that died at this")
         aside = mended(path)
         assert aside.name == f"{JOURNAL_FILE}.damaged-{number}"
         assert aside.read_bytes() == damaged
-        assert not path.with_name(f"{JOURNAL_FILE}.mended").exists()
+        assert not path.with_name(f"{JOURNAL_FILE}.new").exists()
         asides.append(aside)
     assert [folder for folder, _ in synced] == 2 * [path.parent]
     assert not {aside.read_bytes() for aside in asides} & {there for _, there in synced}
