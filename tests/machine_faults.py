@@ -1,12 +1,14 @@
 """Every command under every fault of the machine: `python -m tests.machine_faults`.
 
 Each cell of the table is the real command in a process of its own, in a home of its own. A cell
-holds if there is no traceback, the process ends by itself or by Ctrl-C, and a command that fails
-says why in a sentence. Faults that this machine cannot make are named and left out.
+holds if there is no traceback, the process ends by itself or by Ctrl-C, a command that fails says
+why in a sentence, and none succeeds whose words were lost. Faults that this machine cannot make are
+named and left out. The helps are tried where output is not taken.
 """
 
 import argparse
 import os
+import re
 import shutil
 import signal
 import socket
@@ -18,9 +20,11 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from pathlib import Path
+from typing import IO
 
 from attrs import evolve, frozen
 
+from client.cli.main import COMMANDS as SUBCOMMANDS
 from client.session.ending_signals import EXIT_INTERRUPTED
 
 COMMAND = Path(sys.executable).with_name("sobremesa")
@@ -56,9 +60,16 @@ COMMANDS: Mapping[str, tuple[str, ...]] = {
     "demo": ("demo", "--seed", "1", "--game", "canastra", "--record", "OUT/game.sobremesa"),
     "bench": ("bench", "deal", "--players", "2", "--cards", "20", "--repeat", "1"),
     "screenshot": ("screenshot", "OUT/table.svg", "--turns", "1"),
+    **{f"{name} --help": (name, "--help") for name in SUBCOMMANDS},
 }
 QUICK = ("--version", "rules", "players", "resume")
 """Commands that end in a moment: pytest tries these."""
+
+PRINT_NOTHING = ("replay --html",)
+"""Commands without a word on standard output."""
+
+PRINT_NOTES = ("audit --html", "replay --html")
+"""Commands that succeed and say something on standard error."""
 
 
 class CannotBeMade(Exception):
@@ -77,7 +88,8 @@ class Start:
     """Words in front of the command, of a program that makes the fault and then is the command."""
     closed: int | None = None
     """A standard stream that is closed."""
-    full_output: bool = False
+    full: int | None = None
+    """A standard stream that takes nothing."""
     input: int = subprocess.DEVNULL
     """The descriptor of standard input."""
     interrupted_after: float | None = None
@@ -86,18 +98,37 @@ class Start:
 
 Fault = Callable[[Start, ExitStack], Start]
 
-Ended = tuple[int | None, str]
-"""The exit code, None if it had to be killed, and what was printed to standard error."""
+
+@frozen
+class Ended:
+    """`code`: None if it had to be killed. `printed` and `said`: to standard output and error."""
+
+    code: int | None
+    printed: str
+    said: str
 
 
 def _closed(stream: int) -> Fault:
     return lambda start, _cleanup: evolve(start, closed=stream)
 
 
-def full_output(start: Start, _cleanup: ExitStack) -> Start:
-    if not Path("/dev/full").exists():
-        raise CannotBeMade("there is no /dev/full")
-    return evolve(start, full_output=True)
+def _full(stream: int) -> Fault:
+    def fault(start: Start, _cleanup: ExitStack) -> Start:
+        if not Path("/dev/full").exists():
+            raise CannotBeMade("there is no /dev/full")
+        return evolve(start, full=stream)
+
+    return fault
+
+
+def _unbuffered(fault: Fault) -> Fault:
+    """Whoever exports that, and containers do, hides what goes wrong with a buffer."""
+
+    def unbuffered(start: Start, cleanup: ExitStack) -> Start:
+        start = fault(start, cleanup)
+        return evolve(start, environment={**start.environment, "PYTHONUNBUFFERED": "1"})
+
+    return unbuffered
 
 
 def _without_rights() -> tuple[str, ...]:
@@ -207,11 +238,21 @@ def terminal_gone(start: Start, cleanup: ExitStack) -> Start:
     return evolve(start, input=terminal)
 
 
-FAULTS: Mapping[str, Fault] = {
-    "input closed": _closed(0),
+_LOSSES: Mapping[str, Fault] = {
     "output closed": _closed(1),
     "errors closed": _closed(2),
-    "output full": full_output,
+    "output full": _full(1),
+    "errors full": _full(2),
+}
+LOSSES: Mapping[str, Fault] = {
+    **_LOSSES,
+    **{f"{name}, unbuffered": _unbuffered(fault) for name, fault in _LOSSES.items()},
+}
+"""Faults in which what is printed goes nowhere."""
+
+FAULTS: Mapping[str, Fault] = {
+    "input closed": _closed(0),
+    **LOSSES,
     "home read-only": read_only_home,
     "home is a file": home_is_a_file,
     "lock is a folder": _folder_in_place_of("lock"),
@@ -243,23 +284,43 @@ def complaint_about(
     """
     with _places() as (home, out), ExitStack() as cleanup:
         environment = {**os.environ, "SOBREMESA_HOME": str(home), "LANG": "C.UTF-8"}
+        environment.pop("PYTHONUNBUFFERED", None)
         start = Start(COMMANDS[command], home, out, environment)
         start = FAULTS[fault](start, cleanup)
         words = tuple(
             word.replace("OUT", str(out)).replace("RECORD", str(record)) for word in start.words
         )
-        code, said = how(evolve(start, words=words))
+        ended = how(evolve(start, words=words))
+    return _wrong_about(command, start, ended, interrupted=fault.startswith("Ctrl-C"))
+
+
+def _wrong_about(command: str, start: Start, ended: Ended, *, interrupted: bool) -> str | None:
+    """What is wrong with the end of the command that was started like that; None if nothing is."""
+    code, said, lost = ended.code, ended.said, {start.closed, start.full}
     if code is None:
         return f"did not end within {HUNG} s of Ctrl-C: {said[-300:]!r}"
     for sign in ("Traceback", "Exception ignored", "During handling"):
         # Before our first line runs, Python answers Ctrl-C by itself, and nobody can stop it.
-        if sign in said and not (fault.startswith("Ctrl-C") and "/client/" not in said):
+        if sign in said and not (interrupted and "/client/" not in said):
             return f"ended with {code} and a traceback: {said[-300:]!r}"
     if code not in (0, 1, 2, EXIT_INTERRUPTED, -signal.SIGINT):
         return f"ended with {code}: {said[-300:]!r}"
-    if code == 2 and start.closed != 2 and "sobremesa" not in said:
-        return f"ended with 2 without a sentence: {said[-300:]!r}"
+    silent = () if 2 in lost else (said,) if 1 in lost or code == 2 else (said, ended.printed)
+    if code in (1, 2) and silent and not any(map(_SENTENCE[code].search, silent)):
+        return f"ended with {code} without a sentence: {said[-300:]!r}"
+    prints = (1 in lost and command not in PRINT_NOTHING) or (2 in lost and command in PRINT_NOTES)
+    if prints and code not in (2, EXIT_INTERRUPTED):
+        return f"ended with {code}, though what it printed was lost: {said[-300:]!r}"
     return None
+
+
+_SENTENCE = {1: re.compile(r"\w\w"), 2: re.compile("^sobremesa.*: .*\\w", re.MULTILINE)}
+"""What has to be printed by a command that ends with that code: at 1 the answer was no."""
+
+
+def is_tried(command: str, fault: str) -> bool:
+    """Helps only where nobody takes them: to a help nothing else can happen."""
+    return fault in LOSSES or not command.endswith(" --help")
 
 
 def run(start: Start) -> Ended:
@@ -270,15 +331,16 @@ def run(start: Start) -> Ended:
     if start.interrupted_after is not None:
         return _run(start, start.interrupted_after)
     for patience in PATIENCES:
-        code, said = _run(start, patience)
-        if not _is_interrupted_before_its_start(code, said):
-            return code, said
+        ended = _run(start, patience)
+        if not _is_interrupted_before_its_start(ended):
+            return ended
     raise CannotBeMade(f"the command had not started after {PATIENCES[-1]:g} s")
 
 
-def _is_interrupted_before_its_start(code: int | None, said: str) -> bool:
+def _is_interrupted_before_its_start(ended: Ended) -> bool:
     """Whether the system, or Python by itself, has answered Ctrl-C: the command does it later."""
-    return code == -signal.SIGINT or ("KeyboardInterrupt" in said and "/client/" not in said)
+    by_python = "KeyboardInterrupt" in ended.said and "/client/" not in ended.said
+    return ended.code == -signal.SIGINT or by_python
 
 
 def _run(start: Start, interrupted_after: float) -> Ended:
@@ -287,10 +349,7 @@ def _run(start: Start, interrupted_after: float) -> Ended:
         if start.closed is not None:
             os.close(start.closed)
 
-    with (
-        tempfile.TemporaryFile() as errors,
-        open("/dev/full" if start.full_output else os.devnull, "wb") as output,
-    ):
+    with _output_file(start, 1) as output, _output_file(start, 2) as errors:
         process = subprocess.Popen(
             [*start.before, str(COMMAND), *start.words],
             env=start.environment,
@@ -310,8 +369,20 @@ def _run(start: Start, interrupted_after: float) -> Ended:
             process.kill()
             process.wait()
             code = None
-        errors.seek(0)
-        return code, errors.read().decode("utf-8", "replace")
+        return Ended(code, _read(output), _read(errors))
+
+
+def _output_file(start: Start, stream: int) -> IO[bytes]:
+    """What the process has as that standard stream."""
+    return open("/dev/full", "wb") if start.full == stream else tempfile.TemporaryFile()
+
+
+def _read(file: IO[bytes]) -> str:
+    """What is in it by now; nothing where nothing can be read."""
+    if not file.readable():
+        return ""
+    file.seek(0)
+    return file.read().decode("utf-8", "replace")
 
 
 @contextmanager
@@ -334,7 +405,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--verbose", action="store_true", help="print cells that hold, too")
     given = parser.parse_args(arguments)
     cells = [
-        (command, fault) for fault in given.fault or FAULTS for command in given.command or COMMANDS
+        (command, fault)
+        for fault in given.fault or FAULTS
+        for command in given.command or COMMANDS
+        if is_tried(command, fault)
     ]
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(given.jobs) as pool:
         record = Path(folder) / "game.sobremesa"

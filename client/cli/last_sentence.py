@@ -1,7 +1,5 @@
 """What is said when a screen is left."""
 
-import os
-import sys
 from contextlib import suppress
 
 from client.i18n.language import _
@@ -16,7 +14,5 @@ def left_sentence() -> str:
 
 def print_last(sentence: str) -> None:
     """The last sentence, also where the terminal that it would be read on is gone."""
-    with suppress(OSError):
-        sys.stdout.flush()
-        # Unbuffered, so that nothing is left to fail at exit.
-        os.write(sys.stdout.fileno(), f"{sentence}\n".encode(sys.stdout.encoding, "replace"))
+    with suppress(OSError):  # whether it was lost is asked at the end of every command
+        print(sentence, flush=True)

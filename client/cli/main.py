@@ -9,12 +9,7 @@ from contextlib import suppress
 from functools import partial
 from importlib import import_module
 
-from client.cli.standard_streams import (
-    columns,
-    let_write_anything,
-    open_missing_streams,
-    takes_no_more,
-)
+from client.cli.standard_streams import columns, prepare_standard_streams, what_was_lost
 from client.i18n.language import _, choose_language, has_symbols
 from client.session.ending_signals import EXIT_INTERRUPTED, Interrupted
 from client.spoken_language import spoken_language
@@ -92,13 +87,10 @@ def parser(chosen: str | None) -> argparse.ArgumentParser:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; its exit code. Errors come out as one sentence on standard error."""
-    open_missing_streams()
+    prepare_standard_streams()
     words = (sys.argv[1:] if arguments is None else list(arguments)) or [_FIRST]
-    for stream in (sys.stdout, sys.stderr):
-        let_write_anything(stream)
     try:
-        if words != ["--version"]:  # which is the same in every language
-            choose_language(spoken_language())
+        choose_language(spoken_language())
         if not has_symbols(sys.stdout.encoding):
             import_module("client.ui.text.ascii_text").choose_script_for(sys.stdout)
         chosen = next((word for word in words if not word.startswith("-")), None)
@@ -109,12 +101,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
             _begin_log(parsed.log_level)
         code: int = import_module(f"client.cli.commands.{parsed.command}").run(parsed)
     except SystemExit:
-        if not takes_no_more(sys.stdout):
+        if not (what_was_lost(sys.stdout) or what_was_lost(sys.stderr)):
             raise
-        return _output_lost()
+        return _code_of_what_is_printed(EXIT_UNREADABLE)
     except BaseException as error:
         return _answer(error)
-    return _output_lost() if takes_no_more(sys.stdout) else code
+    return _code_of_what_is_printed(code)
 
 
 def _begin_log(level: str) -> None:
@@ -135,13 +127,11 @@ def _answer(error: BaseException) -> int:
         warnings.simplefilter("ignore", RuntimeWarning)
         with suppress(OSError):  # the terminal may be gone, which is why
             print(_("Interrupted."), file=sys.stderr)
-        takes_no_more(sys.stderr)
+        for stream in (sys.stdout, sys.stderr):
+            what_was_lost(stream)
         return EXIT_INTERRUPTED
-    lost = takes_no_more(sys.stdout)
-    if any(isinstance(cause, BrokenPipeError) for cause in causes):
-        return EXIT_UNREADABLE  # whoever read our output has left: there is nobody to tell
-    if lost:
-        return _output_lost()
+    if what_was_lost(sys.stdout) or any(isinstance(cause, BrokenPipeError) for cause in causes):
+        return _code_of_what_is_printed(EXIT_UNREADABLE)
     machine = import_module("client.cli.machine_faults")
     SentenceError = import_module("engine.sentences").SentenceError  # noqa: N806 - a class
     if not all(isinstance(c, SentenceError) or machine.is_machine_fault(c) for c in causes):
@@ -161,14 +151,21 @@ def _is_interruption(error: BaseException | None) -> bool:
     return error is not None
 
 
-def _output_lost() -> int:
-    return _complain(_("What was to be printed could not be: standard output takes no more."))
+def _code_of_what_is_printed(code: int) -> int:
+    """The exit code at the end: `code`, unless something was lost that was to be printed."""
+    lost = what_was_lost(sys.stdout)
+    if isinstance(lost, BrokenPipeError):
+        return EXIT_UNREADABLE  # whoever read our output has left: there is nobody to tell
+    if lost is not None:
+        return _complain(_("What was to be printed could not be: standard output takes no more."))
+    return code if what_was_lost(sys.stderr) is None else EXIT_UNREADABLE
 
 
 def _complain(sentence: str) -> int:
     """Says it on standard error, if that takes it; the exit code."""
-    import_module("client.ui.text.console").Console(sys.stderr).line(f"sobremesa: {sentence}")
-    takes_no_more(sys.stderr)
+    with suppress(OSError):
+        import_module("client.ui.text.console").Console(sys.stderr).line(f"sobremesa: {sentence}")
+    what_was_lost(sys.stderr)
     return EXIT_UNREADABLE
 
 

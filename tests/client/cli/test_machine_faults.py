@@ -7,21 +7,37 @@ import socket
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, suppress
+from io import BufferedWriter, FileIO, TextIOWrapper
 from pathlib import Path
+from typing import TextIO
 
 import pytest
 
 from client.cli.machine_faults import is_machine_fault, machine_sentence
+from client.cli.main import COMMANDS as SUBCOMMANDS
 from client.cli.main import main
 from client.cli.shared_arguments import port_number
+from client.cli.standard_streams import prepare_standard_streams, what_was_lost
 from client.record_files import RecordError, new_record_path, write_record
 from p2p.storage.data_path import HOME_VARIABLE
 from p2p.storage.folders import FolderError, data_path
 from tests import machine_faults
-from tests.machine_faults import FAULTS, QUICK, CannotBeMade, Ended, Start, complaint_about
+from tests.machine_faults import (
+    COMMANDS,
+    FAULTS,
+    LOSSES,
+    QUICK,
+    CannotBeMade,
+    Ended,
+    Start,
+    complaint_about,
+)
 
 Run = Callable[[Start], Ended]
+Full = Callable[[Mapping[str, str]], TextIO]
+"""Makes a stream that takes nothing, with a buffer or, if the environment says so, without."""
 
 SLOW_FAULTS = {
     "Ctrl-C at once",
@@ -50,9 +66,43 @@ def run_here(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
                 code = main(start.words)
             except SystemExit as ended:
                 code = int(ended.code or 0)
-        return code, capsys.readouterr().err
+        printed, said = capsys.readouterr()
+        return Ended(code, printed, said)
 
     return run
+
+
+@pytest.fixture
+def full() -> Iterator[Full]:
+    with ExitStack() as cleanup:
+
+        def stream(environment: Mapping[str, str]) -> TextIO:
+            number = os.open("/dev/full", os.O_WRONLY)
+            cleanup.callback(os.close, number)
+            raw = FileIO(number, "w", closefd=False)
+            if "PYTHONUNBUFFERED" in environment:
+                return TextIOWrapper(raw, encoding="utf-8", write_through=True)
+            return TextIOWrapper(BufferedWriter(raw), encoding="utf-8")
+
+        yield stream
+
+
+@pytest.fixture
+def run_with_lost_words(run_here: Run, full: Full, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """In this process, with standard streams as the interpreter would have made them."""
+
+    def run(start: Start) -> Ended:
+        with monkeypatch.context() as patch:
+            if start.closed is not None:
+                patch.setattr(sys, STREAMS[start.closed], None)
+            if start.full is not None:
+                patch.setattr(sys, STREAMS[start.full], full(start.environment))
+            return run_here(start)
+
+    return run
+
+
+STREAMS = ("stdin", "stdout", "stderr")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the faults are made as on POSIX")
@@ -67,13 +117,104 @@ def test_a_fault_of_the_machine_is_a_sentence(fault: str, run_here: Run) -> None
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the faults are made as on POSIX")
+@pytest.mark.parametrize("fault", LOSSES)
+def test_a_help_that_is_lost_is_a_sentence(fault: str, run_with_lost_words: Run) -> None:
+    helps = [command for command in COMMANDS if command.endswith("--help")]
+    assert len(helps) == 1 + len(SUBCOMMANDS)
+    complaints = {
+        command: complaint_about(command, fault, None, run_with_lost_words) for command in helps
+    }
+    assert not any(complaints.values()), complaints
+
+
+@pytest.mark.parametrize(
+    ("command", "fault", "ended", "complaint"),
+    [
+        ("rules", "output full", Ended(0, "", ""), "was lost"),
+        ("rules", "output closed, unbuffered", Ended(0, "", ""), "was lost"),
+        ("rules", "output full", Ended(2, "", ""), "without a sentence"),
+        ("rules", "output full", Ended(2, "", "usage: sobremesa rules"), "without a sentence"),
+        ("rules", "output full", Ended(1, "", "no"), "was lost"),
+        ("rules", "output full", Ended(120, "", "sobremesa: no."), "ended with 120"),
+        ("rules", "output full", Ended(2, "", "Traceback (most recent call"), "a traceback"),
+        ("rules", "output full", Ended(2, "", "sobremesa: no."), None),
+        ("rules", "errors full", Ended(0, "C1 ...", ""), None),
+        ("rules", "errors closed", Ended(2, "", ""), None),
+        ("audit --html", "errors full", Ended(0, "sound", ""), "was lost"),
+        ("audit --html", "errors full", Ended(2, "sound", ""), None),
+        ("replay --html", "output full", Ended(0, "", "The page is there."), None),
+        ("doctor", "no home at all", Ended(1, "", ""), "without a sentence"),
+        ("doctor", "input closed", Ended(1, "One thing is wrong.", ""), None),
+    ],
+)
+def test_the_oracle_sees_what_was_lost(
+    command: str, fault: str, ended: Ended, complaint: str | None
+) -> None:
+    try:
+        found = complaint_about(command, fault, None, lambda _: ended)
+    except CannotBeMade as reason:
+        pytest.skip(str(reason))
+    assert (found is None) is (complaint is None), found
+    assert complaint is None or complaint in str(found)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no /dev/full")
+@pytest.mark.parametrize("environment", [{}, {"PYTHONUNBUFFERED": "1"}])
+@pytest.mark.parametrize("size", [1, 100_000])
+def test_what_is_lost_is_remembered_though_nobody_tells(
+    size: int, environment: dict[str, str], full: Full, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """More than a buffer holds is refused at once, and forgotten by the stream with the error."""
+    monkeypatch.setattr(sys, "stdout", full(environment))
+    prepare_standard_streams()
+    assert what_was_lost(sys.stdout) is None
+    with suppress(OSError):
+        print("x" * size)
+    for _ in range(2):
+        lost = what_was_lost(sys.stdout)
+        assert lost is not None
+        assert lost.errno == errno.ENOSPC
+    sys.stdout.flush()  # nothing waits for the end of the interpreter
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no /dev/full")
+def test_an_interruption_leaves_nothing_to_fail_at_the_end(
+    full: Full, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted(_arguments: object) -> int:
+        print("what waits in the buffer")
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("client.cli.commands.rules.run", interrupted)
+    monkeypatch.setattr("warnings.simplefilter", lambda *_: None)  # it would outlive this test
+    monkeypatch.setattr(sys, "stdout", full({}))
+    assert main(["rules", "canasta"]) == 130
+    sys.stdout.flush()
+    assert capsys.readouterr().err == "Interrupted.\n"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the faults are made as on POSIX")
+def test_a_reader_who_has_left_is_told_nothing(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """However little was printed, as in `sobremesa rules | true`: no error, and no success."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    unread = os.fdopen(writing, "w", encoding="utf-8", closefd=False)
+    monkeypatch.setattr(sys, "stdout", unread)
+    assert main(["--version"]) == 2
+    os.close(writing)
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the faults are made as on POSIX")
 def test_a_command_that_is_interrupted_before_it_has_started_is_tried_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     start = Start(("rules", "no such game"), tmp_path, tmp_path, dict(os.environ))
     monkeypatch.setattr(machine_faults, "PATIENCES", (0.0, 60.0))
-    code, said = machine_faults.run(start)
-    assert (code, "sobremesa" in said) == (2, True)
+    ended = machine_faults.run(start)
+    assert (ended.code, "sobremesa" in ended.said) == (2, True)
     monkeypatch.setattr(machine_faults, "PATIENCES", (0.0, 0.0))
     with pytest.raises(CannotBeMade, match="had not started"):
         machine_faults.run(start)
