@@ -17,6 +17,7 @@ from p2p.transport.endpoint import hear, say
 from p2p.transport.frames import LinkError
 from p2p.transport.messages import Agreed, Carry, Goodbye, Message, Noted
 from p2p.transport.spectator_messages import Watch
+from p2p.visitors.gallery import STILL_HERE_SECONDS
 from protocol.audit import Auditor, Verdict
 from protocol.charter import SignedCharter
 from protocol.entries import MoveContent
@@ -88,6 +89,45 @@ async def test_whoever_waits_for_a_change_hears_of_the_link(
                 nursery.start_soon(node.aclose)
                 await table.progress.wait()
             assert not table.linked
+
+
+async def test_who_watches_says_now_and_then_how_far_they_are(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    one = recorded_with_spectators()
+    with Journal.open(tmp_path / "watched" / JOURNAL_FILE) as journal:
+        table = FollowedTable(journal, EVA.public, "Eva")
+        async with memory_link_pair(EVA, ANA) as (link, node), trio.open_nursery() as nursery:
+            nursery.start_soon(failure_of, table.follow(link))
+            assert await hear(node) == Watch("Eva")
+            began = trio.current_time()
+            for message in (greeting(one), *carried(one.entries[:3])):
+                await say(node, message)
+            for beat in (1, 2):
+                wish = await hear(node)
+                assert wish == Watch("Eva", one.ring.charter.charter.table_id, 3)
+                assert trio.current_time() - began == pytest.approx(beat * STILL_HERE_SECONDS)
+            nursery.cancel_scope.cancel()
+
+
+async def test_a_change_is_told_to_who_asks_for_them_or_kept_until_somebody_does(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    one = recorded_with_spectators()
+    with Journal.open(tmp_path / "watched" / JOURNAL_FILE) as journal:
+        table = FollowedTable(journal, EVA.public, "Eva")
+        async with memory_link_pair(EVA, ANA) as (link, node), trio.open_nursery() as nursery:
+            nursery.start_soon(failure_of, table.follow(link))
+            for message in (greeting(one), *carried(one.entries[:3])):
+                await say(node, message)
+            await trio.sleep(0.1)
+            changes = table.changes()
+            for message in carried(one.entries[3:5], 4):
+                await say(node, message)
+            heard = [(await changes.receive()).after.height for _ in range(2)]
+            assert [change.after.height for change in table.past] == [1, 2, 3]
+            assert heard == [4, 5]
+            nursery.cancel_scope.cancel()
 
 
 async def test_the_record_is_followed_entry_by_entry(

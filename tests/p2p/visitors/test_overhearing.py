@@ -98,6 +98,13 @@ CASES: dict[str, tuple[type[Exception], Callable[[], list[Message]]]] = {
             Overheard(len(one.ring.players), AsideCode.THANK_YOU),
         ],
     ),
+    "old entries without end": (
+        LinkError,
+        lambda: [
+            greeting(one := recorded_with_spectators()),
+            *500 * carried(one.entries[:1]),
+        ],
+    ),
     "without end": (
         LinkError,
         lambda: [greeting(recorded_with_spectators()), *500 * [Overheard(ANA, 1)]],
