@@ -142,13 +142,15 @@ def test_a_journal_that_cannot_be_opened_lets_go_of_its_folder(
 
 
 def test_a_journal_that_could_not_be_opened_knows_yet_what_was_left_unsynced(
-    journal: Journal, path: Path, tmp_path: Path
+    journal: Journal, path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     journal.append(TABLE, 2, b"own", {}, synced=False)
     copy = shutil.copytree(path.parent, tmp_path / "copy") / JOURNAL_FILE
-    guard = copy.with_name(GUARD_FILE)
-    guard.unlink()
-    guard.mkdir()
+
+    def fail(_journal: Journal) -> None:
+        raise OSError("the guard cannot be read")
+
+    monkeypatch.setattr(Journal, "_doubt_older_copy", fail)
     with pytest.raises(OSError, match="guard"):
         Journal.open(copy)
     with closing(sqlite3.connect(copy)) as database:

@@ -1,5 +1,6 @@
 """What a node tells its client, and how it begins, piece by piece: no table is needed for that."""
 
+from contextlib import nullcontext
 from types import SimpleNamespace
 from typing import Any
 
@@ -184,3 +185,66 @@ def test_members_without_a_link_are_unreached() -> None:
     node = Part(mesh=mesh, height=7)
     assert node.unreached == {1, 3}
     assert node.lacking == {7}
+
+
+@pytest.mark.parametrize("complete", [False, True])
+@pytest.mark.parametrize("linger", [False, True])
+async def test_a_node_that_stops_ends_one_thing_after_the_other(
+    autojump_clock: MockClock, complete: bool, linger: bool
+) -> None:
+    """Where the match is over, when all have its end; and where people stay, when they go."""
+    done: list[str] = []
+
+    def noting(what: str) -> Any:
+        return lambda *_: done.append(what)
+
+    def waiting(what: str) -> Any:
+        async def noted(*_: object) -> None:
+            done.append(what)
+
+        return noted
+
+    async def runs(
+        *_: object, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED
+    ) -> None:
+        task_status.started()
+        await trio.sleep_forever()
+
+    node = Part(
+        over=complete,
+        state=SimpleNamespace(complete=complete, height=7),
+        restore=waiting("restored"),
+        mesh=SimpleNamespace(
+            run=runs,
+            book=SimpleNamespace(version=0),
+            news=trio.sleep_forever,
+            probe=SimpleNamespace(found=trio.Event()),
+            everybody_has=waiting("all have it"),
+            leave=waiting("links"),
+        ),
+        live_record=SimpleNamespace(exposed=None),
+        _write_all=runs,
+        _notice_sleep=runs,
+        _appender=SimpleNamespace(since=0.0, keep_deferred=runs, close=noting("changes")),
+        _coordinator=SimpleNamespace(room=SimpleNamespace(close=noting("candidates"))),
+        _gallery=SimpleNamespace(close=waiting("shown the end"), end=noting("spectators")),
+        _endpoint=SimpleNamespace(route=lambda *_: nullcontext()),
+        _journal=SimpleNamespace(note_all_synced=noting("noted")),
+        _stopping=False,
+    )
+    async with trio.open_nursery() as nursery:
+
+        async def run() -> None:
+            assert await node.run(linger=linger) is node.state
+            done.append("over")
+
+        nursery.start_soon(run)
+        await trio.sleep(60)
+        stays = not complete or linger
+        assert ("over" in done) == (not stays)
+        assert ("links" in done) == (not stays)
+        node.stop()
+    end = ["all have it", "noted", "shown the end"] if complete else []
+    first, *rest = done
+    assert first == "restored"
+    assert rest == ["candidates", *end, "links", "spectators", "changes", "over"]
