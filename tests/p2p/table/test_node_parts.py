@@ -187,12 +187,14 @@ def test_members_without_a_link_are_unreached() -> None:
     assert node.lacking == {7}
 
 
-@pytest.mark.parametrize("complete", [False, True])
+@pytest.mark.parametrize(("over", "complete"), [(False, False), (True, False), (True, True)])
 @pytest.mark.parametrize("linger", [False, True])
 async def test_a_node_that_stops_ends_one_thing_after_the_other(
-    autojump_clock: MockClock, complete: bool, linger: bool
+    autojump_clock: MockClock, over: bool, complete: bool, linger: bool
 ) -> None:
-    """Where the match is over, when all have its end; and where people stay, when they go."""
+    """Where the match is over, when all have its end; and where people stay, when they go. Where it
+    was broken off nobody stays.
+    """
     done: list[str] = []
 
     def noting(what: str) -> Any:
@@ -211,7 +213,7 @@ async def test_a_node_that_stops_ends_one_thing_after_the_other(
         await trio.sleep_forever()
 
     node = Part(
-        over=complete,
+        over=over,
         state=SimpleNamespace(complete=complete, height=7),
         restore=waiting("restored"),
         mesh=SimpleNamespace(
@@ -240,11 +242,11 @@ async def test_a_node_that_stops_ends_one_thing_after_the_other(
 
         nursery.start_soon(run)
         await trio.sleep(60)
-        stays = not complete or linger
+        stays = not over or (complete and linger)
         assert ("over" in done) == (not stays)
         assert ("links" in done) == (not stays)
         node.stop()
-    end = ["all have it", "noted", "shown the end"] if complete else []
+    end = ["all have it", "noted"] * complete + ["shown the end"] * over
     first, *rest = done
     assert first == "restored"
     assert rest == ["candidates", *end, "links", "spectators", "changes", "over"]
