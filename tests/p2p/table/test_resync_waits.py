@@ -244,3 +244,10 @@ async def test_another_record_is_waited_for_where_the_journal_was_put_back(
         await trio.sleep(3 * CLAIM_SECONDS)
         assert len(done) == 1
         assert seconds <= done[0] <= 2 * seconds
+
+
+def test_nobody_is_unheard_when_all_have_spoken_and_sent_what_they_have() -> None:
+    assert Unheard(silent=frozenset({1}))
+    assert Unheard(empty=frozenset({1}))
+    assert not Unheard(doubtful=True)
+    assert not NOBODY_UNHEARD
