@@ -37,9 +37,11 @@ class TableBench:
     the own screen, 0 without screens; `discard`: from the key until the last other node has it;
     `cut` and `dealt`: from the last "ready" to the first move and to the first turn; `bare`: the
     cryptography until the cut, alone on one thread; `waits`: for the unlocking of the first, second
-    .. other player of a draw; `processor` and, by part, `parts`: of all nodes together, for a draw
-    or discard; `screen`: of that each screen's, and `characters` what it sends to its terminal.
-    `memory_mb`: of the largest node at the end; 0 where the system does not say.
+    .. other player of a draw; `processor` and `parts`: of all nodes together, for a draw or
+    discard, processor time the one, and the others time of the clock, as in
+    `client.bench.time_by_part`; `screen`: of the processor's each screen's, and `characters` what
+    it sends to its terminal. `memory_mb`: of the largest node at the end, and `memory_share_mb`
+    with pages that several processes have divided among them; 0 where the system does not say.
     """
 
     players: int
@@ -62,6 +64,7 @@ class TableBench:
     screen_ms: float
     characters: float
     memory_mb: float
+    memory_share_mb: float
 
 
 def run(players: int, delay_ms: int, turns: int, seed: int, screens: int = 1) -> TableBench:
@@ -115,16 +118,20 @@ def render(bench: TableBench) -> str:
     for number, wait in enumerate(bench.waits_ms, 1):
         rows.append((_("unlocking {n} of a draw").format(n=number), in_ms(wait), ""))
     rows.append((_("processor"), in_ms(bench.processor_ms), _("for each move, all nodes")))
-    rows += [
-        (_(name), in_ms(time), _("for each move, all nodes"))
-        for name, time in bench.parts_ms.items()
-    ]
     if bench.screens:
         sent = _("of that for each screen, {n} characters").format(n=decimal(bench.characters, 0))
         rows.append((_("screen"), in_ms(bench.screen_ms), sent))
+    rows += [
+        (_(name), in_ms(time), _("of the clock, for each move, all nodes"))
+        for name, time in bench.parts_ms.items()
+    ]
     if bench.memory_mb:
         rows.append((_("memory"), f"{decimal(bench.memory_mb, 0)} MB", _("the largest node")))
-    return "\n".join([head, *aligned(rows)])
+    if bench.memory_share_mb:
+        share = f"{decimal(bench.memory_share_mb, 0)} MB"
+        rows.append((_("its share of memory"), share, _("shared pages divided by their users")))
+    rest = _("Scheduling of tasks, sockets, frames and the bench itself are in no part.")
+    return "\n".join([head, *aligned(rows), rest])
 
 
 def _p90(milliseconds: float) -> str:
@@ -217,6 +224,7 @@ def _summary(
         screen_ms=_rounded(1000 * sum(one.screen for one in seen) / moves / max(1, screens)),
         characters=_rounded(sum(one.characters for one in seen) / moves / max(1, screens)),
         memory_mb=_rounded(max(one.memory for one in seen)),
+        memory_share_mb=_rounded(max(one.memory_share for one in seen)),
     )
 
 

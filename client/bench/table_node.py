@@ -13,7 +13,7 @@ from attrs import define, field, frozen
 
 from client.bench.delayed_stream import delayed
 from client.bench.drawn_screen import DrawnScreen
-from client.bench.figures import resident_megabytes
+from client.bench.figures import proportional_megabytes, resident_megabytes
 from client.bench.time_by_part import TimeByPart, measured
 from engine.games import game_named
 from engine.moves import Discard, DrawStock, Move
@@ -56,9 +56,10 @@ class Observed:
     `ready` when all could begin, `cut` when the first move was due, `dealt` when the first turn
     began; `draws` as pairs of key and card, `drawn` of the same keys and the card on the screen, if
     there is one; `shares` the waits for each other player's unlockings; `discards` by height,
-    `seen` when each entry came. `parts` are seconds by part during `turns`, `processor` the
-    processor's seconds, `screen` those of the screen among them, and `characters` what was sent to
-    the terminal. `memory` are the megabytes that the process then has.
+    `seen` when each entry came. `parts` are seconds of the clock by part during `turns`,
+    `processor` the processor's seconds, `screen` those of the screen among them, and `characters`
+    what was sent to the terminal. `memory` are the megabytes that the process then has, and
+    `memory_share` the same with shared pages divided among the processes that have them.
     """
 
     number: int
@@ -75,12 +76,12 @@ class Observed:
     screen: float = 0.0
     characters: int = 0
     memory: float = 0.0
+    memory_share: float = 0.0
 
 
 def play_in_process(assignment: Assignment, folder: Path, pipe: Connection) -> None:
     """Entry point of the process. Over `pipe` go, in this order: the own port; in comes the
-    host's; out goes that the turns are over; in comes, when they are over at all nodes, leave to
-    draw; out goes what was seen; in comes leave to end.
+    host's; out goes what was seen; in comes leave to end.
     """
     logging.disable()
     trio.run(_play, assignment, folder, pipe)
@@ -204,6 +205,7 @@ class _Player:
             self.observed.screen = self._screen.busy
             self.observed.characters = self._screen.characters
         self.observed.memory = resident_megabytes()
+        self.observed.memory_share = proportional_megabytes()
 
     def _note_phase(self, now: float) -> None:
         match = self._node.state.match

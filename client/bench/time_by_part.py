@@ -1,6 +1,12 @@
-"""Where the time of a node goes: each part counts what it takes itself, without what it calls."""
+"""Where the time of a node goes: each part counts what it takes itself, without what it calls.
+
+Times of the clock, so that a part holds its waits too: the journal's for the disk, a thread's for
+its turn. The parts are not all that a node does: in none of them are Trio's scheduling of tasks,
+the calls of sockets, frames, and whoever measures.
+"""
 
 import functools
+import ssl
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -26,6 +32,8 @@ _PARTS: tuple[tuple[str, Any, str], ...] = (
     (N_("journal, reading"), Journal, "entries"),
     (N_("messages"), peer, "pack"),
     (N_("messages"), endpoint, "unpack"),
+    (N_("encryption"), ssl.SSLObject, "read"),
+    (N_("encryption"), ssl.SSLObject, "write"),
     (N_("verifying"), reducer, "verify_unlock"),
     (N_("advancing"), appender, "advance"),
     (N_("advancing"), judging, "advance"),
