@@ -55,6 +55,11 @@ def hedged_nonces(count: int, key: LockKey, entropy: Entropy, *statement: bytes)
     good entropy they are fresh; with entropy that repeats (a restored snapshot of a machine) two
     statements still never share nonces, and one statement gives one and the same proof.  Two
     challenges on the same nonces would give the lock away.
+
+    The fresh bytes are there for faults of the machine: with nonces of secret and statement alone,
+    a challenge computed wrongly and then rightly would be two on the same nonces.  The price: a
+    proof made again after a crash has other bytes.  So nothing that was sent is made again; see
+    `p2p.storage.journal`, on doubt.
     """
     stream = labelled_stream("nonces", count * WIDE, key.encode(), entropy(SIZE), *statement)
     return [Scalar.reduce(stream[i : i + WIDE]) for i in range(0, len(stream), WIDE)]

@@ -191,6 +191,9 @@ def prove(
     logarithms of the chain, and uses both to multiply less often than the equations do:
     d_i = a_i B + b_i H_0 with a_i drawn in place of q_i, and x_{j_i} = u y_i.
 
+    Nothing of it is made before the inputs are there, as c, a_i B and `commit` could be: the nonces
+    are hedged with the whole statement (`spec/protocol.md`, 4).
+
     Raises Refused when key or permutation are not of this statement's shape.  Whether the outputs
     are right is not tried: for wrong ones the result is a proof that does not verify.
     """

@@ -28,9 +28,15 @@ class RollbackGuard:
     path: Path
 
     def change(self, *, synced: bool = True) -> bytes:
-        """Changes the guard, `synced` to the disk; its new fingerprint. Blocks.
+        """Changes the guard, `synced` to the disk; its new fingerprint. Blocks. Raises OSError.
 
-        Raises OSError.
+        This is a wait of its own, before the journal's. Without it a power cut would leave an older
+        guard beside the journal that was synced: the two differ, which is only doubt, and a wait
+        for the others. But a journal that is then lost, and put back as it was at that older
+        guard's signature, would agree with it: the node would sign again what it has signed, and
+        be exposed for it. So the guard on the disk is never older than what was sent. Only
+        unlockings leave both unsynced: the next start of the system doubts them by the journal's
+        mark.
         """
         if not self.path.exists():
             create_private(self.path)

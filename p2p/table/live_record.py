@@ -143,8 +143,9 @@ class LiveRecord:
     def write(self, after: State, entry: bytes, secrets: Mapping[str, bytes] | None) -> None:
         """Put the next entry, which leads to `after`, into the journal. Blocks.
 
-        For an unlocking nobody waits until it is on the disk: if the power fails, all that members
-        have of it is heard before anything is signed.
+        An unlocking waits for the disk only where the system does not tell its starts apart (all
+        but Linux). Elsewhere, if the power fails, all that members have of it is heard before
+        anything is signed.
         """
         assert after.last is not None
         lasts = not isinstance(after.last.content, UnlockContent)
