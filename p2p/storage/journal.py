@@ -4,8 +4,9 @@ One SQLite file for each identity: the tables and their entries, the secrets of 
 closed, votes, evidence, peers. Each call is one transaction, synced to the disk when it returns,
 but for unlockings (`append`), and for entries of others, which others have: those may also be
 deferred to the next transaction. What this node signs waits twice for the disk: for the rollback
-guard, then for the journal. A node that dies at any moment comes back to just what it had said, so that it can never contradict
-itself. Calls block, but for `defer`: run them in a worker thread; they may come from several.
+guard, then for the journal. A node that dies at any moment comes back to just what it had said, so
+that it can never contradict itself. Calls block, but for `defer`: run them in a worker thread; they
+may come from several.
 """
 
 import sqlite3
@@ -385,9 +386,11 @@ class Journal:
     # What a power cut takes
 
     def _may_leave_unsynced(self) -> bool:
-        """Whether the journal can tell after a power cut that it lacks what was not synced."""
+        """Whether the journal can tell after a power cut that it lacks what was not synced. The
+        guard changes with the mark that tells it: a copy of before does not have the mark.
+        """
         if self._start is not None and not self._leaves_unsynced:
-            with self._transaction() as database:
+            with self._transaction(signed=True) as database:
                 database.execute("INSERT INTO unsynced VALUES (1, ?)", (self._start,))
             self._leaves_unsynced = True
         return self._leaves_unsynced

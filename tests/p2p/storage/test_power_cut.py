@@ -9,7 +9,7 @@ import pytest
 from p2p.storage import journal as journal_module
 from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.journal import Journal
-from p2p.storage.rollback_guard import RollbackGuard
+from p2p.storage.rollback_guard import GUARD_FILE, RollbackGuard
 
 TABLE = bytes(32)
 
@@ -119,11 +119,12 @@ def test_nothing_is_synced_once_the_journal_is_marked(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with opened(home) as journal:
-        assert not synced(journal, 1, monkeypatch)
+        journal.append(TABLE, 1, b"entry", {}, synced=False)
         marks = journal._query("SELECT system_start FROM unsynced")
         assert marks == [(b"first",)]
-        journal.append(TABLE, 2, b"own", {})
-        assert not synced(journal, 3, monkeypatch)
+        assert not synced(journal, 2, monkeypatch)
+        journal.append(TABLE, 3, b"own", {})
+        assert not synced(journal, 4, monkeypatch)
 
 
 def test_where_the_system_does_not_tell_its_starts_all_is_synced(
@@ -133,6 +134,26 @@ def test_where_the_system_does_not_tell_its_starts_all_is_synced(
     with opened(home) as journal:
         assert synced(journal, 1, monkeypatch)
         assert journal._query("SELECT system_start FROM unsynced") == []
+
+
+def test_a_copy_of_before_the_mark_is_doubted_after_a_power_cut(
+    home: Path, tmp_path: Path, starts: list[bytes | None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    guard, syncs = home / GUARD_FILE, list[bytes]()  # the guard's bytes, whenever it was synced
+
+    def fsync(descriptor: int) -> None:
+        if guard.exists() and os.path.samestat(os.fstat(descriptor), guard.stat()):
+            syncs.append(guard.read_bytes())
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", fsync)
+        with opened(home) as journal:
+            copy = cut_off(home, tmp_path / "copy")
+            journal.append(TABLE, 1, b"one", {}, synced=False)
+            left = syncs[-1]
+    (copy / GUARD_FILE).write_bytes(left)
+    starts.append(b"second")
+    assert is_doubtful(copy), "the copy knows nothing of unsynced entries, and the guard lost them"
 
 
 def test_a_mark_is_doubted_where_nobody_tells_what_it_means(
