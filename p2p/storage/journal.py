@@ -72,6 +72,7 @@ class Journal:
         self._closing = closing
         self._lock = threading.Lock()
         self._guard = RollbackGuard(path.with_name(GUARD_FILE))
+        closing.callback(self._guard.close)
         self._reserve = Reserve(path.with_name(RESERVE_FILE))
         self._start = system_start()
         self._leaves_unsynced = False
@@ -439,7 +440,6 @@ class Journal:
             return self._database.execute(sql, values).fetchall()
 
     def _blob(self, sql: str, *values: object) -> bytes | None:
-        """The only value that a query asks for; None where there is none."""
         value = self._value(sql, *values)
         assert value is None or isinstance(value, bytes)
         return value

@@ -317,6 +317,7 @@ class Node:
                 raise OutOfTurn("Whoever comes to a table asks for a seat, or to watch.")
 
     def _restore(self, progress: Progress) -> None:
+        self.charter.game.load_position()  # while the system has a file to give
         table_id = self.state.table_id
         self._journal.create_table(table_id, self._membership.charter.encode(), self.me)
         self._player.recall()

@@ -6,7 +6,7 @@ or of the oldest, so that nobody can use up the links that the system allows.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 
 import trio
@@ -28,10 +28,10 @@ MOST_LINKS = 16
 """Links of members of tables that are over."""
 
 MOST_CALLS = 8
-"""Of one key at once, and one a second in the long run."""
+"""Of one member at once, and one a second in the long run; of all others at one address as many."""
 
 _MOST_RATES = 256
-"""Keys of which it is known how often they have called."""
+"""Keys and addresses of which it is known how often they have called."""
 
 _PART = 100
 """Entries that are read at once."""
@@ -105,16 +105,20 @@ class RecordServer:
     _links: dict[bytes, trio.CancelScope] = field(factory=dict, init=False)
     """The link of each member who is here, by key, in the order in which they came."""
 
-    _rates: RateLimits[bytes] = field(
+    _rates: RateLimits[bytes | str] = field(
         factory=partial(RateLimits, _MOST_RATES, MOST_CALLS, 1.0), init=False
     )
     """How often each of those who have called lately does."""
 
     async def serve(self, caller: Caller) -> None:
         """Attend to somebody who asks for a table that is not being played."""
-        if not self._rates.of(caller.link.peer).spend():  # each call reads a record
+        membership = await trio.to_thread.run_sync(self._find, caller)
+        if not self._rates.of(_who(caller, membership)).spend():  # each call reads a record
             return  # without a goodbye: they may call again
-        table = await trio.to_thread.run_sync(self._find, caller)
+        table = None
+        if membership is not None:
+            with suppress(Malformed):
+                table = await trio.to_thread.run_sync(ServedTable.read, self.journal, membership)
         if table is None:
             await say(caller.link, Goodbye(Reason.NO_TABLE))
         else:
@@ -144,15 +148,22 @@ class RecordServer:
                 if self._links.get(key) is scope:
                     del self._links[key]
 
-    def _find(self, caller: Caller) -> ServedTable | None:
-        """The table that is asked for, if there is a record of it."""
+    def _find(self, caller: Caller) -> Membership | None:
+        """The table that is asked for, if there is a record of it. Blocks; reads no record."""
         for record in self.journal.tables():
             if record.table_id == caller.hello.table_id:
-                try:
-                    return ServedTable.read(self.journal, Membership.recalled(self.journal, record))
-                except Malformed:
-                    return None
+                with suppress(Malformed):
+                    return Membership.recalled(self.journal, record)
         return None
+
+
+def _who(caller: Caller, membership: Membership | None) -> bytes | str:
+    """Whose calls are counted together: those of a key that was there from the beginning, or else,
+    since keys cost nothing, of an address. Only the record tells who has sat down later.
+    """
+    members = membership.charter.charter.members if membership else ()
+    is_member = any(member.key == caller.link.peer for member in members)
+    return caller.link.peer if is_member else caller.link.address
 
 
 def _followed(

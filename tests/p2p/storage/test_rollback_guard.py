@@ -266,18 +266,74 @@ def test_a_guard_from_before_1970_is_seen(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("synced", [True, False])
-def test_a_change_is_on_the_disk_where_that_is_asked_for_and_leaves_nothing_open(
+def test_a_change_is_on_the_disk_where_that_is_asked_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, synced: bool
 ) -> None:
-    guard = RollbackGuard(tmp_path / GUARD_FILE)
-    guard.change()
-    opened, closed, on_disk = [], [], []
+    with closing(RollbackGuard(tmp_path / GUARD_FILE)) as guard:
+        guard.change()
+        on_disk = []
+        monkeypatch.setattr(os, "fsync", _noting(os.fsync, lambda given, _: on_disk.append(given)))
+        guard.change(synced=synced)
+        assert len(on_disk) == synced
+
+
+def test_a_guard_opens_one_file_and_closes_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    RollbackGuard(tmp_path / GUARD_FILE).change()
+    opened, closed = [], []
     monkeypatch.setattr(os, "open", _noting(os.open, lambda _, found: opened.append(found)))
     monkeypatch.setattr(os, "close", _noting(os.close, lambda given, _: closed.append(given)))
-    monkeypatch.setattr(os, "fsync", _noting(os.fsync, lambda given, _: on_disk.append(given)))
-    guard.change(synced=synced)
+    with closing(RollbackGuard(tmp_path / GUARD_FILE)) as guard:
+        for _ in range(3):
+            guard.change()
+        assert os.name == "nt" or len(opened) == 1
     assert closed == opened
-    assert on_disk == (opened if synced else [])
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows lets no file be replaced that is open")
+@pytest.mark.parametrize("is_replaced", [True, False])
+def test_a_guard_that_is_taken_away_under_an_open_journal_is_noticed(
+    tmp_path: Path, is_replaced: bool
+) -> None:
+    with closing(RollbackGuard(tmp_path / GUARD_FILE)) as guard:
+        guard.change()
+        if is_replaced:
+            shutil.copy2(guard.path, tmp_path / "copy")
+            os.replace(tmp_path / "copy", guard.path)
+        else:
+            guard.path.unlink()
+            assert guard.seen() == bytes(48)
+        now = guard.change()
+        with closing(RollbackGuard(guard.path)) as other:
+            assert other.seen() == now
+        assert guard.path.read_bytes() == now[:16]
+
+
+def test_a_journal_is_written_when_the_system_has_no_file_left_to_give(tmp_path: Path) -> None:
+    resource = pytest.importorskip("resource", reason="POSIX's")
+    path = tmp_path / "home" / JOURNAL_FILE
+    with Journal.open(path) as journal:
+        journal.create_table(TABLE, b"charter", 0)
+    for _start in range(2):
+        with Journal.open(path) as journal:
+            soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+            resource.setrlimit(resource.RLIMIT_NOFILE, (0, hard))
+            try:
+                with pytest.raises(OSError, match="Too many open files"):
+                    os.open(path, os.O_RDONLY)
+                height = len(journal.entries(TABLE)) + 1
+                journal.append(TABLE, height, b"own", {f"{height}": b"secret"})
+                journal.append(TABLE, height + 1, b"another's")
+                journal.defer(TABLE, height + 2, b"later")
+                journal.keep_vote(TABLE, b"vote")
+                journal.keep_addresses(TABLE, b"addresses")
+                journal.forget_secrets(TABLE)
+            finally:
+                resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    with Journal.open(path) as journal:
+        assert not journal.is_doubtful(TABLE)
+        assert len(journal.entries(TABLE)) == 6
 
 
 def _noting(call: Callable[..., Any], note: Callable[[Any, Any], None]) -> Callable[..., Any]:

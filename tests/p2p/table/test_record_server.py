@@ -1,5 +1,6 @@
 """Members fetch the record of a table that is over, and cannot use up what the system grants."""
 
+from pathlib import Path
 from typing import ClassVar
 
 import pytest
@@ -7,7 +8,9 @@ import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from p2p.table import record_server
+from p2p.table.node import Node
 from p2p.table.record_server import RecordServer
+from tests.p2p.machines import Machines
 
 
 class _Served:
@@ -34,8 +37,11 @@ class _Served:
 class _Somebody:
     """A caller, a link, a member and a table: what the server of records looks at of each."""
 
-    def __init__(self, key: bytes, members: list["_Somebody"] | None = None) -> None:
+    def __init__(
+        self, key: bytes, members: list["_Somebody"] | None = None, address: str = "10.0.0.9"
+    ) -> None:
         self.peer = self.key = key
+        self.address = address
         self.link = self.membership = self.charter = self
         self.me = 0
         self.members = members or []
@@ -96,29 +102,62 @@ async def test_who_is_no_member_takes_nobodys_link() -> None:
 async def test_who_calls_again_and_again_has_no_record_read_for_it(
     monkeypatch: pytest.MonkeyPatch, autojump_clock: MockClock
 ) -> None:
-    """And no refusal, by which they would take the table for gone."""
-    read = 0
+    """And no refusal, by which they would take the table for gone. Members count each for
+    themselves, and all keys of others that come from one address as one.
+    """
+    table = _Somebody(b"table", [_Somebody(b"bruno"), _Somebody(b"carla")])
+    read: list[object] = []
 
-    def find(_server: RecordServer, _caller: object) -> _Somebody:
-        nonlocal read
-        read += 1
+    def noted(_journal: object, membership: object) -> object:
+        read.append(membership)
         return table
 
-    monkeypatch.setattr(RecordServer, "_find", find)
-    table = _Somebody(b"table", [_Somebody(b"bruno"), _Somebody(b"carla")])
+    monkeypatch.setattr(RecordServer, "_find", lambda _server, _caller: table)
+    monkeypatch.setattr(record_server.ServedTable, "read", noted)
     server = RecordServer(None, None)  # type: ignore[arg-type]
     async with trio.open_nursery() as nursery:
 
-        def calls(key: bytes) -> None:
-            nursery.start_soon(server.serve, _Somebody(key))  # type: ignore[arg-type]
+        async def reads(*keys: bytes, address: str = "10.0.0.9") -> int:
+            """Of the record, when these have called."""
+            before = len(read)
+            for key in keys:
+                nursery.start_soon(server.serve, _Somebody(key, None, address))  # type: ignore[arg-type]
+            await trio.sleep(0.01)
+            return len(read) - before
 
-        for _ in range(100):
-            calls(b"bruno")
-        calls(b"carla")
-        await trio.sleep(0.1)
-        assert read == record_server.MOST_CALLS + 1
+        most = record_server.MOST_CALLS
+        assert await reads(*[b"bruno"] * 100) == most
+        assert await reads(*[b"%d" % number for number in range(100)]) == most
+        assert await reads(b"eve", address="10.0.0.8") == 1
+        assert await reads(b"carla") == 1, "at the address of the strangers"
         await trio.sleep(2)
-        calls(b"bruno")
-        await trio.sleep(0.1)
-        assert read == record_server.MOST_CALLS + 2
+        assert await reads(b"bruno", b"mallory") == 2
         nursery.cancel_scope.cancel()
+
+
+@pytest.mark.usefixtures("on_memory", "without_proofs")
+async def test_a_game_goes_on_when_others_have_used_up_the_files_of_the_system(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    """From then on nothing can be opened: a deal and some turns need none."""
+    resource = pytest.importorskip("resource", reason="POSIX's")
+    machines = Machines.make(2, tmp_path)
+    await machines.sit_down("canasta", rounds=1)
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    begun: list[int] = []
+
+    async def use_up(node: Node) -> None:
+        begun.append(node.height)
+        if len(begun) == len(machines.all):  # all journals are open
+            resource.setrlimit(resource.RLIMIT_NOFILE, (0, hard))
+
+    for machine in machines.all:
+        machine.steward = use_up
+    try:
+        await machines.play(until=60, within=600)
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    assert len(begun) == 2
+    assert max(begun) < 20
+    assert not any(machine.deaths for machine in machines.all)
+    machines.check_consistent()
