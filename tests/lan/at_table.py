@@ -1,11 +1,12 @@
 """An evening on a LAN: one host opens a table, the others find it and sit down, and all play."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from filecmp import cmp
+from types import MappingProxyType
 
 from p2p.discovery.interfaces import DEFAULT_PORT
 from protocol.audit import Auditor, Verdict
-from tests.lan.hosts import Host, Lan, until
+from tests.lan.hosts import COMMAND, Host, Lan, until
 
 TABLE = "Kitchen"
 
@@ -15,24 +16,30 @@ def sit_down(
     game: str,
     *,
     rounds: int = 1,
+    opponents: int = 0,
+    programs: Mapping[int, Sequence[str]] = MappingProxyType({}),
     waiting: Sequence[str] = (),
     hosting: Sequence[str] = (),
 ) -> None:
     """The first host opens a table over mDNS, and the others sit down at it by its name.
 
-    `waiting` are arguments about absent players, `hosting` those of the host alone.
+    The host brings so many `opponents`; `programs` are what guests of these numbers run instead of
+    the command. `waiting` are arguments about absent players, `hosting`
+    those of the host alone.
     """
     host, *guests = lan.hosts
-    seats = f"{len(lan.hosts)}"
+    seats = f"{len(lan.hosts) + opponents}"
     host.start(
         "host",
         "--game",
         game,
         "--seats",
         seats,
+        "--opponents",
+        f"{opponents}",
         "--table",
         TABLE,
-        *_player(host),
+        *player_arguments(host),
         "--option",
         f"rounds={rounds}",
         *waiting,
@@ -40,16 +47,17 @@ def sit_down(
     )
     host.wait_for("is open", 120)
     for guest in guests:
-        guest.start("join", TABLE, *_player(guest), *waiting)
+        program = programs.get(guest.number, (f"{COMMAND}",))
+        guest.start_program(*program, "join", TABLE, *player_arguments(guest), *waiting)
     for player in lan.hosts:
         player.wait_for("The table's words", 120)
     said = {player.said.split("The table's words: ")[1].splitlines()[0] for player in lan.hosts}
     assert len(said) == 1, said
 
 
-def come_back(host: Host) -> None:
+def come_back(host: Host, *arguments: str) -> None:
     """Start again after a death."""
-    host.start("resume", "--autoplay", "--seed", f"{host.number}")
+    host.start("resume", "--autoplay", "--seed", f"{host.number}", *arguments)
 
 
 def until_played_on(network: Lan, host: Host) -> None:
@@ -67,7 +75,7 @@ def has_played_on(host: Host, enough: int) -> bool:
 
 def take_seat(newcomer: Host, host: Host) -> None:
     """Somebody who was not there asks for the seat of a player who is missed."""
-    newcomer.start("join", f"{host.address}:{DEFAULT_PORT}", *_player(newcomer))
+    newcomer.start("join", f"{host.address}:{DEFAULT_PORT}", *player_arguments(newcomer))
 
 
 def tell_the_end(lan: Lan) -> None:
@@ -94,5 +102,6 @@ def check_records(lan: Lan) -> None:
     assert not any("!!" in host.said or "Traceback" in host.said for host in lan.hosts)
 
 
-def _player(host: Host) -> list[str]:
+def player_arguments(host: Host) -> list[str]:
+    """Their name, and that an opponent plays for them."""
     return ["--name", f"Player {host.number}", "--autoplay", "--seed", f"{host.number}"]

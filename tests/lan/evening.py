@@ -23,6 +23,7 @@ from pathlib import Path
 from p2p.discovery.beacon import SERVICE
 from p2p.discovery.interfaces import DEFAULT_PORT
 from p2p.storage.data_path import JOURNAL_FILE
+from tests.lan import strangers
 from tests.lan.at_table import (
     TABLE,
     check_records,
@@ -74,6 +75,36 @@ def lost_log(_network: Lan, victim: Host) -> str:
     return f"{size} bytes were lost"
 
 
+def flipped_bit(_network: Lan, victim: Host) -> str:
+    """It dies, and one bit in the middle of its journal's log is not as it was written."""
+    victim.kill()
+    log = victim.home / f"{JOURNAL_FILE}-wal"
+    data = bytearray(log.read_bytes())
+    place = len(data) // 2
+    data[place] ^= 1
+    log.write_bytes(data)
+    come_back(victim)
+    return f"bit 0 of byte {place} of {len(data)}"
+
+
+def files_put_back(_network: Lan, victim: Host) -> str:
+    """Its journal and the log of it are put back as they were some entries ago."""
+    copy = victim.home.with_name(f"{victim.home.name}-copy")
+    copy.mkdir()
+    had = victim.entries
+    for file in victim.home.glob(f"{JOURNAL_FILE}*"):
+        shutil.copy2(file, copy)
+    until(lambda: victim.entries >= had + 12, 120, lambda: victim.said[-1500:])
+    victim.kill()
+    lost = victim.entries - had
+    for file in victim.home.glob(f"{JOURNAL_FILE}*"):
+        file.unlink()
+    for file in copy.iterdir():
+        shutil.copy2(file, victim.home)
+    come_back(victim)
+    return f"{lost} entries were gone"
+
+
 def damaged_journal(_network: Lan, victim: Host) -> str:
     """It dies, and the disk has damaged every fourth page of the journal, but the first few."""
     victim.kill()
@@ -117,6 +148,28 @@ def goodbye(network: Lan, victim: Host) -> str:
     heard = time.monotonic() - began
     come_back(victim)
     return f"it ended within {ended:.1f} s, the other read of it within {heard:.1f} s"
+
+
+def leaving(network: Lan, victim: Host) -> str:
+    """Its player types `quit`, and comes back."""
+    other = next(host for host in network.hosts[:2] if host is not victim)
+    _play_by_lines(victim)
+    began, read = time.monotonic(), len(other.said)
+    victim.type("quit")
+    left = f"Player {victim.number} has left the table"
+    until(lambda: left in other.said[read:], 60, lambda: other.said[read:] + victim.said[-500:])
+    heard = time.monotonic() - began
+    until(lambda: not victim.running, 60, lambda: victim.said[-500:])
+    come_back(victim)
+    return f"the other read of it within {heard:.1f} s"
+
+
+def _play_by_lines(host: Host) -> None:
+    """Nobody plays there any longer but who types lines."""
+    host.kill()
+    read = len(host.said)
+    host.start("resume", "--linear", typed=True)
+    until(lambda: "Your hand" in host.said[read:], 60, lambda: host.said[read:])
 
 
 def port_scan(network: Lan, victim: Host) -> str:
@@ -205,14 +258,18 @@ def full_disk(_network: Lan, victim: Host) -> str:
 FAULTS: dict[str, Fault] = {
     "crash": crash,
     "lost log": lost_log,
+    "flipped bit": flipped_bit,
+    "files put back": files_put_back,
     "damaged journal": damaged_journal,
     "cable out": cable_out,
     "asleep": asleep,
     "goodbye": goodbye,
+    "quit": leaving,
     "port scan": port_scan,
     "names without answers": names_without_answers,
     "copied home": copied_home,
     "full disk": full_disk,
+    **strangers.FAULTS,
 }
 
 
@@ -292,6 +349,40 @@ def wrong_address(network: Lan) -> str:
     return f"{seconds:.1f} s"
 
 
+def isolated(network: Lan, game: str, opponents: int) -> str:
+    """The cable of one of three machines is out: it blames nobody, and offers no agreement."""
+    sit_down(network, game, rounds=ROUNDS, opponents=opponents)
+    host = network.hosts[0]
+    until(lambda: host.entries >= 24, 120, lambda: host.said[-1500:])
+    _play_by_lines(host)
+    read, began = len(host.said), time.monotonic()
+    host.set_link(up=False)
+
+    def says_so() -> bool:
+        # Wherever their turn is, it ends, or comes to where others must show a card.
+        hand = host.said.rpartition("Your hand, ")[2].partition(".")[0].split(": ")[-1].split()
+        for line in ("draw", *(f"discard {card.rstrip('★')}" for card in hand[-6:])):
+            host.type(line)
+        time.sleep(1)
+        return "This machine is cut off" in host.said[read:]
+
+    until(says_so, 120, lambda: host.said[read:])
+    seconds = time.monotonic() - began
+    time.sleep(5)
+    told = host.said[read:]
+    assert "agree to go on" not in told, told
+    for line in _last_lines(told):
+        print(f"    player 1 read: {line}")
+    host.set_link(up=True)
+    host.kill()
+    come_back(host)
+    began = time.monotonic()
+    _until_all_play_on(network.hosts, began)
+    print(f"  all went on {time.monotonic() - began:.1f} s after the cable was in again")
+    finish(network)
+    return f"{seconds:.1f} s"
+
+
 def _give_a_small_disk(host: Host) -> None:
     host.home.mkdir(mode=0o700)
     mount = ["mount", "-t", "tmpfs", "-o", f"size={SMALL_DISK},mode=700", "tmpfs", str(host.home)]
@@ -307,6 +398,9 @@ def _last_lines(said: str) -> list[str]:
 EVENINGS: dict[str, Callable[[Lan], str]] = {
     "dead table": dead_table,
     "wrong address": wrong_address,
+    **strangers.SCENES,
+    "isolated": partial(isolated, game="kanastic", opponents=0),
+    "isolated with an opponent": partial(isolated, game="canasta", opponents=1),
     **{
         f"{name}, {'host' if victim == 0 else 'guest'}": partial(in_a_round, fault, victim=victim)
         for name, fault in FAULTS.items()

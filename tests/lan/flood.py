@@ -49,17 +49,19 @@ class Homes:
 
     def __attrs_post_init__(self) -> None:
         self.host, self.guest = (make_private(self.folder / name) for name in ("host", "guest"))
-        me, self.member = Identity.load_or_create(self.host), Identity.generate()
-        game = game_named("canastra")
-        members = (
-            Member(me.public, "Ana", bytes(32)),
-            Member(self.member.public, "Eve", bytes(32)),
-        )
-        charter = Charter(game, game.options(), members)
-        self.table_id = charter.table_id
-        signed = SignedCharter(charter, tuple(charter.sign(one.sign) for one in (me, self.member)))
-        with Journal.open(self.host / JOURNAL_FILE) as journal:
-            Membership(signed, 0, ()).keep(journal)
+        self.member = Identity.generate()
+        self.table_id = acquaint(self.host, self.member)
+
+
+def acquaint(home: Path, member: Identity) -> bytes:
+    """Let the journal in that folder have a table with that member; its id."""
+    me, game = Identity.load_or_create(make_private(home)), game_named("canastra")
+    members = (Member(me.public, "Ana", bytes(32)), Member(member.public, "Eve", bytes(32)))
+    charter = Charter(game, game.options(), members)
+    signed = SignedCharter(charter, tuple(charter.sign(one.sign) for one in (me, member)))
+    with Journal.open(home / JOURNAL_FILE) as journal:
+        Membership(signed, 0, ()).keep(journal)
+    return charter.table_id
 
 
 def _storm(kind: str, port: int, rate: int, addresses: int, homes: Homes) -> None:

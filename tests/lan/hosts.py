@@ -56,16 +56,30 @@ class Host:
         command = ["ip", "netns", "exec", self.namespace, *words]
         subprocess.run(command, check=True, capture_output=True, timeout=60)
 
-    def start(self, *arguments: str) -> None:
-        """Start a command that goes on; what it prints is added to `log`."""
+    def start(self, *arguments: str, typed: bool = False) -> None:
+        """Start a command that goes on; what it prints is added to `log`. What is `typed` comes
+        by `type`.
+        """
+        self.start_program(f"{COMMAND}", *arguments, typed=typed)
+
+    def start_program(self, *words: str, typed: bool = False) -> None:
+        """As `start`, for any program."""
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
-                self._command(*arguments),
+                ["ip", "netns", "exec", self.namespace, *words],
                 env=self._environment,
-                stdin=subprocess.DEVNULL,
+                stdin=subprocess.PIPE if typed else subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,
             )
+
+    def type(self, line: str) -> None:
+        """Type a line for what was started as `typed`, if it has not ended."""
+        assert self.process is not None
+        assert self.process.stdin is not None
+        with suppress(BrokenPipeError):
+            self.process.stdin.write(f"{line}\n".encode())
+            self.process.stdin.flush()
 
     def kill(self) -> None:
         """kill -9."""

