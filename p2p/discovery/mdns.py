@@ -7,7 +7,17 @@ from concurrent.futures import Future
 from contextlib import suppress
 
 from attrs import define, field
-from zeroconf import Error, IPVersion, ServiceBrowser, ServiceInfo, ServiceListener, Zeroconf
+from zeroconf import (
+    Error,
+    IPVersion,
+    RecordUpdate,
+    RecordUpdateListener,
+    ServiceBrowser,
+    ServiceInfo,
+    ServiceListener,
+    Zeroconf,
+)
+from zeroconf._dns import DNSAddress, DNSPointer, DNSRecord, DNSService, DNSText
 from zeroconf.asyncio import AsyncServiceInfo
 
 from p2p.discovery.interfaces import Interface, interfaces
@@ -23,6 +33,15 @@ _ASK_MILLISECONDS = 2000
 
 MOST_ASKED = 32
 """Names that are asked about at once."""
+
+MOST_KEPT = 512 * 1024
+"""Bytes of records that are kept, of all who announce something."""
+
+_MOST_TEXT = 1300
+"""Bytes of a TXT record (RFC 6763, section 6.2); there is no longer one of ours."""
+
+_RECORD_BYTES = 600
+"""What a record takes besides its text and names."""
 
 Heard = Callable[[str, ServiceInfo | None], None]
 """Is called, in a thread, with the name of a service and what it says; None when it is gone."""
@@ -66,6 +85,7 @@ class Mdns:
         """Raises MDNS_ERRORS."""
         self._opened_on = _usual_interfaces()
         self._zeroconf = zeroconf_on(self._opened_on)
+        self._zeroconf.add_listener(_Bound(self._zeroconf, self.kind), None)
         self._listener = _Listener(self.heard)
         self._browser = ServiceBrowser(self._zeroconf, self.kind, None, self._listener)
 
@@ -92,6 +112,69 @@ class Mdns:
         if self._zeroconf is not None:
             self._zeroconf.close()
         self._zeroconf = self._browser = self._listener = self._service = None
+
+
+class _Bound(RecordUpdateListener):
+    """Bounds the bytes that zeroconf keeps, which bounds their number only, in its own loop.
+
+    What can be no part of a service of `kind` goes as soon as it was heard. Of the rest the oldest
+    goes: names cost a stranger nothing. What has gone is found again when it is announced again.
+    """
+
+    def __init__(self, zc: Zeroconf, kind: str) -> None:
+        self._zeroconf = zc
+        self._kind = kind.lower()
+        self._heard: list[DNSRecord] = []
+        self._kept: dict[DNSRecord, int] = {}
+        self._bytes = 0
+
+    def async_update_records(
+        self,
+        zc: Zeroconf,  # noqa: ARG002
+        now: float,  # noqa: ARG002
+        records: list[RecordUpdate],
+    ) -> None:
+        """Before they are kept."""
+        self._heard += [record.new for record in records]
+
+    def async_update_records_complete(self) -> None:
+        """When they are kept."""
+        heard, self._heard = self._heard, []
+        for record in heard:
+            if not self._is_of_use(record):
+                self._drop(record)
+            elif self._zeroconf.cache.get(record) is None:  # it was taken back
+                self._bytes -= self._kept.pop(record, 0)
+            elif record not in self._kept:
+                self._kept[record] = size = _size(record)
+                self._bytes += size
+        while self._bytes > MOST_KEPT:
+            self._drop(next(iter(self._kept)))
+
+    def _is_of_use(self, record: DNSRecord) -> bool:
+        name = record.name.lower()
+        if isinstance(record, DNSPointer):
+            return name == self._kind
+        if isinstance(record, DNSText) and len(record.text) > _MOST_TEXT:
+            return False
+        is_service = isinstance(record, DNSService | DNSText)
+        return isinstance(record, DNSAddress) or (is_service and name.endswith(f".{self._kind}"))
+
+    def _drop(self, record: DNSRecord) -> None:
+        self._bytes -= self._kept.pop(record, 0)
+        kept = self._zeroconf.cache.get(record)
+        if kept is not None:
+            self._zeroconf.cache.async_remove_records([kept])
+
+
+def _size(record: DNSRecord) -> int:
+    """About how many bytes a record takes that is kept."""
+    size = _RECORD_BYTES + 2 * len(record.name)
+    if isinstance(record, DNSText):
+        return size + len(record.text)
+    if isinstance(record, DNSPointer):
+        return size + 2 * len(record.alias)
+    return size + (2 * len(record.server) if isinstance(record, DNSService) else 0)
 
 
 class _Listener(ServiceListener):

@@ -45,6 +45,9 @@ class Opened:
     def update_service(self, service: ServiceInfo) -> None:
         self.done.append(f"announce {service.port} instead")
 
+    def add_listener(self, _listener: object, _question: None) -> None:
+        """What bounds the records that are kept."""
+
     def cancel(self) -> None:
         self.done.append("browse no more")
 

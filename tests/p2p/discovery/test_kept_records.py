@@ -1,0 +1,105 @@
+"""What strangers announce takes a bounded room, whatever they announce."""
+
+import random
+from types import SimpleNamespace
+from typing import cast
+
+import pytest
+from zeroconf import (
+    RecordUpdate,
+    Zeroconf,
+)
+from zeroconf._cache import DNSCache
+from zeroconf._dns import DNSAddress, DNSPointer, DNSRecord, DNSService, DNSText
+from zeroconf.const import _CLASS_IN, _TYPE_A, _TYPE_PTR, _TYPE_SRV, _TYPE_TXT
+
+from p2p.discovery.beacon import SERVICE
+from p2p.discovery.mdns import MOST_KEPT, _Bound
+
+LIFE = 75_000
+"""Seconds for which a stranger wants to be remembered."""
+
+
+class _Kept:
+    """Zeroconf's own cache, without its sockets and threads."""
+
+    def __init__(self) -> None:
+        self.cache = DNSCache()
+        zc = cast(Zeroconf, SimpleNamespace(cache=self.cache))
+        self.bound = _Bound(zc, SERVICE)
+        self._zeroconf = zc
+
+    def hear(self, *records: DNSRecord) -> None:
+        """As zeroconf hears a packet."""
+        self.bound.async_update_records(
+            self._zeroconf, 0.0, [RecordUpdate(record, None) for record in records]
+        )
+        self.cache.async_add_records(records)
+        self.bound.async_update_records_complete()
+
+    @property
+    def records(self) -> list[DNSRecord]:
+        return [record for store in self.cache.cache.values() for record in store.values()]
+
+
+@pytest.fixture
+def kept() -> _Kept:
+    return _Kept()
+
+
+def text(name: str, data: bytes) -> DNSText:
+    return DNSText(name, _TYPE_TXT, _CLASS_IN, LIFE, data)
+
+
+def pointer(kind: str, name: str) -> DNSPointer:
+    return DNSPointer(kind, _TYPE_PTR, _CLASS_IN, LIFE, name)
+
+
+def service(name: str, server: str) -> DNSService:
+    return DNSService(name, _TYPE_SRV, _CLASS_IN, LIFE, 0, 0, 1, server)
+
+
+def test_what_is_of_use_is_kept(kept: _Kept) -> None:
+    name = f"Ana.{SERVICE}"
+    of_use = [
+        pointer(SERVICE, name),
+        service(name, "ana.local."),
+        text(name, bytes(1300)),
+        DNSAddress("ana.local.", _TYPE_A, _CLASS_IN, LIFE, bytes([10, 0, 0, 1])),
+    ]
+    kept.hear(*of_use)
+    kept.hear(*of_use)
+    assert set(kept.records) == set(of_use)
+
+
+def test_what_is_none_of_ours_is_not_kept(kept: _Kept) -> None:
+    kept.hear(
+        text("printer._ipp._tcp.local.", b"x"),
+        pointer("_ipp._tcp.local.", f"Ana.{SERVICE}"),
+        service("printer._ipp._tcp.local.", "ana.local."),
+        text(f"Ana.{SERVICE}", bytes(1301)),
+    )
+    assert not kept.records
+    assert not kept.bound._kept
+
+
+@pytest.mark.parametrize("kind", ["text", "pointer", "service", "address"])
+def test_a_flood_of_names_takes_a_bounded_room(kept: _Kept, kind: str) -> None:
+    rng = random.Random(1)
+    for number in range(4000):
+        name = f"{number}.{SERVICE}"
+        record: DNSRecord
+        if kind == "text":
+            record = text(name, rng.randbytes(1300))
+        elif kind == "pointer":
+            record = pointer(SERVICE, name)
+        elif kind == "service":
+            record = service(name, name)
+        else:
+            record = DNSAddress(name, _TYPE_A, _CLASS_IN, LIFE, bytes([10, 0, 0, 1]))
+        kept.hear(record)
+    assert 100 < len(kept.records) < MOST_KEPT // 600
+    assert sum(len(r.text) for r in kept.records if isinstance(r, DNSText)) < MOST_KEPT
+    assert kept.records[-1] == record, "the oldest have gone"
+    assert kept.bound._bytes == sum(kept.bound._kept.values()) <= MOST_KEPT
+    assert set(kept.bound._kept) == set(kept.records)
