@@ -65,7 +65,7 @@ COMMANDS: Mapping[str, tuple[str, ...]] = {
 QUICK = ("--version", "rules", "players", "resume")
 """Commands that end in a moment: pytest tries these."""
 
-PRINT_NOTHING = ("replay --html",)
+PRINT_NOTHING = ("replay --html", "screenshot")
 """Commands without a word on standard output."""
 
 PRINT_NOTES = ("audit --html", "replay --html")
