@@ -31,6 +31,10 @@ class SubstituteSource(Protocol):
     """Bots of this machine that can take the seats of absent players."""
 
     @property
+    def own(self) -> Players:
+        """The players whose seats such bots have."""
+
+    @property
     def alone(self) -> bool:
         """Whether nobody else but these bots is at the table: there is nobody to talk to."""
 
@@ -67,7 +71,8 @@ class Absence:
 
     `left`: they have said goodbye. `linked`: this machine has a link to the player's. `unheard`:
     whose word this machine needs before it may write. `cut_off`: this machine reaches none of
-    several others, so nothing is offered to agree on. `proposals`: those of all; `agreed`: our own
+    several others. Nor is anything offered to agree on where it does not reach the only one, for
+    nobody can say which machine is away. `proposals`: those of all; `agreed`: our own
     vote is given. `groups`: sets of players whose absence the others are enough to agree on, the
     player alone or with all who cannot be reached. `candidates`: people who ask for the seat;
     `invited`: the one who is being asked to sign.
@@ -98,15 +103,17 @@ def absence_at(
     agreed: bool,
     invited: Candidate | None = None,
     left: Collection[int] = (),
+    own: Collection[int] = (),
 ) -> Absence | None:
     """Who is awaited at the table of `seat`; None while it is too early to say so. Those who `left`
-    have said goodbye.
+    have said goodbye; a link to the `own` opponents, bots of this machine, says nothing of its
+    network.
     """
     awaited = seat.awaited
     if awaited is None:
         return None
-    expected = len(seat.state.charter.members) - len(left)
-    cut_off = is_cut_off(seat.unreached - frozenset(left), expected)
+    expected = expected_elsewhere(len(seat.state.charter.members), {seat.me, *left, *own})
+    lonely = is_lonely(seat.unreached, expected)
     absence = Absence(
         player=awaited.player,
         silent=int(trio.current_time() - awaited.since),
@@ -116,8 +123,8 @@ def absence_at(
         unheard=awaited.unheard,
         proposals=tuple(evolve(content, counted=None) for content in seat.proposals),
         agreed=agreed,
-        cut_off=cut_off,
-        groups=() if cut_off else _groups(seat, awaited),
+        cut_off=lonely and len(expected) > 1,
+        groups=() if lonely else _groups(seat, awaited),
         candidates=seat.candidates,
         invited=invited,
     )
@@ -128,9 +135,16 @@ def absence_at(
     return absence if worth else None
 
 
-def is_cut_off(unreached: Collection[int], members: int) -> bool:
-    """Whether it is likelier that this machine is away than that all of several others are."""
-    return len(unreached) == members - 1 > 1
+def expected_elsewhere(members: int, others: Collection[int]) -> frozenset[int]:
+    """The players whose machines are to be reached over the network: all but `others`, who are
+    here, or have said goodbye.
+    """
+    return frozenset(range(members)).difference(others)
+
+
+def is_lonely(unreached: Collection[int], expected: frozenset[int]) -> bool:
+    """Whether this machine may itself be the one that is away: it reaches none of the expected."""
+    return bool(expected) and expected.issubset(unreached)
 
 
 def _is_worth(absence: Absence) -> bool:

@@ -8,7 +8,7 @@ import trio
 from attrs import frozen
 
 from client.i18n.language import _
-from client.session.absence import TELL_SECONDS, SubstituteSource, is_cut_off
+from client.session.absence import TELL_SECONDS, SubstituteSource, expected_elsewhere, is_lonely
 from p2p.table.node import Node
 from protocol.entries import AbsentContent
 from protocol.errors import Refused
@@ -51,7 +51,8 @@ class AbsencePolicy:
                         name=name, seconds=int(silent)
                     )
                 )
-            if is_cut_off(self.node.unreached, len(self._players)):
+            here = {self.node.me, *self.node.asides.left, *self.substitutes.own}
+            if is_lonely(self.node.unreached, expected_elsewhere(len(self._players), here)):
                 continue
             if self.if_absent is not IfAbsent.WAIT and not self.node.grace_left:
                 with suppress(Refused):

@@ -112,7 +112,13 @@ class Presenter:
         if self.substitutes is None or self.seat.dismissed:
             return None
         agreed = self._agreed_at == self.seat.state.head
-        return absence_at(self.seat, agreed=agreed, invited=self._asked, left=self._left)
+        return absence_at(
+            self.seat,
+            agreed=agreed,
+            invited=self._asked,
+            left=self._left,
+            own=self.substitutes.own,
+        )
 
     async def _watch(self) -> None:
         """Update, once a second, whom the table waits for, and who watches."""

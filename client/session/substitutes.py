@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import trio
 from attrs import field, frozen
 
-from client.session.absence import Players
+from client.session.absence import Players, expected_elsewhere
 from client.session.local_node import LocalNode
 from client.session.seated_bots import BotSettings, SeatedBots, opponent_name, play_for
 from p2p.storage.memberships import Membership
@@ -30,11 +30,16 @@ class Substitutes:
     playing: list[Node] = field(factory=list)
 
     @property
+    def own(self) -> Players:
+        """The players whose seats bots of this machine have."""
+        keys = self.seated_bots.keys
+        members = self.node.charter.members
+        return tuple(player for player, member in enumerate(members) if member.key in keys)
+
+    @property
     def alone(self) -> bool:
         """Whether nobody else but these bots is at the table."""
-        members = self.node.charter.members
-        others = {member.key for player, member in enumerate(members) if player != self.node.me}
-        return others <= self.seated_bots.keys
+        return not expected_elsewhere(len(self.node.charter.members), {self.node.me, *self.own})
 
     async def invite(self, absent: Players) -> None:
         """Propose that bots which have never played take the seats of the players `absent`.

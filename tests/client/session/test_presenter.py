@@ -300,6 +300,7 @@ class NoSubstitutes:
     """Nobody who could take a seat."""
 
     alone = False
+    own = ()
 
     async def invite(self, absent: Players) -> None:
         raise Refused("nobody")

@@ -129,6 +129,7 @@ class Hall:
     """Bots that would come, and a display that keeps what it is shown."""
 
     alone: bool = False
+    own: tuple[int, ...] = ()
     invited: list[tuple[int, ...]] = field(factory=list)
     shown: list[Snapshot] = field(factory=list)
     refused: list[IllegalMove | Refused] = field(factory=list)
@@ -260,8 +261,7 @@ async def test_a_candidate_who_has_gone_is_told(autojump_clock: object) -> None:
 async def test_what_a_round_was_counted_as_makes_no_other_proposal() -> None:
     seat = seat_waiting(4)
     seat.proposals = (AbsentContent((1,), counted=CloseContent(1, (5, 10), last=True)),)
-    told = absence_at(seat, agreed=False)
-    assert told is not None
+    assert (told := absence_at(seat, agreed=False)) is not None
     assert told.proposals == (AbsentContent((1,)),)
 
 
