@@ -6,9 +6,8 @@ from contextlib import contextmanager
 
 EXIT_INTERRUPTED = 130
 
-_ENDING = tuple(
-    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
-)
+_ENDING = ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK")
+"""As far as a system has them. The last is of Windows: Ctrl-Break, and a console that is closed."""
 
 
 class Interrupted(Exception):
@@ -24,7 +23,8 @@ def answered(answer: Callable[[], object]) -> Iterator[None]:
     def called(_number: int, _frame: object) -> None:
         answer()
 
-    before = {number: signal.signal(number, called) for number in _ENDING}
+    numbers = [getattr(signal, name) for name in _ENDING if hasattr(signal, name)]
+    before = {number: signal.signal(number, called) for number in numbers}
     try:
         yield
     finally:

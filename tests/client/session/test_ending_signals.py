@@ -1,0 +1,26 @@
+"""Which signals end the program."""
+
+import signal
+import sys
+
+import pytest
+
+from client.session.ending_signals import answered
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="raises signals of POSIX")
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK"])
+def test_each_signal_that_a_system_has_is_answered(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ctrl-Break and the closed console are of Windows: here another signal has their name."""
+    if name == "SIGBREAK":
+        monkeypatch.setattr(signal, name, signal.SIGUSR1, raising=False)
+    number = getattr(signal, name)
+    before = signal.getsignal(number)
+    answers: list[str] = []
+    with answered(lambda: answers.append(name)):
+        assert signal.getsignal(number) != before
+        signal.raise_signal(number)
+    assert answers == [name]
+    assert signal.getsignal(number) == before
