@@ -11,6 +11,7 @@ from trio.testing import MockClock
 from engine.sentences import Sentence
 from p2p.table.appender import Appender
 from p2p.table.live_record import Outcome
+from protocol.entries import AbsentContent
 from protocol.errors import Exposed
 from protocol.state import State
 from tests.p2p.table.test_early_shuffle import next_to_shuffle
@@ -198,3 +199,21 @@ def test_a_shuffle_is_made_early_by_who_is_next_and_may_write(
             appender._judged(before.state, before.entry, (b"release",))
     early = [(here.state.head, (b"release",))] if done and is_next else []
     assert around.done == [*early, *([("drop",)] if early and not holds else [])]
+
+
+async def test_nothing_is_known_any_more_of_whose_seat_was_given_away() -> None:
+    """Who has it now has said nothing yet."""
+    around = Around()
+    for substitutes, forgotten in (((object(),), [("forget", 1)]), ((), [])):
+        content = AbsentContent((1,), substitutes)  # type: ignore[arg-type]
+        after: Any = SimpleNamespace(last=SimpleNamespace(content=content, writer=0))
+        change = SimpleNamespace(before=SimpleNamespace(charter=None))
+        appender = around.appender(
+            record=SimpleNamespace(take=lambda *_, told=change: told),
+            coordinator=SimpleNamespace(advanced=lambda _: None),
+            mesh=SimpleNamespace(forget=around.noting("forget"), advanced=around.waiting("told")),
+            player=SimpleNamespace(advanced=lambda erases: ()),
+        )
+        await appender._tell(after, b"joint")
+        assert around.done == [*forgotten, ("news",), ("told", 0)]
+        around.done.clear()
