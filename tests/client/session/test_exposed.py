@@ -21,7 +21,14 @@ from p2p.storage.memberships import Membership
 from p2p.table.key_probe import KeyProbe
 from protocol.audit import Verdict
 from tests.client.session.test_run import Regular
-from tests.p2p.table.test_evidence import entries, record_of, signed_charter, vector
+from tests.p2p.table.test_evidence import (
+    EXPOSED,
+    entries,
+    meet,
+    record_of,
+    signed_charter,
+    vector,
+)
 from tests.patience import PATIENCE
 
 FILE = "records.json"
@@ -64,6 +71,43 @@ async def test_the_screen_says_who_and_the_file_ends_in_the_evidence(
     taken_out = tmp_path / "evidence"
     assert main(["audit", str(path), "--evidence", str(taken_out)]) == 1
     assert taken_out.read_bytes() == path.read_bytes()
+
+
+def one_of_each() -> dict[str, tuple[str, str]]:
+    """File and name of a record for each clause, and for one equation of each proof."""
+    found: dict[str, tuple[str, str]] = {}
+    for file, name in EXPOSED:
+        kind, _, _ = vector(file, name)["cause"].partition(":")
+        found.setdefault(kind, (file, name))
+    return found
+
+
+@pytest.mark.parametrize("kind", one_of_each())
+async def test_each_kind_of_cheat_reaches_the_screen_and_the_file_for_an_audit(
+    tmp_path: Path, kind: str
+) -> None:
+    """What the node meets ends its table; `audit --evidence` takes the same out of the file."""
+    file, name = one_of_each()[kind]
+    about = vector(file, name)
+    folder = make_private(tmp_path / "home")
+    Identity.load_or_create(folder)
+    with Journal.open(folder / JOURNAL_FILE) as journal:
+        record = record_of(journal, file, about["keep"])
+        met = (meet(record, bytes.fromhex(entry)) for entry in about["added"])
+        record.exposed = next(filter(None, met))
+        record.keep_evidence(record.exposed)
+    display = Regular([AfterMatch.LEAVE])
+    policy = TablePolicy(BotSettings("easy"))
+    assert await run_session(folder, ListenAt(0), display, policy, resume) == 1
+    cheat = signed_charter(file).charter.members[about["player"]]
+    said = f"The table has stopped. {cheat.name} ({' '.join(words(cheat.key))}) has signed"
+    assert [line for line in display.told if line.startswith(said)], display.told
+    (path,) = (folder / "records").iterdir()
+    taken_out = tmp_path / "evidence"
+    assert main(["audit", str(path), "--evidence", str(taken_out)]) == 1
+    conclusion = audit_file(taken_out).conclusion
+    assert (conclusion.verdict, conclusion.player) == (Verdict.EXPOSED, about["player"])
+    assert conclusion.cause == about["cause"]
 
 
 class Stays(Regular):

@@ -19,6 +19,7 @@ from protocol.record import record_parts
 from protocol.reducer import advance
 from protocol.state import State
 from tests.spec.followed import vectors
+from tests.vectors.recorded import RECORD_FILES
 
 ONCE = ("shuffle:", "unlock:")
 """Proofs that do not hold: for a node one is like the other."""
@@ -27,7 +28,7 @@ ONCE = ("shuffle:", "unlock:")
 def exposed_in_vectors() -> list[tuple[str, str]]:
     """File and name of each record, of those with a bad proof one for each equation."""
     found, seen = [], set()
-    for file in ("records.json", "absences.json"):
+    for file in RECORD_FILES:
         for record in vectors(file)["records"]:
             cause = record["cause"]
             if record["verdict"] == "exposed" and not (cause.startswith(ONCE) and cause in seen):
