@@ -95,11 +95,17 @@ def check_records(lan: Lan) -> None:
         lambda: "\n".join(host.said[-500:] for host in lan.hosts),
     )
     first, *others = [host.records()[-1] for host in lan.hosts]
-    assert all(cmp(first, other, shallow=False) for other in others)
+    assert all(cmp(first, other, shallow=False) for other in others), "The records differ."
     auditor = Auditor()
     assert list(auditor.feed(first.read_bytes()))
-    assert auditor.finish().verdict is Verdict.SOUND
-    assert not any("!!" in host.said or "Traceback" in host.said for host in lan.hosts)
+    conclusion = auditor.finish()
+    assert conclusion.verdict is Verdict.SOUND, conclusion
+    wrong = [line for host in lan.hosts for line in host.said.splitlines() if _is_wrong(line)]
+    assert not wrong, wrong[0]
+
+
+def _is_wrong(line: str) -> bool:
+    return "!!" in line or "Traceback" in line
 
 
 def player_arguments(host: Host) -> list[str]:
