@@ -133,10 +133,12 @@ def parse_address(text: str) -> Target | None:
 
 
 def _is_host_name(host: str, text: str | None) -> bool:
-    """Whether it is asked of DNS: a single word is a table's name, which the network need not hear,
-    unless it has a port behind it.
+    """Whether it is asked of the system's resolver: without a port it is a table's name, also with
+    dots in it, which no DNS server need hear. Names below `local` are never asked of one (RFC 6762,
+    section 3).
     """
-    return "." in host or host.lower() == "localhost" or text != host
+    name = host.lower().removesuffix(".")
+    return text != host or name == "localhost" or name.endswith(".local")
 
 
 def _is_ip(host: str) -> bool:

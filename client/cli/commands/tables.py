@@ -34,9 +34,7 @@ def run(arguments: argparse.Namespace) -> int:
 async def _list(console: Console, once: bool) -> int:
     async with open_beacons(table_caller()) as beacons:
         if once:
-            await _until_quiet(beacons)
-            _show(console, beacons)
-            return 0 if beacons.tables else 1
+            return await _show_until_quiet(console, beacons)
         console.line(_("Tables come and go as they open and close; Ctrl-C ends the list."))
         shown: tuple[Beacon, ...] | None = None
         while True:
@@ -46,14 +44,25 @@ async def _list(console: Console, once: bool) -> int:
             await beacons.changed()
 
 
-async def _until_quiet(beacons: Beacons) -> None:
-    """Wait until what was heard of has answered, and nothing more comes for a while."""
+async def _show_until_quiet(console: Console, beacons: Beacons) -> int:
+    """Show each table when it answers, until all that was heard of has, and nothing more comes for
+    a while; the exit code.
+    """
+    shown: set[str | bytes] = set()
     with trio.move_on_after(_ONCE_SECONDS):
-        while True:
-            with trio.move_on_after(_QUIET_SECONDS) as quiet:
+        quiet = False
+        while not (quiet and beacons.settled):
+            for beacon in beacons.tables:
+                table = beacon.begun or beacon.key
+                if table not in shown:
+                    console.line(table_line(beacon))
+                    shown.add(table)
+            with trio.move_on_after(_QUIET_SECONDS) as waiting:
                 await beacons.changed()
-            if quiet.cancelled_caught and beacons.settled:
-                return
+            quiet = waiting.cancelled_caught
+    if not shown:
+        console.line(_("No table is open."))
+    return 0 if shown else 1
 
 
 def _show(console: Console, beacons: Beacons) -> None:

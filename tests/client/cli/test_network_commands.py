@@ -1,16 +1,21 @@
 """The commands for tables on the network, as far as one machine shows them."""
 
+import math
 from argparse import ArgumentParser
+from contextlib import nullcontext
+from io import StringIO
 from pathlib import Path
 
 import pytest
-from attrs import evolve
+import trio
+from attrs import define, evolve
 
 from client.cli.commands import doctor, host, join, players, resume, tables
 from client.cli.commands.join import NoTable, can_be_joined, find, parse_address
 from client.cli.commands.watch import can_be_watched
 from client.session.joined_lobby import Target
 from client.session.local_node import LocalNode, own_name
+from client.ui.text.console import Console
 from p2p.discovery.beacon import Beacon
 from p2p.discovery.interfaces import DEFAULT_PORT
 from p2p.storage.data_path import HOME_VARIABLE, JOURNAL_FILE
@@ -84,6 +89,57 @@ def test_ones_name_is_what_one_says_or_what_the_settings_say(tmp_path: Path) -> 
     assert own_name(tmp_path, None) == "Olga"
 
 
+@define
+class TablesThatAnswer:
+    """At these moments, in seconds; the last one of which was heard, and which never answers."""
+
+    moments: dict[float, Beacon]
+
+    @property
+    def tables(self) -> tuple[Beacon, ...]:
+        now = trio.current_time()
+        answered = [beacon for moment, beacon in self.moments.items() if moment <= now]
+        return tuple(sorted(answered, key=lambda beacon: beacon.table))
+
+    @property
+    def settled(self) -> bool:
+        return len(self.tables) == len(self.moments)
+
+    async def changed(self) -> None:
+        now = trio.current_time()
+        await trio.sleep_until(min((m for m in self.moments if m > now), default=math.inf))
+
+
+async def test_each_table_is_listed_when_it_answers(
+    autojump_clock: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = Beacon(bytes([1]) * 32, ("192.0.2.1",), 7, "Kitchen", "canasta", 4, 3)
+    second = evolve(first, key=bytes([2]) * 32, table="Attic")
+    late = evolve(first, key=bytes([3]) * 32, table="Roof")
+    for moments, lines, end, code in (
+        ({}, [(1.0, "No table is open.")], 1.0, 1),
+        ({0.2: first}, [(0.2, "“Kitchen”")], 1.2, 0),
+        ({0.2: first, 0.5: evolve(first, free=2)}, [(0.2, "“Kitchen”")], 1.5, 0),
+        ({0.2: first, 0.5: second}, [(0.2, "“Kitchen”"), (0.5, "“Attic”")], 1.5, 0),
+        ({0.2: first, 9.0: late}, [(0.2, "“Kitchen”")], 3.0, 0),
+    ):
+        found: list[tuple[float, str]] = []
+        start = trio.current_time()
+
+        class Lines(StringIO):
+            encoding = "utf-8"
+
+            def write(self, text: str) -> int:
+                found.append((round(trio.current_time() - start, 3), text))  # noqa: B023
+                return len(text)
+
+        beacons = TablesThatAnswer({start + moment: one for moment, one in moments.items()})
+        monkeypatch.setattr(tables, "open_beacons", lambda _, to=beacons: nullcontext(to))
+        assert await tables._list(Console(Lines()), once=True) == code
+        assert [(at, text.partition(":")[0].strip()) for at, text in found] == lines
+        assert round(trio.current_time() - start, 3) == end
+
+
 @pytest.fixture
 def local(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv(HOME_VARIABLE, f"{tmp_path / 'home'}")
@@ -152,7 +208,17 @@ def test_a_match_is_over_when_the_round_that_stands_was_the_last(last: bool) -> 
 
 @pytest.mark.parametrize(
     ("text", "asked"),
-    [("Kitchen", False), ("Kitchen:24816", True), ("kitchen.local", True), ("localhost", True)],
+    [
+        ("Kitchen", False),
+        ("Mrs.Dalloway", False),
+        ("Local.Heroes", False),
+        ("ana.example.org", False),
+        ("ana.example.org:24815", True),
+        ("Kitchen:24816", True),
+        ("kitchen.local", True),
+        ("Kitchen.Local.", True),
+        ("localhost", True),
+    ],
 )
 async def test_a_tables_name_that_is_not_found_is_not_asked_of_dns(
     tmp_path: Path, *, text: str, asked: bool
