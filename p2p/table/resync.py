@@ -21,11 +21,15 @@ STATUS_SECONDS = 60.0
 From then on more than half of the members, with this node, are enough.
 """
 
-CLAIM_SECONDS = 10.0
+CLAIM_SECONDS = 4.0
 """Seconds in which the record has to grow when a peer says that theirs goes further. After that, it
-is not waited for what they say they have.
+is not waited for what they say they have, if nothing says that our journal is old.
 """
 
+COMPARE_SECONDS = 10.0
+"""Likewise for another record than ours, if our journal is old. From then on who says that theirs
+goes further, and sends nothing, is told of, and waited for like who says nothing.
+"""
 
 ANSWER_SECONDS = 1.0
 """How long another node with this key has to answer (`p2p.table.key_probe`), which is asked as soon
@@ -63,6 +67,7 @@ class Resync:
     on_heard: Callable[[], None] = lambda: None
     done: bool = field(default=False, init=False)
     doubtful: bool = field(default=False, init=False)
+    _height: int = field(default=0, init=False)
     _claimed_at: dict[int, float] = field(factory=dict, init=False)
     _empty: frozenset[int] = field(default=frozenset(), init=False)
 
@@ -86,11 +91,12 @@ class Resync:
 
     async def _until(self, has_heard: Callable[[], bool]) -> None:
         """Wait until this node has heard enough, and has what it has heard of."""
+        self._note_claims()
         while not has_heard() or self._claiming - self._empty or (self.doubtful and self._late):
-            height = self.mesh.replica.height
-            with trio.move_on_after(CLAIM_SECONDS):
+            again = trio.current_time() + CLAIM_SECONDS  # that two records come together is no news
+            with trio.move_on_at(min(again, self._next_late)):
                 await self.mesh.news()
-            self._note_claims(has_grown=self.mesh.replica.height > height)
+            self._note_claims()
 
     @property
     def awaited(self) -> Unheard:
@@ -129,11 +135,24 @@ class Resync:
         """Who has claimed for long that their record goes further, and sent nothing."""
         return self._empty & self._further
 
-    def _note_claims(self, *, has_grown: bool) -> None:
-        """Note since when each claims so, and who has claimed it for long and sent nothing."""
+    def _note_claims(self) -> None:
+        """Note since when each claims so, and who has claimed it for long while the record has not
+        grown. Who takes a claim back and makes it again has no more time for it.
+        """
+        if self.mesh.replica.height != self._height:
+            self._height = self.mesh.replica.height
+            self._claimed_at.clear()
         now, claiming = trio.current_time(), self._claiming
-        self._claimed_at = {
-            player: now if has_grown else self._claimed_at.get(player, now) for player in claiming
-        }
-        late = (p for p, since in self._claimed_at.items() if now - since >= CLAIM_SECONDS)
-        self._empty = claiming & (self._empty | frozenset(late))
+        self._claimed_at = dict.fromkeys(claiming, now) | self._claimed_at
+        late = (p for p, since in self._claimed_at.items() if now >= since + self._patience)
+        self._empty = claiming & frozenset(late)
+
+    @property
+    def _patience(self) -> float:
+        return COMPARE_SECONDS if self.doubtful else CLAIM_SECONDS
+
+    @property
+    def _next_late(self) -> float:
+        """When the next claim has been made for long."""
+        ends = (self._claimed_at[p] + self._patience for p in self._claiming - self._empty)
+        return min(ends, default=math.inf)
