@@ -135,10 +135,7 @@ class Journal:
     # Tables and their entries
 
     def create_table(self, table_id: bytes, charter: bytes, me: int | None) -> None:
-        """Opens the record of a table; again with the same values changes nothing.
-
-        Raises JournalConflict if the table is there with others.
-        """
+        """Opens the record of a table. Raises JournalConflict if it is there with other values."""
         is_new = self._value("SELECT 1 FROM tables WHERE table_id = ?", table_id) is None
         with self._transaction(signed=is_new) as database:
             put(
@@ -151,6 +148,8 @@ class Journal:
                     table=table_id.hex(),
                 ),
             )
+        if is_new:  # without a table there is nothing to doubt
+            self._put_log_into_file()
 
     def replace_charter(self, table_id: bytes, charter: bytes) -> None:
         """Puts a charter into the place of one that is damaged."""
@@ -195,11 +194,8 @@ class Journal:
             put_entry(database, table_id, height, entry)
             for name, secret in (secrets or {}).items():
                 put_secret(database, table_id, name, secret)
-        if secrets:
-            # Entries that are lost with the log others have; these nobody has. What is in the log
-            # is safe for now, so that a disk without room for this is no error.
-            with suppress(JournalError):
-                self._query("PRAGMA wal_checkpoint(PASSIVE)")
+        if secrets:  # entries that are lost with the log others have; these nobody has
+            self._put_log_into_file()
 
     def defer(self, table_id: bytes, height: int, entry: bytes) -> None:
         """Takes the next entry of somebody else, to be written before whatever is written next, in
@@ -350,9 +346,7 @@ class Journal:
             database.execute("UPDATE tables SET in_a_file = 1 WHERE table_id = ?", (table_id,))
 
     def is_in_a_file(self, table_id: bytes) -> bool:
-        """Whether the record of a table is in a file: a program may die between the last signature
-        and that.
-        """
+        """Whether the record of a table is in a file: a program may die before it is."""
         return bool(self._value("SELECT in_a_file FROM tables WHERE table_id = ?", table_id))
 
     def have_all_synced(self, table_id: bytes) -> bool:
@@ -434,6 +428,11 @@ class Journal:
                 if self._database.in_transaction:
                     self._database.execute("ROLLBACK")
                 raise
+
+    def _put_log_into_file(self) -> None:
+        """A disk without room for this is no error: what is in the log is safe for now."""
+        with suppress(JournalError):
+            self._query("PRAGMA wal_checkpoint(PASSIVE)")
 
     def _query(self, sql: str, values: tuple[object, ...] = ()) -> list[tuple[Any, ...]]:
         with self._lock, explained(self._path):

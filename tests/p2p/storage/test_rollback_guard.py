@@ -1,18 +1,13 @@
 """A journal that may be older than what its node has signed is doubted, whatever became of files.
 
-A node dies in the middle of a game (its process ends without closing anything), and some of its
-files are lost, cut, changed or put back from an earlier moment. Then either every signature of its
-own is still in the journal, or the journal says that it is in doubt, or cannot be opened at all.
+All losses of files of a node that died are in `tests.lost_files`; here are a part, and the guard.
 """
 
-import itertools
 import os
 import random
 import shutil
 import sqlite3
-import subprocess
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -25,146 +20,38 @@ from p2p.storage.identity import Identity
 from p2p.storage.journal import Journal
 from p2p.storage.journal_file import JournalDamaged
 from p2p.storage.rollback_guard import GUARD_FILE, RollbackGuard
-
-TABLE = bytes(32)
-FILES = (JOURNAL_FILE, f"{JOURNAL_FILE}-wal", GUARD_FILE)
-LAST = 7
-"""How far the dead node has come: every second entry is its own."""
-
-PLAY = """
-import os, shutil, sys
-from pathlib import Path
-from p2p.storage.journal import Journal
-home, moments, last = Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3])
-with Journal.open(home / "journal.sqlite3") as journal:
-    journal.create_table(bytes(32), b"charter", 0)
-    for height in range(1, last + 1):
-        own = {} if height % 2 else None
-        journal.append(bytes(32), height, b"entry %d" % height * 40, own)
-        if height == 3:
-            journal.keep_vote(bytes(32), b"vote")
-        shutil.copytree(home, moments / str(height))
-    os._exit(0)
-"""
-
-Fault = Callable[[Path, Path], None]
-_SEEN = RollbackGuard.seen
-
-
-def lost(file: Path, _moment: Path) -> None:
-    file.unlink(missing_ok=True)
-
-
-def cut(file: Path, _moment: Path) -> None:
-    if file.exists():
-        os.truncate(file, file.stat().st_size // 2)
-
-
-def changed(file: Path, _moment: Path) -> None:
-    data = bytearray(file.read_bytes()) if file.exists() else bytearray()
-    if data:
-        data[len(data) * 2 // 3] ^= 1
-        file.write_bytes(data)
-
-
-def put_back(file: Path, moment: Path) -> None:
-    file.unlink(missing_ok=True)
-    if (moment / file.name).exists():
-        shutil.copy2(moment / file.name, file)
-
-
-def put_back_in_place(file: Path, moment: Path) -> None:
-    if (moment / file.name).exists():
-        file.write_bytes((moment / file.name).read_bytes())
-
-
-FAULTS: tuple[Fault, ...] = (lost, cut, changed, put_back, put_back_in_place)
+from tests.lost_files import LOG, TABLE, Case, Dead, lost, own_entries, put_back
 
 
 @pytest.fixture(scope="module")
-def dead(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    """The home of a node that has died, and the folder of what it was like at each height."""
-    home, moments = tmp_path_factory.mktemp("home"), tmp_path_factory.mktemp("moments")
-    home.chmod(0o700)
-    subprocess.run([sys.executable, "-c", PLAY, home, moments, str(LAST)], check=True)
-    return home, moments
-
-
-def own_entries(journal: Journal) -> list[int]:
-    """The heights of its own entries that a journal still has."""
-    entries = journal.entries(TABLE)
-    assert entries == tuple(b"entry %d" % n * 40 for n in range(1, len(entries) + 1))
-    return [height for height in range(1, len(entries) + 1) if height % 2]
-
-
-def is_safe(home: Path) -> bool:
-    """Whether the node in `home` notices, or has everything that it has signed."""
-    try:
-        with Journal.open(home / JOURNAL_FILE) as journal:
-            if not journal.tables() or journal.is_doubtful(TABLE):
-                return True
-            return len(own_entries(journal)) == (LAST + 1) // 2 and journal.vote(TABLE) == b"vote"
-    except (JournalDamaged, AssertionError):
-        return True  # a changed entry does not hold: nothing is signed after it
-
-
-def died_again(dead: tuple[Path, Path], folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The dead node's files in a new place. That its guard was copied there counts for nothing:
-    while nobody touches it, it is seen as the one that was left behind.
-    """
-    home = folder / "home"
-    shutil.copytree(dead[0], home)
-    home.chmod(0o700)
-    left, copied = (RollbackGuard(place / GUARD_FILE).seen() for place in (dead[0], home))
-
-    def seen(guard: RollbackGuard) -> bytes:
-        now = _SEEN(guard)
-        return left if now == copied else now
-
-    monkeypatch.setattr(RollbackGuard, "seen", seen)
-    return home
-
-
-def cases() -> Iterator[tuple[tuple[str, ...], tuple[Fault, ...], int]]:
-    subsets = [s for size in (1, 2, 3) for s in itertools.combinations(FILES, size)]
-    for files in subsets:
-        for faults in itertools.product(FAULTS, repeat=len(files)):
-            for moment in range(1, LAST):
-                yield files, faults, moment
+def dead(tmp_path_factory: pytest.TempPathFactory) -> Dead:
+    """A node that has died in the middle of a game."""
+    return Dead.made(tmp_path_factory.mktemp("dead"))
 
 
 def test_without_a_fault_a_node_that_died_is_where_it_was(tmp_path: Path) -> None:
-    home, moments = tmp_path / "home", tmp_path / "moments"
-    home.mkdir(mode=0o700)
-    moments.mkdir()
-    subprocess.run([sys.executable, "-c", PLAY, home, moments, str(LAST)], check=True)
-    with Journal.open(home / JOURNAL_FILE) as journal:
+    with Journal.open(Dead.made(tmp_path).home / JOURNAL_FILE) as journal:
         assert not journal.is_doubtful(TABLE)
         assert own_entries(journal) == [1, 3, 5, 7]
 
 
-def test_lost_changed_or_older_files_are_noticed_or_do_no_harm(
-    dead: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Subsets of the files with faults and moments: a sample of all."""
-    for number, (files, faults, moment) in enumerate(random.Random(1).sample([*cases()], 80)):
-        with monkeypatch.context() as patch:
-            home = died_again(dead, tmp_path / str(number), patch)
-            for name, fault in zip(files, faults, strict=True):
-                fault(home / name, dead[1] / str(moment))
-            assert is_safe(home), (files, [fault.__name__ for fault in faults], moment)
-        shutil.rmtree(home)
+def test_lost_changed_or_older_files_are_noticed_or_do_no_harm(dead: Dead, tmp_path: Path) -> None:
+    """A sample of all faults of up to three files; `python -m tests.lost_files` tries all."""
+    for case in random.Random(1).sample([*dead.cases(3)], 80):
+        assert dead.is_safe_after(case, tmp_path), case
+
+
+def test_a_lost_log_is_noticed_though_nothing_else_is(dead: Dead, tmp_path: Path) -> None:
+    assert dead.is_safe_after(Case({LOG: lost}, 0), tmp_path)
 
 
 def test_the_same_files_without_doubt_are_a_fault_that_goes_unseen(
-    dead: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    dead: Dead, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The test above can fail: a journal that trusts every guard is not safe."""
-    home = died_again(dead, tmp_path, monkeypatch)
-    for name in FILES:
-        put_back(home / name, dead[1] / "2")
     monkeypatch.setattr(Journal, "_doubt_older_copy", lambda journal: None)
-    assert not is_safe(home)
+    back = dict.fromkeys((JOURNAL_FILE, LOG, GUARD_FILE), put_back)
+    assert not dead.is_safe_after(Case(back, 2), tmp_path)
 
 
 def test_what_was_put_back_is_doubted_until_all_have_told(tmp_path: Path) -> None:

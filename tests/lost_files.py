@@ -1,0 +1,212 @@
+"""`python -m tests.lost_files`: each loss of files of a node that died, from each earlier moment.
+
+A node dies in the middle of a game (its process ends without closing anything), and some of its
+files are lost, cut, changed or put back from an earlier moment. Then either every signature of its
+own is still in the journal, or the journal says that it is in doubt, or cannot be opened at all.
+The moments begin with the table: a journal from before it knows no place where it could sign.
+`--files` bounds how many files have a fault at once (all six: some 500,000 cases),
+`--every` takes each so many-th case. pytest tries a sample.
+"""
+
+import argparse
+import itertools
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
+from pathlib import Path
+from unittest.mock import patch
+
+from attrs import frozen
+
+from p2p.storage.data_path import JOURNAL_FILE
+from p2p.storage.folders import FolderError
+from p2p.storage.identity import KEY_FILE, Identity
+from p2p.storage.journal import Journal
+from p2p.storage.journal_file import JournalDamaged
+from p2p.storage.reserve import RESERVE_FILE
+from p2p.storage.rollback_guard import GUARD_FILE, RollbackGuard
+
+TABLE = bytes(32)
+LOG = f"{JOURNAL_FILE}-wal"
+FILES = (JOURNAL_FILE, LOG, GUARD_FILE, f"{JOURNAL_FILE}-shm", KEY_FILE, RESERVE_FILE)
+LAST = 7
+"""How far the dead node has come: every second entry is its own."""
+
+_PLAY = """
+import os, shutil, sys
+from pathlib import Path
+from p2p.storage.identity import Identity
+from p2p.storage.journal import Journal
+from p2p.storage.rollback_guard import RollbackGuard
+home, moments, last = Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3])
+change, taken = RollbackGuard.change, iter(range(10**6))
+def moment():
+    shutil.copytree(home, moments / str(next(taken)))
+def changed(guard, **named):
+    change(guard, **named)
+    moment()  # within a call: the guard is ahead of the journal
+    return guard.seen()
+Identity.load_or_create(home)
+with Journal.open(home / "journal.sqlite3") as journal:
+    journal.fill_reserve()
+    journal.create_table(bytes(32), b"charter", 0)
+    moment()
+    RollbackGuard.change = changed
+    for height in range(1, last + 1):
+        own = {} if height % 2 else None
+        journal.append(bytes(32), height, b"entry %d" % height * 40, own)
+        if height == 3:
+            journal.keep_vote(bytes(32), b"vote")
+        if height < last:
+            moment()
+    os._exit(0)
+"""
+
+Fault = Callable[[Path, Path], None]
+_SEEN = RollbackGuard.seen
+
+
+def lost(file: Path, _moment: Path) -> None:
+    file.unlink(missing_ok=True)
+
+
+def cut(file: Path, _moment: Path) -> None:
+    if file.exists():
+        os.truncate(file, file.stat().st_size // 2)
+
+
+def changed(file: Path, _moment: Path) -> None:
+    data = bytearray(file.read_bytes()) if file.exists() else bytearray()
+    if data:
+        data[len(data) * 2 // 3] ^= 1
+        file.write_bytes(data)
+
+
+def put_back(file: Path, moment: Path) -> None:
+    file.unlink(missing_ok=True)
+    if (moment / file.name).exists():
+        shutil.copy2(moment / file.name, file)
+
+
+def put_back_in_place(file: Path, moment: Path) -> None:
+    if (moment / file.name).exists():
+        file.write_bytes((moment / file.name).read_bytes())
+
+
+FAULTS: tuple[Fault, ...] = (lost, cut, changed, put_back, put_back_in_place)
+_OF_A_MOMENT = {put_back, put_back_in_place}
+
+
+@frozen
+class Dead:
+    """The `home` of a node that has died, and what it was like before, by number in `moments`."""
+
+    home: Path
+    moments: Path
+
+    @classmethod
+    def made(cls, folder: Path) -> "Dead":
+        """By a process of its own, in a folder that is there."""
+        home, moments = folder / "home", folder / "moments"
+        home.mkdir(mode=0o700)
+        moments.mkdir()
+        subprocess.run([sys.executable, "-c", _PLAY, home, moments, str(LAST)], check=True)
+        return cls(home, moments)
+
+    def cases(self, most_files: int) -> "Iterator[Case]":
+        """All cases with a fault in so many files at most."""
+        numbers = range(len(list(self.moments.iterdir())))
+        for size in range(1, most_files + 1):
+            for files in itertools.combinations(FILES, size):
+                for faults in itertools.product(FAULTS, repeat=size):
+                    for moment in numbers if _OF_A_MOMENT & {*faults} else (0,):
+                        yield Case(dict(zip(files, faults, strict=True)), moment)
+
+    def is_safe_after(self, case: "Case", folder: Path) -> bool:
+        """Whether a node with these faults notices, or has everything that it has signed."""
+        home = folder / "again"
+        shutil.copytree(self.home, home)
+        home.chmod(0o700)
+        left, copied = _guard_of(self.home), _guard_of(home)
+
+        def seen(guard: RollbackGuard) -> bytes:
+            # That the guard was copied here counts for nothing while nobody touches it.
+            now = _SEEN(guard)
+            return left if now == copied else now
+
+        try:
+            with patch.object(RollbackGuard, "seen", seen):
+                for name, fault in case.faults.items():
+                    fault(home / name, self.moments / str(case.moment))
+                return is_safe(home)
+        finally:
+            shutil.rmtree(home)
+
+
+@frozen
+class Case:
+    """Faults by file, and the number of the moment from which files are put back."""
+
+    faults: Mapping[str, Fault]
+    moment: int
+
+    def __str__(self) -> str:
+        faults = (f"{name} {fault.__name__}" for name, fault in self.faults.items())
+        return f"{', '.join(faults)}, moment {self.moment}"
+
+
+def own_entries(journal: Journal) -> list[int]:
+    """The heights of its own entries that a journal still has."""
+    entries = journal.entries(TABLE)
+    assert entries == tuple(b"entry %d" % n * 40 for n in range(1, len(entries) + 1))
+    return [height for height in range(1, len(entries) + 1) if height % 2]
+
+
+def is_safe(home: Path) -> bool:
+    """Whether the node in `home` notices, or has everything that it has signed. A journal without
+    the table is safe only where nothing but a key is left, as in a first start that was broken off.
+    """
+    is_new = not any((home / name).exists() for name in (JOURNAL_FILE, LOG, GUARD_FILE))
+    try:
+        Identity.load_or_create(home)
+        with Journal.open(home / JOURNAL_FILE) as journal:
+            if not journal.tables():
+                return is_new
+            if journal.is_doubtful(TABLE):
+                return True
+            return len(own_entries(journal)) == (LAST + 1) // 2 and journal.vote(TABLE) == b"vote"
+    except (FolderError, JournalDamaged, AssertionError):
+        return True  # a changed entry does not hold: nothing is signed after it
+
+
+def _guard_of(home: Path) -> bytes:
+    with closing(RollbackGuard(home / GUARD_FILE)) as guard:
+        return _SEEN(guard)
+
+
+def main() -> int:
+    """0 if all is safe."""
+    parser = argparse.ArgumentParser(prog="python -m tests.lost_files")
+    parser.add_argument("--files", type=int, default=len(FILES), choices=range(1, len(FILES) + 1))
+    parser.add_argument("--every", type=int, default=1)
+    asked = parser.parse_args()
+    tried = wrong = 0
+    began = time.monotonic()
+    with tempfile.TemporaryDirectory() as folder:
+        dead = Dead.made(Path(folder))
+        for case in itertools.islice(dead.cases(asked.files), 0, None, asked.every):
+            tried += 1
+            if not dead.is_safe_after(case, Path(folder)):
+                wrong += 1
+                print(f"unsafe: {case}", flush=True)
+    print(f"{tried} cases in {time.monotonic() - began:.0f} s, {wrong} unsafe")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
