@@ -9,7 +9,6 @@ import argparse
 import os
 import shutil
 import signal
-import struct
 import subprocess
 import sys
 import tempfile
@@ -20,7 +19,6 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
-from p2p.discovery.beacon import SERVICE
 from p2p.discovery.interfaces import DEFAULT_PORT
 from p2p.storage.data_path import JOURNAL_FILE
 from tests.lan import strangers
@@ -193,7 +191,7 @@ def names_without_answers(network: Lan, victim: Host) -> str:
     """
     program = f"""
 import socket
-packet = bytes.fromhex("{_pointers(20).hex()}")
+packet = bytes.fromhex("{strangers.pointers(20).hex()}")
 sender = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
 sender.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_IF, socket.inet_aton("{{}}"))
 sender.bind(("{{}}", 5353))
@@ -206,21 +204,6 @@ for _ in range(3):
     seconds = time.monotonic() - began
     assert seconds < 15, f"tables --once took {seconds:.1f} s"
     return f"`tables --once` took {seconds:.1f} s"
-
-
-def _pointers(count: int) -> bytes:
-    """An answer of mDNS (RFC 6762, 18) with so many names of our service."""
-    service = _labels(SERVICE)
-    records = (
-        service + struct.pack(">HHIH", 12, 1, 4500, len(name)) + name
-        for name in (_labels(f"ghost-{number}.{SERVICE}") for number in range(count))
-    )
-    return struct.pack(">6H", 0, 0x8400, 0, count, 0, 0) + b"".join(records)
-
-
-def _labels(name: str) -> bytes:
-    parts = name.rstrip(".").split(".")
-    return b"".join(bytes([len(part)]) + part.encode() for part in parts) + b"\0"
 
 
 def copied_home(network: Lan, victim: Host) -> str:
@@ -349,21 +332,32 @@ def wrong_address(network: Lan) -> str:
     return f"{seconds:.1f} s"
 
 
+def _type_a_turn(host: Host) -> None:
+    """Wherever their turn is, it ends, or comes to where others must show a card."""
+    hand = host.said.rpartition("Your hand, ")[2].partition(".")[0].split(": ")[-1].split()
+    for line in ("draw", *(f"discard {card.rstrip('★')}" for card in hand[-6:])):
+        host.type(line)
+    time.sleep(1)
+
+
 def isolated(network: Lan, game: str, opponents: int) -> str:
     """The cable of one of three machines is out: it blames nobody, and offers no agreement."""
     sit_down(network, game, rounds=ROUNDS, opponents=opponents)
     host = network.hosts[0]
     until(lambda: host.entries >= 24, 120, lambda: host.said[-1500:])
     _play_by_lines(host)
+    enough = host.entries + 2  # it knows where the game is, and has heard all
+
+    def plays() -> bool:
+        _type_a_turn(host)
+        return host.entries >= enough
+
+    until(plays, 120, lambda: host.said[-1500:])
     read, began = len(host.said), time.monotonic()
     host.set_link(up=False)
 
     def says_so() -> bool:
-        # Wherever their turn is, it ends, or comes to where others must show a card.
-        hand = host.said.rpartition("Your hand, ")[2].partition(".")[0].split(": ")[-1].split()
-        for line in ("draw", *(f"discard {card.rstrip('★')}" for card in hand[-6:])):
-            host.type(line)
-        time.sleep(1)
+        _type_a_turn(host)
         return "This machine is cut off" in host.said[read:]
 
     until(says_so, 120, lambda: host.said[read:])
