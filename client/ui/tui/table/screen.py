@@ -1,6 +1,7 @@
 """The table on the whole screen: a `TableDisplay`."""
 
 import asyncio
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
@@ -31,6 +32,11 @@ _KEYS: Mapping[str, Keys | str] = {
     "F1": Keys.F1,
 }
 
+_ANSWER_SECONDS = 0.05
+"""So long the screen waits for what comes of a move before it is drawn: to draw it first would hold
+up the node, and the card would be drawn after that.
+"""
+
 
 class TableScreen:
     """Shows snapshots and passes on what the person decides; `run` ends when they leave."""
@@ -59,6 +65,7 @@ class TableScreen:
             speak=self._decide if speaks else None,
         )
         self.window = TableWindow(controls, glyphs, self._press, opening)
+        self._answered = threading.Event()
         self._choice = AfterMatch.LEAVE
         layout = TableLayout(self.window)
         self.app: Application[None] = Application(
@@ -82,13 +89,17 @@ class TableScreen:
     # -- for the presenter, in Trio's thread
 
     def show(self, snapshot: Snapshot) -> None:
-        self._screen.call(self.window.show, snapshot)
+        self._call(self.window.show, snapshot)
 
     def refuse(self, error: IllegalMove | Refused) -> None:
-        self._screen.call(self.window.controls.refuse, error)
+        self._call(self.window.controls.refuse, error)
 
     def tell(self, sentence: str) -> None:
-        self._screen.call(self.window.controls.say, sentence)
+        self._call(self.window.controls.say, sentence)
+
+    def _call(self, function: Callable[..., None], *arguments: object) -> None:
+        self._screen.call(function, *arguments)
+        self._answered.set()
 
     async def decided(self) -> Decision:
         return await self._decisions.receive()
@@ -96,7 +107,9 @@ class TableScreen:
     # -- in the screen's thread
 
     def _send(self, *moves: Move) -> None:
+        self._answered.clear()
         self._decide(moves)
+        self._answered.wait(_ANSWER_SECONDS)
 
     def _decide(self, decision: Decision) -> None:
         self._token.run_sync_soon(self._to_trio.send_nowait, decision)

@@ -1,0 +1,57 @@
+"""When the screen of a table is drawn after a move."""
+
+from collections.abc import Callable
+
+import pytest
+import trio
+import trio.testing
+
+from client.ui.tui.table import screen as table_screen
+from client.ui.tui.table.screen import TableScreen
+from engine.moves import DrawStock
+from engine.turn import Step
+from protocol.errors import Refused
+from tests.client.plain_seat import snapshot_at
+from tests.client.ui.tui.golden import table_on
+from tests.engine.positions import table_of
+from tests.patience import PATIENCE
+
+DRAWING = table_of("canasta", hands=["7h 7d Kc Ks"], pile="5h", step=Step.DRAW)
+DRAWN = table_of("canasta", hands=["7h 7d Kc Ks 9c"], pile="5h", step=Step.PLAY)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        lambda screen: screen.show(snapshot_at("canasta", DRAWN)),
+        lambda screen: screen.refuse(Refused("It is not your turn.")),
+    ],
+)
+async def test_a_move_is_drawn_with_what_comes_of_it(
+    answer: Callable[[TableScreen], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """To draw the screen before would hold up the node."""
+    monkeypatch.setattr(table_screen, "_ANSWER_SECONDS", 2 * PATIENCE)
+    with table_on(snapshot_at("canasta", DRAWING)) as (_, screen):
+        done = trio.Event()
+
+        async def press() -> None:
+            await trio.to_thread.run_sync(screen._send, DrawStock())
+            done.set()
+
+        with trio.fail_after(PATIENCE):
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(press)
+                assert await screen.decided() == (DrawStock(),)
+                await trio.testing.wait_all_tasks_blocked()
+                assert not done.is_set()
+                answer(screen)
+
+
+async def test_a_move_that_takes_long_does_not_hold_up_the_screen(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(table_screen, "_ANSWER_SECONDS", 0.0)
+    with table_on(snapshot_at("canasta", DRAWING)) as (_, screen):
+        await trio.to_thread.run_sync(screen._send, DrawStock())
+        assert await screen.decided() == (DrawStock(),)
