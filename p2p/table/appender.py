@@ -108,7 +108,7 @@ class Appender:
             after = self._judged(before, entry, releases)
             # What several have signed, this node among them, is kept as surely as its own entries:
             # nobody else may have it when their power fails.
-            self._keep(after, entry, {} if _is_joint(after) else None)
+            self._keep(after, entry, {} if is_joint(entry) else None)
             return after
 
         if self._is_brief(entry):
@@ -164,7 +164,7 @@ class Appender:
 
     def _keep(self, after: State, entry: bytes, secrets: Mapping[str, bytes] | None) -> None:
         """Put the next entry into the journal. Blocks."""
-        if not _is_joint(after):
+        if not is_joint(entry):
             self.coordinator.keep_release()
         self.record.write(after, entry, secrets)
 
@@ -278,8 +278,3 @@ class Appender:
         """
         for name in self.player.advanced(erases=not self.resync.doubtful):
             await trio.to_thread.run_sync(self.journal.forget_secrets, self.record.table_id, name)
-
-
-def _is_joint(after: State) -> bool:
-    """Whether the entry that has led to that state is a joint one."""
-    return after.last is not None and isinstance(after.last.content, AbsentContent)

@@ -16,7 +16,11 @@ from p2p.table.live_record import LiveRecord
 from protocol.ballot import signers_of
 from protocol.charter import Member
 from protocol.entries import Entry, is_joint
+from protocol.errors import Exposed
+from protocol.reducer import advance
 from tests.p2p.table.test_evidence import entries, signed_charter, states
+from tests.protocol.absent import ended, replaced
+from tests.protocol.ring import Ring
 
 FILE = "absences.json"
 GIVEN_AWAY = 21
@@ -186,3 +190,23 @@ async def test_going_back_leaves_what_stands_before_the_absence(
         record.take(state, entry) for state, entry in zip(after, entries(FILE)[back:], strict=False)
     ]
     assert [change.taken_back for change in changes] == [LENGTH - back, 0]
+
+
+def test_6_11_of_two_absences_in_one_place_who_has_signed_both_is_exposed(tmp_path: Path) -> None:
+    """The others have ended the match without somebody, and have given away that seat, too."""
+    ring = Ring.sit("canasta", 3)
+    before = ring.state
+    silent = before.writers[0]
+    one, other = ended(ring, before, silent), replaced(ring, before, silent)
+    with Journal.open(tmp_path / "home" / JOURNAL_FILE) as journal:
+        journal._database.execute("PRAGMA synchronous = OFF")
+        journal.create_table(before.table_id, ring.charter.encode(), 0)
+        key = ring.charter.charter.members[0].key
+        record = LiveRecord(journal, Membership(ring.charter, 0, ()), key)
+        after = advance(before, one)
+        record.write(after, one, None)
+        record.take(after, one)
+        with pytest.raises(Exposed) as caught:
+            record.judge(1, other)
+    assert caught.value.player != silent
+    assert caught.value.cause == "R20"
