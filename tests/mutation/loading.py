@@ -38,6 +38,10 @@ class Switchboard:
     kept: list["_Kept"] = field(factory=list)
 
     def install(self) -> None:
+        """Raises RuntimeError if one of them is there already, without its mutants."""
+        files = {getattr(module, "__file__", None) for module in sys.modules.values()}
+        if early := sorted(path for path in self.mutants if str(ROOT / path) in files):
+            raise RuntimeError(f"imported without mutants: {', '.join(early)}")
         # Both are functions in C: a switch is asked a million times.
         setattr(builtins, SWITCH, self.asked.add)  # None, as good as False
         sys.meta_path.insert(0, _Finder(self.mutants))

@@ -26,7 +26,6 @@ from attrs import define, field
 from tests.mutation.loading import Switchboard
 from tests.mutation.results import Fate, Reach, Results, Verdict
 from tests.mutation.switches import Mutant
-from tests.protocol import computed_once
 
 try:
     import resource
@@ -174,6 +173,9 @@ class Runner:
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
             resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
             self.board.turn_on(mutant)
+            # Imported sooner it would load modules without their mutants.
+            from tests.protocol import computed_once  # noqa: PLC0415
+
             computed_once.forget()
             passed = self._all_pass(tests[:most], items, told, 5)
             if passed and most < len(tests):

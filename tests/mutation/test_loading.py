@@ -1,0 +1,22 @@
+"""Modules get their mutants when they are imported: what is there before has none."""
+
+import subprocess
+import sys
+
+import pytest
+
+import protocol.group  # noqa: F401 - it is there
+from tests.mutation.loading import ROOT, Switchboard, listed
+
+
+def test_the_command_imports_none_of_the_packages_that_it_changes() -> None:
+    program = "import sys, tests.mutation.__main__; print(*sys.modules)"
+    command = [sys.executable, "-c", program]
+    ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    loaded = {name.partition(".")[0] for name in ended.stdout.split()}
+    assert loaded.isdisjoint({"engine", "protocol", "p2p", "client"})
+
+
+def test_a_module_that_is_there_already_is_told() -> None:
+    with pytest.raises(RuntimeError, match=r"protocol/group\.py"):
+        Switchboard(listed(["protocol/group.py"])).install()
