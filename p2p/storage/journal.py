@@ -10,14 +10,12 @@ may come from several.
 """
 
 import sqlite3
-import threading
-from collections import deque
-from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Mapping
+from contextlib import ExitStack, suppress
 from functools import partial
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Self
 
 from attrs import frozen
 
@@ -32,11 +30,9 @@ from p2p.storage.journal_file import (
     put,
     put_entry,
     put_secret,
-    syncing,
 )
-from p2p.storage.reserve import RESERVE_FILE, Reserve
-from p2p.storage.rollback_guard import GUARD_FILE, RollbackGuard
 from p2p.storage.system_start import system_start
+from p2p.storage.transactions import Transactions
 
 _Secrets = Mapping[str, bytes] | None
 _DOUBT = "UPDATE tables SET doubtful = 1"
@@ -63,20 +59,15 @@ class KnownPeer:
     first_seen: str
 
 
-class Journal:
+class Journal(Transactions):
     """One journal file. To be closed, or used in a `with` block."""
 
     def __init__(self, database: sqlite3.Connection, path: Path, closing: ExitStack) -> None:
-        self._database = database
-        self._path = path
+        super().__init__(database, path)
         self._closing = closing
-        self._lock = threading.Lock()
-        self._guard = RollbackGuard(path.with_name(GUARD_FILE))
         closing.callback(self._guard.close)
-        self._reserve = Reserve(path.with_name(RESERVE_FILE))
         self._start = system_start()
         self._leaves_unsynced = False
-        self._deferred: deque[tuple[bytes, int, bytes]] = deque()
 
     @classmethod
     def open(cls, path: Path) -> Self:
@@ -106,10 +97,6 @@ class Journal:
             raise
         return journal
 
-    def fill_reserve(self) -> None:
-        """Takes room for the entry that is written when a disk gets full."""
-        self._reserve.fill()
-
     def close(self) -> None:
         """Closes the file and lets another process have it."""
         with suppress(JournalError, OSError):
@@ -135,7 +122,10 @@ class Journal:
     # Tables and their entries
 
     def create_table(self, table_id: bytes, charter: bytes, me: int | None) -> None:
-        """Opens the record of a table. Raises JournalConflict if it is there with other values."""
+        """Opens the record of a table; again with the same values changes nothing.
+
+        Raises JournalConflict if the table is there with others.
+        """
         is_new = self._value("SELECT 1 FROM tables WHERE table_id = ?", table_id) is None
         with self._transaction(signed=is_new) as database:
             put(
@@ -196,22 +186,6 @@ class Journal:
                 put_secret(database, table_id, name, secret)
         if secrets:  # entries that are lost with the log others have; these nobody has
             self._put_log_into_file()
-
-    def defer(self, table_id: bytes, height: int, entry: bytes) -> None:
-        """Takes the next entry of somebody else, to be written before whatever is written next, in
-        the same transaction, or by `flush`. Does not block. Who dies before has not heard of it.
-        """
-        self._deferred.append((table_id, height, entry))
-
-    def flush(self) -> None:
-        """Writes what was deferred. Raises as `append`."""
-
-        def write() -> None:
-            if self._deferred:
-                with self._transaction(synced=False):
-                    pass
-
-        self._reserve.finish(write)
 
     def entries(
         self, table_id: bytes, since: int = 1, most: int | None = None
@@ -346,7 +320,9 @@ class Journal:
             database.execute("UPDATE tables SET in_a_file = 1 WHERE table_id = ?", (table_id,))
 
     def is_in_a_file(self, table_id: bytes) -> bool:
-        """Whether the record of a table is in a file: a program may die before it is."""
+        """Whether the record of a table is in a file: a program may die between the last signature
+        and that.
+        """
         return bool(self._value("SELECT in_a_file FROM tables WHERE table_id = ?", table_id))
 
     def have_all_synced(self, table_id: bytes) -> bool:
@@ -398,52 +374,3 @@ class Journal:
             with self._transaction() as database:
                 database.execute(_DOUBT)
                 database.execute("DELETE FROM unsynced")
-
-    # Access
-
-    @contextmanager
-    def _transaction(
-        self, *, signed: bool = False, synced: bool = True
-    ) -> Iterator[sqlite3.Connection]:
-        """One transaction, `synced` when the block ends or by the next one that is. `signed`: it
-        holds a signature of this node's that was not sent yet, so that the guard has to change
-        before it can be.
-        """
-        with self._lock, explained(self._path), syncing(self._database, synced):
-            self._database.execute("BEGIN IMMEDIATE")
-            try:
-                deferred = tuple(self._deferred)
-                for place in deferred:
-                    put_entry(self._database, *place)
-                yield self._database
-                if signed:
-                    seen = self._guard.change(synced=synced)
-                    self._database.execute(
-                        "INSERT OR REPLACE INTO rollback_guard VALUES (1, ?)", (seen,)
-                    )
-                self._database.execute("COMMIT")
-                for _ in deferred:
-                    self._deferred.popleft()
-            except BaseException:
-                if self._database.in_transaction:
-                    self._database.execute("ROLLBACK")
-                raise
-
-    def _put_log_into_file(self) -> None:
-        """A disk without room for this is no error: what is in the log is safe for now."""
-        with suppress(JournalError):
-            self._query("PRAGMA wal_checkpoint(PASSIVE)")
-
-    def _query(self, sql: str, values: tuple[object, ...] = ()) -> list[tuple[Any, ...]]:
-        with self._lock, explained(self._path):
-            return self._database.execute(sql, values).fetchall()
-
-    def _blob(self, sql: str, *values: object) -> bytes | None:
-        value = self._value(sql, *values)
-        assert value is None or isinstance(value, bytes)
-        return value
-
-    def _value(self, sql: str, *values: object) -> Any:
-        """The only value that a query asks for; None where there is no row."""
-        rows = self._query(sql, values)
-        return rows[0][0] if rows else None
