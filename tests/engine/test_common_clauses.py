@@ -37,6 +37,12 @@ def test_x1_a_card_is_its_number(deck: tuple[Card, ...]) -> None:
     assert Card(20, Rank.ACE, Suit.CLUBS) == deck[20]
 
 
+@ALL
+def test_x1_a_game_and_its_positions_have_one_deck(game: Game) -> None:
+    """The game names it as well: who reads the rules loads no position."""
+    assert game.position.deck is game.deck
+
+
 def test_x3_a_question_that_could_strand_is_not_asked() -> None:
     """With one card left a binding No would leave no legal move at all."""
     canasta = "9s 9s 9h 9h 9d 9d 9c"

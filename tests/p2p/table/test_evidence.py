@@ -2,12 +2,16 @@
 vectors that end in an exposure, met in their place and later.
 """
 
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership
 from p2p.table.live_record import LiveRecord
@@ -78,6 +82,21 @@ def record_of(journal: Journal, file: str, keep: int) -> LiveRecord:
     return record
 
 
+def keep_record(home: Path, file: str, keep: int) -> Path:
+    """A home whose journal has the first entries of the recorded match; `home`."""
+    with open_journal(home) as journal:
+        record_of(journal, file, keep)
+    return home
+
+
+@contextmanager
+def copy_of(kept: Path, home: Path) -> Iterator[Journal]:
+    """The journal in a copy of a home."""
+    shutil.copytree(kept, home).chmod(0o700)
+    with open_journal(home) as journal:
+        yield journal
+
+
 def meet(record: LiveRecord, entry: bytes) -> Exposed | None:
     """What the node does with an entry that somebody carries."""
     try:
@@ -110,7 +129,7 @@ def check(record: LiveRecord, about: Any, journal: Journal) -> bytes:
 
 
 def open_journal(folder: Path) -> Journal:
-    journal = Journal.open(folder / "journal.sqlite3")
+    journal = Journal.open(folder / JOURNAL_FILE)
     journal._database.execute("PRAGMA synchronous = OFF")  # power does not fail in tests
     return journal
 

@@ -1,6 +1,5 @@
 """What the record at a node knows of itself, in a match in which a seat was given away."""
 
-import shutil
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -8,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership
 from p2p.table.changes import no_progress
@@ -18,7 +16,14 @@ from protocol.charter import Member
 from protocol.entries import Entry, is_joint
 from protocol.errors import Exposed
 from protocol.reducer import advance
-from tests.p2p.table.test_evidence import entries, signed_charter, states
+from tests.p2p.table.test_evidence import (
+    copy_of,
+    entries,
+    keep_record,
+    open_journal,
+    signed_charter,
+    states,
+)
 from tests.protocol.absent import ended, replaced
 from tests.protocol.ring import Ring
 
@@ -31,21 +36,12 @@ RECENT = 32
 @pytest.fixture(scope="module")
 def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A home with the first entries, written once."""
-    home = tmp_path_factory.mktemp("kept") / "home"
-    charter = signed_charter(FILE)
-    with Journal.open(home / JOURNAL_FILE) as journal:
-        journal._database.execute("PRAGMA synchronous = OFF")  # power does not fail in tests
-        journal.create_table(charter.charter.table_id, charter.encode(), 0)
-        for height, entry in enumerate(entries(FILE)[:LENGTH], 1):
-            journal.append(charter.charter.table_id, height, entry)
-    return home
+    return keep_record(tmp_path_factory.mktemp("kept") / "home", FILE, LENGTH)
 
 
 @pytest.fixture
 def journal(kept: Path, tmp_path: Path) -> Iterator[Journal]:
-    home = shutil.copytree(kept, tmp_path / "home")
-    home.chmod(0o700)
-    with Journal.open(home / JOURNAL_FILE) as journal:
+    with copy_of(kept, tmp_path / "home") as journal:
         yield journal
 
 
@@ -198,8 +194,7 @@ def test_6_11_of_two_absences_in_one_place_who_has_signed_both_is_exposed(tmp_pa
     before = ring.state
     silent = before.writers[0]
     one, other = ended(ring, before, silent), replaced(ring, before, silent)
-    with Journal.open(tmp_path / "home" / JOURNAL_FILE) as journal:
-        journal._database.execute("PRAGMA synchronous = OFF")
+    with open_journal(tmp_path / "home") as journal:
         journal.create_table(before.table_id, ring.charter.encode(), 0)
         key = ring.charter.charter.members[0].key
         record = LiveRecord(journal, Membership(ring.charter, 0, ()), key)

@@ -1,6 +1,5 @@
 """What the record server shows of a table that is over, to whom."""
 
-import shutil
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -10,7 +9,6 @@ import trio
 from trio.testing import MockClock
 
 from p2p.refusals import Reason
-from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.identity import Identity
 from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership
@@ -19,7 +17,7 @@ from p2p.transport.endpoint import Caller, Declined, Endpoint, hear
 from p2p.transport.messages import Agreed, Candidates, Hello
 from tests.p2p.machines import failure_of
 from tests.p2p.memory import memory_link_pair
-from tests.p2p.table.test_evidence import entries, record_of, signed_charter, states
+from tests.p2p.table.test_evidence import copy_of, entries, keep_record, signed_charter, states
 
 FILE = "absences.json"
 """The recorded match in which a seat was given to somebody else."""
@@ -35,18 +33,12 @@ def length() -> int:
 @pytest.fixture(scope="module")
 def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A home with the whole match, written once."""
-    home = tmp_path_factory.mktemp("kept") / "home"
-    with Journal.open(home / JOURNAL_FILE) as journal:
-        journal._database.execute("PRAGMA synchronous = OFF")  # power does not fail in tests
-        record_of(journal, FILE, length())
-    return home
+    return keep_record(tmp_path_factory.mktemp("kept") / "home", FILE, length())
 
 
 @pytest.fixture
 def journal(kept: Path, tmp_path: Path) -> Iterator[Journal]:
-    home = shutil.copytree(kept, tmp_path / "home")
-    home.chmod(0o700)
-    with Journal.open(home / JOURNAL_FILE) as journal:
+    with copy_of(kept, tmp_path / "home") as journal:
         yield journal
 
 

@@ -1,6 +1,7 @@
 """Who watches believes no node: each entry is checked, and a cheat is seen (record.md, 8.8)."""
 
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from p2p.storage.journal import Journal
 from p2p.table.followed_table import FollowedTable
 from p2p.transport.endpoint import hear, say
 from p2p.transport.frames import LinkError
+from p2p.transport.link import Link
 from p2p.transport.messages import Agreed, Carry, Goodbye, Message, Noted
 from p2p.transport.spectator_messages import Watch
 from p2p.visitors.gallery import STILL_HERE_SECONDS
@@ -46,10 +48,27 @@ def carried(entries: Sequence[bytes], first: int = 1) -> list[Message]:
     return [Carry(height, entry) for height, entry in enumerate(entries, first)]
 
 
+@contextmanager
+def table_in(folder: Path) -> Iterator[FollowedTable]:
+    """A table that somebody is to follow, with their journal in that folder."""
+    with Journal.open(folder / "watched" / JOURNAL_FILE) as journal:
+        yield FollowedTable(journal, EVA.public, "Eva")
+
+
+@asynccontextmanager
+async def followed(folder: Path) -> AsyncIterator[tuple[FollowedTable, Link]]:
+    """A table that is followed, and the node's end of the link, at which the wish has come."""
+    with table_in(folder) as table:
+        async with memory_link_pair(EVA, ANA) as (link, node), trio.open_nursery() as nursery:
+            nursery.start_soon(failure_of, table.follow(link))
+            assert await hear(node) == Watch("Eva")
+            yield table, node
+            nursery.cancel_scope.cancel()
+
+
 async def shown(folder: Path, *messages: Message) -> tuple[FollowedTable, Exception | None, bytes]:
     """What somebody makes of what a node shows them: the table, how it ends, and the record."""
-    with Journal.open(folder / "watched" / JOURNAL_FILE) as journal:
-        table = FollowedTable(journal, EVA.public, "Eva")
+    with table_in(folder) as table:
         error: Exception | None = None
         async with memory_link_pair(EVA, ANA) as (link, node):
             for message in (*messages, Goodbye(1)):
@@ -65,8 +84,7 @@ async def shown(folder: Path, *messages: Message) -> tuple[FollowedTable, Except
 async def test_whoever_waits_for_a_change_hears_of_the_end(
     tmp_path: Path, autojump_clock: MockClock
 ) -> None:
-    with Journal.open(tmp_path / "watched" / JOURNAL_FILE) as journal:
-        table = FollowedTable(journal, EVA.public, "Eva")
+    with table_in(tmp_path) as table:
         changes, progress = table.changes(), table.progress
         table.close()
         assert progress.is_set()
@@ -77,57 +95,44 @@ async def test_whoever_waits_for_a_change_hears_of_the_link(
     tmp_path: Path, autojump_clock: MockClock
 ) -> None:
     """When something comes by it, and when it has ended."""
-    with Journal.open(tmp_path / "watched" / JOURNAL_FILE) as journal:
-        table = FollowedTable(journal, EVA.public, "Eva")
-        async with memory_link_pair(EVA, ANA) as (link, node), trio.open_nursery() as nursery:
-            nursery.start_soon(failure_of, table.follow(link))
-            assert await hear(node) == Watch("Eva")
-            await say(node, greeting(recorded_with_spectators()))
-            with trio.fail_after(1):
-                await table.progress.wait()
-                assert table.linked
-                nursery.start_soon(node.aclose)
-                await table.progress.wait()
-            assert not table.linked
+    async with followed(tmp_path) as (table, node), trio.open_nursery() as nursery:
+        await say(node, greeting(recorded_with_spectators()))
+        with trio.fail_after(1):
+            await table.progress.wait()
+            assert table.linked
+            nursery.start_soon(node.aclose)
+            await table.progress.wait()
+        assert not table.linked
 
 
 async def test_who_watches_says_now_and_then_how_far_they_are(
     tmp_path: Path, autojump_clock: MockClock
 ) -> None:
     one = recorded_with_spectators()
-    with Journal.open(tmp_path / "watched" / JOURNAL_FILE) as journal:
-        table = FollowedTable(journal, EVA.public, "Eva")
-        async with memory_link_pair(EVA, ANA) as (link, node), trio.open_nursery() as nursery:
-            nursery.start_soon(failure_of, table.follow(link))
-            assert await hear(node) == Watch("Eva")
-            began = trio.current_time()
-            for message in (greeting(one), *carried(one.entries[:3])):
-                await say(node, message)
-            for beat in (1, 2):
-                wish = await hear(node)
-                assert wish == Watch("Eva", one.ring.charter.charter.table_id, 3)
-                assert trio.current_time() - began == pytest.approx(beat * STILL_HERE_SECONDS)
-            nursery.cancel_scope.cancel()
+    async with followed(tmp_path) as (_table, node):
+        began = trio.current_time()
+        for message in (greeting(one), *carried(one.entries[:3])):
+            await say(node, message)
+        for beat in (1, 2):
+            wish = await hear(node)
+            assert wish == Watch("Eva", one.ring.charter.charter.table_id, 3)
+            assert trio.current_time() - began == pytest.approx(beat * STILL_HERE_SECONDS)
 
 
 async def test_a_change_is_told_to_who_asks_for_them_or_kept_until_somebody_does(
     tmp_path: Path, autojump_clock: MockClock
 ) -> None:
     one = recorded_with_spectators()
-    with Journal.open(tmp_path / "watched" / JOURNAL_FILE) as journal:
-        table = FollowedTable(journal, EVA.public, "Eva")
-        async with memory_link_pair(EVA, ANA) as (link, node), trio.open_nursery() as nursery:
-            nursery.start_soon(failure_of, table.follow(link))
-            for message in (greeting(one), *carried(one.entries[:3])):
-                await say(node, message)
-            await trio.sleep(0.1)
-            changes = table.changes()
-            for message in carried(one.entries[3:5], 4):
-                await say(node, message)
-            heard = [(await changes.receive()).after.height for _ in range(2)]
-            assert [change.after.height for change in table.past] == [1, 2, 3]
-            assert heard == [4, 5]
-            nursery.cancel_scope.cancel()
+    async with followed(tmp_path) as (table, node):
+        for message in (greeting(one), *carried(one.entries[:3])):
+            await say(node, message)
+        await trio.sleep(0.1)
+        changes = table.changes()
+        for message in carried(one.entries[3:5], 4):
+            await say(node, message)
+        heard = [(await changes.receive()).after.height for _ in range(2)]
+        assert [change.after.height for change in table.past] == [1, 2, 3]
+        assert heard == [4, 5]
 
 
 async def test_the_record_is_followed_entry_by_entry(
