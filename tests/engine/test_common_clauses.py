@@ -37,6 +37,22 @@ def test_x1_a_card_is_its_number(deck: tuple[Card, ...]) -> None:
     assert Card(20, Rank.ACE, Suit.CLUBS) == deck[20]
 
 
+@pytest.mark.parametrize(
+    ("card", "code", "red"),
+    [
+        (Card(0, Rank.KING, Suit.SPADES), "Ks", False),
+        (Card(0, Rank.TEN, Suit.HEARTS), "Th", True),
+        (Card(0, Rank.TWO, Suit.DIAMONDS), "2d", True),
+        (Card(0, Rank.ACE, Suit.CLUBS), "Ac", False),
+        (Card(0, Rank.JACK, Suit.HEARTS, gold=True), "Jg", True),
+        (Card(0, Rank.JOKER, None), "Jo", False),
+        (Card(0, Rank.POT, None), "Po", False),
+    ],
+)
+def test_x1_a_face_has_a_code_and_a_colour(card: Card, code: str, *, red: bool) -> None:
+    assert (card.code, str(card), card.red) == (code, code, red)
+
+
 @ALL
 def test_x1_a_game_and_its_positions_have_one_deck(game: Game) -> None:
     """The game names it as well: who reads the rules loads no position."""

@@ -26,6 +26,23 @@ def test_a_value_may_be_a_text_or_an_error() -> None:
     assert str(outer) == "Line 3: It is the moment to draw. [X10]"
 
 
+@pytest.mark.parametrize(
+    ("names", "text"),
+    [
+        (("Ana",), "Ana"),
+        (("Ana", "Bo"), "Ana and Bo"),
+        (("Ana", "Bo", "Cy", "Di"), "Ana, Bo, Cy and Di"),
+    ],
+)
+def test_names_have_commas_and_the_last_an_and(names: tuple[str, ...], text: str) -> None:
+    assert str(Sentence("{names} left.", names=names)) == f"{text} left."
+
+
+def test_texts_have_commas_alone() -> None:
+    texts = Sentence("red"), Sentence("black")
+    assert str(Sentence("{texts}", texts=texts)) == "red, black"
+
+
 def test_what_is_filled_in_is_no_template() -> None:
     """A name of a player or a word of a file may have braces in it."""
     assert str(NotationError("{word!r} is no card.", word="{0.__class__}")) == (
