@@ -15,7 +15,6 @@ class IllegalMove(EngineError):
 
     def __init__(self, clause: str, text: str | Sentence, /, **values: Value) -> None:
         super().__init__(text, **values)
-        self.args = (clause, text)  # from which a copy is made in another process
         self.clause = clause
 
     def __str__(self) -> str:

@@ -77,7 +77,7 @@ class SentenceError(Exception):
     """
 
     def __init__(self, text: str | Sentence, /, **values: Value) -> None:
-        super().__init__(text)
+        # `__new__` has kept the arguments: a copy in another process is made from them.
         self.sentence = text if isinstance(text, Sentence) else Sentence(text, **values)
 
     def __str__(self) -> str:

@@ -49,7 +49,6 @@ class ProofFailed(RemoteError):
 
     def __init__(self, equation: str, text: str | Sentence, /, **values: Value) -> None:
         super().__init__(text, **values)
-        self.args = (equation, text)
         self.equation = equation
 
 
@@ -62,7 +61,6 @@ class Unattributable(RemoteError):
 
     def __init__(self, cause: str, text: str | Sentence, /, **values: Value) -> None:
         super().__init__(text, **values)
-        self.args = (cause, text)
         self.cause = cause
 
 
@@ -78,7 +76,6 @@ class Exposed(RemoteError):
         self, player: int, cause: str, sentence: Sentence, evidence: tuple[bytes, ...]
     ) -> None:
         super().__init__(sentence)
-        self.args = (player, cause, sentence, evidence)
         self.player = player
         self.cause = cause
         self.evidence = evidence

@@ -28,7 +28,6 @@ class Declined(LinkError):
 
     def __init__(self, reason: int) -> None:
         super().__init__(sentence_of(reason))
-        self.args = (reason,)
         self.reason = reason
 
 
