@@ -18,6 +18,7 @@ from p2p.transport.link import Link
 from p2p.transport.lobby_messages import (
     LobbyPlayer,
     LobbyState,
+    Propose,
     Ready,
     Reveal,
     Seat,
@@ -25,7 +26,7 @@ from p2p.transport.lobby_messages import (
     Sit,
     Terms,
 )
-from protocol.charter import Member, nonce_commitment
+from protocol.charter import Charter, Member, nonce_commitment
 from tests.p2p.machines import PORT, Machine, Machines, failure_of
 
 NONCE = bytes(32)
@@ -86,6 +87,19 @@ async def attempt_begins(link: Link) -> Seats:
     while not isinstance(message := await hear(link), Seats):
         pass
     return message
+
+
+async def reveal(link: Link, nonce: bytes = NONCE) -> None:
+    """Reveal a nonce as soon as all have committed."""
+    attempt = await attempt_begins(link)
+    await say(link, Reveal(attempt.number, nonce, COMMITMENT))
+
+
+async def proposal(link: Link) -> Charter:
+    """What the host proposes for all to sign; all before it is passed over."""
+    while not isinstance(proposed := await hear(link), Propose):
+        pass
+    return Charter.decode(proposed.charter)
 
 
 async def listen(link: Link) -> None:

@@ -14,12 +14,17 @@ from p2p.lobby.host import ANSWER_SECONDS, Host
 from p2p.refusals import Reason
 from p2p.transport.endpoint import Declined, hear, say
 from p2p.transport.frames import Pace
-from p2p.transport.lobby_messages import LobbyState, Ready, Sit
+from p2p.transport.lobby_messages import LobbyState, Ready, Sign, Sit
+from protocol.charter import nonce_commitment
 from tests.p2p.lobby.lobbies import (
     COMMITMENT,
+    NONCE,
     at_the_door_of,
     attempt_begins,
     goodbye,
+    journal_of,
+    proposal,
+    reveal,
     sees,
     terms,
     visiting,
@@ -158,6 +163,27 @@ async def test_who_comes_while_a_table_is_being_closed_hears_that_too(
         await trio.sleep(ANSWER_SECONDS)
         assert hosting.lobby_state.names == ("Ana",)
         nursery.cancel_scope.cancel()
+
+
+async def test_a_signature_that_comes_while_a_table_is_being_closed_begins_nothing(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    """The guests have been told that there is no table."""
+    ana, bruno = Machines.make(2, tmp_path).all
+    async with (
+        at_the_door_of(ana, bruno, seats=2, ready=True) as host,
+        visiting(bruno, ana) as link,
+    ):
+        await say(link, Sit("Bruno", nonce_commitment(bruno.key, NONCE)))
+        await say(link, Ready(True))
+        await reveal(link)
+        charter = await proposal(link)
+        for wire in ana.network.wires:  # so that the last words take their time
+            wire.is_full = wire.machine is ana
+        await say(link, Sign(charter.sign(bruno.identity.sign)))
+        await host.close()
+        await trio.sleep(ANSWER_SECONDS)
+    assert not journal_of(ana)
 
 
 async def test_a_table_that_has_begun_is_not_closed_any_more(

@@ -25,7 +25,7 @@ from p2p.transport.lobby_messages import (
     Sit,
 )
 from p2p.transport.messages import Agreed
-from protocol.charter import Charter, Member, SignedCharter, nonce_commitment
+from protocol.charter import Member, SignedCharter, nonce_commitment
 from tests.p2p.lobby.lobbies import (
     COMMITMENT,
     NONCE,
@@ -35,6 +35,7 @@ from tests.p2p.lobby.lobbies import (
     hosting,
     journal_of,
     listen,
+    proposal,
     seat_of,
     shown,
     terms,
@@ -216,9 +217,7 @@ async def test_a_signature_of_nothing_is_not_taken_for_one_of_the_charter(
         if moment == "in the attempt":
             await say(link, Sign(bytes(64)))
         await say(link, Reveal(attempt.number, NONCE, commitment))
-        while not isinstance(proposed := await hear(link), Propose):
-            pass
-        charter = Charter.decode(proposed.charter)
+        charter = await proposal(link)
         await say(link, Sign(charter.sign(bruno.identity.sign)))
         while not isinstance(agreed := await hear(link), Agreed):
             pass

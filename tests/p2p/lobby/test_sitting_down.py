@@ -23,24 +23,23 @@ from p2p.transport.frames import LinkClosed
 from p2p.transport.link import Limits, Link
 from p2p.transport.lobby_messages import (
     LobbyState,
-    Propose,
     Ready,
-    Reveal,
     Sign,
     Sit,
 )
 from p2p.transport.messages import Acknowledgement, Status
 from p2p.transport.rate_limit import RateLimit
-from protocol.charter import Charter, nonce_commitment
+from protocol.charter import nonce_commitment
 from tests.p2p.lobby.lobbies import (
     COMMITMENT,
     NONCE,
     at_the_door_of,
-    attempt_begins,
     goodbye,
     hosting,
     journal_of,
     listen,
+    proposal,
+    reveal,
     sees,
     visiting,
 )
@@ -132,9 +131,8 @@ async def test_nobody_sits_down_any_more_while_the_table_goes_into_the_journal(
             await say(link, Sit("Bruno", commitment))
             await say(link, Ready(True))
             await reveal(link)
-            while not isinstance(proposed := await hear(link), Propose):
-                pass
-            await say(link, Sign(Charter.decode(proposed.charter).sign(bruno.identity.sign)))
+            charter = await proposal(link)
+            await say(link, Sign(charter.sign(bruno.identity.sign)))
             await trio.sleep(1)
         while len(host.lobby_state.present) > 1:
             await trio.sleep(0.1)
@@ -280,12 +278,6 @@ async def test_an_objection_is_told_to_the_guest(tmp_path: Path, autojump_clock:
     assert refused == [("Bruno", "Read by the host alone.")]
 
 
-async def reveal(link: Link, nonce: bytes = NONCE) -> None:
-    """Reveal a nonce as soon as all have committed."""
-    attempt = await attempt_begins(link)
-    await say(link, Reveal(attempt.number, nonce, COMMITMENT))
-
-
 @pytest.mark.parametrize(
     "sin", ["bad signature", "silence", "nonsense", "leaving", "no nonce", "another nonce"]
 )
@@ -302,8 +294,7 @@ async def test_who_does_not_sign_makes_room_for_somebody_who_does(
                 await reveal(link, b"\x01" * 32)
             elif sin != "no nonce":
                 await reveal(link)
-                while not isinstance(await hear(link), Propose):
-                    pass
+                await proposal(link)
             if sin == "bad signature":
                 await say(link, Sign(bytes(64)))
             elif sin == "nonsense":
