@@ -42,8 +42,8 @@ _ALL_SYNCED_SECONDS = 30.0
 
 
 class Node:
-    """This node's part in one table. `live_record` is the record; `progress` is set, and replaced,
-    whenever something changes.
+    """This node's part in one table, that of `membership`, which `journal` has already.
+    `live_record` is the record; `progress` is set, and replaced, whenever something changes.
     """
 
     def __init__(
@@ -250,7 +250,7 @@ class Node:
     # -- running
 
     async def restore(self, progress: Progress = no_progress) -> None:
-        """Open the table in the journal, and advance by what is there of it, as `run` does too.
+        """Advance by what the journal has of the record, as `run` does too.
 
         `progress` is told in a thread, and may end it by an error; then the node is of no use.
         """
@@ -318,8 +318,6 @@ class Node:
 
     def _restore(self, progress: Progress) -> None:
         self.charter.game.load_position()  # while the system has a file to give
-        table_id = self.state.table_id
-        self._journal.create_table(table_id, self._membership.charter.encode(), self.me)
         self._player.recall()
         self._coordinator.recall(self.live_record.replay(progress))
         self.resync.recall()

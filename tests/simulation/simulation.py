@@ -226,6 +226,7 @@ class Simulation:
     def node_for(self, machine: Machine, membership: Membership) -> Node:
         endpoint, journal = cast(Any, machine.endpoint), cast(Any, machine.journal)
         entropy = machine.rng.randbytes
+        journal.create_table(membership.table_id, membership.charter.encode(), membership.me)
         node = Node(endpoint, journal, membership, entropy)
         if machine in self.cheats:
             player = CheatingPlayer(
