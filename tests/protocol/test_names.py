@@ -108,7 +108,10 @@ def test_names_that_do_not(one: str, other: str) -> None:
 
 def test_all_that_unicode_calls_confusable_is_known() -> None:
     """Against the list as the library itself has read it."""
-    assert names._confusables() == {
-        character: tuple(one["c"].strip("\u200e") for one in others)
-        for character, others in confusables_data.items()
-    }
+    for text, others in confusables_data.items():
+        assert names._confusable_with(text) == [one["c"].strip("\u200e") for one in others]
+
+
+@pytest.mark.parametrize("text", ["", "\n", "\t", "a\tb", "no such text"])
+def test_what_is_not_on_the_list_is_confusable_with_nothing(text: str) -> None:
+    assert names._confusable_with(text) == []
