@@ -1,4 +1,4 @@
-"""The group: ristretto255 (RFC 9496), written additively, computed by libsodium through `rbcl`.
+"""The group: ristretto255 (RFC 9496), written additively, computed by libsodium.
 
 This is the only module that knows the library.  A `Point` is a group element that is always
 canonical, always valid and never the identity; a `Scalar` is an integer modulo the group order l.
@@ -13,11 +13,7 @@ scalars.
 from __future__ import annotations
 
 import ctypes
-import importlib
 from collections.abc import Callable, Iterable
-from contextlib import suppress
-from functools import cache
-from pathlib import Path
 
 from attrs import Attribute, field, frozen
 
@@ -36,31 +32,14 @@ _IDENTITY = bytes(SIZE)
 _Buffer = ctypes.c_char * SIZE
 
 
-@cache
 def library() -> ctypes.CDLL:
-    """The loaded libsodium.  Its functions let other threads run while they compute.
-
-    rbcl carries libsodium inside itself: when imported it writes the library to a temporary file,
-    loads that and leaves the file behind.  So it is imported only when first needed (it takes a
-    tenth of a second), and the file is removed at once where the system allows it (Windows does
-    not, as long as the library is loaded).
+    """The loaded libsodium: only when first needed, since it takes several hundredths of a second.
 
     Raises Refused when the library cannot be loaded.
     """
-    try:
-        sodium: ctypes.CDLL = importlib.import_module("rbcl.rbcl")._sodium
-    except OSError as error:
-        raise Refused(
-            "The cryptographic library could not be loaded from the temporary folder: "
-            "{error}. Point TMPDIR (on Windows TEMP) to a folder with a few free "
-            "megabytes in which programs may be executed, and start again.",
-            error=str(error),
-        ) from error
-    carrier = importlib.import_module("rbcl._sodium")
-    vars(carrier).pop("sodium_bs", None)  # the library once more, 3 MB
-    with suppress(OSError):
-        Path(carrier.lib_path).unlink()
-    return sodium
+    from protocol.libsodium import LIBRARY  # noqa: PLC0415 - rules are read without it
+
+    return LIBRARY
 
 
 class _Ristretto:

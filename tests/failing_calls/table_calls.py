@@ -40,7 +40,7 @@ LOADED_LATER = (
     "client.bots.remembered",
     "confusable_homoglyphs",
     "encodings.idna",
-    "rbcl",
+    "protocol.libsodium",
 )
 """What a command loads when it needs it."""
 ENTRIES = 6

@@ -81,7 +81,8 @@ def test_the_rules_load_the_rules_alone(game: str, clause: str, tmp_path: Path) 
     assert clause in told
     assert f"engine.{game}.options" in modules
     assert modules.isdisjoint({"engine.position", "engine.match", f"engine.{game}.position"})
-    assert modules.isdisjoint({"cryptography", "prompt_toolkit", "rbcl", "trio", "zeroconf"})
+    assert modules.isdisjoint({"cryptography", "prompt_toolkit", "trio", "zeroconf"})
+    assert "protocol.libsodium" not in modules
     assert not any(name.startswith(("client.bots", "p2p.table")) for name in modules)
     games = {"engine.canasta.game", "engine.kanastic.game", "engine.canastra.game"}
     assert modules & games == {f"engine.{game}.game"}
@@ -112,7 +113,7 @@ def test_the_first_screen_loads_no_game_and_no_network(tmp_path: Path) -> None:
     assert b"Play now" in shown
     modules = set(told.read_text().split())
     assert "prompt_toolkit" in modules
-    assert modules.isdisjoint({"cryptography", "msgpack", "rbcl", "sqlite3", "trio", "zeroconf"})
+    assert modules.isdisjoint({"cryptography", "msgpack", "sqlite3", "trio", "zeroconf"})
     heavy = ("client.bots", "client.reports", "engine.canasta", "engine.position", "p2p.table")
     assert not any(name.startswith((*heavy, "protocol.")) for name in modules - _LIGHT)
 
