@@ -5,11 +5,15 @@ What strangers can bring about again and again is written once a minute, with ho
 """
 
 import logging
+import sys
+import threading
 import time
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
 LOG_FILE = "log"
+
+_log = logging.getLogger(__name__)
 
 _MOST_BYTES = 512 * 1024
 """Of the file; the one before it is kept as well, with ".1" behind its name."""
@@ -56,6 +60,18 @@ def write_log(folder: Path, level: str) -> None:
     root.addHandler(handler)
     root.setLevel(level.upper())
     logging.captureWarnings(True)  # a library's, about what a stranger has sent
+    sys.unraisablehook = _log_unraisable
+    threading.excepthook = _log_of_thread
+
+
+def _log_unraisable(fault: "sys.UnraisableHookArgs") -> None:
+    """What Python cannot raise, as in a library's object that was made by half."""
+    _log.warning("nobody could be told of an error", exc_info=fault.exc_value)
+
+
+def _log_of_thread(fault: threading.ExceptHookArgs) -> None:
+    """What ended a thread that is a library's: in ours, errors are handed on."""
+    _log.warning("a thread has ended", exc_info=fault.exc_value)
 
 
 class _Harmless(logging.Formatter):

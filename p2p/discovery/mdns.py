@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
@@ -56,9 +57,42 @@ def zeroconf_on(chosen: Sequence[Interface]) -> Zeroconf:
     ipv6 = [address.partition("%")[0] for i in chosen for address in i.ipv6]
     if ipv4 and ipv6:
         with suppress(*MDNS_ERRORS):  # some systems have one of the two in name only
-            return Zeroconf([*ipv4, *ipv6], ip_version=IPVersion.All, use_asyncio=False)
-    version = IPVersion.V4Only if ipv4 else IPVersion.V6Only
-    return Zeroconf(ipv4 or ipv6, ip_version=version, use_asyncio=False)
+            return _InThread([*ipv4, *ipv6], IPVersion.All)
+    return _InThread(ipv4 or ipv6, IPVersion.V4Only if ipv4 else IPVersion.V6Only)
+
+
+class _InThread(Zeroconf):
+    """zeroconf in a loop of ours, in a thread of its own.
+
+    Left to itself it makes the loop within the thread, and waits without end for one that cannot be
+    made, as when no more files may be opened.
+    """
+
+    def __init__(self, addresses: Sequence[str], ip_version: IPVersion) -> None:
+        """Raises MDNS_ERRORS: the loop, the thread and the sockets can each be refused."""
+        self._own_loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._own_loop.run_forever, daemon=True)
+        try:
+            self._thread.start()
+            opening = self._open(list(addresses), ip_version)
+            asyncio.run_coroutine_threadsafe(opening, self._own_loop).result()
+        except BaseException:
+            self._end_loop()
+            raise
+
+    async def _open(self, addresses: list[str], ip_version: IPVersion) -> None:
+        super().__init__(addresses, ip_version=ip_version, use_asyncio=True)
+        await self.async_wait_for_start()
+
+    def close(self) -> None:
+        super().close()
+        self._end_loop()
+
+    def _end_loop(self) -> None:
+        if self._thread.is_alive():
+            self._own_loop.call_soon_threadsafe(self._own_loop.stop)
+            self._thread.join()
+        self._own_loop.close()
 
 
 def _usual_interfaces() -> tuple[Interface, ...]:

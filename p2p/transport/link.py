@@ -171,6 +171,13 @@ async def connect(
     host = ", ".join(hosts)
     try:
         context = _client_context(identity)
+    except OSError as error:
+        raise Unreachable(
+            "No link can be opened from this machine ({reason}). Close other programs, and try "
+            "again.",
+            reason=error.strerror or str(error),
+        ) from error
+    try:
         with trio.fail_after(limits.handshake):
             stream = await _open_first(hosts, port, open_stream)
     except (OSError, trio.TooSlowError) as error:

@@ -1,6 +1,8 @@
 """What is logged goes to a bounded file, never to the terminal, and strangers cannot fill it."""
 
 import logging
+import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,7 +17,9 @@ def _as_before() -> Iterator[None]:
     """The root logger as it was."""
     root = logging.getLogger()
     handlers, level, raises = root.handlers[:], root.level, logging.raiseExceptions
+    hooks = sys.unraisablehook, threading.excepthook
     yield
+    sys.unraisablehook, threading.excepthook = hooks
     for handler in root.handlers[:]:
         if handler not in handlers:
             root.removeHandler(handler)
@@ -69,3 +73,26 @@ def test_without_a_folder_nothing_is_made_and_nothing_fails(
     strangers(1)
     assert capfd.readouterr() == ("", "")
     assert [path.name for path in tmp_path.iterdir()] == [LOG_FILE]
+
+
+def test_errors_that_nobody_can_be_told_of_are_logged(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Those of a library's thread, and of its objects when they go."""
+
+    class Half:
+        def __del__(self) -> None:
+            raise AttributeError("made by half")
+
+    def fails() -> None:
+        raise OSError("no loop")
+
+    write_log(tmp_path, "info")
+    Half()
+    thread = threading.Thread(target=fails)
+    thread.start()
+    thread.join()
+    written = (tmp_path / LOG_FILE).read_text()
+    assert "AttributeError: made by half" in written
+    assert "OSError: no loop" in written
+    assert capfd.readouterr() == ("", "")

@@ -1,10 +1,12 @@
 """mDNS: on which addresses it is heard, and what is asked and told by it."""
 
 import asyncio
+import errno
+import threading
 from collections.abc import Coroutine
 from concurrent.futures import Future
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 import trio
@@ -72,13 +74,13 @@ def test_it_is_heard_on_all_addresses_of_the_interfaces(
 ) -> None:
     opened: list[object] = []
 
-    def zeroconf(on: list[str], *, ip_version: IPVersion, use_asyncio: bool) -> Opened:
-        opened.append((on, ip_version, use_asyncio))
+    def zeroconf(on: list[str], ip_version: IPVersion) -> Opened:
+        opened.append((on, ip_version))
         return Opened()
 
-    monkeypatch.setattr(module, "Zeroconf", zeroconf)
+    monkeypatch.setattr(module, "_InThread", zeroconf)
     zeroconf_on([Interface("eth9", ipv4, ipv6)])
-    assert opened == [(addresses, version, False)]
+    assert opened == [(addresses, version)]
 
 
 def test_a_system_that_has_ipv6_in_name_only_is_heard_by_ipv4(
@@ -86,14 +88,50 @@ def test_a_system_that_has_ipv6_in_name_only_is_heard_by_ipv4(
 ) -> None:
     opened: list[object] = []
 
-    def zeroconf(on: list[str], *, ip_version: IPVersion, use_asyncio: bool) -> None:
+    def zeroconf(on: list[str], ip_version: IPVersion) -> None:
         if ip_version is IPVersion.All:
             raise OSError("no such protocol")
-        opened.append((on, ip_version, use_asyncio))
+        opened.append((on, ip_version))
 
-    monkeypatch.setattr(module, "Zeroconf", zeroconf)
+    monkeypatch.setattr(module, "_InThread", zeroconf)
     zeroconf_on([LAN])
-    assert opened == [(["10.9.9.9"], IPVersion.V4Only, False)]
+    assert opened == [(["10.9.9.9"], IPVersion.V4Only)]
+
+
+@pytest.mark.parametrize("fails", ["loop", "thread"])
+def test_a_machine_that_has_no_loop_or_thread_left_is_not_waited_for(
+    monkeypatch: pytest.MonkeyPatch, fails: str
+) -> None:
+    """zeroconf's own way is to wait, without end, for a thread that has failed."""
+
+    def no_loop() -> NoReturn:
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    def no_thread(_thread: threading.Thread) -> NoReturn:
+        raise RuntimeError("can't start new thread")
+
+    before = threading.active_count()
+    if fails == "loop":
+        monkeypatch.setattr(asyncio, "new_event_loop", no_loop)
+    else:
+        monkeypatch.setattr(threading.Thread, "start", no_thread)
+    with pytest.raises(MDNS_ERRORS):
+        zeroconf_on([LOOPBACK])
+    assert threading.active_count() == before
+
+
+def test_its_loop_ends_with_it() -> None:
+    """Whoever hears no more has no thread and no file left."""
+    before = threading.active_count()
+    for _ in range(2):
+        zeroconf = zeroconf_on([LOOPBACK])
+        loop = zeroconf.loop
+        assert loop is not None
+        assert loop.is_running()
+        zeroconf.close()
+        zeroconf.close()  # is nothing to do
+        assert loop.is_closed()
+    assert threading.active_count() == before
 
 
 def test_other_addresses_of_the_machine_make_it_outdated(monkeypatch: pytest.MonkeyPatch) -> None:
