@@ -1,11 +1,12 @@
 """Threads for the long computations of a table: to lock a deck, to prove that, and to verify it."""
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from typing import TypeVar
 
+from p2p.memory import give_back
 from protocol.shuffle_proof import generators
 
 _A = TypeVar("_A")
@@ -17,6 +18,7 @@ def prepare(cards: int) -> None:
     somebody waits for it. Blocks. Raises Refused when the library cannot be loaded.
     """
     generators(cards)
+    give_back()
 
 
 def on_all_cores(function: Callable[[_A], _B], items: Iterable[_A], /) -> list[_B]:
@@ -39,7 +41,12 @@ def _cores() -> int:
 
 
 def _on_threads(most: int, function: Callable[[_A], _B], items: Iterable[_A]) -> list[_B]:
-    everything = list(items)
+    results = _computed(most, function, list(items))
+    give_back()
+    return results
+
+
+def _computed(most: int, function: Callable[[_A], _B], everything: Sequence[_A]) -> list[_B]:
     threads = min(most, len(everything))
     if threads > 1:
         try:

@@ -1,0 +1,44 @@
+"""What is not needed any more goes back to the system."""
+
+import linecache
+import platform
+
+import pytest
+from attrs import frozen
+
+from client.bench.figures import resident_megabytes
+from p2p.memory import give_back
+from p2p.shuffle_threads import on_all_cores, prepare
+
+_BLOCK = 1000  # bytes: more than Python keeps in arenas of its own, less than a mapping of its own
+_MEGABYTES = 20
+
+
+def leave_holes() -> list[bytes]:
+    """Take so much and free it, but for a block at the end of the heap: what lies below stays."""
+    blocks = [bytes(_BLOCK) for _block in range(_MEGABYTES * 1_000_000 // _BLOCK)]
+    return blocks[-1:]
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="other allocators know best")
+@pytest.mark.parametrize("work", [give_back, lambda: prepare(4), lambda: on_all_cores(abs, [-1])])
+def test_what_was_freed_goes_back_to_the_system(work: object) -> None:
+    assert callable(work)
+    work()
+    last = leave_holes()
+    before = resident_megabytes()
+    work()
+    assert resident_megabytes() < before - _MEGABYTES / 2
+    assert len(last) == 1
+
+
+def test_sources_of_what_attrs_has_made_are_not_kept() -> None:
+    @frozen
+    class Made:
+        number: int
+
+    name = Made.__init__.__code__.co_filename
+    assert name in linecache.cache
+    give_back()
+    assert name not in linecache.cache
+    assert Made(1) == Made(1)
