@@ -47,9 +47,19 @@ class Switchboard:
         sys.meta_path.insert(0, _Finder(self.mutants))
         functools.cache = self._cache
 
+    def begin_test(self) -> None:
+        """From now on all that is asked is asked by this test: it finds no answer in a cache of the
+        modules that a test before it has left there.
+        """
+        self._forget()
+        self.asked.clear()
+
     def turn_on(self, mutant: Mutant) -> None:
         """In the process of that mutant. What the mutated modules keep is computed anew."""
         setattr(builtins, SWITCH, mutant.number.__eq__)
+        self._forget()
+
+    def _forget(self) -> None:
         files = {str(ROOT / path) for path in self.mutants}
         for module in list(sys.modules.values()):
             if getattr(module, "__file__", None) in files:

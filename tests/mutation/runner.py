@@ -110,7 +110,7 @@ class Runner:
             if known is not None and not known.mutants & waiting:
                 self._reaches[name] = known
                 continue
-            self.board.asked.clear()
+            self.board.begin_test()
             used = _processor_time()
             if not _passes(item):
                 self.broken.append(name)

@@ -6,6 +6,7 @@ import sys
 import pytest
 
 import protocol.group  # noqa: F401 - it is there
+from protocol import names
 from tests.mutation.loading import ROOT, Switchboard, listed
 
 
@@ -20,3 +21,13 @@ def test_the_command_imports_none_of_the_packages_that_it_changes() -> None:
 def test_a_module_that_is_there_already_is_told() -> None:
     with pytest.raises(RuntimeError, match=r"protocol/group\.py"):
         Switchboard(listed(["protocol/group.py"])).install()
+
+
+def test_a_test_finds_nothing_that_another_one_has_left() -> None:
+    """Else it would not be known to reach what it is the only one to look at."""
+    board = Switchboard(listed(["protocol/names.py"]))
+    names.look_alike("Omar", "Ornar")
+    board.asked.add(1)
+    board.begin_test()
+    assert names._prototype.cache_info().currsize == 0
+    assert not board.asked
