@@ -86,7 +86,8 @@ def _skeletons(name: str) -> frozenset[str]:
 
 def _skeleton(name: str) -> str:
     looks = "".join(map(_prototype, unicode.normalize("NFD", name))).casefold()
-    letters = (c for c in unicode.normalize("NFD", looks) if unicode.category(c)[0] in "LN")
+    # A letter of a newer Unicode, which the tables do not know, may be the first of those alike.
+    letters = (c for c in unicode.normalize("NFD", looks) if unicode.category(c)[0] not in "MPSZ")
     return "".join(letters) or looks
 
 
@@ -95,7 +96,7 @@ def _prototype(character: str) -> str:
     """The first of all characters that look like this one, or the letters that do together."""
     alike = {character, *_confusable_with(character)}
     alike |= {one for other in tuple(alike) for one in _confusable_with(other)}
-    written_out = [text for text in alike if len(text) > 1 and text.isascii() and text.isalpha()]
+    written_out = [text for text in alike if len(text) > 1 and text.isalpha()]
     return min(written_out or alike, key=lambda text: (len(text), text))
 
 

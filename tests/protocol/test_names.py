@@ -25,6 +25,7 @@ from protocol.names import MAX_WIDTH, clean_name, is_clean_name, look_alike
         ("Ana \U0001fae0", "Ana"),
         ("Ana\ue000\U000e0041", "Ana"),
         ("王小明", "王小明"),
+        ("王" * (MAX_WIDTH // 2), "王" * (MAX_WIDTH // 2)),
         ("Nguyễn", "Nguyễn"),
     ],
 )
@@ -70,6 +71,9 @@ def test_a_long_text_is_refused_before_any_work_on_it() -> None:
     # Putting accents in order takes time that grows with the square of their number.
     with pytest.raises(Malformed, match="too long"):
         clean_name("a" + "\u0301\u0316" * 200_000)
+    assert clean_name("Ana".ljust(1024)) == "Ana"
+    with pytest.raises(Malformed, match="too long"):
+        clean_name("Ana".ljust(1025))
 
 
 @pytest.mark.parametrize(
@@ -90,6 +94,9 @@ def test_a_long_text_is_refused_before_any_work_on_it() -> None:
         ("Omar", "Orn\u0430r"),
         ("Bob", "\u0412ob"),  # a Cyrillic capital Ve
         ("Eva", "\uff25va"),  # fullwidth
+        ("Edipo", "Ed\u0456po"),  # a Ukrainian i
+        ("Oedipa", "\u0152dipa"),  # two letters in one
+        ("\u0e41\u0e14\u0e07", "\u0e40\u0e40\u0e14\u0e07"),  # a Thai vowel, and two that look like it
         ("+-", "+-"),
     ],
 )
@@ -100,7 +107,17 @@ def test_names_that_look_alike(one: str, other: str) -> None:
 
 @pytest.mark.parametrize(
     ("one", "other"),
-    [("Ana", "Anna"), ("Ana", "Eva"), ("Ana 1", "Ana 2"), ("Jo", "Joe"), ("\u4e2d", "\u6751")],
+    [
+        ("Ana", "Anna"),
+        ("Ana", "Eva"),
+        ("Ana 1", "Ana 2"),
+        ("Jo", "Joe"),
+        ("\u4e2d", "\u6751"),
+        ("\u042e\u043b\u0438\u044f", "\u042e\u043b\u044f"),  # Yuliya, Yulya
+        ("\u0418\u0432\u0430\u043d", "\u0412\u0430\u043d"),  # Ivan, Van
+        ("\u04e8\u043d\u04e9\u0440", "\u041e\u043d\u043e\u0440"),  # a Mongolian o with a stroke
+        ("\u01c3", "\u02bb"),  # letters that look like an exclamation mark, and like a quote
+    ],
 )
 def test_names_that_do_not(one: str, other: str) -> None:
     assert not look_alike(one, other)
