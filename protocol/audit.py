@@ -199,7 +199,8 @@ class Auditor:
                 unsigned=self._unsigned(),
             )
         last = self.state.last
-        if last is not None and isinstance(last.content, AbsentContent):
+        assert last is not None, "a table is over after some entry"
+        if isinstance(last.content, AbsentContent):
             sentence = Sentence("Every entry holds; the last is an absence.")
             return Finding(Verdict.ENDED, sentence, self.height)
         return Finding(Verdict.SOUND, Sentence("Every entry holds."), self.height)
@@ -254,7 +255,6 @@ class Auditor:
                 if entry.holds is not None:
                     entry.holds()
             except RemoteError:
-                self._ahead.clear()
                 advance(before, entry.data)  # which says who is exposed by it, and why
                 raise
             self.tally.count(before.charter, entry.after.last.content)

@@ -21,7 +21,7 @@ from protocol.entries import (
     UnlockContent,
 )
 from protocol.errors import Malformed, Refused
-from protocol.group import Entropy, Point
+from protocol.group import Entropy
 from protocol.keys import LockKey
 from protocol.lock_state import LockedDeal
 from protocol.parallel import ParallelMap
@@ -86,7 +86,7 @@ class Player:
 
     def chooses(self, state: State) -> bool:
         """Whether the table waits for this player to choose a move."""
-        return self.owes(state) and state.match.mover == self.me
+        return state.match.mover == self.me
 
     def shuffles(self, state: State, *, after_others: int = 0) -> bool:
         """Whether the table waits for a shuffle of this player, after those of so many others."""
@@ -98,12 +98,9 @@ class Player:
         """Whether the record has a lock of this player's that is not here. Until the round is over
         they can neither see their cards nor write what takes it.
         """
-        if (
-            state.complete or state.match.round_over
-        ):  # all cards lie open, and to sign the round takes no lock
-            return False
-        announced = ((deal, deal.keys.get(self.me)) for deal in state.cards.deals)
-        return any(key is not None and not self._holds(deal, key) for deal, key in announced)
+        if state.complete or state.match.round_over:
+            return False  # all cards lie open, and to sign the round takes no lock
+        return any(self.me in deal.keys and not self._holds(deal) for deal in state.cards.deals)
 
     def view(self, state: State) -> Position | None:
         """The round as this player sees it; None while seats are drawn.
@@ -238,11 +235,11 @@ class Player:
 
     def _lock(self, deal: LockedDeal) -> LockKey:
         """The own lock on a deal: that of the record, for with another one proofs are false."""
-        announced = deal.keys.get(self.me)
-        if announced is None or not self._holds(deal, announced):
+        if not self._holds(deal):
             raise Refused(LOST_LOCK)
         return self._locks[deal.number]
 
-    def _holds(self, deal: LockedDeal, announced: Point) -> bool:
+    def _holds(self, deal: LockedDeal) -> bool:
+        """Whether the own lock on a deal is here, the one whose unlock key was announced."""
         key = self._locks.get(deal.number)
-        return key is not None and key.unlock_key == announced
+        return key is not None and key.unlock_key == deal.keys.get(self.me)

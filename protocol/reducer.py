@@ -239,10 +239,9 @@ def _accepted(state: State, due: Due, body: Body, proofs: _Proofs) -> State:
             return evolve(after, match=match).with_next_writers()
         case OpenContent() as content:
             return _opened(state, due, content, proofs)
-        case CloseContent() as content:
+        case content:
+            assert isinstance(content, CloseContent), "an absence is joint, and never due"
             return _closed(state, content)
-        case AbsentContent():
-            raise AssertionError("such an entry is joint, and never due")
 
 
 def _shuffled(state: State, due: Due, content: ShuffleContent, proofs: _Proofs) -> State:

@@ -10,7 +10,15 @@ from protocol.errors import Malformed, Refused
 from protocol.keys import LockKey
 from protocol.player import Player
 from protocol.reducer import advance
-from tests.protocol.played import Moment, discarding, opening, played, shuffling, unlocking
+from tests.protocol.played import (
+    Moment,
+    discarding,
+    from_a_second_deal,
+    opening,
+    played,
+    shuffling,
+    unlocking,
+)
 from tests.protocol.ring import Ring
 from tests.protocol.seeded import seeded
 
@@ -124,6 +132,54 @@ def _move(moment: Moment) -> Discard | None:
     return move if isinstance(move, Discard) else None
 
 
+def test_a_lock_is_lost_that_the_record_has_and_the_player_has_not() -> None:
+    """Who is told so can still play on with a newer copy; who is not would sign false proofs."""
+    moment = unlocking()
+    number = moment.state.cards.last.number
+    assert not player(moment).has_lost_a_lock(moment.state)
+    for locks in ({}, {number: LockKey.generate(entropy)}):
+        assert with_locks(moment, locks).has_lost_a_lock(moment.state)
+    ahead = shuffling()  # who writes there has no lock on the deal yet
+    assert not with_locks(ahead, {}).has_lost_a_lock(ahead.state)
+    over = played().when("close")  # all cards lie open
+    assert not with_locks(over, {}).has_lost_a_lock(over.state)
+
+
+def test_one_lost_lock_of_two_is_lost() -> None:
+    """After a reshuffle in mid-round there are two, and cards of both deals in the hands."""
+    moment = next(filter(from_a_second_deal, played("kanastic", 2).moments))
+    locks = player(moment)._locks
+    numbers = [deal.number for deal in moment.state.cards.deals]
+    assert len(numbers) == 2
+    assert not with_locks(moment, locks).has_lost_a_lock(moment.state)
+    for number in numbers:
+        rest = {other: lock for other, lock in locks.items() if other != number}
+        assert with_locks(moment, rest).has_lost_a_lock(moment.state)
+
+
+def with_locks(moment: Moment, locks: dict[int, LockKey]) -> Player:
+    """Who writes, with these locks and nothing that they have seen."""
+    return Player(moment.writer, moment.ring.signers[moment.writer], dict(locks))
+
+
+def test_a_shuffle_is_waited_for_after_those_of_the_others() -> None:
+    """Who is next makes theirs meanwhile: made sooner or later it would be of other cards."""
+    one = played("canasta", 4)
+    players = one.ring.players
+
+    def shuffling_after(moment: Moment, others: int) -> list[int]:
+        state = moment.state
+        return [each.me for each in players if each.shuffles(state, after_others=others)]
+
+    for moment, waited_for in ((one.at(1), (0, 1, 2, 3)), (one.at(2), (1, 2, 3))):
+        for others, me in enumerate(waited_for):
+            assert shuffling_after(moment, others) == [me]
+        assert shuffling_after(moment, len(waited_for)) == []
+    for kind in ("unlock", "move", "close"):
+        assert shuffling_after(one.when(kind), 0) == []
+    assert not any(each.shuffles(one.ring.state) for each in players)
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_a_view_shows_the_own_hand_and_no_other(game: str) -> None:
     one = played(game, GAMES[game].players[0])
@@ -144,6 +200,20 @@ def test_there_is_no_view_while_seats_are_drawn() -> None:
     assert player(moment).view(moment.state) is None
 
 
+def test_a_view_is_made_once_for_a_state() -> None:
+    """Those who look at the table ask for it many times."""
+    moment = discarding()
+    fresh = with_locks(moment, player(moment)._locks)
+    view = fresh.view(moment.state)
+    assert view is not None
+    assert fresh.view(moment.state) is view
+    after = advance(moment.state, moment.entry)
+    again = fresh.view(after)
+    assert again is not None
+    seat = after.match.seat_of(moment.writer)
+    assert len(again.hand(seat)) == len(view.hand(seat)) - 1
+
+
 def test_what_a_player_sees_is_what_the_end_shows() -> None:
     moment = opening()
     view = player(moment).view(moment.state)
@@ -159,6 +229,21 @@ def test_locks_are_forgotten_with_their_deal() -> None:
         ring.state = advance(ring.state, ring.write())
         forgotten += [names for each in ring.players if (names := each.forget(ring.state))]
     assert forgotten == 2 * [("lock/000000",)]
+
+
+def test_the_faces_of_cards_are_forgotten_with_their_deal() -> None:
+    """Not sooner, for each of them is found by a multiplication; and no later."""
+    ring = Ring.sit(players=2, seed=3, rounds=2)
+    me = ring.players[0]
+    while not me._faces:
+        ring.step()
+    seen = set(me._faces)
+    assert len(seen) > 10
+    assert me.forget(ring.state) == ()
+    assert set(me._faces) == seen
+    ring.play_until("close")
+    ring.play_until("shuffle")
+    assert me._faces == {}
 
 
 def test_the_locks_of_the_last_round_are_forgotten_when_all_have_signed_it() -> None:
