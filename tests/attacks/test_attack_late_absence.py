@@ -228,7 +228,14 @@ def test_signatures_of_substitutes_contradict_nothing_when_they_have_the_seat() 
     ring, state = late().ring, late().state
     seated = advance(state, replaced(ring, state, late().writer))
     assert seated.charter.player_of(NEWCOMER.key) == late().writer
-    for acts in (asked_twice(), asked_twice()[::-1]):
+    member = Act.refusal(state.next_place, late().writer, NEWCOMER.key, SUBSTITUTE)
+    substitute, again = asked_twice()
+    for acts in (
+        (substitute, again),
+        (again, substitute),
+        (substitute, member),
+        (member, substitute),
+    ):
         with pytest.raises(Unattributable) as caught:
             advance(seated, Contradiction(*acts).encode())
         assert caught.value.cause == "R20"

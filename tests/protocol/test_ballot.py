@@ -12,6 +12,8 @@ from protocol.ballot import (
     Contradiction,
     check_releases,
     check_two_absences,
+    height_of,
+    is_contradiction,
     is_void,
     releases,
     with_step,
@@ -136,6 +138,16 @@ def test_6_7_who_has_acted_in_a_place_does_no_other_act_there() -> None:
         refused.vote(vote(ANA).body, table().signers[ANA])
 
 
+def test_6_7_nobody_votes_for_their_own_absence() -> None:
+    """It would be signed and kept, and no node would count it."""
+    votes = ballot(ANA)
+    body = vote(BRUNO, TWO).body
+    with pytest.raises(Refused, match="absent yourself"):
+        votes.vote(body, table().signers[ANA])
+    with pytest.raises(Malformed, match="not asked for"):
+        votes.add(Act.vote(body, key_of(ANA), table().signers[ANA]))
+
+
 def test_6_7_an_act_for_another_place_or_that_nobody_asks_for_is_not_counted() -> None:
     votes, place = ballot(), table().state.next_place
     with pytest.raises(Malformed, match="another place"):
@@ -202,8 +214,18 @@ def test_6_8_who_has_voted_is_released_by_another_member_for_another_body_only()
         (refusal(ANA), False),  # one's own
         (refusal(AWAY), False),  # whose signature it does not take
         (of_substitute(evolve(SEAT, substitutes=(evolve(NEWCOMER, name="Eva"),))), False),
+        (Act.vote(vote(BRUNO, END).body, NEWCOMER.key, SUBSTITUTE), False),  # no member
+        (own_seat(BRUNO), False),  # as a substitute, whom nobody counts
     ):
         assert releases(charter, mine, act) == frees, act
+
+
+def own_seat(by: int) -> Act:
+    """A vote for an absence in which they take the seat themselves."""
+    state = table().state
+    content = AbsentContent((AWAY,), (state.charter.members[by],))
+    body = Body(state.next_place, ANA, content).encode()
+    return Act.vote(body, key_of(by), table().signers[by])
 
 
 def test_6_8_a_release_is_an_act_of_a_member_of_this_table() -> None:
@@ -242,6 +264,20 @@ def test_6_11_of_two_absences_who_has_signed_both_is_exposed() -> None:
     with pytest.raises(Exposed) as raised:
         check_two_absences(ring.state.charter, place, one, other)
     assert (raised.value.player, raised.value.cause) == (BRUNO, "R20")
+
+
+def test_6_11_what_shows_a_contradiction_is_told_from_an_entry() -> None:
+    """By it a node finds the place of what it keeps as evidence, and the members of then."""
+    place = table().state.next_place
+    both = Contradiction(vote(ANA), refusal(ANA)).encode()
+    entry = joint(absence(table().state, END), others(table(), AWAY))
+    assert is_contradiction(both)
+    assert not is_contradiction(entry)
+    far = evolve(place, height=7)
+    later = Contradiction(refusal(ANA, far), refusal(ANA, far)).encode()
+    for evidence, height in ((both, 1), (entry, 1), (later, 7), (b"junk", 9)):
+        assert height_of(evidence, 9) == height
+    assert height_of(later, 4) == 4
 
 
 def step(by: int, height: int) -> Step:

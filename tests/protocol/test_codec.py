@@ -197,6 +197,16 @@ def test_a_wrong_field_is_named(items: tuple[Value, ...], take: object) -> None:
         take(fields(*items))
 
 
+def test_bytes_are_taken_with_one_bound() -> None:
+    """Whoever forgets it would let a peer send as much as they like."""
+    taken = fields(b"ab")
+    with pytest.raises(TypeError, match="either exact or most"):
+        taken.take_bytes("key")
+    with pytest.raises(TypeError, match="either exact or most"):
+        taken.take_bytes("key", exact=2, most=2)
+    assert taken.take_bytes("key", most=2) == b"ab"
+
+
 def test_left_over_values_are_refused() -> None:
     taken = fields(1, 2)
     taken.take_int("seat", 0, 3)

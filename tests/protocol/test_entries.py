@@ -16,6 +16,7 @@ from protocol.entries import (
     CloseContent,
     Entry,
     Place,
+    is_joint,
 )
 from protocol.errors import Malformed
 from tests.protocol.absent import NEWCOMER
@@ -70,6 +71,7 @@ def test_the_signature_is_for_this_use_alone() -> None:
         b"\xc0",
         encode((b"", bytes(64), 1)),
         encode((b"",)),
+        encode((b"", b"")),
         encode((b"", bytes(63))),
         encode((b"", bytes(65))),
         encode(("", bytes(64))),
@@ -83,6 +85,7 @@ def test_the_signature_is_for_this_use_alone() -> None:
 def test_what_is_no_entry_is_malformed(data: bytes) -> None:
     with pytest.raises(Malformed):
         Entry.decode(data)
+    assert not is_joint(data)
 
 
 Change = Callable[[list[Encodable]], None]
@@ -122,6 +125,7 @@ BAD_BODIES: list[Change] = [
     put(5, b""),
     put(5, ()),
     put(6, 0),
+    put(7, 0),
     drop(0),
     drop(5),
 ]
@@ -133,6 +137,14 @@ def test_a_body_with_a_field_out_of_bounds_is_malformed(change: Change) -> None:
     change(fields)
     with pytest.raises(Malformed):
         Body.decode(encode(fields), CANASTA)
+
+
+def test_the_kind_of_an_entry_that_there_is_none_of_can_be_shown() -> None:
+    fields: list[Encodable] = list(fields_of(played().when("close")))
+    for kind, why in ((16 * "m", "no entry of kind"), (17 * "m", "at most 16")):
+        put(4, kind)(fields)
+        with pytest.raises(Malformed, match=why):
+            Body.decode(encode(fields), CANASTA)
 
 
 BAD_CONTENTS: list[tuple[str, Change]] = [
@@ -216,21 +228,35 @@ def test_an_absence_comes_back_as_it_was(content: AbsentContent, last: bool) -> 
 @pytest.mark.parametrize(
     "content",
     [
-        ((2,), ()),
-        ((2,), (), None, None),
         ((2,), (), False),
-        ((2,), (), (1, (0, 0))),
-        ((2,), (), (1, (0, 0), True, 1)),
-        ((2,), None, None),
-        ((2,), ((NEWCOMER.key, NEWCOMER.name),), None),
-        ((2,), 7 * (NEWCOMER.fields(),), None),
-        ((-1,), (), None),
-        ((True,), (), None),
-        (2, (), None),
+        ((2,), (), False, None, None),
+        ((2,), (), None, None),
+        ((2,), (), False, False),
+        ((2,), (), False, (1, (0, 0))),
+        ((2,), (), False, (1, (0, 0), True, 1)),
+        ((2,), None, False, None),
+        ((2,), ((NEWCOMER.key, NEWCOMER.name),), False, None),
+        ((2,), 7 * (NEWCOMER.fields(),), False, None),
+        ((-1,), (), False, None),
+        ((6,), (), False, None),
+        ((True,), (), False, None),
+        (2, (), False, None),
     ],
 )
 def test_what_is_no_absence_is_malformed(content: Encodable) -> None:
-    place = played().at(1).state.next_place
-    body = encode((*place.fields(), 0, AbsentContent.kind, content))
     with pytest.raises(Malformed):
-        Body.decode(body, CANASTA, joint=True)
+        Body.decode(_joint_body(content), CANASTA, joint=True)
+
+
+def test_a_joint_entry_has_nothing_else_to_say() -> None:
+    """Neither releases, which would be those of several players, nor anything behind them."""
+    content: Encodable = ((2,), (), False, (1, (0, 0), True))
+    assert Body.decode(_joint_body(content), CANASTA, joint=True).releases == ()
+    for wrong in (_joint_body(content, [b"an act"]), _joint_body(content, (), 1)):
+        with pytest.raises(Malformed):
+            Body.decode(wrong, CANASTA, joint=True)
+
+
+def _joint_body(content: Encodable, releases: Encodable = (), *more: Encodable) -> bytes:
+    place = played().at(1).state.next_place
+    return encode((*place.fields(), 0, AbsentContent.kind, content, releases, *more))

@@ -128,6 +128,12 @@ NO_MOVES: list[Encodable] = [
 ]
 
 
+def test_the_kind_of_a_move_that_there_is_none_of_can_be_shown() -> None:
+    for kind, why in ((16 * "s", "no move"), (17 * "s", "at most 16")):
+        with pytest.raises(Malformed, match=why):
+            taken((kind,))
+
+
 @pytest.mark.parametrize("value", NO_MOVES, ids=repr)
 def test_what_is_no_move_is_malformed(value: Encodable) -> None:
     with pytest.raises(Malformed):

@@ -31,6 +31,12 @@ def test_draws_that_would_favour_small_numbers_are_thrown_away() -> None:
     assert next(draws, None) is None, "the first was not used; the last one is fine for a pair"
 
 
+def test_no_draw_is_thrown_away_without_need() -> None:
+    """The largest that belongs to the last full multiple of three."""
+    draws = iter([(2**64 - 2).to_bytes(8, "big"), bytes(8)])
+    assert draw_permutation(3, lambda _: next(draws)) == (1, 0, 2)
+
+
 def test_small_decks() -> None:
     assert draw_permutation(0, seeded("none")) == ()
     assert draw_permutation(1, seeded("one")) == (0,)

@@ -399,7 +399,7 @@ class TestEveryByteCounts:
     def test_lengths(self) -> None:
         data = self.PROOF.encode()
         for wrong in (b"", data[:-1], data + b"\0", data[:-SIZE], data + bytes(SIZE), data * 2):
-            with pytest.raises(Malformed):
+            with pytest.raises(Malformed, match=f"3 cards has 640 bytes, not {len(wrong)}"):
                 ShuffleProof.decode(wrong, 3)
         for size in (0, 2, 4):
             with pytest.raises(Malformed):
