@@ -67,6 +67,7 @@ def test_it_counts_what_it_has_checked() -> None:
         for names in (("unlock",), ("move", "open"))
     }
     tally = auditor.tally
+    assert auditor.size == len(one.record())
     assert heights == list(range(len(one.entries) + 1))
     assert tally.entries == kinds
     assert tally.signatures == len(one.entries) + 2
@@ -161,6 +162,7 @@ def test_a_record_cut_within_an_entry_says_in_which() -> None:
 def test_a_record_cut_within_its_charter_is_broken_there() -> None:
     data = played().record()
     end = len(played().record(upto=0))
+    assert Auditor().height == 0
     for cut in (len(MAGIC), len(MAGIC) + 1, len(MAGIC) + 100, end - 1):
         finding = audit(data[:cut])
         assert (finding.verdict, finding.entry, finding.cause) == (Verdict.BROKEN, 0, "R1")
@@ -186,9 +188,13 @@ def test_an_entry_after_the_end_exposes_who_signed_it() -> None:
     body = one.moments[-1].body
     place = one.ring.state.next_place
     entry = one.moments[-1].signed(body.content, 1, place)
-    finding = audit(one.record(entry))
+    auditor = Auditor()
+    for _ in auditor.feed(one.record(entry, b"more")):
+        pass
+    finding = auditor.finish()
     assert (finding.verdict, finding.player, finding.cause) == (Verdict.EXPOSED, 1, "R11")
     assert finding.unsigned == ()
+    assert auditor.size == len(one.record(entry)), "the evidence ends with it"
 
 
 # -- changed records

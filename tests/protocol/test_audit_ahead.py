@@ -13,7 +13,7 @@ from attrs import evolve, field, frozen
 
 from protocol.audit import Auditor, Begin, Finding, Verdict
 from protocol.entries import MoveContent, OpenContent, ShuffleContent, UnlockContent
-from protocol.errors import Exposed, RemoteError, Unattributable
+from protocol.errors import Exposed, ProofFailed, RemoteError, Unattributable
 from protocol.group import SIZE
 from protocol.record import framed
 from protocol.reducer import Check, advance
@@ -131,6 +131,43 @@ def test_who_signed_the_first_false_proof_is_found(which: str) -> None:
             assert size == Auditor().size + len(framed(entries[0])), "the evidence ends with it"
             kinds.add((moment.body.content.kind, len(entries)))
     assert kinds == {(kind, length) for kind in PROVEN for length in (1, 2)}
+
+
+def test_of_two_faults_in_an_entry_the_first_is_told() -> None:
+    """A proof that does not hold, and one behind it that is none: those who read ahead meet the
+    second sooner.
+    """
+    moment = next(m for m in played("kanastic", 2).moments if len(proofs_of(m)) > 1)
+    content = moment.body.content
+    assert isinstance(content, UnlockContent | MoveContent | OpenContent)
+    first, _, *rest = content.proofs
+    false = first[:-32] + (1).to_bytes(32, "little")
+    entry = moment.signed(evolve(content, proofs=(false, bytes([255] * 64), *rest)))
+    error = one_by_one(moment.state, [entry])
+    assert isinstance(error, Exposed)
+    assert error.cause == "unlock:dleq"
+    finding, _height, _size = found(moment.state, framed(entry), Backwards())
+    assert (finding.player, finding.cause) == (error.player, error.cause)
+
+
+def proofs_of(moment: Moment) -> tuple[bytes, ...]:
+    """Those for cards in the entry that was written then."""
+    return getattr(moment.body.content, "proofs", ())
+
+
+def test_a_sound_proof_that_is_said_to_fail_exposes_nobody_and_is_not_passed_over() -> None:
+    """As by a thread that computes wrongly: nothing is found, and nothing is told of the entry."""
+
+    def begin(_: Check) -> Check:
+        def wait() -> None:
+            raise ProofFailed("dleq", "Not so.")
+
+        return wait
+
+    auditor = Auditor(begin=begin)
+    with pytest.raises(ProofFailed):
+        list(auditor.feed(played().record()))
+    assert auditor.height == 0
 
 
 def test_a_sound_record_is_sound_however_its_proofs_are_verified() -> None:

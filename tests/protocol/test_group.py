@@ -5,9 +5,7 @@ from __future__ import annotations
 import hashlib
 import subprocess
 import sys
-import tempfile
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
@@ -251,31 +249,6 @@ def _run(script: str, *arguments: str) -> str:
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows keeps files of loaded libraries")
 def test_the_library_is_loaded_late_and_alone_and_leaves_no_file(tmp_path: object) -> None:
     assert _run(_LOAD_AND_LIST, str(tmp_path)) == "False True 0 set()"
-
-
-@pytest.fixture
-def loaded_anew(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
-    """The library that is there is not, and another one comes by this folder."""
-    for name in [name for name in sys.modules if name.partition(".")[0] == "rbcl"]:
-        monkeypatch.delitem(sys.modules, name)
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    return tmp_path
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="Windows keeps files of loaded libraries")
-def test_nothing_is_left_of_what_carried_the_library(loaded_anew: Path) -> None:
-    """Each start would leave half a megabyte in the temporary folder, and keep it in memory, too."""
-    sodium = group.library.__wrapped__()
-    assert sodium.crypto_core_ristretto255_is_valid_point(BASE.encode()) == 1
-    assert Path(sodium._name).parent == loaded_anew
-    assert list(loaded_anew.iterdir()) == []
-    assert not hasattr(sys.modules["rbcl._sodium"], "sodium_bs")
-
-
-def test_a_library_that_cannot_be_loaded_is_a_clear_refusal(loaded_anew: Path) -> None:
-    loaded_anew.rmdir()
-    with pytest.raises(Refused, match=r"could not be loaded from the temporary folder.*TMPDIR"):
-        group.library.__wrapped__()
 
 
 def test_functions_of_the_library_are_looked_up_once() -> None:

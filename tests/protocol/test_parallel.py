@@ -1,0 +1,32 @@
+"""Work is cut into few slices, and what is little stays where it is."""
+
+from collections.abc import Callable, Iterable
+from typing import TypeVar
+
+import pytest
+
+from protocol.parallel import by_slices, each
+
+_A = TypeVar("_A")
+_B = TypeVar("_B")
+
+
+def no_threads(_function: Callable[[_A], _B], _items: Iterable[_A], /) -> Iterable[_B]:
+    raise AssertionError("handed over")
+
+
+@pytest.mark.parametrize("items", [0, 1, 32, 63])
+def test_little_work_stays_in_the_calling_thread(items: int) -> None:
+    """To hand it over takes longer than to do it."""
+    assert each(no_threads, abs, range(items)) == tuple(range(items))
+
+
+@pytest.mark.parametrize(
+    ("items", "sizes"),
+    [(64, [32, 32]), (108, [36, 36, 36]), (127, [43, 43, 41]), (1000, [250, 250, 250, 250])],
+)
+def test_a_deck_is_cut_into_equal_slices(items: int, sizes: list[int]) -> None:
+    with pytest.raises(AssertionError, match="handed over"):
+        each(no_threads, abs, range(items))
+    assert list(by_slices(map, len, range(items))) == sizes
+    assert each(map, abs, range(items)) == tuple(range(items))
