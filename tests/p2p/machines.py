@@ -215,6 +215,13 @@ class Machine:
             self._to_send = 0
             self.point("after a send")
 
+    async def goes_on(self) -> None:
+        """Until its node has another entry. A rest of the whole table ends it, too: the machine may
+        have died.
+        """
+        with trio.move_on_after(0.1):
+            await (trio.sleep_forever() if self.node is None else self.node.progress.wait())
+
     # -- a process of its own
 
     @asynccontextmanager
@@ -317,7 +324,7 @@ class Machines:
         network = Network()
         return cls(network, [Machine(network, i, folder / f"{i}") for i in range(count)])
 
-    async def sit_down(self, game: str = "canastra", **options: Any) -> None:
+    async def sit_down(self, game: str = "canasta", **options: Any) -> None:
         """All sit down and sign, one after the other."""
         host = self.all[0]
         came = trio.Event()
@@ -342,8 +349,8 @@ class Machines:
             async with trio.open_nursery() as nursery:
                 for machine in self.all:
                     nursery.start_soon(machine.play_through)
-                while until and min(m.node.height if m.node else 0 for m in self.all) < until:
-                    await trio.sleep(0.1)
+                while until and any(machine.height < until for machine in self.all):
+                    await min(self.all, key=lambda machine: machine.height).goes_on()
                 if until:
                     nursery.cancel_scope.cancel()
 

@@ -147,7 +147,7 @@ async def test_each_deck_at_a_table_is_locked_proven_and_verified_by_it(
     await machines.sit_down("canasta")
     for machine in machines.all:
         machine.pause = lambda _view: trio.sleep_forever()  # nobody makes a move
-    await machines.play(until=3)
+    await machines.play(until=6)
     shuffles = sum(body.content.kind == "shuffle" for body in machines.all[0].bodies())
     assert shuffles % 2 == 0
     for cores in ("on_all_cores", "on_half_the_cores"):  # who begins, and who follows

@@ -74,7 +74,7 @@ async def test_the_next_player_shuffles_while_the_proof_before_is_verified(
     tmp_path: Path, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     machines = await at_table(tmp_path, monkeypatch, Proofs(first_holds=True))
-    await machines.play(until=3)
+    await machines.play(until=6)
     machines.check_consistent()
     ana, _bruno = machines.all
     assert [body.writer for body in shuffles(ana, ana.entries())[:2]] == [0, 1]

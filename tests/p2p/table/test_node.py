@@ -302,9 +302,9 @@ async def test_a_pair_that_cannot_connect_plays_through_the_third(
     _, bruno, carla = machines.all
     machines.network.part(bruno.address, carla.address)
     began = trio.current_time()
-    await machines.play()
+    await machines.play(until=120)
     machines.check_consistent()
-    assert trio.current_time() - began < 60  # nobody had to be waited for to the end
+    assert trio.current_time() - began < 20  # nobody had to be waited for to the end
 
 
 async def test_a_partition_stops_the_game_and_healing_it_goes_on(
@@ -332,7 +332,7 @@ async def test_a_partition_stops_the_game_and_healing_it_goes_on(
         machine.fate = fate
     async with trio.open_nursery() as nursery:
         nursery.start_soon(heal)
-        nursery.start_soon(machines.play)
+        nursery.start_soon(partial(machines.play, until=60))
     assert 8 < seen[0] < 20  # what one can write alone is soon over
     machines.check_consistent()
 

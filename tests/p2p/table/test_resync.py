@@ -98,7 +98,7 @@ async def test_a_whole_machine_that_was_put_back_signs_nothing_alone(
 ) -> None:
     """No file tells that it is a copy. Bruno, who is away, has what it signed since."""
     machines = Machines.make(2, tmp_path)
-    await machines.sit_down(rounds=1)
+    await machines.sit_down("canastra", rounds=1)
     ana, bruno = machines.all
     backup = tmp_path / "backup"
 
