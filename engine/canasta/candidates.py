@@ -80,7 +80,7 @@ def _layings(position: CanastaState, sorted_hand: SortedHand) -> Iterable[Plays]
     minimum = 0 if melds else opening_minimum(position.totals[position.side])
     first = () if melds else tuple(openings(sorted_hand, minimum, size - 2))
     single = [(play,) for play in _single_plays(melds, sorted_hand, size, minimum)]
-    last = tuple(_closings(position, sorted_hand))
+    last = tuple(_closings(position, sorted_hand, size))
     # Single plays differ from each other; openings and closings may be single plays too.
     return dict.fromkeys((*first, *single, *last)) if first or last else single
 
@@ -141,11 +141,13 @@ def _takings(position: CanastaState) -> Iterator[Plays]:
             if not minimum or points_of(cards_of(cards)) >= minimum:
                 yield (Play(cards, onto),)
     if received < 2:
-        yield from _closings(position, whole)
+        yield from _closings(position, whole, len(position.hands[seat]) + 1 + received)
 
 
-def _closings(position: CanastaState, sorted_hand: SortedHand) -> Iterator[Plays]:
-    """The whole of `sorted_hand` laid at once, and all of it but one card."""
+def _closings(position: CanastaState, sorted_hand: SortedHand, held: int) -> Iterator[Plays]:
+    """The whole of `sorted_hand` laid at once, and all of it but one card, of `held` cards in all:
+    the others are red threes, or not seen by this replica.
+    """
     melds = position.laid[position.side].melds
     laid = {meld.rank for meld in melds}
     single: list[Rank] = []
@@ -159,5 +161,7 @@ def _closings(position: CanastaState, sorted_hand: SortedHand) -> Iterator[Plays
         return
     rest = sorted_hand.each_without_one()
     for kept in (sorted_hand.without(single[0]),) if single else chain((sorted_hand,), rest):
+        if _THREE in kept.ranks and held - kept.size > 1:
+            continue  # C69: only who goes out lays them
         if plays := closing(kept, melds, canastas):
             yield plays

@@ -32,6 +32,10 @@ class SortedHand:
     def wild_count(self) -> int:
         return len(self.twos) + len(self.jokers)
 
+    @property
+    def size(self) -> int:
+        return sum(map(len, self.ranks.values())) + self.wild_count
+
     def wild_points(self, count: int, jokers: int) -> int:
         """What `count` wild cards are worth with so many `jokers` among them."""
         return jokers * CARD_POINTS[Rank.JOKER] + (count - jokers) * CARD_POINTS[Rank.TWO]

@@ -213,3 +213,11 @@ def test_of_openings_with_as_many_wild_cards_the_one_of_fewest_cards_is_found() 
     hand = SortedHand.of(table.position.hand(table.position.turn.seat))
     (plays,) = openings(hand, minimum=50, most=11)
     assert sorted(shown.card.code for play in plays for shown in play.cards) == ["2c", "Ac", "Ah"]
+
+
+def test_black_threes_are_not_offered_to_who_keeps_a_red_one() -> None:
+    """Beside the red three, which cannot be discarded, one card would stay (C69)."""
+    table = table_with("3s 3c 3s 3h 9d", ("Qs Qd Qh Qc Qs Qd Qh",), 0)
+    assert all(table.position.allows(move) for move in table.moves)
+    alone = table_with("3s 3c 3s 9d", ("Qs Qd Qh Qc Qs Qd Qh",), 0)
+    assert any(isinstance(move, LayMelds) for move in alone.moves)
