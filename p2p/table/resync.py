@@ -42,11 +42,13 @@ class Unheard:
     """What a node that came back waits for before it writes: the members who have not said how far
     their record goes (`silent`), and those who have said that it goes further than ours and send
     nothing (`empty`). `doubtful`: the journal is older than what was signed, so all are needed.
+    So many of the silent are `enough`; 0: all are waited for.
     """
 
     silent: frozenset[int] = frozenset()
     empty: frozenset[int] = frozenset()
     doubtful: bool = False
+    enough: int = 0
 
     def __bool__(self) -> bool:
         return bool(self.silent or self.empty)
@@ -67,6 +69,7 @@ class Resync:
     on_heard: Callable[[], None] = lambda: None
     done: bool = field(default=False, init=False)
     doubtful: bool = field(default=False, init=False)
+    _needs_all: bool = field(default=True, init=False)
     _height: int = field(default=0, init=False)
     _claimed_at: dict[int, float] = field(factory=dict, init=False)
     _empty: frozenset[int] = field(default=frozenset(), init=False)
@@ -81,7 +84,8 @@ class Resync:
         """
         with trio.move_on_after(math.inf if self.doubtful else STATUS_SECONDS):
             await self._until(lambda: not self._silent)
-        await self._until(lambda: self._has_enough)
+        self._needs_all = self.doubtful
+        await self._until(lambda: self._missing <= 0)
         if self.mesh.linked:
             await trio.sleep(ANSWER_SECONDS)
         if self.doubtful:
@@ -101,15 +105,20 @@ class Resync:
     @property
     def awaited(self) -> Unheard:
         """Whom this node waits for, and why."""
-        return NOBODY_UNHEARD if self.done else Unheard(self._silent, self._late, self.doubtful)
+        if self.done:
+            return NOBODY_UNHEARD
+        silent, missing = self._silent, self._missing
+        if self._needs_all or missing == len(silent):
+            return Unheard(silent, self._late, self.doubtful)
+        return Unheard(silent if missing > 0 else frozenset(), self._late, enough=max(0, missing))
 
     @property
-    def _has_enough(self) -> bool:
-        """Whether those of whom this node has heard are, with it, more than half: so many can agree
-        on the absence of the others.
+    def _missing(self) -> int:
+        """How many have to be heard of yet until they are, with this node, more than half: so many
+        can agree on the absence of the others.
         """
         others = len(self.mesh.others)
-        return 2 * (others - len(self._silent) + 1) > others + 1
+        return (others + 1) // 2 - (others - len(self._silent))
 
     @property
     def _silent(self) -> frozenset[int]:

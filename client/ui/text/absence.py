@@ -30,6 +30,24 @@ def awaited_sentence(absence: Absence, names: Sequence[str], me: int) -> str:
     return " ".join(filter(None, sentences))
 
 
+def resting_sentence(absence: Absence, me: int) -> str:
+    """What becomes of the match where nothing can be agreed on; "" if somebody may be thinking."""
+    lasting = _(
+        "Nothing is lost: leave the table, and go on when all are back, today or another day."
+    )
+    if absence.player == me:
+        return lasting
+    if absence.cut_off:
+        return _(
+            "The game goes on as soon as this machine reaches the others again. If that takes "
+            "long, they may agree to go on without you."
+        )
+    if absence.linked and not absence.left:
+        return ""
+    few = _("More than half of the players must be there to agree on anything, so the match rests.")
+    return f"{few} {lasting}"
+
+
 def _unreached(absence: Absence, names: Sequence[str]) -> str:
     others = {player for group in absence.groups for player in group} - {absence.player}
     if not others:
@@ -50,7 +68,9 @@ def _unheard(unheard: Unheard, names: Sequence[str]) -> str:
         sentences = [_("This machine's files are older than what it has signed.")]
     if unheard.silent:
         told = _("It must hear from {names} where the game is.")
-        sentences.append(told.format(names=of(unheard.silent)))
+        if unheard.enough:
+            told = _("It must hear where the game is from {n} of these: {names}.")
+        sentences.append(told.format(names=of(unheard.silent), n=unheard.enough))
     if unheard.empty:
         told = _("The machine of {names} says that the game is further, and does not send it.")
         sentences.append(told.format(names=of(unheard.empty)))

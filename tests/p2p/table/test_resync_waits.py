@@ -118,7 +118,9 @@ async def test_who_does_not_hear_all_waits_for_more_than_half(
             node.tell(player, HEIGHT, directly=False)
         await trio.sleep(100 * STATUS_SECONDS)
         assert done == []
-        assert node.resync.awaited == Unheard(silent=frozenset(players[enough - 1 :]))
+        silent = players[enough - 1 :]
+        more = 1 if len(silent) > 1 else 0  # else it is all of them
+        assert node.resync.awaited == Unheard(silent=frozenset(silent), enough=more)
         node.tell(enough, HEIGHT)
         await trio.sleep(1)
         assert done == [101 * STATUS_SECONDS - 1]
@@ -138,6 +140,20 @@ async def test_all_are_waited_for_a_minute_where_some_are_enough(
         assert node.resync.awaited == Unheard(silent=frozenset({2}))
         await trio.sleep(2)
         assert done == [STATUS_SECONDS]
+
+
+async def test_who_has_heard_from_enough_waits_for_nobody_who_is_silent(
+    autojump_clock: MockClock,
+) -> None:
+    """But for what one who has spoken claims to have."""
+    node = Waiting()
+    async with running(node) as done:
+        await trio.sleep(STATUS_SECONDS + 1)
+        assert node.resync.awaited == Unheard(silent=frozenset({1, 2}), enough=1)
+        node.tell(1, HEIGHT + 1)
+        await trio.sleep(CLAIM_SECONDS / 2)
+        assert done == []
+        assert node.resync.awaited == NOBODY_UNHEARD
 
 
 async def test_who_comes_late_is_heard_out(autojump_clock: MockClock) -> None:

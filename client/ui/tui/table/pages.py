@@ -17,7 +17,7 @@ from client.ui.model.phrases import phrases
 from client.ui.model.rules_page import rules_page
 from client.ui.model.table_commands import COMMANDS
 from client.ui.model.typed_moves import legal_lines
-from client.ui.text.absence import awaited_sentence, proposal_text
+from client.ui.text.absence import awaited_sentence, proposal_text, resting_sentence
 from client.ui.text.events import PHRASE_WORDS
 from client.ui.tui.table import round_pages
 from client.ui.tui.table.status import card_words, log_lines
@@ -113,7 +113,8 @@ def _away(snapshot: Snapshot, glyphs: Glyphs, width: int) -> list[Line]:
     sentence = awaited_sentence(absence, snapshot.names, snapshot.me)
     lines = folded(glyphs.plain(sentence), width, "class:warn")
     if not absence.may_agree:
-        return [*lines, (), *folded(_(_RESTING), width)]
+        rest = resting_sentence(absence, snapshot.me)
+        return [*lines, (), *folded(glyphs.plain(rest), width)] if rest else lines
     for content in () if may_decide(absence, snapshot.me) else absence.proposals:
         proposal = _("Proposed: {proposal}.").format(
             proposal=proposal_text(content, snapshot.names)
@@ -141,10 +142,6 @@ def _phrases(controls: Controls, glyphs: Glyphs, width: int) -> list[Line]:
     return lines or folded(_("Nobody else is at this table."), width)
 
 
-_RESTING = N_(
-    "More than half of the players must be there to agree on anything, so the match rests. "
-    "Nothing is lost: leave the table, and go on when all are back, today or another day."
-)
 _AGREEING = N_(
     "All the others must agree to the same, and nobody can take it back. A round that is not over "
     "is void; one in which hands are being opened stands. The cards of an absent player stay "

@@ -3,7 +3,7 @@
 from attrs import evolve
 
 from client.session.absence import Absence
-from client.ui.text.absence import awaited_sentence, clock
+from client.ui.text.absence import awaited_sentence, clock, resting_sentence
 from client.ui.text.events import Narrator
 from p2p.table.changes import Change
 from p2p.table.resync import Unheard
@@ -19,6 +19,11 @@ def test_who_came_back_is_told_for_whom_their_machine_waits_and_why() -> None:
         "This machine was started again, and goes on when it knows where the game is. "
         "It must hear from Bruno and Carla where the game is."
     )
+    some = evolve(back, unheard=Unheard(silent=frozenset({1, 2}), enough=1))
+    assert awaited_sentence(some, names, me=0) == (
+        "This machine was started again, and goes on when it knows where the game is. "
+        "It must hear where the game is from 1 of these: Bruno and Carla."
+    )
     old = evolve(back, unheard=Unheard(frozenset({1}), frozenset({2}), doubtful=True))
     assert awaited_sentence(old, names, me=0) == (
         "This machine's files are older than what it has signed. It must hear from Bruno where "
@@ -32,6 +37,23 @@ def test_a_machine_that_reaches_nobody_says_so_and_not_that_others_are_away() ->
         "The table has waited for Bruno for 0:12. This machine is cut off: it reaches none of the "
         "others. Look at its network."
     )
+
+
+def test_what_becomes_of_a_match_is_told_where_nothing_can_be_agreed_on() -> None:
+    """More than half being away is no reason where it is this machine that is cut off, or that has
+    to hear from others first; and whoever is linked may be thinking.
+    """
+    away = Absence(1, 70, 0, linked=False)
+    for absence, told in (
+        (away, "More than half of the players must be there"),
+        (evolve(away, linked=True, left=True), "More than half of the players must be there"),
+        (evolve(away, linked=True), ""),
+        (evolve(away, cut_off=True), "The game goes on as soon as this machine reaches the others"),
+        (Absence(0, 70, 0, unheard=Unheard(silent=frozenset({1}))), "Nothing is lost: leave"),
+    ):
+        said = resting_sentence(absence, me=0)
+        assert said.startswith(told)
+        assert bool(said) == bool(told)
 
 
 def test_who_is_linked_may_think_as_long_as_they_like() -> None:
