@@ -13,6 +13,9 @@ _WRONG_KIND = {errno.EISDIR, errno.ENOTDIR, errno.EEXIST, errno.ENOTEMPTY, errno
 _TOO_MANY = {errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOBUFS}
 _NETWORK = {errno.ENETDOWN, errno.ENETUNREACH, errno.EHOSTUNREACH, errno.EADDRNOTAVAIL}
 
+_OUT_OF_MEMORY = (MemoryError, SystemError)
+"""The second is what Python raises where it has no memory to say so."""
+
 _NO_THREAD = "can't start new thread"
 """What Python says, in a RuntimeError, where the system gives no more threads."""
 
@@ -21,7 +24,7 @@ def is_machine_fault(error: BaseException) -> bool:
     """Whether the machine refuses something, wherever it was asked: no fault of the program's."""
     if isinstance(error, RuntimeError):
         return str(error) == _NO_THREAD
-    return isinstance(error, (OSError, sqlite3.Error, MemoryError))
+    return isinstance(error, (OSError, sqlite3.Error, ImportError, *_OUT_OF_MEMORY))
 
 
 def machine_sentence(error: BaseException) -> Sentence:
@@ -31,6 +34,12 @@ def machine_sentence(error: BaseException) -> Sentence:
     if isinstance(error, sqlite3.Error):
         return Sentence(
             "The journal cannot be used ({reason}). `sobremesa doctor` checks it.",
+            reason=str(error),
+        )
+    if isinstance(error, ImportError):
+        return Sentence(
+            "A part of the program cannot be loaded ({reason}). Close other programs, and start "
+            "again; if that does not help, install it again.",
             reason=str(error),
         )
     if not isinstance(error, OSError):

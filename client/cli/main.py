@@ -105,7 +105,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             raise
         return _code_of_what_is_printed(EXIT_UNREADABLE)
     except BaseException as error:
-        return _answer(error)
+        try:
+            return _answer(error)
+        except (ImportError, MemoryError, OSError, SystemError):
+            return _say_without_help()
     return _code_of_what_is_printed(code)
 
 
@@ -142,6 +145,14 @@ def _answer(error: BaseException) -> int:
     return _complain(import_module("client.i18n.sentences").said(text))
 
 
+def _say_without_help() -> int:
+    """What is said where even the modules that would explain a fault cannot be loaded."""
+    with suppress(MemoryError, OSError):
+        text = _("There is not enough memory. Close other programs, and try again.")
+        print(f"{_PROGRAM}: {text}", file=sys.stderr, flush=True)
+    return EXIT_UNREADABLE
+
+
 def _is_interruption(error: BaseException | None) -> bool:
     """Whether Ctrl-C or another signal has brought the error about: of an interruption while a
     class is made, Python makes a RuntimeError (until 3.12).
@@ -163,8 +174,9 @@ def _code_of_what_is_printed(code: int) -> int:
 
 def _complain(sentence: str) -> int:
     """Says it on standard error, if that takes it; the exit code."""
+    console = import_module("client.ui.text.console").Console(sys.stderr)
     with suppress(OSError):
-        import_module("client.ui.text.console").Console(sys.stderr).line(f"sobremesa: {sentence}")
+        console.line(f"sobremesa: {sentence}")
     what_was_lost(sys.stderr)
     return EXIT_UNREADABLE
 

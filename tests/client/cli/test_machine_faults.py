@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, suppress
 from io import BufferedWriter, FileIO, TextIOWrapper
 from pathlib import Path
-from typing import TextIO
+from typing import NoReturn, TextIO
 
 import pytest
 
@@ -23,17 +23,9 @@ from client.cli.standard_streams import prepare_standard_streams, what_was_lost
 from client.record_files import RecordError, new_record_path, write_record
 from p2p.storage.data_path import HOME_VARIABLE
 from p2p.storage.folders import FolderError, data_path
-from tests import machine_faults
-from tests.machine_faults import (
-    COMMANDS,
-    FAULTS,
-    LOSSES,
-    QUICK,
-    CannotBeMade,
-    Ended,
-    Start,
-    complaint_about,
-)
+from tests.machine_faults import cells
+from tests.machine_faults.cells import COMMANDS, QUICK, Ended, complaint_about
+from tests.machine_faults.faults import FAULTS, LOSSES, CannotBeMade, Start
 
 Run = Callable[[Start], Ended]
 Full = Callable[[Mapping[str, str]], TextIO]
@@ -46,6 +38,7 @@ SLOW_FAULTS = {
     "port taken",
     "port -1",
     "port 99999",
+    *(name for name in FAULTS if name.endswith((" files", " MB")) and name != "10 files"),
 }
 
 
@@ -108,7 +101,7 @@ STREAMS = ("stdin", "stdout", "stderr")
 @pytest.mark.skipif(sys.platform == "win32", reason="the faults are made as on POSIX")
 @pytest.mark.parametrize("fault", [fault for fault in FAULTS if fault not in SLOW_FAULTS])
 def test_a_fault_of_the_machine_is_a_sentence(fault: str, run_here: Run) -> None:
-    how = run_here if fault in FAULTS_WITHIN else machine_faults.run
+    how = run_here if fault in FAULTS_WITHIN else cells.run
     try:
         complaints = {command: complaint_about(command, fault, None, how) for command in QUICK}
     except CannotBeMade as reason:
@@ -212,12 +205,12 @@ def test_a_command_that_is_interrupted_before_it_has_started_is_tried_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     start = Start(("rules", "no such game"), tmp_path, tmp_path, dict(os.environ))
-    monkeypatch.setattr(machine_faults, "PATIENCES", (0.0, 60.0))
-    ended = machine_faults.run(start)
+    monkeypatch.setattr(cells, "PATIENCES", (0.0, 60.0))
+    ended = cells.run(start)
     assert (ended.code, "sobremesa" in ended.said) == (2, True)
-    monkeypatch.setattr(machine_faults, "PATIENCES", (0.0, 0.0))
+    monkeypatch.setattr(cells, "PATIENCES", (0.0, 0.0))
     with pytest.raises(CannotBeMade, match="had not started"):
-        machine_faults.run(start)
+        cells.run(start)
 
 
 @pytest.mark.parametrize(
@@ -327,3 +320,30 @@ def test_a_folder_that_takes_no_files_is_refused_before_the_game(
     monkeypatch.setattr(os, "access", lambda path, mode: False)
     with pytest.raises(RecordError, match="takes no new files"):
         new_record_path(tmp_path / "game.sobremesa", "canasta")
+
+
+@pytest.mark.parametrize("lacks", [MemoryError(), OSError(errno.EMFILE, "Too many open files")])
+def test_a_fault_that_nothing_can_explain_any_more_is_a_sentence(
+    lacks: Exception, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The modules that would explain it cannot be loaded, for the same lack."""
+
+    def load(name: str) -> NoReturn:
+        raise lacks
+
+    monkeypatch.setattr("client.cli.main.import_module", load)
+    assert main(["rules"]) == 2
+    said = capsys.readouterr().err
+    assert said == "sobremesa: There is not enough memory. Close other programs, and try again.\n"
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        ImportError("libssl.so.3: failed to map segment from shared object"),
+        SystemError("error return without exception set"),
+    ],
+)
+def test_a_library_that_cannot_be_loaded_is_a_sentence(error: Exception) -> None:
+    assert is_machine_fault(error)
+    assert "Close other programs" in str(machine_sentence(error))

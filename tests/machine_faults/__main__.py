@@ -1,0 +1,65 @@
+"""Every command under every fault of the machine: `python -m tests.machine_faults`.
+
+Each cell of the table is the real command in a process of its own, in a home of its own. A cell
+holds if there is no traceback, the process ends by itself or by Ctrl-C, a command that fails says
+why in a sentence, and none succeeds whose words were lost. Faults that this machine cannot make are
+named and left out. The helps are tried where output is not taken.
+"""
+
+import argparse
+import os
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
+
+from tests.machine_faults.cells import COMMAND, COMMANDS, complaint_about, is_tried, run
+from tests.machine_faults.faults import FAULTS, CannotBeMade
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Tries the table, as far as asked; 1 if a cell does not hold."""
+    parser = argparse.ArgumentParser(prog="python -m tests.machine_faults", description=__doc__)
+    parser.add_argument("--command", action="append", choices=tuple(COMMANDS), help="only that one")
+    parser.add_argument("--fault", action="append", choices=tuple(FAULTS), help="only that one")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N")
+    parser.add_argument("--verbose", action="store_true", help="print cells that hold, too")
+    given = parser.parse_args(arguments)
+    cells = [
+        (command, fault)
+        for fault in given.fault or FAULTS
+        for command in given.command or COMMANDS
+        if is_tried(command, fault)
+    ]
+    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(given.jobs) as pool:
+        record = Path(folder) / "game.sobremesa"
+        subprocess.run(
+            [COMMAND, "demo", "--seed", "1", "--game", "canastra", "--record", record],
+            env={**os.environ, "SOBREMESA_HOME": folder},
+            check=True,
+            capture_output=True,
+        )
+        results = []
+        for (command, fault), result in zip(
+            cells, pool.map(partial(_tried, record), cells), strict=True
+        ):
+            results.append(result)
+            if given.verbose or result is not None:
+                print(f"{command}, {fault}: {result or 'holds'}", flush=True)
+    broken = sum(result is not None and not result.startswith("left out") for result in results)
+    print(f"{len(COMMANDS)} commands, {len(FAULTS)} faults: {len(cells)} tried, {broken} wrong")
+    return 1 if broken else 0
+
+
+def _tried(record: Path, cell: tuple[str, str]) -> str | None:
+    command, fault = cell
+    try:
+        return complaint_about(command, fault, record, run)
+    except CannotBeMade as reason:
+        return f"left out, for {reason}"
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

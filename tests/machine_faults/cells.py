@@ -1,0 +1,194 @@
+"""A cell of the table: a command under a fault, run in a process of its own, and judged."""
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import IO
+
+from attrs import evolve, frozen
+
+from client.cli.main import COMMANDS as SUBCOMMANDS
+from client.session.ending_signals import EXIT_INTERRUPTED
+from tests.machine_faults.faults import FAULTS, LOSSES, CannotBeMade, Start
+
+COMMAND = Path(sys.executable).with_name("sobremesa")
+REFEREE_CASES = Path(__file__).parents[2] / "spec" / "referee" / "examples.txt"
+PATIENCES = (8.0, 32.0, 128.0)
+"""Seconds after which a command that goes on by its nature is interrupted. On a busy machine it may
+not have started by then: it is tried again with the next.
+"""
+HUNG = 300
+"""Seconds after the interruption in which it must have ended: a busy machine takes many of them."""
+
+COMMANDS: Mapping[str, tuple[str, ...]] = {
+    "--version": ("--version",),
+    "--help": ("--help",),
+    "rules": ("rules", "canasta"),
+    "referee": ("referee", str(REFEREE_CASES)),
+    "audit": ("audit", "RECORD"),
+    "audit --html": ("audit", "RECORD", "--html", "OUT/page.html"),
+    "ledger": ("ledger", "RECORD"),
+    "share": ("share", "RECORD", "--interface", "lo"),
+    "export": ("export", "RECORD"),
+    "replay": ("replay", "RECORD", "--plain"),
+    "replay --html": ("replay", "RECORD", "--html", "OUT/replay.html"),
+    "players": ("players",),
+    "tables": ("tables", "--once"),
+    "doctor": ("doctor",),
+    "resume": ("resume",),
+    "join": ("join", "127.0.0.1:9"),
+    "watch": ("watch", "127.0.0.1:9"),
+    "host": ("host", "--game", "canastra", "--autoplay"),
+    "solo": ("solo", "--game", "canastra", "--linear"),
+    "play": ("play",),
+    "demo": ("demo", "--seed", "1", "--game", "canastra", "--record", "OUT/game.sobremesa"),
+    "bench": ("bench", "deal", "--players", "2", "--cards", "20", "--repeat", "1"),
+    "screenshot": ("screenshot", "OUT/table.svg", "--turns", "1"),
+    **{f"{name} --help": (name, "--help") for name in SUBCOMMANDS},
+}
+QUICK = ("--version", "rules", "players", "resume")
+"""Commands that end in a moment: pytest tries these."""
+
+PRINT_NOTHING = ("replay --html", "screenshot")
+"""Commands without a word on standard output."""
+
+PRINT_NOTES = ("audit --html", "replay --html")
+"""Commands that succeed and say something on standard error."""
+
+
+@frozen
+class Ended:
+    """`code`: None if it had to be killed. `printed` and `said`: to standard output and error."""
+
+    code: int | None
+    printed: str
+    said: str
+
+
+def complaint_about(
+    command: str, fault: str, record: Path | None, how: Callable[[Start], Ended]
+) -> str | None:
+    """What is wrong with the command under that fault; None if the cell holds. `how` it is run: as
+    `run` does, or a test in its own process.
+
+    Raises CannotBeMade.
+    """
+    with _places() as (home, out), ExitStack() as cleanup:
+        environment = {**os.environ, "SOBREMESA_HOME": str(home), "LANG": "C.UTF-8"}
+        environment.pop("PYTHONUNBUFFERED", None)
+        start = Start(COMMANDS[command], home, out, environment)
+        start = FAULTS[fault](start, cleanup)
+        words = tuple(
+            word.replace("OUT", str(out)).replace("RECORD", str(record)) for word in start.words
+        )
+        ended = how(evolve(start, words=words))
+    return _wrong_about(command, start, ended, interrupted=fault.startswith("Ctrl-C"))
+
+
+def _wrong_about(command: str, start: Start, ended: Ended, *, interrupted: bool) -> str | None:
+    """What is wrong with the end of the command that was started like that; None if nothing is."""
+    code, said, lost = ended.code, ended.said, {start.closed, start.full}
+    if code is None:
+        return f"did not end within {HUNG} s of Ctrl-C: {said[-300:]!r}"
+    for sign in ("Traceback", "Exception ignored", "During handling"):
+        # Before our first line runs, Python answers Ctrl-C by itself, and nobody can stop it.
+        if sign in said and not (interrupted and "/client/" not in said):
+            return f"ended with {code} and a traceback: {said[-300:]!r}"
+    if code not in (0, 1, 2, EXIT_INTERRUPTED, -signal.SIGINT):
+        return f"ended with {code}: {said[-300:]!r}"
+    silent = () if 2 in lost else (said,) if 1 in lost or code == 2 else (said, ended.printed)
+    if code in (1, 2) and silent and not any(map(_SENTENCE[code].search, silent)):
+        return f"ended with {code} without a sentence: {said[-300:]!r}"
+    prints = (1 in lost and command not in PRINT_NOTHING) or (2 in lost and command in PRINT_NOTES)
+    if prints and code not in (2, EXIT_INTERRUPTED):
+        return f"ended with {code}, though what it printed was lost: {said[-300:]!r}"
+    return None
+
+
+_SENTENCE = {1: re.compile(r"\w\w"), 2: re.compile("^sobremesa.*: .*\\w", re.MULTILINE)}
+"""What has to be printed by a command that ends with that code: at 1 the answer was no."""
+
+
+def is_tried(command: str, fault: str) -> bool:
+    """Helps only where nobody takes them: to a help nothing else can happen."""
+    return fault in LOSSES or not command.endswith(" --help")
+
+
+def run(start: Start) -> Ended:
+    """The command as a process of its own.
+
+    Raises CannotBeMade if the command had not even started when it was interrupted.
+    """
+    if start.interrupted_after is not None:
+        return _run(start, start.interrupted_after)
+    for patience in PATIENCES:
+        ended = _run(start, patience)
+        if not _is_interrupted_before_its_start(ended):
+            return ended
+    raise CannotBeMade(f"the command had not started after {PATIENCES[-1]:g} s")
+
+
+def _is_interrupted_before_its_start(ended: Ended) -> bool:
+    """Whether the system, or Python by itself, has answered Ctrl-C: the command does it later."""
+    by_python = "KeyboardInterrupt" in ended.said and "/client/" not in ended.said
+    return ended.code == -signal.SIGINT or by_python
+
+
+def _run(start: Start, interrupted_after: float) -> Ended:
+    def prepare() -> None:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # a shell ignores it in the background
+        if start.closed is not None:
+            os.close(start.closed)
+
+    with _output_file(start, 1) as output, _output_file(start, 2) as errors:
+        process = subprocess.Popen(
+            [*start.before, str(COMMAND), *start.words],
+            env=start.environment,
+            stdin=start.input,
+            stdout=output,
+            stderr=errors,
+            cwd=start.out,
+            preexec_fn=prepare,  # noqa: PLW1509 - it does nothing else
+        )
+        try:
+            process.wait(interrupted_after)
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGINT)
+        try:
+            code: int | None = process.wait(HUNG)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+            code = None
+        return Ended(code, _read(output), _read(errors))
+
+
+def _output_file(start: Start, stream: int) -> IO[bytes]:
+    """What the process has as that standard stream."""
+    return open("/dev/full", "wb") if start.full == stream else tempfile.TemporaryFile()
+
+
+def _read(file: IO[bytes]) -> str:
+    """What is in it by now; nothing where nothing can be read."""
+    if not file.readable():
+        return ""
+    file.seek(0)
+    return file.read().decode("utf-8", "replace")
+
+
+@contextmanager
+def _places() -> Iterator[tuple[Path, Path]]:
+    folder = Path(tempfile.mkdtemp(prefix="sobremesa-faults-"))
+    try:
+        for name in ("home", "out"):
+            (folder / name).mkdir(0o700)
+        yield folder / "home", folder / "out"
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)

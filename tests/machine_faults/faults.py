@@ -1,0 +1,218 @@
+"""Faults of the machine: what each does to how a process is started."""
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack, suppress
+from pathlib import Path
+
+from attrs import evolve, frozen
+
+
+class CannotBeMade(Exception):
+    """This machine cannot make the fault, and why."""
+
+
+@frozen
+class Start:
+    """How a process is to be started."""
+
+    words: tuple[str, ...]
+    home: Path
+    out: Path
+    environment: Mapping[str, str]
+    before: tuple[str, ...] = ()
+    """Words in front of the command, of a program that makes the fault and then is the command."""
+    closed: int | None = None
+    """A standard stream that is closed."""
+    full: int | None = None
+    """A standard stream that takes nothing."""
+    input: int = subprocess.DEVNULL
+    """The descriptor of standard input."""
+    interrupted_after: float | None = None
+    """Seconds, where that is the fault."""
+
+
+Fault = Callable[[Start, ExitStack], Start]
+
+
+def _closed(stream: int) -> Fault:
+    return lambda start, _cleanup: evolve(start, closed=stream)
+
+
+def _full(stream: int) -> Fault:
+    def fault(start: Start, _cleanup: ExitStack) -> Start:
+        if not Path("/dev/full").exists():
+            raise CannotBeMade("there is no /dev/full")
+        return evolve(start, full=stream)
+
+    return fault
+
+
+def _unbuffered(fault: Fault) -> Fault:
+    """Whoever exports that, and containers do, hides what goes wrong with a buffer."""
+
+    def unbuffered(start: Start, cleanup: ExitStack) -> Start:
+        start = fault(start, cleanup)
+        return evolve(start, environment={**start.environment, "PYTHONUNBUFFERED": "1"})
+
+    return unbuffered
+
+
+def _without_rights() -> tuple[str, ...]:
+    """Root may write everywhere; what makes it ordinary."""
+    if os.name != "posix":
+        raise CannotBeMade("file modes are POSIX")
+    if os.geteuid():
+        return ()
+    if shutil.which("setpriv") is None:
+        raise CannotBeMade("root without rights takes setpriv")
+    return ("setpriv", "--bounding-set=-dac_override,-dac_read_search")
+
+
+def read_only_home(start: Start, _cleanup: ExitStack) -> Start:
+    before = _without_rights()
+    start.home.chmod(0o500)
+    return evolve(start, before=before)
+
+
+def read_only_output(start: Start, _cleanup: ExitStack) -> Start:
+    before = _without_rights()
+    start.out.chmod(0o500)
+    return evolve(start, before=before)
+
+
+def home_is_a_file(start: Start, _cleanup: ExitStack) -> Start:
+    start.home.rmdir()
+    start.home.write_text("something else")
+    return start
+
+
+def _folder_in_place_of(name: str) -> Fault:
+    def fault(start: Start, _cleanup: ExitStack) -> Start:
+        (start.home / name).mkdir()
+        return start
+
+    return fault
+
+
+def empty_journal(start: Start, _cleanup: ExitStack) -> Start:
+    (start.home / "journal.sqlite3").touch(0o600)
+    return start
+
+
+def no_home_at_all(start: Start, _cleanup: ExitStack) -> Start:
+    """No $HOME, and a user whom the system's list does not have."""
+    before = ("unshare", "--user", "--map-user=54321")
+    if shutil.which("unshare") is None or subprocess.run([*before, "true"], check=False).returncode:
+        raise CannotBeMade("user namespaces are not allowed")
+    environment = {
+        name: value
+        for name, value in start.environment.items()
+        if name not in ("HOME", "SOBREMESA_HOME")
+    }
+    return evolve(start, before=before, environment=environment)
+
+
+def _small_disk(options: str, fill: bool) -> Fault:
+    """The home is on a file system of its own that has no room."""
+
+    def fault(start: Start, cleanup: ExitStack) -> Start:
+        if os.name != "posix" or os.geteuid():
+            raise CannotBeMade("mounting takes root")
+        mount = ["mount", "-t", "tmpfs", "-o", options, "tmpfs", str(start.home)]
+        if subprocess.run(mount, check=False, capture_output=True).returncode:
+            raise CannotBeMade("nothing can be mounted here")
+        cleanup.callback(subprocess.run, ["umount", "-l", str(start.home)], check=False)
+        start.home.chmod(0o700)
+        if fill:
+            with suppress(OSError), (start.home / "filling").open("wb", buffering=0) as file:
+                while file.write(bytes(4096)):
+                    pass
+        return start
+
+    return fault
+
+
+def taken_port(start: Start, cleanup: ExitStack) -> Start:
+    if start.words[0] not in ("host", "join", "resume", "doctor"):
+        return start
+    taken = cleanup.enter_context(socket.socket())
+    taken.bind(("0.0.0.0", 0))
+    taken.listen()
+    return evolve(start, words=(*start.words, "--port", str(taken.getsockname()[1])))
+
+
+def _port(number: str) -> Fault:
+    def fault(start: Start, _cleanup: ExitStack) -> Start:
+        if start.words[0] not in ("host", "join", "resume", "doctor"):
+            return start
+        return evolve(start, words=(*start.words, f"--port={number}"))
+
+    return fault
+
+
+def _interrupted(seconds: float) -> Fault:
+    return lambda start, _cleanup: evolve(start, interrupted_after=seconds)
+
+
+def terminal_gone(start: Start, cleanup: ExitStack) -> Start:
+    """Standard input is a terminal whose other side is closed."""
+    if sys.platform == "win32":
+        raise CannotBeMade("pseudo-terminals are POSIX")
+    other_side, terminal = os.openpty()
+    os.close(other_side)
+    cleanup.callback(os.close, terminal)
+    return evolve(start, input=terminal)
+
+
+def _limited(limit: str) -> Fault:
+    """What the shell's `ulimit` sets: files that are open at once, kilobytes of memory."""
+
+    def fault(start: Start, _cleanup: ExitStack) -> Start:
+        if os.name != "posix":
+            raise CannotBeMade("limits are POSIX")
+        return evolve(start, before=("sh", "-c", f'ulimit {limit}; exec "$@"', "sh"))
+
+    return fault
+
+
+_LOSSES: Mapping[str, Fault] = {
+    "output closed": _closed(1),
+    "errors closed": _closed(2),
+    "output full": _full(1),
+    "errors full": _full(2),
+}
+LOSSES: Mapping[str, Fault] = {
+    **_LOSSES,
+    **{f"{name}, unbuffered": _unbuffered(fault) for name, fault in _LOSSES.items()},
+}
+"""Faults in which what is printed goes nowhere."""
+
+FAULTS: Mapping[str, Fault] = {
+    "input closed": _closed(0),
+    **LOSSES,
+    "home read-only": read_only_home,
+    "home is a file": home_is_a_file,
+    "lock is a folder": _folder_in_place_of("lock"),
+    "identity is a folder": _folder_in_place_of("identity.pem"),
+    "journal is a folder": _folder_in_place_of("journal.sqlite3"),
+    "settings are a folder": _folder_in_place_of("settings.toml"),
+    "journal is empty": empty_journal,
+    "no home at all": no_home_at_all,
+    "disk full": _small_disk("size=64k", fill=True),
+    "no inodes": _small_disk("size=4m,nr_inodes=1", fill=False),
+    "out read-only": read_only_output,
+    "port taken": taken_port,
+    "port -1": _port("-1"),
+    "port 99999": _port("99999"),
+    "terminal gone": terminal_gone,
+    **{f"{files} files": _limited(f"-n {files}") for files in (7, 10, 13, 16, 20, 30)},
+    **{f"{size} MB": _limited(f"-v {size}000") for size in (70, 90, 120)},
+    "Ctrl-C at once": _interrupted(0.06),
+    "Ctrl-C early": _interrupted(0.15),
+    "Ctrl-C soon": _interrupted(0.4),
+}
