@@ -846,8 +846,6 @@ class Table:
         """R20 for two acts of one member in one place."""
         try:
             one, other = a_list(decode(data), 2)
-            if not isinstance(one, list) or not isinstance(other, list):
-                return
             acts = an_act(one), an_act(other)
         except NotEncoded:
             return

@@ -145,8 +145,7 @@ class CanastaState(Position):
     @property
     def may_ask(self) -> bool:
         """C75: with the option `ask_again`, once more after a No that binds."""
-        again = self.options.ask_again and self.going_out.denied
-        return super().may_ask or (again and self.partner_of(self.turn.seat) is not None)
+        return super().may_ask or (self.options.ask_again and self.going_out.denied)
 
     def may_go_out(self, side: Side) -> bool:
         return sum(map(is_canasta, self.laid[side].melds)) >= self.canastas_needed

@@ -2,6 +2,7 @@
 
 import pytest
 
+from engine.games import game_named
 from engine.moves import LayMelds, TakePile
 from engine.slots import Seat
 from engine.turn import Step
@@ -30,6 +31,15 @@ def test_c37_the_minimum_goes_by_the_total_of_the_side(total: int, minimum: int)
     for points, melds in WORTH.items():
         expected = None if points >= minimum else "C37"
         assert table.refusal(table.lay(*melds)) == expected, points
+
+
+def test_c37_the_text_has_the_bounds_of_the_minimums() -> None:
+    told = game_named("canasta").numbers()
+    assert [(told[f"stage_{i}"], told[f"opening_{i}"]) for i in range(3)] == [
+        (0, 50),
+        (1500, 90),
+        (3000, 120),
+    ]
 
 
 @pytest.mark.parametrize("total", [-5, -2000])

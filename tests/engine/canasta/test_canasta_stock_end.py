@@ -54,6 +54,19 @@ def test_c88_taking_is_forced_when_the_top_joins_an_own_meld() -> None:
     assert with_more.refusal(with_more.take(with_more.play("^ 9c", onto=0))) is None
 
 
+def test_c88_one_of_several_melds_is_enough() -> None:
+    table = canasta_table(
+        hands=["", "Ks 4c"],
+        pile="9s",
+        melds=[[], ["7d 7h 7c", "9d 9h 9c", "Qd Qh Qc"]],
+        stock="",
+        step=Step.DRAW,
+        seat=1,
+    )
+    assert table.refusal(Pass()) == "C88"
+    assert table.moves == (table.take(table.play("^", onto=1)),)
+
+
 @pytest.mark.parametrize(
     ("hand", "pile", "why"),
     [

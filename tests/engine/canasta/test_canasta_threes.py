@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from engine.errors import IllegalMove
 from engine.moves import DrawStock, ShowBonus
 from engine.turn import Step
 from tests.engine.canasta.tables import canasta_table, position_of
@@ -25,6 +26,14 @@ def test_c62_red_threes_are_never_melded_nor_discarded() -> None:
     assert table.refusal(table.discard("3h")) == "C62"
     melded = canasta_table(hands=["3h 4c 5c"], melds=[["3s 3c 3s"]])
     assert melded.refusal(melded.lay(melded.play("3h", onto=0))) == "C62"
+
+
+def test_c62_who_discards_a_drawn_red_three_is_told_to_lay_it() -> None:
+    table = drawn("3h +3", "3d Ks 4c")
+    with pytest.raises(IllegalMove, match="never discarded: lay it on the table"):
+        table.position.check(table.discard("3h"))
+    with pytest.raises(IllegalMove, match="never discarded\\. "):  # C64: it is too late to lay it
+        table.position.check(table.discard("3d"))
 
 
 def test_c62_only_red_threes_are_laid_as_such() -> None:

@@ -62,12 +62,18 @@ def test_b4_eleven_cards_each_dealt_by_turns() -> None:
     gives = tuple(Give(slot, Seat((slot + 1) % 2)) for slot in slot_range(0, 22))
     assert shuffled.orders == (Deal(gives),)
     assert [len(hand) for hand in shuffled.deliver().hands] == [11, 11]
+    assert CANASTRA_GAME.numbers()["hand"] == 11
 
 
 def test_b5_two_deads_of_eleven_lie_face_down_in_order() -> None:
     match, _ = dealt_match()
     game = game_of(match)
     assert game.deads == (slot_range(22, 11), slot_range(33, 11))
+    told = CANASTRA_GAME.numbers()
+    for number, dead in enumerate(game.deads, 1):  # cards are counted from 1 on, slots from 0
+        ends = told[f"dead_{number}_first"] - 1, told[f"dead_{number}_last"] - 1
+        assert ends == (dead[0], dead[-1])
+    assert told["stock"] == len(game.stock) == 60
     assert not any(slot in game.known for dead in game.deads for slot in dead)
 
 

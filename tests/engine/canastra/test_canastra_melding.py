@@ -45,6 +45,7 @@ def test_b20_a_run_has_at_least_three_cards() -> None:
 def test_b21_a_sequence_is_consecutive_and_of_one_suit() -> None:
     assert refused("5s 6s 7h") == "B21"
     assert refused("5s 5h 6s 7s") == "B21"
+    assert refused("5s 6h 2s") == refused("5s 5h 6d") == "B21"  # of two ranks as of more
     assert refused("5s 6s 8s") == "B21"
     assert refused("5s 6s 9s 2h") == "B21"
     assert refused("9s Ts Js Qs Ks") is None

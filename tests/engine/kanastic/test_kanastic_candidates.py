@@ -159,6 +159,15 @@ def test_the_pile_is_offered_with_each_number_of_naturals() -> None:
     ]
 
 
+def test_k65_no_taking_with_a_wild_card_is_tried() -> None:
+    """Of what cannot be legal there may be more than is looked at."""
+    table = kanastic_table(
+        hands=["Qg Kg Ar 4h 5h"], pile="9d 9h Ag", melds=[["8h 8d 8c"]], step=Step.DRAW
+    )
+    tried = [move for move in table.position.candidates() if isinstance(move, TakePile)]
+    assert tried == [table.take("Qg Kg ^")]
+
+
 def test_a_new_run_is_offered_with_three_artifacts() -> None:
     table = kanastic_table(hands=["4g 6g 8g Ar Ar Ar 5h 5d"], melds=[["Kh Kd Kc"]])
     runs = [" ".join(s.card.code for s in play.cards) for play in _single_plays(table)]

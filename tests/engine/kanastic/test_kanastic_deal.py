@@ -22,6 +22,9 @@ def test_k1_the_deck_has_108_cards() -> None:
     assert len(KANASTIC) == 108
     assert sum(count for rank, count in counted.items() if rank <= Rank.ACE) == 88
     assert [counted[r] for r in (Rank.SWORD, Rank.SHIELD, Rank.ARTIFACT, Rank.POT)] == [8, 4, 4, 4]
+    told = GAME.numbers()
+    kinds = ("naturals", "swords", "shields", "artifacts", "pots")
+    assert [told[kind] for kind in kinds] == [88, 8, 4, 4, 4]
 
 
 def test_k2_eleven_ranks_of_eight_cards_without_twos_and_threes() -> None:
@@ -90,6 +93,8 @@ def test_k16_fourteen_cards_each_and_fifteen_for_the_first(seats: int, stock: in
     after = cut.deliver()
     assert [len(hand) for hand in after.hands] == [14, 15, 14, 14][:seats]
     assert len(after.stock) == stock
+    told = GAME.numbers()
+    assert (told["hand"], told["first_hand"], told[f"stock_{seats}"]) == (14, 15, stock)
     # Round and round from the dealer's left, the fifteenth card at the end.
     assert after.hands[1] == (*range(5, 5 + 14 * seats, seats), 5 + 14 * seats)
 

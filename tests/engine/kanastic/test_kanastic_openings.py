@@ -7,7 +7,7 @@ import pytest
 from engine.kanastic.values import stage_of
 from engine.moves import DrawStock
 from engine.turn import Step
-from tests.engine.kanastic.tables import SEVENS, kanastic_table
+from tests.engine.kanastic.tables import GAME, SEVENS, kanastic_table
 from tests.engine.positions import Table
 
 _REST = " 4h 5d"
@@ -40,6 +40,20 @@ def test_k43_the_first_meld_must_meet_the_stage() -> None:
 )
 def test_k44_the_stage_goes_by_the_match_total(total: int, stage: str) -> None:
     assert stage_of(total, short_suits=False).name == stage
+
+
+def test_k44_the_text_has_the_bounds_of_the_stages() -> None:
+    told = GAME.numbers()
+    for number, name in enumerate(("I", "II", "III", "IV")):
+        least = stage_of(told[f"stage_{number}"], short_suits=False)
+        assert (least.name, told.get(f"opening_{number}")) == (name, least.points)
+        assert told.get(f"stage_wilds_{number}") == least.wilds
+        if number:
+            before = stage_of(told[f"before_{number}"], short_suits=False)
+            assert (before.least, told[f"stage_{number}"]) == (
+                told[f"stage_{number - 1}"],
+                told[f"before_{number}"] + 5,
+            )
 
 
 def test_k44_each_stage_has_its_points() -> None:

@@ -15,6 +15,7 @@ from engine.errors import NotationError
 from engine.games import GAMES
 from engine.kanastic.pile import is_blocked
 from engine.kanastic.position import KanasticPosition
+from engine.moves import Answer
 from engine.notation.own_lines import SOME_CARD
 from engine.notation.position_reader import LONGEST_LINE, parse_position
 from engine.notation.positions import format_position
@@ -178,6 +179,13 @@ def test_the_first_question_of_a_hand_binds_unless_others_were_asked() -> None:
     assert not later.going_out.denied
 
 
+def test_a_question_that_waits_for_its_answer_has_been_asked() -> None:
+    position = parse_position("canasta 4\nturn 2 answer\nhand 2 4c 5c 6c")
+    assert isinstance(position, CanastaPosition)
+    assert (position.turn.asked, position.asks) == (True, (0, 1, 0, 0))
+    assert not position.apply(Answer(True)).may_ask  # C75
+
+
 def test_discards_of_kanastic_block_wherever_they_lie() -> None:
     text = "kanastic 4\nturn 1 draw\nmeld 1 7h 7d 7s\npile Kh\n"
     free = parse_position(text + "discards 9c 4d 5d Kh")
@@ -318,6 +326,8 @@ ERRORS = [
     ("canasta 4\ndebts 1 2", "Line 2: The line debts has 4 numbers"),
     ("canasta 4\nquestions 1 Ks", "Line 2: A question has a seat, cards, the word of"),
     ("canasta 4\nquestions 1 Ks of 3", "Line 2: It is not known where a Ks lies"),
+    ("canasta 4\nhand 1 Ks\nquestions 1 ? of 3", r"Line 3: '\?' is no card"),
+    ("canasta 4\nhand 1 1\nquestions 1 ? ? of 3", r"Line 3: '\?' is no card"),
     ("canasta 4\nquestions 9 of 3", "Line 2: For the seat that has asked"),
     ("kanastic 4\nwaiting 5", "Line 2: For the line waiting"),
     ("kanastic 4\nwaiting 0", "Line 2: For the line waiting"),

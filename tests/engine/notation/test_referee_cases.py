@@ -98,7 +98,10 @@ def test_cards_of_whose_turn_it_is_not_need_not_be_known() -> None:
 
 def test_nobody_moves_when_the_round_is_over() -> None:
     over = "canasta 2\nturn 1 over\nhand 1 Ks\nhand 2 0\n"
-    assert verdicts(over + "try discard Ks") == ["X10"]
+    found = ruled(over + "try discard Ks\ntry 2 discard Ks\n")
+    assert [(each.clause, str(each.why)) for each in found] == 2 * [
+        ("X10", "The round is over; nobody moves.")
+    ]
 
 
 def test_partners_ask_and_answer() -> None:
@@ -234,6 +237,19 @@ def test_going_out_by_a_move_ends_the_round_with_a_score() -> None:
     (ruling,) = ruled(other + "expect score 200 -10")
     assert str(ruling.after) == "the round is over, and the hands are opened"
     assert [each.met for each in ruling.expectations] == [False]
+
+
+def test_only_cards_that_lie_in_no_order_are_compared_without_it() -> None:
+    text = "canasta 4\ntotals 30 20\npile 9c 4d\nhand 1 Ks 5c Kh\nmeld 1 7h 7d 2s\nplay ask\n"
+    for line, as_expected in (
+        ("totals 30 20", True),
+        ("totals 20 30", False),
+        ("pile 9c 4d", True),
+        ("pile 4d 9c", False),
+        ("hand 1 Kh Ks 5c", True),
+        ("meld 1 2s 7d 7h", True),
+    ):
+        assert met(f"{text}expect {line}\n") == [as_expected], line
 
 
 def test_an_expected_score_of_a_move_that_ends_nothing_does_not_hold() -> None:
