@@ -158,6 +158,7 @@ def test_c97_with_penalties_a_kept_red_three_costs_500() -> None:
         ("Ks Kd 2c 4c 4d", False),
         ("3s 3c 3s 4c", True),
         ("3s 3c 3s 4c 4d", False),
+        ("Ks Kd Kh 3h", False),  # a red three stays, and is no card to discard
     ],
 )
 def test_c97a_a_question_is_vain_if_it_was_allowed_and_could_not_be_acted_on(

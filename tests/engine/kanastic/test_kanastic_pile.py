@@ -160,11 +160,13 @@ def test_k66_the_old_pile_comes_into_the_hand_after_the_discard() -> None:
     table = before_pile()
     taken = table.apply(table.take("^ Ah Ad"))
     assert taken.hand_codes(0) == "4h 5h 6h"
+    assert [taken.position.gets_more(Seat(seat)) for seat in range(4)] == [True, *3 * [False]]
     assert taken.meld_codes(0)[-1] == "Ac Ah Ad"
     done = taken.apply(taken.discard("4h"))
     assert done.hand_codes(0) == "5h 6h 9d 9h"
     assert done.pile_codes == "4h"
     assert done.position.to_move == 1
+    assert not any(done.position.gets_more(Seat(seat)) for seat in range(4))
     # Everybody has seen what was taken, and knows it still.
     assert {card.code for card in done.position.seen({}).known.values()} == {"9d", "9h"}
 

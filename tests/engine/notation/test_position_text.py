@@ -55,6 +55,8 @@ def test_real_positions_are_read_as_they_were_written(name: str, players: int) -
         text = format_position(position)
         again = parse_position(text)
         assert format_position(again) == text
+        if position.turn.step is not Step.CUT:  # of all cards it is known where they lie
+            assert text.endswith(f"\nstock {len(position.stock)}\n")
         assert again.turn.step is position.turn.step
         assert again.to_move == position.to_move
         assert (again.sheet is None) == (position.sheet is None)

@@ -364,3 +364,10 @@ def test_of_a_hand_that_is_not_known_nobody_says_how_it_goes_out(
     (ruling,) = ruled(f"case a\ncanasta 2\n{melds}turn 1 play\nhand 1 {hand}\ntry meld 3s 3c 3s\n")
     assert ruling.clause == "C69"
     assert (hint or "None") in str(ruling.hint)
+
+
+def test_who_is_told_how_to_go_out_lays_what_they_wanted_to_lay() -> None:
+    melds = "meld 1 Kd Kh Kc Ks Kd Kh\nmeld 1 4d 4h 4s\n"
+    (ruling,) = ruled(f"canasta 2\n{melds}turn 1 play\nhand 1 Ks 4c\ntry meld 4c to 2\n")
+    assert ruling.clause == "C85"
+    assert str(ruling.hint) == "Lay all in one line: meld Ks to 1 + 4c to 2"

@@ -5,6 +5,8 @@ import re
 import pytest
 
 from engine.games import GAMES
+from engine.notation.position_reader import read_with_words
+from engine.notation.possible_histories import possible_histories
 from engine.notation.referee import reports, rulings
 from engine.notation.rulings import Ruling, Verdict
 from tests.engine.test_clauses import CLAUSES
@@ -44,6 +46,16 @@ def test_only_the_questions_that_matter_are_asked() -> None:
     )
     verdicts = [ruling.verdict for ruling in rulings(text)]
     assert verdicts == [Verdict.LEGAL, Verdict.UNDECIDED, Verdict.LEGAL, Verdict.LEGAL]
+
+
+@pytest.mark.parametrize(("seats", "histories"), [(2, 1), (3, 2), (4, 3)])
+def test_only_discards_that_are_not_told_may_have_been_stop_cards(
+    seats: int, histories: int
+) -> None:
+    """K76: the discards of the others count, and the pile shows one of them."""
+    text = f"kanastic {seats}\nturn 2 draw\nrebuilds 1\npile Ah\n"
+    position, words = read_with_words(enumerate(text.splitlines(), 1))
+    assert len(possible_histories(position, words).positions) == histories
 
 
 def test_an_undecided_play_changes_nothing() -> None:
