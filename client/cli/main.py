@@ -1,6 +1,7 @@
 """The command `sobremesa`: each subcommand is a module with `add_arguments` and `run`."""
 
 import argparse
+import gc
 import signal
 import sys
 import warnings
@@ -46,8 +47,10 @@ _FIRST = "play"
 EXIT_UNREADABLE = 2
 
 
-def parser(chosen: str | None) -> argparse.ArgumentParser:
-    """All commands; the arguments only of the chosen one, whose modules alone are loaded."""
+def parser(chosen: str | None, *, alone: bool = False) -> argparse.ArgumentParser:
+    """All commands, or the chosen one alone; the arguments only of that, whose modules are loaded.
+    To describe them all takes longer than to load the least of them.
+    """
     help_formatter = partial(argparse.HelpFormatter, width=columns() - 2)
     top = argparse.ArgumentParser(
         prog=_PROGRAM,
@@ -65,8 +68,8 @@ def parser(chosen: str | None) -> argparse.ArgumentParser:
     commands = top.add_subparsers(
         prog=_PROGRAM, dest="command", required=True, metavar=_("COMMAND")
     )
-    for name, meaning in COMMANDS.items():
-        text = _(meaning)
+    for name in (chosen,) if chosen is not None and alone else COMMANDS:
+        text = _(COMMANDS[name])
         command = commands.add_parser(
             name,
             help=text,
@@ -94,12 +97,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if not has_symbols(sys.stdout.encoding):
             import_module("client.ui.text.ascii_text").choose_script_for(sys.stdout)
         chosen = next((word for word in words if not word.startswith("-")), None)
-        parsed = parser(chosen).parse_args(words)
+        parsed = parser(chosen, alone=words[0] in COMMANDS).parse_args(words)
         if signal.getsignal(signal.SIGINT) == signal.SIG_DFL:  # the rest is loaded quickly
             signal.signal(signal.SIGINT, signal.default_int_handler)
         if "logging" in sys.modules:  # without it nothing can be logged
             _begin_log(parsed.log_level)
-        code: int = import_module(f"client.cli.commands.{parsed.command}").run(parsed)
+        command = import_module(f"client.cli.commands.{parsed.command}")
+        if not gc.isenabled():  # while it was loaded
+            gc.freeze()
+            gc.enable()
+        code: int = command.run(parsed)
     except SystemExit:
         if not (what_was_lost(sys.stdout) or what_was_lost(sys.stderr)):
             raise

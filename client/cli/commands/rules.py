@@ -2,7 +2,6 @@
 
 import argparse
 from collections.abc import Iterator, Sequence
-from textwrap import wrap
 
 from client.cli.house_rules import add_house_rules, options_from
 from client.cli.standard_streams import columns
@@ -36,10 +35,8 @@ def run(arguments: argparse.Namespace) -> int:
     found = subjects(game, options)
     if about:
         found = rules_about(game, options, "" if about == "0" else about)
-    console = Console()
     width = min(_COLUMNS, columns())
-    for line in _lines(found, width):
-        console.line(line)
+    Console().line("\n".join(_lines(found, width)))
     return 0
 
 
@@ -48,5 +45,19 @@ def _lines(found: Sequence[Subject], width: int) -> Iterator[str]:
     for one in found:
         yield one.title
         for text in one.paragraphs:
-            yield from ("", *wrap(text, width, subsequent_indent="  "))
+            yield from ("", *_folded(text, width))
         yield ""
+
+
+def _folded(text: str, width: int) -> Iterator[str]:
+    """A paragraph broken between words, all lines but the first indented. `textwrap` would break
+    long words, too, of which rules have none; to load it takes longer than this.
+    """
+    line = ""
+    for word in text.split():
+        if line and len(line) + 1 + len(word) > width:
+            yield line
+            line = f"  {word}"
+        else:
+            line = f"{line} {word}" if line else word
+    yield line

@@ -7,9 +7,9 @@ table's text has what holds at that table. `spec/rules-*.md` are the English tex
 hold, and the default numbers; what stands in `[spec: ...]` is for them alone.
 """
 
+import os
 import re
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from client.i18n import language
@@ -21,9 +21,8 @@ from protocol.errors import LocalError
 
 _VARIANT = re.compile(r"(?P<space>\s*)\[(?P<without>!?)(?P<option>\w+):\s(?P<text>[^\]]*)\]")
 _SPEC = "spec"
-_CLAUSE = re.compile(
-    r"^- \*\*(?P<number>[A-Z]\d+[a-z]?)\*\*\s.*?(?=^- \*\*|^#|^\S|\Z)", re.M | re.S
-)
+_CLAUSE = re.compile(r"^- \*\*(?P<number>[A-Z]\d+[a-z]?)\*\*(?=\s).*(?:\n(?!\S).*)*", re.M)
+"""Its line, and those behind it that are indented or empty."""
 
 
 class NoSuchClause(LocalError):
@@ -142,5 +141,7 @@ def _default(about: Mapping[str, Any]) -> str:
 
 
 def _read(name: str) -> str:
-    path = Path(__file__).with_name(language.spoken()) / f"{name}.md"
-    return language.written(path.read_text(encoding="utf-8"))
+    # Without pathlib, which takes longer to load than all texts take to read.
+    path = os.path.join(os.path.dirname(__file__), language.spoken(), f"{name}.md")
+    with open(path, encoding="utf-8") as file:
+        return language.written(file.read())

@@ -6,7 +6,6 @@ from typing import TextIO
 from attrs import define, field
 
 from client.i18n.language import has_symbols
-from client.ui.text.ascii_text import ascii_text
 
 
 @define
@@ -24,17 +23,14 @@ class Console:
     def line(self, text: str = "") -> None:
         """A line of its own."""
         self.clear()
-        if not self.symbols:
-            text = ascii_text(text)
-        self.stream.write(text + "\n")
+        self.stream.write(self._written(text) + "\n")
         self.stream.flush()
 
     def progress(self, text: str) -> None:
         """What is going on, in place of what went on before; nothing without a terminal."""
         if not self.stream.isatty():
             return
-        if not self.symbols:
-            text = ascii_text(text)
+        text = self._written(text)
         self.stream.write("\r" + text.ljust(self._width))
         self._width = len(text)
         self.stream.flush()
@@ -44,3 +40,11 @@ class Console:
         if self._width:
             self.stream.write("\r" + " " * self._width + "\r")
             self._width = 0
+
+    def _written(self, text: str) -> str:
+        """With what the stream's encoding has."""
+        if self.symbols:
+            return text
+        from client.ui.text.ascii_text import ascii_text  # noqa: PLC0415 - few streams need it
+
+        return ascii_text(text)

@@ -28,10 +28,17 @@ finally:
 
 def loaded(home: Path, *words: str, variable: str = HOME_VARIABLE) -> tuple[str, set[str]]:
     """What a command prints, and all that it has loaded."""
-    environment = {variable: str(home), "LC_ALL": "C.UTF-8"}
-    command = [sys.executable, "-c", _PROGRAM, *words]
-    ended = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    ended = ran(_PROGRAM, home, *words, variable=variable)
     return ended.stdout, set(ended.stderr.split())
+
+
+def ran(
+    program: str, home: Path, *words: str, variable: str = HOME_VARIABLE
+) -> subprocess.CompletedProcess[str]:
+    """A program in Python that runs a command, when it has ended."""
+    environment = {variable: str(home), "LC_ALL": "C.UTF-8"}
+    command = [sys.executable, "-c", program, *words]
+    return subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
 
 
 @pytest.mark.parametrize("words", [["--version"], ["--help"], ["-h"]])
@@ -67,10 +74,51 @@ def test_nothing_that_a_command_leaves_is_looked_through_again_at_the_end(tmp_pa
     program = _PROGRAM.replace("import sys", "import gc, sys").replace(
         "finally:", "finally:\n    print(len(gc.get_objects()))"
     )
-    command = [sys.executable, "-c", program, "rules", "canastra", "--clause", "B25"]
-    environment = {HOME_VARIABLE: str(tmp_path), "LC_ALL": "C.UTF-8"}
-    ended = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    ended = ran(program, tmp_path, "rules", "canastra", "--clause", "B25")
     assert int(ended.stdout.splitlines()[-1]) < 1000
+
+
+@pytest.mark.parametrize(
+    ("words", "described"),
+    [(["rules", "canastra"], 1), (["--help"], 19), (["--help", "rules"], 19)],
+)
+def test_only_the_command_that_is_named_first_is_described(
+    words: list[str], described: int, tmp_path: Path
+) -> None:
+    ended = ran(_COUNTED, tmp_path, *words)
+    assert int(ended.stdout.splitlines()[-1]) == described
+
+
+_COUNTED = """
+from argparse import _SubParsersAction
+described, add_parser = [], _SubParsersAction.add_parser
+def counted(self, name, **about):
+    described.append(name)
+    return add_parser(self, name, **about)
+_SubParsersAction.add_parser = counted
+""" + _PROGRAM.replace("finally:", "finally:\n    print(len(described))")
+
+
+def test_a_command_runs_without_looking_for_garbage_in_what_was_loaded(tmp_path: Path) -> None:
+    ended = ran(_ASKED, tmp_path, "rules", "canastra")
+    enabled, frozen, known = ended.stdout.splitlines()[0].split()
+    assert enabled == "True"
+    assert int(frozen) > 10_000
+    assert int(known) < 1000
+
+
+_ASKED = (
+    """
+import gc
+from client.cli.commands import rules
+run = rules.run
+def asked(arguments):
+    print(gc.isenabled(), gc.get_freeze_count(), len(gc.get_objects()))
+    return run(arguments)
+rules.run = asked
+"""
+    + _PROGRAM
+)
 
 
 @pytest.mark.parametrize(
@@ -83,6 +131,7 @@ def test_the_rules_load_the_rules_alone(game: str, clause: str, tmp_path: Path) 
     assert modules.isdisjoint({"engine.position", "engine.match", f"engine.{game}.position"})
     assert modules.isdisjoint({"cryptography", "prompt_toolkit", "trio", "zeroconf"})
     assert "protocol.libsodium" not in modules
+    assert modules.isdisjoint({"client.ui.text.ascii_text", "pathlib", "textwrap"})
     assert not any(name.startswith(("client.bots", "p2p.table")) for name in modules)
     games = {"engine.canasta.game", "engine.kanastic.game", "engine.canastra.game"}
     assert modules & games == {f"engine.{game}.game"}
