@@ -7,11 +7,6 @@ class BadRequest(LocalError):
     """A person asks for what cannot be done."""
 
 
-def reason_of(error: OSError) -> str:
-    """What the system says of an error, in its own language."""
-    return error.strerror or str(error)
-
-
 def check_number(name: str, asked: int, low: int, high: int) -> None:
     """Raises BadRequest for less than `low` or more than `high`; `name` is the option as typed."""
     if not low <= asked <= high:

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from datetime import date
 from pathlib import Path
 
-from client.errors import reason_of
 from p2p.storage.folders import data_folder, make_private
+from p2p.system_errors import reason_of
 from protocol.errors import LocalError
 
 SUFFIX = ".sobremesa"

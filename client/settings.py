@@ -17,6 +17,7 @@ from client.i18n.sentences import said
 from client.spoken_language import AUTO, MOST_BYTES, SETTINGS_FILE
 from engine.sentences import N_
 from p2p.storage.folders import replace_private
+from p2p.system_errors import reason_of
 from protocol.errors import LocalError, Malformed
 from protocol.names import MAX_WIDTH, clean_name
 
@@ -147,7 +148,7 @@ def load_settings(folder: Path) -> Loaded:
     except FileNotFoundError:
         return Loaded(Settings())
     except OSError as error:
-        return Loaded(Settings(), _trouble(path, str(error.strerror)))
+        return Loaded(Settings(), _trouble(path, reason_of(error)))
     try:
         return Loaded(_parsed(data))
     except (BadSetting, ValueError) as error:

@@ -6,6 +6,7 @@ import sqlite3
 
 from engine.sentences import Sentence
 from p2p.storage.data_path import HOME_VARIABLE
+from p2p.system_errors import reason_of
 
 FULL = {errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC)}
 _DENIED = {errno.EACCES, errno.EPERM, errno.EROFS}
@@ -44,7 +45,7 @@ def machine_sentence(error: BaseException) -> Sentence:
         )
     if not isinstance(error, OSError):
         return Sentence("There is not enough memory. Close other programs, and try again.")
-    reason = error.strerror or str(error) or type(error).__name__
+    reason = reason_of(error)
     path = _path_of(error)
     if error.errno in FULL:
         return Sentence(

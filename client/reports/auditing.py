@@ -6,7 +6,6 @@ from pathlib import Path
 
 from attrs import frozen
 
-from client.errors import reason_of
 from client.record_files import RecordError
 from client.reports.gather import Gatherer, seated_players
 from client.reports.model import (
@@ -18,6 +17,7 @@ from client.reports.model import (
 )
 from client.reports.score_sheet import side_names
 from p2p.storage.identity import words
+from p2p.system_errors import reason_of
 from protocol.audit import Auditor, Begin, Finding, Verdict
 from protocol.charter import Charter
 from protocol.errors import Malformed

@@ -36,6 +36,7 @@ from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.folders import locked, make_private
 from p2p.storage.journal import Journal
 from p2p.storage.journal_file import JournalError
+from p2p.system_errors import reason_of
 from p2p.table.node import Node
 from protocol.charter import Charter
 from protocol.errors import LocalError, RemoteError
@@ -70,7 +71,7 @@ def table_line(folder: Path) -> str:
     try:
         charter, totals = _charter_and_totals(folder / OWN_SEAT / JOURNAL_FILE)
     except (LocalError, RemoteError, OSError) as error:
-        why = str(error) if isinstance(error, OSError) else said(error)
+        why = reason_of(error) if isinstance(error, OSError) else said(error)
         told = _("Table {number}, left {time}, cannot be continued: {why}")
         return told.format(number=folder.name, time=left, why=why)
     names = with_and(member.name for member in charter.members)

@@ -21,6 +21,7 @@ from p2p.discovery.address_book import Address
 from p2p.discovery.beacon import MOST_HOSTS, SERVICE, Beacon, tag_of
 from p2p.discovery.interfaces import lan_addresses
 from p2p.discovery.mdns import MDNS_ERRORS, Mdns
+from p2p.system_errors import reason_of
 from protocol.errors import LocalError, Malformed
 from protocol.signing import Signer
 
@@ -152,7 +153,7 @@ class Beacons:
             await trio.to_thread.run_sync(self._mdns.announce, beacon.to_service(signer))
         except MDNS_ERRORS as error:
             raise NoBeacon(
-                "This node cannot be announced on the network ({error}).", error=str(error)
+                "This node cannot be announced on the network ({error}).", error=reason_of(error)
             ) from error
         self._announced = beacon, signer
 
@@ -332,7 +333,7 @@ async def open_beacons(call: Call) -> AsyncIterator[Beacons]:
         raise NoBeacon(
             "Tables cannot be looked for on this network ({error}). Sitting down by "
             "address works nevertheless: sobremesa join HOST:PORT.",
-            error=str(error),
+            error=reason_of(error),
         ) from error
     try:
         async with beside(beacons.follow_network), beside(beacons.call_tables):

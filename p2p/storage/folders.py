@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from p2p.storage.data_path import HOME_VARIABLE, find_data_path
+from p2p.system_errors import reason_of
 from protocol.errors import LocalError
 
 if sys.platform == "win32":
@@ -60,7 +61,7 @@ def make_private(folder: Path) -> Path:
             "The folder {folder} cannot be made ({reason}). Set {variable} to a folder of "
             "your own.",
             folder=str(folder),
-            reason=str(error.strerror),
+            reason=reason_of(error),
             variable=HOME_VARIABLE,
         ) from error
     check_private(folder)

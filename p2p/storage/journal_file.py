@@ -10,6 +10,7 @@ from pathlib import Path
 from engine.sentences import Sentence
 from p2p.storage.folders import create_private, sync_folder
 from p2p.storage.rollback_guard import GUARD_FILE
+from p2p.system_errors import reason_of
 from protocol.errors import LocalError
 
 SCHEMA_VERSION = 1
@@ -218,7 +219,7 @@ def explained(path: Path) -> Iterator[None]:
             "The journal {path} cannot be used ({error}). Nothing was written: make room "
             "on the disk or see to its permissions, then start again.",
             path=str(path),
-            error=str(error),
+            error=reason_of(error),
         ) from error
     except UNREADABLE as error:
         raise _damaged(path, str(error)) from error

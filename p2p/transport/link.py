@@ -18,6 +18,7 @@ from attrs import define, field, frozen, validators
 
 from p2p.background_task import beside
 from p2p.storage.identity import Identity
+from p2p.system_errors import reason_of
 from p2p.transport.frames import Frames, LinkError, LinkStalled, Pace
 from p2p.transport.rate_limit import RateLimit, RateLimits
 from p2p.transport.tls import client_context, handshake, server_context
@@ -175,21 +176,21 @@ async def connect(
         raise Unreachable(
             "No link can be opened from this machine ({reason}). Close other programs, and try "
             "again.",
-            reason=error.strerror or str(error),
+            reason=reason_of(error),
         ) from error
     try:
         with trio.fail_after(limits.handshake):
             stream = await _open_first(hosts, port, open_stream)
-    except (OSError, trio.TooSlowError) as error:
-        if not str(error):
-            raise Unreachable(
-                "Nobody answers at {host}, port {port}.", host=host, port=str(port)
-            ) from error
+    except trio.TooSlowError as error:
         raise Unreachable(
-            "Nobody answers at {host}, port {port}. {error}",
+            "Nobody answers at {host}, port {port}.", host=host, port=str(port)
+        ) from error
+    except OSError as error:
+        raise Unreachable(
+            "Nobody answers at {host}, port {port} ({reason}).",
             host=host,
             port=str(port),
-            error=str(error),
+            reason=reason_of(error),
         ) from error
     async with open_link(
         stream,

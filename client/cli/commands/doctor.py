@@ -15,7 +15,6 @@ from zeroconf import ServiceBrowser, ServiceInfo, ServiceListener, Zeroconf
 from client.cli.log_file import LOG_FILE
 from client.cli.machine_faults import machine_sentence
 from client.cli.shared_arguments import port_number
-from client.errors import reason_of
 from client.i18n.language import _, _n
 from client.i18n.sentences import said
 from client.session.signals import run_trio
@@ -30,6 +29,7 @@ from p2p.storage.folders import FolderError, IdentityInUse, data_folder, data_pa
 from p2p.storage.identity import Identity, words
 from p2p.storage.journal import Journal
 from p2p.storage.journal_file import JournalError
+from p2p.system_errors import reason_of
 from p2p.transport.frames import LinkError
 from p2p.transport.link import Link, connect, serve_links
 
@@ -201,7 +201,7 @@ async def _multicast(interface: Interface) -> str:
         seen = await trio.to_thread.run_sync(_beacon_comes_back, interface)
     except MDNS_ERRORS as error:
         raise Fault(
-            "mDNS cannot be used ({error}). Join by address: HOST:PORT.", error=str(error)
+            "mDNS cannot be used ({error}). Join by address: HOST:PORT.", error=reason_of(error)
         ) from error
     if not seen:
         raise Fault(

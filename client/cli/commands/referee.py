@@ -11,7 +11,6 @@ from typing import Any
 
 from attrs import asdict, define
 
-from client.errors import reason_of
 from client.i18n.language import _, _n, number
 from client.i18n.rulebook.text import all_common_rules, all_rules, clauses
 from client.i18n.sentences import said
@@ -22,6 +21,7 @@ from engine.games import GAMES
 from engine.notation.referee import reports
 from engine.notation.rulings import CaseReport, Ruling, Verdict
 from engine.sentences import Sentence
+from p2p.system_errors import reason_of
 
 _LARGEST = 4 * 1024 * 1024
 

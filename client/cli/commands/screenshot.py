@@ -20,7 +20,7 @@ from prompt_toolkit.output import DummyOutput
 
 from client.bots.level import Chooser
 from client.bots.levels import LEVELS, opponent
-from client.errors import BadRequest, check_number, reason_of
+from client.errors import BadRequest, check_number
 from client.i18n.language import LANGUAGES, _, choose_language
 from client.session.signals import until_signalled
 from client.session.snapshot import Snapshot
@@ -38,6 +38,7 @@ from engine.games import GAMES, game_named
 from engine.moves import Discard, Move, plays_of
 from engine.slots import Shown
 from engine.turn import Step
+from p2p.system_errors import reason_of
 from protocol.entries import MoveContent, ShuffleContent
 
 _LARGEST = 400

@@ -11,13 +11,13 @@ from typing import Any
 
 from attrs import asdict, frozen
 
-from client.errors import reason_of
 from client.i18n.language import _
 from client.i18n.sentences import said
 from client.record_files import RecordError
 from client.reports.auditing import audit_file
 from client.reports.model import AuditReport, RoundReport
 from client.reports.words import COMPLETES, verdict
+from p2p.system_errors import reason_of
 
 _DIGEST_PORTION = 1 << 20
 

@@ -77,7 +77,7 @@ async def test_each_address_is_tried_when_the_one_before_has_failed(
     streams = Streams({"gone": None, "lost": None})
     with pytest.raises(Unreachable) as caught:
         await dial(streams, "gone", "lost")
-    assert str(caught.value) == "Nobody answers at gone, lost, port 1. no lost"
+    assert str(caught.value) == "Nobody answers at gone, lost, port 1 (no lost)."
     assert streams.begun == ["gone", "lost"]
     assert trio.current_time() == 0
 

@@ -1,0 +1,21 @@
+"""What the system says of an error, in words for people."""
+
+import os
+import socket
+
+
+def reason_of(error: BaseException) -> str:
+    """Its reason without numbers and addresses, which the sentence around it has where they help.
+
+    Of several that lie behind an error, as of attempts at several addresses, each reason once.
+    """
+    if isinstance(error, BaseExceptionGroup):
+        return "; ".join(dict.fromkeys(map(reason_of, error.exceptions)))
+    if isinstance(error, OSError) and error.strerror:
+        number = None if isinstance(error, socket.gaierror) else error.errno
+        if number is None or os.name != "posix":
+            return error.strerror
+        return os.strerror(number)  # Trio puts the address in front of it
+    if isinstance(error.__cause__, BaseExceptionGroup):
+        return reason_of(error.__cause__)
+    return str(error) or type(error).__name__

@@ -1,0 +1,40 @@
+"""What the system says of an error reaches people without its number."""
+
+import errno
+import socket
+import sys
+
+import pytest
+import trio
+
+from p2p.system_errors import reason_of
+
+
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [
+        (OSError(errno.EMFILE, "Too many open files"), "Too many open files"),
+        (OSError(errno.ENOENT, "No such file or directory", "/a"), "No such file or directory"),
+        (socket.gaierror(-2, "Name or service not known"), "Name or service not known"),
+        (OSError("no cause is known"), "no cause is known"),
+        (RuntimeError("can't start new thread"), "can't start new thread"),
+        (KeyError(), "KeyError"),
+        (
+            ExceptionGroup("", [OSError(5, "a"), OSError(5, "a"), OSError(errno.EPERM, "b")]),
+            "Input/output error; Operation not permitted",
+        ),
+    ],
+    ids=str,
+)
+@pytest.mark.skipif(sys.platform == "win32", reason="the words are those of POSIX")
+def test_a_reason_has_no_numbers_and_no_addresses(error: Exception, reason: str) -> None:
+    assert reason_of(error) == reason
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the words are those of POSIX")
+async def test_trio_names_the_address_and_the_reason_does_not() -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))  # and does not listen
+        with pytest.raises(OSError, match="failed") as caught:
+            await trio.open_tcp_stream("127.0.0.1", taken.getsockname()[1])
+    assert reason_of(caught.value) == "Connection refused"
