@@ -51,7 +51,7 @@ class _Draft:
 
     def done(self, count: int) -> Case | None:
         """The case, the `count`-th of its file; None where nothing is stated."""
-        if not (self.stated or self.judged or self.problem):
+        if not (self.stated or self.problem):
             return None
         name = self.name or f"case {count}"
         return Case(name, self.line, tuple(self.stated), tuple(self.judged), self.problem)
@@ -76,10 +76,10 @@ def read_cases(text: str) -> tuple[Case, ...]:
         if problem is not None:
             draft.spoil(number, problem)
         elif word in JUDGED:
-            if not (draft.stated or draft.problem):
+            if not draft.stated:
                 draft.spoil(number, NotationError("a case begins with a position."))
             draft.judged.append((number, line))
-        elif word != "case" and draft.judged:
+        elif draft.judged:
             draft.spoil(number, _misplaced(word))
         elif word != "case":
             draft.stated.append((number, line))

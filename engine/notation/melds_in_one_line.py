@@ -60,7 +60,5 @@ def _closings(position: Position, move: str) -> Iterator[str]:
         return
     named: set[Shown] = set(shown_by(parse_move(revealing(position, move), move)))
     for other in position.legal_moves(mover):
-        if isinstance(other, LayMelds) and named < set(shown_by(other)):
-            after = position.apply(other)
-            if after.closer is not None or len(after.hands[mover]) < 2:
-                yield format_move(position, other)
+        if named < set(shown_by(other)):
+            yield format_move(position, other)

@@ -70,9 +70,11 @@ def read_with_words(lines: Iterable[tuple[int, str]]) -> tuple[Position, frozens
             if len(line) > LONGEST_LINE:
                 raise NotationError("A line has at most {most} characters.", most=LONGEST_LINE)
             words = tuple(line.partition("#")[0].split())
-            if words and reader is None:
+            if not words:
+                continue
+            if reader is None:
                 reader = _Reader.begin(words)
-            elif words and reader is not None:
+            else:
                 reader.take(at, words)
     except EngineError as error:
         raise NotationError("Line {line}: {error}", line=at, error=error) from error
@@ -319,8 +321,8 @@ class _Reader:
                 groups = " ".join(self._words(own.word) or ()).split(" / ")
                 return tuple(read_asked(position, group.split()) for group in groups if group)
             case LineKind.CARD:
-                words = self._words(own.word)
-                if words is None or _are_none(words):
+                words = self._words(own.word) or ()
+                if _are_none(words):
                     return None
                 move = parse_move(position, f"discard {' '.join(words)}")
                 assert isinstance(move, Discard)
@@ -366,13 +368,11 @@ class _Reader:
         words = self._words(word)
         if words is None or (size is None and _are_none(words)):
             return ()
-        if len(words) != size and (size is not None or not words):
+        if size is not None and len(words) != size:
             raise NotationError(
                 "The line {word} has {count}.",
                 word=word,
-                count=Sentence("one or more numbers")
-                if size is None
-                else Sentence.counted("{n} number", "{n} numbers", size),
+                count=Sentence.counted("{n} number", "{n} numbers", size),
             )
         return tuple(
             read_number([each], low, high, Sentence("the line {word}", word=word)) for each in words

@@ -15,11 +15,12 @@ CARDS` names the hidden cards that the last move has ordered, `count` ends the r
 """
 
 from collections.abc import Callable, Container, Iterator
+from math import inf
 
 from attrs import define, evolve, field
 
 from engine.errors import EngineError, IllegalMove, NotationError
-from engine.notation.case_files import MOST_LINES, Case, at_line, read_cases
+from engine.notation.case_files import Case, at_line, read_cases
 from engine.notation.dispute_topics import answer, seats_drawn
 from engine.notation.expectations import Outcome, check
 from engine.notation.melds_in_one_line import hint_for
@@ -55,7 +56,7 @@ def rulings(text: str) -> Iterator[Ruling]:
 
 def judge(case: Case, clauses: Container[str] | None = None) -> CaseReport:
     """The rulings of a case, one for each line that asks for one, up to its first bad line."""
-    spoilt, problem = case.problem or (MOST_LINES + 1, None)
+    spoilt, problem = case.problem or (inf, None)
     try:
         bench = _Bench.open(case, clauses)
     except NotationError as error:

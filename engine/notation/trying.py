@@ -76,7 +76,7 @@ def _check_duty(position: Position, move: Move) -> None:
     and so no part of `apply` (X12). Raises IllegalMove.
     """
     duty = position.duty
-    if position.to_move is None or duty is None:
+    if duty is None:
         return
     laid = set(move.cards) if isinstance(move, ShowBonus) else set()
     if kept := set(duty.cards) - laid:

@@ -199,6 +199,12 @@ def test_x20_each_bound_is_allowed_and_the_next_number_is_not(game: Game) -> Non
                 game.options.from_pairs([(name, beyond)])
 
 
+def test_x20_changed_options_are_told_in_the_order_of_names() -> None:
+    assert CanastaOptions().changes() == ()
+    options = CanastaOptions(rounds=3, target=3000, ask_again=True)
+    assert options.changes() == (("ask_again", True), ("rounds", 3), ("target", 3000))
+
+
 @pytest.mark.parametrize("name", ["canasta", "kanastic"])
 def test_the_highest_target_ends_the_match_and_nothing_below(name: str) -> None:
     game = game_named(name)

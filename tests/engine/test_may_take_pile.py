@@ -40,9 +40,27 @@ def test_k73_whose_partner_has_just_opened_takes_no_pile(waiting: list[int], may
 
 
 @pytest.mark.parametrize(
-    ("hand", "may"),
-    [("8g 9g 4s", True), ("6g 8g 4s", True), ("5g 9g 4s", False), ("Kg Ag 4s", False)],
+    ("hand", "top", "may"),
+    [
+        ("8g 9g 4s", "7g", True),
+        ("6g 8g 4s", "7g", True),
+        ("5g 9g 4s", "7g", False),
+        ("Kg Ag 4s", "7g", False),
+        ("4g 5g 6g 4s", "8g", False),
+        ("8g 9g Tg 4s", "6g", False),
+        ("Qg Kg 4s", "Ag", True),
+        ("5g 6g 4s", "4g", True),
+    ],
 )
-def test_k44_a_gold_card_is_taken_by_those_beside_it(hand: str, may: bool) -> None:
-    table = kanastic_table(hands=[hand], pile="4d 5d 7g", step=Step.DRAW)
+def test_k58_a_gold_card_is_taken_by_those_beside_it(hand: str, top: str, may: bool) -> None:
+    table = kanastic_table(hands=[hand], pile=f"4d 5d {top}", step=Step.DRAW)
     assert table.position.may_take_pile() == may
+
+
+def test_nobody_takes_a_pile_that_is_not_there() -> None:
+    for table in (
+        canasta_table(hands=["9s 9d"], step=Step.DRAW),
+        kanastic_table(hands=["9s 9d"], step=Step.DRAW),
+        canastra_table(hands=["9s 9d"], step=Step.DRAW),
+    ):
+        assert not table.position.may_take_pile()

@@ -150,6 +150,18 @@ def test_a_run_on_the_table_is_offered_all_that_fits() -> None:
     }
 
 
+def test_k111_a_run_is_offered_no_fourth_artifact() -> None:
+    table = kanastic_table(hands=["Tg Ar Ar Kh Kd 4h"], melds=[["5g Ar 7g Ar 9g"]])
+    grown = [move.plays[0].cards for move in table.moves if isinstance(move, LayMelds)]
+    assert table.hand("Ar Tg") not in grown
+    assert {" ".join(shown.card.code for shown in cards) for cards in grown} == {
+        "Tg",
+        "Tg Ar",
+        "Ar",
+    }
+    assert all(map(table.position.allows, table.moves))
+
+
 def test_the_pile_is_offered_with_each_number_of_naturals() -> None:
     table = kanastic_table(
         hands=["Qh Qd Qc Qg Kg 4h 5h"], pile="9d 9h Ag", melds=[["8h 8d 8c"]], step=Step.DRAW

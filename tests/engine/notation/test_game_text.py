@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from engine.cards import Card
 from engine.errors import IllegalMove, NotationError
 from engine.games import GAMES
-from engine.moves import Cut, DrawStock, Move
+from engine.moves import Cut, DrawStock, Move, shown_by
 from engine.notation.games import (
     GameText,
     RoundText,
@@ -19,7 +19,7 @@ from engine.notation.games import (
 )
 from engine.orders import Deal
 from engine.position import Position
-from engine.slots import Slot
+from engine.slots import Seat, Slot
 from tests.engine.simulation import states
 
 TABLES = [(name, players) for name, game in GAMES.items() for players in game.players]
@@ -67,6 +67,23 @@ def test_what_never_became_public_stays_hidden() -> None:
     assert list(check_game(format_game(game_of(begun)))) == []
 
 
+def test_x24_a_hand_that_stays_closed_is_counted_as_such() -> None:
+    start, moves, faces, end = played("canasta", 3)
+    closed = [Seat(seat) for seat in range(3) if end.hands[seat]]
+    assert len(closed) == 2
+    laid = {shown.slot for move in moves for shown in shown_by(move)}
+    hidden = {slot for seat in closed for slot in end.hands[seat]} - laid
+    public = {slot: card for slot, card in faces.items() if slot not in hidden}
+    text = round_text("Round 1", start, moves, public, closed)
+    numbers = " ".join(str(seat + 1) for seat in closed)
+    assert f"count closed {numbers}" in text.lines
+    assert list(check_game(format_game(game_of(text)))) == []
+    unopened = round_text("Round 1", start, moves, public)
+    assert unopened.lines[-1].startswith("play")  # the round is not over
+    one = {slot: card for slot, card in faces.items() if slot != min(hidden)}
+    assert round_text("Round 1", start, moves, one).lines[-1].startswith("play")
+
+
 def test_a_hidden_card_of_the_deal_is_a_question_mark() -> None:
     start, moves, faces, _ = played("canasta", 4)
     order = start.deliver().apply(moves[0]).orders[0]
@@ -99,6 +116,11 @@ def test_notes_keep_what_people_are_called() -> None:
     text = format_game(game_of(RoundText("Round 1", ("canasta 2", "try draw"))))
     assert "note player seat 1: Ana #1  of us\n" in text
     assert parse_game(text) == game_of(RoundText("Round 1", ("canasta 2", "try draw")))
+
+
+def test_a_game_has_no_bad_lines() -> None:
+    with pytest.raises(NotationError, match="Line 3: A line after moves"):
+        parse_game("canasta 2\ntry draw\nfly\ncase b\ncanasta 2\ntry draw")
 
 
 def test_a_note_has_a_name() -> None:

@@ -48,12 +48,17 @@ def test_only_the_questions_that_matter_are_asked() -> None:
     assert verdicts == [Verdict.LEGAL, Verdict.UNDECIDED, Verdict.LEGAL, Verdict.LEGAL]
 
 
-@pytest.mark.parametrize(("seats", "histories"), [(2, 1), (3, 2), (4, 3)])
+@pytest.mark.parametrize(
+    ("seats", "pile", "histories"),
+    [(2, "Ah", 1), (3, "Ah", 2), (4, "Ah", 3), (4, "4h Ah", 2), (4, "Sw Ah", 1)],
+)
 def test_only_discards_that_are_not_told_may_have_been_stop_cards(
-    seats: int, histories: int
+    seats: int, pile: str, histories: int
 ) -> None:
-    """K76: the discards of the others count, and the pile shows one of them."""
-    text = f"kanastic {seats}\nturn 2 draw\nrebuilds 1\npile Ah\n"
+    """K76: the discards of the others count, the pile shows some of them, and one stop card among
+    these blocks it already.
+    """
+    text = f"kanastic {seats}\nturn 2 draw\nrebuilds 1\npile {pile}\n"
     position, words = read_with_words(enumerate(text.splitlines(), 1))
     assert len(possible_histories(position, words).positions) == histories
 
@@ -99,6 +104,17 @@ def test_every_dispute_has_an_answer_with_a_clause(game: str) -> None:
 def test_what_was_probably_meant_is_said(text: str, error: str) -> None:
     (report,) = reports(text)
     assert re.search(error.replace("?", r"\?"), str(report.problem))
+
+
+def test_a_draw_tells_the_seats_and_the_dealer() -> None:
+    ruling = last("canasta 4\ndrawn 7s Ks 4d Qs\nexpect seats 2 1 4 3")
+    assert str(ruling.after) == "players at seats 1 to 4: 2 1 4 3; seat 4 deals"
+    assert ruling.expectations[0].met
+    again = last("canasta 4\ndrawn Jo Ks Jo 4c")
+    assert (again.clause, str(again.after)) == ("X21", "these players draw again: 1, 3")
+    assert last("canasta 4\ndrawn Jo Jo Jo Jo").clause == "X21"
+    (report,) = reports("canasta 5\ndrawn Jo Jo Jo Jo Jo")
+    assert "The deck has not so many Jo." in str(report.problem)
 
 
 def test_twins_of_a_draw_are_told_apart_by_marks() -> None:
