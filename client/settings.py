@@ -4,7 +4,6 @@ A file that cannot be read is never overwritten: it is set aside, and the defaul
 """
 
 import getpass
-import json
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
@@ -161,6 +160,8 @@ def save_settings(folder: Path, settings: Settings) -> None:
     if load_settings(folder).trouble is not None:
         aside = (path.with_suffix(f".bad-{number}") for number in range(1, 10_000))
         path.rename(next(name for name in aside if not name.exists()))
+    import json  # noqa: PLC0415 - few starts of the program save them
+
     lines = []
     for name, value in settings.pairs().items():
         choices = Settings.choices(name)

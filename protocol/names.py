@@ -11,7 +11,6 @@ Whoever wants to be taken for somebody else chooses a name that looks like their
 tells.
 """
 
-import json
 from functools import cache
 from typing import Any
 from unicodedata import ucd_3_2_0 as unicode
@@ -112,7 +111,8 @@ def _confusables() -> str:
     """Unicode's list of confusables, a line for each text: it, and all that look like it, divided
     by tabs. As objects it takes eleven times as much memory.
     """
-    from pkgutil import get_data  # noqa: PLC0415 - only who meets a new name needs it
+    import json  # noqa: PLC0415 - only who meets a new name needs it
+    from pkgutil import get_data  # noqa: PLC0415 - likewise
 
     # The library's own module keeps 8 MB, with the name of each character, and loads what fetches
     # the list anew from the web.

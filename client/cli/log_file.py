@@ -8,7 +8,7 @@ import logging
 import sys
 import threading
 import time
-from logging.handlers import RotatingFileHandler
+from contextlib import suppress
 from pathlib import Path
 
 LOG_FILE = "log"
@@ -88,14 +88,25 @@ def _harmless(character: str) -> str:
     return character if character.isprintable() else repr(character)[1:-1]
 
 
-class _QuietFile(RotatingFileHandler):
-    """A log file that is made for its owner alone, and not at all where it cannot be."""
+class _QuietFile(logging.FileHandler):
+    """A log file that is made for its owner alone, and not at all where it cannot be. `logging` has
+    a bounded one, with ways to send records to other machines, which take longer to load than the
+    rest of the log.
+    """
 
     def __init__(self, path: Path) -> None:
-        super().__init__(path, maxBytes=_MOST_BYTES, backupCount=1, encoding="utf-8", delay=True)
+        super().__init__(path, encoding="utf-8", delay=True)
         self.setFormatter(_Harmless("%(asctime)s %(levelname)s %(name)s: %(message)s"))
 
     def emit(self, record: logging.LogRecord) -> None:
-        if self.stream is None and not Path(self.baseFilename).parent.is_dir():
+        path = Path(self.baseFilename)
+        if self.stream is None and not path.parent.is_dir():
             return
-        super().emit(record)
+        try:
+            with suppress(FileNotFoundError):
+                if path.stat().st_size + len(f"{self.format(record)}\n".encode()) > _MOST_BYTES:
+                    self.close()
+                    path.replace(path.with_name(f"{path.name}.1"))
+            super().emit(record)
+        except OSError:
+            self.handleError(record)

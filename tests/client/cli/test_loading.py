@@ -163,6 +163,7 @@ def test_the_first_screen_loads_no_game_and_no_network(tmp_path: Path) -> None:
     modules = set(told.read_text().split())
     assert "prompt_toolkit" in modules
     assert modules.isdisjoint({"cryptography", "msgpack", "sqlite3", "trio", "zeroconf"})
+    assert modules.isdisjoint({"engine.table_status", "json", "logging.handlers", "pickle"})
     heavy = ("client.bots", "client.reports", "engine.canasta", "engine.position", "p2p.table")
     assert not any(name.startswith((*heavy, "protocol.")) for name in modules - _LIGHT)
 

@@ -72,7 +72,7 @@ def _meld_in_full(meld: MeldView, glyphs: Glyphs, width: int, *, numbered: bool)
         Span(f" {count:>2}/{meld.wanted:<2} {gauge} ", "class:dim", click),
         Span(f"{meld.points:>4} ", style, click),
         Span(
-            f"{glyphs.marks[meld.mark] if meld.mark else ' '} {mark_word(meld)}",
+            f"{glyphs.marks[meld.mark.value] if meld.mark else ' '} {mark_word(meld)}",
             _mark_style(meld.mark) if meld.mark else "class:dim",
             click,
         ),
@@ -159,7 +159,7 @@ def _meld(meld: MeldView, glyphs: Glyphs, gap: str, *, numbered: bool) -> Line:
 def squared(meld: MeldView, glyphs: Glyphs) -> str:
     """A complete meld, squared up: what it is of, how many cards, and its mark."""
     assert meld.mark is not None
-    return f"{_brief(meld, glyphs)} {glyphs.marks[meld.mark]} {mark_word(meld)}"
+    return f"{_brief(meld, glyphs)} {glyphs.marks[meld.mark.value]} {mark_word(meld)}"
 
 
 def _brief(meld: MeldView, glyphs: Glyphs) -> str:

@@ -1,5 +1,6 @@
 """The characters that a table is drawn with: Unicode, or plain ASCII where that is all there is."""
 
+from collections.abc import Mapping
 from typing import TextIO
 
 from attrs import evolve, frozen
@@ -8,13 +9,13 @@ from client.i18n.card_letters import card_face, with_letters
 from client.i18n.language import choose_script
 from client.ui.text.ascii_text import ascii_text
 from engine.cards import Card, Rank
-from engine.table_status import MeldClass
 
 
 @frozen
 class Glyphs:
     """`corners`, `across` and `down` frame a card; every glyph is one column wide. Without
-    `symbols`, suits have the letters of the language of the screen.
+    `symbols`, suits have the letters of the language of the screen. `marks` are of complete melds,
+    by the values of `engine.table_status.MeldClass`.
     """
 
     symbols: bool
@@ -29,7 +30,7 @@ class Glyphs:
     gold: str
     dot: str
     bar: str
-    marks: dict[MeldClass, str]
+    marks: Mapping[str, str]
 
     def face(self, card: Card) -> str:
         """A card as people read it, in two to four columns: "K♠", "10♥", "Jo", "10♠★"."""
@@ -83,7 +84,7 @@ UNICODE = Glyphs(
     gold="★",
     dot="·",
     bar="█░",
-    marks={MeldClass.CLEAN: "●", MeldClass.DIRTY: "◐", MeldClass.ROYAL: "★"},
+    marks={"clean": "●", "dirty": "◐", "royal": "★"},
 )
 
 ASCII = _Ascii(
@@ -99,7 +100,7 @@ ASCII = _Ascii(
     gold="g",
     dot="-",
     bar="#.",
-    marks={MeldClass.CLEAN: "o", MeldClass.DIRTY: "%", MeldClass.ROYAL: "*"},
+    marks={"clean": "o", "dirty": "%", "royal": "*"},
 )
 
 
