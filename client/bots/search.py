@@ -12,8 +12,7 @@ of both decides: so another move is made only for a gain that outweighs doubt.
 import random
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
-from math import hypot, sqrt
-from statistics import NormalDist
+from math import erfc, exp, hypot, pi, sqrt
 
 from attrs import define, field, frozen
 
@@ -56,7 +55,6 @@ ASSUMED = 4
 ENOUGH = 0.5
 """Points: a move is left out when knowing all about it would gain no more than this on average."""
 
-_NORMAL = NormalDist()
 _MOST_MOVES = 150  # of one playing out
 
 
@@ -113,7 +111,10 @@ def regret(lead: float, doubt: float) -> float:
     """
     if not doubt:
         return 0.0
-    return doubt * _NORMAL.pdf(lead / doubt) - lead * _NORMAL.cdf(-lead / doubt)
+    deviations = lead / doubt
+    density = exp(-deviations * deviations / 2) / sqrt(2 * pi)  # of the normal distribution
+    beyond = erfc(deviations / sqrt(2)) / 2
+    return doubt * density - lead * beyond
 
 
 def candidates(view: Position, judge: Judge, yardstick: Move) -> tuple[Candidate, ...]:

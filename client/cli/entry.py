@@ -18,7 +18,7 @@ def main() -> int:
         return _INTERRUPTED
     if signal.getsignal(signal.SIGINT) != signal.SIG_IGN:  # as a shell has it in the background
         signal.signal(signal.SIGINT, signal.SIG_DFL)
-    gc.disable()  # nothing that is loaded is garbage, nor becomes it: the command enables it again
+    gc.disable()  # little of what is loaded is garbage: it is looked for when that is over
     from client.cli.main import main as run  # noqa: PLC0415 - while Ctrl-C is the system's
 
     try:

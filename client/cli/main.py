@@ -44,6 +44,9 @@ _PROGRAM = "sobremesa"
 _FIRST = "play"
 """What is run without a command."""
 
+_AT_ONCE = (_FIRST, "rules")
+"""Commands that have an answer before there is garbage worth a search."""
+
 EXIT_UNREADABLE = 2
 
 
@@ -103,8 +106,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if "logging" in sys.modules:  # without it nothing can be logged
             _begin_log(parsed.log_level)
         command = import_module(f"client.cli.commands.{parsed.command}")
-        if not gc.isenabled():  # while it was loaded
-            gc.freeze()
+        if parsed.command not in _AT_ONCE:
             gc.enable()
         code: int = command.run(parsed)
     except SystemExit:

@@ -4,6 +4,7 @@ Only what this screen takes itself is loaded before it is shown.
 """
 
 import argparse
+import gc
 from contextlib import nullcontext
 from types import ModuleType
 
@@ -46,6 +47,7 @@ def _parts() -> ModuleType:
     """What the first screen leads to: the games, the network, the dealing."""
     from client.cli.menus import parts  # noqa: PLC0415 - nobody waits for it before they choose
 
+    gc.enable()
     return parts
 
 

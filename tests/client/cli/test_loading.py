@@ -99,26 +99,37 @@ _SubParsersAction.add_parser = counted
 """ + _PROGRAM.replace("finally:", "finally:\n    print(len(described))")
 
 
-def test_a_command_runs_without_looking_for_garbage_in_what_was_loaded(tmp_path: Path) -> None:
-    ended = ran(_ASKED, tmp_path, "rules", "canastra")
-    enabled, frozen, known = ended.stdout.splitlines()[0].split()
-    assert enabled == "True"
-    assert int(frozen) > 10_000
-    assert int(known) < 1000
-
-
-_ASKED = (
-    """
-import gc
-from client.cli.commands import rules
-run = rules.run
-def asked(arguments):
-    print(gc.isenabled(), gc.get_freeze_count(), len(gc.get_objects()))
-    return run(arguments)
-rules.run = asked
-"""
-    + _PROGRAM
+@pytest.mark.parametrize(
+    ("words", "looks"), [(["rules", "canastra"], "False"), (["players"], "True")]
 )
+def test_garbage_is_looked_for_by_commands_that_do_not_answer_at_once(
+    words: list[str], looks: str, tmp_path: Path
+) -> None:
+    ended = ran(_ASKED.format(command=words[0]) + _PROGRAM, tmp_path, *words)
+    assert ended.stdout.splitlines()[0] == looks
+
+
+_ASKED = """
+import gc
+from client.cli.commands import {command} as command
+run = command.run
+def asked(arguments):
+    print(gc.isenabled())
+    return run(arguments)
+command.run = asked
+"""
+
+
+def test_garbage_is_looked_for_behind_the_first_screen(tmp_path: Path) -> None:
+    program = """if True:
+        import gc
+        gc.disable()
+        from client.cli.commands import play
+        before = gc.isenabled()
+        play._parts()
+        print(before, gc.isenabled())
+    """
+    assert ran(program, tmp_path).stdout == "False True\n"
 
 
 @pytest.mark.parametrize(
