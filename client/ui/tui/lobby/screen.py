@@ -3,7 +3,7 @@
 import trio
 from prompt_toolkit.application import Application
 from prompt_toolkit.key_binding.key_processor import KeyPress
-from prompt_toolkit.layout import Dimension, HSplit, Layout, Window
+from prompt_toolkit.layout import Dimension, HSplit, Layout
 from prompt_toolkit.output import ColorDepth
 from prompt_toolkit.styles import BaseStyle
 
@@ -12,7 +12,7 @@ from client.ui.model.lobby_view import LobbyView, lobby_view
 from client.ui.tui.lobby import panels as text
 from client.ui.tui.lobby.keys import key_hints, lobby_keys
 from client.ui.tui.toolkit.glyphs import Glyphs
-from client.ui.tui.toolkit.lines import Lines
+from client.ui.tui.toolkit.lines import Lines, LinesWindow
 from client.ui.tui.toolkit.spans import Click, Line, Span, cut
 from client.ui.tui.toolkit.terminal import Screen
 
@@ -27,9 +27,9 @@ class LobbyScreen:
         self._view: LobbyView | None = None
         self._to_trio, self._decisions = trio.open_memory_channel[Decision](100)
         self._token = trio.lowlevel.current_trio_token()
-        body = Window(Lines(self._body, self._clicked, focusable=True))
-        status = Window(Lines(self._status, self._clicked), height=Dimension.exact(2))
-        hints = Window(Lines(self._hints, self._clicked), height=1)
+        body = LinesWindow(Lines(self._body, self._clicked, focusable=True))
+        status = LinesWindow(Lines(self._status, self._clicked), height=Dimension.exact(2))
+        hints = LinesWindow(Lines(self._hints, self._clicked), height=1)
         self.app: Application[None] = Application(
             layout=Layout(HSplit([body, status, hints]), focused_element=body),
             key_bindings=lobby_keys(lambda: self._view, self._decide),

@@ -1,6 +1,6 @@
 """The table at one moment of a replay, as lines of styled text."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 
 from attrs import define, field, frozen
@@ -12,6 +12,7 @@ from client.ui.model.table_view import TableView, table_view
 from client.ui.tui.table import melds, seats
 from client.ui.tui.table.hand import hand as hand_lines
 from client.ui.tui.toolkit.glyphs import Glyphs, card_style
+from client.ui.tui.toolkit.kept import Kept
 from client.ui.tui.toolkit.spans import Line, Span, wrapped
 from engine.cards import Card
 from engine.slots import cards_of
@@ -60,7 +61,7 @@ class TableDrawing:
     glyphs: Glyphs
     width: int
     meld_rows: int = _MELD_ROWS
-    _drawn: dict[str, tuple[object, list[Line]]] = field(factory=dict)
+    _kept: Kept = field(factory=Kept)
 
     def lines(self, seen: SeenTable) -> list[Line]:
         """The table and the hands, or the sheet."""
@@ -72,21 +73,17 @@ class TableDrawing:
         if not seen.dealt:
             return lines
         around = (view.others, view.stock, view.deads, view.pile)
-        lines += self._part("seats", around, lambda: seats.seats(view, glyphs, width))
-        lines += self._part(
+        lines += self._kept.part("seats", around, lambda: seats.seats(view, glyphs, width))
+        lines += self._kept.part(
             "sides", view.sides, lambda: melds.sides(view, glyphs, width, self.meld_rows)
         )
         if not seen.hands:
-            return lines + self._part("hand", view.hand, lambda: hand_lines(view, glyphs, width))
+            return lines + self._kept.part(
+                "hand", view.hand, lambda: hand_lines(view, glyphs, width)
+            )
         for name, cards in seen.hands:
-            lines += self._part(name, cards, partial(self._all, name, cards))
+            lines += self._kept.part(name, cards, partial(self._all, name, cards))
         return lines
-
-    def _part(self, name: str, shown: object, draw: Callable[[], list[Line]]) -> list[Line]:
-        before = self._drawn.get(name)
-        if before is None or before[0] != shown:
-            before = self._drawn[name] = shown, draw()
-        return before[1]
 
     def _all(self, name: str, cards: Sequence[Card]) -> list[Line]:
         """All cards of a hand, in as many lines as they need."""

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from attrs import define
 from prompt_toolkit.application import Application
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
-from prompt_toolkit.layout import Layout, Window
+from prompt_toolkit.layout import Layout
 from prompt_toolkit.output import ColorDepth
 from prompt_toolkit.styles import BaseStyle
 
@@ -15,7 +15,7 @@ from client.ui.model.replay import Teller
 from client.ui.tui.replay.cursor import MOVEMENTS, VIEW_KEYS, ReplayCursor
 from client.ui.tui.replay.drawing import SeenTable, TableDrawing
 from client.ui.tui.toolkit.glyphs import Glyphs
-from client.ui.tui.toolkit.lines import Lines
+from client.ui.tui.toolkit.lines import Lines, LinesWindow
 from client.ui.tui.toolkit.spans import Line, Span, cut, folded, padded
 from engine.sentences import N_
 
@@ -42,7 +42,7 @@ class ReplayScreen:
             return screen_lines(self.cursor, self.glyphs, width, rows)
 
         return Application(
-            layout=Layout(Window(Lines(lines, _deaf))),
+            layout=Layout(LinesWindow(Lines(lines, _deaf))),
             key_bindings=self._bindings(),
             style=style,
             color_depth=colours,

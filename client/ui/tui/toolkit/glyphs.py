@@ -50,6 +50,8 @@ class Glyphs:
     def plain(self, text: str) -> str:
         """`text` with what these glyphs cannot show replaced, and nothing a terminal obeys."""
         shown = text if self.symbols else with_letters(text)
+        if shown.isprintable():
+            return shown
         return "".join(character if character.isprintable() else "?" for character in shown)
 
     def choose_script(self) -> None:

@@ -1,11 +1,21 @@
-"""A control of prompt_toolkit that shows lines of spans and knows what a click on them means."""
+"""Lines of spans on the screen of prompt_toolkit, drawn with little work, and what a click on them
+means.
 
-from collections.abc import Callable
+A `Window` of prompt_toolkit takes a line character by character, for it may have to wrap or scroll
+it or find a cursor in it. None of that happens here, so a piece of text is taken apart once.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache, partial
+from itertools import chain, repeat
 from typing import TYPE_CHECKING
 
-from prompt_toolkit.formatted_text import StyleAndTextTuples
-from prompt_toolkit.layout import UIContent, UIControl
+from prompt_toolkit.data_structures import Point
+from prompt_toolkit.layout import UIContent, UIControl, Window
 from prompt_toolkit.layout.controls import GetLinePrefixCallable
+from prompt_toolkit.layout.dimension import AnyDimension
+from prompt_toolkit.layout.mouse_handlers import MouseHandlers
+from prompt_toolkit.layout.screen import Char, Screen, WritePosition
 from prompt_toolkit.mouse_events import MouseEvent, MouseEventType
 
 from client.ui.tui.toolkit.spans import Click, Line
@@ -17,10 +27,13 @@ if TYPE_CHECKING:
 _WHEEL = {MouseEventType.SCROLL_UP: -3, MouseEventType.SCROLL_DOWN: 3}
 """Lines that one step of the mouse's wheel scrolls."""
 
+_KEPT_TEXTS = 4_096
+_KEPT_CHARACTERS = 16_384
+
 
 class Lines(UIControl):
     """Shows what `write` gives for a width and a height; `clicked` is told of clicks, `scrolled` by
-    how many lines the wheel was turned.
+    how many lines the wheel was turned. `cursor_row` is the row at which the hidden cursor rests.
     """
 
     def __init__(
@@ -31,11 +44,12 @@ class Lines(UIControl):
         focusable: bool = False,
         scrolled: Callable[[int], None] | None = None,
     ) -> None:
+        self.cursor_row = 0
         self._write = write
         self._clicked = clicked
         self._focusable = focusable
         self._scrolled = scrolled
-        self._shown: list[Line] = []
+        self._shown: Sequence[Line] = ()
 
     def is_focusable(self) -> bool:
         return self._focusable
@@ -51,12 +65,12 @@ class Lines(UIControl):
         return len(self._write(width, max_available_height))
 
     def create_content(self, width: int, height: int) -> UIContent:
+        raise NotImplementedError("drawn by LinesWindow")
+
+    def lines(self, width: int, height: int) -> Sequence[Line]:
+        """What is shown from now on."""
         self._shown = self._write(width, height)[:height]
-        return UIContent(
-            get_line=lambda number: _fragments(self._shown[number]),
-            line_count=len(self._shown),
-            show_cursor=False,
-        )
+        return self._shown
 
     def mouse_handler(self, mouse_event: MouseEvent) -> "NotImplementedOrNone":
         if self._scrolled is not None and mouse_event.event_type in _WHEEL:
@@ -81,5 +95,85 @@ class Lines(UIControl):
         return None
 
 
-def _fragments(line: Line) -> StyleAndTextTuples:
-    return [(span.style, span.text) for span in line]
+class LinesWindow(Window):
+    """A window for `Lines`."""
+
+    content: Lines
+
+    def __init__(
+        self,
+        content: Lines,
+        *,
+        height: AnyDimension = None,
+        dont_extend_height: bool = False,
+    ) -> None:
+        super().__init__(content, height=height, dont_extend_height=dont_extend_height)
+
+    def write_to_screen(
+        self,
+        screen: Screen,
+        mouse_handlers: MouseHandlers,
+        write_position: WritePosition,
+        parent_style: str,
+        erase_bg: bool,
+        z_index: int | None,
+    ) -> None:
+        del erase_bg  # nothing that was there before shows through
+        draw = partial(self._draw, screen, mouse_handlers, write_position, parent_style)
+        if z_index:
+            screen.draw_with_z_index(z_index, draw)
+        else:
+            draw()
+
+    def _draw(
+        self, screen: Screen, mouse_handlers: MouseHandlers, area: WritePosition, style: str
+    ) -> None:
+        columns = range(area.xpos, area.xpos + area.width)
+        rows = range(area.ypos, area.ypos + area.height)
+        lines = chain(self.content.lines(area.width, area.height), repeat(()))
+        blanks = repeat(_character(" ", ""))
+        for row, line in zip(rows, lines, strict=False):
+            screen.data_buffer[row].update(zip(columns, chain(_cells(line), blanks), strict=False))
+        screen.fill_area(area, style)
+        screen.height = max(screen.height, rows.stop)
+        screen.visible_windows_to_write_positions[self] = area
+        screen.set_cursor_position(self, Point(area.xpos, area.ypos + self.content.cursor_row))
+        handlers = dict.fromkeys(columns, partial(self._mouse_at, area))
+        for row in rows:
+            mouse_handlers.mouse_handlers[row].update(handlers)
+
+    def _mouse_at(self, area: WritePosition, event: MouseEvent) -> "NotImplementedOrNone":
+        x, y = event.position.x - area.xpos, event.position.y - area.ypos
+        return self.content.mouse_handler(
+            MouseEvent(Point(x, y), event.event_type, event.button, event.modifiers)
+        )
+
+
+def _cells(line: Line) -> list[Char]:
+    """A character for each column."""
+    cells: list[Char] = []
+    for span in line:
+        cells += _text_cells(span.text, span.style)
+    return cells
+
+
+@lru_cache(_KEPT_TEXTS)
+def _text_cells(text: str, style: str) -> tuple[Char, ...]:
+    """A character for each column: right of a wide one is an empty one, and a mark without a width
+    is put on the one before. At the beginning it has nothing to stand on, and is left out.
+    """
+    cells: list[Char] = []
+    last = 0
+    for one in text:
+        char = _character(one, style)
+        if char.width:
+            last = len(cells)
+            cells += (char, *(char.width - 1) * (_character("", ""),))
+        elif cells:
+            cells[last] = _character(cells[last].char + one, style)
+    return tuple(cells)
+
+
+@lru_cache(_KEPT_CHARACTERS)
+def _character(text: str, style: str) -> Char:
+    return Char(text, style)

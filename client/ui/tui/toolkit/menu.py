@@ -6,11 +6,11 @@ from functools import partial
 from attrs import define, frozen
 from prompt_toolkit.application import Application
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
-from prompt_toolkit.layout import HSplit, Layout, Window
+from prompt_toolkit.layout import HSplit, Layout
 
 from client.i18n.language import _
 from client.ui.tui.toolkit.glyphs import Glyphs
-from client.ui.tui.toolkit.lines import Lines
+from client.ui.tui.toolkit.lines import Lines, LinesWindow
 from client.ui.tui.toolkit.run_alone import run_alone
 from client.ui.tui.toolkit.running import suspend
 from client.ui.tui.toolkit.spans import Click, Line, Span, cut, folded
@@ -139,8 +139,10 @@ def menu_application(menu: Menu, look: TerminalLook) -> Application[bool]:
 
     keys = _keys(menu)
     hint = look.glyphs.plain(_("Arrows and Enter choose, Esc goes back."))
-    body = Window(Lines(write, clicked, focusable=True))
-    foot = Window(Lines(lambda width, _rows: [cut((Span(f" {hint}"),), width)], clicked), height=1)
+    body = LinesWindow(Lines(write, clicked, focusable=True))
+    foot = LinesWindow(
+        Lines(lambda width, _rows: [cut((Span(f" {hint}"),), width)], clicked), height=1
+    )
     app: Application[bool] = Application(
         layout=Layout(HSplit([body, foot]), focused_element=body),
         key_bindings=keys,

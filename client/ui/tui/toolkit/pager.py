@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from attrs import define
 from prompt_toolkit.application import Application
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
-from prompt_toolkit.layout import HSplit, Layout, Window
+from prompt_toolkit.layout import HSplit, Layout
 
 from client.i18n.language import _
-from client.ui.tui.toolkit.lines import Lines
+from client.ui.tui.toolkit.lines import Lines, LinesWindow
 from client.ui.tui.toolkit.spans import Line, Span, cut, folded
 from client.ui.tui.toolkit.terminal import Screen
 from client.ui.tui.toolkit.terminal_look import TerminalLook, write_out
@@ -72,9 +72,9 @@ def reader_application(reader: Reader, look: TerminalLook) -> Application[None]:
     reader.text = [look.glyphs.plain(line) for line in reader.text]
     hint = look.glyphs.plain(_("Arrows and page keys scroll, Esc goes back."))
     foot = Lines(lambda width, _h: [cut((Span(f" {hint}"),), width)], lambda _c: None)
-    body = Window(Lines(reader.lines, lambda _click: None, focusable=True))
+    body = LinesWindow(Lines(reader.lines, lambda _click: None, focusable=True))
     return Application(
-        layout=Layout(HSplit([body, Window(foot, height=1)]), focused_element=body),
+        layout=Layout(HSplit([body, LinesWindow(foot, height=1)]), focused_element=body),
         key_bindings=_keys(reader),
         style=look.style,
         color_depth=look.colours,

@@ -7,7 +7,7 @@ from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.layout import HSplit, Layout, Window
 from prompt_toolkit.layout.controls import BufferControl
 
-from client.ui.tui.toolkit.lines import Lines
+from client.ui.tui.toolkit.lines import Lines, LinesWindow
 from client.ui.tui.toolkit.spans import Line, Span, folded
 from client.ui.tui.toolkit.terminal import Screen
 from client.ui.tui.toolkit.terminal_look import TerminalLook, write_out
@@ -35,7 +35,7 @@ def prompt_application(question: str, before: str, look: TerminalLook) -> Applic
         lines = folded(text, width - 4, "class:mine")
         return [(), *((Span("  "), *line) for line in lines), ()]
 
-    asked = Window(Lines(head, lambda _click: None), dont_extend_height=True)
+    asked = LinesWindow(Lines(head, lambda _click: None), dont_extend_height=True)
     return Application(
         layout=Layout(HSplit([asked, typing, Window()]), focused_element=typing),
         key_bindings=_keys(buffer),

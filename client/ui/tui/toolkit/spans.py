@@ -34,7 +34,7 @@ Line = tuple[Span, ...]
 
 
 def width_of(line: Iterable[Span]) -> int:
-    return sum(span.width for span in line)
+    return sum([get_cwidth(span.text) for span in line])
 
 
 def text_of(line: Iterable[Span]) -> str:
@@ -61,8 +61,10 @@ def cut(line: Line, width: int) -> Line:
 
 def padded(line: Line, width: int, *, align: str = "<") -> Line:
     """The line cut or filled to a width, aligned left "<", right ">" or in the middle "^"."""
-    line = cut(line, width)
-    space = max(0, width - width_of(line))
+    space = width - width_of(line)
+    if space < 0:
+        line = cut(line, width)
+        space = max(0, width - width_of(line))
     before = {"<": 0, ">": space, "^": space // 2}[align]
     return (Span(" " * before), *line, Span(" " * (space - before)))
 

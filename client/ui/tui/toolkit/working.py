@@ -7,10 +7,10 @@ import trio
 from attrs import define
 from prompt_toolkit.application import Application
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
-from prompt_toolkit.layout import Layout, Window
+from prompt_toolkit.layout import Layout
 
 from client.i18n.language import _
-from client.ui.tui.toolkit.lines import Lines
+from client.ui.tui.toolkit.lines import Lines, LinesWindow
 from client.ui.tui.toolkit.running import suspend
 from client.ui.tui.toolkit.spans import Line, Span, cut
 from client.ui.tui.toolkit.terminal import Screen
@@ -89,7 +89,7 @@ def _application(progress: _Progress, look: TerminalLook) -> Application[None]:
         focusable=True,
     )
     return Application(
-        layout=Layout(Window(body)),
+        layout=Layout(LinesWindow(body)),
         key_bindings=_keys(),
         style=look.style,
         color_depth=look.colours,

@@ -1,0 +1,133 @@
+"""The table as lines: its parts one under the other, the log beside them where it is wide."""
+
+from attrs import define, field
+
+from client.i18n.language import _
+from client.ui.model.table_view import TableView
+from client.ui.tui.table import melds, seats, status
+from client.ui.tui.table.hand import hand
+from client.ui.tui.toolkit.glyphs import Glyphs
+from client.ui.tui.toolkit.kept import Kept
+from client.ui.tui.toolkit.spans import Line, Span, padded
+
+_WIDE_COLUMNS = 110
+_LOG_COLUMNS = 42
+_LOG_ROWS = (4, 3, 2)
+"""Rows of the log below the melds, with the rule above: fewer where melds would crowd otherwise."""
+_ROOMY_ROWS = 24
+"""From here on there is room for a line about oneself."""
+_TALL_ROWS = 32
+"""From here on there is room for whole cards."""
+
+
+@define
+class TablePicture:
+    """Draws tables, with what was drawn last where that is the same. Of the newest drawing,
+    `hand_row` is the row of the hand, and `status_rows` are the rows of the lines about the turn.
+    """
+
+    glyphs: Glyphs
+    hand_row: int = 0
+    status_rows: int = 0
+    _kept: Kept = field(factory=Kept)
+
+    def lines(self, view: TableView, columns: int, rows: int, *, paused: bool) -> list[Line]:
+        """All but the last row of a terminal of that size. In a pause the melds are what one wants
+        to see, and nothing is kept free for the log.
+        """
+        glyphs, part = self.glyphs, self._kept.part
+        scores = [(side.names, side.total) for side in view.sides]
+        title = (view.game, view.round_number, view.rounds, view.target, view.spectators, scores)
+        header = part("header", (title, columns), lambda: seats.header(view, glyphs, columns))
+        below = self._own_lines(view, columns, rows)
+        room = max(0, rows - 1 - len(header) - len(below))
+        if columns >= _WIDE_COLUMNS:
+            middle = self._beside(view, columns, room)
+        else:
+            middle = self._below(view, columns, room, paused=paused)
+        middle += [()] * (room - len(middle))
+        return [*header, *middle[:room], *below]
+
+    def _own_lines(self, view: TableView, columns: int, rows: int) -> list[Line]:
+        """What the person has, and what they are told."""
+        glyphs, part = self.glyphs, self._kept.part
+        own: list[Line] = []
+        if rows >= _ROOMY_ROWS:
+            about = view.own, view.hand, columns
+            own = part("own", about, lambda: seats.own_seat(view, glyphs, columns))
+        tall = rows >= _TALL_ROWS
+        cards = part(
+            "hand", (view.hand, columns, tall), lambda: hand(view, glyphs, columns, tall=tall)
+        )
+        told = status.status(view, glyphs, columns)
+        self.status_rows = len(told)
+        self.hand_row = max(0, rows - 1 - len(told) - len(cards))
+        return [*own, *cards, *told]
+
+    def _beside(self, view: TableView, columns: int, rows: int) -> list[Line]:
+        """The middle of a wide table: a quarter of it is the log's."""
+        log_columns = max(_LOG_COLUMNS, min(70, columns // 4))
+        width = columns - log_columns - 1
+        left = self._around(view, width)
+        left = [*left, *self._sides(view, width, rows, rows - len(left))]
+        blank = padded((), width + 1)
+        told = self._log(view, log_columns, rows)
+        return [
+            (*(left[row] if row < len(left) else blank), *(told[row] if row < len(told) else ()))
+            for row in range(rows)
+        ]
+
+    def _below(self, view: TableView, columns: int, rows: int, *, paused: bool) -> list[Line]:
+        """The middle of a narrow table: the log has what rows are left, and some in any case."""
+        around = self._around(view, columns)
+        left = rows - len(around)
+        least = 0 if paused else self._log_rows(view, columns, left)
+        sides = self._sides(view, columns, rows, left - least)
+        return [*around, *sides, *self._log(view, columns, left - len(sides))]
+
+    def _log_rows(self, view: TableView, columns: int, left: int) -> int:
+        """As many rows as leave the melds room to be told apart or, if need be, to be there."""
+        least_rows = self._kept.part(
+            "least rows",
+            (view.sides, columns),
+            lambda: melds.least_rows(view, self.glyphs, columns),
+        )
+        for least in least_rows:
+            for log in _LOG_ROWS:
+                if least + log <= left:
+                    return log
+        return _LOG_ROWS[-1]
+
+    def _around(self, view: TableView, width: int) -> list[Line]:
+        def drawn() -> list[Line]:
+            return [padded(line, width + 1) for line in seats.seats(view, self.glyphs, width)]
+
+        return self._kept.part(
+            "seats", (view.others, view.stock, view.deads, view.pile, width), drawn
+        )
+
+    def _sides(self, view: TableView, width: int, rows: int, room: int) -> list[Line]:
+        def drawn() -> list[Line]:
+            return [
+                padded(line, width + 1) for line in self._fitting_sides(view, width, rows, room)
+            ]
+
+        return self._kept.part("sides", (view.sides, width, rows, room), drawn)
+
+    def _fitting_sides(self, view: TableView, width: int, rows: int, room: int) -> list[Line]:
+        """The melds, drawn for so many rows. They give way where there is less room, and the last
+        line says so.
+        """
+        lines = melds.sides(view, self.glyphs, width, rows)
+        if len(lines) <= room:
+            return lines
+        lines = melds.sides(view, self.glyphs, width, room)
+        if len(lines) <= room:
+            return lines + [()] * (room - len(lines))
+        more = (Span(" " + _("more melds: make the window higher")),)
+        return [*lines[: max(0, room - 1)], more]
+
+    def _log(self, view: TableView, width: int, rows: int) -> list[Line]:
+        return self._kept.part(
+            "log", (view.log, width, rows), lambda: status.log(view, self.glyphs, width, rows)
+        )

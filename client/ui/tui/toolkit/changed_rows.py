@@ -1,0 +1,111 @@
+"""A screen of prompt_toolkit of which little is compared with what the terminal shows already."""
+
+import re
+from collections import defaultdict
+from functools import cache
+from itertools import groupby
+from operator import attrgetter, is_
+
+from prompt_toolkit.application import get_app
+from prompt_toolkit.layout import FloatContainer
+from prompt_toolkit.layout.containers import AnyContainer, Float
+from prompt_toolkit.layout.mouse_handlers import MouseHandlers
+from prompt_toolkit.layout.screen import Char, Screen, WritePosition
+
+_LAST = 10**9
+"""The z-index of what is done when all else is drawn; menus at the cursor have 10**8."""
+
+_Row = defaultdict[int, Char]
+
+_ALIKE, _CHANGED = b"\1", b"\0"
+_SHORT = re.compile(rb"(?<=\x00)\x01{1,4}(?=\x00)")
+"""So few cells between differences are written too: to go past them takes as many characters."""
+_STYLE = attrgetter("style")
+_NOTHING = Char("", "nothing")
+_END = Char("|")
+"""Behind the last column of a row: it is looked through to its end, and not cut off."""
+
+
+class ChangedRows(FloatContainer):
+    """The whole screen of an application.
+
+    prompt_toolkit compares and writes cell by cell. Rows that are as they were are taken out of
+    both screens, and of the others only differences are left, in pieces of many cells; before the
+    next drawing all rows are put back.
+    """
+
+    def __init__(self, content: AnyContainer, floats: list[Float]) -> None:
+        super().__init__(content, floats)
+        self._drawn = Screen()
+        self._rows = dict(self._drawn.data_buffer)
+
+    def write_to_screen(
+        self,
+        screen: Screen,
+        mouse_handlers: MouseHandlers,
+        write_position: WritePosition,
+        parent_style: str,
+        erase_bg: bool,
+        z_index: int | None,
+    ) -> None:
+        super().write_to_screen(
+            screen, mouse_handlers, write_position, parent_style, erase_bg, z_index
+        )
+        screen.draw_with_z_index(_LAST, lambda: self._leave_differences(screen))
+
+    def _leave_differences(self, screen: Screen) -> None:
+        app = get_app()
+        before, rows = app.renderer.last_rendered_screen, dict(screen.data_buffer)
+        if before is not None and not app.is_done:  # else all is drawn
+            if before is self._drawn:
+                before.data_buffer.update(self._rows)
+            for row, cells in rows.items():
+                shown = before.data_buffer.get(row)
+                if shown == cells:
+                    del before.data_buffer[row], screen.data_buffer[row]
+                elif shown is not None and [*shown] == [*cells] == [*range(len(cells))]:
+                    before.data_buffer[row], screen.data_buffer[row] = _differences(shown, cells)
+        self._drawn, self._rows = screen, rows
+
+
+def _differences(shown: _Row, cells: _Row) -> tuple[_Row, _Row]:
+    """Two rows for these, which have all their columns: what differs is in the second alone, in
+    pieces of one style each, and what does not is a blank of the same width in both.
+    """
+    now = [*cells.values()]
+    alike = _SHORT.sub(_as_changed, bytes(map(is_, shown.values(), now)))
+    blanks: dict[int, Char] = {}
+    pieces: dict[int, Char] = {}
+    column, end = 0, len(now)
+    while column < end:
+        changed = _found(alike, _CHANGED, column)
+        if changed > column:
+            blanks[column] = _blank(changed - column)
+        column = _found(alike, _ALIKE, changed)
+        for style, cells_of_style in groupby(now[changed:column], _STYLE):
+            texts = [cell.char for cell in cells_of_style]
+            if text := "".join(texts):  # the right half of a wide character is empty
+                pieces[changed + (not texts[0])] = Char(text, style)
+            changed += len(texts)
+    blanks[end] = _END
+    return defaultdict(_nothing, blanks), defaultdict(_nothing, blanks | pieces)
+
+
+def _found(alike: bytes, what: bytes, begin: int) -> int:
+    """Where that is from there on, or the end."""
+    at = alike.find(what, begin)
+    return len(alike) if at < 0 else at
+
+
+def _as_changed(found: re.Match[bytes]) -> bytes:
+    return _CHANGED * len(found[0])
+
+
+@cache
+def _blank(columns: int) -> Char:
+    return Char(" " * columns)
+
+
+def _nothing() -> Char:
+    """What is where no piece begins: nothing that is ever written."""
+    return _NOTHING

@@ -1,0 +1,93 @@
+"""The picture of a table keeps what it has drawn, and nobody sees that."""
+
+from itertools import permutations
+
+import pytest
+from attrs import evolve
+
+from client.session.snapshot import LogLine
+from client.ui.model.hand import Hand, Notice, Sorting
+from client.ui.model.table_view import TableView, table_view
+from client.ui.tui.table.picture import TablePicture
+from client.ui.tui.toolkit.glyphs import UNICODE
+from client.ui.tui.toolkit.spans import text_of, width_of
+from tests.client.plain_seat import snapshot_at
+from tests.client.ui.tui.golden import SIZES
+from tests.client.ui.tui.situations import LOG, canasta, canasta_for_six, canasta_opening, kanastic
+from tests.engine.positions import Table
+
+
+def seen(game: str, table: Table) -> TableView:
+    snapshot = snapshot_at(game, table, log=LOG)
+    view = snapshot.view
+    assert view is not None
+    seat = snapshot.state.match.seat_of(snapshot.me)
+    return table_view(snapshot, Hand.before(view, seat, Sorting.RANK))
+
+
+TABLE = seen("canasta", canasta())
+PILE = TABLE.pile
+OWN = TABLE.own
+assert PILE is not None
+assert OWN is not None
+TABLES = (
+    TABLE,
+    seen("canasta", canasta_opening()),
+    seen("canasta", canasta_for_six()),
+    seen("kanastic", kanastic()),
+    evolve(TABLE, spectators=2),
+    evolve(TABLE, round_number=7),
+    evolve(TABLE, stock=3),
+    evolve(TABLE, deads=2),
+    evolve(TABLE, pile=evolve(PILE, count=1)),
+    evolve(TABLE, others=tuple(evolve(other, turn=True) for other in TABLE.others)),
+    evolve(TABLE, own=evolve(OWN, dealer=not OWN.dealer)),
+    evolve(TABLE, hand=tuple(evolve(held, fresh=True) for held in TABLE.hand)),
+    evolve(TABLE, hand=tuple(evolve(held, selected=True) for held in TABLE.hand)),
+    evolve(TABLE, sides=tuple(evolve(side, total=5) for side in TABLE.sides)),
+    evolve(TABLE, sides=tuple(evolve(side, melds=()) for side in TABLE.sides)),
+    evolve(TABLE, sides=tuple(evolve(side, bonus=()) for side in TABLE.sides)),
+    evolve(TABLE, log=(*TABLE.log, LogLine("draws", "Ana"))),
+    evolve(TABLE, notice=Notice("Nothing is laid out.")),
+    evolve(TABLE, awaited="Bruno is away."),
+)
+"""A table, other ones, and what can change at one."""
+
+
+@pytest.mark.parametrize("size", SIZES.values())
+def test_a_table_looks_as_if_it_were_drawn_first(size: tuple[int, int]) -> None:
+    """Whatever was drawn before."""
+    alone = [TablePicture(UNICODE).lines(view, *size, paused=False) for view in TABLES]
+    looks = [[text_of(line).rstrip() for line in lines] for lines in alone]
+    untold = 1 if size[1] < 24 else 0  # who deals, if it is oneself: there is no room for that
+    assert len({"\n".join(look) for look in looks}) == len(TABLES) - untold
+    for first, second in permutations(range(len(TABLES)), 2):
+        picture = TablePicture(UNICODE)
+        picture.lines(TABLES[first], *size, paused=False)
+        assert picture.lines(TABLES[second], *size, paused=False) == alone[second]
+
+
+def test_a_table_of_another_size_is_drawn_anew() -> None:
+    picture = TablePicture(UNICODE)
+    for columns, rows in (*SIZES.values(), *SIZES.values()):
+        for paused in (True, False):
+            lines = picture.lines(TABLE, columns, rows, paused=paused)
+            assert lines == TablePicture(UNICODE).lines(TABLE, columns, rows, paused=paused)
+            assert len(lines) == rows - 1
+            assert max(width_of(line[:-1]) for line in lines) <= columns
+
+
+def test_what_has_not_changed_is_not_drawn_again() -> None:
+    picture = TablePicture(UNICODE)
+    before = picture.lines(TABLE, 80, 24, paused=False)
+    after = picture.lines(evolve(TABLE, notice=Notice("Select cards first.")), 80, 24, paused=False)
+    again = [line for line, old in zip(after, before, strict=True) if line is old and line]
+    assert len(again) > 15
+
+
+def test_the_rows_of_the_hand_and_of_the_turn_are_told() -> None:
+    picture = TablePicture(UNICODE)
+    lines = [text_of(line) for line in picture.lines(TABLE, 80, 24, paused=False)]
+    assert not lines[picture.hand_row].strip(), "there a selected card sticks out"
+    assert lines[picture.hand_row + 1].startswith("╭───╭───")
+    assert "Ana is to draw." in lines[-picture.status_rows]
