@@ -19,7 +19,7 @@ from engine.moves import LayMelds, Move, Play, TakePile, plays_of
 from engine.slots import Shown
 from engine.turn import Step
 from tests.engine.canasta.tables import canasta_table
-from tests.engine.positions import Table
+from tests.engine.positions import Table, codes_of
 
 # Few ranks, so that small hands have melds; what lies on the table is none of these cards.
 LITTLE = "3s 3c 3s 3c 5s 5d 5h 5c 5s Ks Kd Kh Ks Ac Ac 2h 2h 2d Jo Jo 7d".split()  # noqa: SIM905
@@ -150,6 +150,13 @@ def test_all_wild_cards_but_one_are_offered_at_once_before_going_out(
     melds = ("9s 9s 9h 9h 9d 2s 2c", f"8s 8s 8h 8h 8d 8d {there}")
     table = table_with(f"9c {wilds}", melds, 0)
     assert 1 in {rest_of(table, move) for move in table.moves if isinstance(move, LayMelds)}
+
+
+@pytest.mark.parametrize("hand", ["Ks Kc 4c 5c", "Kc Ks 4c 5c"])
+def test_of_alike_cards_the_first_by_its_code_is_laid(hand: str) -> None:
+    table = table_with(hand, ("Kd Kh Kd",), 0)
+    offered = [codes_of(play.cards) for move in table.moves for play in plays_of(move)]
+    assert offered == ["Kc", "Kc Ks"]
 
 
 def test_black_threes_do_not_hide_an_opening() -> None:

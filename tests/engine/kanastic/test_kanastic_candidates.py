@@ -13,7 +13,7 @@ from engine.moves import Discard, LayMelds, Play, TakePile, TakeTop
 from engine.slots import Shown
 from engine.turn import Step
 from tests.engine.kanastic.tables import kanastic, kanastic_table
-from tests.engine.positions import Table
+from tests.engine.positions import Table, codes_of
 
 _TOTALS = (0, 1500, 3000, 5000)
 
@@ -160,6 +160,37 @@ def test_k111_a_run_is_offered_no_fourth_artifact() -> None:
         "Ar",
     }
     assert all(map(table.position.allows, table.moves))
+
+
+@pytest.mark.parametrize(
+    ("run", "hand", "grown"),
+    [
+        ("Qg Kg Ag", "Ar Ar", {("Ar", True), ("Ar Ar", True)}),
+        ("4g 5g 6g", "Ar Ar", {("Ar", False), ("Ar Ar", False)}),
+        ("5g 6g 7g", "4g Ar", {("4g", True), ("Ar", False)}),
+        ("Jg Qg Kg", "Ag Ar", {("Ag", False), ("Ar", True)}),
+        ("7g 8g 9g", "5g 6g", {("6g", True), ("5g 6g", True)}),
+        ("7g 8g 9g", "Tg Jg", {("Tg", False), ("Tg Jg", False)}),
+        ("7g 8g 9g", "5g Jg", set()),
+    ],
+)
+def test_k112_a_run_is_offered_nothing_beyond_four_and_ace(
+    run: str, hand: str, grown: set[tuple[str, bool]]
+) -> None:
+    table = kanastic_table(hands=[f"{hand} 4h 5h"], melds=[[run]])
+    offered = [move.plays[0] for move in table.moves if isinstance(move, LayMelds)]
+    assert {
+        (" ".join(shown.card.code for shown in play.cards), play.low)
+        for play in offered
+        if play.onto == 0
+    } == grown
+    assert all(map(table.position.allows, table.moves))
+
+
+def test_of_two_alike_the_gold_one_is_kept() -> None:
+    table = kanastic_table(hands=["9g 9h 4h 5h"], melds=[["9d 9c 9s"]])
+    offered = [codes_of(move.plays[0].cards) for move in table.moves if isinstance(move, LayMelds)]
+    assert offered == ["9h", "9h 9g"]
 
 
 def test_the_pile_is_offered_with_each_number_of_naturals() -> None:

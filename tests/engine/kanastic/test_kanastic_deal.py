@@ -160,6 +160,11 @@ def test_k18_a_pot_kept_back_is_not_laid_later() -> None:
 def test_k19_a_pot_is_never_discarded() -> None:
     table = kanastic_table(hands=["Po 4h 5h"])
     assert table.refusal(table.discard("Po")) == "K19"
+    with pytest.raises(IllegalMove, match=r"never discarded\. "):  # it is too late to lay it
+        table.position.check(table.discard("Po"))
+    drawn = kanastic_table(hands=["4h 5h"], stock="Po +5", step=Step.DRAW).apply(DrawStock())
+    with pytest.raises(IllegalMove, match="never discarded: lay it on the table"):
+        drawn.position.check(drawn.discard("Po"))
     assert table.refusal(table.discard("4h")) is None
 
 

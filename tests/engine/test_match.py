@@ -1,0 +1,105 @@
+"""A match between its rounds, and when a player is absent for good (X24)."""
+
+import random
+
+import pytest
+from attrs import evolve
+
+from engine.dealer import PlainDealer
+from engine.games import GAMES, game_named
+from engine.match import Match
+from engine.moves import Pass
+from engine.orders import OpenHand, Shuffle
+from engine.position import Position
+from engine.slots import Seat
+from engine.turn import Step
+from tests.engine.positions import table_of
+
+
+def begun(seed: int = 7, players: int = 3) -> Match:
+    """A match of Canasta of which the first round is about to be cut."""
+    game = game_named("canasta")
+    dealer = PlainDealer(random.Random(seed).shuffle)
+    return dealer.fulfil(Match.start(game, game.options(), players))
+
+
+def ending() -> Position:
+    """The round of three in which all hands are about to be opened."""
+    table = table_of(
+        "canasta",
+        seats=3,
+        hands=["Ks", "4c 5c", "6c"],
+        stock="",
+        pile="8s",
+        step=Step.DRAW,
+        seat=1,
+        dealer=1,
+    )
+    return table.position.apply(Pass())
+
+
+def counted(position: Position) -> Position:
+    while position.orders:
+        order = position.orders[0]
+        assert isinstance(order, OpenHand)
+        position = position.deliver(position.hand(order.seat))
+    return position
+
+
+def test_a_round_that_is_not_counted_is_not_entered() -> None:
+    match = begun()
+    for uncounted in (match, evolve(match, round=ending()), evolve(match, round=None)):
+        assert not uncounted.round_over
+        with pytest.raises(ValueError, match="not counted"):
+            uncounted.close_round()
+
+
+def test_a_counted_round_is_entered_and_the_next_player_deals() -> None:
+    match = evolve(begun(), totals=(100, 200, 300), round=counted(ending()), dealer=Seat(2))
+    assert match.round_over
+    assert (match.round_number, match.mover, match.opening) == (1, None, False)
+    closed = match.close_round()
+    assert closed.totals == (90, 190, 295)
+    assert (closed.dealer, closed.round_number, len(closed.sheets)) == (0, 2, 1)
+    assert closed.round is not None
+    assert (closed.round.dealer, closed.round.totals) == (0, (90, 190, 295))
+    assert isinstance(closed.orders[0], Shuffle)
+
+
+def test_x24_the_hands_of_absent_players_stay_closed() -> None:
+    match = evolve(begun(), seating=(2, 0, 1), round=ending())
+    assert match.opening
+    assert not begun().opening
+    assert match.round is not None
+    left = match.leaving_closed([0])  # who sits at seat 1
+    assert left.round is not None
+    assert left.round.closed == {1}
+    seats = [order.seat for order in left.orders if isinstance(order, OpenHand)]
+    assert seats == [2, 0]
+
+
+def test_x24_a_draw_for_seats_that_is_interrupted_begins_again() -> None:
+    for each in GAMES.values():
+        start = Match.start(each, each.options(), 2)
+        drawing = start.deliver()
+        assert drawing.draw != start.draw
+        assert drawing.interrupted() == start
+
+
+def test_x24_a_round_that_is_interrupted_begins_again() -> None:
+    match = evolve(begun(), totals=(100, 200, 300))
+    again = evolve(match, round=ending()).interrupted()
+    assert (again.totals, again.sheets, again.dealer) == (match.totals, (), match.dealer)
+    assert again.round is not None
+    assert isinstance(again.orders[0], Shuffle)
+    assert (again.round.totals, again.round.dealer) == (match.totals, match.dealer)
+
+
+def test_x24_a_round_that_is_counted_stands() -> None:
+    match = evolve(begun(), round=counted(ending()))
+    assert match.interrupted() == match.close_round()
+
+
+def test_a_match_that_is_ended_has_no_round() -> None:
+    ended = begun().ended()
+    assert (ended.round, ended.round_number, ended.mover) == (None, 0, None)

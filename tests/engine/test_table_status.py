@@ -1,0 +1,282 @@
+"""What a position says of its table: the pile, an opening, melds and single cards."""
+
+from typing import Any
+
+import pytest
+
+from engine.cards import Card
+from engine.game import Game
+from engine.games import GAMES, game_named
+from engine.moves import Discard
+from engine.slots import Seat, Side, Slot
+from engine.table_status import MeldClass, Opening, PileState, PileStatus, Taking
+from engine.turn import Step
+from tests.engine.canasta.tables import canasta_table
+from tests.engine.canastra.canastra_tables import canastra_table
+from tests.engine.kanastic.tables import kanastic_table
+from tests.engine.positions import Table, codes_of
+
+FREE = PileStatus(PileState.FREE)
+
+
+def card_of(game: Game, code: str) -> Card:
+    return next(card for card in game.deck if card.code == code)
+
+
+# -- single cards
+
+
+@pytest.mark.parametrize(
+    ("name", "wild", "bonus"),
+    [
+        ("canasta", {"2s", "2h", "2d", "2c", "Jo"}, {"3h", "3d"}),
+        ("kanastic", {"Sw", "Ar"}, {"Po"}),
+        ("canastra", {"2s", "2h", "2d", "2c"}, set()),
+    ],
+)
+def test_wild_cards_and_bonus_cards(name: str, wild: set[str], bonus: set[str]) -> None:
+    game = game_named(name)
+    assert {card.code for card in game.deck if game.position.is_wild(card)} == wild
+    assert {card.code for card in game.deck if game.position.is_bonus(card)} == bonus
+
+
+@pytest.mark.parametrize(
+    ("name", "points"),
+    [
+        ("canasta", {"Jo": 50, "2s": 20, "Ah": 20, "Kd": 10, "8c": 10, "7c": 5, "3c": 5, "3h": 0}),
+        ("kanastic", {"Ar": 50, "Sw": 25, "Ag": 20, "Kd": 10, "9c": 10, "8c": 5, "Sh": 0, "Po": 0}),
+        ("canastra", {"As": 10, "2s": 10, "Kd": 10, "3h": 10}),
+    ],
+)
+def test_what_a_card_is_worth_in_a_meld(name: str, points: dict[str, int]) -> None:
+    game = game_named(name)
+    worth = {code: game.position.card_points(card_of(game, code)) for code in points}
+    assert worth == points
+
+
+# -- melds
+
+SEVEN = "7h 7h 7d 7d 7c 7c 7s"
+
+
+@pytest.mark.parametrize(
+    ("table", "classes"),
+    [
+        (
+            canasta_table(melds=[[SEVEN, "8h 8d 8c 8s 8h 8d Jo", "9h 9d 9c 9s 9h 9d"]]),
+            [MeldClass.CLEAN, MeldClass.DIRTY, None],
+        ),
+        (
+            kanastic_table(melds=[[SEVEN, "8h 8d 8c 8h 8d 8c Sw", "4g 5g 6g 7g 8g 9g Tg"]]),
+            [MeldClass.CLEAN, MeldClass.DIRTY, MeldClass.ROYAL],
+        ),
+        (
+            kanastic_table(melds=[["4g Ar 6g 7g 8g 9g Tg", "Jg Qg Kg"]]),
+            [MeldClass.DIRTY, None],
+        ),
+        (
+            canastra_table(
+                melds=[
+                    [
+                        "3h 4h 5h 6h 7h 8h 9h",
+                        "3h 4h 5h 2s 7h 8h 9h",
+                        "As 2s 3s 4s 5s 6s 7s 8s 9s Ts Js Qs Ks As",
+                        "3c 4c 5c 6c 7c 8c",
+                        "Kh Kd Kc Kh Kd Kc Ks",
+                    ]
+                ]
+            ),
+            [MeldClass.CLEAN, MeldClass.DIRTY, MeldClass.ROYAL, None, MeldClass.CLEAN],
+        ),
+    ],
+    ids=["canasta", "kanastic", "kanastic-mixed", "canastra"],
+)
+def test_what_melds_count_as(table: Table, classes: list[MeldClass | None]) -> None:
+    position = table.position
+    assert [position.meld_class(meld) for meld in position.laid[0].melds] == classes
+
+
+def test_a_run_of_canastra_lies_in_its_order() -> None:
+    position = canastra_table(melds=[["9h 2s 7h Jh Th"]]).position
+    (run,) = position.laid[0].melds
+    assert codes_of(position.in_order(run)) == "7h 2s 9h Th Jh"
+    other = canasta_table(melds=[["9h 2s 9d"]]).position
+    assert codes_of(other.in_order(other.laid[0].melds[0])) == "9h 2s 9d"
+
+
+def test_what_lies_before_a_side_with_plays_laid() -> None:
+    for make in (canasta_table, kanastic_table, canastra_table):
+        table = make(hands=["Kh Kd Kc 4s"], melds=[["Ah Ad Ac"]])
+        after = table.position.melds_after(Side(0), (table.play("Kh Kd Kc"),))
+        assert [codes_of(meld.cards) for meld in after] == ["Ah Ad Ac", "Kh Kd Kc"]
+
+
+@pytest.mark.parametrize(
+    ("table", "points"),
+    [
+        (canasta_table(melds=[[SEVEN, "8h 8d 8c"]], bonus=["3h"]), (500 + 35 + 30 + 100, 0)),
+        (kanastic_table(melds=[[SEVEN]], bonus=["Po Po", "Po"]), (600 + 35 + 200, 100)),
+        (canastra_table(melds=[["4h 5h 6h"]]), (30, 0)),
+    ],
+    ids=GAMES,
+)
+def test_what_lies_before_a_side_is_worth(table: Table, points: tuple[int, int]) -> None:
+    position = table.position
+    assert (position.table_points(Side(0)), position.table_points(Side(1))) == points
+
+
+@pytest.mark.parametrize(
+    ("name", "cards", "points"),
+    [
+        ("canasta", "Jo As 4c", -75),
+        ("kanastic", "Sh Ar Sw As 4c", -200),
+        ("canastra", "2s As 4c", -30),
+    ],
+)
+def test_what_stays_in_a_hand_costs(name: str, cards: str, points: int) -> None:
+    game = game_named(name)
+    position = game.position.start(game.options(), 2, Seat(0), (0, 0))
+    assert position.hand_points(tuple(card_of(game, code) for code in cards.split())) == points
+
+
+# -- openings
+
+
+def test_how_far_cards_reach_as_first_melds() -> None:
+    table = canasta_table(hands=["Ks Kd 2s Jo 4c"], totals=[1500, 3000])
+    plays = (table.play("Ks Kd 2s"),)
+    assert table.position.opening(Side(0)) == Opening(0, 90, 0, None)
+    assert table.position.opening(Side(0), plays) == Opening(40, 90, 1, None)
+    assert table.position.opening(Side(1)) == Opening(0, 120, 0, None)
+    laid = canasta_table(melds=[[SEVEN]]).position
+    assert (laid.opening(Side(0)), laid.opening(Side(1))) == (None, Opening(0, 50, 0, None))
+
+
+def test_how_far_cards_reach_in_the_stages_of_kanastic() -> None:
+    table = kanastic_table(hands=["Ks Kd Kc Sw Ar"], totals=[1500, 5000])
+    plays = (table.play("Ks Kd Kc Sw Ar"),)
+    assert table.position.opening(Side(0), plays) == Opening(105, 90, 2, 1)
+    assert table.position.opening(Side(1)) == Opening(0, None, 0, 3)
+    laid = kanastic_table(melds=[[SEVEN]]).position
+    assert (laid.opening(Side(0)), laid.opening(Side(1))) == (None, Opening(0, 45, 0, None))
+
+
+def test_canastra_has_no_opening() -> None:
+    assert canastra_table().position.opening(Side(0)) is None
+
+
+# -- the pile
+
+
+@pytest.mark.parametrize(
+    ("pile", "melds", "status"),
+    [
+        ("9c 4d", [["Kh Kd Kc"]], FREE),
+        ("9c 4d", [], PileStatus(PileState.UNOPENED)),
+        ("2c 4d", [["Kh Kd Kc"]], PileStatus(PileState.FROZEN)),
+        ("3h 4d", [], PileStatus(PileState.FROZEN)),
+        ("2c 3c", [["Kh Kd Kc"]], PileStatus(PileState.BLOCKED, Seat(0))),
+        ("3c 4d", [["Kh Kd Kc"]], FREE),
+        ("", [["Kh Kd Kc"]], FREE),
+    ],
+)
+def test_c52_how_the_pile_of_canasta_lies_for_a_side(
+    pile: str, melds: list[Any], status: PileStatus
+) -> None:
+    assert canasta_table(pile=pile, melds=melds).position.pile_status(Side(0)) == status
+
+
+def test_c61_what_lies_crosswise_is_seen() -> None:
+    assert codes_of(canasta_table(pile="2c 4d 3h 3c Jo 5c 2d").position.pile_seen) == "2c 3h Jo"
+    assert codes_of(canastra_table(pile="2c 4d 3h").position.pile_seen) == "2c 4d"  # B14
+    assert kanastic_table(pile="9c 4d 5h").position.pile_seen == ()
+
+
+@pytest.mark.parametrize(
+    ("discards", "until"),
+    [
+        ("9c 4d 5d 6d", None),
+        ("9c", 0),  # K23
+        ("9c Sw 5d 6d", 1),
+        ("9c 4d Sh 6d", 2),
+        ("9c 4d 5d Ar", 3),
+        ("Sw 4d 5d 6d", None),
+        ("Sw Sw 5d Sw", 3),
+    ],
+)
+def test_k75_who_discarded_a_stop_card_last_ends_the_blocking(
+    discards: str, until: int | None
+) -> None:
+    table = kanastic_table(pile="4h 6d", discards=discards, melds=[[SEVEN]], step=Step.DRAW)
+    status = FREE if until is None else PileStatus(PileState.BLOCKED, Seat(until))
+    assert table.position.pile_status(Side(0)) == status
+
+
+def test_what_would_be_taken_of_the_pile() -> None:
+    assert kanastic_table().position.taking is Taking.TOP  # K56
+    assert kanastic_table(melds=[[SEVEN]]).position.taking is Taking.PILE  # K64
+    assert canasta_table().position.taking is Taking.PILE
+
+
+def test_hands_lie_aside_in_canastra_alone() -> None:
+    table = canastra_table()
+    assert table.position.set_aside == table.position.deads  # type: ignore[attr-defined]
+    assert canasta_table().position.set_aside == kanastic_table().position.set_aside == ()
+
+
+# -- who sits where
+
+
+@pytest.mark.parametrize(
+    ("seats", "partners"), [(2, (None, None)), (3, (None, None, None)), (4, (2, 3, 0, 1))]
+)
+def test_partners_sit_opposite(seats: int, partners: tuple[int | None, ...]) -> None:
+    position = canasta_table(seats=seats).position
+    assert tuple(position.partner_of(Seat(seat)) for seat in range(seats)) == partners
+    for side in range(position.sides):
+        members = position.members(Side(side))
+        assert [position.side_of(seat) for seat in members] == len(members) * [side]
+    assert [position.left_of(Seat(seat)) for seat in range(seats)] == [*range(1, seats), 0]
+
+
+def test_six_play_in_couples_of_three() -> None:
+    position = canasta_table(seats=6, totals=[0, 0, 0]).position
+    assert [position.partner_of(Seat(seat)) for seat in range(6)] == [3, 4, 5, 0, 1, 2]
+    assert [position.members(Side(side)) for side in range(3)] == [(0, 3), (1, 4), (2, 5)]
+
+
+# -- what is seen
+
+
+def test_how_many_cards_a_hand_may_hold() -> None:
+    table = canasta_table(hands=["Ks 4c", "9s 9d 5c"], pile="9h 9c 9s")
+    blind = table.position.seen({slot: table.faces[slot] for slot in table.position.hands[0]})
+
+    def nines(card: Card) -> bool:
+        return card.code.startswith("9")
+
+    assert table.position.may_hold(Seat(1), nines) == 2
+    assert blind.may_hold(Seat(1), nines) == 3  # as many as hidden cards, of five that are left
+    assert blind.may_hold(Seat(0), nines) == 0
+    more = canasta_table(hands=["9h 9d 9c", "9s 9d 5c"], pile="9h 9c 9s")
+    seen = more.position.seen({slot: more.faces[slot] for slot in more.position.hands[0]})
+    assert seen.may_hold(Seat(1), nines) == 2  # no more are left
+    assert len(seen.unseen()) == 108 - 6
+
+
+def test_a_face_is_known_to_all_or_to_oneself() -> None:
+    table = canasta_table(hands=["Ks 4c"])
+    king, four = table.position.hands[0]
+    own = table.position.seen({king: table.faces[king]})
+    assert (own.face(king), own.face(four)) == (table.faces[king], None)
+    assert codes_of(own.hand(Seat(0))) == "Ks"
+    assert [card.code for card in own.hand_cards(Seat(0))] == ["Ks"]
+    assert own.face(Slot(10_000)) is None
+
+
+def test_what_is_discarded_is_known_of_nobody_any_more() -> None:
+    table = canasta_table(hands=["Ks 4c 5c"])
+    slot = table.position.hands[0][0]
+    after = table.position.apply(Discard(table.hand("Ks")[0]))
+    assert slot not in {*after.known, *after.private}
+    assert len(after.private) == len(table.position.private) - 1
