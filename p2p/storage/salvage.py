@@ -17,6 +17,7 @@ from engine.sentences import Sentence
 from p2p.storage.folders import locked
 from p2p.storage.journal import Journal
 from p2p.storage.journal_file import UNREADABLE, JournalCorrupt, new_database
+from p2p.storage.rollback_guard import GUARD_FILE
 
 _log = logging.getLogger(__name__)
 
@@ -60,32 +61,50 @@ def _mend(path: Path, damage: JournalCorrupt) -> Path:
     with new_database(path) as to:
         with closing(sqlite3.connect(aside, isolation_level=None)) as damaged:
             try:
+                # Without this SQLite reads nothing of a file that was cut.
+                damaged.execute("PRAGMA writable_schema = ON")
                 to.execute("BEGIN")
                 _copy(damaged, to)
                 to.execute("COMMIT")
             except UNREADABLE as error:
-                raise damage from error
+                raise _lost(path, damage) from error
+            if path.with_name(GUARD_FILE).exists() and not _tables(to):
+                raise _lost(path, damage)  # who has signed has signed at a table
         # Without its log the damaged file is damaged still: a death here comes back to this point.
         for file in (log, shared):
             file.unlink(missing_ok=True)
     return aside
 
 
+def _lost(path: Path, damage: JournalCorrupt) -> JournalCorrupt:
+    return JournalCorrupt(
+        "The journal {path} is damaged ({why}): it cannot even be read which tables there were. It "
+        "was left as it is. Put back a copy of it; without one, ask the others at your table to "
+        "agree on your absence.",
+        path=str(path),
+        why=dict(damage.sentence.values)["why"],
+    )
+
+
 def _copy(damaged: sqlite3.Connection, to: sqlite3.Connection) -> None:
     """Raises sqlite3.DatabaseError if it cannot be told which tables there were."""
-    damaged.execute("SELECT table_id FROM tables NOT INDEXED").fetchall()
+    _tables(damaged)
     for table in _TABLES:
         for row in _readable(damaged, table):
             marks = ", ".join("?" * len(row))
             with suppress(sqlite3.IntegrityError):  # of a table that is lost
                 to.execute(f"INSERT OR IGNORE INTO {table} VALUES ({marks})", row)
-    for (table_id,) in to.execute("SELECT table_id FROM tables").fetchall():
+    for table_id in _tables(to):
         for height in count(1):
             entry = _entry(damaged, table_id, height)
             if entry is None:
                 break
             to.execute("INSERT INTO entries VALUES (?, ?, ?)", (table_id, height, entry))
     to.execute("UPDATE tables SET doubtful = 1, all_synced = 0")
+
+
+def _tables(database: sqlite3.Connection) -> list[bytes]:
+    return [table for (table,) in database.execute("SELECT table_id FROM tables NOT INDEXED")]
 
 
 def _entry(damaged: sqlite3.Connection, table_id: bytes, height: int) -> bytes | None:
@@ -99,6 +118,5 @@ def _entry(damaged: sqlite3.Connection, table_id: bytes, height: int) -> bytes |
 def _readable(damaged: sqlite3.Connection, table: str) -> Iterator[tuple[object, ...]]:
     """The rows before a place that cannot be read, and those behind it; some twice."""
     for order in ("ASC", "DESC"):
-        rows = damaged.execute(f"SELECT * FROM {table} NOT INDEXED ORDER BY rowid {order}")
         with suppress(*UNREADABLE):
-            yield from rows
+            yield from damaged.execute(f"SELECT * FROM {table} NOT INDEXED ORDER BY rowid {order}")

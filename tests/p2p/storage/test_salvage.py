@@ -1,5 +1,6 @@
 """Mending a damaged journal: what is put in its place, and what stays beside it."""
 
+import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -71,6 +72,23 @@ def test_a_mended_journal_waits_for_what_the_others_have(path: Path) -> None:
         assert not journal.have_all_synced(TABLE)
 
 
+@pytest.mark.parametrize(("pages", "least"), [(4, 16), (13, 0)], ids=["entries", "other tables"])
+def test_a_journal_that_was_cut_keeps_what_is_before_the_cut(
+    path: Path, pages: int, least: int
+) -> None:
+    os.truncate(path, path.stat().st_size - pages * PAGE + 1000)
+    with pytest.raises(JournalCorrupt):
+        Journal.open(path)
+    mended(path)
+    with Journal.open(path) as journal:
+        (table,) = journal.tables()
+        assert (table.table_id, table.charter) == (TABLE, b"charter")
+        kept = journal.entries(TABLE)
+        assert kept == ENTRIES[: len(kept)]
+        assert len(kept) >= least
+        assert journal.is_doubtful(TABLE)
+
+
 def test_a_journal_that_does_not_tell_its_tables_is_left_as_it_is(path: Path) -> None:
     """An empty one in its place would be a new beginning, with the same key."""
     with closing(sqlite3.connect(path)) as database:
@@ -79,9 +97,27 @@ def test_a_journal_that_does_not_tell_its_tables_is_left_as_it_is(path: Path) ->
     data = bytearray(path.read_bytes())
     data[(page - 1) * PAGE : page * PAGE] = b"\xa5" * PAGE
     path.write_bytes(data)
-    with pytest.raises(JournalCorrupt, match="is damaged"):
+    with pytest.raises(JournalCorrupt, match="which tables there were"):
         open_or_mend(path)
     assert path.read_bytes() == data
+
+
+def test_a_journal_that_was_cut_before_its_tables_is_left_as_it_is(path: Path) -> None:
+    """SQLite reads nothing there, and calls it no error."""
+    left = 0
+    for size in range(PAGE, 2 * PAGE, 64):
+        data = path.read_bytes()
+        os.truncate(path, size)
+        try:
+            mended(path)
+        except JournalCorrupt:
+            left += 1
+            assert path.stat().st_size == size
+        else:
+            with Journal.open(path) as journal:
+                assert [table.table_id for table in journal.tables()] == [TABLE]
+        path.write_bytes(data)
+    assert left
 
 
 @contextmanager
