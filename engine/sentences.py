@@ -82,3 +82,6 @@ class SentenceError(Exception):
 
     def __str__(self) -> str:
         return str(self.sentence)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({str(self)!r})"

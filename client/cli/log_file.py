@@ -9,6 +9,7 @@ import sys
 import threading
 import time
 from contextlib import suppress
+from copy import copy
 from pathlib import Path
 
 LOG_FILE = "log"
@@ -76,10 +77,14 @@ def _log_of_thread(fault: threading.ExceptHookArgs) -> None:
 
 class _Harmless(logging.Formatter):
     """What strangers wrote may stand in a message or a traceback: nothing in it moves a cursor, and
-    only the first line of each record begins at the margin.
+    only the first line of each record begins at the margin. Only an error has a traceback: a
+    library warns with one when a cable is out.
     """
 
     def format(self, record: logging.LogRecord) -> str:
+        if record.levelno < logging.ERROR:
+            record = copy(record)
+            record.exc_info = record.exc_text = None
         lines = super().format(record).split("\n")
         return "\n    ".join("".join(map(_harmless, line)) for line in lines)
 

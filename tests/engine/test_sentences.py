@@ -75,3 +75,8 @@ def test_equal_texts_are_equal() -> None:
 
     assert lot(KING) == lot(KING) != lot(CANASTA[0])
     assert len({lot(KING), lot(KING)}) == 1
+
+
+def test_an_error_in_a_list_of_errors_says_its_values() -> None:
+    error = SentenceError("Nobody answers at {host}.", host="10.0.0.1")
+    assert repr([error]) == "[SentenceError('Nobody answers at 10.0.0.1.')]"

@@ -96,3 +96,13 @@ def test_errors_that_nobody_can_be_told_of_are_logged(
     assert "AttributeError: made by half" in written
     assert "OSError: no loop" in written
     assert capfd.readouterr() == ("", "")
+
+
+def test_what_a_library_warns_of_is_a_line_and_a_mistake_has_its_traceback(tmp_path: Path) -> None:
+    write_log(tmp_path, "info")
+    library, error = logging.getLogger("zeroconf"), OSError(101, "Network is unreachable")
+    library.warning("Error with socket 16: %s", error, exc_info=error)
+    (line,) = (tmp_path / LOG_FILE).read_text().splitlines()
+    assert line.endswith("[Errno 101] Network is unreachable")
+    library.error("This should not happen.", exc_info=error)
+    assert "OSError" in (tmp_path / LOG_FILE).read_text()
