@@ -15,7 +15,6 @@ import tempfile
 import textwrap
 import time
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
@@ -30,6 +29,7 @@ from tests.lan.at_table import (
     sit_down,
     until_played_on,
 )
+from tests.lan.disks import disks_in, fill, give_disk
 from tests.lan.hosts import Host, Lan, NoLan, ip, lan, until, why_no_lan
 
 GAME = "canastra"
@@ -37,7 +37,7 @@ ROUNDS = 2
 """So that most faults are over before the match is."""
 FREED = 200_000
 """Bytes that are enough after a full disk."""
-SMALL_DISK = "4m"
+SMALL_DISK = 4 << 20
 STRANGERS = 60
 LINES = 4
 """Of what each has read, the last ones are printed."""
@@ -223,11 +223,8 @@ def copied_home(network: Lan, victim: Host) -> str:
 
 def full_disk(_network: Lan, victim: Host) -> str:
     """The disk of its home gets full; then 200 kB are freed, and it is started again."""
-    filling = victim.home / "filling"
     began = time.monotonic()
-    with suppress(OSError), filling.open("wb", buffering=0) as file:
-        while file.write(bytes(4096)):
-            pass
+    filling = fill(victim.home)
     until(lambda: not victim.running, 120, lambda: victim.said[-500:])
     seconds = time.monotonic() - began
     assert "make room" in victim.said.lower(), victim.said[-500:]
@@ -261,7 +258,7 @@ def in_a_round(fault: Fault, network: Lan, victim: int) -> str:
     seated = network.hosts[:2]
     hit = seated[victim]
     if fault is full_disk:
-        _give_a_small_disk(hit)
+        give_disk(hit, SMALL_DISK)
     in_the_middle(network, seated)
     read = {host.number: len(host.said) for host in seated}
     began = time.monotonic()
@@ -378,13 +375,6 @@ def isolated(network: Lan, game: str, opponents: int) -> str:
     return f"{seconds:.1f} s"
 
 
-def _give_a_small_disk(host: Host) -> None:
-    host.home.mkdir(mode=0o700)
-    mount = ["mount", "-t", "tmpfs", "-o", f"size={SMALL_DISK},mode=700", "tmpfs", str(host.home)]
-    if subprocess.run(mount, check=False, capture_output=True).returncode:
-        raise NoLan("nothing can be mounted here")
-
-
 def _last_lines(said: str) -> list[str]:
     lines = [line for line in said.splitlines() if line.strip()]
     return [textwrap.shorten(line, 150) for line in lines[-LINES:]]
@@ -417,19 +407,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     results: dict[str, str] = {}
     for name in given.evenings or EVENINGS:
         print(f"{name}:", flush=True)
-        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        with tempfile.TemporaryDirectory() as folder:
             try:
-                with lan(3, Path(folder)) as network:
+                with disks_in(Path(folder)), lan(3, Path(folder)) as network:
                     results[name] = EVENINGS[name](network)
             except NoLan as error:
                 results[name] = f"left out: {error}"
             except (AssertionError, subprocess.TimeoutExpired) as error:
                 results[name] = f"FAILED: {error}"
                 print(f"  {results[name]}", flush=True)
-            finally:
-                for home in Path(folder).glob("home*"):
-                    if home.is_mount():
-                        subprocess.run(["umount", "-l", str(home)], check=False)
     print()
     for name, result in results.items():
         print(f"{name:32} {textwrap.shorten(result, 60)}")

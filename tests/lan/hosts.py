@@ -8,7 +8,7 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 
@@ -23,6 +23,11 @@ COMMAND = Path(sys.executable).with_name("sobremesa")
 
 DEVICE = "eth0"
 
+_ENTRIES = """
+SELECT count(*) FROM entries
+WHERE table_id = (SELECT table_id FROM tables ORDER BY rowid DESC LIMIT 1)
+"""
+
 
 class NoLan(Exception):
     """No network namespaces can be made here, and why."""
@@ -30,14 +35,18 @@ class NoLan(Exception):
 
 @define(eq=False)
 class Host:
-    """One machine; `home` is its data folder."""
+    """One machine; `home` is its data folder, `environment` what its commands have besides. What
+    the newest of them has said begins at `said_before` in `log`.
+    """
 
     number: int
     namespace: str
     address: str
     home: Path
     log: Path
-    process: subprocess.Popen[bytes] | None = None
+    environment: Mapping[str, str] = field(factory=dict)
+    process: subprocess.Popen[bytes] | None = field(default=None, init=False)
+    said_before: int = field(default=0, init=False)
 
     def run(self, *arguments: str, timeout: float = 60) -> str:
         """What a command prints, when it has ended."""
@@ -64,6 +73,7 @@ class Host:
 
     def start_program(self, *words: str, typed: bool = False) -> None:
         """As `start`, for any program."""
+        self.said_before = len(self.said)
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
                 ["ip", "netns", "exec", self.namespace, *words],
@@ -101,17 +111,23 @@ class Host:
         until(lambda: text in self.said, seconds, lambda: f"no {text!r} in:\n{self.said}")
 
     @property
+    def said_last(self) -> str:
+        """What the newest of them has printed."""
+        return self.said[self.said_before :]
+
+    @property
     def entries(self) -> int:
-        """How many entries its journal has; 0 before it has been laid out."""
+        """How many entries its journal has of its newest table; 0 before it has been laid out, and
+        while it cannot be read.
+        """
         journal = self.home / JOURNAL_FILE
         if not journal.exists():
             return 0
-        with closing(sqlite3.connect(f"file:{journal}?mode=ro", uri=True)) as database:
-            if not database.execute(
-                "SELECT 1 FROM sqlite_master WHERE name = 'entries'"
-            ).fetchone():
-                return 0
-            (count,) = database.execute("SELECT count(*) FROM entries").fetchone()
+        try:
+            with closing(sqlite3.connect(f"file:{journal}?mode=ro", uri=True)) as database:
+                (count,) = database.execute(_ENTRIES).fetchone()
+        except sqlite3.DatabaseError:
+            return 0
         return int(count)
 
     @property
@@ -143,7 +159,8 @@ class Host:
 
     @property
     def _environment(self) -> dict[str, str]:
-        return {**os.environ, "SOBREMESA_HOME": f"{self.home}", "PYTHONUNBUFFERED": "1"}
+        own = {"SOBREMESA_HOME": f"{self.home}", "PYTHONUNBUFFERED": "1"}
+        return {**os.environ, **own, **self.environment}
 
 
 @define(eq=False)
@@ -151,12 +168,14 @@ class Lan:
     hosts: list[Host] = field(factory=list)
     switch: Switch | None = None
 
-    def wait(self, patience: float = 120) -> None:
-        """Wait until all processes have ended of themselves; AssertionError when nobody's journal
-        has changed for `patience` seconds: a slow machine is not a table that stands still.
+    def wait(self, patience: float = 120, look: Callable[[], None] = lambda: None) -> None:
+        """Wait until all processes have ended of themselves, with a `look` now and then;
+        AssertionError when nobody's journal has changed for `patience` seconds: a slow machine is
+        not a table that stands still.
         """
         changed, at = 0.0, time.monotonic()
         while any(host.running for host in self.hosts):
+            look()
             newest = max(host.last_written for host in self.hosts)
             if newest > changed:
                 changed, at = newest, time.monotonic()

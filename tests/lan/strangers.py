@@ -39,7 +39,7 @@ def archive_links(network: Lan, victim: Host) -> str:
     identity = Identity.load_or_create(make_private(member.home))
     victim.kill()
     table = acquaint(victim.home, identity)
-    come_back(victim, "--number", "2")
+    come_back(victim)
     member.start_program(*HOSTILE, "links", victim.address, table.hex())
     member.wait_for(" links\n", 300)
     return member.said.strip()

@@ -1,0 +1,205 @@
+"""What happens to machines in the soak, all of which the program promises to survive: a `Fault`
+each. Files are lost, damaged and put back by what `tests.lost_files` has.
+"""
+
+import random
+import shutil
+import signal
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from p2p.storage.data_path import JOURNAL_FILE
+from p2p.storage.rollback_guard import GUARD_FILE
+from tests.lan.at_table import come_back
+from tests.lan.disks import copy_disk, fill, put_disk_back
+from tests.lan.hosts import Host, Lan, until
+from tests.lan.other_clock import set_clock
+from tests.lost_files import LOG, cut, lost, put_back, put_back_in_place
+
+SHARED = f"{JOURNAL_FILE}-shm"
+FILES = (JOURNAL_FILE, LOG, GUARD_FILE)
+HOUR, DAY = 3600, 86_400
+
+Fault = Callable[[Lan, Host, random.Random], bool]
+"""Happens to a machine of the table. False where it could not at this moment."""
+
+
+def death(_network: Lan, victim: Host, rng: random.Random) -> bool:
+    victim.kill()
+    time.sleep(rng.uniform(0, 2))
+    come_back(victim)
+    return True
+
+
+def death_without_the_log(network: Lan, victim: Host, _rng: random.Random) -> bool:
+    def lose() -> None:
+        for name in (LOG, SHARED):
+            lost(victim.home / name, victim.home)
+
+    return _die_and_lose(network, victim, lose)
+
+
+def sleep(_network: Lan, victim: Host, rng: random.Random) -> bool:
+    with stopped(victim):
+        time.sleep(rng.uniform(1, 8))
+    return True
+
+
+def cable(_network: Lan, victim: Host, rng: random.Random) -> bool:
+    victim.set_link(up=False)
+    time.sleep(rng.uniform(1, 8))
+    victim.set_link(up=True)
+    return True
+
+
+def partition(network: Lan, victim: Host, rng: random.Random) -> bool:
+    assert network.switch is not None
+    alone = frozenset({victim.number - 1})
+    network.switch.apart = (alone, frozenset(range(len(network.switch.ports))) - alone)
+    time.sleep(rng.uniform(1, 8))
+    network.switch.apart = ()
+    return True
+
+
+def another_address(_network: Lan, victim: Host, rng: random.Random) -> bool:
+    victim.take_address(f"10.77.0.{rng.randrange(10, 250) // 10 * 10 + victim.number}")
+    return True
+
+
+def full_disk(_network: Lan, victim: Host, rng: random.Random) -> bool:
+    """For some seconds."""
+    filling = fill(victim.home)
+    time.sleep(rng.uniform(1, 8))
+    filling.unlink()
+    return True
+
+
+def damaged_file(network: Lan, victim: Host, rng: random.Random) -> bool:
+    """The journal or its log has another bit, or is cut, and what they share is gone."""
+
+    def damage() -> None:
+        file = victim.home / rng.choice((JOURNAL_FILE, LOG))
+        if rng.random() < 0.5:
+            _flip_bit(file, rng)
+        else:
+            cut(file, victim.home)
+        if rng.random() < 0.5:
+            lost(victim.home / SHARED, victim.home)
+
+    return _die_and_lose(network, victim, damage)
+
+
+def files_put_back(network: Lan, victim: Host, rng: random.Random) -> bool:
+    """Some of the journal, its log and the guard are as they were at the last `moment`."""
+
+    def put() -> None:
+        for name in rng.sample(FILES, rng.randint(1, len(FILES))):
+            rng.choice((put_back, put_back_in_place))(victim.home / name, _beside(victim, "moment"))
+        if rng.random() < 0.5:
+            lost(victim.home / SHARED, victim.home)
+
+    return _die_and_lose(network, victim, put)
+
+
+def machine_put_back(network: Lan, victim: Host, _rng: random.Random) -> bool:
+    """All its files are as they were at the last `moment`, the guard's times, too: it cannot tell,
+    and is safe because somebody who is heard has what it has signed since. So nothing else happens
+    before it has that again.
+    """
+    had = victim.entries
+    is_back = _die_and_lose(network, victim, lambda: put_disk_back(victim))
+    until(
+        lambda: victim.entries >= had or bool(victim.records()) or not victim.running,
+        120,
+        lambda: f"it had {had} entries, and now {victim.entries}:\n{victim.said_last}",
+    )
+    return is_back
+
+
+def another_time(_network: Lan, victim: Host, rng: random.Random) -> bool:
+    """Its calendar is set forward or back."""
+    set_clock(victim, rng.choice((-1, 1)) * rng.choice((HOUR, DAY, 400 * DAY)))
+    return True
+
+
+def take_moment(host: Host) -> None:
+    """Keep what the machine has at this moment, for `files_put_back` and `machine_put_back`."""
+    with stopped(host):
+        _copy(host, _beside(host, "moment"))
+        copy_disk(host)
+
+
+def put_spare_back(host: Host) -> None:
+    """The journal, which is damaged or too old, as it was before it was."""
+    for name in (JOURNAL_FILE, LOG):
+        put_back(host.home / name, _beside(host, "spare"))
+    lost(host.home / SHARED, host.home)
+
+
+def has_spare(host: Host) -> bool:
+    return _beside(host, "spare").exists()
+
+
+@contextmanager
+def stopped(host: Host) -> Iterator[None]:
+    assert host.process is not None
+    host.process.send_signal(signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        host.process.send_signal(signal.SIGCONT)
+
+
+def _die_and_lose(network: Lan, victim: Host, lose: Callable[[], None]) -> bool:
+    """kill -9, and files are lost, as long as all others have what this machine has: what all
+    have lost nobody can tell it, and whoever writes that anew is exposed by any copy of the first
+    (spec/threats.md, "Not promised").
+    """
+    victim.kill()
+    _copy(victim, _beside(victim, "spare"))
+    had, end = victim.entries, time.monotonic() + 3
+    others = [host for host in network.hosts if host is not victim]
+    while not (all_have := all(host.running and host.entries >= had for host in others)):
+        if time.monotonic() > end:
+            break
+        time.sleep(0.1)
+    if all_have:
+        lose()
+    come_back(victim)
+    return all_have
+
+
+def _copy(host: Host, to: Path) -> None:
+    shutil.rmtree(to, ignore_errors=True)
+    to.mkdir()
+    for name in FILES:
+        if (host.home / name).exists():
+            shutil.copy2(host.home / name, to)
+
+
+def _beside(host: Host, what: str) -> Path:
+    return host.home.with_name(f"{host.home.name}.{what}")
+
+
+def _flip_bit(file: Path, rng: random.Random) -> None:
+    data = bytearray(file.read_bytes()) if file.exists() else bytearray()
+    if data:
+        data[rng.randrange(len(data))] ^= 1 << rng.randrange(8)
+        file.write_bytes(data)
+
+
+FAULTS: Mapping[str, Fault] = {
+    "deaths": death,
+    "deaths without the log": death_without_the_log,
+    "sleeps": sleep,
+    "cables out": cable,
+    "partitions": partition,
+    "other addresses": another_address,
+    "full disks": full_disk,
+    "damaged files": damaged_file,
+    "files put back": files_put_back,
+    "machines put back": machine_put_back,
+    "other times": another_time,
+}
