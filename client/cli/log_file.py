@@ -67,12 +67,12 @@ def write_log(folder: Path, level: str) -> None:
 
 def _log_unraisable(fault: "sys.UnraisableHookArgs") -> None:
     """What Python cannot raise, as in a library's object that was made by half."""
-    _log.warning("nobody could be told of an error", exc_info=fault.exc_value)
+    _log.error("nobody could be told of an error", exc_info=fault.exc_value)
 
 
 def _log_of_thread(fault: threading.ExceptHookArgs) -> None:
     """What ended a thread that is a library's: in ours, errors are handed on."""
-    _log.warning("a thread has ended", exc_info=fault.exc_value)
+    _log.error("a thread has ended", exc_info=fault.exc_value)
 
 
 class _Harmless(logging.Formatter):
