@@ -24,7 +24,7 @@ from engine.moves import (
 from engine.slots import Shown, Slot
 from protocol.codec import Encodable, Fields, decode, encode
 from protocol.errors import Malformed
-from protocol.move_codec import move_fields, take_move
+from protocol.move_codec import MOST_SLOTS, move_fields, take_move
 
 
 def taken(value: Encodable) -> Move:
@@ -57,7 +57,8 @@ EVERY_MOVE: tuple[Move, ...] = (
     TakePile(),
     TakeTop(()),
     LayMelds(()),
-    Discard(Shown(Slot(3), CANASTA[7])),
+    Discard(Shown(Slot(0), CANASTA[0])),
+    LayMelds((Play((Shown(Slot(MOST_SLOTS), CANASTA[-1]),), onto=0),)),
     Ask(),
     Answer(False),
     Pass(),
