@@ -201,7 +201,7 @@ def test_points_are_a_group_of_prime_order() -> None:
 
 def test_vanishes_sees_zero_and_only_zero() -> None:
     entropy = seeded("vanishes")
-    points = [hash_to_point("test", bytes([i])) for i in range(40)]  # more than one slice
+    points = [hash_to_point("test", bytes([i])) for i in range(70)]  # more than one slice
     terms = [(random_scalar(entropy), point) for point in points]
     assert not vanishes(terms)
     total = sum_of_products(terms)

@@ -33,8 +33,20 @@ def test_draws_that_would_favour_small_numbers_are_thrown_away() -> None:
 
 def test_no_draw_is_thrown_away_without_need() -> None:
     """The largest that belongs to the last full multiple of three."""
-    draws = iter([(2**64 - 2).to_bytes(8, "big"), bytes(8)])
-    assert draw_permutation(3, lambda _: next(draws)) == (1, 0, 2)
+    draws = iter([2**64 - 2, 0])
+    assert draw_permutation(3, lambda size: next(draws).to_bytes(size, "big")) == (1, 0, 2)
+
+
+def test_a_draw_takes_eight_bytes() -> None:
+    """Of more, almost all draws would be thrown away."""
+    entropy, sizes = seeded("sizes"), []
+
+    def counted(size: int) -> bytes:
+        sizes.append(size)
+        return entropy(size)
+
+    draw_permutation(4, counted)
+    assert sizes == [8, 8, 8]
 
 
 def test_small_decks() -> None:

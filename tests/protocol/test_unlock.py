@@ -103,6 +103,13 @@ def test_an_honest_proof_passes_and_survives_its_encoding() -> None:
     verify_unlock(CTX, KEY.unlock_key, list(LOCKED), list(UNLOCKED), PROOF)
 
 
+def test_one_card_is_enough() -> None:
+    """As it is unlocked for who draws."""
+    proof = prove_unlock(CTX, KEY, LOCKED[:1], UNLOCKED[:1], seeded("one card"))
+    verify_unlock(CTX, KEY.unlock_key, LOCKED[:1], UNLOCKED[:1], proof)
+    assert _refused_by(CTX, KEY.unlock_key, LOCKED[1:2], UNLOCKED[:1], proof) == "dleq"
+
+
 def test_threads_change_nothing() -> None:
     locked = [hash_to_point("test", bytes([i])) for i in range(80)]
     with ThreadPoolExecutor(2) as threads:
