@@ -47,6 +47,16 @@ def test_points_lead_back_to_cards_when_every_lock_is_off() -> None:
     assert sorted(deck.card_number(point) or 0 for point in points) == [5, 7, 11, 13]
 
 
+def test_a_card_that_is_shown_has_one_point_or_is_not_of_this_deck() -> None:
+    deck = Deck.fresh(b"table", 1, 1, [5, 7, 11])
+    assert [deck.point(card) for card in (5, 6, 7, 11)] == [
+        deck.points[0],
+        None,
+        deck.points[1],
+        deck.points[2],
+    ]
+
+
 @pytest.mark.parametrize("numbers", [[], [4, 4]])
 def test_a_deck_has_each_card_once(numbers: list[int]) -> None:
     with pytest.raises(Refused):
