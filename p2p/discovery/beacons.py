@@ -34,7 +34,9 @@ MOST_OF_ADDRESS = 4
 """Tables that are remembered of one address, and listed that have answered from there."""
 
 MOST_OF_MEMBER = 3
-"""Beacons that are remembered of one member of a table that is played here, the latest."""
+"""Beacons that are remembered of one member of a table that is played here, the latest; and the one
+that was heard last, for a calendar may be set back.
+"""
 
 _MOST_WANTED = 4
 """Tables whose members are looked for."""
@@ -215,7 +217,8 @@ class Beacons:
             self._members[name] = (*found, beacon)
         same = [name for name, (*whose, _) in self._members.items() if tuple(whose) == found]
         for old_name in sorted(same, key=lambda n: self._members[n][2].moment)[:-MOST_OF_MEMBER]:
-            del self._members[old_name]
+            if old_name != name:
+                del self._members[old_name]
 
     def _member_of(self, beacon: Beacon) -> tuple[bytes, bytes] | None:
         """The table that is played here, and the key of its member who has this beacon."""

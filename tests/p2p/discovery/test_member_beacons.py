@@ -75,6 +75,19 @@ async def test_of_many_beacons_of_a_member_the_latest_are_kept_in_whatever_order
     assert sorted(places(beacons)) == ["192.0.2.5", "192.0.2.7", "192.0.2.8"]
 
 
+async def test_a_member_whose_calendar_was_set_back_is_found() -> None:
+    """By the beacon that is heard last; who repeats old ones displaces none of the latest."""
+    beacons = heard(everybody)
+    assert places(beacons) == []
+    for number in (1, 2, 3):
+        beacons.note(node(number).name, node(number, moment=100 + number))
+    beacons.note(node(4).name, node(4, moment=50))
+    assert sorted(places(beacons)) == [f"192.0.2.{number}" for number in (1, 2, 3, 4)]
+    for number in (5, 6):
+        beacons.note(node(number).name, node(number, moment=40))
+    assert sorted(places(beacons)) == [f"192.0.2.{number}" for number in (1, 2, 3, 6)]
+
+
 async def test_members_of_four_tables_are_told_apart() -> None:
     """A machine may play at several; who asks for a fifth gives up the first."""
     tables, other = [bytes([number]) * 32 for number in range(5)], bytes(31) + b"9"
