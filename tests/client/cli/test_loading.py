@@ -182,6 +182,28 @@ def test_the_first_screen_loads_no_game_and_no_network(tmp_path: Path) -> None:
 _LIGHT = {"protocol.errors", "protocol.names"}
 
 
+def test_a_player_with_a_screen_loads_what_a_table_takes_and_no_more(tmp_path: Path) -> None:
+    """What libraries bring along for their own tests is most of it, and what nobody needs who
+    sits at a table: it takes memory as long as they play.
+    """
+    program = """if True:
+        import sys
+        from client.cli.commands import host
+        from client.ui.tui.lobby import screen
+        from client.ui.tui.table import screen
+        from protocol.shuffle_proof import generators
+        generators(2)
+        print(*sys.modules)
+    """
+    modules = set(ran(program, tmp_path).stdout.split())
+    assert {"prompt_toolkit", "protocol.libsodium", "trio", "zeroconf"} <= modules
+    assert modules.isdisjoint({"doctest", "http", "multiprocessing", "pdb", "rbcl", "unittest"})
+    assert modules.isdisjoint({"decimal", "difflib", "fractions", "logging.handlers", "statistics"})
+    assert modules.isdisjoint({"confusable_homoglyphs", "json", "pickle", "segno"})
+    ours = ("client.bench", "client.bots.games.", "client.reports.html", "client.ui.html")
+    assert not any(name.startswith((*ours, "engine.canasta")) for name in modules)
+
+
 def _read(terminal: int) -> bytes:
     try:
         return os.read(terminal, 1 << 16)
