@@ -96,6 +96,9 @@ class Host:
         if self.process is not None:
             self.process.send_signal(signal.SIGKILL)
             self.process.wait()
+            if self.process.stdin is not None:
+                with suppress(BrokenPipeError):
+                    self.process.stdin.close()
 
     @property
     def running(self) -> bool:

@@ -1,0 +1,84 @@
+"""What the soak does to machines is what it says: disks that are full and put back, calendars."""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from p2p.storage.rollback_guard import GUARD_FILE, RollbackGuard
+from tests.lan.disks import copy_disk, disks_in, fill, give_disk, put_disk_back
+from tests.lan.hosts import Host, NoLan, lan, needs_lan
+from tests.lan.other_clock import give_clock, set_clock
+from tests.lost_files import put_back
+
+pytestmark = needs_lan
+
+DAY = 86_400
+
+
+@pytest.fixture
+def host(tmp_path: Path) -> Iterator[Host]:
+    """A host with a disk and a calendar of its own."""
+    with disks_in(tmp_path), lan(1, tmp_path) as network:
+        (host,) = network.hosts
+        try:
+            give_disk(host, 1 << 20)
+            give_clock(host)
+        except NoLan as error:
+            pytest.skip(f"{error}")
+        yield host
+
+
+def test_a_full_disk_takes_nothing_until_there_is_room(host: Host) -> None:
+    filling = fill(host.home)
+    with pytest.raises(OSError, match="No space left"):
+        (host.home / "more").write_bytes(bytes(5000))
+    filling.unlink()
+    (host.home / "more").write_bytes(bytes(5000))
+
+
+def test_a_disk_that_is_put_back_has_the_times_of_its_files_and_a_file_has_not(host: Host) -> None:
+    guard = RollbackGuard(host.home / GUARD_FILE)
+    before = guard.change()
+    copy = host.home.with_name("copy")
+    copy.mkdir()
+    (copy / GUARD_FILE).write_bytes(guard.path.read_bytes())
+    copy_disk(host)
+    guard.change()
+    guard.close()
+    put_disk_back(host)
+    assert guard.seen() == before
+    guard.close()
+    put_back(guard.path, copy)
+    assert guard.seen()[:16] == before[:16]
+    assert guard.seen() != before
+    guard.close()
+
+
+def test_a_calendar_changes_under_a_program_that_runs(host: Host) -> None:
+    program = """
+import datetime, sqlite3, time
+for _ in range(2):
+    database = sqlite3.connect(":memory:")
+    ((now,),) = database.execute("SELECT strftime('%s', 'now')")
+    print("at", int(time.time()), int(datetime.datetime.now().timestamp()), now, flush=True)
+    began = time.monotonic()
+    input()
+    print("waited", time.monotonic() - began < 3600, flush=True)
+"""
+    host.start_program(sys.executable, "-c", program, typed=True)
+    host.wait_for("at ")
+    set_clock(host, -400 * DAY)
+    host.type("")
+    host.wait_for("waited True")
+    first, second = ([int(word) for word in line.split()[1:]] for line in _lines(host, "at "))
+    assert max(first) - min(first) <= 1
+    assert max(second) - min(second) <= 1
+    assert first[0] - second[0] == pytest.approx(400 * DAY, abs=60)
+    host.type("")
+
+
+def _lines(host: Host, beginning: str) -> list[str]:
+    host.wait_for(f"\n{beginning}")
+    return [line for line in host.said.splitlines() if line.startswith(beginning)]
