@@ -129,16 +129,19 @@ def new_database(path: Path) -> Iterator[sqlite3.Connection]:
     part = path.with_name(f"{path.name}.new")
     part.unlink(missing_ok=True)
     create_private(part)
-    with closing(sqlite3.connect(part, isolation_level=None)) as database:
-        # No log beside it, of which a part could stay behind.
-        database.execute("PRAGMA journal_mode = MEMORY")
-        database.execute("PRAGMA fullfsync = ON")
-        database.executescript(
-            f"BEGIN; {_SCHEMA} PRAGMA application_id = {_APPLICATION_ID};"
-            f" PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;"
-        )
-        yield database
-    os.replace(part, path)
+    try:
+        with closing(sqlite3.connect(part, isolation_level=None)) as database:
+            # No log beside it, of which a part could stay behind.
+            database.execute("PRAGMA journal_mode = MEMORY")
+            database.execute("PRAGMA fullfsync = ON")
+            database.executescript(
+                f"BEGIN; {_SCHEMA} PRAGMA application_id = {_APPLICATION_ID};"
+                f" PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;"
+            )
+            yield database
+        os.replace(part, path)
+    finally:
+        part.unlink(missing_ok=True)
     sync_folder(path.parent)
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from engine.sentences import Sentence
 from p2p.storage.folders import locked
 from p2p.storage.journal import Journal
-from p2p.storage.journal_file import UNREADABLE, JournalCorrupt, new_database
+from p2p.storage.journal_file import UNREADABLE, JournalCorrupt, explained, new_database
 from p2p.storage.rollback_guard import GUARD_FILE
 
 _log = logging.getLogger(__name__)
@@ -51,29 +51,46 @@ def _with_reserve(path: Path) -> Journal:
 
 
 def _mend(path: Path, damage: JournalCorrupt) -> Path:
-    """Puts what can be read into the place of the damaged file; where that is now."""
+    """Puts what can be read into the place of the damaged file; where that is now. Whatever fails
+    leaves all as it was. Raises JournalCorrupt, and JournalFull.
+    """
     names = (path.with_name(f"{path.name}.damaged-{number}") for number in count(1))
     aside = next(name for name in names if not name.exists())
     log, shared = (path.with_name(path.name + ending) for ending in ("-wal", "-shm"))
-    shutil.copy2(path, aside)
-    if log.exists():
-        shutil.copy2(log, aside.with_name(f"{aside.name}-wal"))
-    with new_database(path) as to:
-        with closing(sqlite3.connect(aside, isolation_level=None)) as damaged:
-            try:
-                # Without this SQLite reads nothing of a file that was cut.
-                damaged.execute("PRAGMA writable_schema = ON")
-                to.execute("BEGIN")
-                _copy(damaged, to)
-                to.execute("COMMIT")
-            except UNREADABLE as error:
-                raise _lost(path, damage) from error
-            if path.with_name(GUARD_FILE).exists() and not _tables(to):
-                raise _lost(path, damage)  # who has signed has signed at a table
-        # Without its log the damaged file is damaged still: a death here comes back to this point.
-        for file in (log, shared):
-            file.unlink(missing_ok=True)
+    try:
+        with explained(path):
+            shutil.copy2(path, aside)
+            if log.exists():
+                shutil.copy2(log, aside.with_name(f"{aside.name}-wal"))
+            with new_database(path) as to:
+                with closing(sqlite3.connect(aside, isolation_level=None)) as damaged:
+                    _copy_readable(damaged, to, path, damage)
+                # Without its log the damaged file is damaged still: a death here comes back to
+                # this point.
+                for file in (log, shared):
+                    file.unlink(missing_ok=True)
+    except BaseException:
+        for file in path.parent.glob(f"{aside.name}*"):
+            file.unlink()
+        raise
     return aside
+
+
+def _copy_readable(
+    damaged: sqlite3.Connection, to: sqlite3.Connection, path: Path, damage: JournalCorrupt
+) -> None:
+    """Raises JournalCorrupt if it cannot be told which tables there were."""
+    try:
+        # Without this SQLite reads nothing of a file that was cut.
+        damaged.execute("PRAGMA writable_schema = ON")
+        _tables(damaged)
+    except UNREADABLE as error:
+        raise _lost(path, damage) from error
+    to.execute("BEGIN")
+    _copy(damaged, to)
+    to.execute("COMMIT")
+    if path.with_name(GUARD_FILE).exists() and not _tables(to):
+        raise _lost(path, damage)  # who has signed has signed at a table
 
 
 def _lost(path: Path, damage: JournalCorrupt) -> JournalCorrupt:
@@ -87,8 +104,6 @@ def _lost(path: Path, damage: JournalCorrupt) -> JournalCorrupt:
 
 
 def _copy(damaged: sqlite3.Connection, to: sqlite3.Connection) -> None:
-    """Raises sqlite3.DatabaseError if it cannot be told which tables there were."""
-    _tables(damaged)
     for table in _TABLES:
         for row in _readable(damaged, table):
             marks = ", ".join("?" * len(row))

@@ -33,9 +33,9 @@ def disks_in(folder: Path) -> Iterator[None]:
 
 
 def fill(home: Path) -> Path:
-    """The file that takes all the room which is left on the disk of a home."""
+    """Somebody else's file that takes all the room which is left on the disk of a home."""
     filling = home / "filling"
-    with suppress(OSError), filling.open("wb", buffering=0) as file:
+    with suppress(OSError), filling.open("ab", buffering=0) as file:
         while file.write(bytes(_BLOCK)):
             pass
     return filling

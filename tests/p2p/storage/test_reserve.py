@@ -4,7 +4,6 @@ import os
 import shutil
 import subprocess
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -15,6 +14,8 @@ from p2p.storage.journal import Journal
 from p2p.storage.journal_file import JournalFull
 from p2p.storage.reserve import RESERVE_BYTES, RESERVE_FILE, Reserve
 from p2p.storage.salvage import open_or_mend
+from tests.lan.disks import fill
+from tests.p2p.table.test_damaged_journal import spoil_pages
 
 TABLE = bytes(32)
 ENTRY = bytes(1000)
@@ -33,15 +34,6 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
         yield home
     finally:
         subprocess.run(["umount", "-l", str(home)], check=False)
-
-
-def fill(home: Path) -> Path:
-    """A file of somebody else's that takes all room there is."""
-    filling = home / "filling"
-    with suppress(OSError), filling.open("ab", buffering=0) as file:
-        while file.write(bytes(4096)):
-            pass
-    return filling
 
 
 def append(journal: Journal) -> None:
@@ -77,6 +69,29 @@ def test_on_a_full_disk_an_entry_is_finished_and_little_room_is_enough_again(
         for _ in range(10):
             append(journal)
         assert not (small_disk / RESERVE_FILE).exists()  # the room is the journal's
+
+
+def test_a_damaged_journal_on_a_full_disk_is_mended_when_there_is_room(small_disk: Path) -> None:
+    """Until then each start says what to do, and leaves all as it was."""
+    path = small_disk / JOURNAL_FILE
+    with Journal.open(path) as journal:
+        journal.create_table(TABLE, b"charter", 0)
+        for _ in range(40):
+            append(journal)
+    spoil_pages(path, "entries")
+    damaged = path.read_bytes()
+    filling = fill(small_disk)
+    for freed in (0, len(damaged) + 8192):  # nothing, or enough for a copy alone
+        os.truncate(filling, filling.stat().st_size - freed)
+        with pytest.raises(JournalFull, match="make room"):
+            open_or_mend(path)
+        assert path.read_bytes() == damaged
+        assert not [*small_disk.glob("*.damaged*"), *small_disk.glob("*.new")]
+    filling.unlink()
+    opened, mended = open_or_mend(path)
+    with opened as journal:
+        assert mended is not None
+        assert journal.tables()
 
 
 def test_the_log_of_a_dead_node_is_cut_at_the_next_start(small_disk: Path) -> None:

@@ -97,9 +97,11 @@ def test_a_journal_that_does_not_tell_its_tables_is_left_as_it_is(path: Path) ->
     data = bytearray(path.read_bytes())
     data[(page - 1) * PAGE : page * PAGE] = b"\xa5" * PAGE
     path.write_bytes(data)
-    with pytest.raises(JournalCorrupt, match="which tables there were"):
-        open_or_mend(path)
+    for _ in range(2):  # each start would fill the disk a little more
+        with pytest.raises(JournalCorrupt, match="which tables there were"):
+            open_or_mend(path)
     assert path.read_bytes() == data
+    assert not [*path.parent.glob("*.damaged*"), *path.parent.glob("*.new")]
 
 
 def test_a_journal_that_was_cut_before_its_tables_is_left_as_it_is(path: Path) -> None:
