@@ -1,6 +1,6 @@
 """The characters that a table is drawn with: Unicode, or plain ASCII where that is all there is."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TextIO
 
 from attrs import evolve, frozen
@@ -15,7 +15,7 @@ from engine.cards import Card, Rank
 class Glyphs:
     """`corners`, `across` and `down` frame a card; every glyph is one column wide. Without
     `symbols`, suits have the letters of the language of the screen. `marks` are of complete melds,
-    by the values of `engine.table_status.MeldClass`.
+    by the values of `engine.table_status.MeldClass`. `script` writes a text with what there is.
     """
 
     symbols: bool
@@ -31,6 +31,7 @@ class Glyphs:
     dot: str
     bar: str
     marks: Mapping[str, str]
+    script: Callable[[str], str] = str
 
     def face(self, card: Card) -> str:
         """A card as people read it, in two to four columns: "K♠", "10♥", "Jo", "10♠★"."""
@@ -49,28 +50,20 @@ class Glyphs:
 
     def plain(self, text: str) -> str:
         """`text` with what these glyphs cannot show replaced, and nothing a terminal obeys."""
-        shown = text if self.symbols else with_letters(text)
+        written = self.script(text)
+        shown = written if self.symbols else with_letters(written)
         if shown.isprintable():
             return shown
         return "".join(character if character.isprintable() else "?" for character in shown)
 
     def choose_script(self) -> None:
         """Write all texts of the program with what these glyphs have, from now on."""
-        choose_script(str)
+        choose_script(self.script)
 
     @property
     def lettered(self) -> "Glyphs":
         """With letters for the suits."""
         return evolve(self, symbols=False)
-
-
-@frozen
-class _Ascii(Glyphs):
-    def plain(self, text: str) -> str:
-        return Glyphs.plain(self, ascii_text(text))
-
-    def choose_script(self) -> None:
-        choose_script(ascii_text)
 
 
 UNICODE = Glyphs(
@@ -89,7 +82,7 @@ UNICODE = Glyphs(
     marks={"clean": "●", "dirty": "◐", "royal": "★"},
 )
 
-ASCII = _Ascii(
+ASCII = Glyphs(
     symbols=False,
     corners="..''",
     across="-",
@@ -103,6 +96,7 @@ ASCII = _Ascii(
     dot="-",
     bar="#.",
     marks={"clean": "o", "dirty": "%", "royal": "*"},
+    script=ascii_text,
 )
 
 
