@@ -6,6 +6,7 @@ blamed all the same, and nobody else.
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from itertools import islice
 
 import pytest
@@ -98,7 +99,15 @@ def followed(moment: Moment, entry: bytes) -> Iterator[list[bytes]]:
     yield [entry, here.signed(after.closing if after.match.round_over else moment.body.content)]
 
 
-def cases() -> Iterator[tuple[Moment, list[bytes]]]:
+@cache
+def cases() -> list[tuple[Moment, list[bytes], RemoteError]]:
+    """Entries from a moment on, and what the reducer has against them."""
+    return [
+        (moment, entries, one_by_one(moment.state, entries)) for moment, entries in false_entries()
+    ]
+
+
+def false_entries() -> Iterator[tuple[Moment, list[bytes]]]:
     one = played()
     for kind in PROVEN:
         moments = [m for m in one.moments if m.body.content.kind == kind]
@@ -118,8 +127,7 @@ def test_who_signed_the_first_false_proof_is_found(which: str) -> None:
             "backwards": Backwards,
             "threads": lambda: lambda check: pool.submit(check).result,
         }
-        for moment, entries in cases():
-            error = one_by_one(moment.state, entries)
+        for moment, entries, error in cases():
             assert isinstance(error, Exposed)
             data = b"".join(map(framed, entries))
             finding, height, size = found(moment.state, data, begins[which]())
