@@ -1,11 +1,12 @@
 """The arrows between the packages point downwards, and the lower two do no input or output."""
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
 import pytest
+from attrs import field, frozen
 
 ROOT = Path(__file__).parents[1]
 LAYERS = ("client", "p2p", "protocol", "engine")  # each may import itself and those after it
@@ -20,23 +21,50 @@ EXCEPTIONS = {"protocol/libsodium.py": {"importlib", "pathlib"}}
 SOURCES = [path for layer in LAYERS for path in sorted((ROOT / layer).rglob("*.py"))]
 
 
+@frozen
+class Named:
+    """What a source names, anywhere in it."""
+
+    packages: set[str] = field(factory=set)
+    """Top-level names of all modules that it imports."""
+    modules: set[str] = field(factory=set)
+    """Dotted names of all that it imports: modules, and what may be one in a folder."""
+    functions: set[str] = field(factory=set)
+    """Those that it calls plainly."""
+    games: set[str] = field(factory=set)
+    """Games, as the key of a table, or compared with something."""
+
+
 @cache
-def imported(source: str) -> frozenset[str]:
-    """Top-level names of all modules that a source imports, anywhere in it."""
-    return frozenset(_imported(source))
-
-
-def _imported(source: str) -> Iterator[str]:
+def named(source: str) -> Named:
+    """Found out once for all tests; nobody changes it."""
+    found = Named()
     for node in ast.walk(ast.parse(source)):
         match node:
             case ast.Import(names):
-                yield from (alias.name.split(".")[0] for alias in names)
-            case ast.ImportFrom(module=str(module), level=0):
-                yield module.split(".")[0]
+                found.packages.update(alias.name.split(".")[0] for alias in names)
+                found.modules.update(alias.name for alias in names)
+            case ast.ImportFrom(module=str(module), level=0, names=names):
+                found.packages.add(module.split(".")[0])
+                found.modules.update({module, *(f"{module}.{alias.name}" for alias in names)})
             case ast.ImportFrom():
-                yield "."
-            case ast.Call(func=ast.Name("__import__") | ast.Attribute(attr="import_module")):
-                yield "importlib"
+                found.packages.add(".")
+            case ast.Call(func=ast.Attribute(attr="import_module")):
+                found.packages.add("importlib")
+            case ast.Call(func=ast.Name(function)):
+                found.functions.add(function)
+            case ast.Dict(keys=parts) | ast.Compare(comparators=parts) | ast.Set(elts=parts):
+                found.games.update(_games_of(parts))
+            case ast.MatchValue(value=part):
+                found.games.update(_games_of([part]))
+    if "__import__" in found.functions:
+        found.packages.add("importlib")
+    return found
+
+
+def _games_of(parts: Sequence[ast.expr | None]) -> set[str]:
+    values = {part.value for part in parts if isinstance(part, ast.Constant)}
+    return {game for game in GAMES if game in values}
 
 
 def modules() -> dict[str, str]:
@@ -47,7 +75,7 @@ def modules() -> dict[str, str]:
 
 def circles(sources: dict[str, str]) -> list[set[str]]:
     """Modules that import each other in a circle, in whatever block the import stands."""
-    arrows = {name: {*sources} & modules_imported(source) for name, source in sources.items()}
+    arrows = {name: {*sources} & named(source).modules for name, source in sources.items()}
     found = []
     while arrows:
         # What imports nothing that is left, or is imported by nothing, is in no circle.
@@ -60,34 +88,12 @@ def circles(sources: dict[str, str]) -> list[set[str]]:
     return found
 
 
-@cache
-def modules_imported(source: str) -> frozenset[str]:
-    """Dotted names of all that a source imports: modules, and what may be one in a folder."""
-    found: set[str] = set()
-    for node in ast.walk(ast.parse(source)):
-        match node:
-            case ast.Import(names):
-                found |= {alias.name for alias in names}
-            case ast.ImportFrom(module=str(module), names=names):
-                found |= {module, *(f"{module}.{alias.name}" for alias in names)}
-    return frozenset(found)
-
-
 def breaches(layer: str, source: str) -> set[str]:
     """What a source of that layer imports and may not."""
-    names = set(imported(source))
+    names = named(source).packages
     above = {*LAYERS[: LAYERS.index(layer)], "tests", "."}
     forbidden = above | (IMPURE | {"importlib"} if layer in PURE else set())
     return names & forbidden
-
-
-def called(source: str) -> set[str]:
-    """Names of functions that a source calls plainly."""
-    return {
-        node.func.id
-        for node in ast.walk(ast.parse(source))
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
-    }
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.relative_to(ROOT).as_posix())
@@ -100,7 +106,7 @@ def test_imports_point_downwards(path: Path) -> None:
 @pytest.mark.parametrize("layer", PURE)
 def test_pure_layers_read_and_write_nothing(layer: str) -> None:
     for path in (ROOT / layer).rglob("*.py"):
-        assert called(path.read_text("utf-8")) & {"open", "print", "input"} == set(), path
+        assert named(path.read_text("utf-8")).functions & {"open", "print", "input"} == set(), path
 
 
 @pytest.mark.parametrize(
@@ -160,18 +166,8 @@ def games_named(source: str) -> set[str]:
     """What in a source is of one game: modules of it that are imported, its name as the key of a
     table, or compared with something.
     """
-    found = {name for name in modules_imported(source) if name.startswith(ENGINES)}
-    for node in ast.walk(ast.parse(source)):
-        match node:
-            case ast.Dict(keys=parts) | ast.Compare(comparators=parts) | ast.Set(elts=parts):
-                pass
-            case ast.MatchValue(value=part):
-                parts = [part]
-            case _:
-                continue
-        values = {part.value for part in parts if isinstance(part, ast.Constant)}
-        found |= {game for game in GAMES if game in values}
-    return found
+    one = named(source)
+    return one.games | {name for name in one.modules if name.startswith(ENGINES)}
 
 
 ENGINES = tuple(f"engine.{game}." for game in GAMES)
@@ -266,7 +262,7 @@ CLIENT = [name for name in MODULES if name.startswith("client.")]
 
 def imports_of(module: str) -> set[str]:
     """The modules that a module imports. Found out when a test asks, not when tests are listed."""
-    return {*MODULES} & modules_imported(MODULES[module])
+    return {*MODULES} & named(MODULES[module]).modules
 
 
 def room_of(module: str) -> str:
@@ -307,7 +303,7 @@ def test_rooms_import_only_those_before_them() -> None:
 @pytest.mark.parametrize("room", NO_SCREEN)
 def test_rooms_without_a_screen_do_not_need_prompt_toolkit(room: str) -> None:
     needed = {other for name in CLIENT if room_of(name) == room for other in reached(name)}
-    assert {name for name in needed if "prompt_toolkit" in imported(MODULES[name])} == set()
+    assert {name for name in needed if "prompt_toolkit" in named(MODULES[name]).packages} == set()
 
 
 def test_a_wrong_arrow_is_seen() -> None:
@@ -316,7 +312,7 @@ def test_a_wrong_arrow_is_seen() -> None:
     told = {("ui.model", "ui.tui.toolkit")}
     assert wrong_arrows("client.ui.model.hand", {"client.ui.tui.toolkit.spans"}) == told
     assert wrong_arrows("client.cli.main", {"client.session.run", "engine.cards"}) == set()
-    assert "prompt_toolkit" in imported(MODULES["client.ui.tui.table.screen"])
+    assert "prompt_toolkit" in named(MODULES["client.ui.tui.table.screen"]).packages
     assert "client.ui.tui.table.screen" in reached("client.cli.commands.play")
 
 
