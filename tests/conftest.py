@@ -51,13 +51,17 @@ gc.set_threshold(100_000, 20, 100)
 LONGEST = (
     "test_newcomer_pty.py",
     "test_lan.py",
-    "test_node.py",
     "test_verifier.py",
+    "test_node.py",
     "test_machine_faults.py",
     "test_solo_pty.py",
-    "test_vectors.py",
 )
 """Files that take ten seconds and more. They begin first: no core waits for them at the end."""
+
+TOGETHER = ("tests/spec/", "tests/javascript/")
+"""Folders whose files one worker runs, one after the other: they look at the same matches, which
+take seconds to play and to follow.
+"""
 
 
 @pytest.hookimpl(wrapper=True, optionalhook=True)
@@ -66,6 +70,21 @@ def pytest_xdist_auto_num_workers() -> Generator[None, int, int]:
     work. A worker takes 300 MB.
     """
     return (yield) + 1
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> object:
+    """File by file, but for those that run together."""
+    if config.getvalue("dist") != "loadfile":
+        return None
+    from xdist.scheduler import LoadFileScheduling  # noqa: PLC0415 - it may not be installed
+
+    scheduling = LoadFileScheduling(config, log)
+    file_of = scheduling._split_scope
+    scheduling._split_scope = lambda nodeid: (
+        TOGETHER[0] if nodeid.startswith(TOGETHER) else file_of(nodeid)
+    )
+    return scheduling
 
 
 @pytest.hookimpl(tryfirst=True)
