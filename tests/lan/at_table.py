@@ -9,6 +9,8 @@ from protocol.audit import Auditor, Verdict
 from tests.lan.hosts import COMMAND, Host, Lan, until
 
 TABLE = "Kitchen"
+WORDS = "The table's words"
+"""What each player reads when they sit there, also after each restart."""
 
 
 def sit_down(
@@ -50,8 +52,8 @@ def sit_down(
         program = programs.get(guest.number, (f"{COMMAND}",))
         guest.start_program(*program, "join", TABLE, *player_arguments(guest), *waiting)
     for player in lan.hosts:
-        player.wait_for("The table's words", 120)
-    said = {player.said.split("The table's words: ")[1].splitlines()[0] for player in lan.hosts}
+        player.wait_for(WORDS, 120)
+    said = {player.said.split(f"{WORDS}: ")[1].splitlines()[0] for player in lan.hosts}
     assert len(said) == 1, said
 
 
