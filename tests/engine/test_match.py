@@ -8,7 +8,7 @@ from attrs import evolve
 from engine.dealer import PlainDealer
 from engine.games import GAMES, game_named
 from engine.match import Match
-from engine.moves import Pass
+from engine.moves import Cut, Pass
 from engine.orders import OpenHand, Shuffle
 from engine.position import Position
 from engine.slots import Seat
@@ -76,6 +76,13 @@ def test_x24_the_hands_of_absent_players_stay_closed() -> None:
     assert left.round.closed == {1}
     seats = [order.seat for order in left.orders if isinstance(order, OpenHand)]
     assert seats == [2, 0]
+
+
+def test_x24_while_cards_are_dealt_no_hand_is_closed() -> None:
+    match = begun()
+    assert match.round is not None
+    dealing = evolve(match, round=match.round.apply(Cut(3)))
+    assert dealing.leaving_closed([0]) == dealing
 
 
 def test_x24_a_draw_for_seats_that_is_interrupted_begins_again() -> None:

@@ -63,6 +63,20 @@ def test_only_discards_that_are_not_told_may_have_been_stop_cards(
     assert len(possible_histories(position, words).positions) == histories
 
 
+@pytest.mark.parametrize(
+    ("lines", "histories", "questions"),
+    [("", 1, 0), ("deads 2\n", 1, 0), ("deads 1\n", 3, 1), ("deads 0\n", 1, 0)],
+)
+def test_b46_who_has_had_a_dead_is_open_while_one_is_left(
+    lines: str, histories: int, questions: int
+) -> None:
+    """A dead that is gone was received by one of two players, or became the stock."""
+    text = f"canastra 2\nturn 1 play\n{lines}"
+    position, words = read_with_words(enumerate(text.splitlines(), 1))
+    found = possible_histories(position, words)
+    assert (len(found.positions), len(found.questions)) == (histories, questions)
+
+
 def test_an_undecided_play_changes_nothing() -> None:
     text = "canasta 4\nhand 1 3h Ks 4c\nplay discard 4c\nexpect turn 1 play\nexpect hand 1 3h Ks 4c"
     assert [each.met for each in last(text).expectations] == [True, True]
