@@ -7,7 +7,7 @@ import pytest
 from engine.cards import Card
 from engine.game import Game
 from engine.games import GAMES, game_named
-from engine.moves import Discard
+from engine.moves import Discard, Move, Pass, TakeTop
 from engine.slots import Seat, Side, Slot
 from engine.table_status import MeldClass, Opening, PileState, PileStatus, Taking
 from engine.turn import Step
@@ -218,10 +218,65 @@ def test_what_would_be_taken_of_the_pile() -> None:
     assert canasta_table().position.taking is Taking.PILE
 
 
+def test_k57_a_stop_card_on_top_is_not_taken_when_it_blocks_nobody_any_more() -> None:
+    table = kanastic_table(
+        hands=["7h 7d 7c 8h 8d"],
+        pile="4h Sw",
+        discards="Sw 9c 4d 5d 6d",
+        melds=[["Kh Kd Kc"]],
+        step=Step.DRAW,
+    )
+    assert table.position.pile_status(Side(0)) == FREE
+    assert not table.position.may_take_pile()
+
+
 def test_hands_lie_aside_in_canastra_alone() -> None:
     table = canastra_table()
     assert table.position.set_aside == table.position.deads  # type: ignore[attr-defined]
     assert canasta_table().position.set_aside == kanastic_table().position.set_aside == ()
+
+
+# -- going out
+
+
+def test_one_complete_meld_among_others_is_enough_to_go_out() -> None:
+    for make in (canasta_table, kanastic_table):
+        position = make(melds=[[SEVEN, "8h 8d 8c"], ["9h 9d 9c"]]).position
+        assert (position.may_go_out(Side(0)), position.may_go_out(Side(1))) == (True, False)
+
+
+def test_who_gets_cards_when_the_hand_is_empty() -> None:
+    assert not canasta_table(hands=["4c 5c"]).position.gets_more(Seat(0))
+    table = canastra_table(hands=["4c 5c"])
+    assert table.position.gets_more(Seat(0))  # B41: a dead
+
+
+# -- what is no move, and no delivery
+
+
+@pytest.mark.parametrize(
+    ("table", "move"),
+    [
+        (canasta_table(hands=["4c"]), TakeTop(())),
+        (kanastic_table(hands=["4c"]), Pass()),
+        (canastra_table(hands=["4c"]), Pass()),
+    ],
+    ids=GAMES,
+)
+def test_what_no_rule_allows_is_not_played(table: Table, move: Move) -> None:
+    with pytest.raises(ValueError, match=r"no move of|nobody passes"):
+        table.position.play(move)
+
+
+def test_other_cards_than_ordered_are_not_delivered() -> None:
+    table = canasta_table(hands=["Ks 4c"], pile="9c", stock="", step=Step.DRAW, seats=2)
+    over = table.position.apply(Pass())
+    king, four = table.hand("Ks 4c")
+    with pytest.raises(ValueError, match="shows slots"):
+        over.deliver((king,))
+    with pytest.raises(ValueError, match="shows slots"):
+        over.deliver((four, king))
+    assert over.deliver((king, four)).known[king.slot] == king.card
 
 
 # -- who sits where

@@ -123,6 +123,11 @@ def test_a_game_has_no_bad_lines() -> None:
         parse_game("canasta 2\ntry draw\nfly\ncase b\ncanasta 2\ntry draw")
 
 
+def test_a_game_has_no_letters_that_cannot_be_printed() -> None:
+    with pytest.raises(NotationError, match="Line 1: there is a character that cannot be printed"):
+        parse_game("note game canasta \x1b\ncanasta 2\ntry draw")
+
+
 def test_a_note_has_a_name() -> None:
     with pytest.raises(NotationError, match="A note has a name"):
         parse_game("note\ncanasta 2\ntry draw")
