@@ -28,6 +28,8 @@ class LongRecord(Node):
         for self.done in range(1, 1000):
             if self.done == 3:
                 trio.from_thread.run_sync(self.scope.cancel)
+                # The task hears of it when it waits for this thread again, as it does before this.
+                trio.from_thread.run_sync(bool)
             progress(self.done, 1000)
         pytest.fail("it went on to the end")
 
