@@ -129,6 +129,15 @@ class Player:
         self._faces = {place: card for place, card in self._faces.items() if place[0] in kept}
         return tuple(map(_secret_name, gone))
 
+    def forget_unannounced(self, state: State) -> tuple[str, ...]:
+        """Drop the locks on deals that this player has not shuffled, as the record says: where a
+        shuffle was lost before anybody heard of it, it is made anew, with another lock. The names
+        of these secrets.
+        """
+        deals = (deal.number for deal in state.cards.deals if self.me not in deal.keys)
+        gone = [number for number in deals if self._locks.pop(number, None) is not None]
+        return tuple(map(_secret_name, gone))
+
     def write(
         self,
         state: State,

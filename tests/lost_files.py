@@ -16,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from unittest.mock import patch
@@ -120,19 +120,14 @@ class Dead:
 
     def cases(self, most_files: int) -> "Iterator[Case]":
         """All cases with a fault in so many files at most."""
-        numbers = range(len(list(self.moments.iterdir())))
-        for size in range(1, most_files + 1):
-            for files in itertools.combinations(FILES, size):
-                for faults in itertools.product(FAULTS, repeat=size):
-                    for moment in numbers if _OF_A_MOMENT & {*faults} else (0,):
-                        yield Case(dict(zip(files, faults, strict=True)), moment)
+        return cases_of(FILES, FAULTS, most_files, len(list(self.moments.iterdir())))
 
     def is_safe_after(self, case: "Case", folder: Path) -> bool:
         """Whether a node with these faults notices, or has everything that it has signed."""
         home = folder / "again"
         shutil.copytree(self.home, home)
         home.chmod(0o700)
-        left, copied = _guard_of(self.home), _guard_of(home)
+        left, copied = guard_of(self.home), guard_of(home)
 
         def seen(guard: RollbackGuard) -> bytes:
             # That the guard was copied here counts for nothing while nobody touches it.
@@ -160,6 +155,17 @@ class Case:
         return f"{', '.join(faults)}, moment {self.moment}"
 
 
+def cases_of(
+    names: Sequence[str], faults: Sequence[Fault], most_files: int, moments: int
+) -> Iterator[Case]:
+    """All cases with one of these faults in so many of these files at most."""
+    for size in range(1, most_files + 1):
+        for files in itertools.combinations(names, size):
+            for each in itertools.product(faults, repeat=size):
+                for moment in range(moments) if _OF_A_MOMENT & {*each} else (0,):
+                    yield Case(dict(zip(files, each, strict=True)), moment)
+
+
 def own_entries(journal: Journal) -> list[int]:
     """The heights of its own entries that a journal still has."""
     entries = journal.entries(TABLE)
@@ -184,7 +190,8 @@ def is_safe(home: Path) -> bool:
         return True  # a changed entry does not hold: nothing is signed after it
 
 
-def _guard_of(home: Path) -> bytes:
+def guard_of(home: Path) -> bytes:
+    """The fingerprint of the guard that lies in a home."""
     with closing(RollbackGuard(home / GUARD_FILE)) as guard:
         return _SEEN(guard)
 

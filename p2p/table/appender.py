@@ -8,7 +8,7 @@ moment comes back to what it has said, and says it again in the same bytes.
 """
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 
 import trio
@@ -276,5 +276,12 @@ class Appender:
         """Forget the chosen move, and erase the locks that nothing is written with any more. While
         entries may be missing nobody knows which those are.
         """
-        for name in self.player.advanced(erases=not self.resync.doubtful):
+        await self._erase(self.player.advanced(erases=not self.resync.doubtful))
+
+    async def heard_out(self) -> None:
+        """Begin to write after a restart: erase the locks of which nobody has ever heard."""
+        await self._erase(self.player.heard_out())
+
+    async def _erase(self, secrets: Iterable[str]) -> None:
+        for name in secrets:
             await trio.to_thread.run_sync(self.journal.forget_secrets, self.record.table_id, name)

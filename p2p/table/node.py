@@ -331,6 +331,7 @@ class Node:
             self.resync.done = True  # this node has never said anything here
         else:
             await self.resync.run()
+            await self._appender.heard_out()
         self.wake()
         while not self.over:
             if not self._appender.can_write:

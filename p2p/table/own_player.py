@@ -134,3 +134,9 @@ class OwnPlayer:
         if not erases:
             return ()
         return self._player.forget(self.record.state, for_good=self.record.dismissed)
+
+    def heard_out(self) -> tuple[str, ...]:
+        """The record has all that others know of it: forget the locks that it lacks. Their names,
+        to erase in the journal.
+        """
+        return self._player.forget_unannounced(self.record.state)

@@ -12,6 +12,7 @@ from pathlib import Path
 from sqlite3 import Connection
 from typing import Any
 
+import pytest
 import trio
 from attrs import define, field
 from trio.testing import memory_stream_pair
@@ -29,12 +30,13 @@ from p2p.storage.memberships import Membership, PendingCharter
 from p2p.table.node import Node
 from p2p.table.record_server import RecordServer
 from p2p.transport.endpoint import Endpoint
-from p2p.transport.link import Limits
+from p2p.transport.link import Limits, Link
 from p2p.transport.lobby_messages import LobbyState, Sign, Terms
 from p2p.transport.messages import Agreed, Carry, Vote, unpack
 from protocol.charter import USUAL_GRACE
 from protocol.entries import Body, Entry, Place
 from protocol.state import State
+from tests.conftest import without_threads
 from tests.protocol.ring import NAMES, random_move
 
 PORT = 7
@@ -152,6 +154,36 @@ class _Journal(Journal):
     def _point(self, name: str) -> None:
         if self.machine is not None:
             self.machine.point(name)
+
+
+def network_in_memory(patch: pytest.MonkeyPatch) -> None:
+    """Everything in one thread, wires have addresses, and links tell what is said on them, until
+    the patch is undone.
+    """
+
+    def address_of(stream: trio.abc.Stream) -> str:
+        return stream.ends[1] if isinstance(stream, Wire) else "elsewhere"
+
+    send, send_nowait = Link.send, Link.send_nowait
+
+    def tell(link: Link, frame: bytes) -> None:
+        stream = link._frames._stream
+        wire = stream.transport_stream if isinstance(stream, trio.SSLStream) else stream
+        if isinstance(wire, Wire) and wire.machine is not None:
+            wire.machine.says(frame)
+
+    async def told_send(link: Link, frame: bytes) -> None:
+        tell(link, frame)
+        await send(link, frame)
+
+    def told_send_nowait(link: Link, frame: bytes) -> None:
+        tell(link, frame)
+        send_nowait(link, frame)
+
+    without_threads(patch)
+    patch.setattr("p2p.transport.link.address_of", address_of)
+    patch.setattr(Link, "send", told_send)
+    patch.setattr(Link, "send_nowait", told_send_nowait)
 
 
 @define(eq=False)

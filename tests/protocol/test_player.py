@@ -145,6 +145,20 @@ def test_a_lock_is_lost_that_the_record_has_and_the_player_has_not() -> None:
     assert not with_locks(over, {}).has_lost_a_lock(over.state)
 
 
+def test_a_lock_on_a_deal_that_the_record_has_no_own_shuffle_of_is_forgotten() -> None:
+    """Of a shuffle that was lost before anybody heard of it: the next one has another lock."""
+    ahead, after = shuffling(), unlocking()
+    number = ahead.state.cards.last.number
+    poor = with_locks(ahead, {number: LockKey.generate(entropy)})
+    assert poor.forget_unannounced(ahead.state) == (f"lock/{number:06}",)
+    assert poor._locks == {}
+    assert poor.forget_unannounced(ahead.state) == ()
+    locks = player(after)._locks
+    rich = with_locks(after, locks)
+    assert rich.forget_unannounced(after.state) == ()
+    assert rich._locks == locks
+
+
 def test_one_lost_lock_of_two_is_lost() -> None:
     """After a reshuffle in mid-round there are two, and cards of both deals in the hands."""
     moment = next(filter(from_a_second_deal, played("kanastic", 2).moments))

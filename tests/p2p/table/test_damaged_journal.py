@@ -16,7 +16,7 @@ from p2p.storage.journal import Journal
 from p2p.storage.journal_file import JournalCorrupt, JournalDamaged
 from p2p.storage.memberships import Membership
 from p2p.storage.salvage import open_or_mend
-from tests.p2p.machines import Machine, Machines
+from tests.p2p.machines import Killed, Machine, Machines, failure_of
 
 pytestmark = pytest.mark.usefixtures("on_memory", "without_proofs")
 
@@ -86,6 +86,37 @@ async def test_a_journal_with_damaged_pages_goes_on_with_what_the_others_have(
         await machines.play_until_one_dies(BEGUN + 10)
     assert ana.entries()[: len(before)] == before
     machines.check_consistent()
+
+
+async def test_a_lock_is_made_anew_when_its_shuffle_is_lost_and_nobody_has_heard_of_it(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    """Ana dies before it is sent, and what was written last cannot be read in the journal."""
+    machines = Machines.make(2, tmp_path)
+    await machines.sit_down("canastra", rounds=1)
+    ana, bruno = machines.all
+
+    def fate(point: str) -> bool:
+        last = ana.node.state.last if ana.node else None
+        shuffled = last is not None and (last.writer, last.content.kind) == (0, "shuffle")
+        return shuffled and point == "before a send"
+
+    ana.fate = fate
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(bruno.play)
+        assert isinstance(await failure_of(ana.play()), Killed)
+        nursery.cancel_scope.cancel()
+    *_, shuffle = ana.entries()
+    lost = len(ana.entries())
+    assert len(bruno.entries()) < lost
+    change(ana, f"DELETE FROM entries WHERE height = {lost}")
+    change(ana, "UPDATE tables SET doubtful = 1")
+    ana.fate, ana.deaths = (lambda _point: False), 1  # Ana draws another lock now
+    ana.said.clear()  # it has never left the machine
+    with trio.fail_after(600):
+        await machines.play(until=lost + 10)
+    machines.check_consistent()
+    assert ana.entries()[lost - 1] != shuffle
 
 
 def test_a_journal_that_loses_its_log_has_its_locks(tmp_path: Path) -> None:

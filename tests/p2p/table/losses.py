@@ -1,0 +1,237 @@
+"""`python -m tests.p2p.table.losses`: a node that died in a game has lost files, or older ones.
+
+Each loss, of the journal, its log and the rollback guard, from each earlier moment of the game, as
+`tests.lost_files` has them. The node is alone for a while, then the others come back one after the
+other. It signs nothing that differs from what it has signed before: nobody is exposed in anybody's
+record, and all have the same. And all go on, unless its journal cannot be opened, or lacks a lock.
+"""
+
+import argparse
+import itertools
+import shutil
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from unittest.mock import patch
+
+import pytest
+import trio
+from attrs import define, field, frozen
+from trio.testing import MockClock
+
+from p2p.storage.data_path import JOURNAL_FILE
+from p2p.storage.folders import FolderError
+from p2p.storage.journal import Journal
+from p2p.storage.journal_file import JournalDamaged
+from p2p.storage.rollback_guard import GUARD_FILE, RollbackGuard
+from p2p.storage.salvage import open_or_mend
+from p2p.table.resync import STATUS_SECONDS
+from protocol.group import SIZE
+from tests.lost_files import LOG, Case, Fault, cases_of, cut, guard_of, lost, put_back
+from tests.p2p.machines import (
+    Killed,
+    Machine,
+    Machines,
+    Network,
+    failure_of,
+    network_in_memory,
+)
+from tests.simulation.tables import leave_out_proofs
+
+FILES = (JOURNAL_FILE, LOG, GUARD_FILE)
+FAULTS: tuple[Fault, ...] = (lost, cut, put_back)
+
+_FURTHER = 6
+"""Entries after which all have gone on: each of them has written one."""
+
+
+@frozen
+class Death:
+    """At which point, once its record has that many entries, the first of so many players dies.
+    Where `parted` the second one is cut off from all just before the first one writes, so that the
+    third alone has what the first one has said last.
+    """
+
+    players: int
+    height: int
+    point: str
+    parted: bool = False
+
+    def __str__(self) -> str:
+        alone = ", heard by one alone" if self.parted else ""
+        return f"{self.players} players, {self.point} from height {self.height} on{alone}"
+
+
+DEATHS = (
+    Death(2, 6, "after a write"),
+    Death(2, 14, "before a send"),
+    Death(2, 30, "after a send"),
+    Death(3, 30, "after a write"),
+    Death(3, 6, "after a send", parted=True),
+    Death(3, 27, "after a send", parted=True),
+)
+
+
+@define(eq=False)
+class Game:
+    """A game in which the first player has died. In `folder` are the homes of all as they are then,
+    by number, and those of the dead one as they were after each write before, in `moments`. `left`
+    has the fingerprints of the guards that lie there.
+    """
+
+    folder: Path
+    death: Death
+    left: list[bytes] = field(factory=list)
+
+    @classmethod
+    async def played(cls, folder: Path, death: Death) -> "Game":
+        """Sit down, and play until one dies."""
+        game = cls(folder, death)
+        machines = Machines.make(death.players, folder / "played")
+        await machines.sit_down("canasta" if death.players > 2 else "canastra", rounds=1)
+        first = machines.all[0]
+        first.fate = _Fate(game, machines)
+        async with trio.open_nursery() as nursery:
+            for machine in machines.all[1:]:
+                nursery.start_soon(machine.play)
+            assert isinstance(await failure_of(first.play()), Killed)
+            await trio.sleep(1)  # what was sent arrives
+            nursery.cancel_scope.cancel()
+        for machine in machines.all[1:]:
+            game.keep(machine.home, folder / f"{machine.number}")
+        return game
+
+    def keep(self, home: Path, to: Path) -> None:
+        """Copy a home as it is when its node has ended."""
+        shutil.copytree(home, to)
+        self.left.append(guard_of(home))
+
+    @property
+    def moments(self) -> Path:
+        return self.folder / "moments"
+
+    def cases(self, most_files: int = len(FILES)) -> Iterator[Case]:
+        """Every loss of the dead one's files, and none."""
+        yield Case({}, 0)
+        yield from cases_of(FILES, FAULTS, most_files, len(list(self.moments.iterdir())))
+
+    async def end_after(self, case: Case, folder: Path) -> str:
+        """What becomes of the game: all have gone on, or the one who comes back cannot start, or
+        has lost a lock and looks on. Raises AssertionError if somebody is exposed, or nothing
+        becomes of it.
+        """
+        network = Network()
+        homes = [folder / f"{number}" for number in range(self.death.players)]
+        for home in homes:
+            shutil.copytree(self.folder / home.name, home)
+            home.chmod(0o700)
+        lies = dict(zip(map(guard_of, homes), self.left, strict=True))
+        seen = RollbackGuard.seen
+        # That a guard was copied here counts for nothing while nobody touches it.
+        with patch.object(RollbackGuard, "seen", lambda guard: lies.get(now := seen(guard), now)):
+            for name, fault in case.faults.items():
+                fault(homes[0] / name, self.moments / f"{case.moment}")
+            try:
+                with open_or_mend(homes[0] / JOURNAL_FILE)[0] as journal:
+                    assert journal.tables()
+            except (FolderError, JournalDamaged):
+                return "cannot start"
+            return await _come_back([Machine(network, n, home) for n, home in enumerate(homes)])
+
+
+@define
+class _Fate:
+    """Keeps the moments of the first machine, and says when it dies."""
+
+    game: Game
+    machines: Machines
+    taken: int = 0
+
+    def __call__(self, point: str) -> bool:
+        death, first = self.game.death, self.machines.all[0]
+        if first.node is None:
+            return False
+        if death.parted and not self.machines.network.apart:
+            due = first.node.state.due
+            writes = point == "before a write" and due is not None and due.player == first.number
+            if writes and first.height >= death.height:
+                _, second, third = self.machines.all
+                for other in (first, third):
+                    self.machines.network.part(second.address, other.address)
+        elif first.height >= death.height and point == death.point:
+            self.game.keep(first.home, self.game.folder / "0")
+            return True
+        if point == "after a write":
+            shutil.copytree(first.home, self.game.moments / f"{self.taken}")
+            self.taken += 1
+        return False
+
+
+async def _come_back(machines: Sequence[Machine]) -> str:
+    """The first one alone for a while, then one after the other."""
+    first, *others = machines
+    enough = max(len(machine.entries()) for machine in others) + _FURTHER
+    gone_on = trio.Event()
+
+    def look(_point: str = "") -> bool:
+        if min(machine.height for machine in machines) >= enough:
+            gone_on.set()
+        return False
+
+    async with trio.open_nursery() as nursery:
+        for machine in machines:
+            machine.deaths = 1  # they draw other keys, and choose other moves, from now on
+            machine.fate = look  # where they play without a pause the clock stands
+            nursery.start_soon(machine.play)
+            with trio.move_on_after(2 * STATUS_SECONDS):
+                await gone_on.wait()
+        looks_on = first.node is not None and first.node.trouble is not None
+        if looks_on:
+            assert len({machine.height for machine in machines}) == 1
+        else:
+            with trio.fail_after(20 * STATUS_SECONDS):
+                await gone_on.wait()
+        nursery.cancel_scope.cancel()
+    for machine in machines:
+        with Journal.open(machine.home / JOURNAL_FILE) as journal:
+            (table,) = journal.tables()
+            assert not journal.evidence(table.table_id), machine.name
+    records = sorted((machine.entries() for machine in machines), key=len)
+    assert all(record == records[-1][: len(record)] for record in records)
+    return "looks on" if looks_on else "goes on"
+
+
+def main() -> int:
+    """0 if nothing is wrong."""
+    parser = argparse.ArgumentParser(prog="python -m tests.p2p.table.losses")
+    parser.add_argument("--every", type=int, default=1, help="tries each so many-th case")
+    every = parser.parse_args().every
+    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as context:
+        network_in_memory(context)
+        leave_out_proofs(context, lambda entropy: entropy(SIZE))
+        return max([_try_all(Path(folder) / f"{death}", death, every) for death in DEATHS])
+
+
+def _try_all(folder: Path, death: Death, every: int) -> int:
+    game = trio.run(Game.played, folder, death, clock=MockClock(autojump_threshold=0))
+    counted: Counter[str] = Counter()
+    began = time.monotonic()
+    for number, case in enumerate(itertools.islice(game.cases(), 0, None, every)):
+        there = folder / f"case {number}"
+        try:
+            clock = MockClock(autojump_threshold=0)
+            counted[trio.run(game.end_after, case, there, clock=clock)] += 1
+        except Exception as error:
+            counted["wrong"] += 1
+            print(f"{death}: {case}: {error!r}")
+        shutil.rmtree(there)
+    told = ", ".join(f"{count} {what}" for what, count in sorted(counted.items()))
+    print(f"{death}: {told}, in {time.monotonic() - began:.0f} s", flush=True)
+    return 1 if counted["wrong"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
