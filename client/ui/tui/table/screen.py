@@ -33,8 +33,8 @@ _KEYS: Mapping[str, Keys | str] = {
 }
 
 _ANSWER_SECONDS = 0.05
-"""So long the screen waits for what comes of a move before it is drawn: to draw it first would hold
-up the node, and the card would be drawn after that.
+"""So long the screen waits for what comes of a move before it is drawn: what is drawn before would
+flash, as the keys that are gone with the move and come back with the card.
 """
 
 
