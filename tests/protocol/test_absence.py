@@ -1,5 +1,6 @@
 """Absence (R19): who can agree on it, what follows, and that nobody can be voted out by a few."""
 
+from collections.abc import Iterator
 from functools import cache
 
 import pytest
@@ -20,6 +21,14 @@ from tests.protocol.absent import (
     replaced,
 )
 from tests.protocol.ring import Ring
+from tests.simulation.tables import without_proofs
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _without_proofs() -> Iterator[None]:
+    """They are not what is tested."""
+    with without_proofs():
+        yield
 
 
 @cache

@@ -1,5 +1,6 @@
 """`sobremesa export`."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,14 @@ from tests.client.reports.audited import absent
 from tests.protocol.absent import ended
 from tests.protocol.played import played
 from tests.protocol.ring import Ring, signer_of
+from tests.simulation.tables import without_proofs
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _without_proofs() -> Iterator[None]:
+    """They are not what is tested."""
+    with without_proofs():
+        yield
 
 
 def written(folder: Path, record: bytes) -> str:

@@ -17,7 +17,7 @@ from protocol.charter import Member, SignedCharter
 from protocol.entries import AbsentContent, Entry
 from protocol.reducer import advance
 from protocol.state import State
-from tests.protocol.played import Played, played
+from tests.protocol.played import Played, played, proving
 from tests.protocol.ring import Ring, signer_of
 
 
@@ -47,9 +47,7 @@ def absent(substitute: bool) -> tuple[Ring, State, list[bytes], SignedCharter]:
 
 @cache
 def _absent(substitute: bool) -> tuple[Ring, State, list[bytes], SignedCharter]:
-    ring = Ring.sit("canasta", 3, seed=3, rounds=1)
-    while ring.state.match.mover != 0:
-        ring.step()
+    ring = _when_ana_is_to_move()
     key = Ed25519PrivateKey.from_private_bytes(bytes(31) + b"\7")
     signers = [ring.signers[1], ring.signers[2]]
     newcomers: tuple[Member, ...] = ()
@@ -59,6 +57,15 @@ def _absent(substitute: bool) -> tuple[Ring, State, list[bytes], SignedCharter]:
     body = absence(ring.state, AbsentContent((0,), newcomers)).encode()
     entry = Entry(body, b"".join(Entry.vote(body, signer) for signer in signers)).encode()
     return ring, advance(ring.state, entry), [*ring.entries, entry], ring.charter
+
+
+@cache
+def _when_ana_is_to_move() -> Ring:
+    ring = Ring.sit("canasta", 3, seed=3, rounds=1)
+    with proving():
+        while ring.state.match.mover != 0:
+            ring.step()
+    return ring
 
 
 def told(report: AuditReport) -> Iterator[str]:

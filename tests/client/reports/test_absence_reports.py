@@ -1,7 +1,9 @@
 """What a report tells of players who were absent, and of who sat down instead."""
 
 import json
+from collections.abc import Iterator
 
+import pytest
 from attrs import evolve
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
@@ -20,6 +22,14 @@ from protocol.reducer import advance
 from tests.client.reports.audited import absent, audit_bytes, told
 from tests.protocol.absent import ended
 from tests.protocol.ring import Ring, signer_of
+from tests.simulation.tables import without_proofs
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _without_proofs() -> Iterator[None]:
+    """They are not what is tested."""
+    with without_proofs():
+        yield
 
 
 def test_a_match_that_was_ended_early_says_why() -> None:
