@@ -1,6 +1,6 @@
 """Voting somebody away who is there, by a few or with friends, and coming back when one is away."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 
 import pytest
@@ -14,6 +14,14 @@ from protocol.reducer import advance
 from protocol.state import State
 from tests.protocol.absent import NEWCOMER, SUBSTITUTE, ended, joint, refused, replaced
 from tests.protocol.ring import Ring
+from tests.simulation.tables import without_proofs
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _without_proofs() -> Iterator[None]:
+    """Nobody here lies about a card."""
+    with without_proofs():
+        yield
 
 
 @cache

@@ -1,6 +1,6 @@
 """Keeping one's hand closed, so that a round that somebody else has won is not counted."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from copy import deepcopy
 from functools import cache
 
@@ -17,8 +17,16 @@ from protocol.state import State
 from tests.engine.simulation import eagerly
 from tests.protocol.absent import NEWCOMER, SUBSTITUTE, ended, joint, others, refused, replaced
 from tests.protocol.ring import Ring
+from tests.simulation.tables import without_proofs
 
-_SEEDS = {3: 1, 5: 3}  # with these somebody goes out soon; if the moves change, with a later one
+_SEEDS = {3: 2, 5: 3}  # with these somebody goes out soon; if the moves change, with a later one
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _without_proofs() -> Iterator[None]:
+    """Nobody here lies about a card."""
+    with without_proofs():
+        yield
 
 
 @cache
