@@ -2,6 +2,8 @@
 they name, and nothing else is ever raised.
 """
 
+from functools import cache
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -69,13 +71,18 @@ def refused(moment: Moment, move: Move) -> str | None:
     return None
 
 
+@cache
+def moments(game: str) -> list[Moment]:
+    """Those of a round at which somebody is to move."""
+    one = played(game, GAMES[game].players[0])
+    return [moment for moment in one.moments if moment.body.content.kind == "move"]
+
+
 @pytest.mark.parametrize("game", GAMES)
 @given(data=st.data())
 @settings(max_examples=60)
 def test_no_move_does_anything_but_be_made_or_refused(game: str, data: st.DataObject) -> None:
-    one = played(game, GAMES[game].players[0])
-    moments = [moment for moment in one.moments if moment.body.content.kind == "move"]
-    moment = data.draw(st.sampled_from(moments))
+    moment = data.draw(st.sampled_from(moments(game)))
     move = data.draw(moves(moment))
     if (clause := refused(moment, move)) is not None:
         assert moment.cause(MoveContent(move, ())) == clause

@@ -4,7 +4,7 @@ with players who still have all their locks. Nothing here is changed by a test t
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, cached_property
 from typing import TypeVar
 
 import pytest
@@ -31,7 +31,7 @@ class Moment:
     state: State
     entry: bytes = field(repr=False)
 
-    @property
+    @cached_property
     def body(self) -> Body:
         entry = Entry.decode(self.entry)
         return Body.decode(entry.body, self.state.match.game.deck, joint=entry.is_joint)
