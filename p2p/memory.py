@@ -6,6 +6,19 @@ import sys
 from collections.abc import Callable
 from functools import cache
 
+_M_MMAP_THRESHOLD = -3  # glibc's malloc.h
+_LARGE = 1 << 20  # bytes
+
+
+def give_large_blocks_back() -> None:
+    """From now on blocks of a megabyte or more go back to the system as soon as they are freed.
+
+    By itself glibc sees to that only until the first of them is freed; the next ones it keeps, each
+    in the heap of the thread that took it. To load libsodium frees several: 2 MB of a node.
+    """
+    if (option := _of_glibc("mallopt")) is not None:
+        option(_M_MMAP_THRESHOLD, _LARGE)
+
 
 def give_back() -> None:
     """What nobody needs any more goes back to the system: 4 MB of a node that has loaded the
@@ -16,14 +29,14 @@ def give_back() -> None:
     lies at the end of the heap; elsewhere that is left to the system's allocator.
     """
     linecache.clearcache()
-    if (trim := _malloc_trim()) is not None:
+    if (trim := _of_glibc("malloc_trim")) is not None:
         trim(0)
 
 
 @cache
-def _malloc_trim() -> Callable[[int], int] | None:
-    """malloc_trim(3) of glibc; None with another C library."""
+def _of_glibc(name: str) -> Callable[..., int] | None:
+    """A function of glibc's allocator (mallopt(3), malloc_trim(3)); None with another C library."""
     if sys.platform != "linux":
         return None
-    trim: Callable[[int], int] | None = getattr(ctypes.CDLL(None), "malloc_trim", None)
-    return trim
+    function: Callable[..., int] | None = getattr(ctypes.CDLL(None), name, None)
+    return function

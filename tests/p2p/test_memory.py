@@ -2,6 +2,8 @@
 
 import linecache
 import platform
+import subprocess
+import sys
 
 import pytest
 from attrs import frozen
@@ -30,6 +32,30 @@ def test_what_was_freed_goes_back_to_the_system(work: object) -> None:
     work()
     assert resident_megabytes() < before - _MEGABYTES / 2
     assert len(last) == 1
+
+
+_LARGE_BLOCKS = """
+from threading import Thread
+from client.bench.figures import resident_megabytes
+from p2p.memory import give_large_blocks_back
+give_large_blocks_back()
+def work():
+    for size in (6, 3):
+        len(b"x" * (size * 1_000_000))
+before = resident_megabytes()
+thread = Thread(target=work)
+thread.start()
+thread.join()
+print(resident_megabytes() - before)
+"""
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="other allocators know best")
+def test_large_blocks_go_back_at_once_whichever_thread_has_taken_them() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", _LARGE_BLOCKS], capture_output=True, text=True, check=True
+    )
+    assert float(done.stdout) < 1.5
 
 
 def test_sources_of_what_attrs_has_made_are_not_kept() -> None:
