@@ -314,9 +314,9 @@ def dead_table(network: Lan) -> str:
     return f"{seconds:.1f} s"
 
 
-def wrong_address(network: Lan) -> str:
-    """The host has a bridge of containers with an address that nobody else can reach."""
-    host = network.hosts[0]
+def wrong_address(network: Lan, victim: int) -> str:
+    """One has a bridge of containers with an address that nobody else can reach."""
+    host = network.hosts[victim]
     ip("-n", host.namespace, "link", "add", "docker0", "type", "bridge")
     ip("-n", host.namespace, "addr", "add", "172.17.0.1/16", "dev", "docker0")
     ip("-n", host.namespace, "link", "set", "docker0", "up")
@@ -337,10 +337,10 @@ def _type_a_turn(host: Host) -> None:
     time.sleep(1)
 
 
-def isolated(network: Lan, game: str, opponents: int) -> str:
+def isolated(network: Lan, game: str, opponents: int, victim: int) -> str:
     """The cable of one of three machines is out: it blames nobody, and offers no agreement."""
     sit_down(network, game, rounds=ROUNDS, opponents=opponents)
-    host = network.hosts[0]
+    host = network.hosts[victim]
     until(lambda: host.entries >= 24, 120, lambda: host.said[-1500:])
     _play_by_lines(host)
     enough = host.entries + 2  # it knows where the game is, and has heard all
@@ -364,7 +364,7 @@ def isolated(network: Lan, game: str, opponents: int) -> str:
     assert "you others may agree" not in told.lower(), told
     assert "More than half" not in told, told
     for line in _last_lines(told):
-        print(f"    player 1 read: {line}")
+        print(f"    player {host.number} read: {line}")
     host.set_link(up=True)
     host.kill()
     come_back(host)
@@ -380,15 +380,21 @@ def _last_lines(said: str) -> list[str]:
     return [textwrap.shorten(line, 150) for line in lines[-LINES:]]
 
 
-EVENINGS: dict[str, Callable[[Lan], str]] = {
-    "dead table": dead_table,
+OF_A_SEAT: dict[str, Callable[..., str]] = {
     "wrong address": wrong_address,
-    **strangers.SCENES,
+    "lying member": strangers.lying_member,
     "isolated": partial(isolated, game="kanastic", opponents=0),
     "isolated with an opponent": partial(isolated, game="canasta", opponents=1),
+    **{name: partial(in_a_round, fault) for name, fault in FAULTS.items()},
+}
+"""Scenes in which something happens to the host, or to a guest."""
+
+EVENINGS: dict[str, Callable[[Lan], str]] = {
+    "dead table": dead_table,
+    **strangers.SCENES,
     **{
-        f"{name}, {'host' if victim == 0 else 'guest'}": partial(in_a_round, fault, victim=victim)
-        for name, fault in FAULTS.items()
+        f"{name}, {'host' if victim == 0 else 'guest'}": partial(scene, victim=victim)
+        for name, scene in OF_A_SEAT.items()
         for victim in (0, 1)
     },
 }
