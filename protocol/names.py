@@ -12,7 +12,6 @@ tells.
 """
 
 from functools import cache
-from typing import Any
 from unicodedata import ucd_3_2_0 as unicode
 
 from protocol.errors import Malformed
@@ -111,21 +110,27 @@ def _confusables() -> str:
     """Unicode's list of confusables, a line for each text: it, and all that look like it, divided
     by tabs. As objects it takes eleven times as much memory.
     """
-    import json  # noqa: PLC0415 - only who meets a new name needs it
+    from json import JSONDecoder  # noqa: PLC0415 - only who meets a new name needs it
     from pkgutil import get_data  # noqa: PLC0415 - likewise
 
     # The library's own module keeps 8 MB, with the name of each character, and loads what fetches
     # the list anew from the web.
     data = get_data("confusable_homoglyphs", "confusables.json")
     assert data is not None
-    table: dict[str, list[str]] = json.loads(data, object_hook=_without_names)
-    return "".join(f"\n{one}\t" + "\t".join(others) for one, others in table.items()) + "\n"
+    table = data.decode()
+    decoded = JSONDecoder(object_hook=_without_name).raw_decode
+    lines, place = [""], table.find('"')
+    while place >= 0:  # one after the other: all at once they are five megabytes
+        text, place = decoded(table, place)
+        others, place = decoded(table, table.index("[", place))
+        lines.append("\t".join((text, *others)))
+        place = table.find('"', place)
+    return "\n".join((*lines, ""))
 
 
-def _without_names(part: dict[str, Any]) -> Any:
-    """Of a character and its name only the character; the whole table as it is."""
-    one = part.get("c")
-    return one.strip("\u200e") if isinstance(one, str) else part
+def _without_name(part: dict[str, str]) -> str:
+    """Of a character and its name only the character."""
+    return part["c"].strip("\u200e")
 
 
 def _visible(character: str) -> str:
