@@ -113,22 +113,28 @@ def test_a_substitute_on_this_machine_begins_where_this_node_is() -> None:
 async def test_only_who_has_written_nothing_yet_need_not_hear_the_others_first(
     fresh: bool, height: int, hears: bool
 ) -> None:
-    """A membership may be new and its record not: when somebody leaves a table and returns."""
-    heard: list[int] = []
+    """A membership may be new and its record not: when somebody leaves a table and returns. Locks
+    of which nobody has heard are erased when all have been heard.
+    """
+    done: list[str] = []
 
     async def run() -> None:
-        heard.append(height)
+        done.append("heard the others")
+
+    async def heard_out() -> None:
+        done.append("erased locks")
 
     resync = SimpleNamespace(done=False, run=run)
     node = Part(
         over=True,
         state=SimpleNamespace(height=height),
         _membership=SimpleNamespace(fresh=fresh),
+        _appender=SimpleNamespace(heard_out=heard_out),
         resync=resync,
     )
     progress = node.progress
     await node._write_all()
-    assert bool(heard) == hears
+    assert done == (["heard the others", "erased locks"] if hears else [])
     assert resync.done != hears
     assert progress.is_set()
 
