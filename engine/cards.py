@@ -69,6 +69,7 @@ class Card:
     gold: bool = field(eq=False, order=False, default=False)
     code: str = field(init=False, eq=False, order=False, repr=False)
     """What is printed on the card: "Ks", "Td", "Kg" for a gold king, "Jo" for a joker."""
+    red: bool = field(init=False, eq=False, order=False, repr=False)
 
     def __hash__(self) -> int:
         return self.number
@@ -79,8 +80,8 @@ class Card:
             return self.rank.code
         return self.rank.code + ("g" if self.gold else self.suit.value)
 
-    @property
-    def red(self) -> bool:
+    @red.default
+    def _red(self) -> bool:
         return self.suit is not None and self.suit.red
 
     def __str__(self) -> str:

@@ -94,7 +94,11 @@ Move = Cut | ShowBonus | DrawStock | TakePile | TakeTop | LayMelds | Discard | A
 
 def plays_of(move: Move) -> tuple[Play, ...]:
     """The plays of a move that melds, otherwise ()."""
-    return move.plays if isinstance(move, TakePile | TakeTop | LayMelds) else ()
+    match move:
+        case LayMelds(plays) | TakePile(plays) | TakeTop(plays):
+            return plays
+        case _:
+            return ()
 
 
 def shown_by(move: Move) -> tuple[Shown, ...]:
@@ -104,5 +108,7 @@ def shown_by(move: Move) -> tuple[Shown, ...]:
             return (card,)
         case ShowBonus(cards):
             return cards
+        case LayMelds(plays) | TakePile(plays) | TakeTop(plays):
+            return tuple([shown for play in plays for shown in play.cards])
         case _:
-            return tuple([shown for play in plays_of(move) for shown in play.cards])
+            return ()

@@ -22,7 +22,7 @@ from engine.options import Options
 from engine.orders import Deal, Give, OpenHand, Order
 from engine.score_sheet import CLOSED_CARDS, Item, ScoreSheet
 from engine.sentences import N_, Marked, Sentence
-from engine.slots import Seat, Shown, Side, Slot
+from engine.slots import Seat, Shown, Side, Slot, slots_of
 from engine.table_status import Duty, MeldClass, Opening, PileStatus, Taking
 from engine.turn import Step, Turn
 
@@ -127,20 +127,18 @@ class RoundState(CopyWithChanges, ABC):
 
     def hand(self, seat: Seat) -> tuple[Shown, ...]:
         """The cards of a hand whose faces this replica knows."""
-        known, private = self.known, self.private
-        return tuple(
-            [
-                Shown(slot, card)
-                for slot in self.hands[seat]
-                if (card := known.get(slot) or private.get(slot)) is not None
-            ]
-        )
+        faces = self._faces
+        return tuple([Shown(slot, faces[slot]) for slot in self.hands[seat] if slot in faces])
 
     def hand_cards(self, seat: Seat) -> tuple[Card, ...]:
         """The faces of `hand`, without their slots."""
-        known, private = self.known, self.private
-        faces = [known.get(slot) or private.get(slot) for slot in self.hands[seat]]
-        return tuple([card for card in faces if card is not None])
+        faces = self._faces
+        return tuple([faces[slot] for slot in self.hands[seat] if slot in faces])
+
+    @property
+    def _faces(self) -> Mapping[Slot, Card]:
+        """All faces that this replica knows."""
+        return {**self.private, **self.known} if self.known else self.private
 
     def seen(self, faces: Mapping[Slot, Card]) -> Self:
         """This position with `faces` as what this replica privately knows."""
@@ -329,35 +327,39 @@ class RoundState(CopyWithChanges, ABC):
     def losing(self, seat: Seat, cards: Iterable[Shown], **changes: Any) -> Self:
         """Without these cards in the hand of `seat`, and with other changes."""
         gone = {shown.slot for shown in cards}
-        hands = list(self.hands)
-        hands[seat] = tuple([slot for slot in hands[seat] if slot not in gone])
+        left = tuple([slot for slot in self.hands[seat] if slot not in gone])
         return self.changed(
-            hands=tuple(hands),
+            hands=(*self.hands[:seat], left, *self.hands[seat + 1 :]),
             known=_without(self.known, gone),
             private=_without(self.private, gone),
             **changes,
         )
 
-    def gaining(self, seat: Seat, cards: tuple[Shown, ...]) -> Self:
-        """With cards that everybody has seen added to the hand of `seat`."""
-        hands = list(self.hands)
-        hands[seat] += tuple(shown.slot for shown in cards)
-        known = {**self.known, **{shown.slot: shown.card for shown in cards}}
-        return self.changed(hands=tuple(hands), known=known)
+    def gaining(self, seat: Seat, cards: tuple[Shown, ...], **changes: Any) -> Self:
+        """With cards that everybody has seen added to the hand of `seat`, and other changes."""
+        more = self.hands[seat] + slots_of(cards)
+        return self.changed(
+            hands=(*self.hands[:seat], more, *self.hands[seat + 1 :]),
+            known={**self.known, **{shown.slot: shown.card for shown in cards}},
+            **changes,
+        )
 
     def laying(
+        self, side: Side, melds: tuple[Meld, ...] | None = None, bonus: tuple[Shown, ...] = ()
+    ) -> Self:
+        """With what `laid_with` says."""
+        return self.changed(laid=self.laid_with(side, melds, bonus))
+
+    def laid_with(
         self,
         side: Side,
         melds: tuple[Meld, ...] | None = None,
         bonus: tuple[Shown, ...] = (),
-    ) -> Self:
-        """With `melds` as what lies on the table of `side`, and `bonus` cards added to it."""
-        laid = list(self.laid)
-        laid[side] = Laid(
-            laid[side].melds if melds is None else melds,
-            laid[side].bonus + bonus,
-        )
-        return self.changed(laid=tuple(laid))
+    ) -> tuple[Laid, ...]:
+        """What lies on the table, with `melds` as those of a side, and its `bonus` cards added."""
+        before = self.laid[side]
+        after = Laid(before.melds if melds is None else melds, before.bonus + bonus)
+        return (*self.laid[:side], after, *self.laid[side + 1 :])
 
     def turning(self, **changes: Any) -> Self:
         """With changes to the turn."""
@@ -392,6 +394,6 @@ class RoundState(CopyWithChanges, ABC):
 
 
 def _without(faces: Mapping[Slot, Card], gone: set[Slot]) -> Mapping[Slot, Card]:
-    if gone.isdisjoint(faces):
+    if not faces or gone.isdisjoint(faces):
         return faces
     return {slot: card for slot, card in faces.items() if slot not in gone}

@@ -32,7 +32,7 @@ class Shown:
 
 
 def slots_of(cards: Iterable[Shown]) -> tuple[Slot, ...]:
-    return tuple(shown.slot for shown in cards)
+    return tuple([shown.slot for shown in cards])
 
 
 def cards_of(cards: Iterable[Shown]) -> tuple[Card, ...]:

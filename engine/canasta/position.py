@@ -55,27 +55,27 @@ class CanastaPosition(CanastaState):
         return candidates(self)
 
     def judge(self, move: Move) -> None:
-        match move:
-            case Cut(number):
-                self.check_cut(number, "C10")
-            case ShowBonus(cards):
-                self._judge_show(cards)
+        match move:  # the commonest first
+            case Discard(card):
+                self._judge_discard(card)
             case DrawStock():
                 if not self.stock:
                     raise IllegalMove(
                         "C87", "The stock is empty: take the pile, or the hand is over."
                     )
+            case LayMelds(plays):
+                self._judge_melds(plays, ())
             case TakePile(plays):
                 check_taking(self.pile, plays, opened=self.opened)
                 self._judge_melds(plays, self._received)
-            case LayMelds(plays):
-                self._judge_melds(plays, ())
-            case Discard(card):
-                self._judge_discard(card)
             case Ask():
                 self.check_question("C73", "C75", "C73a", again=self.may_ask)
+            case ShowBonus(cards):
+                self._judge_show(cards)
             case Pass():
                 self._judge_pass()
+            case Cut(number):
+                self.check_cut(number, "C10")
             case TakeTop():
                 raise IllegalMove("C17", "Canasta does not have that move.")
 
@@ -124,24 +124,24 @@ class CanastaPosition(CanastaState):
 
     def play(self, move: Move) -> Self:
         match move:
-            case Cut(number):
-                return self._cut(number)
-            case ShowBonus(cards):
-                return self._show(cards)
+            case Discard(card):
+                return self._discard(card)
             case DrawStock():
                 return self._draw()
-            case TakePile(plays):
-                return self._take(plays)
             case LayMelds(plays):
                 return self._meld(plays)
+            case TakePile(plays):
+                return self._take(plays)
             case Ask():
                 return self._ask()
             case Answer(yes):
                 return self._answered(yes)
-            case Discard(card):
-                return self._discard(card)
+            case ShowBonus(cards):
+                return self._show(cards)
             case Pass():
                 return self._pass()
+            case Cut(number):
+                return self._cut(number)
             case _:
                 raise ValueError(f"{move} is no move of Canasta")
 
@@ -159,12 +159,16 @@ class CanastaPosition(CanastaState):
         if self.turn.step is Step.SHOW:
             debts = list(self.debts)
             debts[seat] = len(cards)
-            shown_all = self.losing(seat, cards, debts=tuple(debts))
-            after = shown_all.laying(self.side, bonus=cards)
             first = self.left_of(self.dealer)
             next_seat = self.left_of(seat)
             done = next_seat == first
-            return after.passing_to(next_seat, Step.DRAW if done else Step.SHOW)
+            return self.losing(
+                seat,
+                cards,
+                debts=tuple(debts),
+                laid=self.laid_with(self.side, bonus=cards),
+                turn=self.turn_of(next_seat, Step.DRAW if done else Step.SHOW),
+            )
         after = self.losing(seat, cards).laying(self.side, bonus=cards)
         return after.drawing(len(cards), step=Step.PLAY) if after.stock else after  # C90
 
@@ -177,21 +181,21 @@ class CanastaPosition(CanastaState):
         return self.changed(debts=tuple(debts)).drawing(count, step=Step.PLAY)
 
     def _take(self, plays: tuple[Play, ...]) -> Self:
-        bonus = tuple(shown for shown in self.pile[:-1] if is_red_three(shown.card))
-        gained = self.gaining(self.turn.seat, self._received)
-        lifted = gained.changed(pile=()).laying(self.side, bonus=bonus)
-        return lifted.turning(step=Step.PLAY, took=True)._meld(plays)
+        bonus = tuple([shown for shown in self.pile[:-1] if is_red_three(shown.card)])
+        turn = self.turn.changed(step=Step.PLAY, took=True)
+        lifted = self.gaining(self.turn.seat, self._received, pile=(), turn=turn)
+        return lifted._meld(plays, bonus)
 
     @property
     def _received(self) -> tuple[Shown, ...]:
         """What comes into the hand with the pile: all but red threes."""
         return tuple([shown for shown in self.pile if not is_red_three(shown.card)])
 
-    def _meld(self, plays: tuple[Play, ...]) -> Self:
+    def _meld(self, plays: tuple[Play, ...], bonus: tuple[Shown, ...] = ()) -> Self:
         seat, side = self.turn.seat, self.side
         melds = melds_after(self.laid[side].melds, plays)
-        after = self.losing(seat, (shown for play in plays for shown in play.cards))
-        after = after.laying(side, melds)
+        laid = self.laid_with(side, melds, bonus)
+        after = self.losing(seat, [shown for play in plays for shown in play.cards], laid=laid)
         return after if after.hands[seat] else after.finishing(seat)
 
     def _ask(self) -> Self:

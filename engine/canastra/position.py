@@ -31,14 +31,14 @@ class CanastraPosition(CanastraState):
 
     def judge(self, move: Move) -> None:
         match move:
-            case DrawStock():
-                pass
-            case TakePile(plays):
-                self._judge_taking(plays)
-            case LayMelds(plays):
-                self._judge_melds(plays)
             case Discard(card):
                 self._judge_discard(card)
+            case DrawStock():
+                pass
+            case LayMelds(plays):
+                self._judge_melds(plays)
+            case TakePile(plays):
+                self._judge_taking(plays)
             case _:
                 raise IllegalMove("B10", "Canastra does not have that move.")
 
@@ -75,14 +75,14 @@ class CanastraPosition(CanastraState):
 
     def play(self, move: Move) -> Self:
         match move:
-            case DrawStock():
-                return self._draw()
-            case TakePile(plays):
-                return self._take()
-            case LayMelds(plays):
-                return self._meld(plays)
             case Discard(card):
                 return self._discard(card)
+            case DrawStock():
+                return self._draw()
+            case LayMelds(plays):
+                return self._meld(plays)
+            case TakePile(plays):
+                return self._take()
             case _:
                 raise ValueError(f"{move} is no move of Canastra")
 
@@ -91,12 +91,14 @@ class CanastraPosition(CanastraState):
         return drawn.changed(idle_turns=0) if self.idle_turns else drawn
 
     def _take(self) -> Self:
-        taken = self.gaining(self.turn.seat, self.pile).changed(
+        return self.gaining(
+            self.turn.seat,
+            self.pile,
             pile=(),
             barred=self.pile[0].slot if len(self.pile) == 1 else None,
             idle_turns=self.idle_turns + 1,
+            turn=self.turn.changed(step=Step.PLAY, took=True),
         )
-        return taken.turning(step=Step.PLAY, took=True)
 
     def _meld(self, plays: tuple[Play, ...]) -> Self:
         seat = self.turn.seat
@@ -107,8 +109,9 @@ class CanastraPosition(CanastraState):
 
     def _with_melds(self, melds: tuple[Meld, ...], plays: tuple[Play, ...]) -> Self:
         """With these melds on the table, and the cards of the plays gone from the hand."""
-        laid = self.losing(self.turn.seat, (shown for play in plays for shown in play.cards))
-        return laid.laying(self.side, melds).changed(idle_turns=0)
+        cards = [shown for play in plays for shown in play.cards]
+        laid = self.laid_with(self.side, melds)
+        return self.losing(self.turn.seat, cards, laid=laid, idle_turns=0)
 
     def _check_last(self, last: Slot) -> None:
         """The only card left can be got rid of: discarded, or laid if all know it (B13, B45).

@@ -44,21 +44,21 @@ class KanasticPosition(KanasticState):
         return candidates(self)
 
     def judge(self, move: Move) -> None:
-        match move:
-            case Cut(number):
-                self.check_cut(number, "K15")
-            case ShowBonus(cards):
-                self._judge_show(cards)
-            case TakeTop(plays):
-                self._judge_top(plays)
-            case TakePile(plays):
-                self._judge_pile(plays)
-            case LayMelds(plays):
-                self._judge_melds(plays, len(self.hands[self.turn.seat]), receives=self.receives)
+        match move:  # the commonest first
             case Discard(shown):
                 self._judge_discard(shown)
+            case LayMelds(plays):
+                self._judge_melds(plays, len(self.hands[self.turn.seat]), receives=self.receives)
+            case TakePile(plays):
+                self._judge_pile(plays)
+            case TakeTop(plays):
+                self._judge_top(plays)
             case Ask():
                 self.check_question("K99", "K99", "K99")
+            case ShowBonus(cards):
+                self._judge_show(cards)
+            case Cut(number):
+                self.check_cut(number, "K15")
             case Pass():
                 raise IllegalMove("K25", "Nobody passes: a turn is a draw and a discard.")
 
@@ -117,24 +117,24 @@ class KanasticPosition(KanasticState):
 
     def play(self, move: Move) -> Self:
         match move:
-            case Cut(number):
-                return self._cut(number)
-            case ShowBonus(cards):
-                return self._show(cards)
+            case Discard(shown):
+                return self._discard(shown)
             case DrawStock():
                 return self.drawing(1, step=Step.PLAY)
-            case TakeTop(plays):
-                return self._lifting()._meld(plays)
-            case TakePile(plays):
-                return self._lifting().turning(took=True)._meld(plays)
             case LayMelds(plays):
                 return self._meld(plays)
+            case TakePile(plays):
+                return self._lifting(took=True)._meld(plays)
+            case TakeTop(plays):
+                return self._lifting(took=False)._meld(plays)
             case Ask():
                 return self.turning(step=Step.ANSWER, asked=True)
             case Answer(yes):
                 return self.turning(step=Step.PLAY, answer=yes)
-            case Discard(shown):
-                return self._discard(shown)
+            case ShowBonus(cards):
+                return self._show(cards)
+            case Cut(number):
+                return self._cut(number)
             case Pass():
                 raise ValueError("nobody passes in Kanastic")
 
@@ -161,11 +161,10 @@ class KanasticPosition(KanasticState):
             return self.passing_to(first, Step.OPEN)
         return self.passing_to(next_seat, Step.SHOW)
 
-    def _lifting(self) -> Self:
+    def _lifting(self, *, took: bool) -> Self:
         """With the top of the pile in the hand, from which it is melded at once."""
-        top = self.pile[-1]
-        lifted = self.gaining(self.turn.seat, (top,)).changed(pile=self.pile[:-1])
-        return lifted.turning(step=Step.PLAY)
+        turn = self.turn.changed(step=Step.PLAY, took=took)
+        return self.gaining(turn.seat, self.pile[-1:], pile=self.pile[:-1], turn=turn)
 
     def _meld(self, plays: tuple[Play, ...]) -> Self:
         seat, side, before = self.turn.seat, self.side, self.laid[self.side].melds
@@ -174,22 +173,25 @@ class KanasticPosition(KanasticState):
         waiting = self.waiting
         if not before:
             waiting |= frozenset(() if partner is None else (partner,))
-        after = self.losing(seat, (shown for play in plays for shown in play.cards))
-        return after.laying(side, melds).changed(waiting=waiting, rebuilds=0)
+        cards = [shown for play in plays for shown in play.cards]
+        laid = self.laid_with(side, melds)
+        return self.losing(seat, cards, laid=laid, waiting=waiting, rebuilds=0)
 
     def _discard(self, shown: Shown) -> Self:
         seat = self.turn.seat
         took = self.turn.took
         pile = (shown,) if took else (*self.pile, shown)
-        after = self.losing(seat, (shown,), pile=pile, discards=(*self.discards, shown.card))
-        if took:
-            after = after.gaining(seat, self.pile)  # K66
-        if not after.hands[seat]:
-            return after.finishing(seat)
+        discards = (*self.discards, shown.card)
+        if len(self.hands[seat]) == 1 and not self.receives:
+            return self.losing(seat, (shown,), pile=pile, discards=discards).finishing(seat)
         waiting = self.waiting
         if waiting and not self.turn.fresh:
             waiting -= {self.partner_of(seat)}  # K73
-        return after.changed(waiting=waiting, turn=self.turn_of(self.left_of(seat)))
+        turn = self.turn_of(self.left_of(seat))
+        after = self.losing(
+            seat, (shown,), pile=pile, discards=discards, waiting=waiting, turn=turn
+        )
+        return after.gaining(seat, self.pile) if took else after  # K66
 
     # -- deliveries
 
