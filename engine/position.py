@@ -30,7 +30,7 @@ from engine.orders import Deal, OpenHand, Order, Shuffle
 from engine.round_state import RoundState
 from engine.score_sheet import ScoreSheet
 from engine.sentences import Sentence
-from engine.slots import Seat, Shown, Slot, slot_range
+from engine.slots import Seat, Shown, Slot, slot_range, slots_of
 from engine.table_status import PileOffer, Taking
 from engine.turn import MOVES_OF_STEP, Step, Turn
 
@@ -39,8 +39,8 @@ _SURE_WITH_CARDS: frozenset[type[Move]] = _SURE | {Discard, Ask}
 
 
 def lays_at_most(candidate: Move, most: int) -> bool:
-    """Whether a candidate melds from the hand, and lays at most so many cards."""
-    if not isinstance(candidate, LayMelds):
+    """Whether a candidate melds or takes from the pile, and lays at most so many cards."""
+    if not isinstance(candidate, (LayMelds, TakePile, TakeTop)):
         return False
     return sum([len(play.cards) for play in candidate.plays]) <= most
 
@@ -50,8 +50,8 @@ class Position(RoundState):
     """The round as all replicas agree on it, plus the private faces of this one."""
 
     finds_legal: ClassVar[bool] = False
-    """Whether the candidates to cut, draw from the stock, answer, meld, discard or ask are legal by
-    the way they are found. Whether the last cards may leave a hand is always judged.
+    """Whether the candidates to cut, draw, take, answer, meld, discard or ask are legal by the way
+    they are found. Whether the last cards may leave a hand is always judged.
     """
 
     @classmethod
@@ -113,11 +113,11 @@ class Position(RoundState):
             [
                 move
                 for move in self.candidates()
-                if type(move) in sure or lays_at_most(move, most) or self._may(move)
+                if type(move) in sure or lays_at_most(move, most) or self.may(move)
             ]
         )
 
-    def _may(self, candidate: Move) -> bool:
+    def may(self, candidate: Move) -> bool:
         """Whether the rules allow a candidate: it fits the step, and shows cards of the mover."""
         try:
             self.judge(candidate)
@@ -137,7 +137,7 @@ class Position(RoundState):
         need not be judged either: more than the last card stays in the hand.
         """
         if not self.finds_legal:
-            return frozenset(), 0
+            return frozenset(), -1
         held = len(self.hands[self.turn.seat])
         return (_SURE_WITH_CARDS if held > 1 else _SURE), held - 2
 
@@ -159,24 +159,22 @@ class Position(RoundState):
             return
         allowed = set(self.hands[self.turn.seat])
         known = self.known
-        if self.pile and isinstance(move, TakePile | TakeTop):
+        if self.pile and isinstance(move, (TakePile, TakeTop)):
             top = self.pile[-1]
             allowed.add(top.slot)
             known = {**known, top.slot: top.card}
-        numbers = set()
         for shown in cards:
-            if shown.slot not in allowed:
+            slot, card = shown.slot, shown.card
+            if slot not in allowed:
                 raise IllegalMove(
-                    "X11", "The {card} is not in the hand, or named twice.", card=shown.card
+                    "X11", "The {card} is not in the hand, or named twice.", card=card
                 )
-            seen = known.get(shown.slot)
-            if seen is not None and seen != shown.card:
+            if slot in known and known[slot] != card:
                 raise IllegalMove(
-                    "X11", "That card was seen before, and it is no {card}.", card=shown.card
+                    "X11", "That card was seen before, and it is no {card}.", card=card
                 )
-            allowed.remove(shown.slot)
-            numbers.add(shown.card.number)
-        if len(numbers) != len(cards):
+            allowed.remove(slot)
+        if len(cards) > 1 and len({shown.card.number for shown in cards}) != len(cards):
             raise IllegalMove("X11", "One physical card is named twice.")
 
     # -- what games share
@@ -253,7 +251,7 @@ class Position(RoundState):
                 expected = order.slots
                 known = {**self.known, **{s.slot: s.card for s in cards}}
                 after = self.changed(orders=rest, known=known)
-        if tuple(card.slot for card in cards) != expected:
+        if slots_of(cards) != expected:
             raise ValueError(f"the order {order} shows slots {expected}, not {cards}")
         return after._opened() if isinstance(order, OpenHand) else after.delivered(order, cards)
 
@@ -282,12 +280,14 @@ class Position(RoundState):
     def _dealt(self, order: Deal, rest: tuple[Order, ...]) -> Self:
         """With the cards of the order given, and the `rest` of the orders."""
         given = {give.slot for give in order.gives}
-        left = (place for place, slot in enumerate(self.stock) if slot not in given)
-        first = next(left, len(self.stock))  # dealt from the front
         hands = list(self.hands)
-        for seat in {give.seat for give in order.gives if give.seat is not None}:
-            hands[seat] += order.to(seat)
-        return self.changed(orders=rest, stock=self.stock[first:], hands=tuple(hands))
+        for give in order.gives:
+            if give.seat is not None:
+                hands[give.seat] += (give.slot,)
+        stock, first = self.stock, 0  # dealt from the front
+        while first < len(stock) and stock[first] in given:
+            first += 1
+        return self.changed(orders=rest, stock=stock[first:], hands=tuple(hands))
 
     @abstractmethod
     def delivered(self, order: Order, shown: tuple[Shown, ...]) -> Self:

@@ -36,15 +36,16 @@ class _Target:
 
 def canastas_in_reach(hand: SortedHand, melds: tuple[Meld, ...]) -> int:
     """How many melds would be canastas if each of them got all the wild cards that it takes."""
+    wilds = hand.wild_count
     added = {rank: len(cards) for rank, cards in hand.ranks.items()}
-    sizes = []
+    reached = 0
     for meld in melds:
-        room = MOST_WILDS - wild_count(meld)
-        naturals = added.pop(meld.rank, 0) if meld.rank else 0
-        sizes.append(len(meld.cards) + naturals + min(room, hand.wild_count))
-    most = min(MOST_WILDS, hand.wild_count)
-    sizes += [naturals + most for naturals in added.values()]
-    return sum(size >= CANASTA_SIZE for size in sizes)
+        size = len(meld.cards) + (added.pop(meld.rank, 0) if meld.rank else 0)
+        if size < CANASTA_SIZE <= size + wilds:
+            size += min(MOST_WILDS - wild_count(meld), wilds)
+        reached += size >= CANASTA_SIZE
+    most = min(MOST_WILDS, wilds)
+    return reached + sum([naturals + most >= CANASTA_SIZE for naturals in added.values()])
 
 
 def closing(hand: SortedHand, melds: tuple[Meld, ...], canastas: int) -> tuple[Play, ...] | None:

@@ -5,10 +5,10 @@ where those lie. So it is enough to know, for each number of wild cards and each
 points, the set of fewest cards: sums go up in fives to the minimum, and the search is bounded.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 from engine.canasta.sorted_hand import SortedHand
-from engine.canasta.values import CARD_POINTS, MOST_WILDS
+from engine.canasta.values import CARD_POINTS, MOST_WILDS, WILD_RANKS
 from engine.cards import Rank
 from engine.moves import Play
 from engine.slots import Shown
@@ -27,8 +27,6 @@ def openings(
     Of wild cards, jokers are spent last. If any opening of at most `most` cards reaches
     `minimum`, one is found.
     """
-    if _points_in_reach(hand) < minimum:
-        return
     best: dict[int, tuple[int, tuple[Play, ...]]] = {}
     for (wilds, points), (size, parts) in _cheapest(hand, minimum, top).items():
         jokers = next(
@@ -47,15 +45,18 @@ def openings(
         yield plays
 
 
-def _points_in_reach(hand: SortedHand) -> int:
-    """What the naturals that could be melded are worth, and all wild cards."""
-    wilds = hand.wild_count
-    naturals = [
-        len(cards) * CARD_POINTS[rank]
-        for rank, cards in hand.ranks.items()
-        if len(cards) > 2 or (wilds and len(cards) == 2)
-    ]
-    return sum(naturals) + hand.wild_points(wilds, len(hand.jokers))
+def points_in_reach(ranks: Mapping[Rank, Sequence[Shown]]) -> int:
+    """What the cards of a hand by rank are worth, all wild cards and the naturals that could be
+    melded: no melds of them have more points.
+    """
+    fewest = 2 if Rank.TWO in ranks or Rank.JOKER in ranks else 3
+    return sum(
+        [
+            len(cards) * CARD_POINTS[rank]
+            for rank, cards in ranks.items()
+            if len(cards) >= fewest or rank in WILD_RANKS
+        ]
+    )
 
 
 def _cheapest(

@@ -8,7 +8,7 @@ from engine.canasta.sorted_hand import SortedHand
 from engine.canasta.state import CanastaState
 from engine.canasta.values import is_red_three, opening_minimum, points_of
 from engine.melds import Meld
-from engine.slots import Seat, Shown, Side, cards_of
+from engine.slots import Seat, Shown, Side, by_rank, cards_of
 from engine.turn import AskedHand
 
 
@@ -37,11 +37,11 @@ def _could_go_out(position: CanastaState, asked: AskedHand, held: list[Shown]) -
         Meld(meld.cards[:count], meld.rank)
         for meld, count in zip(position.laid[side].melds, asked.laid, strict=False)
     )
-    whole = SortedHand.of(held)
+    whole = SortedHand.of(by_rank(held))
     minimum = 0 if melds else opening_minimum(position.totals[side])
     return any(
         _goes_out(laid, melds, position.going_out.canastas, minimum)
-        for laid in chain((whole,), whole.each_without_one())
+        for laid in chain((whole,), whole.each_without_one({meld.rank for meld in melds}))
     )
 
 

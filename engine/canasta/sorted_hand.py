@@ -1,12 +1,14 @@
 """A hand sorted for melding."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from attrs import evolve, frozen
 
 from engine.canasta.values import CARD_POINTS, MELDED_RANKS, is_red_three
 from engine.cards import Rank
-from engine.slots import Shown, by_rank
+from engine.slots import Shown
+
+_TWO, _THREE, _JOKER = Rank.TWO, Rank.THREE, Rank.JOKER  # looked up often
 
 
 @frozen
@@ -18,15 +20,14 @@ class SortedHand:
     jokers: tuple[Shown, ...]
 
     @classmethod
-    def of(cls, hand: Iterable[Shown]) -> "SortedHand":
-        ranks = by_rank(hand)
-        if threes := [s for s in ranks.pop(Rank.THREE, ()) if not is_red_three(s.card)]:
-            ranks[Rank.THREE] = threes
-        for alike in ranks.values():
-            if len(alike) > 1:
-                alike.sort(key=lambda shown: (shown.card.code, shown.slot))
-        naturals = {rank: tuple(ranks[rank]) for rank in MELDED_RANKS if rank in ranks}
-        return cls(naturals, tuple(ranks.get(Rank.TWO, ())), tuple(ranks.get(Rank.JOKER, ())))
+    def of(cls, ranks: Mapping[Rank, Sequence[Shown]]) -> "SortedHand":
+        """Of cards by rank, in whatever order."""
+        naturals = {rank: _in_order(ranks[rank]) for rank in MELDED_RANKS if rank in ranks}
+        if _THREE in naturals:
+            black = tuple([s for s in naturals.pop(_THREE) if not is_red_three(s.card)])
+            naturals = {_THREE: black, **naturals} if black else naturals
+        twos, jokers = ranks.get(_TWO, ()), ranks.get(_JOKER, ())
+        return cls(naturals, _in_order(twos), _in_order(jokers))
 
     @property
     def wild_count(self) -> int:
@@ -50,31 +51,45 @@ class SortedHand:
 
     def wild_choices(self, most: int) -> tuple[tuple[Shown, ...], ...]:
         """Every choice of at most `most` wild cards, up to equal faces, none first."""
-        if not (self.twos or self.jokers):
+        if not (most and (self.twos or self.jokers)):
             return ((),)
         return tuple(
             [
                 self.wilds(count, jokers)
-                for count in range(most + 1)
+                for count in range(min(most, self.wild_count) + 1)
                 for jokers in self.joker_counts(count)
             ]
         )
 
-    def plus(self, natural: Shown) -> "SortedHand":
-        """With one more natural, the first of its rank."""
-        rank = natural.card.rank
-        ranks = {**self.ranks, rank: (natural, *self.ranks.get(rank, ()))}
-        return evolve(self, ranks=dict(sorted(ranks.items())))
+    def led_by(self, natural: Shown) -> "SortedHand":
+        """With this card as the first of its rank."""
+        alike = self.ranks[natural.card.rank]
+        rest = [shown for shown in alike if shown.slot != natural.slot]
+        return evolve(self, ranks={**self.ranks, natural.card.rank: (natural, *rest)})
 
     def without(self, rank: Rank) -> "SortedHand":
         """This hand without one card of a natural rank."""
         fewer = {**self.ranks, rank: self.ranks[rank][:-1]}
         return evolve(self, ranks={r: cards for r, cards in fewer.items() if cards})
 
-    def each_without_one(self) -> Iterator["SortedHand"]:
-        """This hand without one card, once for each kind of card in it."""
-        yield from map(self.without, self.ranks)
+    def each_without_one(self, laid: Collection[Rank | None]) -> Iterator["SortedHand"]:
+        """This hand without one card, once for each kind of card in it; no card of a pair, the
+        other of which would fit none of the melds `laid`.
+        """
+        for rank, cards in self.ranks.items():
+            if len(cards) != 2 or rank in laid:
+                yield self.without(rank)
         if self.twos:
             yield evolve(self, twos=self.twos[:-1])
         if self.jokers:
             yield evolve(self, jokers=self.jokers[:-1])
+
+
+def _face_and_slot(shown: Shown) -> tuple[str, int]:
+    return shown.card.code, shown.slot
+
+
+def _in_order(alike: Sequence[Shown]) -> tuple[Shown, ...]:
+    if len(alike) < 2:
+        return tuple(alike)
+    return tuple(sorted(alike, key=_face_and_slot))

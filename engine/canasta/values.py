@@ -41,6 +41,7 @@ def opening_minimum(total: int) -> int:
 MELDED_RANKS = tuple(rank for rank in Rank if Rank.THREE <= rank <= Rank.ACE)
 """What melds are made of, black threes among them, in ascending order."""
 _NATURALS = frozenset(MELDED_RANKS) - {Rank.THREE}
+WILD_RANKS = frozenset({Rank.TWO, Rank.JOKER})
 _JOKER, _TWO, _THREE = Rank.JOKER, Rank.TWO, Rank.THREE  # looked up often
 
 

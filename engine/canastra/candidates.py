@@ -88,7 +88,8 @@ def candidates(position: CanastraState) -> Iterator[Move]:
     """See the module."""
     if position.turn.step is Step.DRAW:
         yield DrawStock()
-        yield TakePile()
+        if position.may_take_pile():
+            yield TakePile()
     if position.turn.step is Step.PLAY:
         barred = position.barred
         hand = sorted(

@@ -7,13 +7,13 @@ no formation that could be left out, at most three wild cards beside those of a 
 are at most `_MOST_OPENINGS`. Whatever else one may lay together, one may lay in several moves.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 
 from engine.cards import Rank
-from engine.kanastic.find_openings import openings
+from engine.kanastic.find_openings import may_open, openings
 from engine.kanastic.golden_suits import is_golden
-from engine.kanastic.sorted_hand import SortedHand, like_sets
+from engine.kanastic.sorted_hand import Cards, SortedHand, like_sets
 from engine.kanastic.state import KanasticState
 from engine.kanastic.values import (
     FEWEST_NATURALS,
@@ -37,7 +37,7 @@ from engine.moves import (
     TakePile,
     TakeTop,
 )
-from engine.slots import Shown, cards_of, one_of_each
+from engine.slots import Shown, by_rank, cards_of, one_of_each
 from engine.table_status import PileState
 from engine.turn import Step
 
@@ -60,7 +60,7 @@ def candidates(position: KanasticState) -> Iterator[Move]:
             yield from islice(_takings(position), _MOST_OPENINGS)
         case Step.PLAY:
             hand = position.hand(seat)
-            yield from map(LayMelds, _layings(position, SortedHand.of(hand)))
+            yield from map(LayMelds, _layings(position, hand))
             if position.may_ask:
                 yield Ask()
             yield from map(Discard, _each_face(hand))
@@ -73,22 +73,42 @@ def _each_face(hand: tuple[Shown, ...]) -> Iterable[Shown]:
     return one_of_each([shown for shown in hand if not is_pot(shown.card)]).values()
 
 
-def _layings(position: KanasticState, sorted_hand: SortedHand) -> Iterator[tuple[Play, ...]]:
+def _layings(position: KanasticState, hand: Cards) -> Iterable[tuple[Play, ...]]:
     melds = position.laid[position.side].melds
+    ranks = by_rank(hand)
+    golds = [shown for shown in hand if shown.card.gold]
     if not melds:
-        sets = openings(position.stage, sorted_hand, distinct_suits=position.options.distinct_suits)
-        yield from islice(sets, _MOST_OPENINGS)
-        return
-    yield from ((play,) for play in _new_melds(position, sorted_hand))
+        if not may_open(position.stage, ranks, golds):
+            return ()
+        distinct = position.options.distinct_suits
+        sets = openings(position.stage, SortedHand.of(ranks), distinct_suits=distinct)
+        return islice(sets, _MOST_OPENINGS)
+    if not _may_lay(melds, ranks, golds):
+        return ()
+    sorted_hand = SortedHand.of(ranks)
+    plays = [*_new_melds(position, sorted_hand)]
     for number, meld in enumerate(melds):
-        grown = _run_growths if is_golden(meld) else _like_growths
-        yield from ((play,) for play in grown(sorted_hand, meld, number))
+        plays += (_run_growths if is_golden(meld) else _like_growths)(sorted_hand, meld, number)
+    return [(play,) for play in plays]
+
+
+def _may_lay(
+    melds: tuple[Meld, ...], ranks: Mapping[Rank, Sequence[Shown]], golds: Sequence[Shown]
+) -> bool:
+    """A quick look: whether cards may join a meld, or there are enough for a new one."""
+    if Rank.SWORD in ranks or Rank.ARTIFACT in ranks or len(golds) >= FEWEST_NATURALS:
+        return True
+    if golds and any(map(is_golden, melds)):
+        return True
+    if not ranks.keys().isdisjoint([meld.rank for meld in melds]):
+        return True
+    return max(map(len, ranks.values()), default=0) >= FEWEST_NATURALS
 
 
 def _new_melds(position: KanasticState, sorted_hand: SortedHand) -> Iterator[Play]:
     taken = {meld.rank for meld in position.laid[position.side].melds}
     for rank, cards in sorted_hand.ranks.items():
-        if rank in taken:
+        if len(cards) < FEWEST_NATURALS or rank in taken:
             continue
         for naturals in like_sets(cards, distinct_suits=position.options.distinct_suits):
             room = LARGEST_RANK_MELD - len(naturals)
@@ -122,18 +142,22 @@ def _run_growths(sorted_hand: SortedHand, meld: Meld, number: int) -> Iterator[P
 def _takings(position: KanasticState) -> Iterator[Move]:
     if not position.pile or not is_natural(position.pile[-1].card):
         return
-    if position.pile_status(position.side).state is PileState.BLOCKED:
+    if position.opened and not position.may_take_whole:
         return
     seat, top = position.turn.seat, position.pile[-1]
     rank = top.card.rank
-    alike = sum([card.rank is rank for card in position.hand_cards(seat)])
+    alike = [card.rank for card in position.hand_cards(seat)].count(rank)
     if not top.card.gold and alike < FEWEST_NATURALS - 1:
+        return
+    if position.pile_status(position.side).state is PileState.BLOCKED:
         return
     hand = position.hand(seat)
     distinct = position.options.distinct_suits
-    sorted_hand = SortedHand.of((*hand, top))
+    sorted_hand = SortedHand.of(by_rank((*hand, top)))
     like = (top, *(shown for shown in sorted_hand.ranks[rank] if shown != top))
     uses = [cards for cards in like_sets(like, distinct_suits=distinct) if top in cards]
+    if any(meld.rank is rank for meld in position.laid[position.side].melds):
+        uses = []  # K33
     uses += [run for run in sorted_hand.runs() if top in run and all(s.card.gold for s in run)]
     for use in uses:
         if position.opened:
@@ -141,6 +165,6 @@ def _takings(position: KanasticState) -> Iterator[Move]:
             if position.options.leave_pile:
                 yield TakeTop((Play(use),))
         else:
-            rest = SortedHand.of(shown for shown in hand if shown not in use)
+            rest = SortedHand.of(by_rank(shown for shown in hand if shown not in use))
             sets = openings(position.stage, rest, fixed=use, distinct_suits=distinct)
             yield from map(TakeTop, sets)

@@ -1,18 +1,46 @@
 """The sets of melds with which a side may open, found in a hand (K43-K51)."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 from attrs import evolve, frozen
 
+from engine.cards import Rank
 from engine.errors import IllegalMove
 from engine.kanastic.golden_suits import is_golden, meets
 from engine.kanastic.melding import check_opening
 from engine.kanastic.melds import new_meld
 from engine.kanastic.sorted_hand import Cards, SortedHand, like_sets
-from engine.kanastic.values import LARGEST_RANK_MELD, MOST_WILDS, Stage, is_wild, points_of
+from engine.kanastic.values import (
+    CARD_POINTS,
+    FEWEST_NATURALS,
+    LARGEST_RANK_MELD,
+    MOST_WILDS,
+    Stage,
+    is_natural,
+    is_wild,
+    points_of,
+)
 from engine.melds import Meld
 from engine.moves import Play
-from engine.slots import cards_of, slots_of
+from engine.slots import Shown, cards_of, slots_of
+
+
+def may_open(stage: Stage, ranks: Mapping[Rank, Sequence[Shown]], golds: Sequence[Shown]) -> bool:
+    """A quick look at a hand by rank, and its gold cards: whether there are enough naturals for a
+    meld, and points for the stage if all of these and all wild cards were laid.
+    """
+    runs = len(golds) >= FEWEST_NATURALS
+    melded = [
+        shown.card
+        for alike in ranks.values()
+        for shown in alike
+        if len(alike) >= FEWEST_NATURALS or is_wild(shown.card) or (runs and shown.card.gold)
+    ]
+    if not any(map(is_natural, melded)):
+        return False
+    if stage.points is None or (runs and len(melded) >= stage.suit):
+        return True
+    return points_of([card for card in melded if card.rank in CARD_POINTS]) >= stage.points
 
 
 def openings(

@@ -6,10 +6,11 @@ from attrs import frozen
 
 from engine.cards import Rank
 from engine.kanastic.values import FEWEST_NATURALS, MOST_WILDS, NATURAL_RANKS
-from engine.slots import Shown, by_rank
+from engine.slots import Shown
 
 Cards = tuple[Shown, ...]
 
+_SWORD, _ARTIFACT = Rank.SWORD, Rank.ARTIFACT  # looked up often
 _PLACES = range(Rank.FOUR, Rank.ACE + 1)
 
 
@@ -23,16 +24,13 @@ class SortedHand:
     artifacts: Cards
 
     @classmethod
-    def of(cls, hand: Iterable[Shown]) -> "SortedHand":
-        ranks = by_rank(hand)
-        for alike in ranks.values():
-            if len(alike) > 1:
-                alike.sort(key=lambda shown: (shown.card.gold, shown.card.code))
-        naturals = {rank: tuple(ranks[rank]) for rank in NATURAL_RANKS if rank in ranks}
+    def of(cls, ranks: Mapping[Rank, Sequence[Shown]]) -> "SortedHand":
+        """Of cards by rank, in whatever order."""
+        naturals = {rank: _in_order(ranks[rank]) for rank in NATURAL_RANKS if rank in ranks}
         golds: dict[int, Shown] = {
             rank: cards[-1] for rank, cards in naturals.items() if cards[-1].card.gold
         }
-        swords, artifacts = ranks.get(Rank.SWORD, ()), ranks.get(Rank.ARTIFACT, ())
+        swords, artifacts = ranks.get(_SWORD, ()), ranks.get(_ARTIFACT, ())
         return cls(naturals, golds, tuple(swords), tuple(artifacts))
 
     def wilds(self, most: int) -> Sequence[Cards]:
@@ -78,6 +76,12 @@ class SortedHand:
         cards = [self.golds.get(rank) or next(artifacts, None) for rank in ranks]
         found = tuple(card for card in cards if card is not None)
         return found if len(found) == len(cards) else ()
+
+
+def _in_order(alike: Sequence[Shown]) -> Cards:
+    if len(alike) < 2:
+        return tuple(alike)
+    return tuple(sorted(alike, key=lambda shown: (shown.card.gold, shown.card.code)))
 
 
 def like_sets(cards: Cards, *, distinct_suits: bool) -> Iterator[Cards]:

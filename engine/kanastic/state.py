@@ -158,16 +158,22 @@ class KanasticState(Position):
                 return PileStatus(PileState.BLOCKED, until)
         return PileStatus(PileState.FREE)
 
+    @property
+    def may_take_whole(self) -> bool:
+        """Whether the seat whose turn it is need not wait, and there are cards enough to take the
+        whole pile (K68, K69, K73).
+        """
+        seat = self.turn.seat
+        enough = min(len(self.hands[seat]), len(self.stock)) >= FEWEST_TO_TAKE
+        return enough and seat not in self.waiting
+
     def may_take_pile(self) -> bool:
         if not self.pile or self.pile_status(self.side).state is PileState.BLOCKED:
             return False
         seat, top = self.turn.seat, self.pile[-1].card
         if is_stop(top):  # K57
             return False
-        if self.opened and (
-            seat in self.waiting  # K73
-            or min(len(self.hands[seat]), len(self.stock)) < FEWEST_TO_TAKE  # K68, K69
-        ):
+        if self.opened and not self.may_take_whole:
             return False
         taken = any(meld.rank is top.rank for meld in self.laid[self.side].melds)  # K33
         alike = self.may_hold(seat, lambda card: card.rank is top.rank)

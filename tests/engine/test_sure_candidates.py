@@ -32,4 +32,6 @@ def test_every_candidate_is_judged_as_check_judges_it(
         sure, most = view.sure_moves
         unjudged += sum(type(move) in sure or lays_at_most(move, most) for move in tried)
         assert view.legal_moves(match.round.to_move) == tuple(filter(view.allows, tried))
+        blind = match.round  # which sees of the hand what came with the pile
+        assert all(map(blind.allows, blind.legal_moves(match.round.to_move)))
     assert unjudged > STATES

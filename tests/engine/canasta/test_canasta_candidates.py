@@ -16,7 +16,7 @@ from engine.canasta.sorted_hand import SortedHand
 from engine.canasta.values import is_red_three, is_wild
 from engine.cards import Rank
 from engine.moves import LayMelds, Move, Play, TakePile, plays_of
-from engine.slots import Shown
+from engine.slots import Shown, by_rank
 from engine.turn import Step
 from tests.engine.canasta.tables import canasta_table
 from tests.engine.positions import Table, codes_of
@@ -217,7 +217,7 @@ def test_of_unfinished_melds_the_one_that_lacks_least_is_finished() -> None:
 def test_of_openings_with_as_many_wild_cards_the_one_of_fewest_cards_is_found() -> None:
     """Three nines and the two reach 50; two aces and it reach 60."""
     table = table_with("7s Td 2c 9h Qd Ah Ac 9h 7s 6s Jh 9d", (), 0)
-    hand = SortedHand.of(table.position.hand(table.position.turn.seat))
+    hand = SortedHand.of(by_rank(table.position.hand(table.position.turn.seat)))
     (plays,) = openings(hand, minimum=50, most=11)
     assert sorted(shown.card.code for play in plays for shown in play.cards) == ["2c", "Ac", "Ah"]
 
