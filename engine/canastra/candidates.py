@@ -20,11 +20,12 @@ from engine.canastra.values import LONGEST_SEQUENCE, NUMBERS, RUN_SIZE
 from engine.cards import Rank, Suit
 from engine.melds import Meld
 from engine.moves import Discard, DrawStock, LayMelds, Move, Play, TakePile
-from engine.slots import Shown, cards_of, one_of_each
+from engine.slots import Shown, by_rank, cards_of, one_of_each
 from engine.turn import Step
 
 Cards = tuple[Shown, ...]
 _TWO = Rank.TWO
+_SUITS = tuple(Suit)
 
 _PLACES: Mapping[Rank, tuple[int, ...]] = {
     rank: tuple(p for p in range(1, LONGEST_SEQUENCE + 1) if position_rank(p) is rank)
@@ -52,26 +53,20 @@ class SortedHand:
     def of(cls, cards: Sequence[Shown]) -> "SortedHand":
         """Of twins, the one that comes first is offered."""
         faces = one_of_each(cards)
-        places: dict[Suit, dict[int, Shown]] = {suit: {} for suit in Suit}
+        places: dict[Suit, dict[int, Shown]] = {suit: {} for suit in _SUITS}
         for shown in faces.values():
             card = shown.card
             if card.suit:
+                own = places[card.suit]
                 for place in _PLACES[card.rank]:
-                    places[card.suit][place] = shown
-        twos: list[Shown] = []
-        naturals: list[Shown] = []
-        numbers: dict[Rank, list[Shown]] = {rank: [] for rank in NUMBERS}
-        for shown in cards:
-            rank = shown.card.rank
-            (twos if rank is _TWO else naturals).append(shown)
-            if rank in numbers:
-                numbers[rank].append(shown)
+                    own[place] = shown
+        ranks = by_rank(cards)
         return cls(
             faces,
-            tuple(twos),
-            tuple(naturals),
+            tuple(ranks.get(_TWO, ())),
+            tuple([shown for shown in cards if shown.card.rank is not _TWO]),
             places,
-            {rank: tuple(alike) for rank, alike in numbers.items()},
+            {rank: tuple(ranks.get(rank, ())) for rank in NUMBERS},
         )
 
     def second_ace(self, suit: Suit) -> Shown | None:
@@ -95,14 +90,17 @@ def candidates(position: CanastraState) -> Iterator[Move]:
         hand = sorted(
             position.hand(position.turn.seat), key=lambda shown: (shown.card.code, shown.slot)
         )
-        # Of twins, the one that may not be discarded (B12) is the one to meld.
-        hand.sort(key=lambda shown: shown.slot != barred)
+        if barred is not None:
+            # Of twins, the one that may not be discarded (B12) is the one to meld.
+            hand.sort(key=lambda shown: shown.slot != barred)
         sorted_hand = SortedHand.of(hand)
         melds = position.laid[position.side].melds
         runs = ((Play(cards),) for cards in _new_runs(sorted_hand))
         yield from map(LayMelds, _distinct(chain(runs, _additions(melds, hand, sorted_hand))))
-        free = [shown for shown in hand if shown.slot != barred]
-        yield from map(Discard, one_of_each(free).values())
+        free = sorted_hand.faces
+        if barred is not None:
+            free = one_of_each([shown for shown in hand if shown.slot != barred])
+        yield from map(Discard, free.values())
 
 
 def _distinct(layings: Iterable[tuple[Play, ...]]) -> Iterable[tuple[Play, ...]]:
@@ -130,9 +128,11 @@ def _has_core(own: Mapping[int, Shown], twos: Cards) -> bool:
     """Whether the naturals of a suit have three that follow each other, or two that a two joins."""
     if len(own) + bool(twos) < RUN_SIZE:
         return False
-    if twos:
-        return any(low + 1 in own or low + 2 in own for low in own)
-    return any(low + 1 in own and low + 2 in own for low in own)
+    for low in own:
+        following = (low + 1 in own) + (low + 2 in own)
+        if following == 2 or (following and twos):
+            return True
+    return False
 
 
 def _short_sequences(sorted_hand: SortedHand, own: Mapping[int, Shown]) -> Iterator[Cards]:
@@ -197,11 +197,13 @@ def _additions(
             for code, shown in faces.items():
                 if code in grown.longer:
                     yield (Play((shown,), onto=number),)
-            cards = _all_naturals(meld, grown, sorted_hand.naturals)
+            kin = [shown for shown in sorted_hand.naturals if shown.card.code in grown.kin]
+            cards = _all_naturals(meld, grown, kin) if len(kin) > 1 else ()
             if len(cards) > 1:
                 yield (Play(cards, onto=number),)
-        for turning in _turning_round(meld, grown, sorted_hand):
-            yield (Play(turning, onto=number),)
+        if grown.turned:
+            for turning in _turning_round(meld, grown, sorted_hand):
+                yield (Play(turning, onto=number),)
     if len(hand) == 2:
         yield from _last_two(melds, hand)
 
@@ -210,10 +212,10 @@ def _joins(meld: Meld, cards: Cards) -> bool:
     return arranged(cards_of(meld.cards + cards)) is not None
 
 
-def _all_naturals(meld: Meld, grown: Growth, naturals: Cards) -> Cards:
+def _all_naturals(meld: Meld, grown: Growth, kin: Sequence[Shown]) -> Cards:
     """The naturals of the hand that can join the run one after the other, until no more do."""
     joined: Cards = ()
-    left = list(naturals)
+    left = list(kin)
     while True:
         joining = grown.longer
         following = next((shown for shown in left if shown.card.code in joining), None)

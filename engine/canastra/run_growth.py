@@ -15,11 +15,13 @@ from engine.cards import Card, Rank, Suit
 from engine.slots import Shown
 
 _FACES = CANASTRA[: len(CANASTRA) // 2]  # one card of each face
+_TWOS = tuple(card for card in _FACES if is_two(card))
 
 
 @frozen
 class Growth:
-    """A run as it lies, and what becomes of it with one more card, by the code of that card.
+    """A run as it lies, and what becomes of it with one more card, by the code of that card. `kin`
+    are the codes of the naturals that may join it at all, one after another.
 
     `turned` is for a sequence with an ace, which may come to lie at its other end: for each longer
     length how many cards are lacking, and the codes of those it has not.
@@ -27,6 +29,7 @@ class Growth:
 
     run: Run
     longer: Mapping[str, Run]
+    kin: frozenset[str]
     turned: tuple[tuple[int, tuple[str, ...]], ...]
 
 
@@ -42,9 +45,14 @@ def _growth(numbers: frozenset[int]) -> Growth:
     assert run is not None
     lying = {card.rank for card in cards if not is_two(card)}
     suit = next(card.suit for card in cards if not is_two(card))
-    tried = [card for card in _FACES if is_two(card) or _may_join(run, lying, suit, card)]
-    longer = {card.code: arranged((*cards, card)) for card in tried}
-    return Growth(run, {code: run for code, run in longer.items() if run}, tuple(_turned(run)))
+    kin = [card for card in _FACES if not is_two(card) and _may_join(run, lying, suit, card)]
+    longer = {card.code: arranged((*cards, card)) for card in (*kin, *_TWOS)}
+    return Growth(
+        run,
+        {code: run for code, run in longer.items() if run},
+        frozenset([card.code for card in kin]),
+        tuple(_turned(run)),
+    )
 
 
 def _turned(run: Run) -> Iterator[tuple[int, tuple[str, ...]]]:
