@@ -63,16 +63,21 @@ class EngineBench:
 
 
 def run(rounds: int, hands: int, seed: int = 1) -> tuple[EngineBench, ...]:
-    """Play so many rounds of each game, with as many players as it takes at most, and find the
-    moves of so many big hands. Raises BadRequest unless there is one of both at least.
+    """Play so many rounds of each game, with four players where four can play, and with as many as
+    it takes at most, and find the moves of so many big hands. Raises BadRequest unless there is one
+    of both at least.
     """
     if rounds < 1 or hands < 1:
         raise BadRequest("The engine is measured with one round and one hand at least.")
-    return tuple(_measure(game, rounds, hands, seed) for game in GAMES.values())
+    return tuple(
+        _measure(game, players, rounds, hands, seed)
+        for game in GAMES.values()
+        for players in sorted({game.usual_players, game.players[-1]})
+    )
 
 
 def as_json(benches: Sequence[EngineBench]) -> str:
-    """One JSON array with an object for each game."""
+    """One JSON array with an object for each game and number of players."""
     return json.dumps([asdict(bench) for bench in benches])
 
 
@@ -103,8 +108,7 @@ def _rendered(bench: EngineBench) -> str:
     return "\n".join([head, *aligned(rows)])
 
 
-def _measure(game: Game, rounds: int, hands: int, seed: int) -> EngineBench:
-    players = game.players[-1]
+def _measure(game: Game, players: int, rounds: int, hands: int, seed: int) -> EngineBench:
     rng = random.Random(f"{game.name} {seed}")
     positions = 0
     start = time.process_time()

@@ -61,10 +61,13 @@ def append_history(path: Path, what: str, figures: Any) -> None:
 
 
 def ratios(figures: Any, prefix: str = "") -> Iterator[tuple[str, float]]:
-    """All ratios by their names; those of one game of several have its name before theirs."""
+    """All ratios by their names; those of one game of several have its name before theirs, with
+    the number of players.
+    """
     if isinstance(figures, list):
         for place, one in enumerate(figures, start=1):
-            yield from ratios(one, f"{prefix}{one.get('game', place)} ")
+            table = f" of {one['players']}" if "players" in one else ""
+            yield from ratios(one, f"{prefix}{one.get('game', place)}{table} ")
         return
     for name, value in figures.items():
         if isinstance(value, list) and value and isinstance(value[0], dict):

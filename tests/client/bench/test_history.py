@@ -35,12 +35,12 @@ def test_a_bench_adds_its_ratios_with_the_version(
 
 def test_ratios_are_found_wherever_they_are() -> None:
     engine = [
-        {"game": "canasta", "positions_per_second": 500.0, "yardstick": 2000.0},
-        {"game": "canastra", "positions_per_second": 1.0, "yardstick": 3.0},
+        {"game": "canasta", "players": 4, "positions_per_second": 500.0, "yardstick": 2000.0},
+        {"game": "canasta", "players": 6, "positions_per_second": 1.0, "yardstick": 3.0},
     ]
     assert dict(ratios(engine)) == {
-        "canasta yardstick_ratio": 0.25,
-        "canastra yardstick_ratio": 0.3333,
+        "canasta of 4 yardstick_ratio": 0.25,
+        "canasta of 6 yardstick_ratio": 0.3333,
     }
     assert dict(ratios({"draw_ms": 3.0, "parts_ms": {"proof": 1.0}})) == {}
     assert dict(ratios({"pairings": [{"a_ratio": 2}, {"a_ratio": 3}]})) == {
