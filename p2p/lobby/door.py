@@ -5,10 +5,12 @@ those whom nobody here knows: a new key costs nothing.
 """
 
 from collections import Counter
+from collections.abc import Sequence
 from enum import IntEnum
 
 from attrs import define, field
 
+from p2p.fair_shares import who_makes_room
 from p2p.lobby.callbacks import SitsAtOnce
 from p2p.refusals import Reason
 from p2p.transport.link import Link
@@ -57,16 +59,26 @@ class Door:
         self._knocks[address] += at_once
         return at_once
 
-    def refusal(self, link: Link, knocking: int) -> Reason | None:
-        """Why that peer may not even knock, beside so many others; None: they may."""
+    def refusal(self, link: Link, knocking: Sequence[Link]) -> Reason | None:
+        """Why that peer may not even knock, beside those; None: they may, and where there are too
+        many `who_goes`.
+        """
         if not self._closed_to.isdisjoint({link.peer, link.address}):
             return Reason.TURNED_AWAY
         if not self.attended:
             return Reason.BROKE_OFF_TOO_OFTEN
-        if knocking >= MOST_KNOCKING or self._knocks[link.address] >= MOST_KNOCKS:
+        crowd = len(knocking) >= MOST_KNOCKING and self.who_goes(link, knocking) is None
+        if crowd or self._knocks[link.address] >= MOST_KNOCKS:
             return Reason.TOO_MANY_KNOCK
         self._knocks[link.address] += 1
         return None
+
+    def who_goes(self, link: Link, knocking: Sequence[Link]) -> Link | None:
+        """Who knocks no more, that this peer can; None: nobody has to."""
+        if len(knocking) < MOST_KNOCKING:
+            return None
+        leaves = who_makes_room([other.address for other in knocking], link.address)
+        return None if leaves is None else knocking[leaves]
 
     def close_to(self, link: Link) -> None:
         """Somebody is sent away, and strangers from their address are after them."""

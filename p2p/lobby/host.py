@@ -150,9 +150,14 @@ class Host:
     def lobby_state(self) -> LobbyState:
         """The terms and all players present, as the guests are told."""
         me = LobbyPlayer(self.endpoint.identity.public, self.name, self.ready)
-        knocking = tuple(guest.player for guest in self._knocking.values())
+        knocking = tuple(guest.player for guest in self._at_the_door)
         present = (me, *(guest.player for guest in self._seated))
         return LobbyState(self.terms, present, knocking)
+
+    @property
+    def _at_the_door(self) -> tuple[_Guest, ...]:
+        """Who knocks, and is not about to go."""
+        return tuple(one for one in self._knocking.values() if not one.scope.cancel_called)
 
     @property
     def _can_begin(self) -> bool:
@@ -214,10 +219,13 @@ class Host:
             self.callbacks.on_refused(sit.name, refusal.sentence)
             return await say(link, Goodbye(refusal.reason))
         at_once = self._door.seats_at_once(link)
-        if not at_once and (reason := self._door.refusal(link, len(self._knocking))) is not None:
+        knocking = [other.link for other in self._at_the_door]
+        if not at_once and (reason := self._door.refusal(link, knocking)) is not None:
             if not self.attended:
                 self.callbacks.on_refused(sit.name, sentence_of(reason))
             return await say(link, Goodbye(reason))
+        if not at_once and (goes := self._door.who_goes(link, knocking)) is not None:
+            self._send_away(self._knocking[goes.peer], Reason.TOO_MANY_KNOCK)
         link.settle()
         with trio.CancelScope() as scope:
             guest = _Guest(link, sit, caller.port, scope)

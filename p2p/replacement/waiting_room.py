@@ -115,6 +115,10 @@ class _Guest:
     def key(self) -> bytes:
         return self.member.key
 
+    @property
+    def address(self) -> str:
+        return self.link.address
+
 
 @define(eq=False)
 class WaitingRoom:

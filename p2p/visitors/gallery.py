@@ -118,6 +118,10 @@ class _Visitor:
     def key(self) -> bytes:
         return self.spectator.key
 
+    @property
+    def address(self) -> str:
+        return self.link.address
+
 
 @define(eq=False)
 class Gallery:

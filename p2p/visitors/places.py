@@ -1,7 +1,7 @@
 """The places for visitors at a node: people without a seat, who come to its table and stay a while.
 
 There are few. Each visitor has one, and somebody whom the node has met before takes that of a
-stranger, so that strangers keep no friend out.
+stranger, so that strangers keep no friend out; nor do those from one address keep others out.
 """
 
 from collections.abc import Iterator
@@ -10,15 +10,22 @@ from typing import Generic, Protocol, TypeVar
 import trio
 from attrs import define, field
 
+from p2p.fair_shares import who_makes_room
+
 
 class Visitor(Protocol):
-    """Somebody with a key. `known`: whether they were met before; `scope` ends their link."""
+    """Somebody with a key. `known`: whether they were met before; `address`: where they come from;
+    `scope` ends their link.
+    """
 
     @property
     def key(self) -> bytes: ...
 
     @property
     def known(self) -> bool: ...
+
+    @property
+    def address(self) -> str: ...
 
     @property
     def scope(self) -> trio.CancelScope: ...
@@ -67,8 +74,13 @@ class Places(Generic[V]):
             visitor.scope.cancel()
 
     def _who_makes_room(self, visitor: V) -> V | None:
-        """The visitor themselves, who comes again, or, for somebody whom we know, a stranger."""
+        """The visitor themselves, who comes again; or a stranger, for somebody whom we know, and
+        for another stranger from an address that has less than its share.
+        """
         if visitor.key in self._here:
             return self._here[visitor.key]
         strangers = [other for other in self._here.values() if not other.known]
-        return strangers[-1] if visitor.known and strangers else None
+        if visitor.known:
+            return strangers[-1] if strangers else None
+        leaves = who_makes_room([other.address for other in strangers], visitor.address)
+        return None if leaves is None else strangers[leaves]

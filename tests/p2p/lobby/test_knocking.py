@@ -96,6 +96,34 @@ async def test_a_crowd_at_the_door_is_small_and_goes(
         assert reasons[1:] == [Reason.TURNED_AWAY] * MOST_KNOCKING
 
 
+async def test_a_crowd_from_one_address_keeps_nobody_else_from_knocking(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    machines = Machines.make(MOST_KNOCKING + 2, tmp_path)
+    ana, carla, *crowd = machines.all
+    async with at_the_door_of(ana) as host, trio.open_nursery() as nursery:
+        reasons: dict[str, int] = {}
+
+        async def knock(machine: Machine) -> None:
+            async with visiting(machine, ana) as link, beside(partial(beat, link)):
+                await say(link, Sit(f"Nobody {machine.number}", COMMITMENT))
+                reasons[f"Nobody {machine.number}"] = await goodbye(link)
+
+        for machine in crowd:
+            machine.address = crowd[0].address
+            nursery.start_soon(knock, machine)
+            await trio.sleep(1)
+        async with visiting(carla, ana) as link:
+            await say(link, Sit("Carla", COMMITMENT))
+            names = [player.name for player in (await sees(link)).knocking]
+            assert names == [f"Nobody {machine.number}" for machine in crowd[:-1]] + ["Carla"]
+            await trio.sleep(1)
+            assert reasons == {f"Nobody {crowd[-1].number}": Reason.TOO_MANY_KNOCK}
+            host.admit(carla.key)
+            assert host.lobby_state.names == ("Ana", "Carla")
+        nursery.cancel_scope.cancel()
+
+
 async def test_who_knocks_again_and_again_is_not_told_of_again(
     tmp_path: Path, autojump_clock: MockClock
 ) -> None:

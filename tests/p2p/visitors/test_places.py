@@ -13,6 +13,7 @@ MOST = 3
 class Visitor:
     key: bytes
     known: bool = False
+    address: str = "elsewhere"
     scope: trio.CancelScope = field(factory=trio.CancelScope)
 
     @property
@@ -50,6 +51,17 @@ async def test_8_3_where_none_is_free_a_friend_takes_that_of_the_last_stranger()
     assert [visitor.is_here for visitor in visitors] == [True, False, True]
     assert list(places) == [visitors[0], visitors[2], FRIEND]
     assert len(places) == MOST
+
+
+async def test_8_3_one_address_does_not_take_all_places_from_another() -> None:
+    """Friends keep theirs, wherever they come from."""
+    places, visitors = filled(True, False, False)
+    other = Visitor(b"other", address="another place")
+    assert places.has_room(other)
+    places.enter(other)
+    assert [visitor.is_here for visitor in visitors] == [True, True, False]
+    assert list(places) == [*visitors[:2], other]
+    assert not places.has_room(Visitor(b"third", address="another place"))
 
 
 async def test_8_3_nobody_takes_the_place_of_a_friend() -> None:
