@@ -3,10 +3,12 @@ each of them many times, and several nodes fold the same record. A proof that wa
 remembered.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from functools import lru_cache
 from hashlib import sha256
 from typing import Any
+from unittest.mock import patch
 
 from protocol import group, shuffle_proof, signing, unlock
 from protocol.group import Point
@@ -54,6 +56,22 @@ IN_PLACE_OF: Mapping[str, Callable[..., Any]] = {
     "protocol.deck.hash_to_point": hash_to_point,
 }
 """By the names under which the program calls them."""
+
+_ORIGINALS: Mapping[str, Callable[..., Any]] = {
+    "protocol.reducer.verify": shuffle_proof.verify,
+    "protocol.reducer.verify_unlock": unlock.verify_unlock,
+    "protocol.entries.is_signed": signing.is_signed,
+    "protocol.deck.hash_to_point": group.hash_to_point,
+}
+
+
+@contextmanager
+def computed_anew() -> Iterator[None]:
+    """Within the block the program computes all by itself; what was known before stays known."""
+    with ExitStack() as originals:
+        for name, function in _ORIGINALS.items():
+            originals.enter_context(patch(name, function))
+        yield
 
 
 def forget() -> None:

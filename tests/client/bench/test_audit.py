@@ -16,7 +16,7 @@ from protocol import group
 from protocol.audit import Auditor
 from protocol.entries import OpenContent
 from protocol.shuffle_proof import generators
-from tests.protocol import computed_once
+from tests.protocol.computed_once import computed_anew
 from tests.protocol.played import played
 
 COUNTED = {
@@ -55,9 +55,9 @@ def test_the_floor_is_what_an_audit_really_does(game: str, monkeypatch: pytest.M
     for name in COUNTED:
         monkeypatch.setattr(group._sodium, name, counting(name, getattr(group._sodium, name)))
     auditor = Auditor()
-    computed_once.forget()
-    for _ in auditor.feed(played(game, 2).record(upto=len(moments) - 1)):
-        pass
+    with computed_anew():
+        for _ in auditor.feed(played(game, 2).record(upto=len(moments) - 1)):
+            pass
     assert auditor.height == len(moments) - 1
     assert done == +expected
 
