@@ -152,6 +152,19 @@ def test_nobody_is_absent_for_whom_the_table_does_not_wait() -> None:
         absence(ring.state, AbsentContent(((due + 1) % 4,)))
 
 
+def test_an_absence_is_written_in_the_name_of_the_first_who_is_there() -> None:
+    """Else there would be several entries that say the same, each signed by all."""
+    ring, absent = at("move", players=4)
+    body = absence(ring.state, AbsentContent((absent,)))
+    first, second, third = sorted({0, 1, 2, 3} - {absent})
+    assert body.writer == first
+    for other in (second, third, absent):
+        signed = joint(evolve(body, writer=other), others(ring, absent))
+        assert refused(ring.state, signed) == "R19"
+        charter, place = ring.state.charter, ring.state.next_place
+        assert not is_agreed_absence(charter, Entry.decode(signed), place)
+
+
 def test_a_substitute_is_new_and_has_signed() -> None:
     ring, absent = at("move")
     sitting = ring.state.charter.members[(absent + 1) % 3]

@@ -110,6 +110,16 @@ def test_6_2_a_joint_entry_has_the_votes_of_all_whom_it_takes() -> None:
     assert votes.joint() == joint(absence(ring.state, END), others(ring, AWAY))
 
 
+def test_6_2_what_some_have_signed_is_told_by_their_keys() -> None:
+    votes = ballot()
+    for by in (DIEGO, ANA):
+        votes.add(vote(by))
+    body = vote(ANA).body
+    members = table().state.charter.members
+    assert votes.signatures(body, members[ANA:DIEGO]) == {key_of(ANA): vote(ANA).signature}
+    assert votes.signatures(refusal(ANA).body, members) == {}
+
+
 def test_6_3_a_substitute_votes_as_often_as_they_are_asked_and_it_is_news_once() -> None:
     votes = ballot()
     assert votes.add(of_substitute())

@@ -22,6 +22,8 @@ from protocol.names import MAX_WIDTH, clean_name, is_clean_name, look_alike
         ("e\u200d\u0301va", "éva"),
         ("Ana\u2800\u3164", "Ana"),
         ("Ana\u3000Bo", "Ana Bo"),
+        ("q\u0301\u0302\u0304", "q\u0301\u0302\u0304"),
+        ("x" * MAX_WIDTH, "x" * MAX_WIDTH),
         ("Ana \U0001fae0", "Ana"),
         ("Ana\ue000\U000e0041", "Ana"),
         ("王小明", "王小明"),
