@@ -182,7 +182,7 @@ def prepare_database(database: sqlite3.Connection, path: Path) -> None:
             version=version,
             known=SCHEMA_VERSION,
         )
-    ((verdict,), *_) = database.execute("PRAGMA quick_check").fetchall()
+    ((verdict,), *_) = database.execute("PRAGMA integrity_check").fetchall()
     if verdict != "ok":
         raise _damaged(path, verdict.splitlines()[-1])
     for pragma in (

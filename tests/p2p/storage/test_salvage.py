@@ -72,6 +72,32 @@ def test_a_mended_journal_waits_for_what_the_others_have(path: Path) -> None:
         assert not journal.have_all_synced(TABLE)
 
 
+def test_an_index_of_an_earlier_moment_is_noticed(path: Path) -> None:
+    """By it an entry would be written a second time, and the file of the record have both."""
+    with closing(sqlite3.connect(path)) as database:
+        query = "SELECT rootpage FROM sqlite_master WHERE name = 'sqlite_autoindex_entries_1'"
+        ((page,),) = database.execute(query).fetchall()
+        database.execute("DELETE FROM entries WHERE height > 30")
+        database.commit()
+        database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    at = slice((page - 1) * PAGE, page * PAGE)
+    earlier = path.read_bytes()[at]
+    with Journal.open(path) as journal:
+        for height, entry in enumerate(ENTRIES[30:], 31):
+            journal.append(TABLE, height, entry)
+    data = bytearray(path.read_bytes())
+    data[at] = earlier
+    path.write_bytes(data)
+    with pytest.raises(JournalCorrupt, match="index"):
+        Journal.open(path)
+    mended(path)
+    with Journal.open(path) as journal:
+        assert journal.is_doubtful(TABLE)
+        assert journal.entries(TABLE) == ENTRIES[:30]
+        journal.append(TABLE, 31, ENTRIES[30])
+        assert journal.entries(TABLE) == ENTRIES[:31]
+
+
 @pytest.mark.parametrize(("pages", "least"), [(4, 16), (13, 0)], ids=["entries", "other tables"])
 def test_a_journal_that_was_cut_keeps_what_is_before_the_cut(
     path: Path, pages: int, least: int
