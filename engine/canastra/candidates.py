@@ -193,11 +193,11 @@ def _additions(
     faces = sorted_hand.faces
     for number, meld in enumerate(melds):
         grown = growth(meld.cards)
-        if not faces.keys().isdisjoint(grown.longer):
+        if not grown.possible.isdisjoint(faces):
             for code, shown in faces.items():
-                if code in grown.longer:
+                if code in grown.possible and grown.longer(code):
                     yield (Play((shown,), onto=number),)
-            kin = [shown for shown in sorted_hand.naturals if shown.card.code in grown.kin]
+            kin = [shown for shown in sorted_hand.naturals if shown.card.code in grown.possible]
             cards = _all_naturals(meld, grown, kin) if len(kin) > 1 else ()
             if len(cards) > 1:
                 yield (Play(cards, onto=number),)
@@ -217,8 +217,7 @@ def _all_naturals(meld: Meld, grown: Growth, kin: Sequence[Shown]) -> Cards:
     joined: Cards = ()
     left = list(kin)
     while True:
-        joining = grown.longer
-        following = next((shown for shown in left if shown.card.code in joining), None)
+        following = next((shown for shown in left if grown.longer(shown.card.code)), None)
         if following is None:
             return joined
         joined += (following,)

@@ -3,7 +3,7 @@
 Whoever looks for moves asks it of the same runs many times over: the answers are kept.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from attrs import frozen
@@ -11,26 +11,33 @@ from attrs import frozen
 from engine.canastra.deck import CANASTRA
 from engine.canastra.runs import Run, arranged, position_code
 from engine.canastra.values import LONGEST_SEQUENCE, is_two
-from engine.cards import Card, Rank, Suit
+from engine.cards import Rank, Suit
 from engine.slots import Shown
 
-_FACES = CANASTRA[: len(CANASTRA) // 2]  # one card of each face
-_TWOS = tuple(card for card in _FACES if is_two(card))
+_FACES = {card.code: card for card in reversed(CANASTRA)}  # one card of each face
+_TWOS = frozenset(card.code for card in CANASTRA if is_two(card))
+_NATURALS = frozenset(_FACES) - _TWOS
+_OF_RANK = {rank: frozenset(c for c in _NATURALS if _FACES[c].rank is rank) for rank in Rank}
+_OF_SUIT = {suit: frozenset(c for c in _NATURALS if _FACES[c].suit is suit) for suit in Suit}
 
 
 @frozen
 class Growth:
-    """A run as it lies, and what becomes of it with one more card, by the code of that card. `kin`
-    are the codes of the naturals that may join it at all, one after another.
+    """A run as it lies, and what may become of it. `possible` are the codes of the cards that may
+    join it at all, one after another.
 
     `turned` is for a sequence with an ace, which may come to lie at its other end: for each longer
     length how many cards are lacking, and the codes of those it has not.
     """
 
+    numbers: frozenset[int]
     run: Run
-    longer: Mapping[str, Run]
-    kin: frozenset[str]
+    possible: frozenset[str]
     turned: tuple[tuple[int, tuple[str, ...]], ...]
+
+    def longer(self, code: str) -> Run | None:
+        """The run with one more card of this face; None where that is no run."""
+        return _longer(self.numbers, code) if code in self.possible else None
 
 
 def growth(cards: Iterable[Shown]) -> Growth:
@@ -43,16 +50,20 @@ def _growth(numbers: frozenset[int]) -> Growth:
     cards = tuple(CANASTRA[number] for number in numbers)
     run = arranged(cards)
     assert run is not None
-    lying = {card.rank for card in cards if not is_two(card)}
-    suit = next(card.suit for card in cards if not is_two(card))
-    kin = [card for card in _FACES if not is_two(card) and _may_join(run, lying, suit, card)]
-    longer = {card.code: arranged((*cards, card)) for card in (*kin, *_TWOS)}
-    return Growth(
-        run,
-        {code: run for code, run in longer.items() if run},
-        frozenset([card.code for card in kin]),
-        tuple(_turned(run)),
-    )
+    naturals = [card for card in cards if not is_two(card)]
+    first = naturals[0]
+    if run.low is None:
+        possible = _OF_RANK[first.rank]
+    else:  # aces may lie at either end
+        assert first.suit is not None
+        once = {card.code for card in naturals if card.rank is not Rank.ACE}
+        possible = _OF_SUIT[first.suit] - once
+    return Growth(numbers, run, possible | _TWOS, tuple(_turned(run)))
+
+
+@lru_cache(maxsize=20_000)
+def _longer(numbers: frozenset[int], code: str) -> Run | None:
+    return arranged((*[CANASTRA[number] for number in numbers], _FACES[code]))
 
 
 def _turned(run: Run) -> Iterator[tuple[int, tuple[str, ...]]]:
@@ -65,12 +76,3 @@ def _turned(run: Run) -> Iterator[tuple[int, tuple[str, ...]]]:
         low = LONGEST_SEQUENCE - length + 1 if run.low == 1 else 1
         codes = [position_code(suit, position) for position in range(low, low + length)]
         yield length - size, tuple(code for code in codes if code not in there)
-
-
-def _may_join(run: Run, lying: set[Rank], suit: Suit | None, card: Card) -> bool:
-    """A quick look before the rules are asked: a card of the number, or one of the suit that the
-    sequence lacks; aces may lie at either end.
-    """
-    if run.low is None:
-        return card.rank in lying
-    return card.suit is suit and (card.rank is Rank.ACE or card.rank not in lying)

@@ -147,9 +147,9 @@ class CanastraJudge(Judge):
         gain = lying.joining.get(code)
         if gain is None:
             gains = (
-                self._run(grown.longer[code]) - self._run(grown.run)
+                self._run(longer) - self._run(grown.run)
                 for grown in lying.growths
-                if code in grown.longer
+                if (longer := grown.longer(code))
             )
             gain = lying.joining[code] = max(gains, default=0.0)
         return gain
