@@ -40,6 +40,7 @@ LOADED_LATER = (
     "client.bots.remembered",
     "confusable_homoglyphs",
     "encodings.idna",
+    "json",
     "protocol.libsodium",
 )
 """What a command loads when it needs it."""
