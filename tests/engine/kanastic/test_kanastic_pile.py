@@ -156,6 +156,13 @@ def test_x2_the_pile_is_taken_with_one_meld() -> None:
     assert table.refusal(table.take("^ Ah Ad", "Kh Kd Kc")) == "X2"
 
 
+def test_k97_who_takes_the_top_alone_keeps_two_cards_or_goes_out() -> None:
+    """Nothing comes into the hand after the discard, so one card left would be the last."""
+    for hand, refusal in (("Ah Ad 4h", "K97"), ("Ah Ad 4h 5h", None)):
+        table = kanastic_table(hands=[hand], pile="9d 9h Ac", step=Step.DRAW)
+        assert table.refusal(table.take_top("^ Ah Ad")) == refusal
+
+
 def test_k66_the_old_pile_comes_into_the_hand_after_the_discard() -> None:
     table = before_pile()
     taken = table.apply(table.take("^ Ah Ad"))

@@ -221,6 +221,11 @@ def test_a_round_that_nobody_ends_is_counted() -> None:
     assert str(ruling.after) == "the round is over: side 1 -10, side 2 -50"
 
 
+def test_what_was_ordered_before_a_count_is_dealt_first() -> None:
+    text = "canastra 2\nturn 1 draw\nhand 1 Ks\nhand 2 Kd\nplay draw\ncount\n"
+    assert met(text + "expect score 0 0\n") == [True]  # nobody has gone out
+
+
 def test_what_a_sheet_can_be_expected_to_have() -> None:
     text = (
         "canasta 4\ntotals 4000 100\nmeld 1 7h 7d 7s 7c 7h 7d 7s\nhand 1 0\nhand 2 Jo\nhand 3 Ks\n"
