@@ -157,7 +157,9 @@ def _keep(network: Lan) -> str:
 
 
 def storms(minutes: float, seed: int) -> int:
-    """Storm after storm; 1 if anything was lost."""
+    """Storm after storm; 1 if anything was lost. Raises NoLan where no disk or calendar can be
+    made.
+    """
     began = time.monotonic()
     deadline = began + minutes * 60
     came: Counter[str] = Counter()

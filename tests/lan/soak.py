@@ -22,7 +22,7 @@ from tests.lan.at_table import (
     tell_the_end,
     until_played_on,
 )
-from tests.lan.hosts import Host, Lan, lan, until, why_no_lan
+from tests.lan.hosts import Host, Lan, NoLan, lan, until, why_no_lan
 
 Scenario = Callable[[Lan, str, random.Random], str]
 
@@ -194,7 +194,11 @@ def main() -> int:
         return 2
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # and clean up
     if arguments.minutes is not None:
-        return storms(arguments.minutes, arguments.seed)
+        try:
+            return storms(arguments.minutes, arguments.seed)
+        except NoLan as error:
+            print(f"The machines cannot be made here: {error}.")
+            return 2
     failed = 0
     for name in arguments.scenarios or SCENARIOS:
         for game, players in TABLES:
