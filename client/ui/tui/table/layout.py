@@ -13,7 +13,6 @@ from prompt_toolkit.filters import Condition
 from prompt_toolkit.history import InMemoryHistory
 from prompt_toolkit.layout import ConditionalContainer, Float, Layout, Window
 from prompt_toolkit.layout.controls import BufferControl
-from prompt_toolkit.layout.menus import CompletionsMenu
 from prompt_toolkit.layout.processors import BeforeInput
 
 from client.i18n.language import _
@@ -26,6 +25,7 @@ from client.ui.tui.table.overlay import TableWindow
 from client.ui.tui.table.pages import page_lines
 from client.ui.tui.table.picture import TablePicture
 from client.ui.tui.toolkit.changed_rows import ChangedRows
+from client.ui.tui.toolkit.completion_menu import completion_menu
 from client.ui.tui.toolkit.glyphs import Glyphs
 from client.ui.tui.toolkit.lines import Lines, LinesWindow
 from client.ui.tui.toolkit.spans import Click, Line, Span, cut, folded, padded, width_of
@@ -85,7 +85,7 @@ class TableLayout:
                 height=lambda: int(self._fits and writing()),
             ),
             Float(
-                ConditionalContainer(CompletionsMenu(max_height=8), writing),
+                ConditionalContainer(completion_menu(), writing),
                 xcursor=True,
                 ycursor=True,
             ),
