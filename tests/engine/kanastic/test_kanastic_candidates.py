@@ -172,6 +172,7 @@ def test_k111_a_run_is_offered_no_fourth_artifact() -> None:
         ("7g 8g 9g", "5g 6g", {("6g", True), ("5g 6g", True)}),
         ("7g 8g 9g", "Tg Jg", {("Tg", False), ("Tg Jg", False)}),
         ("7g 8g 9g", "5g Jg", set()),
+        ("Jg Qg Kg", "Ag Tg", {("Ag", False), ("Tg", True)}),
     ],
 )
 def test_k112_a_run_is_offered_nothing_beyond_four_and_ace(
@@ -184,6 +185,7 @@ def test_k112_a_run_is_offered_nothing_beyond_four_and_ace(
         for play in offered
         if play.onto == 0
     } == grown
+    assert len(set(offered)) == len(offered)
     assert all(map(table.position.allows, table.moves))
 
 

@@ -105,6 +105,7 @@ def test_every_dispute_has_an_answer_with_a_clause(game: str) -> None:
         ("canasta 4\ndispute misdeel", "One can ask about: .* Did you mean “misdeal”?"),
         ("canasta 4\ndrawn Ks Kd", "A draw has a card for each of the 4 players."),
         ("canasta 2\ndrawn Ks Ks", "Two drew the Ks"),
+        ("kanastic 2\ndrawn Kg Kg", "Two drew the Kg"),
         ("canasta 2\ndrawn Ks:1 Ks:1", "The deck has not so many Ks."),
         ("canastra 2\ndrawn Ks:3 Kd", "The deck has not so many Ks."),
         ("canasta 4\nplay discrd Ks", "Did you mean “discard”?"),
