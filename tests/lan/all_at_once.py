@@ -39,7 +39,8 @@ PAUSE = (0.3, 2.5)
 TABLES = (("canastra", 2), ("kanastic", 3), ("canasta", 4), ("kanastic", 2), ("canasta", 3))
 HOSTILE_MACHINES = 2
 
-ENDS = ("make room", "put back")
+NEEDS_COPY = "put back"
+ENDS = ("make room", NEEDS_COPY, "the record cannot be written")
 """What is in each sentence with which a program may end in the middle of a match."""
 MOST_ENDS = 10
 """At one machine in one match; more is no accident."""
@@ -121,7 +122,7 @@ class Storm:
             if host.records() or host.process is None:
                 continue
             said = host.said_last
-            needs_copy = LOST_LOCK.template in said or ENDS[1] in said.lower()
+            needs_copy = LOST_LOCK.template in said or NEEDS_COPY in said.lower()
             if host.running and not needs_copy:
                 continue
             assert host.running or any(end in said.lower() for end in ENDS), (

@@ -162,7 +162,7 @@ async def _pester(tables: Sequence[bytes]) -> int:
     addresses: list[str] = []
 
     async def connect(address: str, kind: str) -> None:
-        with trio.move_on_after(HELD_SECONDS), suppress(OSError):
+        with trio.move_on_after(HELD_SECONDS), suppress(OSError, trio.BrokenResourceError):
             async with await trio.open_tcp_stream(address, DEFAULT_PORT) as stream:
                 came[kind] += 1
                 await stream.send_all(firsts[kind])
