@@ -57,6 +57,12 @@ def test_k58_a_gold_card_is_taken_by_those_beside_it(hand: str, top: str, may: b
     assert table.position.may_take_pile() == may
 
 
+@pytest.mark.parametrize(("discards", "may"), [("9c 9d 9h 7c", True), ("9c Sw 9h 7c", False)])
+def test_k75_nobody_takes_a_blocked_pile(discards: str, may: bool) -> None:
+    table = kanastic_table(hands=["7h 7d 4s"], pile="9d 9h 7c", discards=discards, step=Step.DRAW)
+    assert table.position.may_take_pile() == may
+
+
 def test_nobody_takes_a_pile_that_is_not_there() -> None:
     for table in (
         canasta_table(hands=["9s 9d"], step=Step.DRAW),

@@ -69,6 +69,13 @@ def test_k44_each_stage_has_its_points() -> None:
     assert enough.refusal(enough.lay("Ah Ad Ac", "Kh Kd Kc", "Qh Qd Qc")) is None  # 120
 
 
+def test_k51a_a_golden_suit_is_offered_whatever_its_artifacts() -> None:
+    table = opening("4g Ar 6g Ar 8g Ar Tg", 1500)  # at most one wild card otherwise
+    suit = table.lay("4g Ar 6g Ar 8g Ar Tg")
+    assert table.refusal(suit) is None
+    assert table.offers(suit)
+
+
 def test_k44_it_goes_by_the_total_of_the_own_side() -> None:
     table = kanastic_table(hands=["Ah Ad Ac 4h 5d"], totals=[0, 6000])
     assert table.refusal(table.lay("Ah Ad Ac")) is None

@@ -88,7 +88,16 @@ def test_of_many_melds_eight_are_said() -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ["seats 1 2 3", "seats 1 2 3 x", "score 1", "total x y", "item x C76 5", "item 1 c 5"]
+    "line",
+    [
+        "seats 1 2 3",
+        "seats 1 2 3 x",
+        "score 1",
+        "total x y",
+        "item x C76 5",
+        "item 1 c 5",
+        "item 1 C76 x",
+    ],
 )
 def test_what_is_incomplete_cannot_be_expected(line: str) -> None:
     with pytest.raises(NotationError, match="One can expect: "):
