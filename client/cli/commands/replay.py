@@ -17,6 +17,7 @@ from client.ui.model.replay import Moment, Replay, Teller, Viewer
 from client.ui.text.console import Console
 from client.ui.tui.replay.cursor import ReplayCursor
 from client.ui.tui.replay.screen import ReplayScreen
+from client.ui.tui.toolkit.run_alone import run_alone
 from client.ui.tui.toolkit.terminal_look import TerminalLook
 from p2p.storage.folders import data_folder
 from protocol.entries import UnlockContent
@@ -40,8 +41,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """The exit code of the audit, for a record is checked while it is read.
 
-    Raises RecordError for what cannot be read or written, and BadRequest for an unknown seat and
-    for a page that would be too large, or have nothing on it.
+    Raises RecordError for what cannot be read or written, BadRequest for an unknown seat and for a
+    page that would be too large, or have nothing on it, and Interrupted.
     """
     console = Console()
     if arguments.html:
@@ -59,7 +60,7 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         look = TerminalLook.of(settings)
         screen = ReplayScreen(ReplayCursor(replay, viewer=viewer), look.glyphs)
-        screen.application(look.style, look.colours).run()
+        run_alone(screen.application(look.style, look.colours))
     return exit_code(replay.report)
 
 

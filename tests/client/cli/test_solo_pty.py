@@ -103,7 +103,7 @@ class Terminal:
         modes = termios.tcgetattr(self.slave)
         raw = self.written
         left = raw.rfind(b"\x1b[?1049l") > raw.rfind(b"\x1b[?1049h")
-        mouse = raw.rfind(b"\x1b[?1000l") > raw.rfind(b"\x1b[?1000h")
+        mouse = raw.rfind(b"\x1b[?1000l") >= raw.rfind(b"\x1b[?1000h")  # none of both without it
         return bool(modes[:4] == self.before[:4] and left and mouse)
 
     def close(self) -> None:

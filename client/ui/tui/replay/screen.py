@@ -81,21 +81,25 @@ def screen_lines(cursor: ReplayCursor, glyphs: Glyphs, width: int, rows: int) ->
     table = TableDrawing(glyphs, width).lines(SeenTable.of(moment, viewer))
     teller = Teller(viewer, glyphs.symbols)
     past = cursor.replay.moments[max(0, cursor.at - LOG) : cursor.at + 1]
-    told: list[Line] = [
-        line
-        for one in past
-        for line in folded(
-            glyphs.plain(f" {one.height:>5}  {teller.sentence(one)}."),
-            width,
-            "bold" if one is moment else "class:dim",
-        )
-    ]
+    told: list[Line] = []
+    for one in past:
+        sentence = glyphs.plain(f"{teller.sentence(one)}.")
+        told += _entry(one.height, sentence, width, "bold" if one is moment else "class:dim")
     if cursor.at == last:
-        told += folded(glyphs.plain(f" {verdict(cursor.replay.report)}"), width, "class:warn")
+        words = glyphs.plain(verdict(cursor.replay.report))
+        told += [(Span(" "), *line) for line in folded(words, width - 1, "class:warn")]
     foot = [cut((Span(f" {glyphs.plain(_(_HINTS))}", "class:dim"),), width)]
     room = max(rows - len(top) - len(foot), 1)
     table = table[: max(room - min(len(told), 3), 0)]
     return [*top, *table, *told[-max(room - len(table), 1) :], *foot]
+
+
+def _entry(height: int, sentence: str, width: int, style: str) -> list[Line]:
+    """The number of an entry, and beside it what it tells, in as many lines as that takes."""
+    number = f" {height:>5}  "
+    first, *more = folded(sentence, width - len(number), style)
+    blank = Span(" " * len(number))
+    return [(Span(number, style), *first), *((blank, *line) for line in more)]
 
 
 def _deaf(_click: object) -> None:

@@ -220,6 +220,17 @@ def test_the_last_screen_has_the_sheet_and_the_verdict(canasta: Replay) -> None:
     assert "Verdict: sound." in text
 
 
+def test_what_happened_is_told_beside_the_numbers_of_its_entries(canasta: Replay) -> None:
+    """Also what takes several lines: all of them begin in the same column."""
+    cursor = ReplayCursor(canasta).last().step(-1)
+    told = list(map(text_of, screen_lines(cursor, UNICODE, 50, 30)))[-11:-1]
+    numbers = [line[:8] for line in told]
+    assert f"{cursor.moment.height:>6}  " in numbers
+    assert " " * 8 in numbers
+    assert all(number.isspace() or number[-3].isdecimal() for number in numbers)
+    assert not any(line[8:].startswith(" ") for line in told)
+
+
 def test_a_hand_too_long_for_a_line_goes_on_in_the_next(canasta: Replay) -> None:
     """Nothing of it is cut off, however narrow the screen is."""
     whole = 0
