@@ -13,7 +13,7 @@ from client.ui.tui.lobby import panels as text
 from client.ui.tui.lobby.keys import key_hints, lobby_keys
 from client.ui.tui.toolkit.glyphs import Glyphs
 from client.ui.tui.toolkit.lines import Lines, LinesWindow
-from client.ui.tui.toolkit.spans import Click, Line, Span, cut
+from client.ui.tui.toolkit.spans import Click, Line, Span, wrapped
 from client.ui.tui.toolkit.terminal import Screen
 
 
@@ -29,7 +29,7 @@ class LobbyScreen:
         self._token = trio.lowlevel.current_trio_token()
         body = LinesWindow(Lines(self._body, self._clicked, focusable=True))
         status = LinesWindow(Lines(self._status, self._clicked), height=Dimension.exact(2))
-        hints = LinesWindow(Lines(self._hints, self._clicked), height=1)
+        hints = LinesWindow(Lines(self._hints, self._clicked), dont_extend_height=True)
         self.app: Application[None] = Application(
             layout=Layout(HSplit([body, status, hints]), focused_element=body),
             key_bindings=lobby_keys(lambda: self._view, self._decide),
@@ -81,8 +81,11 @@ class LobbyScreen:
         return [] if self._view is None else text.status(self._view, self._glyphs, width)
 
     def _hints(self, width: int, _rows: int) -> list[Line]:
-        line: Line = ()
+        """As many as there have to be: no key is left out."""
+        words: list[Line] = []
         for hint in key_hints(self._view) if self._view else ():
             click = Click("key", key=hint.key) if len(hint.key) == 1 else None
-            line += (Span(f" {hint.key}", "class:key", click), Span(f" {hint.label} ", "", click))
-        return [cut(line, width)]
+            words.append(
+                (Span(f" {hint.key}", "class:key", click), Span(f" {hint.label} ", "", click))
+            )
+        return wrapped(words, width, between="")

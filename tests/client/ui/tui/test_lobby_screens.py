@@ -7,11 +7,12 @@ import pytest
 import trio
 from trio.testing import MockClock
 
-from client.i18n.language import choose_language
+from client.i18n.language import LANGUAGES, choose_language
 from client.session.lobby_interface import Action, Decision, LobbySnapshot, SendAway
 from client.session.snapshot import AfterMatch, Snapshot
 from client.ui.model.lobby_view import decision_of, lobby_view
 from client.ui.model.pages import Page
+from client.ui.tui.lobby.keys import key_hints
 from client.ui.tui.lobby.screen import LobbyScreen
 from client.ui.tui.table.screen import TableScreen
 from client.ui.tui.toolkit.glyphs import ASCII, UNICODE, Glyphs
@@ -60,6 +61,17 @@ async def test_a_lobby_speaks_the_language_of_the_person(language: str) -> None:
     choose_language(language)
     with lobby_on(SITUATIONS["lobby-host"]) as (hands, _):
         check(f"lobby-{language}-80x24", hands.screen)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_all_keys_have_room_while_somebody_knocks(language: str) -> None:
+    """In two lines, if need be."""
+    choose_language(language)
+    knocked = lobby_at(False, True, opponents=(1,), knocking=("Bartholomew Fitz",))
+    with lobby_on(knocked) as (hands, _):
+        hints = key_hints(lobby_view(knocked))
+        shown = " ".join(" ".join(hands.screen.splitlines()[-3:]).split())
+        assert " ".join(f"{hint.key} {hint.label}" for hint in hints) in shown
 
 
 async def test_plain_ascii_shows_the_same_lobby() -> None:
