@@ -45,7 +45,12 @@ def test_a_taking_is_joined_as_well() -> None:
 
 
 @pytest.mark.parametrize(
-    ("hand", "said"), [("3s 3c 3s Kc 4d", "meld Kc to 2"), ("5 3s 3c 3s Kc", "None")]
+    ("hand", "said"),
+    [
+        ("3s 3c 3s Kc 4d", "meld Kc to 2"),
+        ("5 3s 3c 3s Kc", "None"),
+        ("3s 3c 3s Kc ?", "None"),
+    ],
 )
 def test_of_a_hand_that_is_not_known_nobody_says_how_it_goes_out(hand: str, said: str) -> None:
     melds = "meld 1 Qs Qd Qh Qc Qs Qd Qh\nmeld 1 Ks Kd Kh\n"
