@@ -159,6 +159,12 @@ def test_of_alike_cards_the_first_by_its_code_is_laid(hand: str) -> None:
     assert offered == ["Kc", "Kc Ks"]
 
 
+def test_who_has_a_canasta_in_the_hand_goes_out_with_it() -> None:
+    """With wild cards it is one, and the fives are laid in the same move."""
+    table = table_with("Ks Ks Kh Kh Kd 2s 2d 5s 5d 5h 4c", ("9h 9d 9c",), 0)
+    assert 1 in {rest_of(table, move) for move in table.moves if isinstance(move, LayMelds)}
+
+
 def test_black_threes_do_not_hide_an_opening() -> None:
     """Fours, fives and kings open; threes with two of these would be as many cards and points."""
     table = table_with("3s 3c 3s 4s 4d 4h 5s 5d 5h Ks Kd Kh 7d 9d", (), 0)
