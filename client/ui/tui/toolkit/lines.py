@@ -131,9 +131,14 @@ class LinesWindow(Window):
         columns = range(area.xpos, area.xpos + area.width)
         rows = range(area.ypos, area.ypos + area.height)
         lines = chain(self.content.lines(area.width, area.height), repeat(()))
-        blanks = repeat(_character(" ", ""))
+        blanks = repeat(_BLANK)
         for row, line in zip(rows, lines, strict=False):
-            screen.data_buffer[row].update(zip(columns, chain(_cells(line), blanks), strict=False))
+            cells = screen.data_buffer[row]
+            _clear_cut_character(cells, columns.start)
+            _clear_cut_character(cells, columns.stop)
+            cells.update(zip(columns, chain(_cells(line), blanks), strict=False))
+            if columns and cells[columns[-1]].width > 1:
+                cells[columns[-1]] = _BLANK
         screen.fill_area(area, style)
         screen.height = max(screen.height, rows.stop)
         screen.visible_windows_to_write_positions[self] = area
@@ -147,6 +152,15 @@ class LinesWindow(Window):
         return self.content.mouse_handler(
             MouseEvent(Point(x, y), event.event_type, event.button, event.modifiers)
         )
+
+
+def _clear_cut_character(cells: dict[int, Char], column: int) -> None:
+    """Where a window begins or ends at that column, in the middle of a wide character that lies
+    below it, no terminal could show the half that is left.
+    """
+    cell = cells.get(column)
+    if cell is not None and not cell.char:
+        cells[column - 1] = cells[column] = _BLANK
 
 
 def _cells(line: Line) -> list[Char]:
@@ -177,3 +191,6 @@ def _text_cells(text: str, style: str) -> tuple[Char, ...]:
 @lru_cache(_KEPT_CHARACTERS)
 def _character(text: str, style: str) -> Char:
     return Char(text, style)
+
+
+_BLANK = _character(" ", "")

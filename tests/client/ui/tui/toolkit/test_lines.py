@@ -94,6 +94,18 @@ def test_what_lies_over_others_is_clicked(shown: tuple[Shown, Hands]) -> None:
         assert on.clicks == clicks
 
 
+def test_of_a_wide_character_that_is_covered_by_half_nothing_is_left(
+    shown: tuple[Shown, Hands],
+) -> None:
+    """A terminal cannot show half of it: all that follows in the row would move by a column."""
+    on, hands = shown
+    on.lines = [line("a李雷李雷李z")] * ROWS
+    on.page = [line("page"), line("p李雷李雷")]
+    hands.app.renderer.render(hands.app, hands.app.layout)
+    assert "".join(row(hands.emulator, 1)) == "a page   李z"
+    assert "".join(row(hands.emulator, 2)) == "a p李雷  李z"
+
+
 SCREENS: tuple[tuple[str, ...], ...] = (
     ("abcdefghijkl", "mnop", "", "q"),
     ("abcdefghijkl", "mnop", "", "q"),
@@ -109,9 +121,11 @@ SCREENS: tuple[tuple[str, ...], ...] = (
     ("*a-b*c-d*e-f", "-a*", "a-b", "*-"),
     ("e\u0301e\u0301e\u0301", "e", "e\u0301", "ee\u0301"),
     ("eee", "e\u0301", "ee", "e\u0301e"),
+    ("a李雷李雷李", "a李雷李雷李", "abcdefghijkl", "a李b"),
+    ("abcdefghijkl", "abcdefg李hij", "a李雷李雷李", "-字-字-字-"),
 )
-"""Rows that are equal, that are shorter, and that have wide characters in place of others.
-The page begins in no wide one: a terminal cannot show half of it.
+"""Rows that are equal, that are shorter, and that have wide characters in place of others, also
+where the page begins or ends in the middle of one.
 """
 
 
