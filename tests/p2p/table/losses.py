@@ -8,6 +8,7 @@ record, and all have the same. And all go on, unless its journal cannot be opene
 
 import argparse
 import itertools
+import logging
 import shutil
 import sys
 import tempfile
@@ -209,6 +210,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.p2p.table.losses")
     parser.add_argument("--every", type=int, default=1, help="tries each so many-th case")
     every = parser.parse_args().every
+    logging.disable()  # that a journal is damaged is no news here
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as context:
         network_in_memory(context)
         leave_out_proofs(context, lambda entropy: entropy(SIZE))
