@@ -158,7 +158,8 @@ def _die_and_lose(network: Lan, victim: Host, lose: Callable[[], None]) -> bool:
     (spec/threats.md, "Not promised").
     """
     victim.kill()
-    _copy(victim, _beside(victim, "spare"))
+    if not victim.is_in_doubt:  # else it has lost files lately, perhaps with its locks
+        _copy(victim, _beside(victim, "spare"))
     had, end = victim.entries, time.monotonic() + 3
     others = [host for host in network.hosts if host is not victim]
     while not (all_have := all(_has(host, had) for host in others)):
