@@ -76,7 +76,6 @@ class _Guest:
     late_since: float | None = None
     changes: RateLimit = field(factory=partial(RateLimit, burst=20, rate=1.0))
     rate_limit: RateLimit = field(factory=RateLimit)
-
     commitment: bytes = field(init=False)
 
     def __attrs_post_init__(self) -> None:
@@ -362,8 +361,12 @@ class Host:
             guest.late_since = now if waits and not guest.ready else None
 
     def _send_all(self, message: Message) -> None:
-        """Queue a message to each guest; one who does not read what was said before has to go."""
-        for guest in (*self._guests.values(), *self._knocking.values()):
+        """Queue a message to each guest, and to each who knocks."""
+        self._send((*self._guests.values(), *self._knocking.values()), message)
+
+    def _send(self, guests: Sequence[_Guest], message: Message) -> None:
+        """One who does not read what was said before has to go."""
+        for guest in guests:
             try:
                 guest.link.send_nowait(pack(message))
             except LinkError:
@@ -383,7 +386,7 @@ class Host:
         for guest in guests:
             guest.nonce = guest.signature = None
         self._attempt = attempt
-        self._send_all(attempt)
+        self._send(guests, attempt)
         nonces = await self._answers(attempt, guests, lambda guest: guest.nonce)
         if nonces is None:
             return None
@@ -395,7 +398,7 @@ class Host:
         charter = self._proposed = Charter(
             terms.game, terms.options, members, terms.grace, terms.spectators
         )
-        self._send_all(Propose(charter.encode()))
+        self._send(guests, Propose(charter.encode()))
         signatures = await self._answers(attempt, guests, lambda guest: guest.signature)
         if signatures is None:
             return None
@@ -436,8 +439,8 @@ class Host:
         for guest in self._knocking.values():
             self._send_away(guest, Reason.TABLE_FULL)
         await trio.to_thread.run_sync(membership.keep, self.journal)
-        self._send_all(Whereabouts(addresses))
-        self._send_all(Agreed(signed.encode()))
+        self._send(guests, Whereabouts(addresses))
+        self._send(guests, Agreed(signed.encode()))
         return membership
 
 

@@ -12,7 +12,7 @@ from p2p.background_task import beside
 from p2p.lobby.door import MOST_KNOCKS
 from p2p.lobby.host import KNOCK_SECONDS, READY_SECONDS
 from p2p.refusals import Reason
-from p2p.transport.endpoint import say
+from p2p.transport.endpoint import Declined, say
 from p2p.transport.frames import LinkClosed, LinkError
 from p2p.transport.link import Link
 from p2p.transport.lobby_messages import MOST_KNOCKING, Ready, Reveal, Sit
@@ -253,6 +253,27 @@ async def test_who_knocks_at_a_table_that_begins_is_sent_home(
             nursery.start_soon(bruno.sit_down, ana.address, "canasta", 2)
             assert await goodbye(stranger) == Reason.TABLE_FULL
             nursery.cancel_scope.cancel()
+
+
+async def test_who_knocks_hears_nothing_of_what_those_who_sit_agree_on(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    """A program that waits to be let in reads that the table is full, and nothing else."""
+    ana, bruno, eve = Machines.make(3, tmp_path).all
+    ends: list[Exception] = []
+
+    async def knock() -> None:
+        ends.append(await failure_of(eve.sit_down(ana.address, "canasta", 2)))
+
+    async with at_the_door_of(ana, bruno, seats=2, ready=True) as host:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(knock)
+            while not host.lobby_state.knocking:
+                await trio.sleep(0.1)
+            await bruno.sit_down(ana.address, "canasta", 2)
+    (end,) = ends
+    assert isinstance(end, Declined)
+    assert end.reason == Reason.TABLE_FULL
 
 
 async def test_the_host_sends_away_who_sits_and_strangers_from_there(
