@@ -30,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Raises FolderError."""
+    """Raises FolderError; Interrupted, where no table waits to be gone on at."""
     loaded = load_settings(data_folder())
     choose_language(loaded.settings.language)
     settings = for_this_time(loaded.settings, linear=arguments.linear)
@@ -39,6 +39,8 @@ def run(arguments: argparse.Namespace) -> int:
         with hold_screen() if look.lines is None else nullcontext():
             FirstScreen(settings, look, loaded.trouble, linear=arguments.linear).run()
     except Interrupted:
+        if not unfinished():
+            raise
         print_last(left_sentence())
     return 0
 

@@ -7,12 +7,16 @@ import subprocess
 import sys
 from importlib import import_module
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
 from client.cli import main as command
+from client.cli.commands import play
+from client.cli.commands.play import FirstScreen
 from client.record_files import RecordError
-from client.session.ending_signals import Interrupted
+from client.session.ending_signals import EXIT_INTERRUPTED, Interrupted
+from p2p.storage.data_path import HOME_VARIABLE
 from tests.patience import PATIENCE
 
 ROOT = Path(__file__).parents[3]
@@ -175,3 +179,26 @@ def test_no_command_leaves_ctrl_c_to_trio() -> None:
     for path in (ROOT / "client" / "cli").rglob("*.py"):
         runs = re.findall(r"trio\.run\(\s*(\w+)", path.read_text("utf-8"))
         assert set(runs) <= {"until_signalled"}, path.name
+
+
+@pytest.mark.parametrize("left", [False, True], ids=["no table", "a table"])
+def test_the_first_screen_is_interrupted(
+    left: bool,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Only who has left a table reads how to go on there."""
+
+    def interrupted(_screen: FirstScreen) -> NoReturn:
+        raise Interrupted
+
+    monkeypatch.setenv(HOME_VARIABLE, str(tmp_path / "home"))
+    monkeypatch.setattr(FirstScreen, "run", interrupted)
+    monkeypatch.setattr(play, "unfinished", lambda: (Path(),) if left else ())
+    with Path(os.devnull).open() as nothing:
+        monkeypatch.setattr(sys, "stdin", nothing)
+        assert command.main(["play", "--linear"]) == (0 if left else EXIT_INTERRUPTED)
+    printed, said = capsys.readouterr()
+    assert ("sobremesa solo --continue" in printed) == left
+    assert ("Interrupted." in said) != left

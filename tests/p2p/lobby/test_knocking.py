@@ -265,12 +265,14 @@ async def test_who_knocks_hears_nothing_of_what_those_who_sit_agree_on(
     async def knock() -> None:
         ends.append(await failure_of(eve.sit_down(ana.address, "canasta", 2)))
 
-    async with at_the_door_of(ana, bruno, seats=2, ready=True) as host:
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(knock)
-            while not host.lobby_state.knocking:
-                await trio.sleep(0.1)
-            await bruno.sit_down(ana.address, "canasta", 2)
+    async with (
+        at_the_door_of(ana, bruno, seats=2, ready=True) as host,
+        trio.open_nursery() as nursery,
+    ):
+        nursery.start_soon(knock)
+        while not host.lobby_state.knocking:
+            await trio.sleep(0.1)
+        await bruno.sit_down(ana.address, "canasta", 2)
     (end,) = ends
     assert isinstance(end, Declined)
     assert end.reason == Reason.TABLE_FULL
