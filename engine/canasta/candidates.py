@@ -121,15 +121,15 @@ def _single_plays(melds: tuple[Meld, ...], hand: SortedHand, size: int) -> Itera
     choices = hand.wild_choices(MOST_WILDS)
     wild = len(choices) > 1
     # Without wild cards nothing is added to melds of which no natural is held.
-    for rank in MELDED_RANKS if laid and wild else ranks:
+    for rank in MELDED_RANKS if wild else ranks:
         held, onto = ranks.get(rank, ()), laid.get(rank)
-        whole = size - 1 if rank is _THREE else 1  # C69: only who goes out lays them
         if onto is not None:
             room = MOST_WILDS - wild_count(melds[onto]) if wild else 0
             if held or room:
                 fitting = choices if room == MOST_WILDS else hand.wild_choices(room)
-                yield from _plays(held, fitting, onto, least=0, fewest=max(1, whole))
-        elif len(held) > 2 or (wild and len(held) == 2):
+                yield from _plays(held, fitting, onto, least=0, fewest=1)
+        else:
+            whole = size - 1 if rank is _THREE else 3  # C69: only who goes out lays them
             yield from _plays(held, choices, None, least=2, fewest=max(3, whole))
 
 

@@ -46,7 +46,7 @@ class GoingOut:
         if left > 1:
             if any(meld.rank is Rank.THREE for meld in melds):
                 raise IllegalMove("C69", "Black threes are melded only when one goes out.")
-        elif not (self.allows(melds) or (last and any(map(self.allows, _with(melds, last))))):
+        elif not (last and any(map(self.allows, _with(melds, last)))):
             self.check(melds, "C85" if left else "C70")
 
 

@@ -168,13 +168,11 @@ def _long_sequences(
 
 def _once(cards: Cards) -> Cards:
     """Without the low ace where the high one is the same card."""
-    return cards[1:] if len(cards) > 1 and cards[0] == cards[-1] else cards
+    return cards[1:] if cards[:1] == cards[-1:] else cards
 
 
 def _number_runs(sorted_hand: SortedHand) -> Iterator[Cards]:
     for naturals in sorted_hand.numbers.values():
-        if len(naturals) < RUN_SIZE - 1:
-            continue
         yield from combinations(naturals, RUN_SIZE)
         cores = list(combinations(naturals, RUN_SIZE - 1))
         if len(naturals) >= RUN_SIZE:
@@ -195,7 +193,7 @@ def _additions(
         grown = growth(meld.cards)
         if not grown.possible.isdisjoint(faces):
             for code, shown in faces.items():
-                if code in grown.possible and grown.longer(code):
+                if grown.longer(code):
                     yield (Play((shown,), onto=number),)
             kin = [shown for shown in sorted_hand.naturals if shown.card.code in grown.possible]
             cards = _all_naturals(meld, grown, kin) if len(kin) > 1 else ()

@@ -67,9 +67,9 @@ def _longer(numbers: frozenset[int], code: str) -> Run | None:
 
 
 def _turned(run: Run) -> Iterator[tuple[int, tuple[str, ...]]]:
-    if run.low is None or all(card.rank is not Rank.ACE for card in run.cards):
+    suit = next((card.suit for card in run.cards if card.rank is Rank.ACE), None)
+    if run.low is None or suit is None:
         return
-    suit = next(card.suit for card in run.cards if card.suit and not is_two(card))
     there = {card.code for card in run.cards}
     size = len(run.cards)
     for length in range(size + 1, LONGEST_SEQUENCE + 1):

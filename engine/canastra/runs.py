@@ -84,7 +84,7 @@ def _arranged(cards: tuple[Card, ...]) -> Run | None:
         twos = [card for card in cards if card.rank is Rank.TWO]
         return Run((*naturals, *twos), twos[0] if twos else None, None)
     suits = {card.suit for card in naturals}
-    if len(suits) != 1 or len(cards) > LONGEST_SEQUENCE:
+    if len(suits) != 1:
         return None
     return _sequence(cards, suits.pop())
 
@@ -103,7 +103,7 @@ def _sequence(cards: Sequence[Card], suit: Suit | None) -> Run | None:
     for low in range(highest, lowest - 1, -1):
         high = low + size - 1
         at_ends = min(aces, (low == 1) + (high == LONGEST_SEQUENCE))
-        left = size - len(fixed) - at_ends - (own_two and low <= Rank.TWO <= high)
+        left = size - len(fixed) - at_ends - (own_two and low <= Rank.TWO)
         if not left:
             return _placed(cards, suit, low)
         if best is None and left == 1 and at_ends == aces:  # the card left over is a two
@@ -158,7 +158,7 @@ def _no_number(ranks: Counter[Rank]) -> IllegalMove:
 
 
 def _no_sequence(cards: Sequence[Card], ranks: Counter[Rank], suit: Suit | None) -> IllegalMove:
-    if any(count > (2 if rank is Rank.ACE else 1) for rank, count in ranks.items()):
+    if any(count > 1 and rank is not Rank.ACE for rank, count in ranks.items()):
         return IllegalMove("B24", "A sequence has each of its cards once.")
     if len(cards) > LONGEST_SEQUENCE or ranks[Rank.ACE] > 1:
         return IllegalMove("B23", "Only the whole sequence of 14, ace to ace, has two aces.")

@@ -108,7 +108,7 @@ def _may_lay(
 def _new_melds(position: KanasticState, sorted_hand: SortedHand) -> Iterator[Play]:
     taken = {meld.rank for meld in position.laid[position.side].melds}
     for rank, cards in sorted_hand.ranks.items():
-        if len(cards) < FEWEST_NATURALS or rank in taken:
+        if rank in taken:
             continue
         for naturals in like_sets(cards, distinct_suits=position.options.distinct_suits):
             room = LARGEST_RANK_MELD - len(naturals)

@@ -185,7 +185,7 @@ class KanasticPosition(KanasticState):
         if len(self.hands[seat]) == 1 and not self.receives:
             return self.losing(seat, (shown,), pile=pile, discards=discards).finishing(seat)
         waiting = self.waiting
-        if waiting and not self.turn.fresh:
+        if not self.turn.fresh:
             waiting -= {self.partner_of(seat)}  # K73
         turn = self.turn_of(self.left_of(seat))
         after = self.losing(

@@ -1,0 +1,105 @@
+"""What is tried and offered in hands of which little is legal, and the look ahead at canastas."""
+
+import pytest
+
+from engine.canasta.find_closings import canastas_in_reach
+from engine.canasta.sorted_hand import SortedHand
+from engine.moves import DrawStock, LayMelds, TakePile, plays_of
+from engine.slots import by_rank
+from engine.turn import Step
+from tests.engine.canasta.tables import canasta_table
+from tests.engine.positions import Table
+
+CANASTA = "Qs Qd Qh Qc Qs Qd Qh"
+
+
+def holding(hand: str, *melds: str, **more: object) -> Table:
+    return canasta_table(seats=2, hands=[hand], melds=[melds], **more)  # type: ignore[arg-type]
+
+
+def tried(table: Table, kind: type[LayMelds | TakePile]) -> list[LayMelds | TakePile]:
+    return [move for move in table.position.candidates() if isinstance(move, kind)]
+
+
+def test_pairs_that_join_melds_are_laid_at_once_without_wild_cards() -> None:
+    table = holding("9c 9d 8c 8d", "9s 9s 9h 9h 9d 2s 2c", "8s 8s 8h")
+    assert table.offers(table.lay(table.play("9c 9d", onto=0), table.play("8c 8d", onto=1)))
+
+
+def test_two_pairs_with_a_wild_card_each_are_laid_at_once() -> None:
+    table = holding("5s 5d 2h 8s 8d 2d 4c", CANASTA)
+    assert table.offers(table.lay("5s 5d 2d", "8s 8d 2h"))
+    one_pair = holding("5s 5d 2h 8s 8d 8c 4c 4d", CANASTA)
+    assert not one_pair.offers(one_pair.lay("5s 5d 2h", "8s 8d 8c", "4c 4d"))
+    assert one_pair.offers(one_pair.lay("5s 5d 2h"))
+
+
+def test_a_pair_and_three_of_a_kind_are_laid_at_once() -> None:
+    table = holding("5s 5d 2h 8s 8d 8c", CANASTA)
+    assert table.offers(table.lay("5s 5d 2h", "8s 8d 8c"))
+
+
+def test_no_opening_is_tried_that_leaves_too_few_cards() -> None:
+    """Two cards stay where there is no canasta: one to discard and one to hold (C85)."""
+    assert not tried(holding("9s 9d 9h Ts Td Th 7c"), LayMelds)
+    assert len(tried(holding("9s 9d 9h Ts Td Th 7c 6c"), LayMelds)) == 1
+    for more, number in {"": 0, "6c": 1}.items():
+        table = holding(f"9s 9d Ts Td Th {more}", pile="7c 9h", step=Step.DRAW)
+        assert len(tried(table, TakePile)) == number
+
+
+def test_all_but_one_are_laid_where_the_pile_gives_two_cards() -> None:
+    table = holding("Kd Ks Qc 5s 5d 5h", CANASTA, pile="4c Kh", step=Step.DRAW)
+    lay = ("^ Kd Ks", table.play("Qc", onto=0), "5s 5d 5h")
+    assert table.offers(table.take(*lay))
+
+
+def test_nothing_but_its_own_meld_is_laid_with_a_pile_of_three() -> None:
+    """Cards stay in the hand in any case: what else is laid is laid afterwards."""
+    table = holding("Ks Kd 2h 2d 2c 2s", CANASTA, pile="4c 6c Kh", step=Step.DRAW)
+    takings = [move for move in table.moves if isinstance(move, TakePile)]
+    assert {len(move.plays) for move in takings} == {1}
+
+
+def test_without_a_pile_one_draws() -> None:
+    assert holding("Ks Kd Kh", CANASTA, step=Step.DRAW).moves == (DrawStock(),)
+
+
+def test_a_kept_red_three_hinders_no_other_meld_at_once() -> None:
+    """A red three and the card that is discarded stay."""
+    table = holding("8s 8d 8c 5s 5d 5h 4c 3h", CANASTA)
+    assert table.offers(table.lay("8s 8d 8c", "5s 5d 5h"))
+
+
+def test_c69_two_black_threes_with_a_wild_card_are_laid_beside_others() -> None:
+    table = holding("3s 3c 2h 8s 8d 8h 9c", CANASTA)
+    assert table.offers(table.lay("3s 3c 2h", "8s 8d 8h"))
+
+
+def test_wild_cards_that_find_no_room_are_not_left_over_by_a_closing() -> None:
+    melds = ("9s 9s 9h 9h 9d 9d", "8s 8s 8h 8h 8d Jo")
+    table = holding("8c Jo Jo Jo 2s 2d 2h 2h", *melds)
+    assert {len(plays_of(move)) for move in table.moves if isinstance(move, LayMelds)} == {1}
+
+
+@pytest.mark.parametrize(
+    ("hand", "melds", "reached"),
+    [
+        ("4c 5c", (CANASTA,), 1),
+        ("4c 5c", ("9s 9s 9h 9h 9d 9d",), 0),
+        ("9c 5c", ("9s 9s 9h 9h 9d 9d",), 1),
+        ("2h 5c", ("9s 9s 9h 9h 9d 9d",), 1),
+        ("2h 5c", ("9s 9s 9h 2s 2c 2d",), 0),
+        ("2h 5c", ("9s 9s 9h 9h 9d",), 0),
+        ("2h 2d 2d Jo", ("9s 9s 9h 2s 2c",), 0),
+        ("2h 2d 2d Jo", ("9s 9s 9h",), 0),
+        ("2h 2d 2d", ("9s 9s 9h 9h",), 1),
+        ("9c 9c 9d 9h 2h 2d Jo", (), 1),
+        ("9c 9c 9d 2h 2d Jo Jo", (), 0),
+    ],
+)
+def test_the_canastas_in_reach_are_counted(hand: str, melds: tuple[str, ...], reached: int) -> None:
+    """C27: a meld takes three wild cards at most."""
+    position = holding(hand, *melds).position
+    sorted_hand = SortedHand.of(by_rank(position.hand(position.turn.seat)))
+    assert canastas_in_reach(sorted_hand, position.laid[0].melds) == reached

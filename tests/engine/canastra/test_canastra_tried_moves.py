@@ -1,0 +1,76 @@
+"""Exactly which runs and additions are tried, and what a run may grow to."""
+
+from engine.canastra.run_growth import growth
+from engine.moves import LayMelds, TakePile
+from engine.turn import Step
+from tests.engine.canastra.canastra_tables import canastra_table
+from tests.engine.positions import Table, codes_of
+
+
+def new_runs(table: Table) -> set[str]:
+    return {
+        " ".join(sorted(codes_of(play.cards).split()))
+        for move in table.moves
+        if isinstance(move, LayMelds)
+        for play in move.plays
+        if play.onto is None
+    }
+
+
+def sets(*runs: str) -> set[str]:
+    return {" ".join(sorted(run.split())) for run in runs}
+
+
+def test_of_new_runs_the_shortest_and_the_longest_are_offered() -> None:
+    table = canastra_table(hands=["Ts Qs Ks As 2h 5d 7d"])
+    pairs = ("Ts Qs 2h", "Qs Ks 2h", "Ks As 2h", "Qs As 2h", "5d 7d 2h")
+    assert new_runs(table) == sets("Qs Ks As", "Ts Qs Ks As 2h", *pairs)
+
+
+def test_the_whole_suit_has_its_one_ace_once() -> None:
+    suit = "As 2s 3s 4s 5s 6s 7s 8s 9s Ts Js Qs Ks"
+    table = canastra_table(hands=[f"{suit} 5d 7d"])
+    offered = new_runs(table)
+    assert sets(suit) <= offered
+    assert max(len(run.split()) for run in offered) == 13
+
+
+def test_a_second_ace_joins_where_the_suit_is_whole() -> None:
+    """B23: neither of both ends has it before."""
+    table = canastra_table(hands=["As 5d 7d"], melds=[["As 2s 3s 4s 5s 6s 7s 8s 9s Ts Js Qs Ks"]])
+    assert table.offers(table.lay(table.play("As", onto=0)))
+
+
+def test_the_last_two_cards_are_tried_only_where_both_fit() -> None:
+    melds = ["5s 6s 7s", "9h Th Jh"]
+    for hand, number in {"8s 4d": 0, "4d Qh": 0, "8s Qh": 1, "4d Kd": 0}.items():
+        table = canastra_table(hands=[hand], melds=[melds], deads=[])
+        tried = [move for move in table.position.candidates() if isinstance(move, LayMelds)]
+        assert sum(len(move.plays) == 2 for move in tried) == number
+
+
+def test_only_a_sequence_turns_round() -> None:
+    position = canastra_table(melds=[["As Ah Ad", "As 2s 3s", "Qh Kh Ah", "5d 6d 7d"]]).position
+    turned = [growth(meld.cards).turned for meld in position.laid[0].melds]
+    assert [len(each) for each in turned] == [0, 11, 11, 0]
+    assert turned[1][0] == (1, ("Js", "Qs", "Ks"))
+    assert turned[1][-1][0] == 11
+    assert turned[2][0] == (1, ("2h", "3h", "4h"))
+
+
+def test_what_turns_round_is_of_the_suit_of_its_ace() -> None:
+    """Also where a two of another suit lies first."""
+    position = canastra_table(melds=[["2h Ks As"]]).position
+    (_, codes), *_ = growth(position.laid[0].melds[0].cards).turned
+    assert codes == ("2s", "3s", "4s")
+
+
+def test_b10_who_took_the_pile_is_known_to_have_taken_it() -> None:
+    table = canastra_table(hands=["5d 7d"], pile="4c 8c", step=Step.DRAW)
+    assert table.apply(TakePile()).position.turn.took
+
+
+def test_b25_runs_of_one_number_are_of_one_number() -> None:
+    """Aces, kings and threes are the numbers of such runs, and one of each is none."""
+    table = canastra_table(hands=["As Kh 3d 4c 9c"])
+    assert table.refusal(table.lay("As Kh 3d")) == "B25"

@@ -1,0 +1,123 @@
+"""What is tried and offered where just enough is there, or just too little."""
+
+import pytest
+
+from engine.kanastic.find_openings import may_open
+from engine.kanastic.values import stage_of
+from engine.moves import DrawStock, LayMelds, TakeTop
+from engine.slots import Seat, by_rank
+from engine.table_status import PileState
+from engine.turn import Step
+from tests.engine.kanastic.tables import kanastic, kanastic_table
+from tests.engine.positions import Table, codes_of
+
+
+def layings(table: Table) -> list[LayMelds]:
+    return [move for move in table.moves if isinstance(move, LayMelds)]
+
+
+def test_k69_the_top_alone_needs_no_four_cards_in_the_stock() -> None:
+    table = kanastic_table(hands=["9h 9d Kh Kd Kc 4h 5h"], pile="8c 9c", stock="+3", step=Step.DRAW)
+    assert table.offers(table.take_top("^ 9h 9d", "Kh Kd Kc"))
+    assert any(isinstance(move, TakeTop) for move in table.moves)
+
+
+def test_without_a_pile_one_draws() -> None:
+    for melds in ([], ["8h 8d 8c"]):
+        table = kanastic_table(hands=["9h 9d 9c 4h 5h"], melds=[melds], step=Step.DRAW)
+        assert table.moves == (DrawStock(),)
+
+
+def test_k44_just_enough_points_open() -> None:
+    """Thirty and fifteen are 45, and neither meld could be left out."""
+    table = kanastic_table(hands=["9h 9d 9c 5h 5d 5c 4h Kd"])
+    (move,) = layings(table)
+    assert [codes_of(play.cards) for play in move.plays] == ["9c 9d 9h", "5c 5d 5h"]
+
+
+def test_no_meld_of_an_opening_could_be_left_out() -> None:
+    table = kanastic_table(hands=["Ah Ad Ac 5h 5d 5c 9d 4h"])
+    assert [codes_of(play.cards) for move in layings(table) for play in move.plays] == ["Ac Ad Ah"]
+
+
+def test_k37_wild_cards_that_find_no_room_go_to_the_next_meld() -> None:
+    table = kanastic_table(hands=["5h 5h 5d 5d 5c 5c 8h 8d 8c Sw Sw Sw Kh 4h"])
+    assert table.offers(table.lay("5h 5h 5d 5d 5c 5c Sw Sw", "8h 8d 8c Sw"))
+    assert all(map(table.position.allows, table.position.candidates()))
+
+
+@pytest.mark.parametrize(
+    ("hand", "total", "may"),
+    [
+        ("Sw Sw Sw Sw Ar Ar Ar 4h 4d", 0, False),  # no natural that could be melded
+        ("Sw Sw Sw Sw Ar Ar Ar 4h 4d", 5000, False),
+        ("9h 9d 9c 5h 5d 5c", 0, True),
+        ("9h 9d 9c 5h 5d 4c", 0, False),
+        ("9h 9d 9c 5h 5d 4g 6g", 0, False),  # two gold cards are no run
+        ("9h 9d 9c 4g 5g 6g", 0, True),
+        ("4g 5g 6g 7h 8h 9h", 0, False),  # a run, but short of a golden suit and of points
+        ("4g 5g 6g 7g 8g 9g Tg", 3000, True),
+        ("4h 4d 4c", 5000, True),
+    ],
+)
+def test_a_quick_look_tells_most_hands_that_cannot_open(hand: str, total: int, may: bool) -> None:
+    position = kanastic_table(hands=[hand]).position
+    held = position.hand(position.turn.seat)
+    golds = [shown for shown in held if shown.card.gold]
+    assert may_open(stage_of(total, short_suits=False), by_rank(held), golds) == may
+
+
+def test_a_sword_alone_is_offered_to_a_meld() -> None:
+    table = kanastic_table(hands=["Sw 4h 5d"], melds=[["9h 9d 9c", "8h 8d 8c 8h 8d 8c 8s"]])
+    assert table.offers(table.lay(table.play("Sw", onto=0)))
+
+
+def test_three_gold_cards_are_offered_as_a_run() -> None:
+    table = kanastic_table(hands=["4g 5g 6g Kh Qd"], melds=[["9h 9d 9c"]])
+    assert table.offers(table.lay("4g 5g 6g"))
+
+
+def test_of_two_spades_the_plain_one_is_laid_first() -> None:
+    table = kanastic_table(hands=["9s 9g 9h 9d 4h 5h"], melds=[["8h 8d 8c"]])
+    shortest = [move.plays[0].cards for move in layings(table) if len(move.plays[0].cards) == 3]
+    assert [codes_of(cards) for cards in shortest] == ["9d 9h 9s"]
+
+
+@pytest.mark.parametrize(("pile", "clause"), [("9c", "K97"), ("4c 9c", None), ("4c 6c 9c", None)])
+def test_k74_a_single_card_is_kept_where_the_pile_brings_more(
+    pile: str, clause: str | None
+) -> None:
+    """Of a pile of one card nothing comes after the discard."""
+    table = kanastic_table(
+        hands=["9h 9d 9s 4h"],
+        pile=pile,
+        discards=f"5c {pile}",
+        melds=[["8h 8d 8c"]],
+        step=Step.DRAW,
+    )
+    assert table.refusal(table.take("^ 9h 9d 9s")) == clause
+
+
+def test_k72_k97_who_leaves_the_pile_receives_nothing_from_it() -> None:
+    table = kanastic_table(
+        hands=["9h 9d 9s 4h"],
+        pile="4c 6c 9c",
+        melds=[["8h 8d 8c"]],
+        step=Step.DRAW,
+        options={"leave_pile": True},
+    )
+    assert table.refusal(table.take_top("^ 9h 9d 9s")) == "K97"
+    assert table.refusal(table.take("^ 9h 9d 9s")) is None
+
+
+@pytest.mark.parametrize(("run", "card"), [("Ar 5g 6g 7g", "4g"), ("5g 6g 7g Ar", "8g")])
+def test_k111_a_gold_card_does_not_lie_where_an_artifact_lies(run: str, card: str) -> None:
+    table = kanastic_table(hands=[f"{card} 4h 5h"], melds=[[run]])
+    assert table.refusal(table.lay(table.play(card, onto=0))) == "K111"
+
+
+def test_k75_a_stop_card_blocks_until_the_turn_of_who_discarded_it() -> None:
+    for discards, until in {"4h 5h Sw": 3, "4h Sw 5h": 2, "Sw 4h 5h": 1}.items():
+        table = kanastic_table(hands=["9h 9d"], discards=discards, pile="5h", step=Step.DRAW)
+        status = kanastic(table).pile_status(table.position.side)
+        assert (status.state, status.until) == (PileState.BLOCKED, Seat(until))
