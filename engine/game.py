@@ -85,11 +85,8 @@ class Game:
         # C5: the first two of the ranking face each other, then the next two, and so on.
         players = len(ranking)
         sides = self.sides(players)
-        seats = [0] * players
         order = [seat for side in range(sides) for seat in range(side, players, sides)]
-        for seat, player in zip(order, ranking, strict=True):
-            seats[seat] = player
-        return tuple(seats)
+        return tuple(player for _, player in sorted(zip(order, ranking, strict=True)))
 
     def check_players(self, players: int) -> None:
         """Raises InvalidOption."""

@@ -215,7 +215,7 @@ class Position(RoundState):
         throw = Discard(discard)
         self.judge(throw)
         after = self.play(throw)
-        if after.to_move is None or after.turn.step is not Step.DRAW:
+        if after.to_move is None:
             return None
         taker, taking = after.turn.seat, after.taking
         if not after.may_take_pile():

@@ -52,7 +52,7 @@ class SeatDraw:
     @property
     def ranking(self) -> tuple[int, ...]:
         """Players by the card they drew, highest first; () while somebody has none."""
-        if self.orders or self.pending:
+        if self.pending:
             return ()
         cards = {player: shown.card for player, shown in enumerate(self.drawn) if shown}
         return ranked(cards)

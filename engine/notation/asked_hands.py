@@ -28,10 +28,16 @@ def read_asked(position: Position, words: list[str]) -> AskedHand:
     held: list[Slot] = []
     hidden = [slot for slot in position.hands[seat] if position.face(slot) is None]
     for word in words[1:end]:
-        if word == HIDDEN and hidden:
+        if word != HIDDEN:
+            held.append(_slot(position, word, held))
+        elif hidden:
             held.append(hidden.pop(0))
         else:
-            held.append(_slot(position, word, held))
+            raise NotationError(
+                "Seat {seat} has not so many hidden cards: state more in its hand, or name the "
+                "cards that it held.",
+                seat=number,
+            )
     counts = tuple(
         read_number([word], 0, _MOST_CARDS, Sentence("the cards of a meld"))
         for word in words[end + 1 :]

@@ -31,10 +31,11 @@ def with_suit_letters(word: str) -> str:
     return word.translate(_SUITS)
 
 
-def gold_twin(deck: Deck, code: str) -> str | None:
-    """What the gold card of that rank and suit is written as; None if the deck has none."""
-    gold = f"{code[0]}g"
-    return gold if code.endswith("s") and any(card.code == gold for card in deck) else None
+def gold_twin(code: str) -> str | None:
+    """What a gold card of that rank and suit is written as, in a deck that has it; None for another
+    suit than spades.
+    """
+    return f"{code[0]}g" if code.endswith("s") else None
 
 
 def code_of(deck: Deck, word: str) -> str | None:

@@ -61,14 +61,15 @@ def _drawn_cards(deck: Deck, words: list[str]) -> Iterator[Card]:
     """The physical cards; twins are told apart by a mark (X21). Raises NotationError."""
     read = [read_code(deck, word) for word in words]
     for code, mark in read:
-        twins = sum(other == code for other, _ in read) > 1
-        if twins and mark is None and copies(deck, code)[0].suit is not None:
+        alike = copies(deck, code)
+        twins = len(alike) > 1 and sum(other == code for other, _ in read) > 1
+        if twins and mark is None and alike[0].suit is not None:
             raise NotationError(
                 "Two drew the {code}, and the text does not say who is higher: here it is the "
                 "lower copy. Write {code}:1 and {code}:2.",
                 code=code,
             )
-        found = [card for card in copies(deck, code) if mark in (None, copy_mark(deck, card))]
-        if not found or read.count((code, mark)) > (1 if mark else len(copies(deck, code))):
+        found = [card for card in alike if mark in (None, copy_mark(deck, card))]
+        if not found or read.count((code, mark)) > (1 if mark else len(alike)):
             raise NotationError("The deck has not so many {code}.", code=code)
         yield found[0]

@@ -214,7 +214,7 @@ class _Cards:
         raise self._not_held(code, f"{code}:{mark}" if mark else code)
 
     def _not_held(self, code: str, name: str) -> CardNotThere:
-        gold = gold_twin(self.deck, code)
+        gold = gold_twin(code)
         if self.top is not None and self.top.card.code == code:
             return CardNotThere(
                 "There is no {name} in the hand: the top of the pile is written ^{code}.",

@@ -54,7 +54,7 @@ def lying(position: Position) -> Iterator[Card]:
 
 def format_position(position: Position) -> str:
     """The position as text, a line each. Raises ValueError while cards are being dealt."""
-    undealt = position.turn.step is Step.DEAL and not (position.stock or any(position.hands))
+    undealt = position.turn.step is Step.DEAL and not position.stock
     if undealt or position.turn.step is Step.CUT:
         lines: Iterable[str] = ("shuffled",)
     elif position.orders:
@@ -117,7 +117,8 @@ def _own_words(position: Position, own: OwnLine) -> str:
         case LineKind.ASKED:
             return " / ".join(_asked(position, asked) for asked in value)
         case LineKind.CARD:
-            if value not in position.hands[position.turn.seat] or value not in position.known:
+            # It came from the pile (B12), so all know it, until it is laid.
+            if value not in position.known:
                 return ""
             move = Discard(Shown(value, position.known[value]))
             return format_move(position, move).split()[1]
@@ -222,7 +223,7 @@ class Copies:
                 self.placed.add(card)
                 return card
         which = f"{code}:{mark}" if mark else code
-        gold = gold_twin(self.deck, code)
+        gold = gold_twin(code)
         if gold and not self.placed.issuperset(copies(self.deck, gold)):
             raise CardNotThere(
                 "There is no further {which} in the deck: one spade of each rank is gold, and is "

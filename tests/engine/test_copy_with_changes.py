@@ -28,6 +28,13 @@ def test_a_class_with_slots_is_refused() -> None:
             third: int = 3
 
 
+def test_a_class_has_no_keywords_that_nobody_knows() -> None:
+    with pytest.raises(TypeError):
+
+        class Other(CopyWithChanges, unknown=True):
+            pass
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_positions_have_their_fields_and_no_others(game: str) -> None:
     rules = GAMES[game]

@@ -5,6 +5,7 @@ from collections import Counter
 
 import pytest
 
+from engine.errors import IllegalMove
 from engine.games import GAMES
 from engine.moves import Discard, TakePile, TakeTop
 from engine.slots import Seat
@@ -86,6 +87,12 @@ def test_black_threes_and_wild_cards_keep_the_pile() -> None:
     for code in ("3s", "2d", "Jo"):
         hands = [f"{code} 4s 4h", "8c 8d 6s"]
         assert offer_of(code, hands=hands) == PileOffer(Seat(1), Taking.NOTHING)
+
+
+def test_a_card_that_may_not_be_discarded_offers_nothing() -> None:
+    with pytest.raises(IllegalMove) as refused:
+        offer_of("9d", hands=["9d"])
+    assert refused.value.clause == "C70"
 
 
 def test_the_card_that_ends_the_hand_offers_nothing() -> None:

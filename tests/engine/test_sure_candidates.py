@@ -7,6 +7,7 @@ import pytest
 from engine.game import Game
 from engine.games import GAMES
 from engine.position import lays_at_most
+from tests.engine.positions import table_of
 from tests.engine.simulation import states
 
 STATES = 400
@@ -15,6 +16,13 @@ HARSH = {
     "kanastic": {"distinct_suits": True, "leave_pile": True, "short_suits": True},
     "canastra": {"require_canastra": True},
 }
+
+
+def test_as_many_cards_as_may_be_laid_are_at_most_so_many() -> None:
+    table = table_of("canasta", hands=["Ks Kh Kd 4c"])
+    meld = table.lay("Ks Kh Kd")
+    assert [lays_at_most(meld, most) for most in (2, 3, 4)] == [False, True, True]
+    assert not lays_at_most(table.discard("4c"), 3)
 
 
 @pytest.mark.parametrize("options", [{}, HARSH], ids=["usual", "harsh"])

@@ -50,6 +50,8 @@ def expected(text: str, line: str) -> Expectation:
         (GOLDEN, "meld 1 7g 6g Ar 9g", False),
         (GOLDEN, "meld 1 Kd Kh Kg", True),
         (GOLDEN, "waiting 1 2", True),
+        (GOLDEN, "waiting 2 1", True),
+        ("canastra 2\nhand 1 3\nhand 2 Ks 4c\ncount\n", "hand 2 Ks! 4c!", True),
     ],
 )
 def test_a_line_of_the_position_is_there_or_not(text: str, line: str, met: bool) -> None:

@@ -112,6 +112,11 @@ def test_a_game_that_was_changed_is_found_out() -> None:
     assert next(check_game(other)).clause == "X10"
 
 
+def test_notes_keep_the_blanks_within_them() -> None:
+    notes = parse_game("note table  Ana  and  Bo \ncanasta 2\ntry draw\n").notes
+    assert notes == (("table", "Ana  and  Bo"),)
+
+
 def test_notes_keep_what_people_are_called() -> None:
     text = format_game(game_of(RoundText("Round 1", ("canasta 2", "try draw"))))
     assert "note player seat 1: Ana #1  of us\n" in text

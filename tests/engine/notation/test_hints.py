@@ -23,6 +23,7 @@ def hint(text: str) -> str:
         ("try meld 5h 5d 5x\ntry meld 5h 5d 5s Jo", "None"),
         ("try discard 4c\ntry meld 5h 5d 5s Jo", "None"),
         ("dispute meld 5h 5d 5s Jo", "None"),
+        ("try", "None"),
         ("dispute misdeal\ntry meld 5h 5d 5s Jo", "None"),
     ],
 )
@@ -66,8 +67,22 @@ def test_who_is_told_how_to_go_out_lays_what_they_wanted_to_lay() -> None:
     assert hint(text) == "Lay all in one line: meld Ks to 1 + 4c to 2"
 
 
+def test_the_same_cards_laid_elsewhere_are_no_hint() -> None:
+    melds = "meld 1 Kd Kh Kc Ks Kd Kh\nmeld 1 4d 4h 4s\n"
+    text = f"canasta 2\n{melds}turn 1 play\nhand 1 2c\n"
+    assert [ruling.clause for ruling in rulings(f"{text}try meld 2c to 1")] == [""]
+    assert hint(f"{text}try meld 2c to 2\n") == "None"
+
+
 def test_a_meld_that_is_none_is_not_answered_with_going_out() -> None:
     melds = "meld 1 Qs Qd Qh Qc Qs Qd Qh\n"
     text = f"canasta 2\n{melds}turn 1 play\nhand 1 Ks Kd Kh 4c\ntry meld Ks Kd\n"
     assert next(iter(rulings(text))).clause == "C25"
     assert hint(text) == "None"
+
+
+def test_what_is_joined_needs_no_hand_that_is_known() -> None:
+    melds = "meld 1 Qs Qd Qh Qc Qs Qd Qh\nmeld 1 Ks Kd Kh\n"
+    text = f"canasta 2\n{melds}turn 1 play\nhand 1 3s 3c 3s Kc ?\ntry meld 3s 3c 3s\n"
+    assert hint(text) == "None"
+    assert hint(f"{text}try meld Kc to 2\n") == "Lay all in one line: meld 3s 3c 3s + Kc to 2"

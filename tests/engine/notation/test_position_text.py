@@ -14,6 +14,7 @@ from engine.errors import NotationError
 from engine.games import GAMES
 from engine.kanastic.pile import is_blocked
 from engine.kanastic.position import KanasticPosition
+from engine.melds import Laid
 from engine.moves import Answer, Cut
 from engine.notation.own_lines import SOME_CARD
 from engine.notation.position_reader import parse_position
@@ -138,6 +139,7 @@ def test_little_is_enough_and_the_rest_has_defaults() -> None:
     assert (position.turn.seat, position.turn.step, position.dealer) == (0, Step.PLAY, 3)
     assert [len(hand) for hand in position.hands] == [2, 11, 11, 11]
     assert (position.totals, len(position.stock), position.pile) == ((0, 0), 108 - 35, ())
+    assert position.laid == (Laid(), Laid())
     assert position.turn.fresh
     assert codes_of(position.hand(Seat(0))) == "Ks Kh"
 
@@ -258,6 +260,11 @@ def test_a_round_that_is_over_is_counted() -> None:
     assert position.sheet.totals == (-10, -55)
 
 
+def test_hands_of_which_the_number_counts_stay_hidden() -> None:
+    position = parse_position("canastra 2\nturn 1 over\nhand 1 3\nhand 2 Ks\n")
+    assert position.sheet is not None
+
+
 def test_golden_suits_keep_their_artifacts_in_place() -> None:
     position = parse_position("kanastic 2\nmeld 1 6g 7g Ar 9g")
     assert codes_of(position.laid[0].melds[0].cards) == "6g 7g Ar 9g"
@@ -283,6 +290,7 @@ def test_a_position_is_not_written_while_cards_are_dealt() -> None:
         "canastra 2\nmeld 1 Ks Kh Kd\nmeld 1 Ks Kh Kd",
         "canasta 4\nturn 1 draw\nstock 0 ?",
         "canasta 4\noption rounds 1",
+        "kanastic 4\nturn 1 play\nstock 0 ?",
         "canastra 2\nbarred",
         "canastra 2\nbarred none",
         "kanastic 4\nwaiting",
@@ -304,6 +312,12 @@ def test_the_held_cards_of_a_question_are_told_from_their_twins() -> None:
     (asked,) = position.questions
     _, first, second = position.hands[0]
     assert asked.held == (position.pile[-1].slot, second, first)
+
+
+def test_the_held_card_of_a_question_without_a_mark_is_the_lowest_copy() -> None:
+    position = parse_position("canasta 4\npile 9c:2\nhand 1 9c\nquestions 1 9c of")
+    assert isinstance(position, CanastaPosition)
+    assert position.questions[0].held == position.hands[0]
 
 
 def test_hidden_cards_of_a_question_are_those_of_the_hand_in_their_order() -> None:

@@ -93,7 +93,8 @@ def test_a_move_may_name_who_makes_it() -> None:
 
 
 def test_cards_of_whose_turn_it_is_not_need_not_be_known() -> None:
-    assert verdicts("canasta 4\nhand 1 4c 5c\ntry 2 discard Ks") == ["X10"]
+    (ruling,) = ruled("canasta 4\nhand 1 4c 5c\ntry 2 discard Ks")
+    assert (ruling.clause, str(ruling.why)) == ("X10", "It is for seat 1 to move.")
 
 
 def test_nobody_moves_when_the_round_is_over() -> None:
@@ -141,6 +142,7 @@ def test_who_names_a_card_that_is_not_there_is_told_what_is_wrong_first() -> Non
     assert verdicts(text + "turn 1 draw\ntry take Ks Kd Kh") == ["C17"]
     assert verdicts(text + "turn 1 draw\npile Qs\ntry take ^Ks Kd Kh") == ["X11"]
     assert verdicts(text + "try meld 9c 9d 9h") == ["X11"]
+    assert verdicts("canasta 4\ntry fly Ks Ks Ks") == ["X11"]
     assert verdicts("kanastic 4\nturn 1 draw\nhand 1 4c\ntry top Ks Kd Kh") == ["K57"]
 
 
@@ -209,6 +211,16 @@ def test_a_dead_of_canastra_is_dealt() -> None:
         "expect deads 1\nexpect deadtaken 1\n"
     )
     assert met(text) == [True, True]
+
+
+def test_a_deal_that_ends_the_round_has_its_score() -> None:
+    text = (
+        "canastra 2\ndeads 1\ndeadtaken 2\nstock 0 ?\nhand 1 Ks\nhand 2 4c\nplay discard Ks\n"
+        "deal 7h 8h 9h Th Jh Qh Kh Ah 2h 3h 4h\n"
+    )
+    *_, ruling = ruled(text)
+    assert ruling.text.startswith("deal")
+    assert ruling.sheet is not None
 
 
 # -- counting
@@ -287,6 +299,8 @@ def test_lines_keep_their_numbers() -> None:
     text = "\r\n# nothing\r\ncase one\r\n\r\ncanasta 4\r\n\ttry draw # or not\r\n"
     (ruling,) = ruled(text)
     assert (ruling.case, ruling.line, ruling.text) == ("one", 6, "try draw")
+    assert [case.line for case in read_cases(text)] == [3]
+    assert [case.line for case in read_cases("canasta 4\ntry draw\n")] == [1]
 
 
 @pytest.mark.parametrize(

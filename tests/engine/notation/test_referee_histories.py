@@ -5,7 +5,7 @@ import re
 import pytest
 
 from engine.games import GAMES
-from engine.notation.position_reader import read_with_words
+from engine.notation.position_reader import parse_position, read_with_words
 from engine.notation.possible_histories import possible_histories
 from engine.notation.referee import reports, rulings
 from engine.notation.rulings import Ruling, Verdict
@@ -37,6 +37,27 @@ def test_a_verdict_that_hangs_on_the_past_asks_for_it(text: str, say: str) -> No
     assert ruling.verdict is Verdict.UNDECIDED
     (asked,) = ruling.say
     assert str(asked).startswith(say)
+
+
+@pytest.mark.parametrize(
+    ("hand", "move", "say"),
+    [
+        ("4h 5h 6h", "meld 4h 5h 6h", ["deadtaken"]),
+        ("4h 5h 6h", "discard 4h", ["barred"]),
+        ("4h", "discard 4h", ["barred", "deadtaken"]),  # the second where none is barred
+    ],
+)
+def test_of_two_questions_those_that_decide_are_asked(hand: str, move: str, say: list[str]) -> None:
+    start = "canastra 2\noption require_canastra yes\ndeads 1\nturn 1 play took\n"
+    ruling = last(f"{start}hand 1 {hand}\ntry {move}")
+    assert [str(each).split(",")[0] for each in ruling.say] == say
+
+
+def test_a_card_that_is_hidden_may_have_been_drawn() -> None:
+    position = parse_position("canasta 4\nhand 1 3h Ks ? 4c")
+    (fact,) = position.unstated_facts(frozenset())
+    three, _, hidden, _ = position.hands[0]
+    assert [answer["turn"].drawn for answer in fact.answers[1:]] == [(three, hidden)]
 
 
 def test_only_the_questions_that_matter_are_asked() -> None:
@@ -82,6 +103,12 @@ def test_an_undecided_play_changes_nothing() -> None:
     assert [each.met for each in last(text).expectations] == [True, True]
 
 
+def test_a_move_that_all_histories_allow_is_played_in_what_the_lines_leave_out() -> None:
+    ruling = last("canasta 4\nhand 1 Ks Kh Kd Jo 4c ?\ntry meld Ks Kh Kd Jo")
+    assert ruling.verdict is Verdict.LEGAL
+    assert "turn 1 play fresh\n" in ruling.position, "not: drew 1"
+
+
 def test_what_is_refused_in_all_histories_is_illegal() -> None:
     assert last("canasta 2\nhand 1 3h Ks 4c 5c\ntry meld 4c 5c Ks").clause == "C25"
 
@@ -105,7 +132,7 @@ def test_every_dispute_has_an_answer_with_a_clause(game: str) -> None:
         ("canasta 4\ndispute misdeel", "One can ask about: .* Did you mean “misdeal”?"),
         ("canasta 4\ndrawn Ks Kd", "A draw has a card for each of the 4 players."),
         ("canasta 2\ndrawn Ks Ks", "Two drew the Ks"),
-        ("kanastic 2\ndrawn Kg Kg", "Two drew the Kg"),
+        ("kanastic 2\ndrawn Kg Kg", "The deck has not so many Kg."),
         ("canasta 2\ndrawn Ks:1 Ks:1", "The deck has not so many Ks."),
         ("canastra 2\ndrawn Ks:3 Kd", "The deck has not so many Ks."),
         ("canasta 4\nplay discrd Ks", "Did you mean “discard”?"),

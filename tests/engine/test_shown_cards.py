@@ -1,0 +1,33 @@
+"""Cards that a move names lie in the hand, each once (X11)."""
+
+import pytest
+
+from engine.errors import IllegalMove
+from engine.moves import LayMelds, Play, ShowBonus
+from engine.position import Position
+from engine.slots import Shown
+from tests.engine.positions import table_of
+
+
+def refusal(position: Position, *named: Shown) -> str:
+    with pytest.raises(IllegalMove) as refused:
+        position.check(LayMelds((Play(named),)))
+    assert refused.value.clause == "X11"
+    return str(refused.value)
+
+
+def test_x11_a_hidden_card_is_not_shown_as_two() -> None:
+    table = table_of("canasta", hands=["Ks Kh Kd 4c"])
+    king, other, third = table.hand("Ks Kh Kd")
+    twice = Shown(king.slot, other.card)
+    assert "named twice" in refusal(table.position.seen({}), king, twice, third)
+
+
+def test_x11_a_card_is_not_in_two_places() -> None:
+    table = table_of("canasta", hands=["3h Ks Kh Kd"])
+    hidden = table.position.seen({})
+    king, other, third = table.hand("Ks Kh Kd")
+    same = Shown(other.slot, king.card)
+    assert "One physical card" in refusal(hidden, king, same, third)
+    with pytest.raises(IllegalMove, match="One physical card"):
+        hidden.check(ShowBonus((king, same)))
