@@ -37,7 +37,7 @@ def openings(
             ),
             None,
         )
-        if jokers is None or size > most or not parts:
+        if jokers is None or size > most:
             continue
         if wilds not in best or size < best[wilds][0]:
             best[wilds] = size, _plays(hand, parts, hand.wilds(wilds, jokers))

@@ -53,7 +53,7 @@ class Run:
             return None
         if self.wild:
             return Canastra.DIRTY
-        real = self.low is not None and len(self.cards) == LONGEST_SEQUENCE
+        real = len(self.cards) == LONGEST_SEQUENCE
         return Canastra.REAL if real else Canastra.CLEAN
 
 

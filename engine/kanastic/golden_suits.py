@@ -51,7 +51,7 @@ def new_run(cards: Cards) -> Meld:
         below = above = 0
     elif len(artifacts) - below - above != len(missing):
         raise _no_sequence(golds, artifacts, missing)
-    inner = artifacts[below : len(artifacts) - above]
+    inner = artifacts[below:]
     run = (*artifacts[:below], *_filled(golds, inner), *artifacts[len(artifacts) - above :])
     return _checked(run, golds[0].card.rank - below)
 

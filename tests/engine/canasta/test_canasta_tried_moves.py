@@ -1,11 +1,14 @@
 """What is tried and offered in hands of which little is legal, and the look ahead at canastas."""
 
 import pytest
+from attrs import evolve
 
 from engine.canasta.find_closings import canastas_in_reach
+from engine.canasta.find_openings import points_in_reach
 from engine.canasta.sorted_hand import SortedHand
+from engine.cards import Rank
 from engine.moves import DrawStock, LayMelds, TakePile, plays_of
-from engine.slots import by_rank
+from engine.slots import by_rank, cards_of
 from engine.turn import Step
 from tests.engine.canasta.tables import canasta_table
 from tests.engine.positions import Table
@@ -103,3 +106,52 @@ def test_the_canastas_in_reach_are_counted(hand: str, melds: tuple[str, ...], re
     position = holding(hand, *melds).position
     sorted_hand = SortedHand.of(by_rank(position.hand(position.turn.seat)))
     assert canastas_in_reach(sorted_hand, position.laid[0].melds) == reached
+
+
+@pytest.mark.parametrize(
+    ("hand", "points"),
+    [
+        ("Ks Kd 4c", 0),
+        ("Ks Kd 4c Jo", 70),
+        ("Ks Kd 4c 2h", 40),
+        ("Ks Kd Kh 4c 4d", 30),
+        ("Ks Kd Kh 4c 4d 2h 2d", 80),
+    ],
+)
+def test_the_points_in_reach_are_of_what_could_be_melded(hand: str, points: int) -> None:
+    position = holding(hand).position
+    assert points_in_reach(by_rank(position.hand(position.turn.seat))) == points
+
+
+def test_no_opening_is_tried_that_leaves_too_few_cards_by_its_wild_cards() -> None:
+    for more, number in {"": 0, "6c": 1}.items():
+        table = holding(f"9s 9d 2h Ts Td 2d Ks Kd 2c 7c {more}", totals=[3000])
+        assert len(tried(table, LayMelds)) == number
+
+
+def test_each_card_is_left_out_once_but_none_of_a_pair_that_joins_nothing() -> None:
+    position = holding("Ks Kd 9s 9d 5c 7c 7d 7h 2h Jo").position
+    hand = SortedHand.of(by_rank(position.hand(position.turn.seat)))
+    left_out = []
+    for each in hand.each_without_one({Rank.NINE}):
+        assert each.size == hand.size - 1
+        left = [*each.twos, *each.jokers]
+        for alike in each.ranks.values():
+            left += alike
+        left_out += [c.rank for c in cards_of(position.hand(position.turn.seat))]
+        for card in cards_of(left):
+            left_out.remove(card.rank)
+    assert sorted(left_out) == [Rank.TWO, Rank.FIVE, Rank.SEVEN, Rank.NINE, Rank.JOKER]
+
+
+def test_three_wild_cards_finish_a_meld_while_another_is_laid() -> None:
+    table = holding("2h 2d 2c 8s 8d 8h 4c", "9s 9s 9h 9h")
+    assert table.offers(table.lay(table.play("2h 2d 2c", onto=0), "8s 8d 8h"))
+
+
+def test_c69_black_threes_are_offered_where_the_last_card_completes_the_canasta() -> None:
+    """All know the queen, which came from the pile."""
+    table = holding("3s 3c 3s Qc", "Qs Qd Qh Qc Qs Qd")
+    (queen,) = table.hand("Qc")
+    table = evolve(table, position=evolve(table.position, known={queen.slot: queen.card}))
+    assert table.offers(table.lay("3s 3c 3s"))

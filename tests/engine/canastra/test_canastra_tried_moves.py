@@ -2,6 +2,7 @@
 
 from engine.canastra.run_growth import growth
 from engine.moves import LayMelds, TakePile
+from engine.slots import Seat, Side
 from engine.turn import Step
 from tests.engine.canastra.canastra_tables import canastra_table
 from tests.engine.positions import Table, codes_of
@@ -74,3 +75,34 @@ def test_b25_runs_of_one_number_are_of_one_number() -> None:
     """Aces, kings and threes are the numbers of such runs, and one of each is none."""
     table = canastra_table(hands=["As Kh 3d 4c 9c"])
     assert table.refusal(table.lay("As Kh 3d")) == "B25"
+
+
+def test_b21_b23_why_a_long_or_broken_sequence_is_refused() -> None:
+    suit = "As 3s 4s 5s 6s 7s 8s 9s Ts Js Qs Ks"
+    table = canastra_table(hands=[f"{suit} 2s 2h 2d 5d 7d"])
+    assert table.refusal(table.lay(f"{suit} 2s 2h 2d")) == "B23"
+    assert table.refusal(table.lay("Ks As 5s")) == "B21"
+
+
+def test_b45_who_may_go_out_is_told() -> None:
+    canastra = "5s 6s 7s 8s 9s Ts Js"
+    for runs, strict, taken, may in (
+        ([canastra], True, True, True),
+        (["5s 6s 7s"], True, True, False),
+        (["5s 6s 7s"], False, True, True),
+        ([canastra], True, False, False),
+    ):
+        position = canastra_table(
+            melds=[runs],
+            options={"require_canastra": strict},
+            took_dead=[Seat(0)] if taken else [],
+        ).position
+        assert position.may_go_out(Side(0)) == may
+
+
+def test_a_run_that_turns_round_takes_a_two_only_where_one_card_lacks() -> None:
+    table = canastra_table(hands=["Qs Ks 2h 2d 5d 7h"], melds=[["As 2s 3s 4s 5s 6s 7s 8s 9s Ts"]])
+    assert table.offers(table.lay(table.play("Qs Ks 2h", onto=0)))
+    assert not table.offers(table.lay(table.play("Qs Ks 2h 2d", onto=0)))
+    low = canastra_table(hands=["As 3s 2h 5d 7h"], melds=[["Qh Kh Ah"]])
+    assert not low.offers(low.lay(low.play("As 3s", onto=0)))

@@ -4,7 +4,7 @@ import pytest
 
 from engine.kanastic.find_openings import may_open
 from engine.kanastic.values import stage_of
-from engine.moves import DrawStock, LayMelds, TakeTop
+from engine.moves import DrawStock, LayMelds, TakePile, TakeTop
 from engine.slots import Seat, by_rank
 from engine.table_status import PileState
 from engine.turn import Step
@@ -121,3 +121,73 @@ def test_k75_a_stop_card_blocks_until_the_turn_of_who_discarded_it() -> None:
         table = kanastic_table(hands=["9h 9d"], discards=discards, pile="5h", step=Step.DRAW)
         status = kanastic(table).pile_status(table.position.side)
         assert (status.state, status.until) == (PileState.BLOCKED, Seat(until))
+
+
+def test_k111_no_gold_card_from_above_lies_at_the_low_end() -> None:
+    for run, card in {"Jg Qg Kg": "Ag", "Ar 5g 6g 7g": "4g"}.items():
+        table = kanastic_table(hands=[f"{card} 4h 5h"], melds=[[run]])
+        assert table.refusal(table.lay(table.play(card, onto=0, low=True))) == "K111"
+
+
+@pytest.mark.parametrize(
+    ("hand", "cards", "onto"),
+    [
+        ("Ar 4h 5d", "Ar", 1),
+        ("8g 4h 5d", "8g", 0),
+        ("Kh Kd Kc 4h 5d", "Kh Kd Kc", None),
+        ("Kh Kh Kd Kd Kc Kc Ks Kg 4h 5d", "Kh Kh Kd Kd Kc Kc Ks Kg", None),
+        ("9h 4d 5d", "9h", 1),
+    ],
+)
+def test_what_alone_can_be_laid_is_offered(hand: str, cards: str, onto: int | None) -> None:
+    table = kanastic_table(hands=[hand], melds=[["5g 6g 7g", "9h 9d 9c"]])
+    assert table.offers(table.lay(table.play(cards, onto=onto)))
+
+
+def test_k33_no_second_meld_of_the_rank_of_the_top_is_tried() -> None:
+    table = kanastic_table(hands=["9h 9h 9d 9d 9s 4h 5h"], pile="8c 9c", step=Step.DRAW)
+    takings = [move for move in table.position.candidates() if isinstance(move, TakeTop)]
+    assert takings
+    assert all(map(table.position.allows, takings))
+
+
+def test_k68_k69_four_cards_in_the_hand_and_in_the_stock_are_enough() -> None:
+    for hand, stock, enough in (
+        ("9h 9d 4h 5h", "+4", True),
+        ("9h 9d 4h", "+4", False),
+        ("9h 9d 4h 5h", "+3", False),
+    ):
+        table = kanastic_table(
+            hands=[hand], pile="4c 6c 9c", stock=stock, melds=[["8h 8d 8c"]], step=Step.DRAW
+        )
+        assert any(isinstance(move, TakePile) for move in table.moves) == enough
+        assert table.position.may_take_pile() == enough
+
+
+def test_x2_the_pile_is_taken_with_one_meld() -> None:
+    table = kanastic_table(
+        hands=["9h 9d Kh Kd Kc 4h 5h"], pile="4c 6c 9c", melds=[["8h 8d 8c"]], step=Step.DRAW
+    )
+    assert table.refusal(table.take("^ 9h 9d", "Kh Kd Kc")) == "X2"
+    assert table.refusal(table.take("^ 9h 9d")) is None
+
+
+@pytest.mark.parametrize(
+    ("hand", "top", "may"),
+    [
+        ("Qg Kg 4h 5h", "Ag", True),
+        ("Qh Kh 4h 5h", "Ag", False),  # K111: no gold cards
+        ("Qg Kg 4h 5h", "Ac", False),
+        ("9g Jg 4h 5h", "Tg", True),
+        ("Jg Qg 4h 5h", "Tg", True),
+        ("8g 9g 4h 5h", "Tg", True),
+        ("9g Qg 4h 5h", "Tg", False),
+        ("8h 8s 4h 5h", "8c", False),  # K33: the side has a meld of eights
+        ("9h 9s 4h 5h", "9c", True),
+        ("9h Ts 4h 5h", "9c", False),
+    ],
+)
+def test_k65_who_may_take_the_pile(hand: str, top: str, may: bool) -> None:
+    table = kanastic_table(hands=[hand], pile=f"4c 6c {top}", melds=[["8h 8d 8c"]], step=Step.DRAW)
+    assert table.position.may_take_pile() == may
+    assert any(isinstance(move, TakePile) for move in table.moves) == may
