@@ -21,6 +21,11 @@ def test_a_changed_value_differs_in_its_fields_and_leaves_the_old_one() -> None:
 
 
 def test_a_class_with_slots_is_refused() -> None:
+    @frozen(slots=False)
+    class Triple(Pair):
+        third: int = 3
+
+    assert Triple(1, 2).changed(third=4) == Triple(1, 2, 4)
     with pytest.raises(TypeError, match="slots=False"):
 
         @frozen

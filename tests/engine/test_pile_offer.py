@@ -8,6 +8,7 @@ import pytest
 from engine.errors import IllegalMove
 from engine.games import GAMES
 from engine.moves import Discard, TakePile, TakeTop
+from engine.notation.position_reader import parse_position
 from engine.slots import Seat
 from engine.table_status import PileOffer, Taking
 from engine.turn import Step
@@ -87,6 +88,14 @@ def test_black_threes_and_wild_cards_keep_the_pile() -> None:
     for code in ("3s", "2d", "Jo"):
         hands = [f"{code} 4s 4h", "8c 8d 6s"]
         assert offer_of(code, hands=hands) == PileOffer(Seat(1), Taking.NOTHING)
+
+
+def test_only_the_top_is_offered_to_who_has_melded_nothing_in_kanastic() -> None:
+    text = "kanastic 4\nturn 1 play fresh\nhand 1 7d 4s 4h\npile Kh 9c\nmeld 1 Qc Qd Qh\n"
+    position = parse_position(text)
+    offer = position.pile_offer(position.hand(Seat(0))[0])
+    assert offer is not None
+    assert (offer.taking, offer.cards) == (Taking.TOP, 1)
 
 
 def test_a_card_that_may_not_be_discarded_offers_nothing() -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from engine.errors import IllegalMove
-from engine.moves import LayMelds, Play, ShowBonus
+from engine.moves import Discard, LayMelds, Play, ShowBonus
 from engine.position import Position
 from engine.slots import Shown
 from tests.engine.positions import table_of
@@ -21,6 +21,12 @@ def test_x11_a_hidden_card_is_not_shown_as_two() -> None:
     king, other, third = table.hand("Ks Kh Kd")
     twice = Shown(king.slot, other.card)
     assert "named twice" in refusal(table.position.seen({}), king, twice, third)
+
+
+def test_x11_the_top_of_the_pile_is_shown_by_who_takes_it_alone() -> None:
+    position = table_of("canasta", hands=["Ks 4c"], pile="9d").position
+    with pytest.raises(IllegalMove, match="not in the hand"):
+        position.check(Discard(position.pile[-1]))
 
 
 def test_x11_a_card_is_not_in_two_places() -> None:

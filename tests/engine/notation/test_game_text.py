@@ -112,6 +112,11 @@ def test_a_game_that_was_changed_is_found_out() -> None:
     assert next(check_game(other)).clause == "X10"
 
 
+def test_a_character_that_cannot_be_printed_is_told_before_a_note_without_a_name() -> None:
+    with pytest.raises(NotationError, match="Line 3: there is a character"):
+        parse_game("note\ncanasta 2\ntry draw\x1b\n")
+
+
 def test_notes_keep_the_blanks_within_them() -> None:
     notes = parse_game("note table  Ana  and  Bo \ncanasta 2\ntry draw\n").notes
     assert notes == (("table", "Ana  and  Bo"),)

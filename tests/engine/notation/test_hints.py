@@ -24,6 +24,7 @@ def hint(text: str) -> str:
         ("try discard 4c\ntry meld 5h 5d 5s Jo", "None"),
         ("dispute meld 5h 5d 5s Jo", "None"),
         ("try", "None"),
+        ("try show 5h 5d 5s Jo", "None"),
         ("dispute misdeal\ntry meld 5h 5d 5s Jo", "None"),
     ],
 )

@@ -173,6 +173,17 @@ def test_what_was_drawn_and_melded_is_not_written() -> None:
     assert "turn 1 play\n" in format_position(after)
 
 
+def test_what_was_drawn_is_written_last() -> None:
+    table = table_of("canasta", hands=["7h Ks 4c"])
+    slots = table.position.hands[0]
+    drawn = evolve(table.position, turn=evolve(table.position.turn, drawn=slots[:1]))
+    assert "hand 1 Ks 4c 7h\n" in format_position(drawn)
+
+
+def test_twins_are_written_without_marks_in_their_order() -> None:
+    assert "hand 1 Ks Ks Kd\n" in format_position(parse_position("canasta 2\nhand 1 Ks Ks Kd"))
+
+
 def test_the_first_question_of_a_hand_binds_unless_others_were_asked() -> None:
     first = parse_position("canasta 4\nturn 1 play no\nhand 1 4c 5c 6c")
     later = parse_position("canasta 4\nturn 1 play no\nhand 1 4c 5c 6c\nasks 2 0 0 0")
@@ -318,6 +329,9 @@ def test_the_held_card_of_a_question_without_a_mark_is_the_lowest_copy() -> None
     position = parse_position("canasta 4\npile 9c:2\nhand 1 9c\nquestions 1 9c of")
     assert isinstance(position, CanastaPosition)
     assert position.questions[0].held == position.hands[0]
+    twins = parse_position("canasta 4\nhand 1 9c 9c\nquestions 1 9c 9c of")
+    assert isinstance(twins, CanastaPosition)
+    assert twins.questions[0].held == twins.hands[0]
 
 
 def test_hidden_cards_of_a_question_are_those_of_the_hand_in_their_order() -> None:

@@ -149,6 +149,8 @@ def test_who_names_a_card_that_is_not_there_is_told_what_is_wrong_first() -> Non
 def test_a_red_three_that_is_shown_was_drawn_in_this_turn() -> None:
     assert verdicts("canasta 4\nturn 1 play drew 1\nhand 1 9\ntry show 3h") == ["legal"]
     assert verdicts("canasta 4\nturn 1 play drew 0\nhand 1 9\ntry show 3h") == ["C64"]
+    both = "canasta 4\nturn 1 play drew 1\nhand 1 3h Ks 3d\n"
+    assert verdicts(both + "try show 3h 3d\ntry show 3d") == ["C64", "legal"]
 
 
 def test_a_dealt_red_three_must_be_laid_and_is_replaced() -> None:
@@ -208,9 +210,9 @@ def test_a_dead_of_canastra_is_dealt() -> None:
     text = (
         "canastra 2\nhand 1 4h 5h 6h\nplay meld 4h 5h 6h\n"
         "deal 7h 8h 9h Th Jh Qh Kh Ah 2h 3h 4h\nplay meld 7h 8h to 1\n"
-        "expect deads 1\nexpect deadtaken 1\n"
+        "expect deads 1\nexpect deadtaken 1\nexpect stock 68\n"
     )
-    assert met(text) == [True, True]
+    assert met(text) == [True, True, True]
 
 
 def test_a_deal_that_ends_the_round_has_its_score() -> None:

@@ -9,6 +9,7 @@ from engine.notation.position_reader import parse_position, read_with_words
 from engine.notation.possible_histories import possible_histories
 from engine.notation.referee import reports, rulings
 from engine.notation.rulings import Ruling, Verdict
+from engine.round_state import RoundState
 from tests.engine.test_clauses import CLAUSES
 from tests.fuzz_cases import fuzz
 
@@ -54,10 +55,12 @@ def test_of_two_questions_those_that_decide_are_asked(hand: str, move: str, say:
 
 
 def test_a_card_that_is_hidden_may_have_been_drawn() -> None:
-    position = parse_position("canasta 4\nhand 1 3h Ks ? 4c")
+    position = parse_position("canasta 4\nhand 1 3h ? Ks ? 4c")
     (fact,) = position.unstated_facts(frozenset())
-    three, _, hidden, _ = position.hands[0]
+    three, _, _, hidden, _ = position.hands[0]
     assert [answer["turn"].drawn for answer in fact.answers[1:]] == [(three, hidden)]
+    without_bonus = parse_position("canastra 2\nhand 1 Ks ?")
+    assert list(RoundState.unstated_facts(without_bonus, frozenset())) == []
 
 
 def test_only_the_questions_that_matter_are_asked() -> None:
