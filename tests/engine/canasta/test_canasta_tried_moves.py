@@ -155,3 +155,9 @@ def test_c69_black_threes_are_offered_where_the_last_card_completes_the_canasta(
     (queen,) = table.hand("Qc")
     table = evolve(table, position=evolve(table.position, known={queen.slot: queen.card}))
     assert table.offers(table.lay("3s 3c 3s"))
+
+
+def test_wild_cards_that_a_finished_meld_has_no_room_for_go_to_the_next() -> None:
+    table = holding("2h 2d 2c 2s 4c", "9s 9s 9h 9h", "8s 8s 8h")
+    finished = table.play("2c 2d 2h", onto=0)
+    assert table.offers(table.lay(finished, table.play("2s", onto=1)))

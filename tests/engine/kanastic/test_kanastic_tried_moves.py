@@ -58,6 +58,9 @@ def test_k37_wild_cards_that_find_no_room_go_to_the_next_meld() -> None:
         ("4g 5g 6g 7h 8h 9h", 0, False),  # a run, but short of a golden suit and of points
         ("4g 5g 6g 7g 8g 9g Tg", 3000, True),
         ("4h 4d 4c", 5000, True),
+        ("9h 9d 9c 4h Kg Jg", 0, False),
+        ("4g 5g 6g Kh Qh Jh", 0, False),
+        ("4h 4h 4d 4d 4c 4c 4s", 3000, False),
     ],
 )
 def test_a_quick_look_tells_most_hands_that_cannot_open(hand: str, total: int, may: bool) -> None:
