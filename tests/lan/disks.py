@@ -23,13 +23,20 @@ def give_disk(host: Host, size: int) -> None:
 
 @contextmanager
 def disks_in(folder: Path) -> Iterator[None]:
-    """At the end of the block, when no host runs any more, all disks in that folder are let go."""
+    """At the end of the block, when no host runs any more, all disks in that folder are let go.
+
+    The folder is shared with the mount namespaces of the hosts' programs: otherwise a disk that is
+    let go would stay with those of other hosts, and be written to beneath the one put back.
+    """
+    _run("mount", "--bind", f"{folder}", f"{folder}")
     try:
+        _run("mount", "--make-shared", f"{folder}")
         yield
     finally:
         for home in folder.iterdir():
             if home.is_mount():
                 _run("umount", "-l", f"{home}")
+        _run("umount", "-l", f"{folder}")
 
 
 def fill(home: Path) -> Path:

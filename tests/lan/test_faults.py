@@ -1,7 +1,9 @@
 """What the soak does to machines is what it says: disks that are full and put back, calendars."""
 
+import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -20,9 +22,10 @@ DAY = 86_400
 @pytest.fixture
 def host(tmp_path: Path) -> Iterator[Host]:
     """A host with a disk and a calendar of its own."""
-    with disks_in(tmp_path), lan(1, tmp_path) as network:
-        (host,) = network.hosts
+    with ExitStack() as stack:
         try:
+            stack.enter_context(disks_in(tmp_path))
+            (host,) = stack.enter_context(lan(1, tmp_path)).hosts
             give_disk(host, 1 << 20)
             give_clock(host)
         except NoLan as error:
@@ -54,6 +57,24 @@ def test_a_disk_that_is_put_back_has_the_times_of_its_files_and_a_file_has_not(h
     assert guard.seen()[:16] == before[:16]
     assert guard.seen() != before
     guard.close()
+
+
+def test_a_disk_that_is_put_back_is_let_go_by_the_programs_of_other_hosts(host: Host) -> None:
+    """They have mounts of their own: a disk that stayed there would go on as it was."""
+    file = host.home / "file"
+    file.write_bytes(b"before")
+    copy_disk(host)
+    file.write_bytes(b"after")
+    command = ["ip", "netns", "exec", host.namespace, "cat"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
+        assert other.stdin is not None
+        assert other.stdout is not None
+        other.stdin.write(b"here\n")
+        other.stdin.flush()
+        assert other.stdout.readline() == b"here\n"
+        put_disk_back(host)
+        assert file.read_bytes() == b"before"
+        other.stdin.close()
 
 
 def test_a_calendar_changes_under_a_program_that_runs(host: Host) -> None:
