@@ -245,3 +245,19 @@ def _open(position: Position, faces: Mapping[Slot, Card]) -> Position:
 def _without(position: Position, slots: set[Slot]) -> Position:
     hands = tuple(tuple(slot for slot in hand if slot not in slots) for hand in position.hands)
     return evolve(position, hands=hands)
+
+
+def without_a_stock() -> Table:
+    """Canasta of three: the dealer is to draw, and the stock is empty. When they pass, all hands
+    are to be opened.
+    """
+    return table_of(
+        "canasta",
+        seats=3,
+        hands=["Ks", "4c 5c", "6c"],
+        stock="",
+        pile="8s",
+        step=Step.DRAW,
+        seat=1,
+        dealer=1,
+    )

@@ -21,7 +21,7 @@ from engine.orders import OpenHand
 from engine.score_sheet import Item, ScoreSheet
 from engine.sentences import N_
 from engine.turn import Step
-from tests.engine.positions import table_of
+from tests.engine.positions import table_of, without_a_stock
 from tests.engine.simulation import mixed, states
 
 GAME_LIST = tuple(GAMES.values())
@@ -80,16 +80,7 @@ def test_x3_whoever_is_to_move_can(game: Game) -> None:
 
 
 def test_x5_all_hands_are_opened_before_the_count() -> None:
-    table = table_of(
-        "canasta",
-        seats=3,
-        hands=["Ks", "4c 5c", "6c"],
-        stock="",
-        pile="8s",
-        step=Step.DRAW,
-        seat=1,
-        dealer=1,
-    )
+    table = without_a_stock()
     over = table.position.apply(Pass())
     orders = [order for order in over.orders if isinstance(order, OpenHand)]
     assert [order.seat for order in orders] == [2, 0, 1]  # clockwise from the dealer's left

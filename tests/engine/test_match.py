@@ -12,8 +12,7 @@ from engine.moves import Cut, Pass
 from engine.orders import OpenHand, Shuffle
 from engine.position import Position
 from engine.slots import Seat
-from engine.turn import Step
-from tests.engine.positions import table_of
+from tests.engine.positions import without_a_stock
 
 
 def begun(seed: int = 7, players: int = 3) -> Match:
@@ -25,17 +24,7 @@ def begun(seed: int = 7, players: int = 3) -> Match:
 
 def ending() -> Position:
     """The round of three in which all hands are about to be opened."""
-    table = table_of(
-        "canasta",
-        seats=3,
-        hands=["Ks", "4c 5c", "6c"],
-        stock="",
-        pile="8s",
-        step=Step.DRAW,
-        seat=1,
-        dealer=1,
-    )
-    return table.position.apply(Pass())
+    return without_a_stock().position.apply(Pass())
 
 
 def counted(position: Position) -> Position:
