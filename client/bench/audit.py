@@ -108,11 +108,10 @@ def run(game: str, players: int, rounds: int, repeat: int, seed: int) -> AuditBe
 
 def as_json(bench: AuditBench) -> str:
     """All figures as one JSON object, with rates."""
-    told = {name: rounded(value) for name, value in asdict(bench).items()}
-    rates = {f"{what}_per_s": rounded(rate) for what, rate in _rates(bench)}
+    rates = {f"{what}_per_s": rate for what, rate in _rates(bench)}
     ratios = {"share_of_play": bench.share, "floor_ratio": bench.audit_s / bench.floor_s}
     ratios["threads_floor_ratio"] = bench.threads_s / bench.floor_s
-    return json.dumps(told | rates | {name: rounded(value) for name, value in ratios.items()})
+    return json.dumps(rounded(asdict(bench) | rates | ratios))
 
 
 def render(bench: AuditBench) -> str:

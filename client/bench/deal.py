@@ -100,7 +100,7 @@ def run(players: int, cards: int, repeat: int, threads: int = 1) -> DealBench:
 
 def as_json(bench: DealBench) -> str:
     """All fields as one JSON object."""
-    return json.dumps({name: rounded(value) for name, value in asdict(bench).items()})
+    return json.dumps(rounded(asdict(bench)))
 
 
 def render(bench: DealBench) -> str:

@@ -18,7 +18,7 @@ from statistics import median
 
 from attrs import asdict, evolve, frozen
 
-from client.bench.figures import aligned
+from client.bench.figures import aligned, rounded
 from client.bots.evaluation import Judge
 from client.bots.judges import judge_of
 from client.bots.levels import LEVELS, opponent
@@ -78,7 +78,7 @@ def run(rounds: int, hands: int, seed: int = 1) -> tuple[EngineBench, ...]:
 
 def as_json(benches: Sequence[EngineBench]) -> str:
     """One JSON array with an object for each game and number of players."""
-    return json.dumps([asdict(bench) for bench in benches])
+    return json.dumps(rounded([asdict(bench) for bench in benches]))
 
 
 def render(benches: Sequence[EngineBench]) -> str:
@@ -128,11 +128,11 @@ def _measure(game: Game, players: int, rounds: int, hands: int, seed: int) -> En
         players=players,
         rounds=rounds,
         positions=positions,
-        positions_per_second=round(positions / seconds, 1),
-        yardstick=round(_yardstick(game), 1),
-        rounds_per_second=round(rounds / seconds, 3),
-        big_hand_ms=round(median(times), 3),
-        big_hand_worst_ms=round(max(times), 3),
+        positions_per_second=positions / seconds,
+        yardstick=_yardstick(game),
+        rounds_per_second=rounds / seconds,
+        big_hand_ms=median(times),
+        big_hand_worst_ms=max(times),
         big_hand_moves=max(counts),
         judged_per_second=_judged(game, players, min(_MOVES, rounds * _MOVES_A_ROUND), rng),
     )
@@ -156,7 +156,7 @@ def _judged(game: Game, players: int, moves: int, rng: random.Random) -> Mapping
                 position = dealer.fulfil(position.apply(move))
             seconds = time.process_time() - start
         if calls:
-            rates[level] = round(calls.total() / seconds, 1)
+            rates[level] = calls.total() / seconds
     return rates
 
 

@@ -27,9 +27,19 @@ def in_seconds(value: float) -> str:
     return f"{decimal(value, 2)} s"
 
 
-def rounded(value: Any, places: int = 3) -> Any:
-    """A figure for programs: what is no whole number with so many decimals."""
-    return round(value, places) if isinstance(value, float) else value
+def rounded(figures: Any) -> Any:
+    """Figures for programs, in dicts and sequences or alone: what is no whole number, to four
+    significant digits. A number of decimals would make nothing of a short time.
+    """
+    match figures:
+        case float():
+            return float(f"{figures:.4g}")
+        case dict():
+            return {name: rounded(figure) for name, figure in figures.items()}
+        case list() | tuple():
+            return [rounded(figure) for figure in figures]
+        case _:
+            return figures
 
 
 def resident_megabytes(process: int | str = "self") -> float:

@@ -12,6 +12,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+from client.bench.figures import rounded
 from client.errors import BadRequest
 from client.version import VERSION
 
@@ -76,4 +77,4 @@ def ratios(figures: Any, prefix: str = "") -> Iterator[tuple[str, float]]:
             yield f"{prefix}{name}", value
     if "yardstick" in figures:  # of the same run, so that machines compare
         ratio = figures["positions_per_second"] / figures["yardstick"]
-        yield f"{prefix}yardstick_ratio", round(ratio, 4)
+        yield f"{prefix}yardstick_ratio", rounded(ratio)

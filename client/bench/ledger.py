@@ -78,8 +78,7 @@ def run(records: int, seed: int) -> LedgerBench:
 
 def as_json(bench: LedgerBench) -> str:
     """All figures as one JSON object."""
-    told = {name: rounded(value) for name, value in asdict(bench).items()}
-    return json.dumps(told | {"floor_ratio": rounded(bench.first_s / bench.floor_s)})
+    return json.dumps(rounded(asdict(bench) | {"floor_ratio": bench.first_s / bench.floor_s}))
 
 
 def render(bench: LedgerBench) -> str:

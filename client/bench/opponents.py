@@ -23,6 +23,7 @@ from typing import Any
 
 from attrs import asdict, define, field, frozen
 
+from client.bench.figures import rounded
 from client.bots.blunders import agrees_hastily, is_stranded, wastes_wild
 from client.bots.level import Budget
 from client.bots.levels import MEASURED, opponent
@@ -426,4 +427,4 @@ def as_json(benches: Sequence[OpponentsBench]) -> str:
     pairings: list[Mapping[str, Any]] = [
         {**asdict(b), "share": b.share, "fair": b.fair} for b in benches
     ]
-    return json.dumps({"pairings": pairings})
+    return json.dumps(rounded({"pairings": pairings}))

@@ -167,8 +167,8 @@ def _ended(process: "subprocess.Popen[bytes]") -> float:
 
 def as_json(bench: StartBench) -> str:
     """All figures as one JSON object, with ratios to the bare interpreter."""
-    told = {name: rounded(value, 4) for name, value in asdict(bench).items()}
-    return json.dumps(told | {f"{name}_ratio": rounded(n, 4) for name, n in bench.ratios()})
+    ratios = {f"{name}_ratio": ratio for name, ratio in bench.ratios()}
+    return json.dumps(rounded(asdict(bench) | ratios))
 
 
 def render(bench: StartBench) -> str:

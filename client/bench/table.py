@@ -19,7 +19,7 @@ from statistics import median, quantiles
 from attrs import asdict, frozen
 
 from client.bench import deal as bench_deal
-from client.bench.figures import aligned, in_ms
+from client.bench.figures import aligned, in_ms, rounded
 from client.bench.table_node import Assignment, Observed, play_in_process
 from client.bench.time_by_part import NAMES
 from client.errors import BadRequest, check_number
@@ -85,7 +85,7 @@ def run(players: int, delay_ms: int, turns: int, seed: int, screens: int = 1) ->
 
 def as_json(bench: TableBench) -> str:
     """All fields as one JSON object."""
-    return json.dumps(asdict(bench))
+    return json.dumps(rounded(asdict(bench)))
 
 
 def render(bench: TableBench) -> str:
@@ -206,25 +206,23 @@ def _summary(
         delay_ms=delay_ms,
         turns=turns,
         screens=screens,
-        draw_ms=_rounded(median(draws)),
-        draw_p90_ms=_rounded(_nine_of_ten(draws)),
-        drawn_ms=_rounded(median(drawn)) if drawn else 0.0,
-        drawn_p90_ms=_rounded(_nine_of_ten(drawn)) if drawn else 0.0,
-        discard_ms=_rounded(median(discards)),
-        discard_p90_ms=_rounded(_nine_of_ten(discards)),
-        cut_ms=_rounded(cut_ms),
-        dealt_ms=_rounded(1000 * (max(one.dealt for one in seen) - ready)),
-        bare_ms=_rounded(bare_ms),
-        cut_bare_ratio=_rounded(cut_ms / bare_ms),
+        draw_ms=median(draws),
+        draw_p90_ms=_nine_of_ten(draws),
+        drawn_ms=median(drawn) if drawn else 0.0,
+        drawn_p90_ms=_nine_of_ten(drawn) if drawn else 0.0,
+        discard_ms=median(discards),
+        discard_p90_ms=_nine_of_ten(discards),
+        cut_ms=cut_ms,
+        dealt_ms=1000 * (max(one.dealt for one in seen) - ready),
+        bare_ms=bare_ms,
+        cut_bare_ratio=cut_ms / bare_ms,
         waits_ms=_waits(seen),
-        processor_ms=_rounded(1000 * sum(one.processor for one in seen) / moves),
-        parts_ms={
-            name: _rounded(1000 * sum(one.parts[name] for one in seen) / moves) for name in NAMES
-        },
-        screen_ms=_rounded(1000 * sum(one.screen for one in seen) / moves / max(1, screens)),
-        characters=_rounded(sum(one.characters for one in seen) / moves / max(1, screens)),
-        memory_mb=_rounded(max(one.memory for one in seen)),
-        memory_share_mb=_rounded(max(one.memory_share for one in seen)),
+        processor_ms=1000 * sum(one.processor for one in seen) / moves,
+        parts_ms={name: 1000 * sum(one.parts[name] for one in seen) / moves for name in NAMES},
+        screen_ms=1000 * sum(one.screen for one in seen) / moves / max(1, screens),
+        characters=sum(one.characters for one in seen) / moves / max(1, screens),
+        memory_mb=max(one.memory for one in seen),
+        memory_share_mb=max(one.memory_share for one in seen),
     )
 
 
@@ -236,13 +234,9 @@ def _waits(seen: Sequence[Observed]) -> tuple[float, ...]:
         for writer, times in one.shares.items():
             if writer != one.number:
                 waits[(writer - one.number) % players - 1] += times
-    return tuple(_rounded(1000 * median(times)) if times else 0.0 for times in waits)
+    return tuple(1000 * median(times) if times else 0.0 for times in waits)
 
 
 def _nine_of_ten(values: Sequence[float]) -> float:
     """What nine of ten do not exceed: a value between two that were seen, or one of them."""
     return quantiles(values, n=10, method="inclusive")[-1] if len(values) > 1 else values[0]
-
-
-def _rounded(value: float) -> float:
-    return round(value, 2)

@@ -74,7 +74,7 @@ def test_a_small_run_reports_everything() -> None:
     assert 0 < told["second_half_peak"] < 3_000_000
     assert told["share_of_play"] > 0
     seconds = told["entries"] / told["entries_per_s"]
-    assert seconds == pytest.approx(told["audit_s"], abs=0.001), "which is rounded to that"
+    assert seconds == pytest.approx(told["audit_s"], rel=0.001), "which is rounded to that"
 
 
 def test_figures_are_set_side_by_side() -> None:

@@ -52,6 +52,12 @@ def test_figures_are_set_side_by_side() -> None:
     assert json.loads(as_json(BENCH))["floor_ratio"] == 1.25
 
 
+def test_a_quick_machine_has_figures_too() -> None:
+    quick = LedgerBench(100, 9_000_000, 4, 0.030_001, 0.000_204_09, 0.024)
+    told = json.loads(as_json(quick))
+    assert (told["first_s"], told["again_s"], told["bytes"]) == (0.03, 0.000_204_1, 9_000_000)
+
+
 def test_too_few_records_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bench", "ledger", "--records", "1"]) == 2
     assert "--records is a number from 3 to" in capsys.readouterr().err
