@@ -7,7 +7,7 @@ from datetime import date
 from pathlib import Path
 
 from p2p.storage.folders import data_folder, make_private
-from p2p.system_errors import reason_of
+from p2p.system_errors import DENIED, FULL, reason_of
 from protocol.errors import LocalError
 
 SUFFIX = ".sobremesa"
@@ -41,23 +41,26 @@ def new_record_path(wanted: Path | None, game: str, home: Path | None = None) ->
         stem = f"{date.today().isoformat()}-{game}"
         paths = (folder / f"{stem}-{number}{SUFFIX}" for number in range(1, 100_000))
         return next(path for path in paths if not path.exists())
-    if wanted.exists():
-        raise RecordError(
-            "There is a file {path} already; it stays. Name another one.", path=str(wanted)
-        )
-    if not wanted.parent.is_dir():
-        raise RecordError(
-            "There is no folder {folder} to put the record in.", folder=str(wanted.parent)
-        )
-    if not os.access(wanted.parent, os.W_OK):
-        raise RecordError(
-            "The folder {folder} takes no new files. Name another one.", folder=str(wanted.parent)
-        )
+    check_new(wanted)
     return wanted
 
 
-def write_record(path: Path, parts: Iterable[bytes]) -> None:
-    """Write a new record file, whole or not at all. Raises RecordError."""
+def check_new(path: Path) -> None:
+    """Before something takes long that is written there at its end. Raises RecordError if there is
+    a file already, or if its folder does not exist or takes no files.
+    """
+    if path.exists():
+        raise _taken(path)
+    if not path.parent.is_dir():
+        raise RecordError("There is no folder {folder}. Name another one.", folder=str(path.parent))
+    if not os.access(path.parent, os.W_OK):
+        raise RecordError(
+            "The folder {folder} takes no new files. Name another one.", folder=str(path.parent)
+        )
+
+
+def write_new(path: Path, parts: Iterable[bytes]) -> None:
+    """Write a new file, whole or not at all. Raises RecordError."""
     # A name of its own: no file of the person's, and none that a crash has left, is in the way.
     part = path.with_name(f"{path.name}.{secrets.token_hex(8)}.part")
     try:
@@ -67,14 +70,49 @@ def write_record(path: Path, parts: Iterable[bytes]) -> None:
             file.flush()
             os.fsync(file.fileno())
         if path.exists():
-            raise FileExistsError(17, "the file exists", str(path))
+            raise _taken(path)
         part.rename(path)
     except OSError as error:
-        raise RecordError(
-            "The record cannot be written to {path}: {why}.", path=str(path), why=reason_of(error)
-        ) from error
+        raise _unwritten(path, error) from error
     finally:
         part.unlink(missing_ok=True)
+
+
+def _taken(path: Path) -> RecordError:
+    return RecordError(
+        "There is a file {path} already; it stays. Name another one.", path=str(path)
+    )
+
+
+def _unwritten(path: Path, error: OSError) -> RecordError:
+    why = reason_of(error)
+    if error.errno in FULL:
+        return RecordError(
+            "The file {path} cannot be written: {why}. Make room there.", path=str(path), why=why
+        )
+    if error.errno in DENIED:
+        return RecordError(
+            "The file {path} cannot be written: {why}. Let this program write there.",
+            path=str(path),
+            why=why,
+        )
+    return RecordError(
+        "The file {path} cannot be written: {why}. Another disk may take it.",
+        path=str(path),
+        why=why,
+    )
+
+
+def written_later(error: LocalError, command: str) -> RecordError:
+    """Where the record of a match that is over cannot be written, for that `error`, and the journal
+    has it: which command writes it later.
+    """
+    return RecordError(
+        "{error} Nothing of the match is lost; once that is put right, this writes its record: "
+        "{command}",
+        error=error,
+        command=command,
+    )
 
 
 def save_record(parts: Iterable[bytes], game: str) -> Path:
@@ -83,5 +121,5 @@ def save_record(parts: Iterable[bytes], game: str) -> Path:
     Raises RecordError, FolderError.
     """
     path = new_record_path(None, game)
-    write_record(path, parts)
+    write_new(path, parts)
     return path

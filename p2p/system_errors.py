@@ -1,7 +1,14 @@
 """What the system says of an error, in words for people."""
 
+import errno
 import os
 import socket
+
+FULL = frozenset({errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC)})
+"""There is no room for what is written."""
+
+DENIED = frozenset({errno.EACCES, errno.EPERM, errno.EROFS})
+"""The system does not let this program do it."""
 
 
 def reason_of(error: BaseException) -> str:

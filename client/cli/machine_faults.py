@@ -6,10 +6,8 @@ import sqlite3
 
 from engine.sentences import Sentence
 from p2p.storage.data_path import HOME_VARIABLE
-from p2p.system_errors import reason_of
+from p2p.system_errors import DENIED, FULL, reason_of
 
-FULL = {errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC)}
-_DENIED = {errno.EACCES, errno.EPERM, errno.EROFS}
 _WRONG_KIND = {errno.EISDIR, errno.ENOTDIR, errno.EEXIST, errno.ENOTEMPTY, errno.ELOOP}
 _TOO_MANY = {errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOBUFS}
 _NETWORK = {errno.ENETDOWN, errno.ENETUNREACH, errno.EHOSTUNREACH, errno.EADDRNOTAVAIL}
@@ -54,7 +52,7 @@ def machine_sentence(error: BaseException) -> Sentence:
             path=path,
             reason=reason,
         )
-    if error.errno in _DENIED:
+    if error.errno in DENIED:
         return Sentence(
             "The system does not let this program use{path} ({reason}). Name another place; "
             "{variable} names another data folder.",

@@ -44,8 +44,9 @@ class ListenAt:
 async def run_session(
     folder: Path, at: ListenAt, display: SessionDisplay, policy: TablePolicy, begin: Begin
 ) -> int:
-    """The exit code: 0, or 1 if somebody was exposed. Raises as `open_local_node`, `begin` and
-    `Lobby.run`.
+    """The exit code: 0, 1 if somebody was exposed, 2 if a record could not be written.
+
+    Raises as `open_local_node`, `begin` and `Lobby.run`.
     """
     tables: list[TableSession] = []
     async with (

@@ -18,7 +18,7 @@ from client.bots.runner import PACES, before_draws, opponent_at_table, sit_in
 from client.i18n.language import _
 from client.i18n.names import with_and
 from client.i18n.sentences import said
-from client.record_files import new_record_path, write_record
+from client.record_files import RecordError, new_record_path, write_new, written_later
 from client.record_summary import match_totals, score_text
 from client.session.display import Restoring
 from client.session.local_table import (
@@ -33,7 +33,7 @@ from client.settings import Settings
 from engine.game import Game
 from engine.options import Options
 from p2p.storage.data_path import JOURNAL_FILE
-from p2p.storage.folders import locked, make_private
+from p2p.storage.folders import FolderError, locked, make_private
 from p2p.storage.journal import Journal
 from p2p.storage.journal_file import JournalError
 from p2p.system_errors import reason_of
@@ -182,7 +182,10 @@ async def _play(
             nursery.cancel_scope.cancel()
         if not nodes[0].state.complete:
             return Outcome(charter)
-        record = new_record_path(None, charter.game.name)
-        write_record(record, nodes[0].record())
+        try:
+            record = new_record_path(None, charter.game.name)
+            write_new(record, nodes[0].record())
+        except (RecordError, FolderError) as error:
+            raise written_later(error, "sobremesa solo --continue") from error
     shutil.rmtree(folder)
     return Outcome(charter, record, choice)

@@ -13,7 +13,7 @@ from attrs import define, evolve, field, frozen
 from client.i18n.language import _
 from client.i18n.names import with_and
 from client.i18n.sentences import said
-from client.record_files import new_record_path, write_record
+from client.record_files import RecordError, new_record_path, write_new, written_later
 from client.session.bot_absence_votes import AbsencePolicy, IfAbsent
 from client.session.display import SessionDisplay
 from client.session.ending_signals import Interrupted
@@ -25,6 +25,7 @@ from client.session.snapshot import AfterMatch
 from client.session.substitutes import Substitutes
 from p2p.discovery.beacon import Beacon, mark_of, tag_of
 from p2p.discovery.beacons import NoBeacon
+from p2p.storage.folders import FolderError
 from p2p.storage.identity import words
 from p2p.storage.known_players import KnownPlayers
 from p2p.storage.memberships import Membership
@@ -38,6 +39,9 @@ _WISHES: Mapping[AfterMatch, AsideCode] = {
     AfterMatch.AGAIN: AsideCode.REMATCH,
     AfterMatch.OTHER_SEATS: AsideCode.REMATCH_OTHER_SEATS,
 }
+
+_UNWRITTEN = 2
+"""The exit code where the record of a match cannot be written now."""
 
 _FOLLOW_SECONDS = 2.0
 _LOOK_SECONDS = 1.0  # between two looks at what the beacon should say
@@ -53,8 +57,8 @@ class TablePolicy:
 
 @define(eq=False)
 class TableSession:
-    """One match. `code` is the exit code, 1 if somebody is exposed. `done` is set when no other
-    player needs this node any more.
+    """One match. `code` is the exit code: 1 if somebody is exposed, 2 if the record could not be
+    written. `done` is set when no other player needs this node any more.
     """
 
     local: LocalNode
@@ -191,11 +195,16 @@ class TableSession:
         self.display.tell(told.format(name=name, words=key, why=said(exposed)))
 
     async def _write_record(self) -> Path | None:
-        """The new file; None if there was one already."""
+        """The new file; None if there was one already, or if it cannot be written now."""
         if await trio.to_thread.run_sync(self.local.journal.is_in_a_file, self.node.table_id):
             return None  # this node was here for those who lacked the end
-        path = new_record_path(None, self.node.charter.game.name, self.local.folder)
-        await trio.to_thread.run_sync(write_record, path, self.node.record())
+        try:
+            path = new_record_path(None, self.node.charter.game.name, self.local.folder)
+            await trio.to_thread.run_sync(write_new, path, self.node.record())
+        except (RecordError, FolderError) as error:
+            self.display.tell(said(written_later(error, "sobremesa resume")))
+            self.code = self.code or _UNWRITTEN
+            return None
         await trio.to_thread.run_sync(self.local.journal.note_in_a_file, self.node.table_id)
         self.display.tell(
             _("The record is in {path}. To check it: {command}").format(

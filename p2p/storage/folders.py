@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from p2p.storage.data_path import HOME_VARIABLE, find_data_path
-from p2p.system_errors import reason_of
+from p2p.system_errors import FULL, reason_of
 from protocol.errors import LocalError
 
 if sys.platform == "win32":
@@ -57,6 +57,16 @@ def make_private(folder: Path) -> Path:
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
+        if error.errno in FULL:
+            raise FolderError(
+                "The folder {folder} cannot be made ({reason}). Make room there.",
+                folder=str(folder),
+                reason=reason_of(error),
+            ) from error
+        if folder.exists():
+            raise FolderError(
+                "{path} is in the place of a folder. Move it away.", path=str(folder)
+            ) from error
         raise FolderError(
             "The folder {folder} cannot be made ({reason}). Set {variable} to a folder of "
             "your own.",

@@ -40,7 +40,7 @@ TABLES = (("canastra", 2), ("kanastic", 3), ("canasta", 4), ("kanastic", 2), ("c
 HOSTILE_MACHINES = 2
 
 NEEDS_COPY = "put back"
-ENDS = ("make room", NEEDS_COPY, "the record cannot be written")
+ENDS = ("make room", NEEDS_COPY, "cannot be written")
 """What is in each sentence with which a program may end in the middle of a match."""
 MOST_ENDS = 10
 """At one machine in one match; more is no accident."""

@@ -9,7 +9,7 @@ from pathlib import Path
 from client.errors import BadRequest
 from client.i18n.language import _, _n, number
 from client.i18n.sentences import said
-from client.record_files import RecordError, write_record
+from client.record_files import RecordError, check_new, write_new
 from client.reports.as_json import as_json
 from client.reports.auditing import Progress, audit_file
 from client.reports.html.page import page
@@ -55,6 +55,8 @@ def run(arguments: argparse.Namespace) -> int:
     files: list[Path] = arguments.files
     if arguments.evidence and len(files) > 1:
         raise BadRequest("Evidence is taken from one record: name that file alone.")
+    for out in filter(None, (arguments.html, arguments.evidence)):
+        check_new(out)
     console = Console()
     outcomes = _audit_files(files, console.progress)
     console.clear()
@@ -67,7 +69,7 @@ def run(arguments: argparse.Namespace) -> int:
     for error in errors:
         print(f"sobremesa: {said(error)}", file=sys.stderr)
     if arguments.html and reports:
-        write_record(arguments.html, (part.encode() for part in page(reports, luck, audited)))
+        write_new(arguments.html, (part.encode() for part in page(reports, luck, audited)))
         print(_("The page is in {path}.").format(path=arguments.html), file=sys.stderr)
     if arguments.evidence and reports:
         print(_write_evidence(files[0], reports[0], arguments.evidence), file=sys.stderr)
@@ -127,6 +129,6 @@ def _write_evidence(file: Path, report: AuditReport, out: Path) -> str:
     if size is None:
         return _("Nobody is exposed by this record, so there is no evidence to write.")
     with file.open("rb") as record:
-        write_record(out, [record.read(size)])
+        write_new(out, [record.read(size)])
     told = _("The evidence is in {path}: {count} bytes, a record that any verifier can judge.")
     return told.format(path=out, count=number(size))

@@ -17,7 +17,7 @@ from client.cli.commands.audit import bar, exit_code
 from client.cli.house_rules import add_house_rules, options_from
 from client.i18n.language import _
 from client.i18n.names import with_and
-from client.record_files import new_record_path, write_record
+from client.record_files import new_record_path, write_new
 from client.reports.auditing import audit_file
 from client.reports.text import verdict_lines
 from client.session.local_table import local_table
@@ -86,7 +86,7 @@ async def _play(
             heads = {node.state.head for node in nodes}
             if len(heads) != 1:
                 raise RuntimeError("the nodes have come to different records")
-            write_record(path, nodes[0].record())
+            write_new(path, nodes[0].record())
 
 
 async def _play_out(

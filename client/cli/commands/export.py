@@ -7,7 +7,7 @@ from pathlib import Path
 
 from client.cli.commands.audit import bar, exit_code
 from client.i18n.language import _
-from client.record_files import RecordError, write_record
+from client.record_files import RecordError, check_new, write_new
 from client.reports.model import AuditReport, PlayerReport, TableReport
 from client.reports.words import reason
 from client.ui.model.replay import Moment, Replay
@@ -33,6 +33,8 @@ def run(arguments: argparse.Namespace) -> int:
 
     Raises RecordError for what cannot be read or written.
     """
+    if arguments.out:
+        check_new(arguments.out)
     console = Console()
     replay = Replay.load(arguments.file, lambda now: console.progress(bar(now)))
     console.clear()
@@ -41,7 +43,7 @@ def run(arguments: argparse.Namespace) -> int:
         for line in text.splitlines():
             console.line(line)
     else:
-        write_record(arguments.out, [text.encode()])
+        write_new(arguments.out, [text.encode()])
         console.line(_("The game is in {path}.").format(path=arguments.out))
     return exit_code(replay.report)
 

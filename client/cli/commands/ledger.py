@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 from client.i18n.language import _
-from client.record_files import kept_records, write_record
+from client.record_files import check_new, kept_records, write_new
 from client.reports.ledger.judging import judge_files
 from client.reports.ledger.ledger import ledger_of
 from client.reports.ledger.page import ledger_page
@@ -38,6 +38,8 @@ def run(arguments: argparse.Namespace) -> int:
 
     Raises RecordError when the page cannot be written, FolderError, OSError.
     """
+    if arguments.html:
+        check_new(arguments.html)
     folder = data_folder()
     files: list[Path] = arguments.files or sorted(kept_records())
     console = Console()
@@ -50,7 +52,7 @@ def run(arguments: argparse.Namespace) -> int:
         for line in ledger_lines(ledger):
             console.line(line)
     if arguments.html:
-        write_record(arguments.html, [ledger_page(ledger).encode()])
+        write_new(arguments.html, [ledger_page(ledger).encode()])
         print(_("The page is in {path}.").format(path=arguments.html), file=sys.stderr)
     return EXIT_SOME_LEFT if ledger.left else EXIT_ALL_COUNT
 

@@ -9,7 +9,7 @@ from client.cli.commands.audit import bar, exit_code
 from client.errors import BadRequest
 from client.i18n.language import _, number
 from client.i18n.names import with_and
-from client.record_files import new_record_path, write_record
+from client.record_files import check_new, write_new
 from client.reports.words import verdict
 from client.settings import load_settings
 from client.ui.html.replay_page import replay_page
@@ -46,7 +46,7 @@ def run(arguments: argparse.Namespace) -> int:
     """
     console = Console()
     if arguments.html:
-        arguments.html = new_record_path(arguments.html, "")
+        check_new(arguments.html)
     replay = Replay.load(arguments.file, lambda now: console.progress(bar(now)))
     console.clear()
     viewer = viewer_named(arguments.seat, replay.sitters)
@@ -74,7 +74,7 @@ def _write_page(replay: Replay, viewer: Viewer, out: Path, console: Console) -> 
         console.progress(drawn.format(done=number(done), all=number(total)))
 
     parts = replay_page(replay, viewers, progress)
-    write_record(out, (part.encode() for part in parts))
+    write_new(out, (part.encode() for part in parts))
     console.clear()
     print(_("The page is in {path}.").format(path=out), file=sys.stderr)
 

@@ -131,7 +131,7 @@ def test_a_file_that_exists_is_not_touched(
     record = written(tmp_path, played("canasta", 2).record())
     assert main(["export", record, "--out", str(out)]) == 2
     assert out.read_text() == "mine"
-    assert "cannot be written" in capsys.readouterr().err
+    assert "Name another one." in capsys.readouterr().err
 
 
 def test_what_is_no_record_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

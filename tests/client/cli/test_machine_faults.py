@@ -20,7 +20,7 @@ from client.cli.main import COMMANDS as SUBCOMMANDS
 from client.cli.main import main
 from client.cli.shared_arguments import port_number
 from client.cli.standard_streams import prepare_standard_streams, what_was_lost
-from client.record_files import RecordError, new_record_path, write_record
+from client.record_files import RecordError, new_record_path, write_new
 from p2p.storage.data_path import HOME_VARIABLE
 from p2p.storage.folders import FolderError, data_path
 from tests.machine_faults import cells
@@ -314,7 +314,7 @@ def test_a_port_that_is_none_is_refused(word: str) -> None:
 def test_a_record_takes_nothing_from_files_of_other_names(tmp_path: Path) -> None:
     notes = tmp_path / "notes.html.part"
     notes.write_text("mine")
-    write_record(tmp_path / "notes.html", [b"page"])
+    write_new(tmp_path / "notes.html", [b"page"])
     assert notes.read_text() == "mine"
     assert (tmp_path / "notes.html").read_bytes() == b"page"
     assert {path.name for path in tmp_path.iterdir()} == {"notes.html", "notes.html.part"}
@@ -323,7 +323,7 @@ def test_a_record_takes_nothing_from_files_of_other_names(tmp_path: Path) -> Non
 def test_a_record_that_cannot_be_written_leaves_nothing_behind(tmp_path: Path) -> None:
     (tmp_path / "game").write_text("there already")
     with pytest.raises(RecordError):
-        write_record(tmp_path / "game", [b"record"])
+        write_new(tmp_path / "game", [b"record"])
     assert [path.read_text() for path in tmp_path.iterdir()] == ["there already"]
 
 

@@ -231,7 +231,7 @@ def test_no_file_is_written_over(tmp_path: Path, capsys: pytest.CaptureFixture[s
     record.write_bytes(played().record(upto=2))
     page.write_text("dear to me")
     assert main(["audit", str(record), "--html", str(page)]) == 2
-    assert "cannot be written" in capsys.readouterr().err
+    assert "Name another one." in capsys.readouterr().err
     assert page.read_text() == "dear to me"
 
 

@@ -1,0 +1,174 @@
+"""What cannot be written says what to do, and loses nothing."""
+
+import random
+import subprocess
+import sys
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+import pytest
+import trio
+from attrs import define
+
+from client.bots.eager import choose
+from client.bots.runner import sit_in
+from client.cli.commands.resume import unfinished_tables
+from client.cli.main import main
+from client.record_files import RecordError, record_folder
+from client.reports.auditing import audit_file
+from client.session.absence import SubstituteSource
+from client.session.display import Restore
+from client.session.hosted_lobby import Admission, HostedLobby
+from client.session.lobby_interface import Lobby
+from client.session.local_node import LocalNode
+from client.session.run import ListenAt, run_session
+from client.session.seated_bots import BotSettings, SeatedBots
+from client.session.signals import until_signalled
+from client.session.snapshot import AfterMatch
+from client.session.solo import continued_table, new_table
+from client.session.solo_folder import unfinished
+from client.session.table import TablePolicy
+from client.settings import Settings
+from engine.games import game_named
+from p2p.storage.data_path import HOME_VARIABLE
+from p2p.storage.folders import make_private
+from p2p.storage.memberships import Membership
+from p2p.table.changes import no_progress
+from p2p.table.node import Node
+from tests.client.session.test_run import Regular, terms
+from tests.patience import PATIENCE
+
+FULL = """
+import resource, sys
+from pathlib import Path
+from client.record_files import {errors}, {write}
+resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
+try:
+    {call}
+except {errors} as error:
+    print(error)
+"""
+"""A file may have a hundred bytes: the system refuses more as it does on a full disk."""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="limits of files are POSIX")
+def test_where_there_is_no_room_one_is_told_to_make_some(tmp_path: Path) -> None:
+    file = tmp_path / "game.sobremesa"
+    program = FULL.format(
+        errors="RecordError",
+        write="write_new",
+        call=f"write_new(Path({str(file)!r}), [bytes(200)])",
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", program], check=False, capture_output=True, text=True, timeout=60
+    )
+    assert ran.stdout == (
+        f"The file {file} cannot be written: File too large. Make room there.\n"
+    ), ran.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("audit", "{record}", "--html", "{out}"),
+        ("audit", "{record}", "--evidence", "{out}"),
+        ("ledger", "{record}", "--html", "{out}"),
+        ("export", "{record}", "-o", "{out}"),
+        ("replay", "{record}", "--html", "{out}"),
+    ],
+    ids=" ".join,
+)
+@pytest.mark.parametrize("taken", [True, False])
+def test_whatever_is_in_the_way_of_a_file_is_said_before_the_record_is_read(
+    words: tuple[str, ...],
+    taken: bool,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """The record would be found not to exist."""
+    monkeypatch.setenv(HOME_VARIABLE, str(tmp_path / "home"))
+    out = tmp_path / "mine" if taken else tmp_path / "nowhere" / "new"
+    if taken:
+        out.write_text("dear to me")
+    assert main([word.format(record=tmp_path / "record", out=out) for word in words]) == 2
+    told = f"There is a file {out} already; it stays." if taken else "There is no folder"
+    assert capsys.readouterr().err.startswith(f"sobremesa: {told}")
+    assert not taken or out.read_text() == "dear to me"
+
+
+async def play(node: Node) -> AfterMatch:
+    """Somebody who plays to the end."""
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(sit_in, node, partial(choose, rng=random.Random(1)))
+        while not node.over:
+            await node.progress.wait()
+        nursery.cancel_scope.cancel()
+    return AfterMatch.LEAVE
+
+
+@define
+class Player(Regular):
+    """Plays to the end, and leaves."""
+
+    async def table(
+        self, node: Node, house: SubstituteSource, choices: Sequence[AfterMatch]
+    ) -> AfterMatch:
+        return await play(node)
+
+
+async def test_a_match_whose_record_cannot_be_written_is_resumed_to_write_it(
+    tmp_path: Path,
+) -> None:
+    folder = make_private(tmp_path / "home")
+    in_the_way = folder / "records"
+    in_the_way.write_text("no folder")
+    ana = Player([])
+
+    async def host(local: LocalNode, seated_bots: SeatedBots) -> Lobby:
+        admission = Admission(1)
+        return HostedLobby(local, seated_bots, "Ana", terms("canastra", 2), admission, ready=True)
+
+    async def resume(local: LocalNode, _bots: SeatedBots) -> Membership:
+        await trio.lowlevel.checkpoint()
+        (table,) = unfinished_tables(local.journal)
+        return table.membership
+
+    policy = TablePolicy(BotSettings("easy"))
+    with trio.fail_after(PATIENCE):
+        assert await run_session(folder, ListenAt(0), ana, policy, host) == 2
+        assert f"{in_the_way}" in ana.told[-1]
+        assert ana.told[-1].endswith(
+            " Nothing of the match is lost; once that is put right, this writes its record: "
+            "sobremesa resume"
+        )
+        in_the_way.unlink()
+        assert await run_session(folder, ListenAt(0), ana, policy, resume) == 0
+    (path,) = in_the_way.iterdir()
+    assert audit_file(path).sound
+
+
+async def test_a_match_against_opponents_is_continued_to_write_its_record(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(HOME_VARIABLE, str(tmp_path / "home"))
+    in_the_way = record_folder()
+    in_the_way.write_text("no folder")
+    game, settings = game_named("canastra"), Settings(name="Ana", level="easy", pace="at once")
+
+    async def restoring(restore: Restore) -> bool:
+        await restore(no_progress)
+        return True
+
+    with trio.fail_after(PATIENCE):
+        match = partial(new_table, settings, play, game, game.options(rounds=1), 2, 1)
+        with pytest.raises(RecordError, match=r"writes its record: sobremesa solo --continue$"):
+            await until_signalled(match)
+        in_the_way.unlink()
+        (table,) = unfinished()
+        outcome = await continued_table(table, settings, play, restoring, None)
+    assert outcome.record is not None
+    assert audit_file(outcome.record).sound
+    assert unfinished() == ()
