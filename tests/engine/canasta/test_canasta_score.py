@@ -9,7 +9,7 @@ from engine.dealer import PlainDealer
 from engine.errors import InvalidOption
 from engine.games import GAMES
 from engine.match import Match
-from engine.moves import Answer, Ask, Pass
+from engine.moves import Answer, Ask, DrawStock, Pass
 from engine.score_sheet import Item, ScoreSheet
 from engine.sentences import N_
 from engine.turn import Step
@@ -197,6 +197,22 @@ def test_c97a_a_question_followed_by_going_out_costs_nothing() -> None:
     ).apply(Ask(), Answer(True))
     table = table.apply(table.lay("Ks Kd Kh"))
     assert "vain questions" not in table.apply(table.discard("4c")).scored()
+
+
+def test_c97a_who_is_stranded_with_the_last_red_three_has_asked_in_vain() -> None:
+    """They end the round (C90a), which is not going out."""
+    table = canasta_table(
+        hands=["Ks"],
+        stock="3h",
+        pile="8s",
+        melds=[["4s 4d 4h"]],
+        step=Step.DRAW,
+        options={"penalties": True},
+    ).apply(DrawStock(), Ask(), Answer(True))
+    table = table.apply(table.show("3h"))
+    ended = table.apply(Pass())
+    assert ended.position.closer is None
+    assert ended.scored()["vain questions"] == -100
 
 
 def test_c98_three_play_alone_with_one_canasta_to_5000() -> None:

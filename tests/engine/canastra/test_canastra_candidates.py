@@ -127,6 +127,20 @@ def test_a_run_that_turns_round_may_become_as_long_as_all_its_cards_and_a_two() 
     assert table.offers(table.lay(table.play("Qs Ks", onto=0)))
 
 
+def test_a_run_that_turns_round_may_have_each_length() -> None:
+    """The two stands for the ten: with the jack alone the ace comes to the other end, too."""
+    hand = "3s 4s 5s 6s 7s 8s 9s Js Ks 2h"
+    table = canastra_table(hands=[f"{hand} 7h"], melds=[["Qs 2s As"]])
+    assert table.offers(table.lay(table.play(hand, onto=0)))
+    assert table.offers(table.lay(table.play("3s 4s 5s 6s 7s 8s 9s Js 2h", onto=0)))
+
+
+def test_the_last_two_cards_go_to_one_run_in_one_play_only() -> None:
+    table = canastra_table(hands=["4s 8s"], melds=[["5s 6s 7s"]])
+    both = [move for move in lays(table) if sum(len(play.cards) for play in move.plays) == 2]
+    assert both == [table.lay(table.play("4s 8s", onto=0))]
+
+
 def test_b2a_a_match_is_one_round_and_has_no_target() -> None:
     assert CanastraOptions().rounds == 1
     assert CanastraOptions().match_target is None

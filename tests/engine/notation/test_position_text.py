@@ -221,6 +221,14 @@ def test_discards_of_kanastic_block_wherever_they_lie() -> None:
     assert "discards 9c Sw 5d Kh\n" in format_position(blocked)
 
 
+def test_discards_that_are_told_are_all_that_are_known() -> None:
+    text = "kanastic 4\nturn 1 draw\npile 9h\nmeld 1 7h 7d 7s\ndiscards 4h Ah\n"
+    position = parse_position(text)
+    assert isinstance(position, KanasticPosition)
+    assert [card.code for card in position.discards] == ["4h", "Ah"]
+    assert "discards 4h Ah\n" in format_position(position)
+
+
 def test_a_barred_card_is_told_from_its_twin() -> None:
     text = "canastra 2\nturn 1 play took\nhand 1 Ks Ks! 4c\nbarred Ks:2\n"
     position = parse_position(text)

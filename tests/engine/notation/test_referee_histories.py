@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from engine.canastra.position import CanastraPosition
 from engine.games import GAMES
 from engine.notation.position_reader import parse_position, read_with_words
 from engine.notation.possible_histories import possible_histories
@@ -74,7 +75,15 @@ def test_only_the_questions_that_matter_are_asked() -> None:
 
 @pytest.mark.parametrize(
     ("seats", "pile", "histories"),
-    [(2, "Ah", 1), (3, "Ah", 2), (4, "Ah", 3), (4, "4h Ah", 2), (4, "Sw Ah", 1)],
+    [
+        (2, "Ah", 1),
+        (3, "Ah", 2),
+        (4, "Ah", 3),
+        (4, "4h Ah", 2),
+        (4, "5h 4h Ah", 1),
+        (4, "Sw Ah", 1),
+        (4, "Sw 4h Ah", 1),
+    ],
 )
 def test_only_discards_that_are_not_told_may_have_been_stop_cards(
     seats: int, pile: str, histories: int
@@ -84,7 +93,40 @@ def test_only_discards_that_are_not_told_may_have_been_stop_cards(
     """
     text = f"kanastic {seats}\nturn 2 draw\nrebuilds 1\npile {pile}\n"
     position, words = read_with_words(enumerate(text.splitlines(), 1))
-    assert len(possible_histories(position, words).positions) == histories
+    found = possible_histories(position, words)
+    assert (len(found.positions), len(found.questions)) == (histories, int(histories > 1))
+
+
+@pytest.mark.parametrize(("turn", "clause"), [("play", ""), ("open", "K23")])
+def test_k23_nobody_but_who_opens_the_round_makes_the_first_discard(turn: str, clause: str) -> None:
+    """Whoever plays has drawn, and others have discarded, whatever lies in the pile."""
+    hands = "hand 1 Ah 5d 9d\nhand 2 Ad As 9c 8c 7s"
+    taken = last(f"kanastic 4\nturn 1 {turn}\n{hands}\nplay discard Ah\ntry top ^Ah Ad As")
+    assert taken.clause == clause
+
+
+@pytest.mark.parametrize(
+    ("hand", "move", "verdict"),
+    [
+        ("Kh ?", "discard 9d", Verdict.UNDECIDED),  # which may be the hidden one
+        ("Kh! ?", "discard 9d", Verdict.LEGAL),  # only the king has been seen
+        ("4h 5h 6h 7h", "meld 4h 5h 6h", Verdict.LEGAL),  # a seven that all know joins them
+        ("4h 5h 6h 8h", "meld 4h 5h 6h", Verdict.UNDECIDED),
+    ],
+)
+def test_b12_any_card_of_the_hand_may_be_the_pile_that_was_taken(
+    hand: str, move: str, verdict: Verdict
+) -> None:
+    assert last(f"canastra 2\nturn 1 play took\nhand 1 {hand}\ntry {move}").verdict is verdict
+
+
+def test_b12_hidden_cards_are_alike_and_one_of_them_is_tried() -> None:
+    text = "canastra 2\nturn 1 play took\nhand 1 Kh ? ? ?\n"
+    position, words = read_with_words(enumerate(text.splitlines(), 1))
+    king, hidden, *_ = position.hands[0]
+    found = possible_histories(position, words).positions.values()
+    barred = [one.barred for one in found if isinstance(one, CanastraPosition)]
+    assert barred == [None, king, hidden]
 
 
 @pytest.mark.parametrize(
