@@ -1,4 +1,4 @@
-"""All faults at once, until the time is over: `python -m tests.lan.soak --minutes 60`.
+"""Matches under all faults at once, until the time is over: `tests.lan.soak --minutes 60`.
 
 One table after the other, of two to four machines. Frames are lost as long as they play, two
 hostile machines of the same network pester them, and every few seconds something happens to one of
@@ -49,7 +49,7 @@ MOMENTS = 0.3
 
 
 @define(eq=False)
-class Storm:
+class FaultyMatch:
     """One match. `came` tells how often each thing has happened."""
 
     table: Lan
@@ -78,13 +78,13 @@ class Storm:
         for host in self.table.hosts:
             take_moment(host)
 
-    def rage(self, deadline: float) -> None:
+    def play_under_faults(self, deadline: float) -> None:
         """Until the match is over for somebody, or the deadline has come."""
         assert self.table.switch is not None
         self.table.switch.loss = LOSS
         while time.monotonic() < deadline and not any(h.records() for h in self.table.hosts):
             time.sleep(self.rng.uniform(*PAUSE))
-            self._look()
+            self._revive()
             victim = self.rng.choice(self.table.hosts)
             # On a slow machine the next fault would come before the last one is over.
             is_back = victim.entries > self._had.get(victim.number, -1)
@@ -103,7 +103,7 @@ class Storm:
 
     def finish(self) -> None:
         """To the end of the match. AssertionError if anything is not as it should be."""
-        self.table.wait(look=self._look)
+        self.table.wait(look=self._revive)
         if not all(host.records() for host in self.table.hosts):
             tell_the_end(self.table)
         check_records(self.table)
@@ -114,7 +114,7 @@ class Storm:
             (*_, last) = re.findall(r"^{.*}$", stranger.said, re.MULTILINE)
             self.came.update(json.loads(last))
 
-    def _look(self) -> None:
+    def _revive(self) -> None:
         """Who has ended with a sentence is started again, and whose sentence says that only a copy
         of the journal helps gets one back.
         """
@@ -157,10 +157,8 @@ def _keep(network: Lan) -> str:
     return kept
 
 
-def storms(minutes: float, seed: int) -> int:
-    """Storm after storm; 1 if anything was lost. Raises NoLan where no disk or calendar can be
-    made.
-    """
+def play_matches(minutes: float, seed: int) -> int:
+    """Match after match; 1 if one did not hold. Raises NoLan where there is no disk or calendar."""
     began = time.monotonic()
     deadline = began + minutes * 60
     came: Counter[str] = Counter()
@@ -170,24 +168,33 @@ def storms(minutes: float, seed: int) -> int:
         rng = random.Random(f"{seed} {matches} storm")
         matches += 1
         at = time.monotonic()
-        with (
-            tempfile.TemporaryDirectory() as folder,
-            disks_in(Path(folder)),
-            lan(players + HOSTILE_MACHINES, Path(folder)) as network,
-        ):
-            table = Lan(network.hosts[:players], network.switch)
-            storm = Storm(table, network.hosts[players:], rng)
-            try:
-                storm.sit_down(game)
-                storm.rage(deadline)
-                storm.finish()
-                told = f"{dict(storm.came)}, all records sound and the same"
-            except AssertionError as error:
-                failed += 1
-                told = f"FAILED: {error}; {dict(storm.came)}; kept in {_keep(network)}"
-            came += storm.came
+        wrong, happened = _play(game, players, deadline, rng)
+        failed += wrong is not None
+        came += happened
+        told = wrong or "all records sound and the same"
         seconds = time.monotonic() - at
-        print(f"storm {matches}: {game} of {players}, {seconds:.0f} s, {told}", flush=True)
+        end = f"{seconds:.0f} s, {told}; {dict(happened)}"
+        print(f"match {matches}: {game} of {players}, {end}", flush=True)
     spent = (time.monotonic() - began) / 60
     print(f"{spent:.1f} minutes, {matches} matches, {failed} failed; {dict(came)}")
     return 1 if failed else 0
+
+
+def _play(
+    game: str, players: int, deadline: float, rng: random.Random
+) -> tuple[str | None, Counter[str]]:
+    """What was wrong with the match, if anything, and how often each thing has happened in it."""
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        disks_in(Path(folder)),
+        lan(players + HOSTILE_MACHINES, Path(folder)) as network,
+    ):
+        table = Lan(network.hosts[:players], network.switch)
+        match = FaultyMatch(table, network.hosts[players:], rng)
+        try:
+            match.sit_down(game)
+            match.play_under_faults(deadline)
+            match.finish()
+        except AssertionError as error:
+            return f"FAILED: {error}; kept in {_keep(network)}", match.came
+        return None, match.came
