@@ -11,7 +11,7 @@ import pytest
 from p2p.storage import journal_file
 from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.journal import Journal
-from p2p.storage.journal_file import JournalCorrupt
+from p2p.storage.journal_file import JournalCorrupt, new_database
 from p2p.storage.reserve import RESERVE_BYTES, RESERVE_FILE
 from p2p.storage.salvage import open_or_mend
 from tests.p2p.table.test_damaged_journal import PAGE, spoil_pages
@@ -171,6 +171,15 @@ def test_what_is_in_the_log_of_a_damaged_journal_is_kept_and_the_log_is_not(path
             assert [peer.name for peer in journal.peers()] == ["Ana"]
             assert not journal.have_all_synced(TABLE)
             journal.append(TABLE, len(journal.entries(TABLE)) + 1, b"next", {})
+
+
+def test_while_a_journal_is_filled_no_log_lies_beside_it(tmp_path: Path) -> None:
+    """After a death SQLite would take it for that of the next one, and undo it in part."""
+    with new_database(tmp_path / JOURNAL_FILE) as to:
+        to.execute("BEGIN")
+        to.execute("INSERT INTO peers VALUES (?, 'Ana', '2024')", (TABLE,))
+        assert [file.name for file in tmp_path.iterdir()] == [f"{JOURNAL_FILE}.new"]
+        to.execute("COMMIT")
 
 
 @pytest.mark.parametrize("is_damaged", [False, True])
