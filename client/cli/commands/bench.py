@@ -22,56 +22,15 @@ from engine.games import GAMES, game_named
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     kinds = parser.add_subparsers(dest="what", required=True, metavar=_("WHAT"))
-    deal = kinds.add_parser("deal", help=_("lock, shuffle, prove and verify a deck"))
-    deal.add_argument("--players", type=int, default=4, metavar="N")
-    deal.add_argument("--cards", type=int, default=108, metavar="N")
-    deal.add_argument("--repeat", type=int, default=9, metavar="R", help=_("the medians are of R"))
-    deal.add_argument("--threads", type=int, default=1, metavar="T", help=_("threads a node uses"))
-    deal.add_argument("--json", action="store_true", help=_("one JSON object"))
-    deal.set_defaults(bench=_deal)
-    audit = kinds.add_parser("audit", help=_("check a record that was just played"))
-    audit.add_argument("--game", choices=tuple(GAMES), default="canasta")
-    audit.add_argument("--players", type=int, metavar="N")
-    audit.add_argument("--rounds", type=int, default=1, metavar="N", help=_("0: a whole match"))
-    audit.add_argument("--repeat", type=int, default=3, metavar="R", help=_("the medians are of R"))
-    audit.add_argument("--seed", type=int, default=1, help=_("fixes the choices, not the shuffle"))
-    audit.add_argument("--json", action="store_true", help=_("one JSON object"))
-    audit.set_defaults(bench=_audit)
-    ledger = kinds.add_parser("ledger", help=_("add up many records, on all cores"))
-    ledger.add_argument("--records", type=int, default=100, metavar="N")
-    ledger.add_argument("--seed", type=int, default=1, help=_("fixes the choices, not the shuffle"))
-    ledger.add_argument("--json", action="store_true", help=_("one JSON object"))
-    ledger.set_defaults(bench=_ledger)
-    engine = kinds.add_parser("engine", help=_("the rules alone, without cryptography"))
-    engine.add_argument(
-        "--rounds", type=int, default=20, metavar="N", help=_("rounds of each game")
+    _add_deal(kinds.add_parser("deal", help=_("lock, shuffle, prove and verify a deck")))
+    _add_audit(kinds.add_parser("audit", help=_("check a record that was just played")))
+    _add_ledger(kinds.add_parser("ledger", help=_("add up many records, on all cores")))
+    _add_engine(kinds.add_parser("engine", help=_("the rules alone, without cryptography")))
+    _add_table(
+        kinds.add_parser("table", help=_("how long people wait at a table of real processes"))
     )
-    engine.add_argument("--hands", type=int, default=5, metavar="N", help=_("hands of sixty cards"))
-    engine.add_argument("--seed", type=int, default=1, help=_("fixes deals and choices"))
-    engine.add_argument("--json", action="store_true", help=_("one JSON object"))
-    engine.set_defaults(bench=_engine)
-    table = kinds.add_parser("table", help=_("how long people wait at a table of real processes"))
-    table.add_argument("--players", type=int, default=4, metavar="N")
-    table.add_argument(
-        "--delay", type=int, default=0, metavar="MS", help=_("milliseconds of a link, one way")
-    )
-    table.add_argument(
-        "--screens", type=int, default=1, metavar="N", help=_("players with a screen that is drawn")
-    )
-    table.add_argument("--turns", type=int, default=24, metavar="N", help=_("turns that are timed"))
-    table.add_argument("--seed", type=int, default=1, help=_("fixes the choices, not the shuffle"))
-    table.add_argument("--json", action="store_true", help=_("one JSON object"))
-    table.set_defaults(bench=_table)
-    start = kinds.add_parser("start", help=_("from the command to the first word or screen"))
-    start.add_argument("--repeat", type=int, default=7, metavar="R", help=_("the least is of R"))
-    start.add_argument(
-        "--seconds", type=int, default=10, metavar="N", help=_("for which the screen waits")
-    )
-    start.add_argument("--json", action="store_true", help=_("one JSON object"))
-    start.set_defaults(bench=_start)
-    opponents = kinds.add_parser("opponents", help=_("let the levels play matches"))
-    bench_opponents.add_arguments(opponents)
-    opponents.set_defaults(bench=_opponents)
+    _add_start(kinds.add_parser("start", help=_("from the command to the first word or screen")))
+    _add_opponents(kinds.add_parser("opponents", help=_("let the levels play matches")))
     for kind in kinds.choices.values():
         kind.add_argument(
             "--history",
@@ -100,14 +59,34 @@ class Measured:
     text: str
 
 
+def _add_deal(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--players", type=int, default=4, metavar="N")
+    parser.add_argument("--cards", type=int, default=108, metavar="N")
+    parser.add_argument(
+        "--repeat", type=int, default=9, metavar="R", help=_("the medians are of R")
+    )
+    parser.add_argument(
+        "--threads", type=int, default=1, metavar="T", help=_("threads a node uses")
+    )
+    _add_json(parser)
+    parser.set_defaults(bench=_deal)
+
+
 def _deal(arguments: argparse.Namespace) -> Measured:
     bench = bench_deal.run(arguments.players, arguments.cards, arguments.repeat, arguments.threads)
     return Measured(bench_deal.as_json(bench), bench_deal.render(bench))
 
 
-def _engine(arguments: argparse.Namespace) -> Measured:
-    benches = bench_engine.run(arguments.rounds, arguments.hands, arguments.seed)
-    return Measured(bench_engine.as_json(benches), bench_engine.render(benches))
+def _add_audit(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--game", choices=tuple(GAMES), default="canasta")
+    parser.add_argument("--players", type=int, metavar="N")
+    parser.add_argument("--rounds", type=int, default=1, metavar="N", help=_("0: a whole match"))
+    parser.add_argument(
+        "--repeat", type=int, default=3, metavar="R", help=_("the medians are of R")
+    )
+    _add_seed(parser)
+    _add_json(parser)
+    parser.set_defaults(bench=_audit)
 
 
 def _audit(arguments: argparse.Namespace) -> Measured:
@@ -118,14 +97,47 @@ def _audit(arguments: argparse.Namespace) -> Measured:
     return Measured(bench_audit.as_json(bench), bench_audit.render(bench))
 
 
+def _add_ledger(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--records", type=int, default=100, metavar="N")
+    _add_seed(parser)
+    _add_json(parser)
+    parser.set_defaults(bench=_ledger)
+
+
 def _ledger(arguments: argparse.Namespace) -> Measured:
     bench = bench_ledger.run(arguments.records, arguments.seed)
     return Measured(bench_ledger.as_json(bench), bench_ledger.render(bench))
 
 
-def _start(arguments: argparse.Namespace) -> Measured:
-    bench = bench_start.run(arguments.repeat, arguments.seconds)
-    return Measured(bench_start.as_json(bench), bench_start.render(bench))
+def _add_engine(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--rounds", type=int, default=20, metavar="N", help=_("rounds of each game")
+    )
+    parser.add_argument("--hands", type=int, default=5, metavar="N", help=_("hands of sixty cards"))
+    parser.add_argument("--seed", type=int, default=1, help=_("fixes deals and choices"))
+    _add_json(parser)
+    parser.set_defaults(bench=_engine)
+
+
+def _engine(arguments: argparse.Namespace) -> Measured:
+    benches = bench_engine.run(arguments.rounds, arguments.hands, arguments.seed)
+    return Measured(bench_engine.as_json(benches), bench_engine.render(benches))
+
+
+def _add_table(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--players", type=int, default=4, metavar="N")
+    parser.add_argument(
+        "--delay", type=int, default=0, metavar="MS", help=_("milliseconds of a link, one way")
+    )
+    parser.add_argument(
+        "--screens", type=int, default=1, metavar="N", help=_("players with a screen that is drawn")
+    )
+    parser.add_argument(
+        "--turns", type=int, default=24, metavar="N", help=_("turns that are timed")
+    )
+    _add_seed(parser)
+    _add_json(parser)
+    parser.set_defaults(bench=_table)
 
 
 def _table(arguments: argparse.Namespace) -> Measured:
@@ -133,6 +145,25 @@ def _table(arguments: argparse.Namespace) -> Measured:
         arguments.players, arguments.delay, arguments.turns, arguments.seed, arguments.screens
     )
     return Measured(bench_table.as_json(bench), bench_table.render(bench))
+
+
+def _add_start(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--repeat", type=int, default=7, metavar="R", help=_("the least is of R"))
+    parser.add_argument(
+        "--seconds", type=int, default=10, metavar="N", help=_("for which the screen waits")
+    )
+    _add_json(parser)
+    parser.set_defaults(bench=_start)
+
+
+def _start(arguments: argparse.Namespace) -> Measured:
+    bench = bench_start.run(arguments.repeat, arguments.seconds)
+    return Measured(bench_start.as_json(bench), bench_start.render(bench))
+
+
+def _add_opponents(parser: argparse.ArgumentParser) -> None:
+    bench_opponents.add_arguments(parser)
+    parser.set_defaults(bench=_opponents)
 
 
 def _opponents(arguments: argparse.Namespace) -> Measured:
@@ -146,3 +177,11 @@ def _opponents(arguments: argparse.Namespace) -> Measured:
         arguments.imagined,
     )
     return Measured(bench_opponents.as_json(benches), bench_opponents.render(benches))
+
+
+def _add_seed(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--seed", type=int, default=1, help=_("fixes the choices, not the shuffle"))
+
+
+def _add_json(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--json", action="store_true", help=_("one JSON object"))
