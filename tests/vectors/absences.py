@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from attrs import evolve
 
 from protocol.absence import absence
-from protocol.ballot import Act, Contradiction
 from protocol.charter import Member
 from protocol.entries import (
     AbsentContent,
@@ -40,20 +39,19 @@ def all_records() -> Iterator[Record]:
     yield from _rounds(one, leaving)
     yield from _late(one, leaving)
     yield from _substitutes(one, leaving)
-    yield from _contradictions(one, leaving)
 
 
-def _agreed(moment: Moment, content: AbsentContent | None = None) -> Body:
+def agreed_on(moment: Moment, content: AbsentContent | None = None) -> Body:
     """The absence of who is to write, as the others would sign it."""
     return absence(moment.state, content or AbsentContent((moment.writer,)))
 
 
-def _signed(moment: Moment, body: Body, signers: Sequence[Signer] | None = None) -> bytes:
+def signed_by_others(moment: Moment, body: Body, signers: Sequence[Signer] | None = None) -> bytes:
     """Signed by the others, if nobody else is named."""
     return joint(body, others(moment.ring, moment.writer) if signers is None else signers)
 
 
-def _end(moment: Moment) -> bytes:
+def ending(moment: Moment) -> bytes:
     return ended(moment.ring, moment.state, moment.writer)
 
 
@@ -62,22 +60,22 @@ def _ends(one: Forge, leaving: Moment) -> Iterator[Record]:
     first = one.of.moments[0]
     dealing = one.of.when("unlock", lambda moment: moment.state.match.round is not None)
     opening, closing, last = one.of.last("open"), one.of.when("close"), one.of.last("close")
-    yield one.after(first, "ended-draw", "Ended before the draw.", _end(first))
-    yield one.after(dealing, "ended-dealing", "Ended while cards are dealt.", _end(dealing))
-    yield one.after(leaving, "ended", "Ended in the middle of a round.", _end(leaving))
+    yield one.after(first, "ended-draw", "Ended before the draw.", ending(first))
+    yield one.after(dealing, "ended-dealing", "Ended while cards are dealt.", ending(dealing))
+    yield one.after(leaving, "ended", "Ended in the middle of a round.", ending(leaving))
     what = "The last hand stays closed, and the round is to be signed."
-    yield one.after(opening, "closed-last", what, _end(opening))
+    yield one.after(opening, "closed-last", what, ending(opening))
     what = "Ended when the round is counted, and nobody has signed its points."
-    yield one.after(closing, "ended-counted", what, _end(closing))
+    yield one.after(closing, "ended-counted", what, ending(closing))
     what = "Ended when some have signed the points of the round."
-    yield one.after(last, "ended-closing", what, _end(last))
+    yield one.after(last, "ended-closing", what, ending(last))
     redrawn = replaced(first.ring, first.state, first.writer)
     what = "The draw is void, and begins again with a substitute."
     yield one.after(first, "redrawn", what, redrawn)
 
 
 def _places(one: Forge, leaving: Moment) -> Iterator[Record]:
-    body = _agreed(leaving)
+    body = agreed_on(leaving)
     place = body.place
     for name, what, other in (
         ("R5", "For another table.", evolve(place, table_id=bytes(32))),
@@ -85,17 +83,17 @@ def _places(one: Forge, leaving: Moment) -> Iterator[Record]:
         ("R6-before", "For the place before.", evolve(place, height=place.height - 1)),
         ("R7", "For another record.", evolve(place, previous=bytes(32))),
     ):
-        yield one.after(leaving, name, what, _signed(leaving, evolve(body, place=other)))
+        yield one.after(leaving, name, what, signed_by_others(leaving, evolve(body, place=other)))
 
 
 def _signers(one: Forge, leaving: Moment) -> Iterator[Record]:
-    body, ring = _agreed(leaving), leaving.ring
+    body, ring = agreed_on(leaving), leaving.ring
     first, second = others(ring, leaving.writer)
     absent = ring.signers[leaving.writer]
     stranger: Signer = Ring.sit(players=2, seed=99).signers[0]
 
     def signed(name: str, what: str, *signers: Signer) -> Record:
-        return one.after(leaving, name, what, _signed(leaving, body, signers))
+        return one.after(leaving, name, what, signed_by_others(leaving, body, signers))
 
     yield signed("R4-one", "One signature of two: it is an entry that nobody has written.", first)
     yield signed("R19-order", "Signed in another order.", second, first)
@@ -110,13 +108,13 @@ def _signers(one: Forge, leaving: Moment) -> Iterator[Record]:
     alone = Entry.sign(body.encode(), ring.signers[body.writer]).encode()
     what = "Signed by one alone, as an entry of their own."
     yield one.after(leaving, "R9-alone", what, alone)
-    seated = _agreed(leaving, AbsentContent((leaving.writer,), (NEWCOMER,)))
+    seated = agreed_on(leaving, AbsentContent((leaving.writer,), (NEWCOMER,)))
     what = "Not signed by the substitute."
-    yield one.after(leaving, "R19-unasked", what, _signed(leaving, seated))
+    yield one.after(leaving, "R19-unasked", what, signed_by_others(leaving, seated))
 
 
 def _contents(one: Forge, leaving: Moment) -> Iterator[Record]:
-    body, left = _agreed(leaving), leaving.writer
+    body, left = agreed_on(leaving), leaving.writer
     content = AbsentContent((left,))
     next_one, last_one = ((left + step) % 3 for step in (1, 2))
     sitting = leaving.state.charter.members
@@ -124,27 +122,29 @@ def _contents(one: Forge, leaving: Moment) -> Iterator[Record]:
 
     def said(name: str, what: str, content: AbsentContent, *signers: Signer) -> Record:
         lie = evolve(body, content=content)
-        return one.after(leaving, name, what, _signed(leaving, lie, signers))
+        return one.after(leaving, name, what, signed_by_others(leaving, lie, signers))
 
     two = AbsentContent(tuple(sorted((left, next_one))))
     who = leaving.ring.signers[last_one]
     by_the_third = evolve(body, writer=last_one, content=two)
-    twice = _signed(leaving, by_the_third, (who, who))
+    twice = signed_by_others(leaving, by_the_third, (who, who))
     yield one.after(leaving, "R19-half", "Two of three called absent by the third.", twice)
     invited = evolve(two, substitutes=(NEWCOMER, evolve(NEWCOMER, key=bytes([2]) * 32)))
-    alone = _signed(leaving, evolve(by_the_third, content=invited), (who, SUBSTITUTE, SUBSTITUTE))
+    alone = signed_by_others(
+        leaving, evolve(by_the_third, content=invited), (who, SUBSTITUTE, SUBSTITUTE)
+    )
     what = "Two of three called absent by the third, with friends of theirs in the seats."
     yield one.after(leaving, "R19-friends", what, alone)
     yield said("R19-nobody", "Nobody is absent.", AbsentContent(()), *leaving.ring.signers)
     yield said("R19-again", "The absent one twice.", AbsentContent((left, left)), *signers)
     yield said("R19-player", "A player who is none.", AbsentContent((left, 5)), *signers)
     other = evolve(body, writer=min(left, last_one), content=AbsentContent((next_one,)))
-    entry = _signed(leaving, other, others(leaving.ring, next_one))
+    entry = signed_by_others(leaving, other, others(leaving.ring, next_one))
     what = "A player is absent for whom the table does not wait."
     yield one.after(leaving, "R19-present", what, entry, without=_ENDED)
     name = evolve(body, writer=max(p for p in range(3) if p != left))
     yield one.after(
-        leaving, "R19-writer", "Written in the name of another.", _signed(leaving, name)
+        leaving, "R19-writer", "Written in the name of another.", signed_by_others(leaving, name)
     )
     for name_, what, newcomer, sign in (
         ("R19-seated", "A substitute who sits there.", sitting[next_one], signers[0]),
@@ -163,21 +163,23 @@ def _contents(one: Forge, leaving: Moment) -> Iterator[Record]:
 
 
 def _malformed(one: Forge, leaving: Moment) -> Iterator[Record]:
-    body = _agreed(leaving)
+    body = agreed_on(leaving)
 
     def member(name: str, what: str, newcomer: Member) -> Record:
         content = AbsentContent((leaving.writer,), (newcomer,))
         signers = [*others(leaving.ring, leaving.writer), SUBSTITUTE]
-        entry = _signed(leaving, evolve(body, content=content), signers)
+        entry = signed_by_others(leaving, evolve(body, content=content), signers)
         return one.after(leaving, name, what, entry)
 
     yield member("R9-name", "A name that is not clean.", evolve(NEWCOMER, name="Olga\u202e"))
     yield member("R9-member", "A key for which anybody can sign.", evolve(NEWCOMER, key=bytes(32)))
     far = evolve(body, content=AbsentContent((6,)))
-    yield one.after(leaving, "R9-player", "A player above the bound.", _signed(leaving, far))
+    yield one.after(
+        leaving, "R9-player", "A player above the bound.", signed_by_others(leaving, far)
+    )
     closing = evolve(body, content=CloseContent(1, (0, 0, 0), True))
     what = "Another content, signed by several."
-    yield one.after(leaving, "R9-kind", what, _signed(leaving, closing))
+    yield one.after(leaving, "R9-kind", what, signed_by_others(leaving, closing))
     dealing = one.of.when("unlock")
     honest = Entry.decode(dealing.entry)
     longer = evolve(honest, signature=honest.signature + bytes(64)).encode()
@@ -187,11 +189,11 @@ def _malformed(one: Forge, leaving: Moment) -> Iterator[Record]:
 
 def _rounds(one: Forge, leaving: Moment) -> Iterator[Record]:
     counted = CloseContent(1, (500, 0, 0), last=True)
-    lie = evolve(_agreed(leaving), content=AbsentContent((leaving.writer,), counted=counted))
+    lie = evolve(agreed_on(leaving), content=AbsentContent((leaving.writer,), counted=counted))
     what = "A round called counted that is not."
-    yield one.after(leaving, "R19-counted", what, _signed(leaving, lie))
+    yield one.after(leaving, "R19-counted", what, signed_by_others(leaving, lie))
     first, last = one.of.when("close"), one.of.last("close")
-    body = _agreed(last)
+    body = agreed_on(last)
     assert isinstance(body.content, AbsentContent)
     honest = body.content.counted
     assert honest is not None
@@ -202,25 +204,25 @@ def _rounds(one: Forge, leaving: Moment) -> Iterator[Record]:
         ("R19-score", "Wrong points.", first, richer, _ENDED),
         ("R19-round", "Another round.", first, evolve(honest, round_number=2), None),
     ):
-        body = _agreed(moment)
+        body = agreed_on(moment)
         lie = evolve(body, content=AbsentContent((moment.writer,), counted=wrong))
-        yield one.after(moment, name, what, _signed(moment, lie), without=without)
+        yield one.after(moment, name, what, signed_by_others(moment, lie), without=without)
     dealt = one.of.when("unlock", lambda moment: moment.state.match.round is not None)
     dealing = one.of.at(dealt.state.height + 2)
     present = (dealing.writer + 1) % 3
     body = evolve(
-        _agreed(dealing),
+        agreed_on(dealing),
         writer=min({0, 1, 2} - {present}),
         content=AbsentContent((present,)),
     )
-    entry = _signed(dealing, body, others(dealing.ring, present))
+    entry = signed_by_others(dealing, body, others(dealing.ring, present))
     what = "Somebody is absent while another one owes an unlocking."
     yield one.after(dealing, "R19-dealing", what, entry)
 
 
 def _late(one: Forge, leaving: Moment) -> Iterator[Record]:
     """What the one who has left writes when the others have gone on."""
-    left, end = leaving.writer, _end(leaving)
+    left, end = leaving.writer, ending(leaving)
     view = leaving.ring.players[left].view(leaving.state)
     assert view is not None
     assert view.to_move is not None
@@ -246,7 +248,7 @@ def _late(one: Forge, leaving: Moment) -> Iterator[Record]:
     what = "What they write after it, when the match was ended."
     yield after("R11-dismissed", what, end, more)
     yield after("R6-again", "Two absences in one place.", leaving.entry, end)
-    again = _signed(leaving, evolve(_agreed(leaving), place=place))
+    again = signed_by_others(leaving, evolve(agreed_on(leaving), place=place))
     yield after("R19-end", "An absence after the end.", end, again)
 
 
@@ -271,138 +273,3 @@ def _substitutes(one: Forge, leaving: Moment) -> Iterator[Record]:
     kind = CloseContent(1, (0, 0, 0), last=True)
     what = "The substitute closes a round that is played."
     yield one.after(moving, "R11-substitute", what, moving.signed(kind, seat))
-
-
-def _contradictions(one: Forge, leaving: Moment) -> Iterator[Record]:
-    """Acts about an absence that contradict each other, or the record (R20)."""
-    keys = [member.key for member in leaving.state.charter.members]
-    sign, left, place = leaving.ring.signers, leaving.writer, leaving.state.next_place
-    one_of_them, other = ((left + step) % 3 for step in (1, 2))
-
-    def vote(content: AbsentContent, by: int, moment: Moment = leaving) -> Act:
-        return Act.vote(absence(moment.state, content).encode(), keys[by], sign[by])
-
-    def refusal(by: int, moment: Moment = leaving) -> Act:
-        return Act.refusal(moment.state.next_place, by, keys[by], sign[by])
-
-    def both(name: str, what: str, *acts: Act) -> Record:
-        return one.after(leaving, name, what, Contradiction(*acts).encode())
-
-    end, seat = AbsentContent((left,)), AbsentContent((left,), (NEWCOMER,))
-    ends = vote(end, other)
-    yield both("R20-refused", "A vote and a refusal of one player.", ends, refusal(other))
-    yield both("R20-twice", "Two votes of one player.", ends, vote(seat, other))
-    yield both("R20-same", "The same vote twice: nobody is to blame.", ends, ends)
-    what = "A vote and a refusal of two players: nobody is to blame."
-    yield both("R20-two", what, ends, refusal(one_of_them))
-    elsewhere = Act.refusal(evolve(place, height=place.height + 1), other, keys[other], sign[other])
-    what = "A vote and a refusal in two places: nobody is to blame."
-    yield both("R20-places", what, ends, elsewhere)
-    what = "A vote, and a refusal that somebody else has signed: nobody is to blame."
-    forged = evolve(refusal(other), signature=refusal(one_of_them).signature)
-    yield both("R20-forged", what, ends, forged)
-    what = "A vote, and a refusal with the number of another player: nobody is to blame."
-    number = Act.refusal(place, one_of_them, keys[other], sign[other])
-    yield both("R20-number", what, ends, number)
-    friend: Signer = Ring.sit(players=2, seed=99).signers[0]
-    key = Ring.sit(players=2, seed=99).state.charter.members[0].key
-    acts = (Act.vote(ends.body, key, friend), Act.refusal(place, other, key, friend))
-    yield both("R20-stranger", "Two acts of a stranger: nobody is to blame.", *acts)
-    asked = (NEWCOMER, evolve(NEWCOMER, nonce=bytes([1] * 32)))
-    votes = [
-        Act.vote(
-            _agreed(leaving, AbsentContent((left,), (member,))).encode(), member.key, SUBSTITUTE
-        )
-        for member in asked
-    ]
-    what = "What a substitute has signed who was asked twice, and has the seat: nobody is to blame."
-    again = Contradiction(*votes).encode()
-    yield one.after(leaving, "R20-substitute", what, leaving.entry, again)
-
-    late = one.of.when("unlock", lambda moment: moment.state.match.round is not None)
-    goes_on = one.of.at(late.state.height + 2)
-    writer, third = goes_on.writer, ({0, 1, 2} - {late.writer, goes_on.writer}).pop()
-    assert late.writer != writer
-
-    def past(name: str, what: str, releases: tuple[bytes, ...]) -> Record:
-        body = evolve(goes_on.body, releases=releases)
-        entry = goes_on.signed_body(body, writer)
-        return one.after(goes_on, name, what, entry, _end(late))
-
-    what = "A player has gone past the absence that they have signed."
-    yield past("R20-past", what, ())
-    what = "A player has gone past it with the refusal of another one, who has signed it, too."
-    yield past("R20-released", what, (refusal(third, late).encode(),))
-    what = "A player has gone past it with another vote of the other one, who has signed it, too."
-    voted = vote(AbsentContent((late.writer,), (NEWCOMER,)), third, late)
-    yield past("R20-voted", what, (refusal(late.writer, late).encode(), voted.encode()))
-    what = "A player has gone past it with a refusal of their own, which releases nobody."
-    yield past("R20-own", what, (refusal(writer, late).encode(),))
-    itself = evolve(
-        _agreed(late, AbsentContent((late.writer,))),
-        content=AbsentContent((late.writer,), (late.state.charter.members[third],)),
-    )
-    as_substitute = Act.vote(itself.encode(), keys[third], sign[third])
-    what = "A player has gone past it with what another one has signed as a substitute: no release."
-    yield past("R20-itself", what, (as_substitute.encode(),))
-    what = "The absence of one for whom the table does not wait, signed by who has written there."
-    false = Body(late.state.next_place, min({0, 1, 2} - {writer}), AbsentContent((writer,)))
-    signed = joint(false, others(late.ring, writer))
-    yield one.after(goes_on, "R20-writer", what, signed)
-    what = "An absence when nobody who has signed it has gone on: the record stands, here."
-    yield one.after(goes_on, "R6-past", what, _end(late))
-    yield from _impossible(one, late, goes_on)
-    first = one.of.moments[0]
-    what = "In a past place, when each player has written since then, one of them in that place."
-    yield one.after(one.of.at(4), "R20-earliest", what, _end(first))
-    what = "As before, with one entry more: that place is forgotten."
-    yield one.after(one.of.at(5), "R6-forgotten", what, _end(first))
-    released = evolve(goes_on.body, releases=(refusal(third, late).encode(),))
-    what = "An entry with what has released its writer from a vote."
-    entry = goes_on.signed_body(released, writer)
-    yield one.after(goes_on, "released", what, entry)
-    for name, what, release in (
-        ("R9-release", "A release that is no act: a key could be told in it.", bytes(32)),
-        ("R9-acts", "A release by a stranger.", acts[1].encode()),
-        ("R9-forged", "A release that somebody else has signed.", forged.encode()),
-    ):
-        told = evolve(goes_on.body, releases=(release,))
-        yield one.after(goes_on, name, what, goes_on.signed_body(told, writer))
-    many = evolve(goes_on.body, releases=(refusal(third, late).encode(),) * 9)
-    what = "More releases than there can be."
-    yield one.after(goes_on, "R9-releases", what, goes_on.signed_body(many, writer))
-    body = evolve(_agreed(leaving), releases=(b"",))
-    what = "An absence with a release: nobody is to blame."
-    yield one.after(leaving, "R9-joint", what, _signed(leaving, body))
-
-
-def _impossible(one: Forge, late: Moment, goes_on: Moment) -> Iterator[Record]:
-    """Joint entries in a past place that can be no absence, signed by who has gone on (6.11)."""
-    left, sign = late.writer, late.ring.signers
-    there = tuple(player for player in range(3) if player != left)
-    seated = late.state.charter.members
-    signers = [sign[player] for player in there]
-    other = evolve(NEWCOMER, key=seated[there[1]].key)
-    for name, what, content, writer, signed in (
-        ("again", "The absent one twice.", AbsentContent((left, left)), there[0], signers),
-        ("player", "A player who is none.", AbsentContent((5,)), 0, sign),
-        ("writer", "In the name of the absent one.", AbsentContent((left,)), left, signers),
-        (
-            "seated",
-            "A substitute who has signed it as a member.",
-            AbsentContent((left,), (other,)),
-            there[0],
-            [*signers, sign[there[1]]],
-        ),
-        (
-            "two",
-            "Two substitutes for one.",
-            AbsentContent((left,), (NEWCOMER, NEWCOMER)),
-            there[0],
-            [*signers, SUBSTITUTE, SUBSTITUTE],
-        ),
-        ("form", "A player above the bound.", AbsentContent((6,)), 0, sign),
-    ):
-        body = Body(late.state.next_place, writer, content)
-        told = f"In a past place: {what}"
-        yield one.after(goes_on, f"R6-late-{name}", told, goes_on.entry, joint(body, signed))

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable
 
-from tests.vectors import absences, cheats, other_games, rounds
+from tests.vectors import absences, cheats, contradictions, other_games, rounds
 from tests.vectors.charters import charters
 from tests.vectors.primitives import group, shuffle, unlocking, values
 from tests.vectors.recorded import (
@@ -32,7 +32,9 @@ FILES: dict[str, Callable[[], Json]] = {
     "unlock.json": unlocking,
     "charter.json": charters,
     RECORDS: lambda: file_of(recorded(), cheats.all_records()),
-    ABSENCES: lambda: file_of(recorded_with_substitute(), absences.all_records()),
+    ABSENCES: lambda: file_of(
+        recorded_with_substitute(), (*absences.all_records(), *contradictions.all_records())
+    ),
     KANASTIC: lambda: file_of(recorded_kanastic(), other_games.kanastic()),
     CANASTRA: lambda: file_of(recorded_canastra(), other_games.canastra()),
     REDEALT: lambda: file_of(recorded_until_rebuilt(), other_games.redealt()),
