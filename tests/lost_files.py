@@ -39,24 +39,26 @@ LAST = 7
 
 _PLAY = """
 import os, shutil, sys
+from contextlib import contextmanager
 from pathlib import Path
 from p2p.storage.identity import Identity
 from p2p.storage.journal import Journal
 from p2p.storage.rollback_guard import RollbackGuard
 home, moments, last = Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3])
-change, taken = RollbackGuard.change, iter(range(10**6))
+change, taken = RollbackGuard.changed, iter(range(10**6))
 def moment():
     shutil.copytree(home, moments / str(next(taken)))
+@contextmanager
 def changed(guard, **named):
-    change(guard, **named)
-    moment()  # within a call: the guard is ahead of the journal
-    return guard.seen()
+    with change(guard, **named) as seen:
+        moment()  # within a call: the guard is ahead of the journal
+        yield seen
 Identity.load_or_create(home)
 with Journal.open(home / "journal.sqlite3") as journal:
     journal.fill_reserve()
     journal.create_table(bytes(32), b"charter", 0)
     moment()
-    RollbackGuard.change = changed
+    RollbackGuard.changed = changed
     for height in range(1, last + 1):
         own = {} if height % 2 else None
         journal.append(bytes(32), height, b"entry %d" % height * 40, own)

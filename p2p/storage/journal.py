@@ -3,8 +3,8 @@
 One SQLite file for each identity: the tables and their entries, the secrets of rounds not yet
 closed, votes, evidence, peers. Each call is one transaction, synced to the disk when it returns,
 but for unlockings (`append`), and for entries of others, which others have: those may also be
-deferred to the next transaction. What this node signs waits twice for the disk: for the rollback
-guard, then for the journal. A node that dies at any moment comes back to just what it had said, so
+deferred to the next transaction. What this node signs waits for the rollback guard and the journal,
+which are synced at once. A node that dies at any moment comes back to just what it had said, so
 that it can never contradict itself. Calls block, but for `defer`: run them in a worker thread; they
 may come from several.
 """

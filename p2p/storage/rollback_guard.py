@@ -10,6 +10,9 @@ older than what this node has signed.
 
 import os
 import secrets
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 from attrs import define, field
@@ -27,34 +30,59 @@ class RollbackGuard:
     """The guard in the file `path`, which need not exist yet. To be closed.
 
     On POSIX the file stays open, so that a signature needs nothing that the system may have run out
-    of. On Windows it is opened each time: its times are final when it is closed.
+    of. On Windows it is opened each time: its times are final when it is closed. The thread that
+    syncs it is kept, too: to start one takes as long as all else that a signature does here.
     """
 
     path: Path
     _descriptor: int | None = field(default=None, init=False)
+    _syncer: ThreadPoolExecutor | None = field(default=None, init=False)
 
-    def change(self, *, synced: bool = True) -> bytes:
-        """Changes the guard, `synced` to the disk; its new fingerprint. Blocks. Raises OSError.
+    @contextmanager
+    def changed(self, *, synced: bool = True) -> Iterator[bytes]:
+        """Changes the guard; its new fingerprint. Where it is `synced` to the disk, that goes on
+        during the block, the end of which waits for it. Blocks. Raises OSError.
 
-        This is a wait of its own, before the journal's. Without it a power cut would leave an older
-        guard beside the journal that was synced: the two differ, which is only doubt, and a wait
-        for the others. But a journal that is then lost, and put back as it was at that older
-        guard's signature, would agree with it: the node would sign again what it has signed, and
-        be exposed for it. So the guard on the disk is never older than what was sent. Only
-        unlockings leave both unsynced: the next start of the system doubts them by the journal's
-        mark.
+        The journal is synced in the block, so that both waits are one. A power cut may leave either
+        of the two as it was before: they differ then, which is only doubt, and a wait for the
+        others. When both are done, and not before, the signature is sent: so the guard on the disk
+        is never older than what was sent. If it could be, a journal that is then lost, and put back
+        as it was at that older guard's signature, would agree with it: the node would sign again
+        what it has signed, and be exposed for it. Only unlockings leave both unsynced: the next
+        start of the system doubts them by the journal's mark.
         """
         if not self.path.exists():
-            self.close()
+            self._let_go()
             create_private(self.path)
         descriptor = self._opened()
         os.lseek(descriptor, 0, os.SEEK_SET)
         os.write(descriptor, secrets.token_bytes(_TOKEN_BYTES))
-        # With its time of change: that is part of what the journal will remember.
-        if synced:
-            os.fsync(descriptor)
+        if os.name == "nt" and synced:
+            os.fsync(descriptor)  # its times are final when it is closed, and that is here
+            synced = False
         self._close_on_windows()
-        return self.seen()
+        with self._syncing(descriptor) if synced else nullcontext():
+            yield self.seen()
+
+    @contextmanager
+    def _syncing(self, descriptor: int) -> Iterator[None]:
+        """Brings the file to the disk during the block, the end of which waits for it: with its
+        time of change, which the journal remembers. Without a thread it is there before the block.
+        """
+        self._syncer = self._syncer or ThreadPoolExecutor(1)
+        try:
+            synced = self._syncer.submit(os.fsync, descriptor)
+        except RuntimeError:  # the system gives no thread
+            self._syncer = None
+            os.fsync(descriptor)
+            yield
+            return
+        try:
+            yield
+        finally:
+            failure = synced.exception()
+        if failure is not None:
+            raise failure
 
     def seen(self) -> bytes:
         """The guard's fingerprint, 48 bytes: its token and its times, in nanoseconds; zeros without
@@ -75,7 +103,13 @@ class RollbackGuard:
         return token + b"".join(time.to_bytes(_TIME_BYTES, "big", signed=True) for time in times)
 
     def close(self) -> None:
-        """Lets go of the file."""
+        """Lets go of the file, and of the thread."""
+        self._let_go()
+        if self._syncer is not None:
+            self._syncer.shutdown()
+            self._syncer = None
+
+    def _let_go(self) -> None:
         descriptor, self._descriptor = self._descriptor, None
         if descriptor is not None:
             os.close(descriptor)
@@ -85,10 +119,10 @@ class RollbackGuard:
         if self._descriptor is not None:
             if os.path.samestat(os.fstat(self._descriptor), self.path.stat()):
                 return self._descriptor
-            self.close()
+            self._let_go()
         self._descriptor = os.open(self.path, os.O_RDWR | BINARY)
         return self._descriptor
 
     def _close_on_windows(self) -> None:
         if os.name == "nt":
-            self.close()
+            self._let_go()

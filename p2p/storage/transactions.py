@@ -6,7 +6,7 @@ import sqlite3
 import threading
 from collections import deque
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -61,14 +61,15 @@ class Transactions:
                 for place in deferred:
                     put_entry(self._database, *place)
                 yield self._database
-                if signed:
-                    seen = self._guard.change(synced=synced)
-                    self._database.execute(
-                        "INSERT OR REPLACE INTO rollback_guard VALUES (1, ?)", (seen,)
-                    )
-                self._database.execute("COMMIT")
-                for _ in deferred:
-                    self._deferred.popleft()
+                with ExitStack() as until_synced:
+                    if signed:
+                        seen = until_synced.enter_context(self._guard.changed(synced=synced))
+                        self._database.execute(
+                            "INSERT OR REPLACE INTO rollback_guard VALUES (1, ?)", (seen,)
+                        )
+                    self._database.execute("COMMIT")
+                    for _ in deferred:
+                        self._deferred.popleft()
             except BaseException:
                 if self._database.in_transaction:
                     self._database.execute("ROLLBACK")

@@ -43,12 +43,14 @@ def test_a_full_disk_takes_nothing_until_there_is_room(host: Host) -> None:
 
 def test_a_disk_that_is_put_back_has_the_times_of_its_files_and_a_file_has_not(host: Host) -> None:
     guard = RollbackGuard(host.home / GUARD_FILE)
-    before = guard.change()
+    with guard.changed() as before:
+        pass
     copy = host.home.with_name("copy")
     copy.mkdir()
     (copy / GUARD_FILE).write_bytes(guard.path.read_bytes())
     copy_disk(host)
-    guard.change()
+    with guard.changed():
+        pass
     guard.close()
     put_disk_back(host)
     assert guard.seen() == before

@@ -156,6 +156,23 @@ def test_a_copy_of_before_the_mark_is_doubted_after_a_power_cut(
     assert is_doubtful(copy), "the copy knows nothing of unsynced entries, and the guard lost them"
 
 
+def test_a_guard_that_is_older_than_the_journal_is_doubted_and_so_is_a_copy_of_its_time(
+    home: Path, tmp_path: Path
+) -> None:
+    """The two are synced at once: the power may be cut when one of them is done."""
+    with opened(home) as journal:
+        journal.append(TABLE, 1, b"one", {})
+        copy = cut_off(home, tmp_path / "copy")
+        journal.append(TABLE, 2, b"two", {})
+        disk = cut_off(home, tmp_path / "disk")
+    shutil.copy2(copy / GUARD_FILE, disk / GUARD_FILE)
+    with Journal.open(disk / JOURNAL_FILE) as journal:
+        assert journal.entries(TABLE) == (b"one", b"two")
+        assert journal.is_doubtful(TABLE)
+    shutil.copy2(disk / GUARD_FILE, copy / GUARD_FILE)
+    assert is_doubtful(copy), "the second entry may have been sent since"
+
+
 def test_a_mark_is_doubted_where_nobody_tells_what_it_means(
     home: Path, tmp_path: Path, starts: list[bytes | None]
 ) -> None:

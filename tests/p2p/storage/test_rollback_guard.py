@@ -3,10 +3,12 @@
 All losses of files of a node that died are in `tests.lost_files`; here are a part, and the guard.
 """
 
+import errno
 import os
 import random
 import shutil
 import sqlite3
+import threading
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -132,12 +134,18 @@ def test_an_empty_journal_is_a_lost_one(tmp_path: Path, size: int) -> None:
 # -- the guard itself
 
 
+def change(guard: RollbackGuard, *, synced: bool = True) -> bytes:
+    """Its new fingerprint."""
+    with guard.changed(synced=synced) as now:
+        return now
+
+
 def test_the_guard_is_another_one_after_each_change_also_when_the_clock_stands(
     tmp_path: Path,
 ) -> None:
     guard = RollbackGuard(tmp_path / GUARD_FILE)
     none = guard.seen()
-    tokens = {guard.change()[:16] for _ in range(3)}
+    tokens = {change(guard)[:16] for _ in range(3)}
     assert len(tokens) == 3
     assert none == bytes(len(guard.seen()))
 
@@ -145,7 +153,7 @@ def test_the_guard_is_another_one_after_each_change_also_when_the_clock_stands(
 def test_a_guard_from_before_1970_is_seen(tmp_path: Path) -> None:
     """The clock of a machine without a battery begins anywhere."""
     guard = RollbackGuard(tmp_path / GUARD_FILE)
-    guard.change()
+    change(guard)
     now = guard.seen()
     os.utime(guard.path, ns=(-1, -1))
     assert guard.seen()[:16] == now[:16]
@@ -157,23 +165,99 @@ def test_a_change_is_on_the_disk_where_that_is_asked_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, synced: bool
 ) -> None:
     with closing(RollbackGuard(tmp_path / GUARD_FILE)) as guard:
-        guard.change()
+        change(guard)
         on_disk = []
         monkeypatch.setattr(os, "fsync", _noting(os.fsync, lambda given, _: on_disk.append(given)))
-        guard.change(synced=synced)
+        change(guard, synced=synced)
         assert len(on_disk) == synced
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there it is synced before it is closed")
+def test_a_guard_and_its_journal_are_synced_at_once_and_both_before_anything_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    committed, synced = threading.Event(), list[bool]()
+
+    def fsync(_descriptor: int) -> None:
+        assert committed.wait(10), "the journal waits for the guard"
+        synced.append(True)
+
+    def note(statement: str) -> None:
+        if statement == "COMMIT":
+            committed.set()
+
+    with Journal.open(tmp_path / "home" / JOURNAL_FILE) as journal:
+        journal.create_table(TABLE, b"charter", 0)
+        journal._database.set_trace_callback(note)
+        with monkeypatch.context() as patch:
+            patch.setattr(os, "fsync", fsync)
+            journal.append(TABLE, 1, b"own", {})
+            assert synced
+
+
+def test_a_guard_that_cannot_be_synced_is_said_and_what_was_signed_stays_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "home" / JOURNAL_FILE
+
+    def fail(_descriptor: int) -> None:
+        raise OSError(errno.EIO, "Input/output error")
+
+    with Journal.open(path) as journal:
+        journal.create_table(TABLE, b"charter", 0)
+        with monkeypatch.context() as patch:
+            patch.setattr(os, "fsync", fail)
+            with pytest.raises(OSError, match="Input/output"):
+                journal.append(TABLE, 1, b"own", {})
+        assert journal.entries(TABLE) in ((), (b"own",))
+        journal.append(TABLE, 1, b"own", {})
+    with Journal.open(path) as journal:
+        assert journal.entries(TABLE) == (b"own",)
+        assert not journal.is_doubtful(TABLE)
+
+
+def test_a_journal_that_cannot_be_written_is_said_when_its_guard_is_synced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its own error comes out, and nothing is synced afterwards."""
+    synced: list[bool] = []
+    with closing(RollbackGuard(tmp_path / GUARD_FILE)) as guard:
+        change(guard)
+        monkeypatch.setattr(os, "fsync", _noting(os.fsync, lambda *_: synced.append(True)))
+        with pytest.raises(JournalDamaged), guard.changed():
+            raise JournalDamaged("It is damaged.")
+        assert synced
+
+
+def test_where_no_thread_is_given_a_guard_is_synced_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    synced: list[bool] = []
+
+    def refuse(_thread: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(os, "fsync", _noting(os.fsync, lambda *_: synced.append(True)))
+    with closing(RollbackGuard(tmp_path / GUARD_FILE)) as guard:
+        for given in range(2, 4):
+            with monkeypatch.context() as patch:
+                patch.setattr(threading.Thread, "start", refuse)
+                change(guard)
+            change(guard)
+            assert len(synced) >= given
+            guard.close()
 
 
 def test_a_guard_opens_one_file_and_closes_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    RollbackGuard(tmp_path / GUARD_FILE).change()
+    change(RollbackGuard(tmp_path / GUARD_FILE))
     opened, closed = [], []
     monkeypatch.setattr(os, "open", _noting(os.open, lambda _, found: opened.append(found)))
     monkeypatch.setattr(os, "close", _noting(os.close, lambda given, _: closed.append(given)))
     with closing(RollbackGuard(tmp_path / GUARD_FILE)) as guard:
         for _ in range(3):
-            guard.change()
+            change(guard)
         assert os.name == "nt" or len(opened) == 1
     assert closed == opened
 
@@ -184,14 +268,14 @@ def test_a_guard_that_is_taken_away_under_an_open_journal_is_noticed(
     tmp_path: Path, is_replaced: bool
 ) -> None:
     with closing(RollbackGuard(tmp_path / GUARD_FILE)) as guard:
-        guard.change()
+        change(guard)
         if is_replaced:
             shutil.copy2(guard.path, tmp_path / "copy")
             os.replace(tmp_path / "copy", guard.path)
         else:
             guard.path.unlink()
             assert guard.seen() == bytes(48)
-        now = guard.change()
+        now = change(guard)
         with closing(RollbackGuard(guard.path)) as other:
             assert other.seen() == now
         assert guard.path.read_bytes() == now[:16]
