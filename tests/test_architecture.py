@@ -223,7 +223,7 @@ _BELOW_UI = {
     "settings",
     "spoken_language",
 }
-_MODEL = {*_BELOW_UI, "ui.model", "ui.text"}
+_MODEL = {*_BELOW_UI, "ui.model", "ui.model.commands", "ui.text"}
 _SCREENS = {"ui.tui.lobby", "ui.tui.replay", "ui.tui.table", "ui.tui.toolkit"}
 ROOMS: dict[str, set[str]] = {
     "i18n": set(),
@@ -238,6 +238,7 @@ ROOMS: dict[str, set[str]] = {
     "reports": {"errors", "i18n", "record_files", "version"},
     "ui.text": {"i18n", "session"},
     "ui.model": {*_BELOW_UI, "ui.text"},
+    "ui.model.commands": {*_BELOW_UI, "ui.model", "ui.text"},
     "ui.tui.toolkit": _MODEL,
     "ui.tui.table": {*_MODEL, "ui.tui.toolkit"},
     "ui.tui.lobby": {*_MODEL, "ui.tui.toolkit"},
@@ -253,7 +254,7 @@ ROOMS: dict[str, set[str]] = {
 }
 """The rooms of `client`, the lowest first."""
 
-NO_SCREEN = ("session", "bots", "i18n", "ui.model", "ui.text")
+NO_SCREEN = ("session", "bots", "i18n", "ui.model", "ui.model.commands", "ui.text")
 """Rooms that run without prompt_toolkit, whatever they import."""
 
 MODULES = modules()

@@ -11,15 +11,15 @@ from client.i18n.language import _
 from client.i18n.sentences import said
 from client.reports.score_sheet import result_sentence, sheet_sentences, side_names
 from client.session.snapshot import AfterMatch, Decision, Saving, Snapshot
-from client.ui.model.command_lines import offered_now, run_line
 from client.ui.model.command_words import spoken
+from client.ui.model.commands.command_lines import offered_now, run_line
+from client.ui.model.commands.table_commands import COMMAND_NAMED
+from client.ui.model.commands.typed_moves import CommandError
 from client.ui.model.controls import Controls
 from client.ui.model.pages import Page
 from client.ui.model.suggested_move import Hint
-from client.ui.model.table_commands import COMMAND_NAMED
 from client.ui.model.table_view import TableView
 from client.ui.model.table_words import status_sentence
-from client.ui.model.typed_moves import CommandError
 from client.ui.tui.table.pages import page_lines
 from client.ui.tui.table.round_pages import fair_sentence
 from client.ui.tui.table.table_sentences import hand_line, pile_line, staged_line

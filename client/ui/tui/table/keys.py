@@ -7,8 +7,8 @@ from prompt_toolkit.filters import Condition
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 
 from client.ui.model.command_words import own_key
-from client.ui.model.hand_keys import HAND_KEYS
-from client.ui.model.table_commands import COMMANDS
+from client.ui.model.commands.hand_keys import HAND_KEYS
+from client.ui.model.commands.table_commands import COMMANDS
 from client.ui.tui.table.layout import TableLayout
 from client.ui.tui.table.overlay import TableWindow
 from client.ui.tui.toolkit.running import suspend

@@ -7,17 +7,17 @@ from attrs import define, evolve
 from client.i18n.language import _
 from client.i18n.sentences import said
 from client.session.snapshot import AfterMatch, Snapshot
-from client.ui.model.command import Command
-from client.ui.model.command_lines import command_of, offered_now, run_line, short_forms
 from client.ui.model.command_words import command_word
+from client.ui.model.commands.command import Command
+from client.ui.model.commands.command_lines import command_of, offered_now, run_line, short_forms
+from client.ui.model.commands.phrases import say_phrase
+from client.ui.model.commands.rules_page import open_rules, turn_page
+from client.ui.model.commands.table_commands import COMMAND_NAMED
+from client.ui.model.commands.typed_moves import CommandError
 from client.ui.model.controls import Controls
 from client.ui.model.pages import Page
-from client.ui.model.phrases import say_phrase
-from client.ui.model.rules_page import open_rules, turn_page
-from client.ui.model.table_commands import COMMAND_NAMED
 from client.ui.model.table_view import TableView, last_layout
 from client.ui.model.table_words import pause_sentence
-from client.ui.model.typed_moves import CommandError
 from client.ui.tui.toolkit.glyphs import Glyphs
 from client.ui.tui.toolkit.spans import Click
 from engine.sentences import N_

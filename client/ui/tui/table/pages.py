@@ -10,13 +10,13 @@ from client.i18n.sentences import said
 from client.session.snapshot import Snapshot
 from client.ui.model.absence_options import absence_options, may_decide
 from client.ui.model.command_words import own_key, spoken
+from client.ui.model.commands.hand_keys import HAND_KEYS
+from client.ui.model.commands.phrases import phrases
+from client.ui.model.commands.rules_page import rules_page
+from client.ui.model.commands.table_commands import COMMANDS
+from client.ui.model.commands.typed_moves import legal_lines
 from client.ui.model.controls import Controls
-from client.ui.model.hand_keys import HAND_KEYS
 from client.ui.model.pages import Page
-from client.ui.model.phrases import phrases
-from client.ui.model.rules_page import rules_page
-from client.ui.model.table_commands import COMMANDS
-from client.ui.model.typed_moves import legal_lines
 from client.ui.text.absence import awaited_sentence, proposal_text, resting_sentence
 from client.ui.text.events import PHRASE_WORDS
 from client.ui.tui.table import round_pages

@@ -12,12 +12,12 @@ from client.bots.level import Chooser
 from client.i18n.language import choose_language
 from client.session.round_events import NOTHING_SEEN, RoundEvents, Taken, Thrown
 from client.ui.model import suggested_move
-from client.ui.model.advice import ask_hint
-from client.ui.model.command_lines import run_line
+from client.ui.model.commands.advice import ask_hint
+from client.ui.model.commands.command_lines import run_line
+from client.ui.model.commands.table_commands import COMMAND_NAMED
 from client.ui.model.controls import Controls
 from client.ui.model.regrettable_moves import warning
 from client.ui.model.suggested_move import hint
-from client.ui.model.table_commands import COMMAND_NAMED
 from client.ui.text.ranks import RANK_COUNTS
 from client.ui.tui.toolkit.glyphs import ASCII
 from engine.canasta.deck import CANASTA

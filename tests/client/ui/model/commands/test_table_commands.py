@@ -4,11 +4,11 @@ import pytest
 from prompt_toolkit.keys import KEY_ALIASES, Keys
 
 from client.ui.linear.table import LinearTable
-from client.ui.model.command import Command
-from client.ui.model.command_lines import completions, run_line
+from client.ui.model.commands.command import Command
+from client.ui.model.commands.command_lines import completions, run_line
+from client.ui.model.commands.table_commands import COMMAND_NAMED, COMMANDS, MOVE_WORDS
 from client.ui.model.controls import Controls
 from client.ui.model.pages import Page
-from client.ui.model.table_commands import COMMAND_NAMED, COMMANDS, MOVE_WORDS
 from client.ui.tui.table.pages import page_lines
 from client.ui.tui.toolkit.glyphs import UNICODE
 from client.ui.tui.toolkit.spans import text_of

@@ -8,8 +8,9 @@ from collections.abc import Mapping
 from functools import partial
 
 from client.session.snapshot import AfterMatch
-from client.ui.model.advice import ask_hint
-from client.ui.model.command import (
+from client.ui.model.command_words import particle
+from client.ui.model.commands.advice import ask_hint
+from client.ui.model.commands.command import (
     Command,
     Face,
     Press,
@@ -25,15 +26,14 @@ from client.ui.model.command import (
     may_be_advised,
     may_take,
 )
-from client.ui.model.command_words import particle
+from client.ui.model.commands.phrases import phrase_number, phrases, say_phrase
+from client.ui.model.commands.rules_page import open_rules
+from client.ui.model.commands.spectators import bar, spectators
+from client.ui.model.commands.typed_moves import CommandError
 from client.ui.model.controls import Controls
 from client.ui.model.hand import Sorting
 from client.ui.model.pages import Page
-from client.ui.model.phrases import phrase_number, phrases, say_phrase
 from client.ui.model.regrettable_moves import is_gift
-from client.ui.model.rules_page import open_rules
-from client.ui.model.spectators import bar, spectators
-from client.ui.model.typed_moves import CommandError
 from engine.errors import IllegalMove
 from engine.moves import DrawStock, Pass
 from engine.sentences import N_

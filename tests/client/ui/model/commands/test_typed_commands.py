@@ -12,7 +12,6 @@ from client.bots.eager import choose
 from client.i18n.language import LANGUAGES, _, choose_language
 from client.session.snapshot import Snapshot
 from client.ui.linear.lobby import lobby_words
-from client.ui.model.command_lines import run_line, short_forms
 from client.ui.model.command_words import (
     PARTICLES,
     command_word,
@@ -22,10 +21,11 @@ from client.ui.model.command_words import (
     shown,
     spoken,
 )
+from client.ui.model.commands.command_lines import run_line, short_forms
+from client.ui.model.commands.table_commands import COMMANDS
+from client.ui.model.commands.typed_moves import CommandError, legal_lines
 from client.ui.model.controls import Controls
 from client.ui.model.lobby_view import LOBBY_COMMANDS
-from client.ui.model.table_commands import COMMANDS
-from client.ui.model.typed_moves import CommandError, legal_lines
 from engine.kanastic.position import KanasticPosition
 from engine.moves import Cut, Discard, DrawStock, Move, TakePile, TakeTop, shown_by
 from engine.slots import cards_of

@@ -2,7 +2,7 @@
 selecting cards and pressing keys, and by typing what the notation prints.
 
 The positions are those of rounds played at random. As a command, with a number of rounds, this
-file tries many more: `python -m tests.client.ui.model.test_every_move 100`.
+file tries many more: `python -m tests.client.ui.model.commands.test_every_move 100`.
 """
 
 import random
@@ -10,7 +10,7 @@ import sys
 
 import pytest
 
-from client.ui.model.command_lines import command_of, run_line
+from client.ui.model.commands.command_lines import command_of, run_line
 from client.ui.model.controls import Controls
 from engine.games import GAMES
 from engine.moves import Discard, LayMelds, Move, ShowBonus, TakePile, TakeTop, plays_of
