@@ -12,6 +12,7 @@ from client.bench import deal as bench_deal
 from client.bench import engine as bench_engine
 from client.bench import ledger as bench_ledger
 from client.bench import opponents as bench_opponents
+from client.bench import opponents_tables
 from client.bench import start as bench_start
 from client.bench import table as bench_table
 from client.bench.history import append_history, check_history
@@ -176,7 +177,7 @@ def _opponents(arguments: argparse.Namespace) -> Measured:
         arguments.processes,
         arguments.imagined,
     )
-    return Measured(bench_opponents.as_json(benches), bench_opponents.render(benches))
+    return Measured(bench_opponents.as_json(benches), opponents_tables.render(benches))
 
 
 def _add_seed(parser: argparse.ArgumentParser) -> None:

@@ -8,8 +8,11 @@ from itertools import pairwise
 import pytest
 from attrs import evolve
 
+from client.bench import level_match
 from client.bench import opponents as bench_opponents
-from client.bench.opponents import Blunders, PlannedMatch, play, run, wilson
+from client.bench.level_match import Blunders, PlannedMatch, play
+from client.bench.opponents import run, wilson
+from client.bench.opponents_tables import blunders_of, render
 from client.bots.level import Budget, Chooser
 from client.bots.levels import LEVELS, opponent
 from client.cli.main import main
@@ -45,7 +48,7 @@ def test_the_better_level_wins(capsys: pytest.CaptureFixture[str]) -> None:
     assert bench.low < bench.share <= bench.high
     assert bench.fair == 0.5
     assert bench.points_a_round[0] > bench.points_a_round[1]
-    text = bench_opponents.render([bench])
+    text = render([bench])
     assert "middle - random" in text
     assert f" {bench.won} " in text
     assert f" {bench.share:.1%} " in text
@@ -61,11 +64,11 @@ def test_more_imagined_moves_are_thought_about_and_told(monkeypatch: pytest.Monk
         budgets.append(budget)
         return opponent("random", name, rng)
 
-    monkeypatch.setattr(bench_opponents, "opponent", noted)
+    monkeypatch.setattr(level_match, "opponent", noted)
     monkeypatch.setattr(bench_opponents, "ProcessPoolExecutor", ThreadPoolExecutor)
     (bench,) = run("canastra", 2, 1, "patient,strong", seed=1, processes=1, imagined=1234)
     assert budgets == 2 * [Budget(moves=1234)]
-    assert " 1,234 " in bench_opponents.render([bench])
+    assert " 1,234 " in render([bench])
     with pytest.raises(BadRequest, match="--imagined"):
         run("canastra", 2, 1, "patient,strong", seed=1, imagined=0)
 
@@ -75,12 +78,10 @@ def test_what_a_level_does_is_added_up_over_its_pairings_and_has_its_interval() 
     blunders = (Blunders(turns=90, stranded=1, wild=4), Blunders(turns=10, wild=4, wasted=2))
     above = evolve(one, levels=("middle", "easy"), blunders=blunders)
     below = evolve(one, levels=("easy", "random"), blunders=blunders)
-    easy = bench_opponents.blunders_of([above, below])["canastra", 2, "easy"]
+    easy = blunders_of([above, below])["canastra", 2, "easy"]
     assert (easy.turns, easy.stranded, easy.wild, easy.wasted) == (100, 1, 8, 2)
     (line,) = [
-        line
-        for line in bench_opponents.render([above, below]).split("\n\n")[1].splitlines()
-        if "  easy " in line
+        line for line in render([above, below]).split("\n\n")[1].splitlines() if "  easy " in line
     ]
     low, high = wilson(1, 100)
     assert f" 100      1.0%   {low:.1%} - {high:.1%} " in line
@@ -91,7 +92,7 @@ def test_what_a_level_does_is_added_up_over_its_pairings_and_has_its_interval() 
 def test_by_default_each_level_meets_the_one_below_it(monkeypatch: pytest.MonkeyPatch) -> None:
     met = []
     monkeypatch.setattr(
-        bench_opponents, "_bench", lambda _pool, _game, _players, levels, *_: met.append(levels)
+        bench_opponents, "_bench", lambda _pool, pairing, *_: met.append(pairing.levels)
     )
     run("canastra", 2, 1, None, seed=1, processes=1)
     assert met == [(LEVELS[0], "random"), *((above, below) for below, above in pairwise(LEVELS))]

@@ -1,0 +1,114 @@
+"""A match between two levels of opponents, and what each of them did in it: whole rounds over the
+plain dealer, without cryptography. Times are the processor's.
+"""
+
+import random
+import time
+
+from attrs import asdict, define, field, frozen
+
+from client.bots.blunders import agrees_hastily, is_stranded, wastes_wild
+from client.bots.level import Budget
+from client.bots.levels import opponent
+from engine.dealer import PlainDealer
+from engine.games import game_named
+from engine.match import Match
+from engine.moves import Answer, Discard, Move
+from engine.position import Position
+
+
+@frozen
+class PlannedMatch:
+    """A match to be played: the first of `levels` on side `first`, the second on all others, each
+    within the budget of `imagined` moves.
+    """
+
+    game: str
+    players: int
+    levels: tuple[str, str]
+    first: int
+    seed: str
+    imagined: int = Budget().moves
+
+
+@define
+class Blunders:
+    """Turns of a level and those that ended stranded (`client.bots.blunders`); wild cards thrown
+    and those wasted on a frozen pile; answers of yes and those given hastily.
+    """
+
+    turns: int = 0
+    stranded: int = 0
+    wild: int = 0
+    wasted: int = 0
+    yes: int = 0
+    hasty: int = 0
+
+    def watch(self, view: Position, move: Move, after: Position) -> None:
+        """Count a move of this level, from what its seat saw."""
+        match move:
+            case Discard(shown):
+                self.turns += 1
+                self.stranded += is_stranded(after, view)
+                self.wild += view.is_wild(shown.card)
+                self.wasted += wastes_wild(view, move)
+            case Answer(True):
+                self.yes += 1
+                self.hasty += agrees_hastily(view, move)
+
+    def add(self, other: "Blunders") -> None:
+        for name, count in asdict(other).items():
+            setattr(self, name, getattr(self, name) + count)
+
+
+@frozen
+class Played:
+    """How a match ended for the first level: its points and those of the others' best side, and
+    `won` (None: a draw).
+
+    `seconds` are the times of all its moves, and of the other level's; `blunders` likewise.
+    """
+
+    won: bool | None
+    points: tuple[float, float]
+    rounds: int
+    seconds: tuple[tuple[float, ...], tuple[float, ...]] = field(repr=False)
+    blunders: tuple[Blunders, Blunders]
+
+
+def play(planned: PlannedMatch) -> Played:
+    """One match. What is planned alike is played alike."""
+    game = game_named(planned.game)
+    rng = random.Random(planned.seed)
+    dealer = PlainDealer(rng.shuffle)
+    budget = Budget(planned.imagined)
+    choosers = [opponent(level, planned.game, rng, budget) for level in planned.levels]
+    seconds: tuple[list[float], list[float]] = ([], [])
+    blunders = (Blunders(), Blunders())
+    match = Match.start(game, game.options(), planned.players)
+    while True:
+        match = dealer.fulfil(match)
+        if match.over:
+            break
+        if match.round_over:
+            match = match.close_round()
+            continue
+        assert match.round is not None
+        seat = match.round.to_move
+        assert seat is not None
+        level = int(match.round.side_of(seat) != planned.first)
+        view = dealer.view(match.round, seat)
+        start = time.thread_time()
+        move = choosers[level](view)
+        seconds[level].append(time.thread_time() - start)
+        match = match.apply(move)
+        assert match.round is not None
+        blunders[level].watch(view, move, match.round)
+    others = [total for side, total in enumerate(match.totals) if side != planned.first]
+    return Played(
+        won=None if match.winner is None else match.winner == planned.first,
+        points=(match.totals[planned.first], max(others)),
+        rounds=len(match.sheets),
+        seconds=(tuple(seconds[0]), tuple(seconds[1])),
+        blunders=blunders,
+    )
