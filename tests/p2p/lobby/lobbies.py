@@ -2,7 +2,7 @@
 
 import random
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 
 import trio
 
@@ -14,6 +14,7 @@ from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.journal import Journal, TableRecord
 from p2p.storage.memberships import Membership
 from p2p.transport.endpoint import LOBBY, Caller, Declined, Endpoint, Handler, hear, say
+from p2p.transport.frames import LinkClosed
 from p2p.transport.link import Link
 from p2p.transport.lobby_messages import (
     LobbyPlayer,
@@ -115,11 +116,12 @@ async def sees(link: Link) -> LobbyState:
     return message
 
 
-async def beat(link: Link) -> None:
-    """Say now and then that one is there, and not ready."""
-    while True:
-        await trio.sleep(5)
-        await say(link, Ready(False))
+async def beat(link: Link, ready: bool = False) -> None:
+    """Say now and then, as long as the link stands, that one is there, and whether one is ready."""
+    with suppress(LinkClosed):
+        while True:
+            await trio.sleep(5)
+            await say(link, Ready(ready))
 
 
 async def goodbye(link: Link) -> int:

@@ -202,16 +202,11 @@ async def test_who_alone_is_never_ready_goes_after_a_while(
     """And not who is ready, and waits for them as the host does."""
     ana, bruno, carla = Machines.make(3, tmp_path).all
 
-    async def stay_ready(link: Link) -> None:
-        while True:
-            await trio.sleep(5)
-            await say(link, Ready(True))
-
     async with (
         at_the_door_of(ana, bruno, carla, ready=True) as host,
         visiting(carla, ana) as other,
         visiting(bruno, ana) as link,
-        beside(partial(stay_ready, other)),
+        beside(partial(beat, other, ready=True)),
         beside(partial(listen, other)),
         beside(partial(beat, link)),
     ):

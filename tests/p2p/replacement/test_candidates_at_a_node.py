@@ -171,7 +171,7 @@ async def test_a_candidate_is_shown_the_record_once_and_then_each_invitation(
         assert isinstance(where, Whereabouts)
         assert isinstance(entry, Carry)
         assert entry.height == node.height
-        await trio.sleep(2 * STILL_HERE_SECONDS)
+        await trio.sleep(1.5 * STILL_HERE_SECONDS)  # with the seconds before: half way to the third
         assert await waiting.said(noted=True) == 2 * [Noted()]
         assert not waiting.ended
 
