@@ -1,6 +1,7 @@
 """The private side of a table: one player's locks, what they see, and the entries they write."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 
 from attrs import define, field, frozen
 
@@ -73,11 +74,13 @@ class Player:
 
     @classmethod
     def restored(cls, me: int, signer: Signer, secrets: Mapping[str, bytes]) -> "Player":
-        """The player after a restart, with what `Written.secrets` had said.
-
-        Raises Malformed for secrets that are damaged.
+        """The player after a restart, with what `Written.secrets` had said. A lock that is damaged
+        is lost, as one is that was never there: they look on until the round is over.
         """
-        locks = {_deal_number(name): LockKey.decode(secret) for name, secret in secrets.items()}
+        locks: dict[int, LockKey] = {}
+        for name, secret in secrets.items():
+            with suppress(Malformed):
+                locks[_deal_number(name)] = LockKey.decode(secret)
         return cls(me, signer, locks)
 
     def owes(self, state: State) -> bool:

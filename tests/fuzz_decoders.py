@@ -33,7 +33,7 @@ from engine.notation.games import parse_game
 from engine.notation.position_reader import parse_position
 from engine.notation.referee import reports
 from p2p.discovery.beacon import SERVICE, Beacon
-from p2p.replacement.own_acts import OwnActs
+from p2p.replacement.own_acts import _DIGEST_BYTES, _LABEL, OwnActs
 from p2p.storage.rollback_guard import RollbackGuard
 from p2p.transport.frames import Frames, LinkError, Pace
 from p2p.transport.messages import Acknowledgement, Agreed, Carry, Status, Vote, pack, unpack
@@ -42,6 +42,7 @@ from protocol.ballot import Act, Contradiction
 from protocol.charter import Charter, SignedCharter
 from protocol.entries import Body, Entry, Place
 from protocol.errors import Malformed
+from protocol.hashing import digest
 from protocol.record import MAGIC, RecordReader, record_parts
 from protocol.signing import labelled
 from tests.fuzz_cases import cases_of_the_spec
@@ -173,9 +174,14 @@ class _VoteJournal:
     def vote(self, table_id: bytes) -> bytes:
         return self.kept
 
+    def doubt(self, table_id: bytes) -> None:
+        raise Malformed("Own acts are damaged.")
+
 
 def _own_acts(data: bytes) -> None:
-    OwnActs.recalled(cast(Any, _VoteJournal(data)), bytes(32))
+    """With the digest that belongs to it: without, nothing of it is read."""
+    kept = digest(_LABEL, data) + data
+    OwnActs.recalled(cast(Any, _VoteJournal(kept)), bytes(32))
 
 
 def _own_acts_kept() -> list[bytes]:
@@ -183,7 +189,7 @@ def _own_acts_kept() -> list[bytes]:
 
     class Journal:
         def keep_vote(self, table_id: bytes, vote: bytes) -> None:
-            kept.append(vote)
+            kept.append(vote[_DIGEST_BYTES:])
 
     own = OwnActs(cast(Any, Journal()), bytes(32))
     one, other = _acts()

@@ -33,11 +33,7 @@ async def fetch_charter(endpoint: Endpoint, journal: Journal, record: TableRecor
     """Fetches the charter of a table from whoever of its members answers, into the journal. False
     if nobody does. The id of the table is the charter's digest, so that nobody can send another.
     """
-    try:
-        addresses = kept_addresses(journal, record.table_id)
-    except Malformed:
-        addresses = ()
-    for address in addresses:
+    for address in kept_addresses(journal, record.table_id):
         if address.key == endpoint.identity.public:
             continue
         with trio.move_on_after(_SECONDS):

@@ -4,6 +4,7 @@ An act is on disk before it is told, and stays there: whoever has voted never re
 whoever has refused never votes there, and who was released says so in the next entry of their own.
 """
 
+import logging
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Self
@@ -17,8 +18,15 @@ from protocol.ballot import Act
 from protocol.charter import MOST_MEMBERS
 from protocol.codec import Fields, encode
 from protocol.entries import ACT_LIMIT, ENTRY_LIMIT, HEIGHT_LIMIT, MOST_RELEASES, Place
-from protocol.errors import Refused
+from protocol.errors import Malformed, Refused
+from protocol.hashing import digest
 from protocol.signing import KEY_BYTES, SIGNATURE_BYTES
+
+_log = logging.getLogger(__name__)
+
+_DIGEST_BYTES = 32
+_LABEL = "own acts"
+"""Of the digest in front of what is kept."""
 
 _MOST_VOTES = 1024
 _MOST_REFUSALS = 64
@@ -83,21 +91,35 @@ class OwnActs:
 
     @classmethod
     def recalled(cls, journal: Journal, table_id: bytes) -> Self:
-        """Raises Malformed for a journal that was changed by somebody else."""
+        """Of acts that a disk has changed none is taken, and the table is doubted: by one bit a
+        vote is one for another place, and others have to tell what this node has said.
+        """
         own = cls(journal, table_id)
         kept = journal.vote(table_id)
         if kept is not None:
-            fields = Fields.decode(kept, "own acts", limit=_MOST_BYTES)
-            own.refuses_after = fields.take_int("refuses after", 0, HEIGHT_LIMIT)
-            own.dismissal = fields.take_bytes("dismissal", most=ENTRY_LIMIT)
-            votes = map(OwnVote.take, fields.take_each("votes", _MOST_VOTES))
-            own.votes = {vote.place: vote for vote in votes}
-            refusals = Fields(fields.take_list("refusals", _MOST_REFUSALS), "refusals")
-            while len(refusals):
-                act = Act.decode(refusals.take_bytes("refusal", most=ACT_LIMIT))
-                own.refusals[Place.of(act.body)] = act
-            fields.end()
+            try:
+                own._take(kept)
+            except Malformed as error:
+                _log.warning("own acts in the journal are damaged: %s", error)
+                journal.doubt(table_id)
+                return cls(journal, table_id)
         return own
+
+    def _take(self, kept: bytes) -> None:
+        """Raises Malformed."""
+        check, content = kept[:_DIGEST_BYTES], kept[_DIGEST_BYTES:]
+        if check != digest(_LABEL, content):
+            raise Malformed("Own acts have another digest.")
+        fields = Fields.decode(content, "own acts", limit=_MOST_BYTES)
+        self.refuses_after = fields.take_int("refuses after", 0, HEIGHT_LIMIT)
+        self.dismissal = fields.take_bytes("dismissal", most=ENTRY_LIMIT)
+        votes = map(OwnVote.take, fields.take_each("votes", _MOST_VOTES))
+        self.votes = {vote.place: vote for vote in votes}
+        refusals = Fields(fields.take_list("refusals", _MOST_REFUSALS), "refusals")
+        while len(refusals):
+            act = Act.decode(refusals.take_bytes("refusal", most=ACT_LIMIT))
+            self.refusals[Place.of(act.body)] = act
+        fields.end()
 
     def acts_in(self, place: Place) -> Iterator[Act]:
         """What is kept of that place beside the own vote, for a ballot."""
@@ -180,7 +202,7 @@ class OwnActs:
         votes = [vote.fields() for vote in self.votes.values()]
         refusals = [act.encode() for act in self.refusals.values()]
         content = encode((self.refuses_after, self.dismissal, votes, refusals))
-        self.journal.keep_vote(self.table_id, content)
+        self.journal.keep_vote(self.table_id, digest(_LABEL, content) + content)
 
 
 def _signature(fields: Fields) -> tuple[bytes, bytes]:

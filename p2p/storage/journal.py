@@ -141,6 +141,11 @@ class Journal(Transactions):
         if is_new:  # without a table there is nothing to doubt
             self._put_log_into_file()
 
+    @property
+    def owner(self) -> bytes | None:
+        """The public key that signs what is in this journal; None where none was ever beside it."""
+        return self._blob("SELECT key FROM owner")
+
     def replace_charter(self, table_id: bytes, charter: bytes) -> None:
         """Puts a charter into the place of one that is damaged."""
         with self._transaction() as database:
@@ -336,6 +341,11 @@ class Journal(Transactions):
         lost or put back, and nobody has told yet what was signed since.
         """
         return bool(self._value("SELECT doubtful FROM tables WHERE table_id = ?", table_id))
+
+    def doubt(self, table_id: bytes) -> None:
+        """Doubt a table: what this node has said there is damaged."""
+        with self._transaction() as database:
+            database.execute(f"{_DOUBT} WHERE table_id = ?", (table_id,))
 
     def clear_doubt(self, table_id: bytes) -> None:
         """Doubt a table no more: all peers have told what was signed there."""

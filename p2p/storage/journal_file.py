@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
+from attrs import frozen
+
 from engine.sentences import Sentence
 from p2p.storage.folders import create_private, sync_folder
 from p2p.storage.rollback_guard import GUARD_FILE
@@ -185,6 +187,7 @@ def prepare_database(database: sqlite3.Connection, path: Path) -> None:
     ((verdict,), *_) = database.execute("PRAGMA integrity_check").fetchall()
     if verdict != "ok":
         raise _damaged(path, verdict.splitlines()[-1])
+    _check_kinds(database, path)
     for pragma in (
         "journal_mode = WAL",
         f"journal_size_limit = {_LOG_BYTES}",
@@ -201,6 +204,39 @@ def prepare_database(database: sqlite3.Connection, path: Path) -> None:
     # does not even let it go into the file: then it stays, and is read from there.
     with suppress(sqlite3.OperationalError):
         database.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
+
+@frozen
+class Column:
+    """A column of the journal; `kind` is that of its values, which only some `may_lack`."""
+
+    name: str
+    kind: str
+    may_lack: bool
+    is_key: bool
+
+
+def columns_of(database: sqlite3.Connection, table: str) -> Iterator[Column]:
+    """The columns of a table, in their order."""
+    for _, name, kind, needed, _, key in database.execute(f"PRAGMA table_info({table})"):
+        yield Column(name, kind, not (needed or key), bool(key))
+
+
+def _check_kinds(database: sqlite3.Connection, path: Path) -> None:
+    """Raises JournalCorrupt for a value of another kind than its column's: one bit of a row's head
+    makes bytes a text, or no value at all, and SQLite's own check does not mind.
+    """
+    for (table,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'"):
+        for column in columns_of(database, table):
+            name, kinds = column.name, (column.kind.lower(), "null" if column.may_lack else "")
+            wrong = f"SELECT 1 FROM {table} WHERE typeof({name}) NOT IN (?, ?)"
+            if database.execute(wrong, kinds).fetchone():
+                raise _damaged(path, f"a value of another kind in {table}.{name}")
+            if column.kind == "TEXT":
+                try:
+                    database.execute(f"SELECT {name} FROM {table}").fetchall()
+                except UNREADABLE as error:
+                    raise _damaged(path, str(error)) from error
 
 
 @contextmanager
@@ -232,7 +268,9 @@ def _lacks_room(error: sqlite3.Error | OSError) -> bool:
     """SQLite says that a disk is full, or that it cannot make its files longer."""
     if isinstance(error, OSError):
         return True
-    return error.sqlite_errorcode in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_SHMSIZE)
+    # Python's own errors have no number: that a text is none is one of them.
+    number = getattr(error, "sqlite_errorcode", None)
+    return number in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_SHMSIZE)
 
 
 def _empty(path: Path) -> JournalDamaged:

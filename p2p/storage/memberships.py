@@ -1,5 +1,6 @@
 """Tables that this node belongs to, from the moment at which it signs their charter."""
 
+import logging
 from collections.abc import Awaitable, Callable
 from typing import Self
 
@@ -17,6 +18,8 @@ from p2p.storage.journal import Journal, TableRecord
 from protocol.charter import CHARTER_LIMIT, Charter, SignedCharter
 from protocol.codec import Fields, decode, encode
 from protocol.errors import Malformed
+
+_log = logging.getLogger(__name__)
 
 _ADDRESSES_LIMIT = 8 * 1024
 _PENDING_LIMIT = CHARTER_LIMIT + 1024
@@ -57,21 +60,37 @@ class Membership:
         """The membership of a table in the journal. Raises Malformed for one that is damaged, and
         for one at which this node has only looked on.
         """
-        if record.me is None:
-            raise Malformed("At that table this node was no player.")
         charter = SignedCharter.decode(record.charter)
         if charter.charter.table_id != record.table_id:
             raise Malformed("The charter is that of another table.")
+        me = _own_number(charter.charter, journal.owner, record.me)
         addresses = kept_addresses(journal, record.table_id)
-        return cls(charter, record.me, addresses, fresh=False)
+        return cls(charter, me, addresses, fresh=False)
+
+
+def _own_number(charter: Charter, key: bytes | None, kept: int | None) -> int:
+    """This node's player number. The charter is signed, and says more than what was `kept`, which a
+    disk may have changed; only of a substitute it says nothing. Raises Malformed.
+    """
+    named = None if key is None else charter.player_of(key)
+    me = kept if named is None else named
+    if me is None:
+        raise Malformed("At that table this node was no player.")
+    if me not in range(len(charter.members)):
+        raise Malformed("At that table there is no such player.")
+    return me
 
 
 def kept_addresses(journal: Journal, table_id: bytes) -> tuple[Address, ...]:
-    """Where the members of a table were found last. Raises Malformed."""
+    """Where the members of a table were found last; nowhere, if that is damaged: beacons tell."""
     kept = journal.addresses(table_id)
     if kept is None:
         return ()
-    return take_addresses(Fields((decode(kept, limit=_ADDRESSES_LIMIT),), "addresses"))
+    try:
+        return take_addresses(Fields((decode(kept, limit=_ADDRESSES_LIMIT),), "addresses"))
+    except Malformed as error:
+        _log.warning("addresses in the journal are damaged: %s", error)
+        return ()
 
 
 async def keep_known_addresses(

@@ -16,7 +16,14 @@ from pathlib import Path
 from engine.sentences import Sentence
 from p2p.storage.folders import locked
 from p2p.storage.journal import Journal
-from p2p.storage.journal_file import UNREADABLE, JournalCorrupt, explained, new_database
+from p2p.storage.journal_file import (
+    UNREADABLE,
+    Column,
+    JournalCorrupt,
+    columns_of,
+    explained,
+    new_database,
+)
 from p2p.storage.rollback_guard import GUARD_FILE
 
 _log = logging.getLogger(__name__)
@@ -64,6 +71,7 @@ def _mend(path: Path, damage: JournalCorrupt) -> Path:
                 shutil.copy2(log, aside.with_name(f"{aside.name}-wal"))
             with new_database(path) as to:
                 with closing(sqlite3.connect(aside, isolation_level=None)) as damaged:
+                    damaged.text_factory = lambda text: text.decode(errors="replace")
                     _copy_readable(damaged, to, path, damage)
                 # Without its log the damaged file is damaged still: a death here comes back to
                 # this point.
@@ -118,6 +126,12 @@ def _copy(damaged: sqlite3.Connection, to: sqlite3.Connection) -> None:
     to.execute("UPDATE tables SET doubtful = 1, all_synced = 0")
 
 
+def _value_of(column: Column) -> str:
+    """What is read of it: where there has to be a value, an empty one for one that is gone."""
+    gone = column.name if column.may_lack or column.is_key else f"ifnull({column.name}, '')"
+    return f"CAST({gone} AS {column.kind})"
+
+
 def _tables(database: sqlite3.Connection) -> list[bytes]:
     return [table for (table,) in database.execute("SELECT table_id FROM tables NOT INDEXED")]
 
@@ -131,7 +145,12 @@ def _entry(damaged: sqlite3.Connection, table_id: bytes, height: int) -> bytes |
 
 
 def _readable(damaged: sqlite3.Connection, table: str) -> Iterator[tuple[object, ...]]:
-    """The rows before a place that cannot be read, and those behind it; some twice."""
+    """The rows before a place that cannot be read, and those behind it; some twice. Each value is
+    of its column's kind.
+    """
+    values = ", ".join(map(_value_of, columns_of(damaged, table)))
     for order in ("ASC", "DESC"):
         with suppress(*UNREADABLE):
-            yield from damaged.execute(f"SELECT * FROM {table} NOT INDEXED ORDER BY rowid {order}")
+            yield from damaged.execute(
+                f"SELECT {values} FROM {table} NOT INDEXED ORDER BY rowid {order}"
+            )

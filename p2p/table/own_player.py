@@ -46,7 +46,7 @@ class OwnPlayer:
         self._player = Player(self.record.membership.me, self.signer)
 
     def recall(self) -> None:
-        """Take the locks from the journal. Blocks. Raises Malformed for locks that are damaged."""
+        """Take the locks from the journal. Blocks."""
         secrets = self.journal.secrets(self.record.table_id)
         self._player = Player.restored(self.record.membership.me, self.signer, secrets)
 

@@ -6,7 +6,7 @@ from attrs import evolve
 from engine.games import GAMES
 from engine.moves import Discard, DrawStock, Pass
 from protocol.entries import OpenContent
-from protocol.errors import Malformed, Refused
+from protocol.errors import Refused
 from protocol.keys import LockKey
 from protocol.player import Player
 from protocol.reducer import advance
@@ -101,16 +101,18 @@ def test_a_player_comes_back_with_their_locks() -> None:
 @pytest.mark.parametrize(
     "name", ["", "lock/", "lock/1", "lock/-00001", "lock/0000x1", "pin/000001"]
 )
-def test_damaged_names_of_secrets_are_malformed(name: str) -> None:
+def test_a_secret_whose_name_is_damaged_is_none(name: str) -> None:
     ring = played().ring
-    with pytest.raises(Malformed, match="name"):
-        Player.restored(0, ring.signers[0], {name: bytes(31) + b"\1"})
+    lock = LockKey.generate(entropy).encode()
+    assert not Player.restored(0, ring.signers[0], {name: lock})._locks
 
 
 @pytest.mark.parametrize("secret", [b"", bytes(32), b"\xff" * 32])
-def test_damaged_secrets_are_malformed(secret: bytes) -> None:
-    with pytest.raises(Malformed):
-        Player.restored(0, played().ring.signers[0], {"lock/000001": secret})
+def test_a_damaged_lock_is_lost_and_the_others_are_not(secret: bytes) -> None:
+    """Who has it looks on, and comes back to the table."""
+    lock = LockKey.generate(entropy)
+    secrets = {"lock/000001": secret, "lock/000002": lock.encode()}
+    assert Player.restored(0, played().ring.signers[0], secrets)._locks == {2: lock}
 
 
 def test_without_their_lock_a_player_signs_nothing() -> None:

@@ -28,7 +28,7 @@ from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership, PendingCharter
 from protocol.charter import Charter
 from protocol.entries import AbsentContent, Body, CloseContent, Entry
-from protocol.errors import Malformed, Refused
+from protocol.errors import Malformed, Refused, RemoteError
 
 
 @frozen
@@ -62,7 +62,11 @@ class Unfinished:
 
 
 def _minute(created: str) -> str:
-    return f"{datetime.fromisoformat(created):%Y-%m-%d %H:%M}"
+    """A time of the journal to the minute; a question mark for one that is damaged."""
+    try:
+        return f"{datetime.fromisoformat(created):%Y-%m-%d %H:%M}"
+    except ValueError:
+        return "?"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -88,7 +92,7 @@ def play(arguments: argparse.Namespace, display: SessionDisplay, settings: Setti
     async def begin(local: LocalNode, _bot_pool: SeatedBots) -> Membership:
         if local.trouble:
             display.tell(local.trouble)
-        return await _unfinished_table(local, display, arguments.number or 1)
+        return await _unfinished_table(local, display, arguments.number)
 
     policy = policy_of(arguments, settings)
     return run_trio(run_session, data_folder(), listen_at(arguments), display, policy, begin)
@@ -111,16 +115,17 @@ async def _list() -> int:
 
 
 async def _unfinished_table(
-    local: LocalNode, display: SessionDisplay, number: int = 1
+    local: LocalNode, display: SessionDisplay, number: int | None
 ) -> Membership:
-    """The unfinished table of that number, 1 being the newest, to be played at.
+    """The unfinished table of that number, 1 being the newest, to be played at. Without a number
+    the newest one may have to be asked for first: a host who never answers keeps nobody from the
+    other ones.
 
-    Raises Refused if there is none, and as `claim` if the newest one has to be asked for first.
+    Raises Refused if there is none, and as `claim`.
     """
-    pending = PendingCharter.recalled(local.journal)
-    if pending is not None:
-        display.tell(_("Asking the host whether the table that you signed for has begun …"))
-        await claim(local.endpoint, local.journal, pending)
+    if number is None:
+        await _claim_pending(local, display)
+        number = 1
     missing = False
     for record in await trio.to_thread.run_sync(lost_charters, local.journal):
         told = _("The charter of the table begun {time} UTC is damaged. Asking the others for it …")
@@ -134,6 +139,29 @@ async def _unfinished_table(
     if not 1 <= number <= len(tables):
         raise Refused("There is no such unfinished table in your journal.")
     return tables[number - 1].membership
+
+
+async def _claim_pending(local: LocalNode, display: SessionDisplay) -> None:
+    """Raises as `claim`."""
+    try:
+        pending = PendingCharter.recalled(local.journal)
+    except Malformed:
+        told = _(
+            "What you signed for last is damaged. If that table has begun, ask the others at it to "
+            "agree on your absence."
+        )
+        display.tell(told)
+        return
+    if pending is not None:
+        display.tell(_("Asking the host whether the table that you signed for has begun …"))
+        try:
+            await claim(local.endpoint, local.journal, pending)
+        except RemoteError:
+            if await trio.to_thread.run_sync(unfinished_tables, local.journal):
+                command = "sobremesa resume --number 1"
+                told = _("To go on at another table: {command}")
+                display.tell(told.format(command=command))
+            raise
 
 
 def unfinished_tables(journal: Journal) -> tuple[Unfinished, ...]:

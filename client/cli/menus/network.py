@@ -10,7 +10,7 @@ from importlib import import_module
 import trio
 
 from client.cli.commands.join import can_be_joined
-from client.cli.commands.resume import Unfinished, unfinished_tables
+from client.cli.commands.resume import unfinished_tables
 from client.cli.commands.tables import table_label, table_place
 from client.cli.commands.watch import can_be_watched
 from client.cli.menus.new_table import NewTable
@@ -133,20 +133,22 @@ def resumable() -> dict[tuple[str, ...], str]:
 
     Raises JournalError, IdentityInUse.
     """
+    path = data_folder() / JOURNAL_FILE
+    if not path.exists():
+        return {}
+    with Journal.open(path) as journal:
+        signed_for = journal.pending_charter() is not None
+        tables = unfinished_tables(journal)
+    asking = _("The table that you signed for last, if it has begun")
     return {
-        ("resume", "--number", f"{number}"): table.line
-        for number, table in enumerate(_unfinished(), start=1)
+        **({("resume",): asking} if signed_for else {}),
+        **{
+            ("resume", "--number", f"{number}"): table.line
+            for number, table in enumerate(tables, start=1)
+        },
     }
 
 
 def is_resumable() -> bool:
     """Whether there are any. Blocks, and raises likewise."""
-    return bool(_unfinished())
-
-
-def _unfinished() -> tuple[Unfinished, ...]:
-    path = data_folder() / JOURNAL_FILE
-    if not path.exists():
-        return ()
-    with Journal.open(path) as journal:
-        return unfinished_tables(journal)
+    return bool(resumable())

@@ -8,13 +8,14 @@ from attrs import define, evolve, field
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from p2p.replacement import own_acts
-from p2p.replacement.own_acts import OwnActs
+from p2p.replacement.own_acts import _DIGEST_BYTES, _LABEL, OwnActs
 from protocol.absence import absence
 from protocol.ballot import Act
 from protocol.charter import Charter
 from protocol.codec import decode, encode
 from protocol.entries import MOST_RELEASES, AbsentContent, Place
-from protocol.errors import Malformed, Refused
+from protocol.errors import Refused
+from protocol.hashing import digest
 from tests.protocol.ring import Ring, signer_of
 
 KEY = Ed25519PrivateKey.from_private_bytes(bytes(32))
@@ -29,6 +30,7 @@ class Kept:
 
     content: bytes | None = None
     written: int = 0
+    doubted: bool = False
 
     def keep_vote(self, table_id: bytes, vote: bytes) -> None:
         self.content = vote
@@ -36,6 +38,9 @@ class Kept:
 
     def vote(self, table_id: bytes) -> bytes | None:
         return self.content
+
+    def doubt(self, table_id: bytes) -> None:
+        self.doubted = True
 
 
 @define
@@ -114,10 +119,25 @@ def test_nothing_may_follow_what_is_kept(kept: Kept, place: tuple[int, ...]) -> 
         return [*value[: at[0]], longer(value[at[0]], at[1:]), *value[at[0] + 1 :]]
 
     assert kept.content is not None
-    value = decode(kept.content, limit=1 << 20)
-    kept.content = encode(longer(value, place[:-1] if place == (2,) else place))
-    with pytest.raises(Malformed):
-        OwnActs.recalled(cast(Any, kept), bytes(32))
+    value = decode(kept.content[_DIGEST_BYTES:], limit=1 << 20)
+    content = encode(longer(value, place[:-1] if place == (2,) else place))
+    kept.content = digest(_LABEL, content) + content
+    assert not OwnActs.recalled(cast(Any, kept), bytes(32)).votes
+    assert kept.doubted
+
+
+def test_of_acts_with_a_changed_bit_none_is_taken_and_the_table_is_doubted(kept: Kept) -> None:
+    """By one bit of its place a vote would be one in another, and this node refuse where it has
+    voted: who has both would have it exposed.
+    """
+    whole = kept.content
+    assert whole is not None
+    assert not kept.doubted
+    for at in range(len(whole)):
+        kept.content = whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1 :]
+        kept.doubted = False
+        own = OwnActs.recalled(cast(Any, kept), bytes(32))
+        assert (own.votes, own.refuses_after, kept.doubted) == ({}, 0, True), at
 
 
 def test_6_7_a_vote_in_a_place_is_kept_once() -> None:

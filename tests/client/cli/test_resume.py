@@ -1,0 +1,96 @@
+"""`resume`, where something of the journal is damaged, or a host never answers."""
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from client.cli.commands import resume
+from client.cli.menus.network import is_resumable, resumable
+from p2p.discovery.address_book import Address
+from p2p.lobby import guest
+from p2p.storage.data_path import HOME_VARIABLE, JOURNAL_FILE
+from p2p.storage.folders import make_private
+from p2p.storage.identity import Identity
+from p2p.storage.journal import Journal
+from p2p.storage.memberships import PendingCharter
+from p2p.transport.frames import LinkError
+from protocol.errors import Refused
+from tests.client.cli.test_network_commands import run
+from tests.p2p.table.test_evidence import record_of
+from tests.protocol.ring import Ring
+
+SIGNED_FOR = Ring.sit(players=2).charter.charter
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """With a key and an empty journal."""
+    monkeypatch.setenv(HOME_VARIABLE, f"{tmp_path / 'home'}")
+    monkeypatch.setattr(guest, "CLAIM_PAUSES", (0.0,))
+    home = make_private(tmp_path / "home")
+    Identity.load_or_create(home)
+    Journal.open(home / JOURNAL_FILE).close()
+    return home
+
+
+def begin_a_table(home: Path) -> None:
+    with Journal.open(home / JOURNAL_FILE) as journal:
+        record_of(journal, "canastra.json", 5)
+
+
+def sign_for_one(home: Path) -> None:
+    """Its host is gone, and nothing listens there any more."""
+    with Journal.open(home / JOURNAL_FILE) as journal:
+        PendingCharter(SIGNED_FOR, Address(bytes(32), "127.0.0.1", 9)).keep(journal)
+
+
+def damage(home: Path, statement: str) -> None:
+    with closing(sqlite3.connect(home / JOURNAL_FILE)) as database, database:
+        assert database.execute(statement).rowcount == 1
+
+
+@pytest.mark.parametrize("time", ["2026-1q-23 06:42:19", "", "2026-11-33 06:42:19"])
+def test_a_table_with_a_damaged_time_is_listed(
+    home: Path, capsys: pytest.CaptureFixture[str], time: str
+) -> None:
+    begin_a_table(home)
+    damage(home, f"UPDATE tables SET created = '{time}'")
+    assert run(resume, "--list") == 0
+    assert ", begun ? UTC, 5 entries" in capsys.readouterr().out
+
+
+def test_a_host_who_never_answers_keeps_nobody_from_another_table(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sign_for_one(home)
+    with pytest.raises(LinkError, match="nobody knows whether the table began"):
+        run(resume, "--autoplay")
+    assert "--number" not in capsys.readouterr().out  # there is no other one
+    begin_a_table(home)
+    with pytest.raises(LinkError, match="nobody knows whether the table began"):
+        run(resume, "--autoplay")
+    told = "To go on at another table: sobremesa resume --number 1\n"
+    assert capsys.readouterr().out.endswith(told)
+    with pytest.raises(Refused, match="no such unfinished table"):
+        run(resume, "--autoplay", "--number", "2")
+    assert "Asking the host" not in capsys.readouterr().out
+
+
+def test_the_menu_offers_to_ask_for_the_table_that_was_signed_for(home: Path) -> None:
+    assert not is_resumable()
+    sign_for_one(home)
+    assert resumable() == {("resume",): "The table that you signed for last, if it has begun"}
+    begin_a_table(home)
+    assert [*resumable()] == [("resume",), ("resume", "--number", "1")]
+
+
+def test_what_was_signed_for_and_is_damaged_keeps_nobody_from_another_table(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sign_for_one(home)
+    damage(home, "UPDATE pending_charter SET pending = zeroblob(40)")
+    with pytest.raises(Refused, match="no such unfinished table"):
+        run(resume, "--autoplay")
+    assert "What you signed for last is damaged." in capsys.readouterr().out
