@@ -1,6 +1,7 @@
 """What the system says of an error reaches people without its number."""
 
 import errno
+import os
 import socket
 import sys
 
@@ -29,6 +30,15 @@ from p2p.system_errors import reason_of
 @pytest.mark.skipif(sys.platform == "win32", reason="the words are those of POSIX")
 def test_a_reason_has_no_numbers_and_no_addresses(error: Exception, reason: str) -> None:
     assert reason_of(error) == reason
+
+
+def test_on_windows_the_words_are_those_of_the_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its numbers are not those of errno."""
+    refused = OSError(10061, "The target machine actively refused it")
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "name", "nt")
+        reason = reason_of(refused)
+    assert reason == "The target machine actively refused it"
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the words are those of POSIX")

@@ -201,8 +201,11 @@ async def test_a_table_is_listed_when_it_has_answered_and_as_long_as_it_does(
     autojump_clock: MockClock,
 ) -> None:
     alive = {2}
+    called: list[Beacon] = []
 
     async def call(beacon: Beacon) -> Answer | None:
+        called.append(beacon)
+        assert len(called) < 20, "they are called all the time"
         if int.from_bytes(beacon.key, "little") in alive:
             return Answer(OWNER, beacon.hosts[0])
         await trio.sleep_forever()

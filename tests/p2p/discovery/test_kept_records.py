@@ -1,20 +1,32 @@
 """What strangers announce takes a bounded room, whatever they announce."""
 
+import asyncio
 import random
 from types import SimpleNamespace
 from typing import cast
 
 import pytest
+import trio
 from zeroconf import (
     RecordUpdate,
     Zeroconf,
 )
 from zeroconf._cache import DNSCache
 from zeroconf._dns import DNSAddress, DNSPointer, DNSRecord, DNSService, DNSText
-from zeroconf.const import _CLASS_IN, _TYPE_A, _TYPE_PTR, _TYPE_SRV, _TYPE_TXT
+from zeroconf._protocol.incoming import DNSIncoming
+from zeroconf._protocol.outgoing import DNSOutgoing
+from zeroconf.const import (
+    _CLASS_IN,
+    _FLAGS_AA,
+    _FLAGS_QR_RESPONSE,
+    _TYPE_A,
+    _TYPE_PTR,
+    _TYPE_SRV,
+    _TYPE_TXT,
+)
 
 from p2p.discovery.beacon import SERVICE
-from p2p.discovery.mdns import MOST_KEPT, _Bound
+from p2p.discovery.mdns import MDNS_ERRORS, MOST_KEPT, Mdns, _Bound
 
 LIFE = 75_000
 """Seconds for which a stranger wants to be remembered."""
@@ -81,6 +93,33 @@ def test_what_is_none_of_ours_is_not_kept(kept: _Kept) -> None:
     )
     assert not kept.records
     assert not kept.bound._kept
+
+
+async def test_whoever_listens_keeps_nothing_that_is_none_of_theirs() -> None:
+    """A packet of a printer and a table, as it comes from the network."""
+    mdns = Mdns(SERVICE, lambda *_: None)
+    try:
+        await trio.to_thread.run_sync(mdns.open)
+    except MDNS_ERRORS:
+        pytest.skip("no mDNS on this machine")
+    zeroconf = mdns._zeroconf
+    assert zeroconf is not None
+    assert zeroconf.loop is not None
+    ours, foreign = text(f"Ana.{SERVICE}", b"x"), text("printer._ipp._tcp.local.", b"x")
+    packet = DNSOutgoing(_FLAGS_QR_RESPONSE | _FLAGS_AA)
+    for record in (ours, foreign):
+        packet.add_answer_at_time(record, 0)
+
+    async def hear() -> list[bool]:
+        (data,) = packet.packets()
+        zeroconf.record_manager.async_updates_from_response(DNSIncoming(data))
+        return [zeroconf.cache.get(record) is not None for record in (ours, foreign)]
+
+    heard = asyncio.run_coroutine_threadsafe(hear(), zeroconf.loop)
+    try:
+        assert await trio.to_thread.run_sync(heard.result) == [True, False]
+    finally:
+        await trio.to_thread.run_sync(mdns.close)
 
 
 @pytest.mark.parametrize("kind", ["text", "pointer", "service", "address"])

@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 import pytest
 import trio
 from attrs import define, evolve, field
-from zeroconf import IPVersion, ServiceInfo
+from zeroconf import IPVersion, ServiceInfo, Zeroconf
 from zeroconf.asyncio import AsyncServiceInfo
 
 from p2p.discovery import mdns as module
@@ -98,40 +98,49 @@ def test_a_system_that_has_ipv6_in_name_only_is_heard_by_ipv4(
     assert opened == [(["10.9.9.9"], IPVersion.V4Only)]
 
 
-@pytest.mark.parametrize("fails", ["loop", "thread"])
-def test_a_machine_that_has_no_loop_or_thread_left_is_not_waited_for(
+@pytest.mark.parametrize("fails", ["new_event_loop", "start", "__init__"])
+def test_a_machine_that_has_no_loop_thread_or_socket_left_is_not_waited_for(
     monkeypatch: pytest.MonkeyPatch, fails: str
 ) -> None:
     """zeroconf's own way is to wait, without end, for a thread that has failed."""
+    loops: list[asyncio.AbstractEventLoop] = []
+    new_loop = asyncio.new_event_loop
 
-    def no_loop() -> NoReturn:
+    def opened() -> asyncio.AbstractEventLoop:
+        loops.append(new_loop())
+        return loops[-1]
+
+    def refused(*_: object, **__: object) -> NoReturn:
         raise OSError(errno.EMFILE, "Too many open files")
 
-    def no_thread(_thread: threading.Thread) -> NoReturn:
-        raise RuntimeError("can't start new thread")
-
     before = threading.active_count()
-    if fails == "loop":
-        monkeypatch.setattr(asyncio, "new_event_loop", no_loop)
-    else:
-        monkeypatch.setattr(threading.Thread, "start", no_thread)
-    with pytest.raises(MDNS_ERRORS):
+    monkeypatch.setattr(asyncio, "new_event_loop", opened)
+    if fails == "start":
+        monkeypatch.setattr(asyncio, "run_coroutine_threadsafe", None)  # nothing runs there
+    of = {"new_event_loop": asyncio, "start": threading.Thread, "__init__": Zeroconf}
+    monkeypatch.setattr(of[fails], fails, refused)
+    with pytest.raises(OSError, match="Too many open files"):
         zeroconf_on([LOOPBACK])
     assert threading.active_count() == before
+    assert all(loop.is_closed() for loop in loops)
 
 
 def test_its_loop_ends_with_it() -> None:
-    """Whoever hears no more has no thread and no file left."""
-    before = threading.active_count()
+    """Whoever hears no more has no thread and no file left. And no program waits for a thread that
+    it has not ended.
+    """
+    before = threading.enumerate()
     for _ in range(2):
         zeroconf = zeroconf_on([LOOPBACK])
         loop = zeroconf.loop
         assert loop is not None
-        assert loop.is_running()
+        assert zeroconf.started
+        assert [one.daemon for one in threading.enumerate() if one not in before] == [True]
         zeroconf.close()
         zeroconf.close()  # is nothing to do
+        assert zeroconf.done
         assert loop.is_closed()
-    assert threading.active_count() == before
+    assert threading.enumerate() == before
 
 
 def test_other_addresses_of_the_machine_make_it_outdated(monkeypatch: pytest.MonkeyPatch) -> None:
