@@ -43,6 +43,10 @@ def machine_sentence(error: BaseException) -> Sentence:
         )
     if not isinstance(error, OSError):
         return Sentence("There is not enough memory. Close other programs, and try again.")
+    return _refusal_of_the_system(error)
+
+
+def _refusal_of_the_system(error: OSError) -> Sentence:
     reason = reason_of(error)
     path = _path_of(error)
     if error.errno in FULL:
