@@ -7,7 +7,6 @@ Nobody chooses a nonce after seeing another one: all commit, then all reveal.
 
 import math
 from collections.abc import Callable, Sequence
-from functools import partial
 
 import trio
 from attrs import define, field
@@ -16,13 +15,13 @@ from p2p.background_task import beside
 from p2p.discovery.address_book import Address
 from p2p.lobby.callbacks import STILL_HERE_SECONDS, LobbyCallbacks
 from p2p.lobby.door import Door, Trouble
+from p2p.lobby.lobby_guest import LobbyGuest
 from p2p.refusals import Reason, Refusal, sentence_of
 from p2p.shuffle_threads import prepare
 from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership
 from p2p.transport.endpoint import LOBBY, Caller, Endpoint, hear, say
 from p2p.transport.frames import LinkError
-from p2p.transport.link import Link
 from p2p.transport.lobby_messages import (
     LobbyPlayer,
     LobbyState,
@@ -36,10 +35,9 @@ from p2p.transport.lobby_messages import (
     Terms,
 )
 from p2p.transport.messages import Agreed, Goodbye, Message, Whereabouts, pack
-from p2p.transport.rate_limit import RateLimit
 from p2p.transport.spectator_messages import Watch
 from protocol.charter import NONCE_BYTES, Charter, Member, SignedCharter, nonce_commitment
-from protocol.errors import Mismatch, OutOfTurn
+from protocol.errors import OutOfTurn
 from protocol.group import Entropy
 from protocol.names import look_alike
 
@@ -54,40 +52,6 @@ READY_SECONDS = 180.0
 
 CLOSE_SECONDS = 1.0
 """Seconds for the last message to each guest of a lobby that is closed."""
-
-
-@define
-class _Guest:
-    """A guest in the lobby. `scope` ends their link; `commitment` is to their next nonce, not yet
-    revealed; `nonce` and `signature` belong to the attempt under way. `reason` is why they are
-    sent away. `late` is for how long they have kept the table from beginning up to `late_since`;
-    None: they do not now.
-    """
-
-    link: Link
-    sit: Sit
-    port: int
-    scope: trio.CancelScope
-    ready: bool = False
-    nonce: bytes | None = None
-    signature: bytes | None = None
-    reason: Reason | None = None
-    late: float = 0.0
-    late_since: float | None = None
-    changes: RateLimit = field(factory=partial(RateLimit, burst=20, rate=1.0))
-    rate_limit: RateLimit = field(factory=RateLimit)
-    commitment: bytes = field(init=False)
-
-    def __attrs_post_init__(self) -> None:
-        self.commitment = self.sit.commitment
-
-    @property
-    def seat(self) -> Seat:
-        return Seat(self.link.peer, self.sit.name, self.commitment)
-
-    @property
-    def player(self) -> LobbyPlayer:
-        return LobbyPlayer(self.link.peer, self.sit.name, self.ready)
 
 
 @define
@@ -108,8 +72,8 @@ class Host:
     attended: bool = False
     closed: bool = field(default=False, init=False)
     _door: Door = field(init=False)
-    _guests: dict[bytes, _Guest] = field(factory=dict, init=False)
-    _knocking: dict[bytes, _Guest] = field(factory=dict, init=False)
+    _guests: dict[bytes, LobbyGuest] = field(factory=dict, init=False)
+    _knocking: dict[bytes, LobbyGuest] = field(factory=dict, init=False)
     _attempts: int = field(default=0, init=False)
     _attempt: Seats | None = field(default=None, init=False)
     _proposed: Charter | None = field(default=None, init=False)
@@ -154,14 +118,14 @@ class Host:
         return LobbyState(self.terms, present, knocking)
 
     @property
-    def _at_the_door(self) -> tuple[_Guest, ...]:
+    def _at_the_door(self) -> tuple[LobbyGuest, ...]:
         """Who knocks, and is not about to go."""
-        return tuple(one for one in self._knocking.values() if not one.scope.cancel_called)
+        return tuple(one for one in self._knocking.values() if not one.is_going)
 
     @property
     def _can_begin(self) -> bool:
         """Whether the table is full, all are ready, and nobody is about to go."""
-        going = any(guest.scope.cancel_called for guest in self._guests.values())
+        going = any(guest.is_going for guest in self._guests.values())
         return self.lobby_state.is_ready and not going
 
     def set_ready(self, yes: bool) -> None:
@@ -174,7 +138,7 @@ class Host:
         """Let somebody sit down who knocks, if a seat is free."""
         if key in self._knocking and self.lobby_state.free:
             if (refusal := self._refusal_at_table(self._knocking[key].sit.name)) is not None:
-                return self._send_away(self._knocking[key], refusal.reason)
+                return self._knocking[key].send_away(refusal.reason)
             guest = self._guests[key] = self._knocking.pop(key)
             guest.scope.deadline, guest.reason = math.inf, None
             self._tell_all()
@@ -188,15 +152,11 @@ class Host:
         ):
             if key in there:
                 self._door.close_to(there[key].link)
-                self._send_away(there[key], reason)
-
-    def _send_away(self, guest: _Guest, reason: Reason) -> None:
-        guest.reason = reason
-        guest.scope.cancel()
+                there[key].send_away(reason)
 
     @property
-    def _seated(self) -> tuple[_Guest, ...]:
-        def place(guest: _Guest) -> int:
+    def _seated(self) -> tuple[LobbyGuest, ...]:
+        def place(guest: LobbyGuest) -> int:
             key = guest.link.peer
             return self.order.index(key) if key in self.order else len(self.order)
 
@@ -224,10 +184,10 @@ class Host:
                 self.callbacks.on_refused(sit.name, sentence_of(reason))
             return await say(link, Goodbye(reason))
         if not at_once and (goes := self._door.who_goes(link, knocking)) is not None:
-            self._send_away(self._knocking[goes.peer], Reason.TOO_MANY_KNOCK)
+            self._knocking[goes.peer].send_away(Reason.TOO_MANY_KNOCK)
         link.settle()
         with trio.CancelScope() as scope:
-            guest = _Guest(link, sit, caller.port, scope)
+            guest = LobbyGuest(link, sit, caller.port, scope)
             if at_once:
                 self._guests[link.peer] = guest
             else:
@@ -243,14 +203,14 @@ class Host:
             await say(link, Goodbye(guest.reason))
         return None
 
-    def _left(self, guest: _Guest) -> None:
+    def _left(self, guest: LobbyGuest) -> None:
         """A guest, or somebody who knocks, is there no more."""
         key = guest.link.peer
         if self._knocking.pop(key, None) is None:
             del self._guests[key]
             if self._begun:  # then they all leave for the table
                 return
-            if self._attempt is not None and not guest.scope.cancel_called:
+            if self._attempt is not None and not guest.is_going:
                 self._door.note(guest.link, Trouble.BROKEN_OFF)
             self.break_off()
         if not self.closed:  # else there is nobody to tell
@@ -270,7 +230,7 @@ class Host:
             return Refusal.of(Reason.NAME_TAKEN)
         return None
 
-    async def _listen(self, guest: _Guest) -> None:
+    async def _listen(self, guest: LobbyGuest) -> None:
         while True:
             message = await hear(guest.link)
             if not guest.rate_limit.spend():
@@ -281,13 +241,12 @@ class Host:
                 case _ if guest.link.peer in self._knocking:
                     raise OutOfTurn("Who knocks waits to be let in.")
                 case Reveal() as reveal:
-                    self._check_reveal(guest, reveal)
+                    self._revealed(guest, reveal)
                     self._wake()
                 case Sign(signature):
                     # What was proposed may have been withdrawn while the signature was on its way.
                     if self._proposed is not None:
-                        _check_signature(self._proposed, guest, signature)
-                        guest.signature = signature
+                        guest.sign(self._proposed, signature)
                         self._wake()
                 case Ready(yes) if yes != guest.ready:
                     if not guest.changes.spend():  # all others are told each time
@@ -302,20 +261,17 @@ class Host:
                 case _:
                     raise OutOfTurn("A guest is ready or not, reveals, signs, or leaves.")
 
-    def _check_reveal(self, guest: _Guest, reveal: Reveal) -> None:
-        if nonce_commitment(guest.link.peer, reveal.nonce) != guest.commitment:
-            raise Mismatch("That nonce is not the one that was committed to.")
-        guest.commitment = reveal.commitment
-        if self._attempt is not None and reveal.number == self._attempt.number:
-            guest.nonce = reveal.nonce
-        else:  # the attempt under way has a commitment that is used up
+    def _revealed(self, guest: LobbyGuest, reveal: Reveal) -> None:
+        under_way = self._attempt is not None and reveal.number == self._attempt.number
+        guest.reveal(reveal, under_way=under_way)
+        if not under_way:  # the attempt under way has a commitment that is used up
             self._trouble(guest, Trouble.LATE)
             self.break_off()
 
-    def _trouble(self, guest: _Guest, trouble: Trouble) -> None:
+    def _trouble(self, guest: LobbyGuest, trouble: Trouble) -> None:
         """Note what a guest does to keep the table from beginning; too much of it, and they go."""
         if self._door.note(guest.link, trouble):
-            self._send_away(guest, Reason.BROKE_OFF_TOO_OFTEN)
+            guest.send_away(Reason.BROKE_OFF_TOO_OFTEN)
 
     # -- all of them
 
@@ -348,7 +304,7 @@ class Host:
             for guest in tuple(self._guests.values()):
                 if guest.late >= READY_SECONDS:
                     self._door.note(guest.link, Trouble.BROKEN_OFF)
-                    self._send_away(guest, Reason.NEVER_READY)
+                    guest.send_away(Reason.NEVER_READY)
 
     def _count_lateness(self) -> None:
         """Who keeps a full table from beginning does so for a while only, all in all: several of
@@ -356,15 +312,13 @@ class Host:
         """
         now, waits = trio.current_time(), self.ready and not self.lobby_state.free
         for guest in self._guests.values():
-            if guest.late_since is not None:
-                guest.late += now - guest.late_since
-            guest.late_since = now if waits and not guest.ready else None
+            guest.count_lateness(now, waits=waits)
 
     def _send_all(self, message: Message) -> None:
         """Queue a message to each guest, and to each who knocks."""
         self._send((*self._guests.values(), *self._knocking.values()), message)
 
-    def _send(self, guests: Sequence[_Guest], message: Message) -> None:
+    def _send(self, guests: Sequence[LobbyGuest], message: Message) -> None:
         """One who does not read what was said before has to go."""
         for guest in guests:
             try:
@@ -407,8 +361,8 @@ class Host:
     async def _answers(
         self,
         attempt: Seats,
-        guests: Sequence[_Guest],
-        answer: Callable[[_Guest], bytes | None],
+        guests: Sequence[LobbyGuest],
+        answer: Callable[[LobbyGuest], bytes | None],
     ) -> tuple[bytes, ...] | None:
         """The answer of each guest, in good time; who gives none is sent away, and the attempt
         comes to nothing.
@@ -426,7 +380,7 @@ class Host:
         return answers if len(answers) == len(guests) else None
 
     async def _begin(
-        self, charter: Charter, guests: tuple[_Guest, ...], signatures: tuple[bytes, ...]
+        self, charter: Charter, guests: tuple[LobbyGuest, ...], signatures: tuple[bytes, ...]
     ) -> Membership:
         """All have signed: into the journal with it, and only then let them know."""
         mine = charter.sign(self.endpoint.identity.sign)
@@ -437,14 +391,8 @@ class Host:
         membership = Membership(signed, 0, addresses)
         self._begun = True
         for guest in self._knocking.values():
-            self._send_away(guest, Reason.TABLE_FULL)
+            guest.send_away(Reason.TABLE_FULL)
         await trio.to_thread.run_sync(membership.keep, self.journal)
         self._send(guests, Whereabouts(addresses))
         self._send(guests, Agreed(signed.encode()))
         return membership
-
-
-def _check_signature(charter: Charter, guest: _Guest, signature: bytes) -> None:
-    player = charter.player_of(guest.link.peer)
-    if player is None or not charter.is_signed_by(player, signature):
-        raise Mismatch("That is no signature of the charter.")

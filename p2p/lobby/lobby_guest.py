@@ -1,0 +1,82 @@
+"""A guest as the host of a lobby has them: what they have said, and for how long they have kept the
+others waiting.
+"""
+
+from functools import partial
+
+import trio
+from attrs import define, field
+
+from p2p.refusals import Reason
+from p2p.transport.link import Link
+from p2p.transport.lobby_messages import LobbyPlayer, Reveal, Seat, Sit
+from p2p.transport.rate_limit import RateLimit
+from protocol.charter import Charter, nonce_commitment
+from protocol.errors import Mismatch
+
+
+@define
+class LobbyGuest:
+    """A guest in the lobby, or somebody who knocks. `scope` ends their link; `commitment` is to
+    their next nonce, not yet revealed; `nonce` and `signature` belong to the attempt under way.
+    `reason` is why they are sent away. `late` is for how many seconds they have kept the table from
+    beginning up to `late_since`; None: they do not now.
+    """
+
+    link: Link
+    sit: Sit
+    port: int
+    scope: trio.CancelScope
+    ready: bool = False
+    nonce: bytes | None = None
+    signature: bytes | None = None
+    reason: Reason | None = None
+    late: float = 0.0
+    late_since: float | None = None
+    changes: RateLimit = field(factory=partial(RateLimit, burst=20, rate=1.0))
+    rate_limit: RateLimit = field(factory=RateLimit)
+    commitment: bytes = field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self.commitment = self.sit.commitment
+
+    @property
+    def seat(self) -> Seat:
+        return Seat(self.link.peer, self.sit.name, self.commitment)
+
+    @property
+    def player(self) -> LobbyPlayer:
+        return LobbyPlayer(self.link.peer, self.sit.name, self.ready)
+
+    @property
+    def is_going(self) -> bool:
+        """Whether they are about to go, as somebody who was sent away."""
+        return self.scope.cancel_called
+
+    def send_away(self, reason: Reason) -> None:
+        self.reason = reason
+        self.scope.cancel()
+
+    def reveal(self, reveal: Reveal, *, under_way: bool) -> None:
+        """They reveal a nonce and commit to the next one; it counts if their attempt is under way.
+
+        Raises Mismatch if it is not the nonce that they had committed to.
+        """
+        if nonce_commitment(self.link.peer, reveal.nonce) != self.commitment:
+            raise Mismatch("That nonce is not the one that was committed to.")
+        self.commitment = reveal.commitment
+        if under_way:
+            self.nonce = reveal.nonce
+
+    def sign(self, charter: Charter, signature: bytes) -> None:
+        """They sign the charter. Raises Mismatch if that is no signature of it."""
+        player = charter.player_of(self.link.peer)
+        if player is None or not charter.is_signed_by(player, signature):
+            raise Mismatch("That is no signature of the charter.")
+        self.signature = signature
+
+    def count_lateness(self, now: float, *, waits: bool) -> None:
+        """Count the seconds up to `now` in which they were not ready and the table `waits`."""
+        if self.late_since is not None:
+            self.late += now - self.late_since
+        self.late_since = now if waits and not self.ready else None
