@@ -1,5 +1,6 @@
 """The menu of what completes the line that is typed."""
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from prompt_toolkit.application import get_app
@@ -7,7 +8,11 @@ from prompt_toolkit.filters import has_completions, is_done
 from prompt_toolkit.layout import ConditionalContainer, Dimension, Window
 from prompt_toolkit.layout.margins import ScrollbarMargin
 from prompt_toolkit.layout.menus import CompletionsMenuControl
+from prompt_toolkit.layout.mouse_handlers import MouseHandlers
+from prompt_toolkit.layout.screen import Screen, WritePosition
 from prompt_toolkit.mouse_events import MouseEvent
+
+from client.ui.tui.toolkit.lines import clear_cut_characters
 
 if TYPE_CHECKING:
     from prompt_toolkit.key_binding.key_bindings import NotImplementedOrNone
@@ -19,16 +24,34 @@ _ABOVE_ALL = 10**8
 
 def completion_menu() -> ConditionalContainer:
     """Shown while there are completions."""
-    menu = Window(
+    menu = _MenuWindow(
         _Completions(),
         width=Dimension(min=_LEAST_COLUMNS),
         height=Dimension(min=1, max=_MOST_ROWS),
         right_margins=[ScrollbarMargin()],
-        dont_extend_width=True,
         style="class:completion-menu",
         z_index=_ABOVE_ALL,
     )
     return ConditionalContainer(menu, has_completions & ~is_done)
+
+
+class _MenuWindow(Window):
+    """It may begin and end in the middle of a wide character of what lies below it."""
+
+    def write_to_screen(
+        self,
+        screen: Screen,
+        mouse_handlers: MouseHandlers,
+        write_position: WritePosition,
+        parent_style: str,
+        erase_bg: bool,
+        z_index: int | None,
+    ) -> None:
+        # What has the same place above all is drawn in this order.
+        screen.draw_with_z_index(_ABOVE_ALL, partial(clear_cut_characters, screen, write_position))
+        super().write_to_screen(
+            screen, mouse_handlers, write_position, parent_style, erase_bg, z_index
+        )
 
 
 class _Completions(CompletionsMenuControl):

@@ -132,10 +132,9 @@ class LinesWindow(Window):
         rows = range(area.ypos, area.ypos + area.height)
         lines = chain(self.content.lines(area.width, area.height), repeat(()))
         blanks = repeat(_BLANK)
+        clear_cut_characters(screen, area)
         for row, line in zip(rows, lines, strict=False):
             cells = screen.data_buffer[row]
-            _clear_cut_character(cells, columns.start)
-            _clear_cut_character(cells, columns.stop)
             cells.update(zip(columns, chain(_cells(line), blanks), strict=False))
             if columns and cells[columns[-1]].width > 1:
                 cells[columns[-1]] = _BLANK
@@ -154,13 +153,16 @@ class LinesWindow(Window):
         )
 
 
-def _clear_cut_character(cells: dict[int, Char], column: int) -> None:
-    """Where a window begins or ends at that column, in the middle of a wide character that lies
+def clear_cut_characters(screen: Screen, area: WritePosition) -> None:
+    """Where what is drawn in that area begins or ends in the middle of a wide character that lies
     below it, no terminal could show the half that is left.
     """
-    cell = cells.get(column)
-    if cell is not None and not cell.char:
-        cells[column - 1] = cells[column] = _BLANK
+    for row in range(area.ypos, area.ypos + area.height):
+        cells = screen.data_buffer[row]
+        for column in (area.xpos, area.xpos + area.width):
+            cell = cells.get(column)
+            if cell is not None and not cell.char:
+                cells[column - 1] = cells[column] = _BLANK
 
 
 def _cells(line: Line) -> list[Char]:
