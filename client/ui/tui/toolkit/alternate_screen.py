@@ -32,14 +32,26 @@ def hold_screen(output: Output | None = None) -> Iterator[None]:
             held.leave()
 
 
+_DRAWING = frozenset(
+    {"write", "write_raw", "erase_screen", "erase_end_of_line", "erase_down"}
+    | {"cursor_goto", "cursor_up", "cursor_down", "cursor_forward", "cursor_backward"}
+)
+"""What changes what is seen on the screen, or where the next character is written."""
+
+
 class _HeldOutput:
-    """An output that stays on the second screen when an application is done."""
+    """An output that stays on the second screen when an application is done, and shows until the
+    next one what it has shown: its last drawing goes on to the line below it, for a shell, which at
+    the bottom of a terminal would move all of it up by a row.
+    """
 
     def __init__(self, output: Output) -> None:
         self._output = output
         self._on_second_screen = False
 
     def __getattr__(self, name: str) -> Any:
+        if name in _DRAWING and get_app().is_done:
+            return _draw_nothing
         return getattr(self._output, name)
 
     def enter_alternate_screen(self) -> None:
@@ -61,3 +73,7 @@ class _HeldOutput:
             with suppress(OSError):  # the terminal is gone
                 self._output.quit_alternate_screen()
                 self._output.flush()
+
+
+def _draw_nothing(*_arguments: object) -> None:
+    """Instead of something that draws."""

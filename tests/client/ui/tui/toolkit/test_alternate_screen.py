@@ -4,14 +4,15 @@ from typing import Any, cast
 
 import pytest
 from prompt_toolkit.application import Application
-from prompt_toolkit.application.current import create_app_session
+from prompt_toolkit.application.current import create_app_session, get_app_session
 from prompt_toolkit.data_structures import Size
 from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+from prompt_toolkit.layout import FormattedTextControl, Layout, Window
 from prompt_toolkit.output.vt100 import Vt100_Output
 
 from client.ui.tui.toolkit.alternate_screen import hold_screen
-from tests.client.terminals import StandardOutput
+from tests.client.terminals import StandardOutput, emulated
 
 ENTER, LEAVE, TOP = "\x1b[?1049h", "\x1b[?1049l", "\x1b[0;0H"
 
@@ -60,6 +61,25 @@ def test_the_second_screen_is_entered_and_left_once(written: Written) -> None:
         assert written.text.count(TOP) == 2
         assert written.text.count(LEAVE) == 1
         assert written.text.endswith(LEAVE)
+
+
+def test_between_two_applications_the_screen_stays_as_it_is() -> None:
+    """What is done would be drawn once more, to go on to the line below it: there is none."""
+    seen: list[str] = []
+    with emulated(40, 5) as (keyboard, emulator), hold_screen(get_app_session().output):
+        keys = KeyBindings()
+
+        @keys.add("x")
+        def _exit(event: KeyPressEvent) -> None:
+            seen.append(emulator.text)
+            event.app.exit()
+
+        rows = FormattedTextControl("\n".join("abcde"))
+        keyboard.send_text("x")
+        layout = Layout(Window(rows))
+        Application(layout=layout, key_bindings=keys, full_screen=True).run()
+        assert seen == ["a\nb\nc\nd\ne"]
+        assert emulator.text == seen[0]
 
 
 def test_it_is_left_whatever_happens(written: Written) -> None:
