@@ -1,4 +1,4 @@
-"""The screen of a replay in a real pseudo-terminal, ended from outside."""
+"""The screen of a replay in a real pseudo-terminal, ended from outside or set aside."""
 
 import signal
 from collections.abc import Callable
@@ -24,3 +24,56 @@ def test_a_signal_leaves_the_terminal_as_it_was(
     terminal.process.send_signal(number)
     assert terminal.end() == EXIT_INTERRUPTED
     assert terminal.restored
+
+
+def test_ctrl_z_gives_the_shell_back_until_fg(
+    open_terminal: Callable[..., Terminal], tmp_path: Path
+) -> None:
+    record = tmp_path / "match.sobremesa"
+    record.write_bytes(played("canasta", 2).record())
+    terminal = open_terminal("bash", "--norc", "--noprofile", "-i")
+    terminal.press(f"{COMMAND} replay {record}\r")
+    set_aside_and_back(terminal, "q leave")
+    terminal.press("\x1b[C")
+    terminal.wait(lambda text: "Entry 2" in text)
+    leave_the_shell(terminal)
+
+
+def test_ctrl_z_gives_the_shell_back_from_whatever_screen(
+    open_terminal: Callable[..., Terminal],
+) -> None:
+    """A menu, a line that is typed, and a text to read."""
+    terminal = open_terminal("bash", "--norc", "--noprofile", "-i")
+    terminal.press(f"{COMMAND} play\r")
+    set_aside_and_back(terminal, "Play now")
+    for keys, wanted in (("4", "Which game?"), ("1", "Search"), ("1", "What about?")):
+        terminal.press(keys)
+        terminal.wait(lambda text, wanted=wanted: wanted in text)  # type: ignore[misc]
+    set_aside_and_back(terminal, "What about?")
+    terminal.press("pile\r")
+    set_aside_and_back(terminal, "Esc goes back")
+    terminal.press("\x1b")
+    terminal.wait(lambda text: "Search" in text)
+    terminal.press("\x1b")
+    terminal.wait(lambda text: "Play now" in text)
+    leave_the_shell(terminal)
+
+
+def set_aside_and_back(terminal: Terminal, seen: str) -> None:
+    """Stop the program when that is on the screen, and let it go on."""
+    terminal.wait(lambda text: seen in text)
+    before = terminal.written.count(b"Stopped")
+    terminal.press("\x1a")
+    terminal.wait(lambda _: terminal.written.count(b"Stopped") > before)
+    terminal.screen.reset()
+    terminal.press("fg\r")
+    terminal.wait(lambda text: seen in text)
+
+
+def leave_the_shell(terminal: Terminal) -> None:
+    """End the program, and then the shell, for which the program would take what is typed."""
+    left = terminal.written.count(b"\x1b[?1049l")
+    terminal.press("q")
+    terminal.wait(lambda _: terminal.written.count(b"\x1b[?1049l") > left)
+    terminal.press("exit\r")
+    assert terminal.end() == 0

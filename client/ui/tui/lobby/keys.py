@@ -9,7 +9,6 @@ from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from client.i18n.language import _
 from client.session.lobby_interface import Decision
 from client.ui.model.lobby_view import LOBBY_COMMANDS, SEAT_KEYS, LobbyView, decision_of
-from client.ui.tui.toolkit.running import suspend
 
 View = Callable[[], LobbyView | None]
 
@@ -62,13 +61,5 @@ def lobby_keys(view_now: View, decide: Callable[[Decision], None]) -> KeyBinding
     @keys.add("c-c")
     def _leave(event: KeyPressEvent) -> None:
         event.app.exit()
-
-    @keys.add("c-z")
-    def _suspend(_event: KeyPressEvent) -> None:
-        suspend()
-
-    @keys.add("<bracketed-paste>")
-    def _drop(_event: KeyPressEvent) -> None:
-        """Ignore pasted text: it decides nothing."""
 
     return keys

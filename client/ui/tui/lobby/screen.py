@@ -15,6 +15,7 @@ from client.ui.tui.toolkit.glyphs import Glyphs
 from client.ui.tui.toolkit.lines import Lines, LinesWindow
 from client.ui.tui.toolkit.spans import Click, Line, Span, wrapped
 from client.ui.tui.toolkit.terminal import Screen
+from client.ui.tui.toolkit.whole_screen import whole_screen
 
 
 class LobbyScreen:
@@ -30,14 +31,9 @@ class LobbyScreen:
         body = LinesWindow(Lines(self._body, self._clicked, focusable=True))
         status = LinesWindow(Lines(self._status, self._clicked), height=Dimension.exact(2))
         hints = LinesWindow(Lines(self._hints, self._clicked), dont_extend_height=True)
-        self.app: Application[None] = Application(
-            layout=Layout(HSplit([body, status, hints]), focused_element=body),
-            key_bindings=lobby_keys(lambda: self._view, self._decide),
-            style=style,
-            color_depth=colours,
-            full_screen=True,
-            mouse_support=True,
-        )
+        layout = Layout(HSplit([body, status, hints]), focused_element=body)
+        keys = lobby_keys(lambda: self._view, self._decide)
+        self.app: Application[None] = whole_screen(layout, keys, style, colours, mouse=True)
         self._screen: Screen[None] = Screen(self.app)
 
     async def run(self) -> None:

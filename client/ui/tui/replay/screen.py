@@ -17,6 +17,7 @@ from client.ui.tui.replay.drawing import SeenTable, TableDrawing
 from client.ui.tui.toolkit.glyphs import Glyphs
 from client.ui.tui.toolkit.lines import Lines, LinesWindow
 from client.ui.tui.toolkit.spans import Line, Span, cut, folded, padded
+from client.ui.tui.toolkit.whole_screen import whole_screen
 from engine.sentences import N_
 
 LOG = 8
@@ -41,13 +42,8 @@ class ReplayScreen:
         def lines(width: int, rows: int) -> list[Line]:
             return screen_lines(self.cursor, self.glyphs, width, rows)
 
-        return Application(
-            layout=Layout(LinesWindow(Lines(lines, _deaf))),
-            key_bindings=self._bindings(),
-            style=style,
-            color_depth=colours,
-            full_screen=True,
-        )
+        layout = Layout(LinesWindow(Lines(lines, _deaf)))
+        return whole_screen(layout, self._bindings(), style, colours)
 
     def _bindings(self) -> KeyBindings:
         bindings = KeyBindings()

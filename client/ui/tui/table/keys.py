@@ -11,7 +11,6 @@ from client.ui.model.commands.hand_keys import HAND_KEYS
 from client.ui.model.commands.table_commands import COMMANDS
 from client.ui.tui.table.layout import TableLayout
 from client.ui.tui.table.overlay import TableWindow
-from client.ui.tui.toolkit.running import suspend
 
 _PAGE_STEP = 10
 _SPECIAL = ("Enter", "F1")  # keys that the toolkit knows in lower case
@@ -27,7 +26,7 @@ def table_keys(window: TableWindow, layout: TableLayout) -> KeyBindings:
     _bind_cards(keys, window, ~writing & ~reading & ~paused)
     _bind_page(keys, window, layout, reading)
     _bind_command_line(keys, layout, writing, paused)
-    _bind_always(keys, window, writing)
+    keys.add("c-c")(_does(window.ask_to_leave))
     return keys
 
 
@@ -67,12 +66,3 @@ def _bind_page(keys: KeyBindings, window: TableWindow, layout: TableLayout, read
 def _bind_command_line(keys: KeyBindings, layout: TableLayout, writing: Any, paused: Any) -> None:
     keys.add(":", filter=~writing & ~paused)(_does(layout.open_command))
     keys.add("escape", filter=writing, eager=True)(_does(layout.close_command))
-
-
-def _bind_always(keys: KeyBindings, window: TableWindow, writing: Any) -> None:
-    def drop(_event: KeyPressEvent) -> None:
-        """Ignore text that is pasted where none is asked for."""
-
-    keys.add("c-c")(_does(window.ask_to_leave))
-    keys.add("c-z")(_does(suspend))
-    keys.add("<bracketed-paste>", filter=~writing)(drop)

@@ -22,6 +22,7 @@ from client.ui.tui.table.layout import TableLayout
 from client.ui.tui.table.overlay import TableWindow
 from client.ui.tui.toolkit.glyphs import Glyphs
 from client.ui.tui.toolkit.terminal import Screen
+from client.ui.tui.toolkit.whole_screen import whole_screen
 from engine.errors import IllegalMove
 from engine.moves import Move
 from protocol.errors import Refused
@@ -68,14 +69,8 @@ class TableScreen:
         self._answered = threading.Event()
         self._choice = AfterMatch.LEAVE
         layout = TableLayout(self.window)
-        self.app: Application[None] = Application(
-            layout=layout.build(),
-            key_bindings=table_keys(self.window, layout),
-            style=style,
-            color_depth=colours,
-            full_screen=True,
-            mouse_support=True,
-        )
+        keys = table_keys(self.window, layout)
+        self.app: Application[None] = whole_screen(layout.build(), keys, style, colours, mouse=True)
         self.app.key_processor.before_key_press += lambda _: self.window.key_pressed()
         if bell:
             controls.on_turn = self.app.output.bell

@@ -12,9 +12,9 @@ from client.i18n.language import _
 from client.ui.tui.toolkit.glyphs import Glyphs
 from client.ui.tui.toolkit.lines import Lines, LinesWindow
 from client.ui.tui.toolkit.run_alone import run_alone
-from client.ui.tui.toolkit.running import suspend
 from client.ui.tui.toolkit.spans import Click, Line, Span, cut, folded
 from client.ui.tui.toolkit.terminal_look import TerminalLook, write_out
+from client.ui.tui.toolkit.whole_screen import whole_screen
 
 
 @frozen
@@ -143,14 +143,8 @@ def menu_application(menu: Menu, look: TerminalLook) -> Application[bool]:
     foot = LinesWindow(
         Lines(lambda width, _rows: [cut((Span(f" {hint}"),), width)], clicked), height=1
     )
-    app: Application[bool] = Application(
-        layout=Layout(HSplit([body, foot]), focused_element=body),
-        key_bindings=keys,
-        style=look.style,
-        color_depth=look.colours,
-        full_screen=True,
-        mouse_support=True,
-    )
+    layout = Layout(HSplit([body, foot]), focused_element=body)
+    app: Application[bool] = whole_screen(layout, keys, look.style, look.colours, mouse=True)
     return app
 
 
@@ -179,14 +173,6 @@ def _keys(menu: Menu) -> KeyBindings:
     @keys.add("c-c")
     def _back(event: KeyPressEvent) -> None:
         event.app.exit(result=False)
-
-    @keys.add("c-z")
-    def _suspend(_event: KeyPressEvent) -> None:
-        suspend()
-
-    @keys.add("<bracketed-paste>")
-    def _drop(_event: KeyPressEvent) -> None:
-        """Ignore pasted text: it chooses nothing."""
 
     for number in range(1, 10):
 

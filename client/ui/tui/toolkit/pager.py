@@ -12,6 +12,7 @@ from client.ui.tui.toolkit.lines import Lines, LinesWindow
 from client.ui.tui.toolkit.spans import Line, Span, cut, folded
 from client.ui.tui.toolkit.terminal import Screen
 from client.ui.tui.toolkit.terminal_look import TerminalLook, write_out
+from client.ui.tui.toolkit.whole_screen import whole_screen
 
 HEADING = "# "
 """Begins a line that is a heading."""
@@ -73,13 +74,8 @@ def reader_application(reader: Reader, look: TerminalLook) -> Application[None]:
     hint = look.glyphs.plain(_("Arrows and page keys scroll, Esc goes back."))
     foot = Lines(lambda width, _h: [cut((Span(f" {hint}"),), width)], lambda _c: None)
     body = LinesWindow(Lines(reader.lines, lambda _click: None, focusable=True))
-    return Application(
-        layout=Layout(HSplit([body, LinesWindow(foot, height=1)]), focused_element=body),
-        key_bindings=_keys(reader),
-        style=look.style,
-        color_depth=look.colours,
-        full_screen=True,
-    )
+    layout = Layout(HSplit([body, LinesWindow(foot, height=1)]), focused_element=body)
+    return whole_screen(layout, _keys(reader), look.style, look.colours)
 
 
 def _keys(reader: Reader) -> KeyBindings:

@@ -11,6 +11,7 @@ from client.ui.tui.toolkit.lines import Lines, LinesWindow
 from client.ui.tui.toolkit.spans import Line, Span, folded
 from client.ui.tui.toolkit.terminal import Screen
 from client.ui.tui.toolkit.terminal_look import TerminalLook, write_out
+from client.ui.tui.toolkit.whole_screen import whole_screen
 
 _LONGEST = 200
 
@@ -36,13 +37,8 @@ def prompt_application(question: str, before: str, look: TerminalLook) -> Applic
         return [(), *((Span("  "), *line) for line in lines), ()]
 
     asked = LinesWindow(Lines(head, lambda _click: None), dont_extend_height=True)
-    return Application(
-        layout=Layout(HSplit([asked, typing, Window()]), focused_element=typing),
-        key_bindings=_keys(buffer),
-        style=look.style,
-        color_depth=look.colours,
-        full_screen=True,
-    )
+    layout = Layout(HSplit([asked, typing, Window()]), focused_element=typing)
+    return whole_screen(layout, _keys(buffer), look.style, look.colours)
 
 
 def _keys(buffer: Buffer) -> KeyBindings:

@@ -11,10 +11,10 @@ from prompt_toolkit.layout import Layout
 
 from client.i18n.language import _
 from client.ui.tui.toolkit.lines import Lines, LinesWindow
-from client.ui.tui.toolkit.running import suspend
 from client.ui.tui.toolkit.spans import Line, Span, cut
 from client.ui.tui.toolkit.terminal import Screen
 from client.ui.tui.toolkit.terminal_look import TerminalLook, write_out
+from client.ui.tui.toolkit.whole_screen import whole_screen
 
 T = TypeVar("T")
 
@@ -88,13 +88,7 @@ def _application(progress: _Progress, look: TerminalLook) -> Application[None]:
         lambda _click: None,
         focusable=True,
     )
-    return Application(
-        layout=Layout(LinesWindow(body)),
-        key_bindings=_keys(),
-        style=look.style,
-        color_depth=look.colours,
-        full_screen=True,
-    )
+    return whole_screen(Layout(LinesWindow(body)), _keys(), look.style, look.colours)
 
 
 def _keys() -> KeyBindings:
@@ -106,5 +100,4 @@ def _keys() -> KeyBindings:
     def _back(event: KeyPressEvent) -> None:
         event.app.exit()
 
-    keys.add("c-z")(lambda _event: suspend())
     return keys
