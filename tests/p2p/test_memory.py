@@ -4,12 +4,14 @@ import linecache
 import platform
 import subprocess
 import sys
+from collections.abc import Callable
 
 import pytest
 from attrs import frozen
 
 from client.bench.figures import resident_megabytes
-from p2p.memory import give_back
+from p2p import memory
+from p2p.memory import give_back, give_large_blocks_back
 from p2p.shuffle_threads import on_all_cores, prepare
 
 _BLOCK = 1000  # bytes: more than Python keeps in arenas of its own, less than a mapping of its own
@@ -56,6 +58,14 @@ def test_large_blocks_go_back_at_once_whichever_thread_has_taken_them() -> None:
         [sys.executable, "-c", _LARGE_BLOCKS], capture_output=True, text=True, check=True
     )
     assert float(done.stdout) < 1.5
+
+
+@pytest.mark.parametrize("work", [give_back, give_large_blocks_back])
+def test_another_allocator_is_asked_for_nothing(
+    monkeypatch: pytest.MonkeyPatch, work: Callable[[], None]
+) -> None:
+    monkeypatch.setattr(memory, "_of_glibc", lambda _name: None)
+    work()
 
 
 def test_sources_of_what_attrs_has_made_are_not_kept() -> None:

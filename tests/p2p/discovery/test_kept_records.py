@@ -12,7 +12,7 @@ from zeroconf import (
     Zeroconf,
 )
 from zeroconf._cache import DNSCache
-from zeroconf._dns import DNSAddress, DNSPointer, DNSRecord, DNSService, DNSText
+from zeroconf._dns import DNSAddress, DNSHinfo, DNSPointer, DNSRecord, DNSService, DNSText
 from zeroconf._protocol.incoming import DNSIncoming
 from zeroconf._protocol.outgoing import DNSOutgoing
 from zeroconf.const import (
@@ -20,13 +20,14 @@ from zeroconf.const import (
     _FLAGS_AA,
     _FLAGS_QR_RESPONSE,
     _TYPE_A,
+    _TYPE_HINFO,
     _TYPE_PTR,
     _TYPE_SRV,
     _TYPE_TXT,
 )
 
 from p2p.discovery.beacon import SERVICE
-from p2p.discovery.mdns import MDNS_ERRORS, MOST_KEPT, Mdns, _Bound
+from p2p.discovery.mdns import MDNS_ERRORS, MOST_KEPT, Mdns, _Bound, _size
 
 LIFE = 75_000
 """Seconds for which a stranger wants to be remembered."""
@@ -47,6 +48,13 @@ class _Kept:
             self._zeroconf, 0.0, [RecordUpdate(record, None) for record in records]
         )
         self.cache.async_add_records(records)
+        self.bound.async_update_records_complete()
+
+    def take_back(self, record: DNSRecord) -> None:
+        """As zeroconf hears a goodbye."""
+        self.bound.async_update_records(self._zeroconf, 0.0, [RecordUpdate(record, record)])
+        if self.cache.get(record) is not None:
+            self.cache.async_remove_records([record])
         self.bound.async_update_records_complete()
 
     @property
@@ -90,9 +98,11 @@ def test_what_is_none_of_ours_is_not_kept(kept: _Kept) -> None:
         pointer("_ipp._tcp.local.", f"Ana.{SERVICE}"),
         service("printer._ipp._tcp.local.", "ana.local."),
         text(f"Ana.{SERVICE}", bytes(1301)),
+        DNSHinfo(f"Ana.{SERVICE}", _TYPE_HINFO, _CLASS_IN, LIFE, 200 * "c", 200 * "o"),
     )
     assert not kept.records
     assert not kept.bound._kept
+    assert kept.bound._bytes == 0
 
 
 async def test_whoever_listens_keeps_nothing_that_is_none_of_theirs() -> None:
@@ -142,3 +152,29 @@ def test_a_flood_of_names_takes_a_bounded_room(kept: _Kept, kind: str) -> None:
     assert kept.records[-1] == record, "the oldest have gone"
     assert kept.bound._bytes == sum(kept.bound._kept.values()) <= MOST_KEPT
     assert set(kept.bound._kept) == set(kept.records)
+
+
+def test_what_is_taken_back_takes_no_room(kept: _Kept) -> None:
+    """Else whoever announces and takes back all the time would displace the others."""
+    ours = text(f"Ana.{SERVICE}", b"x")
+    kept.hear(ours)
+    alone = kept.bound._bytes
+    for number in range(1000):
+        other = text(f"{number}.{SERVICE}", bytes(1300))
+        kept.hear(other)
+        kept.take_back(other)
+        kept.take_back(other)
+        assert kept.bound._bytes == alone
+    assert kept.records == [ours]
+
+
+def test_the_room_may_be_filled(kept: _Kept) -> None:
+    base = _size(text(f"0000.{SERVICE}", b""))
+    data = next(n for n in range(900, 1300) if 0 <= MOST_KEPT % (base + n) - base <= 1300)
+    count, rest = divmod(MOST_KEPT, base + data)
+    for number, size in enumerate([*(count * [data]), rest - base]):
+        kept.hear(text(f"{number:04}.{SERVICE}", bytes(size)))
+    assert kept.bound._bytes == MOST_KEPT
+    assert len(kept.records) == count + 1
+    kept.hear(text(f"9999.{SERVICE}", b""))
+    assert len(kept.records) == count + 1
