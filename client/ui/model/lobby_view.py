@@ -235,8 +235,8 @@ class LobbyCommand:
 
 
 def _readiness(view: LobbyView) -> Decision | None:
-    if not view.title:
-        return None
+    if not any(sitter.mine for sitter in view.sitters):
+        return None  # who is still at the door says nothing of the table
     return Action.WAIT if view.ready else Action.READY
 
 

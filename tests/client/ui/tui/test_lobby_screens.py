@@ -74,6 +74,14 @@ async def test_all_keys_have_room_while_somebody_knocks(language: str) -> None:
         assert " ".join(f"{hint.key} {hint.label}" for hint in hints) in shown
 
 
+async def test_who_is_at_the_door_is_offered_nothing_but_to_go() -> None:
+    knocked = lobby_at(False, False, me=10, knocking=("Zoe",))
+    with lobby_on(knocked) as (hands, _):
+        assert "You have knocked: Ana lets you in, or not." in hands.screen
+        assert hands.screen.splitlines()[-1].split() == ["q", "leave"]
+    assert decision_of("ready", lobby_view(knocked)) is None
+
+
 async def test_plain_ascii_shows_the_same_lobby() -> None:
     with lobby_on(SITUATIONS["lobby-rules"], glyphs=ASCII) as (hands, _):
         assert hands.screen.isascii()
