@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from enum import IntEnum
 
-from attrs import define, field
+from attrs import define, field, frozen
 
 from p2p.fair_shares import who_makes_room
 from p2p.lobby.callbacks import SitsAtOnce
@@ -36,6 +36,16 @@ class Trouble(IntEnum):
     """By revealing a nonce for an earlier attempt, as happens when somebody else withdraws."""
 
 
+@frozen
+class Knock:
+    """Whether somebody may knock: the `refusal`, None if there is none; and of those who knock
+    already who `goes` for it, None if nobody has to.
+    """
+
+    refusal: Reason | None = None
+    goes: Link | None = None
+
+
 @define
 class Door:
     """The door of one table; `attended` by a person, who lets in who knocks."""
@@ -59,26 +69,21 @@ class Door:
         self._knocks[address] += at_once
         return at_once
 
-    def refusal(self, link: Link, knocking: Sequence[Link]) -> Reason | None:
-        """Why that peer may not even knock, beside those; None: they may, and where there are too
-        many `who_goes`.
-        """
+    def knock(self, link: Link, knocking: Sequence[Link]) -> Knock:
+        """A peer wants to knock beside those."""
         if not self._closed_to.isdisjoint({link.peer, link.address}):
-            return Reason.TURNED_AWAY
+            return Knock(Reason.TURNED_AWAY)
         if not self.attended:
-            return Reason.BROKE_OFF_TOO_OFTEN
-        crowd = len(knocking) >= MOST_KNOCKING and self.who_goes(link, knocking) is None
-        if crowd or self._knocks[link.address] >= MOST_KNOCKS:
-            return Reason.TOO_MANY_KNOCK
+            return Knock(Reason.BROKE_OFF_TOO_OFTEN)
+        if self._knocks[link.address] >= MOST_KNOCKS:
+            return Knock(Reason.TOO_MANY_KNOCK)
+        goes = None
+        if len(knocking) >= MOST_KNOCKING:
+            goes = who_makes_room([other.address for other in knocking], link.address)
+            if goes is None:
+                return Knock(Reason.TOO_MANY_KNOCK)
         self._knocks[link.address] += 1
-        return None
-
-    def who_goes(self, link: Link, knocking: Sequence[Link]) -> Link | None:
-        """Who knocks no more, that this peer can; None: nobody has to."""
-        if len(knocking) < MOST_KNOCKING:
-            return None
-        leaves = who_makes_room([other.address for other in knocking], link.address)
-        return None if leaves is None else knocking[leaves]
+        return Knock(goes=None if goes is None else knocking[goes])
 
     def close_to(self, link: Link) -> None:
         """Somebody is sent away, and strangers from their address are after them."""

@@ -178,13 +178,14 @@ class Host:
             self.callbacks.on_refused(sit.name, refusal.sentence)
             return await say(link, Goodbye(refusal.reason))
         at_once = self._door.seats_at_once(link)
-        knocking = [other.link for other in self._at_the_door]
-        if not at_once and (reason := self._door.refusal(link, knocking)) is not None:
-            if not self.attended:
-                self.callbacks.on_refused(sit.name, sentence_of(reason))
-            return await say(link, Goodbye(reason))
-        if not at_once and (goes := self._door.who_goes(link, knocking)) is not None:
-            self._knocking[goes.peer].send_away(Reason.TOO_MANY_KNOCK)
+        if not at_once:
+            knock = self._door.knock(link, [other.link for other in self._at_the_door])
+            if knock.refusal is not None:
+                if not self.attended:
+                    self.callbacks.on_refused(sit.name, sentence_of(knock.refusal))
+                return await say(link, Goodbye(knock.refusal))
+            if knock.goes is not None:
+                self._knocking[knock.goes.peer].send_away(Reason.TOO_MANY_KNOCK)
         link.settle()
         with trio.CancelScope() as scope:
             guest = LobbyGuest(link, sit, caller.port, scope)
