@@ -26,7 +26,7 @@ def record_folder(home: Path | None = None) -> Path:
 
 def kept_records() -> list[Path]:
     """The records in the folder of records, the newest first. Raises FolderError."""
-    files = record_folder().glob(f"*{SUFFIX}")
+    files = (path for path in record_folder().glob(f"*{SUFFIX}") if path.is_file())
     return sorted(files, key=lambda path: path.stat().st_mtime, reverse=True)
 
 

@@ -15,7 +15,7 @@ from client.i18n.language import LANGUAGES, _
 from client.i18n.sentences import said
 from client.spoken_language import AUTO, MOST_BYTES, SETTINGS_FILE
 from engine.sentences import N_
-from p2p.storage.folders import replace_private
+from p2p.storage.folders import FolderError, read_own, replace_private
 from p2p.system_errors import reason_of
 from protocol.errors import LocalError, Malformed
 from protocol.names import MAX_WIDTH, clean_name
@@ -142,15 +142,16 @@ def load_settings(folder: Path) -> Loaded:
     """The settings in `folder`; the defaults where there are none."""
     path = folder / SETTINGS_FILE
     try:
-        with path.open("rb") as file:
-            data = file.read(MOST_BYTES + 1)
+        data = read_own(path, MOST_BYTES)
     except FileNotFoundError:
         return Loaded(Settings())
+    except FolderError as error:
+        return Loaded(Settings(), said(error))
     except OSError as error:
         return Loaded(Settings(), _trouble(path, reason_of(error)))
     try:
         return Loaded(_parsed(data))
-    except (BadSetting, ValueError) as error:
+    except (BadSetting, ValueError, RecursionError) as error:
         return Loaded(Settings(), _trouble(path, said(error)))
 
 
@@ -184,6 +185,7 @@ def _parsed(data: bytes) -> Settings:
 
 
 def _trouble(path: Path, why: str) -> str:
+    why = why if why.endswith(".") else f"{why}."
     return _("The settings in {path} cannot be used: {why} The defaults serve meanwhile.").format(
         path=path, why=why
     )

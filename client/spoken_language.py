@@ -26,7 +26,10 @@ def spoken_language() -> str:
     and what cannot be read says nothing.
     """
     try:
-        with open(os.path.join(find_data_path(), SETTINGS_FILE), "rb") as file:
+        path = os.path.join(find_data_path(), SETTINGS_FILE)
+        if not os.path.isfile(path):  # at a pipe it would wait for ever
+            return AUTO
+        with open(path, "rb") as file:
             data = file.read(MOST_BYTES + 1)
     except (OSError, RuntimeError, ValueError):
         return AUTO

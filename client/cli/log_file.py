@@ -5,6 +5,7 @@ What strangers can bring about again and again is written once a minute, with ho
 """
 
 import logging
+import os
 import sys
 import threading
 import time
@@ -106,6 +107,8 @@ class _QuietFile(logging.FileHandler):
     def emit(self, record: logging.LogRecord) -> None:
         path = Path(self.baseFilename)
         if self.stream is None and not path.parent.is_dir():
+            return
+        if os.path.lexists(path) and not path.is_file():  # at a pipe it would wait for ever
             return
         try:
             with suppress(FileNotFoundError):

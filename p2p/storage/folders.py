@@ -94,6 +94,27 @@ def check_private(path: Path) -> None:
         )
 
 
+def check_is_file(path: Path) -> None:
+    """Raises FolderError where something else lies in the place of a file of ours: a folder, a
+    pipe, which would be waited at for ever, a device, a link that leads nowhere.
+    """
+    if os.path.lexists(path) and not path.is_file():
+        raise FolderError(
+            "There is something else in the place of the file {path}. Move it away, and start "
+            "again.",
+            path=str(path),
+        )
+
+
+def read_own(path: Path, most: int) -> bytes:
+    """A file of ours, as far as one byte more than it may have `most`. Raises FolderError as
+    `check_is_file`, and OSError.
+    """
+    check_is_file(path)
+    with path.open("rb") as file:
+        return file.read(most + 1)
+
+
 def create_private(path: Path, data: bytes = b"") -> None:
     """Makes the new file `path` with mode 0600, holding `data`, synced to the disk.
 
@@ -135,9 +156,10 @@ def locked(folder: Path) -> Iterator[None]:
     """Holds `folder` for this process alone; the system lets go of it when the process dies.
 
     Two processes with one identity would contradict each other, which looks like cheating.
-    Raises IdentityInUse if somebody holds it already.
+    Raises IdentityInUse if somebody holds it already, and FolderError as `check_is_file`.
     """
     # The file stays behind: who unlinked it could be unlinking the next one's lock.
+    check_is_file(folder / _LOCK_NAME)
     descriptor = os.open(folder / _LOCK_NAME, os.O_RDWR | os.O_CREAT, 0o600)
     try:
         try:

@@ -13,6 +13,7 @@ from p2p.storage.folders import (
     check_private,
     locked,
     make_private,
+    read_own,
     replace_private,
 )
 from p2p.storage.journal_file import JournalDamaged, is_owned, owner_of
@@ -22,6 +23,8 @@ from protocol.hashing import digest
 from protocol.signing import labelled
 
 KEY_FILE = "identity.pem"
+_MOST_BYTES = 64 * 1024
+"""Of that file, which has little more than a hundred."""
 
 
 @attrs.frozen(eq=False)
@@ -67,7 +70,7 @@ class Identity:
             raise _damaged(path)
         check_private(path)
         try:
-            key = serialization.load_pem_private_key(path.read_bytes(), password=None)
+            key = serialization.load_pem_private_key(read_own(path, _MOST_BYTES), password=None)
         except (ValueError, TypeError) as error:
             raise _damaged(path) from error
         if not isinstance(key, Ed25519PrivateKey):

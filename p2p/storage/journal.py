@@ -20,12 +20,13 @@ from typing import Self
 from attrs import frozen
 
 from engine.sentences import Sentence
-from p2p.storage.folders import check_private, locked, make_private
+from p2p.storage.folders import check_is_file, check_private, locked, make_private
 from p2p.storage.identity import check_owner
 from p2p.storage.journal_file import (
     JournalError,
     explained,
     make_journal,
+    own_files,
     prepare_database,
     put,
     put_entry,
@@ -73,13 +74,16 @@ class Journal(Transactions):
     def open(cls, path: Path) -> Self:
         """The journal in the file `path`, made if need be, with mode 0600 in a folder 0700.
 
-        Raises FolderError if others have access to it or if its key is gone, IdentityInUse if
-        another process has it, JournalDamaged if it cannot be read, belongs to another key than the
-        one beside it, or was written by a newer version of this program.
+        Raises FolderError if others have access to it, if its key is gone, or if there is something
+        else in the place of a file; IdentityInUse if another process has it; JournalDamaged if it
+        cannot be read, belongs to another key than the one beside it, or was written by a newer
+        version of this program.
         """
         make_private(path.parent)
         with ExitStack() as closing:
             closing.enter_context(locked(path.parent))
+            for file in own_files(path):
+                check_is_file(file)
             with explained(path):
                 if not path.exists():
                     make_journal(path)

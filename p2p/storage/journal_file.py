@@ -123,6 +123,12 @@ def make_journal(path: Path) -> None:
         pass
 
 
+def own_files(path: Path) -> tuple[Path, ...]:
+    """The journal, what SQLite puts beside it, and its guard."""
+    names = (path.name, f"{path.name}-wal", f"{path.name}-shm", GUARD_FILE)
+    return tuple(map(path.with_name, names))
+
+
 @contextmanager
 def new_database(path: Path) -> Iterator[sqlite3.Connection]:
     """A new journal, to be filled in the block. At the end of the block it takes the place of

@@ -59,6 +59,7 @@ BAD = (
     b"\x00",
     b"# " + 70_000 * b"x",
     b"[theme]\nevening = true",
+    b"theme = " + 20_000 * b"[",
 )
 
 

@@ -99,6 +99,28 @@ def _folder_in_place_of(name: str) -> Fault:
     return fault
 
 
+def _pipe_in_place_of(name: str) -> Fault:
+    """Whoever opens it waits for ever for somebody at its other end."""
+
+    def fault(start: Start, _cleanup: ExitStack) -> Start:
+        if sys.platform == "win32":
+            raise CannotBeMade("pipes in folders are POSIX")
+        os.mkfifo(start.home / name, 0o600)
+        return start
+
+    return fault
+
+
+def _link_in_place_of(name: str, to: str) -> Fault:
+    def fault(start: Start, _cleanup: ExitStack) -> Start:
+        if os.name != "posix":
+            raise CannotBeMade("links take rights")
+        (start.home / name).symlink_to(to)
+        return start
+
+    return fault
+
+
 def empty_journal(start: Start, _cleanup: ExitStack) -> Start:
     (start.home / "journal.sqlite3").touch(0o600)
     return start
@@ -201,6 +223,16 @@ FAULTS: Mapping[str, Fault] = {
     "identity is a folder": _folder_in_place_of("identity.pem"),
     "journal is a folder": _folder_in_place_of("journal.sqlite3"),
     "settings are a folder": _folder_in_place_of("settings.toml"),
+    **{
+        f"{name} is a pipe": _pipe_in_place_of(name)
+        for name in ("lock", "identity.pem", "journal.sqlite3", "settings.toml", "log")
+    },
+    "guard is a pipe": _pipe_in_place_of("rollback_guard"),
+    "lock leads nowhere": _link_in_place_of("lock", "nowhere/at/all"),
+    "journal leads in circles": _link_in_place_of("journal.sqlite3", "journal.sqlite3"),
+    "guard is endless": _link_in_place_of("rollback_guard", "/dev/zero"),
+    "identity is endless": _link_in_place_of("identity.pem", "/dev/zero"),
+    "settings are endless": _link_in_place_of("settings.toml", "/dev/zero"),
     "journal is empty": empty_journal,
     "no home at all": no_home_at_all,
     "disk full": _small_disk("size=64k", fill=True),

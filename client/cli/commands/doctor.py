@@ -28,7 +28,7 @@ from p2p.storage.data_path import JOURNAL_FILE
 from p2p.storage.folders import FolderError, IdentityInUse, data_folder, data_path, locked
 from p2p.storage.identity import Identity, words
 from p2p.storage.journal import Journal
-from p2p.storage.journal_file import JournalError
+from p2p.storage.journal_file import JournalError, own_files
 from p2p.system_errors import reason_of
 from p2p.transport.frames import LinkError
 from p2p.transport.link import Link, connect, serve_links
@@ -115,7 +115,7 @@ async def _journal() -> str:
     """Opens the journal, which checks it, and tells what it doubts; and where the log is."""
     log = _("the log is {path}").format(path=data_path() / LOG_FILE)
     path = data_path() / JOURNAL_FILE
-    if not path.exists():
+    if not any(file.exists() for file in own_files(path)):
         return _("there is none yet; {log}.").format(log=log)
     try:
         with Journal.open(path) as journal:

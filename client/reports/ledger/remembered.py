@@ -10,9 +10,12 @@ from pathlib import Path
 
 from client.reports.ledger.match import LedgerMatch
 from client.version import VERSION
-from p2p.storage.folders import replace_private
+from p2p.storage.folders import FolderError, read_own, replace_private
 
 FILE = "ledger.json"
+_MOST_BYTES = 64 * 1024 * 1024
+"""Of that file: of tens of thousands of matches. A longer one is none, and begun anew."""
+
 _FORM = 1
 """Of what is kept; another one, or another version of the program, is audited anew."""
 
@@ -20,11 +23,11 @@ _FORM = 1
 def remembered(folder: Path) -> dict[str, LedgerMatch]:
     """Matches by digest; none if there is no file, or it is of another version or damaged."""
     try:
-        data = json.loads((folder / FILE).read_text(encoding="utf-8"))
+        data = json.loads(read_own(folder / FILE, _MOST_BYTES))
         if data["form"] != _FORM or data["program"] != VERSION:
             return {}
         return {str(key): LedgerMatch.from_json(one) for key, one in data["matches"].items()}
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+    except (FolderError, OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return {}
 
 

@@ -1,6 +1,7 @@
 """What is logged goes to a bounded file, never to the terminal, and strangers cannot fill it."""
 
 import logging
+import os
 import sys
 import threading
 from collections.abc import Iterator
@@ -72,6 +73,14 @@ def test_without_a_folder_nothing_is_made_and_nothing_fails(
     (tmp_path / LOG_FILE).mkdir()
     strangers(1)
     assert capfd.readouterr() == ("", "")
+    assert [path.name for path in tmp_path.iterdir()] == [LOG_FILE]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pipes in folders are POSIX")
+def test_at_a_pipe_in_the_place_of_the_log_nobody_waits(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / LOG_FILE)
+    write_log(tmp_path, "info")
+    strangers(1)
     assert [path.name for path in tmp_path.iterdir()] == [LOG_FILE]
 
 

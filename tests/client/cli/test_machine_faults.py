@@ -45,6 +45,7 @@ SLOW_FAULTS = {
 FAULTS_WITHIN = {
     *("home is a file", "lock is a folder", "identity is a folder", "journal is a folder"),
     *("settings are a folder", "journal is empty", "disk full", "no inodes"),
+    *(name for name in FAULTS if name.endswith((" is a pipe", " endless", " nowhere", " circles"))),
 }
 """Faults of what is in the data folder: here the command meets them in this process."""
 

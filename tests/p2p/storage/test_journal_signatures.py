@@ -12,7 +12,7 @@ import pytest
 
 from p2p.storage import journal as journal_module
 from p2p.storage.data_path import JOURNAL_FILE
-from p2p.storage.folders import IdentityInUse
+from p2p.storage.folders import FolderError, IdentityInUse
 from p2p.storage.journal import Journal, KnownPeer
 from p2p.storage.rollback_guard import GUARD_FILE, RollbackGuard
 from p2p.storage.system_start import system_start
@@ -136,7 +136,7 @@ def test_a_journal_that_cannot_be_opened_lets_go_of_its_folder(
     guard = path.with_name(GUARD_FILE)
     kept = guard.rename(guard.with_name("kept"))
     guard.mkdir()
-    with pytest.raises(OSError, match="guard") as raised:
+    with pytest.raises(FolderError, match="guard") as raised:
         Journal.open(path)
     assert not isinstance(raised.value, IdentityInUse)
     guard.rmdir()
