@@ -23,7 +23,7 @@ from engine.position import Position
 from protocol.audit import Auditor, Verdict
 from tests.client.bots.choices import QUICK
 from tests.client.plain_seat import PlainSeat
-from tests.client.ui.linear.test_table import Script, typed_session
+from tests.client.ui.linear.typists import Script, typed_session
 from tests.client.ui.tui.golden import table_on
 from tests.engine.simulation import states
 from tests.fourth_game import FAMILIES

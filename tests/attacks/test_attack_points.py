@@ -6,10 +6,9 @@ from attrs import evolve
 from protocol.entries import MoveContent, ShuffleContent, UnlockContent
 from protocol.group import ORDER
 from protocol.unlock import UnlockProof
+from tests.protocol.bad_encodings import TORSION
 from tests.protocol.played import discarding, shuffling, unlocking
 
-# RFC 9496, appendix A.2: what is no encoding of a ristretto255 point, one of each sort.
-TORSION = bytes.fromhex("ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f")
 BAD_POINTS = {
     "the identity": bytes(32),
     "-1, where torsion would show": TORSION,

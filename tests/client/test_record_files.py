@@ -36,7 +36,7 @@ from p2p.storage.folders import make_private
 from p2p.storage.memberships import Membership
 from p2p.table.changes import no_progress
 from p2p.table.node import Node
-from tests.client.session.test_run import Regular, terms
+from tests.client.session.regulars import Regular, terms
 from tests.patience import PATIENCE
 
 FULL = """

@@ -5,15 +5,9 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
-RULES = sorted((ROOT / "spec").glob("rules-*.md"))
-WRITTEN = re.compile(r"^- \*\*([XCKB]\d+[a-z]?)\*\*(?: \*\(([a-z ]+)\)\*)?", re.MULTILINE)
+from tests.engine.clauses import CLAUSES, ROOT, RULES, WRITTEN
+
 CITED = re.compile(r"\b[XCKB]\d{1,3}[a-z]?\b")
-
-
-CLAUSES = {
-    clause: remark for path in RULES for clause, remark in WRITTEN.findall(path.read_text("utf-8"))
-}
 
 
 def python_files(folder: str) -> list[Path]:

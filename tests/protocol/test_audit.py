@@ -13,18 +13,11 @@ from protocol.audit import Auditor, Finding, Verdict
 from protocol.entries import CONTENTS, AbsentContent, Entry
 from protocol.errors import Malformed
 from protocol.record import LENGTH_BYTES, MAGIC, framed
+from tests.protocol.audited import audit
 from tests.protocol.played import played
 from tests.protocol.ring import Ring
 
 KINDS = tuple(CONTENTS)
-
-
-def audit(data: bytes, portion: int = 10_000) -> Finding:
-    auditor = Auditor()
-    for at in range(0, len(data), portion):
-        for _ in auditor.feed(data[at : at + portion]):
-            pass
-    return auditor.finish()
 
 
 def resumed(height: int, data: bytes) -> Finding:

@@ -49,12 +49,13 @@ from protocol.entries import (
 from protocol.errors import Exposed
 from protocol.group import BASE, ONE, Point
 from protocol.move_codec import MOST_CARDS, MOST_PLAYS, MOST_SLOTS, move_fields, take_move
-from protocol.names import MAX_LENGTH, MAX_WIDTH, is_clean_name
+from protocol.names import MAX_LENGTH, is_clean_name
 from protocol.shuffle_proof import Commitments, ShuffleProof
 from protocol.signing import KEY_BYTES, SIGNATURE_BYTES
 from protocol.unlock import UnlockProof
 from tests.engine.kanastic.tables import SEVENS, kanastic_table
 from tests.engine.simulation import reluctantly
+from tests.protocol.largest_member import largest_member
 from tests.protocol.ring import Ring
 
 KANASTIC = game_named("kanastic")
@@ -197,12 +198,6 @@ def largest_contents() -> list[Content]:
             tuple(range(MOST_MEMBERS)), MOST_MEMBERS * (largest_member(),), counted=closing
         ),
     ]
-
-
-def largest_member() -> Member:
-    """With the longest name: letters of four bytes, and three marks on each."""
-    letters = MAX_WIDTH * "\U00010400\u0316\u0317\u0318"
-    return Member(b"\1" * KEY_BYTES, letters, bytes(32))
 
 
 @pytest.mark.parametrize("content", largest_contents(), ids=lambda content: content.kind)

@@ -24,7 +24,8 @@ from engine.moves import (
 from engine.slots import Shown, Slot
 from protocol.codec import Encodable, Fields, decode, encode
 from protocol.errors import Malformed
-from protocol.move_codec import MOST_SLOTS, move_fields, take_move
+from protocol.move_codec import move_fields, take_move
+from tests.protocol.every_move import CARD, EVERY_MOVE, NO_MOVES, PLAY
 
 
 def taken(value: Encodable) -> Move:
@@ -50,21 +51,6 @@ MOVES = st.one_of(
 )
 
 
-EVERY_MOVE: tuple[Move, ...] = (
-    Cut(0),
-    ShowBonus(()),
-    DrawStock(),
-    TakePile(),
-    TakeTop(()),
-    LayMelds(()),
-    Discard(Shown(Slot(0), CANASTA[0])),
-    LayMelds((Play((Shown(Slot(MOST_SLOTS), CANASTA[-1]),), onto=0),)),
-    Ask(),
-    Answer(False),
-    Pass(),
-)
-
-
 def test_no_kind_of_move_is_left_out() -> None:
     assert {type(move) for move in EVERY_MOVE} == set(get_args(Move))
     for move in EVERY_MOVE:
@@ -76,57 +62,9 @@ def test_every_move_comes_back_as_it_was(move: Move) -> None:
     assert taken(move_fields(move)) == move
 
 
-CARD = (3, 7)
-PLAY = ([CARD], None, False)
-
-
 def test_the_helpers_of_these_tests_are_moves() -> None:
     assert taken(("discard", CARD)) == Discard(Shown(Slot(3), CANASTA[7]))
     assert taken(("meld", [PLAY])) == LayMelds((Play((Shown(Slot(3), CANASTA[7]),)),))
-
-
-NO_MOVES: list[Encodable] = [
-    "draw",
-    (),
-    (7,),
-    ("steal",),
-    ("draw", 1),
-    ("ask", None),
-    ("pass", False),
-    ("answer",),
-    ("answer", 1),
-    ("answer", None),
-    ("cut",),
-    ("cut", -1),
-    ("cut", True),
-    ("cut", 2**20 + 1),
-    ("cut", 2**64 - 1),
-    ("discard", None),
-    ("discard", [CARD]),
-    ("discard", (3,)),
-    ("discard", (3, 7, 0)),
-    ("discard", (-1, 7)),
-    ("discard", (2**20 + 1, 7)),
-    ("discard", (3, -1)),
-    ("discard", (3, 108)),
-    ("discard", (3, b"7")),
-    ("discard", CARD, CARD),
-    ("bonus",),
-    ("bonus", CARD),
-    ("bonus", 129 * [CARD]),
-    ("meld",),
-    ("meld", PLAY),
-    ("meld", [([CARD], None)]),
-    ("meld", [([CARD], None, 0)]),
-    ("meld", [([CARD], -1, False)]),
-    ("meld", [([CARD], 129, False)]),
-    ("meld", [([CARD], False, False)]),
-    ("meld", [(CARD, None, False)]),
-    ("meld", [(*PLAY, 1)]),
-    ("meld", 129 * [PLAY]),
-    ("take", None),
-    ("top", 1),
-]
 
 
 def test_the_kind_of_a_move_that_there_is_none_of_can_be_shown() -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.engine.test_clauses import CLAUSES
+from tests.engine.clauses import CLAUSES
 
 TEXT = (Path(__file__).parents[2] / "spec" / "sources.md").read_text("utf-8")
 ROW = re.compile(r"^\| (?P<section>[^|]+) \| (?P<paragraph>\d+) \| (?P<sentences>[^|]+) \|$", re.M)

@@ -11,14 +11,8 @@ from p2p.transport.messages import Message
 from protocol.entries import CONTENTS, JOINT_CONTENTS
 from protocol.move_codec import move_fields
 from protocol.shuffle_proof import EQUATIONS
-from tests.protocol.test_move_codec import EVERY_MOVE
-
-ROOT = Path(__file__).parents[2]
-SPEC = ROOT / "spec"
-
-
-def text(name: str) -> str:
-    return (SPEC / name).read_text(encoding="utf-8")
+from tests.protocol.every_move import EVERY_MOVE
+from tests.spec.documents import ROOT, SPEC, text
 
 
 def raised() -> set[str]:

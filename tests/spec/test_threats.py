@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from attrs import frozen
 
+from tests.spec.documents import text
 from tests.spec.followed import vectors
-from tests.spec.test_spec import text
 from tests.vectors.recorded import RECORD_FILES, RECORDS
 
 EXPOSED, REFUSED = "## Exposed", "## Refused, and nobody blamed"

@@ -10,7 +10,7 @@ from protocol.charter import SignedCharter
 from protocol.errors import Malformed
 from protocol.names import is_clean_name
 from protocol.record import MAGIC, framed, record_parts
-from tests.protocol.test_audit import audit
+from tests.protocol.audited import audit
 from tests.simulation.tables import without_proofs
 from tests.vectors.files import FILES, text_of
 from tests.vectors.matches import KeptMatch, moves_of

@@ -20,11 +20,11 @@ from protocol.record import MAGIC, framed
 from protocol.reducer import advance
 from spec import verifier
 from tests.protocol.absent import NEWCOMER, SUBSTITUTE, ended, others, replaced
+from tests.protocol.audited import audit
+from tests.protocol.bad_encodings import BAD_ENCODINGS
+from tests.protocol.every_move import EVERY_MOVE, NO_MOVES
 from tests.protocol.played import Moment, played
 from tests.protocol.ring import Ring
-from tests.protocol.test_audit import audit
-from tests.protocol.test_group import BAD_ENCODINGS
-from tests.protocol.test_move_codec import EVERY_MOVE, NO_MOVES
 from tests.simulation.tables import without_proofs
 from tests.spec.alterations import changed, lists, needs_rules, program_says, verifier_says
 from tests.spec.followed import by_the_library, tables, vectors, verified

@@ -27,8 +27,8 @@ from protocol.group import ONE, ORDER, Entropy, Scalar
 from protocol.record import framed
 from protocol.signing import Signer
 from tests.attacks import false_faces, false_shuffles, false_unlocks
-from tests.attacks.test_attack_points import TORSION
 from tests.protocol.absent import NEWCOMER, SUBSTITUTE, joint
+from tests.protocol.bad_encodings import TORSION
 from tests.protocol.played import Moment
 from tests.protocol.ring import Ring
 from tests.protocol.seeded import seeded

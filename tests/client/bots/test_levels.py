@@ -12,8 +12,7 @@ from engine.dealer import PlainDealer
 from engine.games import GAMES
 from engine.match import Match
 from engine.moves import Move
-from engine.position import Position
-from engine.slots import Seat, Slot
+from tests.client.bots.hidden_cards import peeking
 from tests.engine.simulation import states
 
 SEARCHING = ("patient",)  # `test_search.py` asks the same of a few of their moves
@@ -77,15 +76,6 @@ def test_what_others_hold_changes_no_choice(name: str, level: str) -> None:
         assert len(choices) == 1
         chosen += 1
     assert chosen > 5
-
-
-def peeking(view: Position, seat: Seat, dealer: PlainDealer, chance: random.Random) -> Position:
-    """A view with the faces of all hidden cards in it, dealt anew."""
-    hidden = [slot for other in range(view.seats) if other != seat for slot in view.hands[other]]
-    slots: list[Slot] = [slot for slot in (*hidden, *view.stock) if slot not in view.known]
-    faces = [dealer.faces[slot] for slot in slots]
-    chance.shuffle(faces)
-    return view.seen({**view.private, **dict(zip(slots, faces, strict=True))})
 
 
 def test_a_level_that_does_not_exist_is_refused() -> None:

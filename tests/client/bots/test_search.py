@@ -9,7 +9,6 @@ import pytest
 from attrs import evolve
 
 from client.bots import look_ahead, runner
-from client.bots.judges import judge_of
 from client.bots.level import Budget, Chooser
 from client.bots.levels import HINTING, LEVELS, opponent
 from client.bots.play_out import round_worth
@@ -27,20 +26,16 @@ from client.bots.search import (
     regret,
     surest,
 )
-from client.bots.weights import Tuning
 from engine.games import GAMES
 from engine.moves import Discard, DrawStock, LayMelds, Move
 from engine.position import Position
 from engine.slots import Seat
 from engine.turn import Step
-from tests.client.bots.choices import QUICK, having_shown
-from tests.client.bots.test_levels import peeking
+from tests.client.bots.choices import QUICK
+from tests.client.bots.hidden_cards import peeking, seen_by_0
+from tests.client.bots.thick_piles import JUDGE, KINGS, REST, THICK, guarded
 from tests.engine.positions import Table, codes_of, table_of
 from tests.engine.simulation import states
-
-REST = "+200 3s 3h 3d 3c 3s 3h 3d 3c"
-KINGS = "Ks Kh Kd"
-THICK = "4s 6h Js 5c Qh 6d 4h Jd"
 
 
 def tally(*gains: float) -> Tally:
@@ -50,31 +45,11 @@ def tally(*gains: float) -> Tally:
     return made
 
 
-def seen_by_0(table: Table) -> Position:
-    return table.position.seen({shown.slot: shown.card for shown in table.position.hand(Seat(0))})
-
-
-JUDGE = judge_of(GAMES["canasta"], Tuning.LEARNT)
-
-
 def searched(table: Table, yardstick: Move, budget: float, seed: int = 1) -> Search:
     view = seen_by_0(table)
     search = Search(view, JUDGE, random.Random(seed), candidates(view, JUDGE, yardstick))
     search.run(lambda played: played < budget)
     return search
-
-
-def guarded() -> Table:
-    """A thick pile, and a next seat that has shown two queens."""
-    table = table_of(
-        "canasta",
-        seats=2,
-        hands=["Qc 9d Tc 7h 8h 4d", "Qd Qs +7"],
-        melds=[["As Ah Ad"], [KINGS]],
-        pile=THICK,
-        stock=REST,
-    )
-    return having_shown(table, 1, "Qd Qs")
 
 
 # -- tallies

@@ -10,7 +10,8 @@ from attrs import evolve
 
 from client.bots.search import candidates
 from client.bots.search_processes import SearchProcesses, Task
-from tests.client.bots.test_search import JUDGE, guarded, seen_by_0
+from tests.client.bots.hidden_cards import seen_by_0
+from tests.client.bots.thick_piles import JUDGE, guarded
 
 FOR_EVER = 600.0
 

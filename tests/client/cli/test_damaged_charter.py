@@ -13,7 +13,7 @@ from p2p.storage.folders import make_private
 from p2p.storage.identity import Identity
 from p2p.storage.journal import Journal
 from protocol.errors import Refused
-from tests.client.cli.test_network_commands import run
+from tests.client.cli.run_command import run
 from tests.p2p.table.test_evidence import record_of
 
 FILES = ("canastra.json", "records.json")

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from tests.client.cli.test_solo_pty import COMMAND, Terminal
+from tests.client.cli.pty_terminal import COMMAND, Terminal
 from tests.patience import PATIENCE
 
 ENTER_SCREEN, LEAVE_SCREEN = b"\x1b[?1049h", b"\x1b[?1049l"

@@ -25,6 +25,7 @@ from p2p.storage.journal import Journal, KnownPeer
 from p2p.transport.endpoint import Endpoint
 from protocol.entries import AbsentContent, Body, CloseContent, Place
 from protocol.errors import Malformed, Refused
+from tests.client.cli.run_command import run
 from tests.protocol.absent import NEWCOMER, SUBSTITUTE, joint
 from tests.protocol.ring import Ring
 
@@ -144,13 +145,6 @@ async def test_each_table_is_listed_when_it_answers(
 def local(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv(HOME_VARIABLE, f"{tmp_path / 'home'}")
     return make_private(tmp_path / "home")
-
-
-def run(command: object, *arguments: str) -> int:
-    parser = ArgumentParser()
-    command.add_arguments(parser)  # type: ignore[attr-defined]
-    code: int = command.run(parser.parse_args(arguments))  # type: ignore[attr-defined]
-    return code
 
 
 def test_known_players_are_listed_and_forgotten(

@@ -10,9 +10,7 @@ from operator import ne
 import pytest
 
 from client.bots.levels import LEVELS
-from tests.client.cli.test_solo_pty import Terminal, open_terminal
-
-__all__ = ["open_terminal"]
+from tests.client.cli.pty_terminal import Terminal
 
 WAITING = ("Your turn", "You are to", "Score sheet")
 OFFERED = ("c cut", "d draw", "x discard", "y yes", "p go no further", "t take the pile")

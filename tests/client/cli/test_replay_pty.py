@@ -7,10 +7,8 @@ from pathlib import Path
 import pytest
 
 from client.session.ending_signals import EXIT_INTERRUPTED
-from tests.client.cli.test_solo_pty import COMMAND, Terminal, open_terminal
+from tests.client.cli.pty_terminal import COMMAND, Terminal
 from tests.protocol.played import played
-
-__all__ = ["open_terminal"]
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])

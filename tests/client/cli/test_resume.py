@@ -17,7 +17,7 @@ from p2p.storage.journal import Journal
 from p2p.storage.memberships import PendingCharter
 from p2p.transport.frames import LinkError
 from protocol.errors import Refused
-from tests.client.cli.test_network_commands import run
+from tests.client.cli.run_command import run
 from tests.p2p.table.test_evidence import record_of
 from tests.protocol.ring import Ring
 

@@ -3,131 +3,15 @@
 import os
 import signal
 import subprocess
-import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
-from select import select
 
-import pyte
 import pytest
 
+from tests.client.cli.pty_terminal import COMMAND, Terminal, termios
 from tests.patience import PATIENCE
 
-pty = pytest.importorskip("pty", reason="pseudo-terminals are a POSIX thing")
 fcntl = pytest.importorskip("fcntl")
-termios = pytest.importorskip("termios")
-
-COMMAND = f"{Path(sys.executable).with_name('sobremesa')}"
-_TAKE_TERMINAL = (
-    "import fcntl, os, sys, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0); "
-    "os.execvp(sys.argv[1], sys.argv[1:])"
-)
-_END_OF_DRAWING = b"\x1b[0m"
-"""What prompt_toolkit writes last whenever it draws."""
-
-
-class Terminal:
-    """A program on a pseudo-terminal of 80 by 24, seen through pyte."""
-
-    def __init__(self, local: Path, *arguments: str) -> None:
-        self.screen = pyte.Screen(80, 24)
-        self._stream = pyte.ByteStream(self.screen)
-        self.master, slave = pty.openpty()
-        self.before = termios.tcgetattr(slave)
-        termios.tcsetwinsize(slave, (24, 80))
-        environment = os.environ | {
-            "SOBREMESA_HOME": str(local),
-            "TERM": "xterm-256color",
-            "LC_ALL": "C.UTF-8",
-            "COLORFGBG": "15;0",
-        }
-        self.process = subprocess.Popen(
-            [sys.executable, "-c", _TAKE_TERMINAL, *arguments],
-            stdin=slave,
-            stdout=slave,
-            stderr=slave,
-            env=environment,
-            start_new_session=True,
-        )
-        self.slave = slave
-        self.written = b""
-
-    @property
-    def text(self) -> str:
-        return "\n".join(line.rstrip() for line in self.screen.display)
-
-    def press(self, keys: str) -> None:
-        os.write(self.master, keys.encode())
-
-    def wait(self, wanted: Callable[[str], bool]) -> str:
-        """The screen as soon as it is as wanted."""
-        end = time.monotonic() + PATIENCE
-        while not wanted(self.text):
-            if time.monotonic() > end:
-                raise AssertionError(f"waited in vain:\n{self.text}")
-            if self.process.poll() is not None and not select([self.master], [], [], 0)[0]:
-                raise AssertionError(f"it ended:\n{self.text}")
-            self._read(0.2)
-        return self.text
-
-    def settle(self) -> str:
-        """The screen when it is drawn whole and nothing more is being written."""
-        end = time.monotonic() + PATIENCE
-        while self._read(0.02) or not self.written.endswith(_END_OF_DRAWING):
-            assert time.monotonic() < end, self.text
-        return self.text
-
-    def end(self) -> int:
-        """The exit code, all that was written having been read."""
-        end = time.monotonic() + PATIENCE
-        while self.process.poll() is None:
-            assert time.monotonic() < end, self.text
-            self._read(0.1)
-        while self._read(0):
-            pass
-        return self.process.returncode
-
-    def _read(self, seconds: float) -> bool:
-        if not select([self.master], [], [], seconds)[0]:
-            return False
-        data = os.read(self.master, 65536)
-        self.written += data
-        # pyte takes the private sequence for extended keys for an attribute.
-        self._stream.feed(data.replace(b"\x1b[>4;0m", b"").replace(b"\x1b[>4;2m", b""))
-        return True
-
-    @property
-    def restored(self) -> bool:
-        """The terminal is as it was, and the alternate screen and the mouse are left."""
-        modes = termios.tcgetattr(self.slave)
-        raw = self.written
-        left = raw.rfind(b"\x1b[?1049l") > raw.rfind(b"\x1b[?1049h")
-        mouse = raw.rfind(b"\x1b[?1000l") >= raw.rfind(b"\x1b[?1000h")  # none of both without it
-        return bool(modes[:4] == self.before[:4] and left and mouse)
-
-    def close(self) -> None:
-        if self.process.poll() is None:
-            self.process.kill()
-            self.process.wait()
-        os.close(self.master)
-        os.close(self.slave)
-
-
-@pytest.fixture
-def open_terminal(tmp_path: Path) -> Iterator[Callable[..., Terminal]]:
-    opened: list[Terminal] = []
-    (tmp_path / "settings.toml").write_text('pace = "at once"\nlevel = "easy"\nbell = false\n')
-    (tmp_path / "settings.toml").chmod(0o600)
-    tmp_path.chmod(0o700)
-
-    def open_one(*arguments: str) -> Terminal:
-        opened.append(Terminal(tmp_path, *(arguments or (COMMAND, "play"))))
-        return opened[-1]
-
-    yield open_one
-    for terminal in opened:
-        terminal.close()
 
 
 def test_ctrl_c_leaves_and_the_table_goes_on_where_it_was(

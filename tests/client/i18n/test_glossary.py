@@ -10,7 +10,7 @@ from client.i18n.language import LANGUAGES
 from client.i18n.rulebook.text import clauses
 from engine.games import GAMES
 from tests.catalogs import catalog
-from tests.client.i18n.test_rulebook import text_in
+from tests.client.i18n.rulebook_texts import text_in
 
 TRANSLATED = [language for language in LANGUAGES if language != "en"]
 

@@ -2,7 +2,6 @@
 
 import re
 from collections import Counter
-from pathlib import Path
 from string import Formatter
 
 import pytest
@@ -10,7 +9,6 @@ from attrs import evolve, frozen
 
 from client.cli.main import main
 from client.i18n.language import LANGUAGES, choose_language
-from client.i18n.rulebook import text as rulebook_text
 from client.i18n.rulebook.numerals import Number
 from client.i18n.rulebook.text import (
     all_common_rules,
@@ -24,8 +22,8 @@ from engine.canasta.options import CanastaOptions
 from engine.games import GAMES, game_named
 from engine.options import flag
 from engine.sentences import Marked
+from tests.client.i18n.rulebook_texts import text_in
 
-RULEBOOK = Path(rulebook_text.__file__).parent
 TRANSLATED = [language for language in LANGUAGES if language != "en"]
 TEXTS = ("common", *GAMES)
 
@@ -130,11 +128,6 @@ def test_every_clause_stands_alone() -> None:
     found = clauses(rules(canasta, canasta.options()))
     assert found["C26"] == "C26 A meld of three cards has at most one wild card."
     assert found["C46a"].startswith("C46a Further melds")
-
-
-def text_in(language: str, name: str) -> str:
-    """A text of rules as its file has it."""
-    return (RULEBOOK / language / f"{name}.md").read_text(encoding="utf-8")
 
 
 def open_places(text: str) -> Counter[tuple[str, str | None]]:

@@ -26,7 +26,7 @@ from p2p.storage.memberships import Membership
 from p2p.table.asides import AsideCode
 from p2p.table.node import Node
 from p2p.transport.endpoint import Declined
-from tests.client.session.test_run import Regular, terms, until
+from tests.client.session.regulars import Regular, terms, until
 from tests.patience import PATIENCE
 
 _POLICY = TablePolicy(BotSettings("easy"))

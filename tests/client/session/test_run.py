@@ -3,7 +3,7 @@
 import random
 import sys
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import AbstractContextManager, asynccontextmanager, nullcontext
+from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
 
@@ -16,65 +16,23 @@ from client.bots.runner import sit_in
 from client.cli.commands.resume import unfinished_tables
 from client.session import local_node
 from client.session.absence import SubstituteSource
-from client.session.display import Restore
 from client.session.hosted_lobby import Admission, HostedLobby
 from client.session.joined_lobby import JoinedLobby, Target
-from client.session.lobby_interface import Action, Lobby, sit_in_lobby
+from client.session.lobby_interface import Action, Lobby
 from client.session.local_node import LocalNode, open_local_node
 from client.session.run import ListenAt, other_seats, run_session
 from client.session.seated_bots import BotSettings, SeatedBots, open_seated_bots
 from client.session.snapshot import AfterMatch
 from client.session.table import TablePolicy
-from client.ui.linear.lobby import LobbyLines
-from engine.games import game_named
 from p2p.discovery.beacons import NoBeacon
 from p2p.lobby.guest import join
 from p2p.refusals import Reason, sentence_of
 from p2p.storage.folders import make_private
 from p2p.storage.memberships import Membership
-from p2p.table.changes import no_progress
 from p2p.table.node import Node
 from p2p.transport.endpoint import Declined
-from p2p.transport.lobby_messages import Terms
-from protocol.charter import Charter
+from tests.client.session.regulars import Regular, terms, until
 from tests.patience import PATIENCE
-
-
-def terms(game: str, seats: int) -> Terms:
-    rules = game_named(game)
-    return Terms("Kitchen", rules, rules.options(rounds=1), seats)
-
-
-@define
-class Regular:
-    """Somebody who is always ready, and leaves each table with the next choice."""
-
-    choices: list[AfterMatch]
-    charters: list[Charter] = field(factory=list)
-    told: list[str] = field(factory=list)
-    ready: bool = True
-
-    def hold_screen(self) -> AbstractContextManager[None]:
-        return nullcontext()
-
-    def tell(self, line: str) -> None:
-        self.told.append(line)
-
-    async def lobby(self, lobby: Lobby) -> Membership | None:
-        return await sit_in_lobby(lobby, LobbyLines(self.tell))
-
-    async def restoring(self, restore: Restore) -> bool:
-        await restore(no_progress)
-        return True
-
-    async def table(
-        self, node: Node, house: SubstituteSource, choices: Sequence[AfterMatch]
-    ) -> AfterMatch:
-        await trio.lowlevel.checkpoint()
-        assert not house.alone
-        assert set(choices) == {AfterMatch.AGAIN, AfterMatch.OTHER_SEATS}
-        self.charters.append(node.charter)
-        return self.choices.pop(0)
 
 
 async def spend(
@@ -214,16 +172,6 @@ async def hosted(folder: Path, seats: int, admission: Admission) -> AsyncIterato
             nursery.start_soon(lobby.run)
             yield lobby
             nursery.cancel_scope.cancel()
-
-
-async def until(lobby: Lobby, count: int) -> tuple[str, ...]:
-    """Who is there, as soon as there are so many."""
-    with trio.fail_after(PATIENCE):
-        while True:
-            lobby_state = lobby.snapshot.lobby_state
-            if lobby_state is not None and len(lobby_state.present) == count:
-                return lobby_state.names
-            await lobby.changed()
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="127.0.0.2 is this machine on Linux alone")

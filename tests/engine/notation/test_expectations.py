@@ -8,7 +8,7 @@ from engine.errors import NotationError
 from engine.notation.case_files import read_cases
 from engine.notation.referee import judge, reports, rulings
 from engine.notation.rulings import Expectation
-from tests.engine.test_clauses import CLAUSES
+from tests.engine.clauses import CLAUSES
 
 PLAYED = (
     "canasta 4\ntotals 30 20\npile 9c 4d\nhand 1 Ks 5c Kh\nmeld 1 7h 7d 2s\nmeld 2 8h 8d 8s\n"

@@ -11,7 +11,7 @@ from engine.notation.possible_histories import possible_histories
 from engine.notation.referee import reports, rulings
 from engine.notation.rulings import Ruling, Verdict
 from engine.round_state import RoundState
-from tests.engine.test_clauses import CLAUSES
+from tests.engine.clauses import CLAUSES
 from tests.fuzz_cases import fuzz
 
 

@@ -56,7 +56,7 @@ from protocol.codec import Encodable, encode
 from protocol.entries import ENTRY_LIMIT, HEIGHT_LIMIT, VOTE_LIMIT
 from protocol.errors import Malformed
 from protocol.signing import KEY_BYTES, SIGNATURE_BYTES
-from tests.protocol.test_bounds import largest_member
+from tests.protocol.largest_member import largest_member
 
 DIGEST, SIGNATURE, PORT, NUMBER = bytes(32), bytes(SIGNATURE_BYTES), 65_535, 1 << 32
 NAME = largest_member().name

@@ -9,7 +9,7 @@ from attrs import define
 from client.bots.eager import choose
 from client.ui.linear.table import PROMPT
 from tests.client.plain_seat import PlainSeat
-from tests.client.ui.linear.test_table import typed_session
+from tests.client.ui.linear.typists import typed_session
 
 LIKED = ("send", "meld", "add", "yes", "cut", "draw", "top", "discard", "pass", "take", "undo")
 """Lines by how they begin, the best ones first."""

@@ -2,85 +2,25 @@
 
 import os
 import random
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from functools import partial
 
 import pytest
 import trio
-from attrs import define
 
 from client.bots.eager import choose
 from client.i18n.language import choose_language
 from client.session.presenter import Presenter
 from client.session.snapshot import AfterMatch, Snapshot
 from client.ui.linear.table import PROMPT, LinearTable
-from client.ui.model.command_words import line_of
 from client.ui.text.events import Narrator
-from client.ui.tui.toolkit.glyphs import ASCII, UNICODE, Glyphs
+from client.ui.tui.toolkit.glyphs import ASCII, UNICODE
 from client.ui.tui.toolkit.typed_lines import TypedLines
 from engine.turn import Step
 from p2p.table.asides import AsideCode, Asides
 from tests.client.plain_seat import PlainSeat, snapshot_at, snapshot_of
+from tests.client.ui.linear.typists import Script, Typist, typed_session
 from tests.engine.positions import table_of
-
-NextLine = Callable[[str], str | None]
-"""The line to type after all that was written; None for no more."""
-
-
-@define
-class Typist:
-    """Types lines when it is asked for one, and keeps what is written."""
-
-    next_line: NextLine
-    written: str = ""
-
-    def write(self, text: str) -> None:
-        self.written += text
-
-    def __aiter__(self) -> "Typist":
-        return self
-
-    async def __anext__(self) -> str:
-        await trio.testing.wait_all_tasks_blocked()
-        # Without a prompt nobody would go on typing.
-        line = self.next_line(self.written) if self.written.endswith(PROMPT) else None
-        if line is None:
-            raise StopAsyncIteration
-        self.written += line + "\n"
-        return line
-
-
-async def typed_session(seat: PlainSeat, script: NextLine, glyphs: Glyphs = UNICODE) -> str:
-    """All that is written at the table of `seat` until the script ends."""
-    typist = Typist(script)
-    table = LinearTable(glyphs, typist, typist.write)
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(Presenter(seat, table, Narrator(symbols=glyphs.symbols)).run)
-        await trio.testing.wait_all_tasks_blocked()
-        seat.run()
-        await table.run()
-        nursery.cancel_scope.cancel()
-    return typist.written
-
-
-@define
-class Script:
-    """An opponent's lines; melds are sent, and what is warned of is said again."""
-
-    seat: PlainSeat
-    rng: random.Random
-    height: int = -1
-    last: str = ""
-
-    def __call__(self, _written: str) -> str | None:
-        if self.seat.state.match.sheets:
-            return None
-        assert self.seat.view is not None
-        if self.seat.state.height != self.height:
-            self.height = self.seat.state.height
-            self.last = line_of(self.seat.view, choose(self.seat.view, self.rng))
-            return self.last
-        return "send" if self.last.startswith(("meld", "add", "take")) else self.last
 
 
 @pytest.mark.parametrize(("game", "players"), [("canasta", 4), ("kanastic", 2), ("canastra", 2)])

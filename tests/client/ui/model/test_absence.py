@@ -32,7 +32,7 @@ from protocol.charter import Charter, Member
 from protocol.entries import AbsentContent, Body, CloseContent, Entry, Place
 from protocol.errors import Refused
 from tests.client.plain_seat import PlainSeat, snapshot_at
-from tests.client.ui.linear.test_table import Typist
+from tests.client.ui.linear.typists import Typist
 from tests.client.ui.tui.golden import table_on
 from tests.client.ui.tui.situations import DORA, PROPOSED, ROBOT, alone, waiting
 from tests.engine.positions import table_of

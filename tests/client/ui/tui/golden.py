@@ -85,3 +85,8 @@ def _style(cell: object) -> str:
     words = [name for name, on in looks.items() if on]
     words += [f"{name} {colour}" for name, colour in colours.items() if colour != "default"]
     return " ".join(words)
+
+
+def notice(screen: TableScreen) -> str:
+    said = screen.window.controls.notice
+    return said.text if said else ""

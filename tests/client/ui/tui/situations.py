@@ -226,3 +226,6 @@ def waiting(absence: Absence, table: Table | None = None, game: str = "canasta")
 def two_players() -> Table:
     hands = ["4h 5h 2s Ks Kd 9c Jd Ad"]
     return others_hold(table_of("canastra", seats=2, hands=hands, seat=1, step=Step.DRAW), 9)
+
+
+DRAWING = table_of("canasta", hands=["7h 7d Kc Ks"], pile="5h", step=Step.DRAW)

@@ -15,6 +15,8 @@ from tests.catalogs import TRANSLATED
 from tests.client.plain_seat import snapshot_at
 from tests.client.terminals import emulated, hands_on
 from tests.client.ui.tui.golden import table_on
+from tests.client.ui.tui.lobby_situations import SITUATIONS as LOBBIES
+from tests.client.ui.tui.lobby_situations import lobby_on
 from tests.client.ui.tui.situations import (
     LOG,
     canasta_opening,
@@ -22,8 +24,6 @@ from tests.client.ui.tui.situations import (
     counted_round,
     kanastic_blocked,
 )
-from tests.client.ui.tui.test_lobby_screens import SITUATIONS as LOBBIES
-from tests.client.ui.tui.test_lobby_screens import lobby_on
 
 PLAYERS = {"canasta": 4, "kanastic": 4, "canastra": 2}
 LOOK = TerminalLook(ASCII, style_of("plain"), None, False, None)

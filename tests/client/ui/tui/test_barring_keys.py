@@ -10,8 +10,8 @@ from client.ui.tui.table.screen import TableScreen
 from p2p.transport.spectator_messages import Spectator
 from tests.client.plain_seat import snapshot_at
 from tests.client.terminals import Hands
-from tests.client.ui.tui.golden import table_on
-from tests.client.ui.tui.test_table_keys import DRAWING, notice
+from tests.client.ui.tui.golden import notice, table_on
+from tests.client.ui.tui.situations import DRAWING
 
 EVA, FAY = Spectator(bytes(32), "Eva"), Spectator(bytes([1]) * 32, "Fay")
 

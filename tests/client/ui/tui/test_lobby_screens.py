@@ -1,8 +1,5 @@
 """Whole screens of a lobby, and its keys."""
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-
 import pytest
 import trio
 from trio.testing import MockClock
@@ -13,40 +10,17 @@ from client.session.snapshot import AfterMatch, Snapshot
 from client.ui.model.lobby_view import decision_of, lobby_view
 from client.ui.model.pages import Page
 from client.ui.tui.lobby.keys import key_hints
-from client.ui.tui.lobby.screen import LobbyScreen
 from client.ui.tui.table.screen import TableScreen
 from client.ui.tui.toolkit.glyphs import ASCII, UNICODE, Glyphs
 from client.ui.tui.toolkit.style import style_of
 from tests.client.lobbies import key_of, lobby_at
 from tests.client.plain_seat import state_of
-from tests.client.terminals import Hands, emulated, hands_on
+from tests.client.terminals import emulated, hands_on
 from tests.client.ui.tui.golden import check
+from tests.client.ui.tui.lobby_situations import SITUATIONS, lobby_on
 from tests.client.ui.tui.situations import counted_round
 
 SIZES = {"80x24": (80, 24), "120x40": (120, 40)}
-SITUATIONS: Mapping[str, LobbySnapshot] = {
-    "lobby-host": lobby_at(False, True, opponents=(1,)),
-    "lobby-guest": lobby_at(True, False, True, me=1, seats=3, game="kanastic"),
-    "lobby-rules": lobby_at(
-        True, True, seats=2, target=3000, two_canastas=True, grace=30, news=("!! No, Eva.",)
-    ),
-    "lobby-full": lobby_at(True, True, True, True, True, False, seats=6),
-    "lobby-couples": lobby_at(True, True, True, me=2, seats=4, game="kanastic"),
-    "lobby-looking": LobbySnapshot(key_of(1), hosting=False),
-    "lobby-again": LobbySnapshot(key_of(1), hosting=False, host="Ana"),
-}
-
-
-@contextmanager
-def lobby_on(
-    snapshot: LobbySnapshot, columns: int = 80, rows: int = 24, glyphs: Glyphs = UNICODE
-) -> Iterator[tuple[Hands, LobbyScreen]]:
-    """The screen of a lobby that shows the snapshot."""
-    with emulated(columns, rows) as (keyboard, emulator):
-        screen = LobbyScreen(glyphs, style_of("dark"))
-        screen.look_at(snapshot)
-        with hands_on(screen.app, keyboard, emulator) as hands:
-            yield hands, screen
 
 
 @pytest.mark.parametrize("size", SIZES)

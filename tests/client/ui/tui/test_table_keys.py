@@ -22,8 +22,9 @@ from p2p.storage.identity import words
 from p2p.table.asides import AsideCode
 from tests.client.plain_seat import snapshot_at
 from tests.client.terminals import Hands, emulated, hands_on
-from tests.client.ui.tui.golden import table_on
+from tests.client.ui.tui.golden import notice, table_on
 from tests.client.ui.tui.situations import (
+    DRAWING,
     PROPOSED,
     RIGHT,
     alone,
@@ -33,7 +34,6 @@ from tests.client.ui.tui.situations import (
 )
 from tests.engine.positions import Table, codes_of, table_of
 
-DRAWING = table_of("canasta", hands=["7h 7d Kc Ks"], pile="5h", step=Step.DRAW)
 PLAYING = table_of("canasta", hands=["7h 7d Kc Ks Kh 9c"], melds=[["9h 9d 9s"]], step=Step.PLAY)
 
 
@@ -41,11 +41,6 @@ def selected(screen: TableScreen) -> str:
     hand = screen.window.controls.hand
     assert hand is not None
     return codes_of(hand.chosen)
-
-
-def notice(screen: TableScreen) -> str:
-    said = screen.window.controls.notice
-    return said.text if said else ""
 
 
 @pytest.fixture

@@ -1,0 +1,25 @@
+"""A table of two where the pile is worth a search."""
+
+from client.bots.judges import judge_of
+from client.bots.weights import Tuning
+from engine.games import GAMES
+from tests.client.bots.choices import having_shown
+from tests.engine.positions import Table, table_of
+
+REST = "+200 3s 3h 3d 3c 3s 3h 3d 3c"
+KINGS = "Ks Kh Kd"
+THICK = "4s 6h Js 5c Qh 6d 4h Jd"
+JUDGE = judge_of(GAMES["canasta"], Tuning.LEARNT)
+
+
+def guarded() -> Table:
+    """A thick pile, and a next seat that has shown two queens."""
+    table = table_of(
+        "canasta",
+        seats=2,
+        hands=["Qc 9d Tc 7h 8h 4d", "Qd Qs +7"],
+        melds=[["As Ah Ad"], [KINGS]],
+        pile=THICK,
+        stock=REST,
+    )
+    return having_shown(table, 1, "Qd Qs")

@@ -1,0 +1,30 @@
+"""Programs on pseudo-terminals, for the tests of this folder."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from tests.client.cli.pty_terminal import Terminal
+
+
+@pytest.fixture
+def open_terminal(tmp_path: Path) -> Iterator[Callable[..., "Terminal"]]:
+    """Starts the command, or other words, on a terminal with quick opponents and no bell."""
+    # Not every system has pseudo-terminals.
+    from tests.client.cli.pty_terminal import COMMAND, Terminal  # noqa: PLC0415
+
+    opened: list[Terminal] = []
+    (tmp_path / "settings.toml").write_text('pace = "at once"\nlevel = "easy"\nbell = false\n')
+    (tmp_path / "settings.toml").chmod(0o600)
+    tmp_path.chmod(0o700)
+
+    def open_one(*arguments: str) -> Terminal:
+        opened.append(Terminal(tmp_path, *(arguments or (COMMAND, "play"))))
+        return opened[-1]
+
+    yield open_one
+    for terminal in opened:
+        terminal.close()

@@ -1,0 +1,10 @@
+"""A command that is run in the process of the test."""
+
+from argparse import ArgumentParser
+
+
+def run(command: object, *arguments: str) -> int:
+    parser = ArgumentParser()
+    command.add_arguments(parser)  # type: ignore[attr-defined]
+    code: int = command.run(parser.parse_args(arguments))  # type: ignore[attr-defined]
+    return code

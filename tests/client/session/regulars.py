@@ -1,0 +1,67 @@
+"""Players who sit down at tables of a session, one match after the other."""
+
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
+
+import trio
+from attrs import define, field
+
+from client.session.absence import SubstituteSource
+from client.session.display import Restore
+from client.session.lobby_interface import Lobby, sit_in_lobby
+from client.session.snapshot import AfterMatch
+from client.ui.linear.lobby import LobbyLines
+from engine.games import game_named
+from p2p.storage.memberships import Membership
+from p2p.table.changes import no_progress
+from p2p.table.node import Node
+from p2p.transport.lobby_messages import Terms
+from protocol.charter import Charter
+from tests.patience import PATIENCE
+
+
+def terms(game: str, seats: int) -> Terms:
+    rules = game_named(game)
+    return Terms("Kitchen", rules, rules.options(rounds=1), seats)
+
+
+@define
+class Regular:
+    """Somebody who is always ready, and leaves each table with the next choice."""
+
+    choices: list[AfterMatch]
+    charters: list[Charter] = field(factory=list)
+    told: list[str] = field(factory=list)
+    ready: bool = True
+
+    def hold_screen(self) -> AbstractContextManager[None]:
+        return nullcontext()
+
+    def tell(self, line: str) -> None:
+        self.told.append(line)
+
+    async def lobby(self, lobby: Lobby) -> Membership | None:
+        return await sit_in_lobby(lobby, LobbyLines(self.tell))
+
+    async def restoring(self, restore: Restore) -> bool:
+        await restore(no_progress)
+        return True
+
+    async def table(
+        self, node: Node, house: SubstituteSource, choices: Sequence[AfterMatch]
+    ) -> AfterMatch:
+        await trio.lowlevel.checkpoint()
+        assert not house.alone
+        assert set(choices) == {AfterMatch.AGAIN, AfterMatch.OTHER_SEATS}
+        self.charters.append(node.charter)
+        return self.choices.pop(0)
+
+
+async def until(lobby: Lobby, count: int) -> tuple[str, ...]:
+    """Who is there, as soon as there are so many."""
+    with trio.fail_after(PATIENCE):
+        while True:
+            lobby_state = lobby.snapshot.lobby_state
+            if lobby_state is not None and len(lobby_state.present) == count:
+                return lobby_state.names
+            await lobby.changed()

@@ -1,0 +1,78 @@
+"""A move of every kind as a value of the codec, and values that are none."""
+
+from engine.canasta.deck import CANASTA
+from engine.moves import (
+    Answer,
+    Ask,
+    Cut,
+    Discard,
+    DrawStock,
+    LayMelds,
+    Move,
+    Pass,
+    Play,
+    ShowBonus,
+    TakePile,
+    TakeTop,
+)
+from engine.slots import Shown, Slot
+from protocol.codec import Encodable
+from protocol.move_codec import MOST_SLOTS
+
+EVERY_MOVE: tuple[Move, ...] = (
+    Cut(0),
+    ShowBonus(()),
+    DrawStock(),
+    TakePile(),
+    TakeTop(()),
+    LayMelds(()),
+    Discard(Shown(Slot(0), CANASTA[0])),
+    LayMelds((Play((Shown(Slot(MOST_SLOTS), CANASTA[-1]),), onto=0),)),
+    Ask(),
+    Answer(False),
+    Pass(),
+)
+CARD = (3, 7)
+PLAY = ([CARD], None, False)
+NO_MOVES: list[Encodable] = [
+    "draw",
+    (),
+    (7,),
+    ("steal",),
+    ("draw", 1),
+    ("ask", None),
+    ("pass", False),
+    ("answer",),
+    ("answer", 1),
+    ("answer", None),
+    ("cut",),
+    ("cut", -1),
+    ("cut", True),
+    ("cut", 2**20 + 1),
+    ("cut", 2**64 - 1),
+    ("discard", None),
+    ("discard", [CARD]),
+    ("discard", (3,)),
+    ("discard", (3, 7, 0)),
+    ("discard", (-1, 7)),
+    ("discard", (2**20 + 1, 7)),
+    ("discard", (3, -1)),
+    ("discard", (3, 108)),
+    ("discard", (3, b"7")),
+    ("discard", CARD, CARD),
+    ("bonus",),
+    ("bonus", CARD),
+    ("bonus", 129 * [CARD]),
+    ("meld",),
+    ("meld", PLAY),
+    ("meld", [([CARD], None)]),
+    ("meld", [([CARD], None, 0)]),
+    ("meld", [([CARD], -1, False)]),
+    ("meld", [([CARD], 129, False)]),
+    ("meld", [([CARD], False, False)]),
+    ("meld", [(CARD, None, False)]),
+    ("meld", [(*PLAY, 1)]),
+    ("meld", 129 * [PLAY]),
+    ("take", None),
+    ("top", 1),
+]

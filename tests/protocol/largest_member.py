@@ -1,0 +1,13 @@
+"""The member of a charter who takes the most bytes."""
+
+from protocol.charter import (
+    Member,
+)
+from protocol.names import MAX_WIDTH
+from protocol.signing import KEY_BYTES
+
+
+def largest_member() -> Member:
+    """With the longest name: letters of four bytes, and three marks on each."""
+    letters = MAX_WIDTH * "\U00010400\u0316\u0317\u0318"
+    return Member(b"\1" * KEY_BYTES, letters, bytes(32))
