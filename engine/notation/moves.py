@@ -33,7 +33,7 @@ from engine.notation.cards import copy_mark, gold_twin, read_code
 from engine.notation.similar_words import unknown_word
 from engine.position import Position
 from engine.sentences import Sentence
-from engine.slots import Shown
+from engine.slots import Shown, Slot
 
 LONGEST = 1000
 
@@ -78,11 +78,25 @@ def parse_move(position: Position, text: str) -> Move:
     Raises NotationError, with a sentence, if it means none; whether the move is legal is for
     `Position.apply` to say.
     """
+    check_move(position.deck, text)
+    word, rest = _words(text)
+    return _read_move(word, rest, _Cards.of(position, taking=word in ("take", "top")))
+
+
+def check_move(deck: Deck, text: str) -> None:
+    """Raises NotationError for what means no move, whoever has the cards that it names."""
     if len(text) > LONGEST:
         raise NotationError("A move has at most {most} characters.", most=LONGEST)
+    _read_move(*_words(text), _AnyCards(deck))
+
+
+def _words(text: str) -> tuple[str, list[str]]:
+    """The first word, and the others."""
     word, *rest = text.replace("+", " + ").split() or [""]
-    word = word.lower()
-    cards = _Cards.of(position, taking=word in ("take", "top"))
+    return word.lower(), rest
+
+
+def _read_move(word: str, rest: list[str], cards: "_Cards | _AnyCards") -> Move:
     if word in _PLAIN:
         if rest:
             raise NotationError("Nothing follows the word {word}.", word=word)
@@ -110,7 +124,7 @@ def parse_move(position: Position, text: str) -> Move:
 
 def kind_of(text: str) -> type[Move] | None:
     """Which kind of move the text begins; None if its first word begins none."""
-    word = (text.split() or [""])[0].lower()
+    word, _rest = _words(text)
     if word in _PLAIN:
         return type(_PLAIN[word])
     return {**_PLAYING, "cut": Cut, "show": ShowBonus, "discard": Discard}.get(word)
@@ -135,7 +149,7 @@ def _groups(words: list[str]) -> list[list[str]]:
     return groups
 
 
-def _read_play(words: list[str], cards: "_Cards") -> Play:
+def _read_play(words: list[str], cards: "_Cards | _AnyCards") -> Play:
     low = _lower(words[-1:]) == ["low"]
     if low:
         words = words[:-1]
@@ -161,6 +175,21 @@ def _read_number(word: str) -> int:
 
 
 # -- cards
+
+
+@define
+class _AnyCards:
+    """Wherever the cards are that a move names: each is a card of the game."""
+
+    deck: Deck
+
+    def read(self, words: Iterable[str]) -> tuple[Shown, ...]:
+        """A card for each word, to have as many."""
+        return tuple(map(self._read, words))
+
+    def _read(self, word: str) -> Shown:
+        read_code(self.deck, word.removeprefix(_TOP))
+        return Shown(Slot(0), self.deck[0])
 
 
 @define

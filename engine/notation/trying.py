@@ -6,7 +6,7 @@ from typing import TypeAlias
 from engine.errors import CardNotThere, IllegalMove
 from engine.moves import Move, ShowBonus, TakePile, TakeTop
 from engine.notation.cards import code_of
-from engine.notation.moves import kind_of, parse_move
+from engine.notation.moves import check_move, kind_of, parse_move
 from engine.notation.positions import Copies, lying
 from engine.position import Position
 from engine.sentences import Sentence
@@ -21,6 +21,7 @@ def tried(position: Position, text: str) -> Result:
     of the hand are those that it names. Raises NotationError for what is no move.
     """
     seat, text = seat_and_move(text, position.seats)
+    check_move(position.deck, text)
     try:
         _check_mover(position, seat)
         revealed = revealing(position, text)
@@ -91,7 +92,8 @@ def _without_card(position: Position, text: str, error: CardNotThere) -> Illegal
     or there is no pile to take, or else X11.
     """
     kind = kind_of(text)
-    if kind is not None and not issubclass(kind, MOVES_OF_STEP[position.turn.step]):
+    assert kind is not None, "it is a move"
+    if not issubclass(kind, MOVES_OF_STEP[position.turn.step]):
         return IllegalMove(
             "X10", "It is the moment to {step}.", step=Sentence.of(position.turn.step.value)
         )
