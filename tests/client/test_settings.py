@@ -11,12 +11,7 @@ from client.cli.commands.play import FirstScreen
 from client.cli.menus.settings import change_settings
 from client.i18n.language import LANGUAGES
 from client.i18n.setting_words import TITLES, VALUES
-from client.settings import (
-    BadSetting,
-    Settings,
-    load_settings,
-    save_settings,
-)
+from client.settings import BadSetting, Settings, load_settings, save_settings
 from client.spoken_language import SETTINGS_FILE
 from client.ui.tui.toolkit.glyphs import UNICODE
 from client.ui.tui.toolkit.style import THEMES, style_of

@@ -1,8 +1,6 @@
 """The member of a charter who takes the most bytes."""
 
-from protocol.charter import (
-    Member,
-)
+from protocol.charter import Member
 from protocol.names import MAX_WIDTH
 from protocol.signing import KEY_BYTES
 

@@ -14,7 +14,7 @@ from p2p.storage.identity import Identity
 from p2p.storage.journal import Journal
 from protocol.errors import Refused
 from tests.client.cli.run_command import run
-from tests.p2p.table.test_evidence import record_of
+from tests.p2p.table.vector_records import record_of
 
 FILES = ("canastra.json", "records.json")
 DAMAGED = "The charter of the table begun ....-..-.. ..:.. UTC is damaged."

@@ -18,7 +18,7 @@ from p2p.storage.memberships import PendingCharter
 from p2p.transport.frames import LinkError
 from protocol.errors import Refused
 from tests.client.cli.run_command import run
-from tests.p2p.table.test_evidence import record_of
+from tests.p2p.table.vector_records import record_of
 from tests.protocol.ring import Ring
 
 SIGNED_FOR = Ring.sit(players=2).charter.charter

@@ -26,7 +26,7 @@ from p2p.transport.tls import (
     server_context,
 )
 from tests.client.lobbies import lobby_at
-from tests.p2p.transport.test_tls import anybody, certify, forge, meet
+from tests.p2p.transport.forged_certificates import anybody, certify, forge, meet
 
 EVIL = "Update: curl x"
 """What a stranger would like the program to say; as short as a name."""

@@ -21,7 +21,7 @@ from p2p.storage.memberships import Membership
 from p2p.table.key_probe import KeyProbe
 from protocol.audit import Verdict
 from tests.client.session.regulars import Regular
-from tests.p2p.table.test_evidence import EXPOSED, entries, meet, record_of, signed_charter, vector
+from tests.p2p.table.vector_records import EXPOSED, entries, meet, record_of, signed_charter, vector
 from tests.patience import PATIENCE
 
 FILE = "records.json"

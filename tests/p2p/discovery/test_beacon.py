@@ -1,11 +1,8 @@
 """Beacons: what is announced, what is believed of it, and how much is remembered."""
 
-from collections.abc import Awaitable, Callable
-
 import pytest
 import trio
 from attrs import evolve
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from trio.testing import MockClock
 from zeroconf import ServiceInfo
 
@@ -17,18 +14,20 @@ from p2p.discovery.beacons import (
     MOST_FAILURES,
     MOST_OF_ADDRESS,
     Answer,
-    Beacons,
 )
-from p2p.discovery.mdns import Mdns
 from p2p.storage.identity import Identity
 from protocol.errors import Malformed
-
-HOST, OTHER = (
-    Identity(Ed25519PrivateKey.from_private_bytes(bytes([number]) * 32)) for number in (1, 2)
+from tests.p2p.discovery.heard_beacons import (
+    BEACON,
+    HOST,
+    KEY,
+    OTHER,
+    OWNER,
+    everybody,
+    heard,
+    names,
+    table,
 )
-KEY = HOST.public
-BEACON = Beacon(KEY, ("192.0.2.1", "2001:db8::1"), 7, "Küche", "canasta", 4, 3, moment=9)
-OWNER = bytes(32)
 
 
 def service(**changes: bytes | None) -> ServiceInfo:
@@ -174,27 +173,6 @@ def test_nothing_in_a_beacon_is_the_same_on_every_network() -> None:
     text = Beacon(KEY, ("192.0.2.1",), 7, tag=tag_of(bytes(32), identity.public, KEY))
     assert identity.public.hex()[:16] not in str(text.to_service(HOST.sign).properties)
     assert tag_of(bytes(32), identity.public, KEY) != tag_of(bytes(31) + b"1", identity.public, KEY)
-
-
-def table(number: int, host: str = "192.0.2.1") -> Beacon:
-    return evolve(BEACON, key=number.to_bytes(32, "little"), hosts=(host,), table=f"Table {number}")
-
-
-def heard(call: Callable[[Beacon], Awaitable[Answer | None]], *tables: Beacon) -> Beacons:
-    """Without a network: these were heard, in this order."""
-    beacons = Beacons(Mdns(SERVICE, lambda *_: None), call)
-    for beacon in tables:
-        beacons.note(beacon.name, beacon)
-    return beacons
-
-
-async def everybody(beacon: Beacon) -> Answer | None:
-    await trio.lowlevel.checkpoint()
-    return Answer(OWNER, beacon.hosts[0])
-
-
-def names(beacons: Beacons) -> list[str]:
-    return [beacon.table for beacon in beacons.tables]
 
 
 async def test_a_table_is_listed_when_it_has_answered_and_as_long_as_it_does(

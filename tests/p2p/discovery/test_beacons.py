@@ -23,8 +23,16 @@ from p2p.discovery.beacons import (
     NoBeacon,
     open_beacons,
 )
-from tests.p2p.discovery.test_beacon import BEACON, HOST, OWNER, everybody, heard, names, table
-from tests.p2p.discovery.test_member_beacons import nobody
+from tests.p2p.discovery.heard_beacons import (
+    BEACON,
+    HOST,
+    OWNER,
+    everybody,
+    heard,
+    names,
+    nobody,
+    table,
+)
 
 Call = Callable[[Beacon], Awaitable[Answer | None]]
 

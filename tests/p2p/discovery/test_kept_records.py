@@ -7,10 +7,7 @@ from typing import cast
 
 import pytest
 import trio
-from zeroconf import (
-    RecordUpdate,
-    Zeroconf,
-)
+from zeroconf import RecordUpdate, Zeroconf
 from zeroconf._cache import DNSCache
 from zeroconf._dns import DNSAddress, DNSHinfo, DNSPointer, DNSRecord, DNSService, DNSText
 from zeroconf._protocol.incoming import DNSIncoming

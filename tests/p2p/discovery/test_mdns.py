@@ -20,7 +20,7 @@ from p2p.discovery.beacons import Answer, Beacons, open_beacons
 from p2p.discovery.interfaces import Interface
 from p2p.discovery.mdns import MDNS_ERRORS, MOST_ASKED, Mdns, _Listener, zeroconf_on
 from p2p.storage.identity import Identity
-from tests.p2p.discovery.test_beacon import BEACON, HOST, KEY, OWNER
+from tests.p2p.discovery.heard_beacons import BEACON, HOST, KEY, OWNER
 from tests.patience import PATIENCE
 
 LAN = Interface("eth9", ("10.9.9.9",), ("fe80::9%eth9",))

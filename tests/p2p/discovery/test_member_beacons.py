@@ -9,10 +9,10 @@ from trio.testing import MockClock
 
 from p2p.background_task import beside
 from p2p.discovery.beacon import Beacon, tag_of
-from p2p.discovery.beacons import MOST_BEACONS, MOST_OF_ADDRESS, MOST_OF_MEMBER, Answer, Beacons
+from p2p.discovery.beacons import MOST_BEACONS, MOST_OF_ADDRESS, MOST_OF_MEMBER, Beacons
 from p2p.discovery.mdns import Mdns
 from p2p.storage.identity import Identity
-from tests.p2p.discovery.test_beacon import BEACON, everybody, heard
+from tests.p2p.discovery.heard_beacons import BEACON, everybody, heard, nobody
 
 MEMBER = Identity.generate().public
 
@@ -23,12 +23,6 @@ def node(number: int, *, moment: int = 9, tag: str | None = None) -> Beacon:
     tag = tag_of(bytes(32), MEMBER, key) if tag is None else tag
     hosts = (f"192.0.2.{number % 250}",)
     return evolve(BEACON, key=key, hosts=hosts, table="", tag=tag, moment=moment)
-
-
-async def nobody(_beacon: Beacon) -> Answer | None:
-    """Answers no call."""
-    await trio.lowlevel.checkpoint()
-    return None
 
 
 def places(beacons: Beacons) -> list[str]:

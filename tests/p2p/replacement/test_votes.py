@@ -23,11 +23,9 @@ from protocol.ballot import Ballot
 from protocol.charter import Member
 from protocol.entries import AbsentContent, Entry, Place
 from protocol.errors import Exposed, Refused
-from tests.p2p.machines import PORT, Killed, Machine, Machines
+from tests.p2p.machines import PORT, Killed, Machine
+from tests.p2p.replacement.deaths import GRACE, dies_at, three, until_dead
 from tests.protocol.ring import Ring
-
-GRACE = 30
-"""Not the usual one: it is the charter that says it."""
 
 pytestmark = pytest.mark.usefixtures("on_memory", "without_proofs")
 
@@ -40,17 +38,6 @@ async def ends_it(node: Node) -> None:
         if awaited is not None and awaited.player != node.me and not node.grace_left:
             with suppress(Refused):
                 await node.vote(AbsentContent((awaited.player,)))
-
-
-async def three(tmp_path: Path) -> tuple[Machines, Machine, Machine, Machine]:
-    machines = Machines.make(3, tmp_path)
-    await machines.sit_down("canasta", rounds=1, grace=GRACE)
-    ana, bruno, carla = machines.all
-    return machines, ana, bruno, carla
-
-
-def dies_at(machine: Machine, height: int) -> None:
-    machine.fate = lambda _point: machine.node is not None and machine.node.height >= height
 
 
 def dies_when_due(machine: Machine) -> None:
@@ -78,13 +65,6 @@ def dies_when_it_has_written_alone(machine: Machine) -> None:
         return bool(network.apart) and not is_due
 
     machine.fate = has_written
-
-
-async def until_dead(machine: Machine) -> None:
-    with pytest.raises(BaseExceptionGroup) as caught:
-        await machine.play()
-    assert caught.group_contains(Killed)
-    machine.fate = lambda _point: False
 
 
 async def test_the_match_ends_when_all_the_others_agree(

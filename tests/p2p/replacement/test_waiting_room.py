@@ -26,7 +26,7 @@ from protocol.charter import USUAL_GRACE, Member
 from protocol.entries import AbsentContent, Entry
 from protocol.errors import Mismatch, Refused
 from tests.p2p.machines import PORT, Machine, Machines, failure_of
-from tests.p2p.replacement.test_votes import dies_at, three, until_dead
+from tests.p2p.replacement.deaths import dies_at, three, until_dead
 
 pytestmark = pytest.mark.usefixtures("on_memory", "without_proofs")
 

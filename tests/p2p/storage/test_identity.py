@@ -15,7 +15,7 @@ from p2p.storage.journal_file import JournalDamaged
 from p2p.storage.salvage import open_or_mend
 from p2p.storage.wordlist import WORDS
 from protocol.signing import is_signed
-from tests.p2p.table.test_damaged_journal import spoil_pages
+from tests.p2p.storage.spoiled_pages import spoil_pages
 
 
 def test_an_identity_is_made_once_and_found_again(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from p2p.storage.journal import Journal
 from p2p.storage.journal_file import JournalCorrupt, new_database
 from p2p.storage.reserve import RESERVE_BYTES, RESERVE_FILE
 from p2p.storage.salvage import open_or_mend
-from tests.p2p.table.test_damaged_journal import PAGE, spoil_pages
+from tests.p2p.storage.spoiled_pages import PAGE, spoil_pages
 
 TABLE = bytes(32)
 ENTRIES = tuple(bytes([height]) * 900 for height in range(1, 40))

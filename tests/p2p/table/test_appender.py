@@ -14,7 +14,7 @@ from p2p.table.live_record import Outcome
 from protocol.entries import AbsentContent
 from protocol.errors import Exposed
 from protocol.state import State
-from tests.p2p.table.test_early_shuffle import next_to_shuffle
+from tests.p2p.table.shuffling import next_to_shuffle
 
 TABLE = bytes(32)
 EXPOSED = Exposed(1, "R11", Sentence("They have lied."), (b"entry",))

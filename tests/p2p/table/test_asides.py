@@ -19,7 +19,7 @@ from protocol.errors import Malformed, Refused
 from protocol.state import State
 from tests.p2p.machines import Machines
 from tests.p2p.memory import memory_link_pair
-from tests.p2p.table.test_mesh import (
+from tests.p2p.table.mesh_peers import (
     ANA,
     BRUNO,
     EVE,

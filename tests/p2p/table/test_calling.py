@@ -14,8 +14,7 @@ from p2p.table.calls import QUIET_SECONDS, Calls
 from p2p.table.peer import Peer
 from p2p.transport.frames import LinkClosed
 from p2p.transport.link import Link
-from tests.p2p.table.test_mesh import BRUNO, FakeTable
-from tests.p2p.table.test_peer import FakeLink
+from tests.p2p.table.mesh_peers import BRUNO, FakeLink, FakeTable
 
 BRUNOS = 1
 PORT = 7

@@ -17,13 +17,13 @@ from p2p.storage.journal_file import JournalCorrupt, JournalDamaged
 from p2p.storage.memberships import Membership
 from p2p.storage.salvage import open_or_mend
 from tests.p2p.machines import Killed, Machine, Machines, failure_of
+from tests.p2p.storage.spoiled_pages import spoil_pages
 
 pytestmark = pytest.mark.usefixtures("on_memory", "without_proofs")
 
 TABLE = bytes(32)
 BEGUN = 30
 """Entries of a round that has been dealt: its locks are in the journals."""
-PAGE = 4096
 
 
 async def begun(folder: Path) -> Machines:
@@ -37,18 +37,6 @@ def change(machine: Machine, statement: str) -> None:
     """What a disk may do within a row, where SQLite does not see it."""
     with closing(sqlite3.connect(machine.home / JOURNAL_FILE)) as database, database:
         assert database.execute(statement).rowcount
-
-
-def spoil_pages(path: Path, name: str) -> None:
-    """Every second page of that table of the database, but its root."""
-    with closing(sqlite3.connect(path)) as database:
-        database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        query = "SELECT pageno FROM dbstat WHERE name = ? AND pagetype = 'leaf' ORDER BY pageno"
-        pages = [page for (page,) in database.execute(query, (name,))]
-    data = bytearray(path.read_bytes())
-    for page in pages[1::2] or pages:
-        data[(page - 1) * PAGE : page * PAGE] = b"\xa5" * PAGE
-    path.write_bytes(data)
 
 
 async def test_an_entry_that_does_not_hold_any_more_is_asked_of_the_others(

@@ -20,6 +20,7 @@ from protocol.group import Point
 from protocol.keys import LockKey
 from protocol.shuffle_proof import ShuffleProof, Statement
 from tests.p2p.machines import Machine, Machines, failure_of
+from tests.p2p.table.shuffling import next_to_shuffle
 from tests.protocol.played import Moment, played
 from tests.protocol.seeded import seeded
 
@@ -98,17 +99,6 @@ async def test_what_was_made_upon_a_false_proof_is_nobodys(
     assert [body.writer for body in shuffles(bruno, tuple(bruno.said))] == [0]  # the evidence
     assert not bruno.entries()
     assert not bruno.secrets()
-
-
-def next_to_shuffle() -> tuple[Moment, Moment]:
-    """Before a shuffle that another player's follows, and before that one."""
-    moments = played().moments
-    first = next(
-        number
-        for number, moment in enumerate(moments)
-        if moment.body.content.kind == moments[number + 1].body.content.kind == "shuffle"
-    )
-    return moments[first], moments[first + 1]
 
 
 def own_player(moment: Moment, me: int) -> OwnPlayer:

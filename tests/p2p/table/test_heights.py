@@ -2,7 +2,7 @@
 
 from p2p.table.heights import Heights
 from p2p.transport.messages import Acknowledgement, Status
-from tests.p2p.table.test_mesh import (
+from tests.p2p.table.mesh_peers import (
     ANA,
     BRUNO,
     CARLA,

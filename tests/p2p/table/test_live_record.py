@@ -16,7 +16,7 @@ from protocol.charter import Member
 from protocol.entries import Entry, is_joint
 from protocol.errors import Exposed
 from protocol.reducer import advance
-from tests.p2p.table.test_evidence import (
+from tests.p2p.table.vector_records import (
     copy_of,
     entries,
     keep_record,

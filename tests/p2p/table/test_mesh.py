@@ -1,22 +1,15 @@
 """What a member may say at a table, and what becomes of who says too much or reads too little."""
 
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
-
 import pytest
 import trio
-from attrs import define, field
 from trio.testing import MockClock
 
-from engine.games import game_named
 from p2p.discovery.address_book import Address
 from p2p.refusals import Reason
-from p2p.storage.identity import Identity
-from p2p.table.mesh import HEARTBEAT_SECONDS, Mesh
+from p2p.table.mesh import HEARTBEAT_SECONDS
 from p2p.table.peer import WINDOW
-from p2p.transport.endpoint import Caller, Declined, Endpoint, hear, say
+from p2p.transport.endpoint import Caller, Declined, hear, say
 from p2p.transport.frames import LinkClosed
-from p2p.transport.link import PEER_FAULTS, Link
 from p2p.transport.lobby_messages import Ready
 from p2p.transport.messages import (
     Acknowledgement,
@@ -25,109 +18,30 @@ from p2p.transport.messages import (
     Hello,
     Message,
     Status,
-    Talk,
     Whereabouts,
 )
 from protocol.charter import Charter, Member
-from protocol.errors import Unattributable
 from tests.p2p.machines import failure_of
 from tests.p2p.memory import memory_link_pair
-
-pytestmark = pytest.mark.usefixtures("on_memory")
-
-ANA, BRUNO, CARLA, EVE = (Identity.generate() for _ in range(4))
-CARLAS = 2  # the number of the member who writes what others pass on
-GAME = game_named("canasta")
-MEMBERS = tuple(
-    Member(identity.public, name, bytes(32))
-    for identity, name in ((ANA, "Ana"), (BRUNO, "Bruno"), (CARLA, "Carla"))
+from tests.p2p.table.mesh_peers import (
+    ANA,
+    BRUNO,
+    CARLA,
+    CARLAS,
+    EVE,
+    GAME,
+    MEMBERS,
+    FakeTable,
+    acknowledged,
+    attended,
+    carried,
+    entry,
+    heard_until_silence,
+    record,
+    status,
 )
 
-
-@define(eq=False)
-class FakeTable:
-    """A record of which the entries are their own heads."""
-
-    record: list[bytes] = field(factory=list)
-    came: list[tuple[int, bytes]] = field(factory=list)
-    evidence: tuple[tuple[int, bytes], ...] = ()
-    charter: Charter = field(factory=lambda: Charter(GAME, GAME.options(), MEMBERS))
-    table_id: bytes = bytes(32)
-    complete: bool = False
-
-    @property
-    def height(self) -> int:
-        return len(self.record)
-
-    def greeting(self) -> Agreed:
-        return Agreed(b"charter")
-
-    def head_at(self, height: int) -> bytes:
-        return self.record[height - 1] if height else self.table_id
-
-    async def entries(self, since: int, most: int) -> Sequence[bytes]:
-        return self.record[since - 1 : since - 1 + most]
-
-    departed: dict[bytes, int] = field(factory=dict)
-    talk: tuple[Talk, ...] = ()
-
-    async def told(self, _player: int, _talk: Talk, /) -> bool:
-        return False
-
-    async def carried(self, _player: int, height: int, entry: bytes, /) -> bool:
-        self.came.append((height, entry))
-        if entry == b"bad":
-            raise Unattributable("R3", "bad")
-        return False
-
-
-def entry(number: int, branch: int = 0) -> bytes:
-    return bytes([branch]) * 28 + number.to_bytes(4, "big")
-
-
-def record(length: int, branch: int = 0) -> list[bytes]:
-    return [entry(number, branch) for number in range(1, length + 1)]
-
-
-def acknowledged(who: Identity, height: int, head: bytes) -> Acknowledgement:
-    return Acknowledgement.make(bytes(32), height, head, who.sign)
-
-
-def status(height: int, head: bytes, **others: tuple[int, Acknowledgement]) -> Status:
-    """What Bruno says."""
-    return Status(acknowledged(BRUNO, height, head), tuple(others.values()))
-
-
-@asynccontextmanager
-async def attended(table: FakeTable, who: Identity = BRUNO) -> AsyncIterator[tuple[Mesh, Link]]:
-    """Ana's mesh, and the other end of a link that somebody has made to it."""
-    mesh = Mesh(Endpoint(ANA), table, 0)
-    async with memory_link_pair(who, ANA) as (theirs, ours), trio.open_nursery() as nursery:
-
-        async def serve() -> None:
-            try:
-                await mesh.serve(Caller(ours, Hello(table.table_id, 7)))
-            except PEER_FAULTS:
-                pass
-            finally:
-                await ours.aclose()
-
-        nursery.start_soon(serve)
-        nursery.start_soon(mesh._beat)
-        yield mesh, theirs
-        nursery.cancel_scope.cancel()
-
-
-async def heard_until_silence(link: Link, seconds: float = 0.5) -> list[Message]:
-    messages: list[Message] = []
-    with trio.move_on_after(seconds):
-        while True:
-            messages.append(await hear(link))
-    return messages
-
-
-def carried(messages: Sequence[Message]) -> list[int]:
-    return [message.height for message in messages if isinstance(message, Carry)]
+pytestmark = pytest.mark.usefixtures("on_memory")
 
 
 async def test_a_member_is_greeted_and_gets_what_it_lacks_in_windows(

@@ -14,7 +14,7 @@ from p2p.transport.link import Link
 from p2p.transport.messages import Candidates, Message, Noted, Talk, Whereabouts
 from protocol.charter import Member
 from tests.p2p.machines import failure_of
-from tests.p2p.table.test_mesh import (
+from tests.p2p.table.mesh_peers import (
     CARLA,
     EVE,
     FakeTable,

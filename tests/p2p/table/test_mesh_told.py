@@ -35,21 +35,23 @@ from protocol.entries import Entry, is_joint
 from protocol.signing import SIGNATURE_BYTES
 from tests.p2p.machines import failure_of
 from tests.p2p.memory import memory_link_pair
-from tests.p2p.table.test_mesh import (
+from tests.p2p.table.mesh_peers import (
     ANA,
     BRUNO,
     CARLA,
     CARLAS,
     EVE,
     FakeTable,
+    GrowingTable,
+    at_three,
     attended,
     carried,
     entry,
+    grow,
     heard_until_silence,
     record,
     status,
 )
-from tests.p2p.table.test_relaying import GrowingTable, at_three, grow
 
 pytestmark = pytest.mark.usefixtures("on_memory")
 

@@ -17,7 +17,7 @@ from p2p.table.resync import NOBODY_UNHEARD
 from p2p.transport.messages import Candidates
 from p2p.transport.spectator_messages import Watching
 from protocol.errors import Exposed
-from tests.p2p.table.test_mesh import ANA, BRUNO, CARLA, MEMBERS
+from tests.p2p.table.mesh_peers import ANA, BRUNO, CARLA, MEMBERS
 from tests.protocol.ring import Ring
 
 CHARTER = Ring.sit(players=3).charter

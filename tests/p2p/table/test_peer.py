@@ -5,30 +5,16 @@ from typing import Any
 
 import pytest
 import trio
-from attrs import define, field
 from trio.testing import MockClock
 
 from p2p.table.calls import QUIET_SECONDS
 from p2p.table.peer import WINDOW, Peer
 from p2p.transport.frames import LinkError, SlowReader
-from p2p.transport.messages import Carry, Message, Status, unpack
-from tests.p2p.table.test_mesh import CARLAS, entry, status
+from p2p.transport.messages import Carry, Status
+from tests.p2p.table.mesh_peers import CARLAS, FakeLink, entry, status
 
 HEIGHT = 100
 """Of the own record."""
-
-
-@define
-class FakeLink:
-    """Notes what is sent, or fails."""
-
-    said: list[Message] = field(factory=list)
-    error: Exception | None = None
-
-    def send_nowait(self, frame: bytes) -> None:
-        if self.error is not None:
-            raise self.error
-        self.said.append(unpack(frame))
 
 
 def at(height: int) -> Status:

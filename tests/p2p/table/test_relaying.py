@@ -1,49 +1,27 @@
 """Which entries a node passes on to a member, and when."""
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from typing import Any
 
-import trio
-from attrs import define, evolve
+from attrs import evolve
 from trio.testing import MockClock
 
-from p2p.table.mesh import CONFIRM_SECONDS, RELAY_SECONDS, Mesh
+from p2p.table.mesh import CONFIRM_SECONDS, RELAY_SECONDS
 from p2p.table.peer import WINDOW, Peer
 from p2p.table.relaying import Relaying
 from p2p.transport.endpoint import say
-from p2p.transport.link import Link
 from p2p.transport.messages import Carry, Status
-from tests.p2p.table.test_mesh import (
+from tests.p2p.table.mesh_peers import (
     CARLAS,
     FakeTable,
-    attended,
+    GrowingTable,
+    at_three,
     carried,
     entry,
+    grow,
     heard_until_silence,
     record,
     status,
 )
-
-
-@asynccontextmanager
-async def at_three(table: FakeTable, *direct: int) -> AsyncIterator[tuple[Mesh, Link]]:
-    """A node and a member who have the same three entries, and the link from that member, who gets
-    entries from those `direct`.
-    """
-    async with attended(table) as (mesh, link), trio.open_nursery() as nursery:
-        nursery.start_soon(mesh._confirm_and_relay)
-        await say(link, evolve(status(3, table.head_at(3)), direct=direct))
-        await heard_until_silence(link)
-        yield mesh, link
-        nursery.cancel_scope.cancel()
-
-
-async def grow(table: FakeTable, mesh: Mesh, writer: int) -> int:
-    """Another entry, of that member; its height."""
-    table.record.append(entry(table.height + 1))
-    await mesh.advanced(writer)
-    return table.height
 
 
 async def test_who_gets_an_entry_from_its_writer_does_not_get_it_from_us_too(
@@ -118,21 +96,6 @@ async def test_who_carries_what_we_cannot_append_yet_hears_how_far_we_are(
         (answer,) = await heard_until_silence(link, 0.01)
         assert isinstance(answer, Status)
         assert answer.height == 3
-
-
-@define(eq=False)
-class GrowingTable(FakeTable):
-    """Takes what comes next."""
-
-    mesh: Mesh | None = None
-
-    async def carried(self, player: int, height: int, entry: bytes, /) -> bool:
-        if height != self.height + 1:
-            return False
-        self.record.append(entry)
-        assert self.mesh is not None
-        await self.mesh.advanced(int(entry[0]))  # the branch stands for the writer
-        return True
 
 
 async def test_whose_entries_come_from_themselves_is_told(autojump_clock: MockClock) -> None:

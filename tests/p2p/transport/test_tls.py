@@ -1,7 +1,5 @@
-import datetime
 import ssl
 import tempfile
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -10,7 +8,6 @@ from attrs import frozen
 from cryptography import x509
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec, ed448, ed25519, rsa
-from cryptography.x509.oid import NameOID
 from trio.testing import memory_stream_pair
 
 from p2p.storage.identity import Identity
@@ -25,105 +22,14 @@ from p2p.transport.tls import (
     peer_identity,
     server_context,
 )
-from tests.patience import PATIENCE
+from tests.p2p.transport.forged_certificates import Key, Outcome, anybody, certify, forge, meet
 
 ANA = Identity.generate()
 BOB = Identity.generate()
 
-Key = ed25519.Ed25519PrivateKey | ed448.Ed448PrivateKey | ec.EllipticCurvePrivateKey
-Admit = Callable[[bytes], bool]
-
-
-def anybody(_peer: bytes) -> bool:
-    return True
-
 
 def nobody(_peer: bytes) -> bool:
     return False
-
-
-@frozen
-class Outcome:
-    """What each side got: the other's key, or the error."""
-
-    client: bytes | PeerRefused
-    server: bytes | PeerRefused
-
-
-async def meet(
-    client: ssl.SSLContext,
-    server: ssl.SSLContext,
-    *,
-    client_admits: Admit = anybody,
-    server_admits: Admit = anybody,
-) -> Outcome:
-    results: dict[bool, bytes | PeerRefused] = {}
-
-    async def side(
-        stream: trio.abc.Stream, context: ssl.SSLContext, server_side: bool, admit: Admit
-    ) -> None:
-        try:
-            _, results[server_side] = await handshake(
-                stream, context, server_side=server_side, admit=admit
-            )
-        except PeerRefused as error:
-            results[server_side] = error
-            await trio.aclose_forcefully(stream)
-
-    near, far = memory_stream_pair()
-    with trio.fail_after(PATIENCE):
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(side, near, client, False, client_admits)
-            nursery.start_soon(side, far, server, True, server_admits)
-    return Outcome(client=results[False], server=results[True])
-
-
-def forge(
-    side: int,
-    certificate: x509.Certificate,
-    key: Key | rsa.RSAPrivateKey,
-    *others: x509.Certificate,
-) -> ssl.SSLContext:
-    """A context of an attacker, with whatever certificate."""
-    context = ssl.SSLContext(side)
-    context.check_hostname = False
-    context.verify_mode = ssl.CERT_REQUIRED  # or a server would not ask for the client's
-    context.load_verify_locations(
-        cadata=authority_certificate().public_bytes(serialization.Encoding.DER)
-    )
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "chain.pem"
-        path.write_bytes(
-            b"".join(one.public_bytes(serialization.Encoding.PEM) for one in (certificate, *others))
-            + key.private_bytes(
-                serialization.Encoding.PEM,
-                serialization.PrivateFormat.PKCS8,
-                serialization.NoEncryption(),
-            )
-        )
-        context.load_cert_chain(path)
-    return context
-
-
-def certify(
-    key: Key | rsa.RSAPrivateKey,
-    issuer: ed25519.Ed25519PrivateKey | None = None,
-    *,
-    issuer_name: x509.Name | None = None,
-    subject: str = "Mallory",
-    ca: bool = False,
-    years: tuple[int, int] = (1990, 2090),
-) -> x509.Certificate:
-    """A certificate of `key`, issued by the well-known authority unless said otherwise."""
-    builder = x509.CertificateBuilder(
-        subject_name=x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, subject)]),
-        issuer_name=issuer_name or authority_certificate().subject,
-        public_key=key.public_key(),
-        serial_number=7,
-        not_valid_before=datetime.datetime(years[0], 1, 1, tzinfo=datetime.UTC),
-        not_valid_after=datetime.datetime(years[1], 1, 1, tzinfo=datetime.UTC),
-    ).add_extension(x509.BasicConstraints(ca=ca, path_length=None), critical=True)
-    return builder.sign(issuer or authority_key(), None)
 
 
 async def refused_by_both(

@@ -13,8 +13,16 @@ from p2p.transport.link import Link
 from p2p.transport.spectator_messages import MOST_BARRED, Spectator, Watch
 from protocol.errors import Refused
 from tests.p2p.machines import Machine, failure_of
-from tests.p2p.visitors.test_intrusive_spectators import declined, ended
-from tests.p2p.visitors.watchers import SOON, at_rest, linked, somebody, table_of, watching
+from tests.p2p.visitors.watchers import (
+    SOON,
+    at_rest,
+    declined,
+    ended,
+    linked,
+    somebody,
+    table_of,
+    watching,
+)
 
 pytestmark = pytest.mark.usefixtures("on_memory", "without_proofs")
 

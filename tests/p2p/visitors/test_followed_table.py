@@ -1,7 +1,7 @@
 """Who watches believes no node: each entry is checked, and a cheat is seen (record.md, 8.8)."""
 
-from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
@@ -10,14 +10,11 @@ from attrs import evolve
 from trio.testing import MockClock
 
 from engine.moves import Pass
-from p2p.storage.data_path import JOURNAL_FILE
-from p2p.storage.identity import Identity
-from p2p.storage.journal import Journal
 from p2p.table.followed_table import FollowedTable
 from p2p.transport.endpoint import hear, say
 from p2p.transport.frames import LinkError
 from p2p.transport.link import Link
-from p2p.transport.messages import Agreed, Carry, Goodbye, Message, Noted
+from p2p.transport.messages import Agreed, Carry, Message, Noted
 from p2p.transport.spectator_messages import Watch
 from p2p.visitors.gallery import STILL_HERE_SECONDS
 from protocol.audit import Auditor, Verdict
@@ -29,30 +26,13 @@ from protocol.record import record_parts
 from protocol.reducer import advance
 from tests.p2p.machines import failure_of
 from tests.p2p.memory import memory_link_pair
+from tests.p2p.visitors.shown_tables import ANA, EVA, carried, greeting, shown, table_in
 from tests.protocol.absent import SUBSTITUTE, ended, replaced
-from tests.protocol.played import Played
 from tests.protocol.ring import Ring
 from tests.vectors.other_games import spectators
 from tests.vectors.recorded import recorded, recorded_with_spectators
 
 pytestmark = pytest.mark.usefixtures("on_memory", "without_proofs")
-
-ANA, EVA = Identity.generate(), Identity.generate()
-
-
-def greeting(one: Played) -> Message:
-    return Agreed(one.ring.charter.encode())
-
-
-def carried(entries: Sequence[bytes], first: int = 1) -> list[Message]:
-    return [Carry(height, entry) for height, entry in enumerate(entries, first)]
-
-
-@contextmanager
-def table_in(folder: Path) -> Iterator[FollowedTable]:
-    """A table that somebody is to follow, with their journal in that folder."""
-    with Journal.open(folder / "watched" / JOURNAL_FILE) as journal:
-        yield FollowedTable(journal, EVA.public, "Eva")
 
 
 @asynccontextmanager
@@ -64,21 +44,6 @@ async def followed(folder: Path) -> AsyncIterator[tuple[FollowedTable, Link]]:
             assert await hear(node) == Watch("Eva")
             yield table, node
             nursery.cancel_scope.cancel()
-
-
-async def shown(folder: Path, *messages: Message) -> tuple[FollowedTable, Exception | None, bytes]:
-    """What somebody makes of what a node shows them: the table, how it ends, and the record."""
-    with table_in(folder) as table:
-        error: Exception | None = None
-        async with memory_link_pair(EVA, ANA) as (link, node):
-            for message in (*messages, Goodbye(1)):
-                await say(node, message)
-            try:
-                await table.follow(link)
-            except Exception as raised:
-                error = raised
-            assert await hear(node) == Watch("Eva")
-        return table, error, b"".join(table.record()) if table.begun else b""
 
 
 async def test_whoever_waits_for_a_change_hears_of_the_end(

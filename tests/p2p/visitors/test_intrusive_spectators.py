@@ -25,17 +25,19 @@ from p2p.transport.messages import (
     Vote,
     Whereabouts,
 )
-from p2p.transport.spectator_messages import (
-    MOST_SPECTATORS,
-    Overheard,
-    Spectator,
-    Watch,
-    Watching,
-)
+from p2p.transport.spectator_messages import MOST_SPECTATORS, Overheard, Spectator, Watch, Watching
 from protocol.charter import Member
 from protocol.entries import Body, Entry, MoveContent
 from tests.p2p.machines import PORT, Machine, Machines, failure_of
-from tests.p2p.visitors.watchers import at_rest, linked, somebody, table_of, watching
+from tests.p2p.visitors.watchers import (
+    at_rest,
+    declined,
+    ended,
+    linked,
+    somebody,
+    table_of,
+    watching,
+)
 
 pytestmark = pytest.mark.usefixtures("on_memory", "without_proofs")
 
@@ -92,16 +94,6 @@ async def test_8_5_who_says_anything_at_the_table_is_sent_away_and_it_goes_no_fu
     assert eva.identity.public not in b"".join(ana.entries() + bruno.entries())
 
 
-async def ended(link: Link) -> Exception:
-    """Read to the end of the link."""
-
-    async def read() -> None:
-        while True:
-            await hear(link)
-
-    return await failure_of(read())
-
-
 async def flood(link: Link, message: Message) -> None:
     """A hundred times a second, for ten seconds."""
     for _ in range(1000):
@@ -131,17 +123,6 @@ async def test_8_5_who_floods_is_sent_away(tmp_path: Path, autojump_clock: MockC
         assert isinstance(await failure_of(flood(link, Watch(eva.name))), LinkError)
         assert not node.spectators
         assert node.mesh.linked
-
-
-async def declined(
-    machine: Machine, at: Machine, name: str = "", table_id: bytes = b"", about: bytes = LOBBY
-) -> int:
-    """For which reason they may not watch."""
-    async with linked(machine, at, about) as link:
-        await say(link, Watch(name or machine.name, table_id))
-        error = await failure_of(hear(link))
-    assert isinstance(error, Declined)
-    return error.reason
 
 
 async def test_8_1_a_table_whose_players_have_not_agreed_refuses_and_says_why(

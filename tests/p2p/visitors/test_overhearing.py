@@ -14,7 +14,7 @@ from p2p.transport.frames import LinkError
 from p2p.transport.messages import Message
 from p2p.transport.spectator_messages import Overheard
 from protocol.errors import Mismatch, OutOfTurn, Refused
-from tests.p2p.visitors.test_followed_table import carried, greeting, shown
+from tests.p2p.visitors.shown_tables import carried, greeting, shown
 from tests.p2p.visitors.watchers import at_rest, somebody, table_of, watching
 from tests.vectors.recorded import recorded_with_spectators
 

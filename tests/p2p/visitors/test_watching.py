@@ -18,8 +18,15 @@ from protocol.audit import Auditor, Verdict
 from protocol.charter import Charter
 from protocol.state import State
 from tests.engine.simulation import eagerly
-from tests.p2p.visitors.test_intrusive_spectators import ended
-from tests.p2p.visitors.watchers import at_rest, linked, node_at, somebody, table_of, watching
+from tests.p2p.visitors.watchers import (
+    at_rest,
+    ended,
+    linked,
+    node_at,
+    somebody,
+    table_of,
+    watching,
+)
 
 pytestmark = pytest.mark.usefixtures("on_memory")
 

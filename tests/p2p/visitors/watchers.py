@@ -13,10 +13,11 @@ from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership
 from p2p.table.followed_table import FollowedTable
 from p2p.table.node import Node
-from p2p.transport.endpoint import LOBBY
+from p2p.transport.endpoint import LOBBY, Declined, hear, say
 from p2p.transport.link import Link
+from p2p.transport.spectator_messages import Watch
 from protocol.state import State
-from tests.p2p.machines import PORT, Machine, Machines
+from tests.p2p.machines import PORT, Machine, Machines, failure_of
 
 SOON = 120
 """Seconds within which the cards of a table are dealt, or a node has told who watches there."""
@@ -127,3 +128,24 @@ async def at_rest(machines: Machines) -> AsyncIterator[tuple[Node, ...]]:
                 nodes.append(machine.node)
         yield tuple(nodes)
         nursery.cancel_scope.cancel()
+
+
+async def ended(link: Link) -> Exception:
+    """Read to the end of the link."""
+
+    async def read() -> None:
+        while True:
+            await hear(link)
+
+    return await failure_of(read())
+
+
+async def declined(
+    machine: Machine, at: Machine, name: str = "", table_id: bytes = b"", about: bytes = LOBBY
+) -> int:
+    """For which reason they may not watch."""
+    async with linked(machine, at, about) as link:
+        await say(link, Watch(name or machine.name, table_id))
+        error = await failure_of(hear(link))
+    assert isinstance(error, Declined)
+    return error.reason

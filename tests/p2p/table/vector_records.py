@@ -1,0 +1,109 @@
+"""The matches of spec/vectors in the journals of nodes."""
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from p2p.storage.data_path import JOURNAL_FILE
+from p2p.storage.journal import Journal
+from p2p.storage.memberships import Membership
+from p2p.table.live_record import LiveRecord
+from protocol.ballot import height_of
+from protocol.charter import SignedCharter
+from protocol.errors import Exposed
+from protocol.reducer import advance
+from protocol.state import State
+from tests.spec.followed import vectors
+from tests.vectors.recorded import RECORD_FILES
+
+ONCE = ("shuffle:", "unlock:")
+"""Proofs that do not hold: for a node one is like the other."""
+
+
+def exposed_in_vectors() -> list[tuple[str, str]]:
+    """File and name of each record, of those with a bad proof one for each equation."""
+    found, seen = [], set()
+    for file in RECORD_FILES:
+        for record in vectors(file)["records"]:
+            cause = record["cause"]
+            if record["verdict"] == "exposed" and not (cause.startswith(ONCE) and cause in seen):
+                found.append((file, record["name"]))
+                seen.add(cause)
+    return found
+
+
+EXPOSED = exposed_in_vectors()
+
+
+@cache
+def signed_charter(file: str) -> SignedCharter:
+    return SignedCharter.decode(bytes.fromhex(vectors(file)["signed_charter"]))
+
+
+@cache
+def entries(file: str) -> tuple[bytes, ...]:
+    """Of the recorded match."""
+    return tuple(map(bytes.fromhex, vectors(file)["entries"]))
+
+
+@cache
+def states(file: str) -> tuple[State, ...]:
+    """The table after each entry of the recorded match; its proofs hold, as other tests show."""
+    found = [State.start(signed_charter(file).charter)]
+    for entry in entries(file):
+        found.append(advance(found[-1], entry, is_own=True))
+    return tuple(found)
+
+
+def vector(file: str, name: str) -> Any:
+    return next(one for one in vectors(file)["records"] if one["name"] == name)
+
+
+def record_of(journal: Journal, file: str, keep: int) -> LiveRecord:
+    """The first entries of the recorded match, at a node."""
+    membership = Membership(signed_charter(file), 0, ())
+    charter = membership.charter.charter
+    journal.create_table(charter.table_id, membership.charter.encode(), 0)
+    record = LiveRecord(journal, membership, charter.members[0].key)
+    for entry, after in zip(entries(file)[:keep], states(file)[1:], strict=False):
+        journal.append(charter.table_id, after.height, entry)
+        record.take(after, entry)
+    return record
+
+
+def keep_record(home: Path, file: str, keep: int) -> Path:
+    """A home whose journal has the first entries of the recorded match; `home`."""
+    with open_journal(home) as journal:
+        record_of(journal, file, keep)
+    return home
+
+
+@contextmanager
+def copy_of(kept: Path, home: Path) -> Iterator[Journal]:
+    """The journal in a copy of a home."""
+    shutil.copytree(kept, home).chmod(0o700)
+    with open_journal(home) as journal:
+        yield journal
+
+
+def meet(record: LiveRecord, entry: bytes) -> Exposed | None:
+    """What the node does with an entry that somebody carries."""
+    try:
+        if height_of(entry, record.height + 1) <= record.height:
+            record.judge(height_of(entry, record.height + 1), entry)
+        else:
+            after = advance(record.state, entry)
+            record.write(after, entry, None)
+            record.take(after, entry)
+    except Exposed as error:
+        return error
+    return None
+
+
+def open_journal(folder: Path) -> Journal:
+    journal = Journal.open(folder / JOURNAL_FILE)
+    journal._database.execute("PRAGMA synchronous = OFF")  # power does not fail in tests
+    return journal
