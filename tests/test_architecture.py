@@ -1,6 +1,7 @@
 """The arrows between the packages point downwards, and the lower two do no input or output."""
 
 import ast
+import re
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -193,6 +194,13 @@ def test_no_game_is_named_outside_its_folder_and_the_registration(layer: str) ->
 def test_a_game_that_is_named_is_seen(source: str, named: str) -> None:
     assert named in games_named(source)
     assert games_named("play(game='canasta')") == set()
+
+
+def test_what_tests_share_is_in_no_file_of_tests() -> None:
+    for path in (ROOT / "tests").rglob("*.py"):
+        modules = named(path.read_text("utf-8")).modules
+        shared = {name for name in modules if re.fullmatch(r"tests\..*\btest_\w+", name)}
+        assert shared == set(), path.relative_to(ROOT)
 
 
 MOST_LINES = 450

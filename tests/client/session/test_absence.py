@@ -1,18 +1,89 @@
-"""What a session makes of whom its node reaches."""
+"""A player for whom the table waits: what a session makes of it and of whom its node reaches."""
 
+import random
+from functools import partial
 from typing import Any
 
 import trio
 from attrs import frozen
 
+from client.bots.players.random_moves import choose
 from client.session.absence import absence_at
 from client.session.bot_absence_votes import AbsencePolicy, IfAbsent
-from client.session.presenter import Presenter
 from client.ui.text.absence import awaited_sentence
-from client.ui.text.events import Narrator
+from p2p.table.changes import Awaited
 from protocol.charter import Charter
+from protocol.entries import AbsentContent, CloseContent
 from tests.client.plain_seat import PlainSeat
-from tests.client.ui.model.test_absence import Hall, seat_waiting
+from tests.client.ui.tui.situations import alone
+from tests.client.waiting_seat import Hall, presented, seat_waiting
+
+
+async def test_nobody_is_told_of_who_may_be_thinking(autojump_clock: object) -> None:
+    seat = seat_waiting(4, grace_left=120)
+    await trio.sleep(29)
+    assert absence_at(seat, agreed=False) is None
+    await trio.sleep(1)
+    assert absence_at(seat, agreed=False) == alone(1, 30, 120)
+
+
+async def test_who_cannot_be_reached_is_told_earlier(autojump_clock: object) -> None:
+    seat = seat_waiting(4, linked=False, grace_left=99.2)
+    await trio.sleep(10)
+    assert absence_at(seat, agreed=False) == alone(1, 10, 100, linked=False)
+
+
+async def test_two_players_cannot_agree_that_one_is_absent(autojump_clock: object) -> None:
+    seat = seat_waiting(2)
+    await trio.sleep(60)
+    told = absence_at(seat, agreed=False)
+    assert told is not None
+    assert not told.may_agree
+
+
+async def test_who_cannot_be_reached_either_can_be_given_up_together(
+    autojump_clock: object,
+) -> None:
+    """A couple may leave together; of four players nobody can give up two."""
+    for players, linked, groups in (
+        (6, False, ((1,), (1, 4))),
+        (6, True, ((1,),)),
+        (4, False, ((1,),)),
+    ):
+        seat = seat_waiting(players, linked=linked)
+        seat.unreached = frozenset({1, 4} if players == 6 else {1, 3})
+        told = absence_at(seat, agreed=False)
+        assert told is not None
+        assert told.groups == groups
+
+
+async def test_a_person_is_hurried_only_when_the_others_may_lose_patience(
+    autojump_clock: object,
+) -> None:
+    for players, grace, after, is_told in (
+        (4, 61, 20, False),
+        (4, 60, 20, True),
+        (4, 10, 4, False),
+        (4, 5, 5, True),
+        (2, 0, 99, False),
+    ):
+        seat = seat_waiting(players, player=0, grace_left=grace)
+        await trio.sleep(after)
+        assert (absence_at(seat, agreed=False) is not None) == is_told
+
+
+async def test_nobody_is_hurried_by_what_the_machine_does(autojump_clock: object) -> None:
+    seat = PlainSeat.sit("canasta", 4, partial(choose, rng=random.Random(1)))
+    seat.awaited = Awaited(0, "shuffle", trio.current_time(), True)
+    await trio.sleep(9)
+    assert absence_at(seat, agreed=False) is None
+
+
+async def test_what_a_round_was_counted_as_makes_no_other_proposal() -> None:
+    seat = seat_waiting(4)
+    seat.proposals = (AbsentContent((1,), counted=CloseContent(1, (5, 10), last=True)),)
+    assert (told := absence_at(seat, agreed=False)) is not None
+    assert told.proposals == (AbsentContent((1,)),)
 
 
 async def test_a_machine_that_is_cut_off_offers_nobodys_seat(autojump_clock: object) -> None:
@@ -46,13 +117,11 @@ async def test_a_machine_that_is_cut_off_offers_nobodys_seat(autojump_clock: obj
 async def test_the_bots_of_this_machine_do_not_make_it_linked(autojump_clock: object) -> None:
     seat, hall = seat_waiting(4, linked=False), Hall(own=(3,))
     seat.unreached = frozenset({1, 2})
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(Presenter(seat, hall, Narrator(symbols=False), substitutes=hall).run)
+    async with presented(seat, hall):
         await trio.sleep(12)
         told = hall.shown[-1].absence
         assert told is not None
         assert (told.cut_off, told.groups) == (True, ())
-        nursery.cancel_scope.cancel()
 
 
 async def test_a_program_at_a_seat_gives_away_nobodys_when_only_its_bots_are_reached(

@@ -5,9 +5,13 @@ from attrs import evolve
 from client.session.absence import Absence
 from client.ui.text.absence import awaited_sentence, clock, resting_sentence
 from client.ui.text.events import Narrator
+from p2p.storage.identity import words
 from p2p.table.changes import Change
 from p2p.table.resync import Unheard
+from protocol.charter import Member
+from protocol.entries import AbsentContent, Body, Place
 from protocol.reducer import advance
+from tests.client.ui.tui.situations import ROBOT, alone, waiting
 from tests.protocol.absent import ended
 from tests.protocol.ring import Ring
 
@@ -74,3 +78,23 @@ def test_an_absence_while_cards_are_shuffled_tells_of_no_shuffle() -> None:
     (line,) = Narrator(symbols=False).feed(Change(before, after))
     name = before.charter.name_of(absent)
     assert line.text == f"All the others have agreed: the match ends here without {name}."
+
+
+def after_absence(*substitutes: Member, opening: bool = False) -> list[str]:
+    before = waiting(alone(1, 130, 0)).state
+    content = AbsentContent((1,), substitutes, opening)
+    after = evolve(before, last=Body(Place(b"", 1, b""), 0, content))
+    return [line.text for line in Narrator(symbols=False).feed(Change(before, after))]
+
+
+def test_the_outcome_of_an_absence_is_told() -> None:
+    void = "The round that was not over is void."
+    stands = "The round stands: an absence does not undo what has been won."
+    closed = "the hand of Bruno stays closed and counts the worst it can (X24)"
+    ends = "All the others have agreed: the match ends here without Bruno."
+    aloud = " ".join(words(ROBOT.key))
+    taken = f"Robot maple owl (words: {aloud}) takes the seat of Bruno"
+    assert after_absence() == [ends, void]
+    assert after_absence(ROBOT) == [f"All the others have agreed: {taken}.", void]
+    assert after_absence(opening=True) == [f"All the others have agreed: {closed}.", stands]
+    assert after_absence(ROBOT, opening=True) == [f"All the others have agreed: {taken}.", stands]

@@ -1,0 +1,74 @@
+"""A seat at a table that waits for an absent player, and the display of who sits there."""
+
+import random
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from functools import partial
+
+import trio
+from attrs import define, field
+
+from client.bots.players.random_moves import choose
+from client.session.presenter import Presenter
+from client.session.snapshot import Decision, Snapshot
+from client.ui.text.events import Narrator
+from engine.errors import IllegalMove
+from p2p.table.changes import Awaited
+from protocol.errors import Refused
+from tests.client.plain_seat import PlainSeat
+
+
+def seat_waiting(
+    players: int, *, player: int = 1, linked: bool = True, grace_left: float = 0.0
+) -> PlainSeat:
+    """A table whose cards are dealt and which waits for a player since the clock's beginning."""
+    seat = PlainSeat.sit("canasta", players, partial(choose, rng=random.Random(1)))
+    while seat.state.match.mover != player:
+        seat.step(seat.others)
+    seat.awaited = Awaited(player, "move", trio.current_time(), linked)
+    seat.grace_left = grace_left
+    return seat
+
+
+@define
+class Hall:
+    """Bots that would come, and a display that keeps what it is shown."""
+
+    alone: bool = False
+    own: tuple[int, ...] = ()
+    invited: list[tuple[int, ...]] = field(factory=list)
+    shown: list[Snapshot] = field(factory=list)
+    refused: list[IllegalMove | Refused] = field(factory=list)
+    told: list[str] = field(factory=list)
+    decide: Callable[[Decision], None] = field(init=False)
+    decisions: trio.MemoryReceiveChannel[Decision] = field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        sender, self.decisions = trio.open_memory_channel[Decision](9)
+        self.decide = sender.send_nowait
+
+    async def invite(self, absent: tuple[int, ...]) -> None:
+        await trio.lowlevel.checkpoint()
+        self.invited.append(absent)
+
+    def show(self, snapshot: Snapshot) -> None:
+        self.shown.append(snapshot)
+
+    def refuse(self, error: IllegalMove | Refused) -> None:
+        self.refused.append(error)
+
+    def tell(self, sentence: str) -> None:
+        self.told.append(sentence)
+
+    async def decided(self) -> Decision:
+        return await self.decisions.receive()
+
+
+@asynccontextmanager
+async def presented(seat: PlainSeat, hall: Hall, *, with_bots: bool = True) -> AsyncIterator[None]:
+    """The hall is shown the seat while the block lasts, and its bots may take seats if asked to."""
+    substitutes = hall if with_bots else None
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(Presenter(seat, hall, Narrator(symbols=False), substitutes).run)
+        yield
+        nursery.cancel_scope.cancel()
