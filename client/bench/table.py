@@ -3,8 +3,11 @@
 Each player is a process with its own identity, journal and sockets on the loopback, each link as
 slow as `--delay` says. `--screens` of the players have a screen, which is drawn and typed to as a
 person's is: at one on each node, the screens take from each other what the cores of one machine
-have. The cryptography of the shuffles alone, the yardstick of the time from "ready" to the cut, is
-measured when the turns are over.
+have. For as long as `--rest` says nobody does anything before each key, as no person answers what
+they have not seen yet: meanwhile all nodes are done with the move before, and have confirmed it.
+With 0 a player moves as soon as their node, or their screen if they have one, has the move before,
+while the other nodes still work on that. The cryptography of the shuffles alone, the yardstick of
+the time from "ready" to the cut, is measured when the turns are over.
 """
 
 import json
@@ -24,6 +27,9 @@ from client.bench.table_node import Assignment, Observed, play_in_process
 from client.bench.time_by_part import NAMES
 from client.errors import BadRequest, check_number
 from client.i18n.language import _, _n, decimal
+
+REST_MS = 500
+"""Longer than nodes take until they have told each other what they have (`p2p.table.mesh`)."""
 
 _PATIENCE_SECONDS = 120
 
@@ -46,6 +52,7 @@ class TableBench:
 
     players: int
     delay_ms: float
+    rest_ms: float
     turns: int
     screens: int
     draw_ms: float
@@ -67,20 +74,25 @@ class TableBench:
     memory_share_mb: float
 
 
-def run(players: int, delay_ms: int, turns: int, seed: int, screens: int = 1) -> TableBench:
+def run(
+    players: int, delay_ms: int, turns: int, seed: int, screens: int = 1, rest_ms: int = REST_MS
+) -> TableBench:
     """Play so many turns. Raises BadRequest for a number out of its bounds."""
     check_number("--players", players, 2, 6)
     check_number("--delay", delay_ms, 0, 1_000)
     check_number("--turns", turns, 4, 40)
     check_number("--screens", screens, 0, players)
+    check_number("--rest", rest_ms, 0, 5_000)
     assignments = [
-        Assignment(number, players, turns, delay_ms / 1000, seed + number, number < screens)
+        Assignment(
+            number, players, turns, delay_ms / 1000, rest_ms / 1000, seed + number, number < screens
+        )
         for number in range(players)
     ]
     with tempfile.TemporaryDirectory(prefix="sobremesa-bench-") as folder:
         seen = _seen_by_all(assignments, Path(folder))
     bare = _SHUFFLES * bench_deal.run(players, _CARDS, repeat=3).phase_ms
-    return _summary(players, delay_ms, turns, screens, seen, bare)
+    return _summary(players, delay_ms, rest_ms, turns, screens, seen, bare)
 
 
 def as_json(bench: TableBench) -> str:
@@ -90,10 +102,11 @@ def as_json(bench: TableBench) -> str:
 
 def render(bench: TableBench) -> str:
     """For people."""
-    head = _("{players}, {delay} ms a link, {turns}").format(
+    head = _("{players}, {delay} ms a link, {turns}, {rest} ms of rest before each key").format(
         players=_n("{n} player", "{n} players", bench.players),
         delay=decimal(bench.delay_ms, 0),
         turns=_n("{n} turn", "{n} turns", bench.turns),
+        rest=decimal(bench.rest_ms, 0),
     )
     rows = [
         (_("draw, at the own node"), in_ms(bench.draw_ms), _p90(bench.draw_p90_ms)),
@@ -188,7 +201,13 @@ def _from(pipe: Connection):  # type: ignore[no-untyped-def]
 
 
 def _summary(
-    players: int, delay_ms: int, turns: int, screens: int, seen: Sequence[Observed], bare_ms: float
+    players: int,
+    delay_ms: int,
+    rest_ms: int,
+    turns: int,
+    screens: int,
+    seen: Sequence[Observed],
+    bare_ms: float,
 ) -> TableBench:
     draws = [1000 * (end - begin) for one in seen for begin, end in one.draws]
     drawn = [1000 * (end - begin) for one in seen for begin, end in one.drawn]
@@ -204,6 +223,7 @@ def _summary(
     return TableBench(
         players=players,
         delay_ms=delay_ms,
+        rest_ms=rest_ms,
         turns=turns,
         screens=screens,
         draw_ms=median(draws),

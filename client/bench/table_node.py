@@ -39,13 +39,15 @@ _DRAW = "d"  # the key of the command
 @frozen
 class Assignment:
     """What one process is to do: be player `number` of `players`, until `turns` turns are over, in
-    front of a screen or not. `delay` is in seconds, one way; `seed` fixes the choices.
+    front of a screen or not. `delay` is in seconds, one way; `rest` are the seconds before each
+    key; `seed` fixes the choices.
     """
 
     number: int
     players: int
     turns: int
     delay: float
+    rest: float
     seed: int
     has_screen: bool
 
@@ -165,7 +167,7 @@ class _Player:
         screen: DrawnScreen | None,
     ) -> None:
         self.observed = observed
-        self._turns = assignment.turns
+        self._turns, self._rest = assignment.turns, assignment.rest
         self._node = node
         self._parts = parts
         self._rng = random.Random(assignment.seed)
@@ -177,10 +179,11 @@ class _Player:
     async def play(self) -> None:
         """Until so many turns are over."""
         changes = self._node.changes()
-        discards = 0
+        discards, moved_at = 0, -1
         async with trio.open_nursery() as nursery:
             while discards < self._turns and not self._node.over:
-                if self._node.chooses:
+                if self._moves and self._node.height > moved_at:
+                    moved_at = self._node.height
                     nursery.start_soon(self._move, _chosen(self._node, self._rng))
                     await trio.sleep(0)
                 change = await anext(changes)
@@ -206,6 +209,13 @@ class _Player:
             self.observed.characters = self._screen.characters
         self.observed.memory = resident_megabytes()
         self.observed.memory_share = proportional_megabytes()
+
+    @property
+    def _moves(self) -> bool:
+        """Whether it is this player's move; a screen makes the only move that there is itself."""
+        view = self._node.view
+        is_left = self._screen is None or view is None or view.duty is None
+        return self._node.chooses and is_left
 
     def _note_phase(self, now: float) -> None:
         match = self._node.state.match
@@ -237,8 +247,9 @@ class _Player:
         view = self._node.view
         assert view is not None
         draws = isinstance(move, DrawStock)
-        if draws and self._screen is not None:
+        if self._screen is not None:
             await self._screen.shown(self._node.height)
+        await trio.sleep(self._rest)
         now = self._last = time.perf_counter()
         if draws:
             self._drawing = (now, len(_hand(self._node, view)))

@@ -136,6 +136,13 @@ def _add_table(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--turns", type=int, default=24, metavar="N", help=_("turns that are timed")
     )
+    parser.add_argument(
+        "--rest",
+        type=int,
+        default=bench_table.REST_MS,
+        metavar="MS",
+        help=_("milliseconds before each key, in which nobody does anything"),
+    )
     _add_seed(parser)
     _add_json(parser)
     parser.set_defaults(bench=_table)
@@ -143,7 +150,12 @@ def _add_table(parser: argparse.ArgumentParser) -> None:
 
 def _table(arguments: argparse.Namespace) -> Measured:
     bench = bench_table.run(
-        arguments.players, arguments.delay, arguments.turns, arguments.seed, arguments.screens
+        arguments.players,
+        arguments.delay,
+        arguments.turns,
+        arguments.seed,
+        arguments.screens,
+        arguments.rest,
     )
     return Measured(bench_table.as_json(bench), bench_table.render(bench))
 

@@ -15,7 +15,7 @@ from client.errors import BadRequest
 
 
 def test_a_table_of_processes_is_measured() -> None:
-    bench = run(players=2, delay_ms=5, turns=4, seed=1)
+    bench = run(players=2, delay_ms=5, turns=4, seed=1, rest_ms=20)
     assert set(bench.parts_ms) == set(NAMES)
     assert all(time > 0 for name, time in bench.parts_ms.items() if name != "journal, reading")
     assert bench.draw_p90_ms >= bench.draw_ms > 2 * 5  # the draw and the answer to it
@@ -29,7 +29,7 @@ def test_a_table_of_processes_is_measured() -> None:
     assert sys.platform != "linux" or 30 < bench.memory_mb < 200
     assert sys.platform != "linux" or 10 < bench.memory_share_mb < bench.memory_mb
     assert json.loads(as_json(bench))["players"] == 2
-    assert "2 players, 5 ms a link, 4 turns" in render(bench)
+    assert "2 players, 5 ms a link, 4 turns, 20 ms of rest before each key" in render(bench)
 
 
 def test_nine_of_ten_is_no_more_than_was_seen() -> None:
@@ -43,10 +43,13 @@ def test_every_part_is_a_function_that_there_is() -> None:
         assert set(parts.seconds) == set(NAMES)
 
 
-@pytest.mark.parametrize(("players", "delay", "turns"), [(7, 0, 8), (2, -1, 8), (2, 0, 1)])
-def test_numbers_out_of_bounds_are_refused(players: int, delay: int, turns: int) -> None:
+@pytest.mark.parametrize(
+    ("players", "delay", "turns", "rest"),
+    [(7, 0, 8, 0), (2, -1, 8, 0), (2, 0, 1, 0), (2, 0, 8, -1)],
+)
+def test_numbers_out_of_bounds_are_refused(players: int, delay: int, turns: int, rest: int) -> None:
     with pytest.raises(BadRequest):
-        run(players, delay, turns, 1)
+        run(players, delay, turns, 1, rest_ms=rest)
 
 
 async def test_everything_takes_as_long_as_the_link_is_slow(autojump_clock: MockClock) -> None:
