@@ -1,11 +1,8 @@
-"""Nodes at a table: dying at every point, coming back, cut off, and meeting a cheat."""
+"""Nodes at a table: what they judge and keep, when they are cut off, and when they meet a cheat."""
 
 import shutil
-import sqlite3
 from collections import Counter
-from contextlib import closing
 from functools import partial
-from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -22,12 +19,10 @@ from p2p.storage.journal import Journal
 from p2p.storage.memberships import Membership
 from p2p.table.appender import Appender
 from p2p.table.node import Node
-from p2p.table.resync import STATUS_SECONDS, Unheard
 from p2p.transport.messages import Carry
 from protocol.entries import Body, Entry
 from protocol.errors import Exposed
-from protocol.state import State
-from tests.p2p.machines import POINTS, Killed, Machine, Machines, failure_of
+from tests.p2p.machines import Killed, Machine, Machines, failure_of
 from tests.protocol.played import proving
 
 pytestmark = pytest.mark.usefixtures("on_memory", "without_proofs")
@@ -140,158 +135,6 @@ async def test_a_node_that_has_ended_takes_what_a_link_still_carries(
             await node.run()
         assert await node.carried(0, 1, machines.all[0].entries()[0])
         assert [change.after.height async for change in changes] == []
-
-
-async def test_no_node_contradicts_itself_wherever_it_dies(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
-    """Each dies before and after each write and each send, once at each height."""
-    machines = Machines.make(2, tmp_path)
-    await machines.sit_down(rounds=1)
-    met: dict[int, set[tuple[str, int]]] = {0: set(), 1: set()}
-
-    def fate(machine: Machine, point: str) -> bool:
-        if machine.node is None:
-            return False
-        place = (point, machine.node.height)
-        new = place not in met[machine.number]
-        met[machine.number].add(place)
-        return new
-
-    for machine in machines.all:
-        machine.fate = partial(fate, machine)
-    await machines.play(until=12)
-    machines.check_consistent()
-    for places in met.values():
-        kinds = Counter(point for point, _ in places)
-        assert set(kinds) == set(POINTS)
-        assert min(kinds.values()) >= 5
-
-
-async def test_nodes_that_die_at_each_point_of_each_phase_finish_the_round(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
-    """In shuffle, deal, turn, opening and scoring, before and after each write and each send; in
-    the opening that one of them who has cards to open.
-    """
-    machines = Machines.make(2, tmp_path)
-    await machines.sit_down("canasta", rounds=1)
-    died: set[tuple[int, str, str]] = set()
-
-    def fate(machine: Machine, point: str) -> bool:
-        phase = None if machine.node is None else phase_of(machine.node.state, point)
-        if phase is None or (machine.number, phase, point) in died:
-            return False
-        died.add((machine.number, phase, point))
-        return True
-
-    for machine in machines.all:
-        machine.fate = partial(fate, machine)
-    await machines.play()
-    machines.check_consistent()
-    (opener,) = (b.writer for b in machines.all[0].bodies() if b.content.kind == "open")
-    assert died >= set(product((0, 1), ("shuffle", "unlock", "move", "close"), POINTS))
-    assert died >= set(product((opener,), ("open",), POINTS))
-
-
-def phase_of(state: State, point: str) -> str | None:
-    """The kind of the entry that is about to be written, or was written last and is being sent."""
-    if point.endswith("write"):
-        return None if state.due is None else state.due.kind
-    return None if state.last is None else state.last.content.kind
-
-
-async def test_a_backup_that_was_put_back_hears_first_what_it_has_said(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
-    """It would write something else in the same places, and be exposed."""
-    machines = Machines.make(2, tmp_path)
-    await machines.sit_down(rounds=1)
-    ana, bruno = machines.all
-    backup = tmp_path / "backup"
-
-    def fate(_point: str) -> bool:
-        height = ana.node.height if ana.node else 0
-        if height == 8 and not backup.exists():
-            shutil.copytree(ana.home, backup)
-        return height == 14 and ana.deaths == 0
-
-    ana.fate = fate
-
-    async def play() -> None:
-        try:
-            await ana.play()
-        except* Killed:
-            ana.deaths = 1
-        shutil.rmtree(ana.home)
-        shutil.copytree(backup, ana.home)
-        assert len(ana.entries()) < 14
-        await ana.play_through()
-
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(play)
-        nursery.start_soon(bruno.play_through)
-    assert ana.deaths == 1
-    machines.check_consistent()
-
-
-async def test_a_backup_waits_for_the_only_one_who_knows_better(
-    tmp_path: Path, autojump_clock: MockClock
-) -> None:
-    """What Ana has said last, Carla alone has, who is away for long: Ana writes nothing before."""
-    machines = Machines.make(3, tmp_path)
-    await machines.sit_down("canasta", rounds=1)
-    ana, bruno, carla = machines.all
-    backup = tmp_path / "backup"
-    told = trio.Event()
-
-    def fate(point: str) -> bool:
-        """Just before Ana writes, Bruno can no longer be reached."""
-        state = ana.node.state if ana.node else None
-        if state is None or backup.exists() or state.height < 8 or point != "before a write":
-            return False
-        if state.due is not None and state.due.player == ana.number:
-            shutil.copytree(ana.home, backup)
-            for other in (ana, carla):
-                machines.network.part(bruno.address, other.address)
-            told.set()
-        return False
-
-    async def play_until_dead(machine: Machine) -> None:
-        with trio.CancelScope() as scopes[machine.number]:
-            await machine.play()
-
-    ana.fate = fate
-    scopes: dict[int, trio.CancelScope] = {}
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(play_until_dead, ana)
-        nursery.start_soon(play_until_dead, carla)
-        nursery.start_soon(bruno.play_through)
-        await told.wait()
-        await trio.sleep(3)
-        for machine in (ana, carla):
-            machine.dead = True
-            scopes[machine.number].cancel()
-        await trio.sleep(1)
-        assert len(carla.entries()) > bruno.height == count_entries(backup)
-        shutil.rmtree(ana.home)
-        shutil.copytree(backup, ana.home)
-        machines.network.heal()
-        nursery.start_soon(ana.play_through)
-        await trio.sleep(3 * STATUS_SECONDS)
-        assert ana.height == bruno.height
-        assert ana.node is not None
-        assert ana.node.awaited is not None
-        assert ana.node.awaited.unheard == Unheard(silent=frozenset({2}), doubtful=True)
-        nursery.start_soon(carla.play_through)
-    machines.check_consistent()
-
-
-def count_entries(home: Path) -> int:
-    """The entries in a journal that is only looked at."""
-    with closing(sqlite3.connect(home / JOURNAL_FILE)) as database:
-        (count,) = database.execute("SELECT count(*) FROM entries").fetchone()
-    return int(count)
 
 
 async def test_a_pair_that_cannot_connect_plays_through_the_third(
